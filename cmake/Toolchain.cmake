@@ -1,0 +1,27 @@
+# Language, warnings, sanitizers, static linking and ccache, for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+add_compile_options(
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
+add_compile_definitions(_GNU_SOURCE)
+
+find_program(BELAY_CCACHE ccache)
+if(BELAY_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BELAY_CCACHE})
+endif()
+
+if(BELAY_SANITIZE)
+  add_compile_options(-fsanitize=${BELAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${BELAY_SANITIZE})
+  set(BELAY_STATIC_LINK "")
+else()
+  # Not static-pie: its relocations at start-up double the time of `belay version`.
+  set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+  add_compile_options(-fno-pie)
+  add_link_options(-no-pie)
+  set(BELAY_STATIC_LINK -static)
+endif()

@@ -1,0 +1,57 @@
+#include "base/error.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace belay {
+
+std::string_view ErrorCodeName(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kFailed:
+      return "failed";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kRefused:
+      return "refused";
+    case ErrorCode::kDamaged:
+      return "damaged";
+    case ErrorCode::kBusy:
+      return "busy";
+  }
+  __builtin_unreachable();
+}
+
+int ExitCode(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kFailed:
+      return 1;
+    case ErrorCode::kUsage:
+      return 2;
+    case ErrorCode::kNotFound:
+      return 3;
+    case ErrorCode::kRefused:
+      return 4;
+    case ErrorCode::kDamaged:
+      return 5;
+    case ErrorCode::kBusy:
+      return 75;
+  }
+  __builtin_unreachable();
+}
+
+Error Error::In(std::string_view object) && {
+  message = fmt::format("{}: {}", object, message);
+  return std::move(*this);
+}
+
+Error SystemError(std::string_view what, int errno_value) {
+  const bool missing = errno_value == ENOENT || errno_value == ENOTDIR;
+  return {missing ? ErrorCode::kNotFound : ErrorCode::kFailed,
+          fmt::format("{}: {}", what, strerrordesc_np(errno_value))};
+}
+
+}  // namespace belay

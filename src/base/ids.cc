@@ -1,0 +1,75 @@
+#include "base/ids.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/utf8.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kLongestQuote = 80;  // of a refused text, in the message
+
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool IsWord(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsWordCharacter);
+}
+
+bool IsName(std::string_view text) {
+  if (text.empty() || text.size() > kLongestName || text[0] == '_') return false;
+  while (true) {
+    const std::size_t dash = text.find('-');
+    if (!IsWord(text.substr(0, dash))) return false;
+    if (dash == std::string_view::npos) return true;
+    text.remove_prefix(dash + 1);
+  }
+}
+
+Error Bad(std::string_view what, std::string_view text, std::string_view hint) {
+  const std::string quoted = ReplaceInvalidUtf8(CutCodePoints(text, kLongestQuote));
+  return {ErrorCode::kUsage, fmt::format("\"{}\" is not {}", quoted, what), std::string(hint)};
+}
+
+}  // namespace
+
+Result<IdentityName> IdentityName::Make(std::string_view role, std::string_view name) {
+  if (!IsWord(role) || role.size() > kLongestName) {
+    return Bad("an agent's role", role, "use up to 64 of a-z, 0-9 and _");
+  }
+  if (!IsName(name)) {
+    return Bad("an agent's name", name,
+               "use up to 64 of a-z, 0-9 and _, in words joined by single dashes");
+  }
+  return IdentityName(fmt::format("{}-{}", role, name), role.size());
+}
+
+Result<IdentityName> IdentityName::Parse(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string_view::npos) {
+    return Bad("an agent", text, "name it as role-name, like orchestrator-fix-login");
+  }
+  return Make(text.substr(0, dash), text.substr(dash + 1));
+}
+
+Result<AgentId> AgentId::Parse(std::string_view text) {
+  const std::size_t hash = text.find('#');
+  const std::string_view digits = hash == std::string_view::npos ? "" : text.substr(hash + 1);
+  std::uint32_t incarnation = 0;
+  const auto [end, status] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), incarnation);
+  const bool number = status == std::errc() && end == digits.data() + digits.size() &&
+                      incarnation > 0 && digits[0] != '0';
+  if (!number) return Bad("an agent id", text, "write it like orchestrator-fix-login#3");
+  BELAY_TRY_ASSIGN(IdentityName identity, IdentityName::Parse(text.substr(0, hash)));
+  return AgentId(std::move(identity), incarnation);
+}
+
+std::string AgentId::text() const { return fmt::format("{}#{}", identity_.text(), incarnation_); }
+
+}  // namespace belay

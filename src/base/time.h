@@ -1,0 +1,61 @@
+// Points in time and lengths of time, as values. Nothing here asks a clock.
+//
+// Three clocks exist and their values don't mix: the wall clock (what people and records see; may
+// jump), the monotonic clock (for waiting; stands still while the machine sleeps) and the boot
+// clock (for "how long really"; goes on while it sleeps).
+
+#ifndef BELAY_BASE_TIME_H_
+#define BELAY_BASE_TIME_H_
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace belay {
+
+using Duration = std::chrono::nanoseconds;
+
+struct WallClock {
+  using duration = Duration;
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using time_point = std::chrono::time_point<WallClock>;
+  static constexpr bool is_steady = false;
+};
+struct MonotonicClock {
+  using duration = Duration;
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using time_point = std::chrono::time_point<MonotonicClock>;
+  static constexpr bool is_steady = true;
+};
+struct BootClock {
+  using duration = Duration;
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using time_point = std::chrono::time_point<BootClock>;
+  static constexpr bool is_steady = true;
+};
+
+using WallTime = WallClock::time_point;  // since 1970-01-01T00:00:00Z
+using MonotonicTime = MonotonicClock::time_point;
+using BootTime = BootClock::time_point;
+
+// "2026-11-15T06:36:00Z"; parts of a second are dropped.
+std::string FormatUtc(WallTime time);
+// "2026-11-15T06:36:00.123456Z", where order within a second matters.
+std::string FormatUtcMicros(WallTime time);
+// Accepts exactly those two forms, with one to nine digits of fraction, from 1970 to 2261.
+Result<WallTime> ParseUtc(std::string_view text);
+
+// "90s", "10m", "1h30m", "500ms", "2d": whole numbers with units d, h, m, s, ms, largest first,
+// each at most once. "0" needs no unit; negative ones don't exist.
+Result<Duration> ParseDuration(std::string_view text);
+// The shortest form that ParseDuration reads back, exact to the millisecond.
+std::string FormatDuration(Duration duration);
+
+}  // namespace belay
+
+#endif  // BELAY_BASE_TIME_H_

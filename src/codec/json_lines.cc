@@ -1,0 +1,112 @@
+#include "codec/json_lines.h"
+
+#include <fmt/core.h>
+#include <zlib.h>
+
+#include "base/check.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kBeforeDigits = ",\"crc\":\"";
+constexpr std::string_view kAfterDigits = "\"}";
+constexpr std::size_t kDigits = 8;
+constexpr std::size_t kTrailer = kBeforeDigits.size() + kDigits + kAfterDigits.size();
+
+using Digits = char[kDigits];
+
+void Checksum(std::string_view body, Digits& digits) {
+  const auto crc = static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size()));
+  for (std::size_t i = 0; i < kDigits; ++i) {
+    digits[i] = "0123456789abcdef"[(crc >> (28 - 4 * i)) & 0xFU];
+  }
+}
+
+}  // namespace
+
+void AppendJsonLine(const Json& record, std::string& out) {
+  const Json::Object* members = record.AsObject();
+  BELAY_CHECK(members != nullptr && !members->empty() && record.Find("crc") == nullptr);
+  const std::size_t start = out.size();
+  AppendJson(record, out);
+  out.pop_back();  // the closing brace
+  Digits digits;
+  Checksum(std::string_view(out).substr(start), digits);
+  out += kBeforeDigits;
+  out.append(digits, kDigits);
+  out += kAfterDigits;
+  out.push_back('\n');
+}
+
+bool HasGoodChecksum(std::string_view line) {
+  if (line.size() <= kTrailer) return false;
+  const std::string_view body = line.substr(0, line.size() - kTrailer);
+  std::string_view trailer = line.substr(body.size());
+  if (!trailer.starts_with(kBeforeDigits) || !trailer.ends_with(kAfterDigits)) return false;
+  trailer.remove_prefix(kBeforeDigits.size());
+  Digits digits;
+  Checksum(body, digits);
+  return trailer.starts_with(std::string_view(digits, kDigits));
+}
+
+Result<Json> ParseJsonLine(std::string_view line, const JsonLimits& limits) {
+  if (!HasGoodChecksum(line)) {
+    return Error{ErrorCode::kDamaged, "line 1, column 1: the checksum is missing or wrong"};
+  }
+  BELAY_TRY_ASSIGN(Json record, ParseJson(line, limits));
+  if (record.AsObject() == nullptr) {
+    return Error{ErrorCode::kDamaged, "line 1, column 1: not an object"};
+  }
+  record.Remove("crc");
+  return record;
+}
+
+void JsonLinesScanner::Feed(std::string_view piece) {
+  while (!piece.empty()) {
+    const std::size_t newline = piece.find('\n');
+    const std::string_view part = piece.substr(0, newline);
+    if (newline == std::string_view::npos) {
+      Keep(part);
+      return;
+    }
+    if (partial_bytes_ == 0) {
+      EndLine(part.size() > longest_line_ ? std::string_view() : part, part.size() + 1);
+    } else {
+      Keep(part);
+      const bool over_long = partial_bytes_ > longest_line_;
+      EndLine(over_long ? std::string_view() : std::string_view(partial_), partial_bytes_ + 1);
+      partial_.clear();
+      partial_bytes_ = 0;
+    }
+    piece.remove_prefix(newline + 1);
+  }
+}
+
+void JsonLinesScanner::Keep(std::string_view part) {
+  partial_bytes_ += part.size();
+  if (partial_bytes_ <= longest_line_) partial_ += part;
+}
+
+void JsonLinesScanner::EndLine(std::string_view line, std::uint64_t bytes) {
+  const JsonLine found{offset_, ++number_, line, HasGoodChecksum(line)};
+  offset_ += bytes;
+  if (found.good) {
+    summary_.damaged_lines += std::exchange(bad_since_good_, 0);
+    if (!summary_.first_damage) summary_.first_damage = first_bad_since_good_;
+    first_bad_since_good_.reset();
+    ++summary_.good_lines;
+    summary_.good_end = offset_;
+  } else {
+    ++bad_since_good_;
+    if (!first_bad_since_good_) first_bad_since_good_ = {found.offset, found.number};
+  }
+  sink_(found);
+}
+
+JsonLinesScanner::Summary JsonLinesScanner::Finish() {
+  summary_.torn_bytes = offset_ + partial_bytes_ - summary_.good_end;
+  return summary_;
+}
+
+}  // namespace belay

@@ -1,0 +1,294 @@
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+#include <unordered_set>
+
+#include "base/utf8.h"
+#include "codec/json.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestQuote = 60;  // of the input, in a message
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool IsPlain(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
+
+// Finds the second of two equal keys while an object is read. Few keys are compared one by one; for
+// many, a key whose hash is new can't be a duplicate.
+class KeySet {
+ public:
+  bool Add(const Json::Object& members, std::string_view key) {
+    if (members.size() < kFew) return Contains(members, key);
+    if (hashes_.empty()) {
+      for (const JsonMember& member : members) hashes_.insert(Hash(member.key));
+    }
+    return !hashes_.insert(Hash(key)).second && Contains(members, key);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+
+  static std::size_t Hash(std::string_view key) { return std::hash<std::string_view>()(key); }
+  static bool Contains(const Json::Object& members, std::string_view key) {
+    for (const JsonMember& member : members) {
+      if (member.key == key) return true;
+    }
+    return false;
+  }
+
+  std::unordered_set<std::size_t> hashes_;
+};
+
+// Recursive descent; `limits.max_depth` bounds the recursion.
+class Parser {
+ public:
+  Parser(std::string_view text, const JsonLimits& limits) : text_(text), limits_(limits) {}
+
+  Result<Json> Document() {
+    if (text_.size() > limits_.max_bytes) {
+      return Fail(
+          0, fmt::format("{} bytes are more than the {} allowed", text_.size(), limits_.max_bytes));
+    }
+    if (text_.starts_with("\xEF\xBB\xBF")) return Fail(0, "a byte order mark is not JSON");
+    if (const std::size_t bad = FindInvalidUtf8(text_); bad != std::string_view::npos) {
+      return Fail(bad, "invalid UTF-8");
+    }
+    SkipSpace();
+    Json value;
+    BELAY_TRY(Value(0, value));
+    SkipSpace();
+    if (at_ < text_.size()) return Unexpected("the end after the value");
+    return value;
+  }
+
+ private:
+  Error Fail(std::size_t offset, std::string_view reason) const {
+    const TextPosition position = PositionAt(text_, offset);
+    return {ErrorCode::kDamaged,
+            fmt::format("line {}, column {}: {}", position.line, position.column, reason)};
+  }
+
+  Error Unexpected(std::string_view wanted) const {
+    if (at_ >= text_.size()) return Fail(at_, fmt::format("ends where {} should be", wanted));
+    const auto c = static_cast<unsigned char>(text_[at_]);
+    if (c < 0x20 || c == 0x7F) {
+      return Fail(at_, fmt::format("byte 0x{:02x} where {} should be", c, wanted));
+    }
+    return Fail(
+        at_, fmt::format("'{}' where {} should be", CutCodePoints(text_.substr(at_), 1), wanted));
+  }
+
+  void SkipSpace() {
+    while (at_ < text_.size() && IsSpace(text_[at_])) ++at_;
+  }
+  bool Take(char c) {
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  Result<void> Value(std::size_t depth, Json& out) {
+    if (at_ >= text_.size()) return Unexpected("a value");
+    switch (text_[at_]) {
+      case '{':
+        return Object(depth, out);
+      case '[':
+        return Array(depth, out);
+      case '"':
+        return StringValue(out);
+      case 't':
+        return Word("true", true, out);
+      case 'f':
+        return Word("false", false, out);
+      case 'n':
+        return Word("null", nullptr, out);
+      default:
+        return Number(out);
+    }
+  }
+
+  Result<void> Word(std::string_view word, Json value, Json& out) {
+    if (!text_.substr(at_).starts_with(word)) return Unexpected("a value");
+    at_ += word.size();
+    out = std::move(value);
+    return {};
+  }
+
+  Result<void> Enter(std::size_t depth) {
+    if (depth >= limits_.max_depth) {
+      return Fail(at_, fmt::format("nested more than {} deep", limits_.max_depth));
+    }
+    ++at_;
+    SkipSpace();
+    return {};
+  }
+
+  Result<void> Array(std::size_t depth, Json& out) {
+    BELAY_TRY(Enter(depth));
+    Json::Array items;
+    if (!Take(']')) {
+      do {
+        SkipSpace();
+        BELAY_TRY(Value(depth + 1, items.emplace_back()));
+        SkipSpace();
+      } while (Take(','));
+      if (!Take(']')) return Unexpected("',' or ']'");
+    }
+    out = std::move(items);
+    return {};
+  }
+
+  Result<void> Object(std::size_t depth, Json& out) {
+    BELAY_TRY(Enter(depth));
+    Json::Object members;
+    KeySet keys;
+    if (!Take('}')) {
+      do {
+        SkipSpace();
+        BELAY_TRY(Member(depth + 1, keys, members));
+        SkipSpace();
+      } while (Take(','));
+      if (!Take('}')) return Unexpected("',' or '}'");
+    }
+    out = std::move(members);
+    return {};
+  }
+
+  Result<void> Member(std::size_t depth, KeySet& keys, Json::Object& members) {
+    const std::size_t start = at_;
+    if (at_ >= text_.size() || text_[at_] != '"') return Unexpected("a key in quotes");
+    std::string key;
+    BELAY_TRY(String(key));
+    if (keys.Add(members, key)) {
+      return Fail(start, fmt::format("duplicate key {}", Quoted(start)));
+    }
+    SkipSpace();
+    if (!Take(':')) return Unexpected("':'");
+    SkipSpace();
+    members.push_back({std::move(key), Json()});
+    return Value(depth, members.back().value);
+  }
+
+  // The string that starts at `start`, as it was spelled, cut short when long.
+  std::string Quoted(std::size_t start) const {
+    const std::string_view whole = text_.substr(start, at_ - start);
+    const std::string_view cut = CutCodePoints(whole, kLongestQuote);
+    return cut.size() == whole.size() ? std::string(whole) : std::string(cut) + "\xE2\x80\xA6\"";
+  }
+
+  Result<void> StringValue(Json& out) {
+    std::string value;
+    BELAY_TRY(String(value));
+    out = std::move(value);
+    return {};
+  }
+
+  Result<void> String(std::string& out) {
+    ++at_;  // the quote
+    while (true) {
+      const std::size_t run = at_;
+      while (at_ < text_.size() && IsPlain(text_[at_])) ++at_;
+      out.append(text_, run, at_ - run);
+      if (Take('"')) return {};
+      if (at_ >= text_.size()) return Unexpected("a closing quote");
+      if (text_[at_] != '\\') return Fail(at_, "a control character in a string must be escaped");
+      BELAY_TRY(Escape(out));
+    }
+  }
+
+  Result<void> Escape(std::string& out) {
+    constexpr std::string_view kLetters = "\"\\/bfnrt";
+    constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+    const std::size_t start = at_++;  // the backslash
+    if (Take('u')) return UnicodeEscape(start, out);
+    const std::size_t which =
+        at_ < text_.size() ? kLetters.find(text_[at_]) : std::string_view::npos;
+    if (which == std::string_view::npos) return Fail(start, "unknown escape in a string");
+    ++at_;
+    out.push_back(kMeanings[which]);
+    return {};
+  }
+
+  Result<void> UnicodeEscape(std::size_t start, std::string& out) {
+    const std::optional<char32_t> first = HexDigits();
+    if (!first) return Fail(start, "\\u needs four hexadecimal digits");
+    char32_t value = *first;
+    if (value >= 0xD800 && value <= 0xDFFF) {
+      const bool pair = value <= 0xDBFF && text_.substr(at_).starts_with("\\u");
+      if (pair) at_ += 2;
+      const std::optional<char32_t> second = pair ? HexDigits() : std::nullopt;
+      if (!second || *second < 0xDC00 || *second > 0xDFFF) return Fail(start, "a lone surrogate");
+      value = 0x10000 + ((value - 0xD800) << 10U) + (*second - 0xDC00);
+    }
+    AppendUtf8(value, out);
+    return {};
+  }
+
+  std::optional<char32_t> HexDigits() {
+    if (text_.size() - at_ < 4) return std::nullopt;
+    std::uint32_t value = 0;
+    const char* start = text_.data() + at_;
+    const auto [end, status] = std::from_chars(start, start + 4, value, 16);
+    if (status != std::errc() || end != start + 4) return std::nullopt;
+    at_ += 4;
+    return value;
+  }
+
+  bool TakeDigits() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && IsDigit(text_[at_])) ++at_;
+    return at_ > start;
+  }
+
+  Result<void> Number(Json& out) {
+    const std::size_t start = at_;
+    (void)Take('-');
+    if (at_ >= text_.size() || !IsDigit(text_[at_])) {
+      return Unexpected(at_ == start ? "a value" : "a digit");
+    }
+    if (!Take('0')) TakeDigits();
+    if (at_ < text_.size() && IsDigit(text_[at_])) return Fail(start, "a number with leading zero");
+    bool decimal = text_.substr(start, at_ - start) == "-0";  // an integer would lose its sign
+    if (Take('.')) {
+      decimal = true;
+      if (!TakeDigits()) return Unexpected("a digit");
+    }
+    if (Take('e') || Take('E')) {
+      decimal = true;
+      if (!Take('+')) (void)Take('-');
+      if (!TakeDigits()) return Unexpected("a digit");
+    }
+    return decimal ? MakeDecimal(start, out) : MakeInteger(start, out);
+  }
+
+  Result<void> MakeInteger(std::size_t start, Json& out) {
+    std::int64_t value = 0;
+    const auto [end, status] = std::from_chars(text_.data() + start, text_.data() + at_, value);
+    if (status != std::errc()) return Fail(start, "an integer that needs more than 64 bits");
+    out = value;
+    return {};
+  }
+
+  Result<void> MakeDecimal(std::size_t start, Json& out) {
+    double value = 0;
+    const auto [end, status] = std::from_chars(text_.data() + start, text_.data() + at_, value);
+    if (status != std::errc()) return Fail(start, "a number beyond what a double can hold");
+    out = Json::Decimal{std::string(text_.substr(start, at_ - start))};
+    return {};
+  }
+
+  std::string_view text_;
+  const JsonLimits& limits_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<Json> ParseJson(std::string_view text, const JsonLimits& limits) {
+  return Parser(text, limits).Document();
+}
+
+}  // namespace belay
