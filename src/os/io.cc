@@ -1,0 +1,33 @@
+#include "os/io.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace belay {
+
+int WriteAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+int ReadToEnd(int fd, std::size_t limit, std::string& out) {
+  char buffer[16384];
+  while (out.size() <= limit) {
+    const std::size_t wanted = std::min(sizeof(buffer), limit + 1 - out.size());
+    const ssize_t count = read(fd, buffer, wanted);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) break;
+    out.append(buffer, static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+}  // namespace belay

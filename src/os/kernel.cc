@@ -1,0 +1,85 @@
+#include "os/kernel.h"
+
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+#include "os/unique_fd.h"
+
+namespace belay {
+namespace {
+
+// linux/pidfd.h and linux/landlock.h of Debian 12 are older than these.
+struct PidfdInfo {
+  std::uint64_t mask;
+  std::uint64_t rest[7];
+};
+constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
+constexpr unsigned kLandlockCreateRulesetVersion = 1;
+
+UniqueFd OpenPidfd(pid_t pid) {
+  return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
+
+bool HasPidfdInfo() {
+  const UniqueFd self = OpenPidfd(getpid());
+  PidfdInfo info{};
+  return self && ioctl(self.get(), kPidfdGetInfo, &info) == 0;
+}
+
+bool HasSubreaper() {
+  int value = 0;
+  return prctl(PR_GET_CHILD_SUBREAPER, &value) == 0;
+}
+
+bool HasInotify() { return static_cast<bool>(UniqueFd(inotify_init1(IN_CLOEXEC))); }
+
+bool HasSeccomp() {
+  const std::uint32_t action = SECCOMP_RET_ERRNO;
+  return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+// Only trying tells, and trying changes the process: so a child tries, and does nothing else.
+bool HasUserNamespaces() {
+  const pid_t child = fork();
+  if (child == 0) _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? 0 : 1);
+  if (child < 0) return false;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+std::optional<int> LandlockAbi() {
+  const long version =
+      syscall(SYS_landlock_create_ruleset, nullptr, 0, kLandlockCreateRulesetVersion);
+  if (version < 0) return std::nullopt;
+  return static_cast<int>(version);
+}
+
+}  // namespace
+
+KernelAbilities ProbeKernel() {
+  KernelAbilities abilities;
+  utsname name{};
+  if (uname(&name) == 0) abilities.release = name.release;
+  abilities.pidfd = static_cast<bool>(OpenPidfd(getpid()));
+  abilities.pidfd_info = HasPidfdInfo();
+  abilities.subreaper = HasSubreaper();
+  abilities.inotify = HasInotify();
+  abilities.seccomp = HasSeccomp();
+  abilities.user_namespaces = HasUserNamespaces();
+  abilities.landlock_abi = LandlockAbi();
+  return abilities;
+}
+
+}  // namespace belay

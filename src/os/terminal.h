@@ -1,0 +1,18 @@
+// What the other end of a descriptor is.
+
+#ifndef BELAY_OS_TERMINAL_H_
+#define BELAY_OS_TERMINAL_H_
+
+#include <cstddef>
+#include <optional>
+
+namespace belay {
+
+bool IsTerminal(int fd);
+
+// Nothing when it is no terminal or doesn't say.
+std::optional<std::size_t> TerminalColumns(int fd);
+
+}  // namespace belay
+
+#endif  // BELAY_OS_TERMINAL_H_

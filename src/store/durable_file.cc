@@ -1,0 +1,54 @@
+#include "store/durable_file.h"
+
+#include <fmt/core.h>
+
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+std::string_view KindName(FileKind kind) {
+  switch (kind) {
+    case FileKind::kFile:
+      return "a file";
+    case FileKind::kFolder:
+      return "a folder";
+    case FileKind::kLink:
+      return "a link";
+    case FileKind::kOther:
+      return "a special file";
+  }
+  __builtin_unreachable();
+}
+
+Error WrongKind(std::string_view operation, const std::string& path, FileKind kind) {
+  return {ErrorCode::kRefused, fmt::format("{} {}: it is {}", operation, path, KindName(kind)),
+          "move it away, then try again"};
+}
+
+}  // namespace
+
+Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
+                         std::uint32_t mode) {
+  const Result<FileInfo> old = files.Inspect(path);
+  if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
+  if (old && old->kind != FileKind::kFile) return WrongKind("replace", path, old->kind);
+  BELAY_TRY_ASSIGN(const std::string temporary,
+                   files.CreateTemporary(path, bytes, old ? old->mode : mode));
+  if (Result<void> renamed = files.Rename(temporary, path); !renamed) {
+    (void)files.RemoveFile(temporary);
+    return renamed;
+  }
+  return files.SyncFolder(std::string(ParentPath(path)));
+}
+
+Result<void> EnsureFolder(FileSystem& files, const std::string& path) {
+  const Result<FileInfo> old = files.Inspect(path);
+  if (old && old->kind == FileKind::kFolder) return {};
+  if (old) return WrongKind("make folder", path, old->kind);
+  if (old.error().code != ErrorCode::kNotFound) return old.error();
+  BELAY_TRY(files.CreateFolder(path));
+  return files.SyncFolder(std::string(ParentPath(path)));
+}
+
+}  // namespace belay

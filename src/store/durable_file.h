@@ -1,0 +1,29 @@
+// The one way a file is replaced: a temporary file in the same folder, written and synced, renamed
+// over the old one, and the folder synced. At every moment, also after a crash, the path holds
+// either all of the old content or all of the new; once this returns, the new.
+
+#ifndef BELAY_STORE_DURABLE_FILE_H_
+#define BELAY_STORE_DURABLE_FILE_H_
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+constexpr std::uint32_t kPrivateFile = 0600;
+
+// A path that is a link or a folder is refused (kRefused) and left alone. An existing file keeps
+// its mode; a new one gets `mode`.
+Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
+                         std::uint32_t mode = kPrivateFile);
+
+// Makes the folder 0700 unless it is there, and makes its name durable. What is there and is no
+// folder is refused.
+Result<void> EnsureFolder(FileSystem& files, const std::string& path);
+
+}  // namespace belay
+
+#endif  // BELAY_STORE_DURABLE_FILE_H_

@@ -1,0 +1,52 @@
+#include "store/durable_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+class DurableFileTest : public ::testing::Test {
+ protected:
+  TempFolder folder_;
+  PosixFileSystem files_;
+};
+
+TEST_F(DurableFileTest, ReplacesTheContentAndKeepsTheMode) {
+  folder_.Write("f", "old");
+  ASSERT_EQ(chmod((folder_ / "f").c_str(), 0644), 0);
+  ASSERT_TRUE(ReplaceFile(files_, folder_ / "f", "new").ok());
+  EXPECT_EQ(folder_.Read("f"), "new");
+  EXPECT_EQ(files_.Inspect(folder_ / "f")->mode, 0644u);
+}
+
+TEST_F(DurableFileTest, MakesANewFilePrivate) {
+  ASSERT_TRUE(ReplaceFile(files_, folder_ / "f", "new").ok());
+  EXPECT_EQ(files_.Inspect(folder_ / "f")->mode, 0600u);
+}
+
+TEST_F(DurableFileTest, LeavesLinksAndFoldersAlone) {
+  folder_.Write("f", "old");
+  ASSERT_EQ(symlink("f", (folder_ / "l").c_str()), 0);
+  EXPECT_EQ(ReplaceFile(files_, folder_ / "l", "new").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(ReplaceFile(files_, folder_.path(), "new").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(folder_.Read("f"), "old");
+}
+
+TEST_F(DurableFileTest, LeavesNoTemporaryFileWhenTheFolderIsMissing) {
+  EXPECT_EQ(ReplaceFile(files_, folder_ / "no/f", "new").error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(*files_.IsEmptyFolder(folder_.path()));
+}
+
+TEST_F(DurableFileTest, TakesAFolderThatIsThere) {
+  EXPECT_TRUE(EnsureFolder(files_, folder_ / "d").ok());
+  EXPECT_TRUE(EnsureFolder(files_, folder_ / "d").ok());
+  folder_.Write("f", "");
+  EXPECT_EQ(EnsureFolder(files_, folder_ / "f").error().code, ErrorCode::kRefused);
+}
+
+}  // namespace
+}  // namespace belay

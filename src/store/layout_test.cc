@@ -1,0 +1,113 @@
+#include "store/layout.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "os/program.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+// Real git makes the repositories: what counts is what it writes.
+class LayoutTest : public ::testing::Test {
+ protected:
+  void Git(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"git", "-C", folder_.path(), "-c", "user.name=t", "-c", "user.email=t@t",
+                      "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"});
+    const auto result = PosixPrograms().Run(arguments, std::chrono::seconds(60));
+    ASSERT_TRUE(result.ok());
+    ASSERT_EQ(result->exit_code, 0) << result->err;
+  }
+  void MakeRepository(const std::string& name) {
+    Git({"init", "-q", name});
+    Git({"-C", name, "commit", "-q", "--allow-empty", "-m", "first"});
+  }
+  Result<Layout> From(std::string_view current, std::optional<std::string> named = {}) {
+    return LocateProject(files_, named, folder_ / current);
+  }
+
+  TempFolder folder_;
+  PosixFileSystem files_;
+};
+
+TEST_F(LayoutTest, FindsTheRepositoryAroundADeepFolder) {
+  MakeRepository("r");
+  folder_.MakeFolder("r/a/b");
+  const auto layout = From("r/a/b");
+  ASSERT_TRUE(layout.ok());
+  EXPECT_EQ(layout->Root(), folder_ / "r");
+  EXPECT_EQ(layout->StateRoot(), folder_ / "r/.claude/state");
+  EXPECT_EQ(layout->Vault(), folder_ / "r/.git/belay");
+}
+
+TEST_F(LayoutTest, LeadsEveryLinkedWorktreeToTheMainOne) {
+  MakeRepository("r");
+  Git({"-C", "r", "worktree", "add", "-q", "../w"});
+  const auto layout = From("w");
+  ASSERT_TRUE(layout.ok()) << layout.error().message;
+  EXPECT_EQ(layout->Root(), folder_ / "r");
+  EXPECT_EQ(layout->Vault(), folder_ / "r/.git/belay");
+}
+
+TEST_F(LayoutTest, TakesASubmoduleAsAProjectOfItsOwn) {
+  MakeRepository("lib");
+  MakeRepository("r");
+  Git({"-C", "r", "submodule", "--quiet", "add", folder_ / "lib", "sub"});
+  const auto layout = From("r/sub");
+  ASSERT_TRUE(layout.ok()) << layout.error().message;
+  EXPECT_EQ(layout->Root(), folder_ / "r/sub");
+  EXPECT_EQ(layout->Vault(), folder_ / "r/.git/modules/sub/belay");
+}
+
+TEST_F(LayoutTest, UnderstandsASeparateGitFolder) {
+  Git({"init", "-q", "--separate-git-dir", "g", "r"});
+  const auto layout = From("r");
+  ASSERT_TRUE(layout.ok()) << layout.error().message;
+  EXPECT_EQ(layout->Root(), folder_ / "r");
+  EXPECT_EQ(layout->Vault(), folder_ / "g/belay");
+}
+
+TEST_F(LayoutTest, AsksForTheRootOfABareRepository) {
+  MakeRepository("r");
+  Git({"clone", "-q", "--bare", "r", "b.git"});
+  Git({"-C", "b.git", "worktree", "add", "-q", "../w", "main"});
+  EXPECT_EQ(From("w").error().code, ErrorCode::kUsage);
+  const auto layout = From("w", folder_ / "w");
+  ASSERT_TRUE(layout.ok());
+  EXPECT_EQ(layout->Root(), folder_ / "w");
+  EXPECT_EQ(layout->Vault(), folder_ / "b.git/belay");
+}
+
+TEST_F(LayoutTest, RefusesAFolderOutsideAnyRepositoryUnlessItIsNamed) {
+  folder_.MakeFolder("plain");
+  EXPECT_EQ(From("plain").error().code, ErrorCode::kUsage);
+  const auto layout = From("plain", folder_ / "plain");
+  ASSERT_TRUE(layout.ok());
+  EXPECT_EQ(layout->Vault(), folder_ / "plain/.claude/.belay-vault");
+  EXPECT_EQ(layout->ExcludeFile(), std::nullopt);
+}
+
+TEST_F(LayoutTest, RefusesARootThatIsMissingOrAFile) {
+  folder_.Write("f", "");
+  EXPECT_EQ(From("f", folder_ / "f").error().code, ErrorCode::kUsage);
+  EXPECT_EQ(From("f", folder_ / "x").error().code, ErrorCode::kUsage);
+}
+
+TEST_F(LayoutTest, NamesAGitFileThatLeadsNowhere) {
+  folder_.Write("w/.git", "gitdir: /no/where\n");
+  EXPECT_EQ(From("w").error().code, ErrorCode::kDamaged);
+  folder_.Write("v/.git", "hello\n");
+  EXPECT_EQ(From("v").error().code, ErrorCode::kDamaged);
+}
+
+TEST_F(LayoutTest, FollowsAGitFolderThatIsALink) {
+  MakeRepository("r");
+  folder_.MakeFolder("l");
+  ASSERT_EQ(symlink((folder_ / "r/.git").c_str(), (folder_ / "l/.git").c_str()), 0);
+  EXPECT_EQ(From("l")->Vault(), folder_ / "r/.git/belay");
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,73 @@
+#include "store/repository.h"
+
+#include <fmt/core.h>
+
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostBytes = 8192;  // of a file that holds one path
+
+// The content of a file that holds one line.
+Result<std::string> ReadLine(const FileSystem& files, const std::string& path) {
+  BELAY_TRY_ASSIGN(std::string text, files.Read(path, kMostBytes));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+// The git folder that a `.git` file points to.
+Result<std::string> FollowGitFile(const FileSystem& files, const std::string& git_file) {
+  constexpr std::string_view kPrefix = "gitdir: ";
+  BELAY_TRY_ASSIGN(const std::string line, ReadLine(files, git_file));
+  if (!line.starts_with(kPrefix)) {
+    return Error{ErrorCode::kDamaged,
+                 fmt::format("read {}: it doesn't start with gitdir:", git_file)};
+  }
+  const std::string target = JoinPath(ParentPath(git_file), line.substr(kPrefix.size()));
+  Result<std::string> folder = files.Resolve(target);
+  if (folder) return folder;
+  return Error{ErrorCode::kDamaged,
+               fmt::format("{} points to {}, which is not there", git_file, target),
+               "git worktree repair mends it"};
+}
+
+// A linked worktree belongs to the worktree that its common folder lies in, unless that is bare.
+std::optional<std::string> MainWorktreeOf(const std::string& common_folder) {
+  if (FileName(common_folder) != ".git") return std::nullopt;
+  return std::string(ParentPath(common_folder));
+}
+
+Result<Repository> Describe(const FileSystem& files, const std::string& worktree,
+                            const std::string& git_folder) {
+  const Result<std::string> common = ReadLine(files, JoinPath(git_folder, "commondir"));
+  if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
+  if (!common) return Repository{worktree, worktree, git_folder};
+  BELAY_TRY_ASSIGN(const std::string common_folder, files.Resolve(JoinPath(git_folder, *common)));
+  return Repository{worktree, MainWorktreeOf(common_folder), common_folder};
+}
+
+}  // namespace
+
+Result<Repository> FindRepository(const FileSystem& files, const std::string& start) {
+  BELAY_TRY_ASSIGN(std::string folder, files.Resolve(start));
+  while (true) {
+    const std::string git = JoinPath(folder, ".git");
+    const Result<FileInfo> info = files.Inspect(git);
+    if (info && info->kind == FileKind::kFile) {
+      BELAY_TRY_ASSIGN(const std::string git_folder, FollowGitFile(files, git));
+      return Describe(files, folder, git_folder);
+    }
+    // `.git` may itself be a link to a folder; git follows it, and so must we.
+    if (info && (info->kind == FileKind::kFolder || info->kind == FileKind::kLink) &&
+        files.Inspect(JoinPath(git, "HEAD"))) {
+      BELAY_TRY_ASSIGN(const std::string git_folder, files.Resolve(git));
+      return Describe(files, folder, git_folder);
+    }
+    if (folder == "/") break;
+    folder = std::string(ParentPath(folder));
+  }
+  return Error{ErrorCode::kNotFound, fmt::format("no git repository around {}", start)};
+}
+
+}  // namespace belay

@@ -1,0 +1,33 @@
+// Where git keeps things, read from its files: asking the git program would take longer than a
+// whole hook command may.
+//
+//   .git is a folder                 the main worktree; the common folder is that .git
+//   .git is a file, "gitdir: G"      G has a file `commondir`: a linked worktree of the repository
+//   it
+//                                    names; else a submodule or a separate git folder, which is its
+//                                    own main worktree
+
+#ifndef BELAY_STORE_REPOSITORY_H_
+#define BELAY_STORE_REPOSITORY_H_
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+struct Repository {
+  std::string worktree;                      // the one that `start` lies in
+  std::optional<std::string> main_worktree;  // nothing: the repository is bare
+  std::string common_folder;                 // shared by all worktrees
+};
+
+// The repository around `start`, all paths absolute and without links. None: kNotFound. A `.git`
+// that can't be understood: kDamaged.
+Result<Repository> FindRepository(const FileSystem& files, const std::string& start);
+
+}  // namespace belay
+
+#endif  // BELAY_STORE_REPOSITORY_H_
