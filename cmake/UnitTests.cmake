@@ -2,14 +2,14 @@
 
 include(GoogleTest)
 
-# gtest_discover_tests takes no list as a property, so the two labels are set in a second step.
-function(belay_discover program)
+# gtest_discover_tests takes no list as a property, so the labels are set in a second step.
+function(belay_discover program label_list)
   gtest_discover_tests(${program} TEST_PREFIX "${program}." DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300)
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${program}_labels.cmake)
   file(CONFIGURE OUTPUT ${labels} @ONLY CONTENT [[
 foreach(test IN LISTS @program@_TESTS)
-  set_tests_properties("${test}" PROPERTIES LABELS "unit;fast")
+  set_tests_properties("${test}" PROPERTIES LABELS "@label_list@")
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})
@@ -20,6 +20,6 @@ foreach(layer ${BELAY_LAYERS})
   if(tests)
     add_executable(${layer}_test ${tests})
     target_link_libraries(${layer}_test PRIVATE belay_${layer} belay_testing GTest::gtest_main GTest::gmock ${BELAY_RAPIDCHECK})
-    belay_discover(${layer}_test)
+    belay_discover(${layer}_test "unit;fast")
   endif()
 endforeach()

@@ -10,7 +10,7 @@ namespace {
 // Longer words than this are no misspelling of ours, and the distance costs their product.
 constexpr std::size_t kLongestWord = 64;
 
-std::size_t Tolerance(std::size_t length) { return length <= 3 ? 1 : length <= 6 ? 2 : 3; }
+std::size_t Tolerance(std::size_t length) { return length <= 4 ? 1 : length <= 7 ? 2 : 3; }
 
 }  // namespace
 

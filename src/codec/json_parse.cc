@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <unordered_set>
@@ -14,7 +15,14 @@ constexpr std::size_t kLongestQuote = 60;  // of the input, in a message
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsPlain(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; }
+// Stands for itself in a string. Not a function, so that find_if takes it in line.
+constexpr auto kIsPlain = [](char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+};
+
+// Most objects and lists are small: room for a few at once saves the moves of growing by doubling.
+constexpr std::size_t kFirstMembers = 8;
+constexpr std::size_t kFirstItems = 4;
 
 // Finds the second of two equal keys while an object is read. Few keys are compared one by one; for
 // many, a key whose hash is new can't be a duplicate.
@@ -130,6 +138,7 @@ class Parser {
     BELAY_TRY(Enter(depth));
     Json::Array items;
     if (!Take(']')) {
+      items.reserve(kFirstItems);
       do {
         SkipSpace();
         BELAY_TRY(Value(depth + 1, items.emplace_back()));
@@ -146,6 +155,7 @@ class Parser {
     Json::Object members;
     KeySet keys;
     if (!Take('}')) {
+      members.reserve(kFirstMembers);
       do {
         SkipSpace();
         BELAY_TRY(Member(depth + 1, keys, members));
@@ -189,9 +199,11 @@ class Parser {
   Result<void> String(std::string& out) {
     ++at_;  // the quote
     while (true) {
-      const std::size_t run = at_;
-      while (at_ < text_.size() && IsPlain(text_[at_])) ++at_;
-      out.append(text_, run, at_ - run);
+      const std::string_view rest = text_.substr(at_);
+      const std::string_view run(rest.begin(),
+                                 std::find_if_not(rest.begin(), rest.end(), kIsPlain));
+      out.append(run);
+      at_ += run.size();
       if (Take('"')) return {};
       if (at_ >= text_.size()) return Unexpected("a closing quote");
       if (text_[at_] != '\\') return Fail(at_, "a control character in a string must be escaped");

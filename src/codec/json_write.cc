@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/utf8.h"
@@ -25,28 +26,24 @@ void AppendEscaped(char32_t c, std::string& out) {
   }
 }
 
+// Printable ASCII that stands for itself. Not a function, so that find_if takes it in line.
+constexpr auto kIsPlain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
+
 void AppendString(std::string_view text, std::string& out) {
   out.push_back('"');
-  std::size_t run = 0;  // start of what can be copied as it is
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
-      ++at;
-      continue;
+  while (true) {
+    const std::string_view run(text.begin(), std::find_if_not(text.begin(), text.end(), kIsPlain));
+    out.append(run);
+    text.remove_prefix(run.size());
+    if (text.empty()) break;
+    const CodePoint point = DecodeUtf8(text);
+    if (point.valid && NeedsEscape(point.value)) {
+      AppendEscaped(point.value, out);
+    } else {
+      AppendUtf8(point.value, out);
     }
-    const CodePoint point = DecodeUtf8(text.substr(at));
-    if (!point.valid || NeedsEscape(point.value)) {
-      out.append(text, run, at - run);
-      run = at + point.bytes;
-      if (point.valid) {
-        AppendEscaped(point.value, out);
-      } else {
-        AppendUtf8(point.value, out);
-      }
-    }
-    at += point.bytes;
+    text.remove_prefix(point.bytes);
   }
-  out.append(text, run);
   out.push_back('"');
 }
 

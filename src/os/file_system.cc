@@ -102,7 +102,7 @@ Result<FileInfo> PosixFileSystem::Inspect(const std::string& path) const {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return CallError("stat", path);
   return FileInfo{KindOf(info.st_mode), info.st_mode & kPermissionBits, info.st_uid,
-                  static_cast<std::uint64_t>(info.st_size)};
+                  info.st_uid == geteuid(), static_cast<std::uint64_t>(info.st_size)};
 }
 
 Result<MountInfo> PosixFileSystem::InspectMount(const std::string& path) const {
@@ -123,7 +123,7 @@ Result<MountInfo> PosixFileSystem::InspectMount(const std::string& path) const {
 Result<std::string> PosixFileSystem::Resolve(const std::string& path) const {
   const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
                                                          &std::free);
-  if (!real) return CallError("resolve", path);
+  if (!real) return CallError("find", path);
   return std::string(real.get());
 }
 
@@ -143,20 +143,21 @@ bool PosixFileSystem::IsWritable(const std::string& path) const {
   return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-Result<bool> PosixFileSystem::IsEmptyFolder(const std::string& path) const {
+Result<std::vector<std::string>> PosixFileSystem::List(const std::string& path) const {
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
   if (!folder) return CallError("open", path);
+  std::vector<std::string> names;
   errno = 0;
   while (const dirent* entry = readdir(folder.get())) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") return false;
+    if (name != "." && name != "..") names.emplace_back(name);
   }
   if (errno != 0) return CallError("read", path);
-  return true;
+  return names;
 }
 
-Result<void> PosixFileSystem::CreateFolder(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) != 0) return CallError("mkdir", path);
+Result<void> PosixFileSystem::CreateFolder(const std::string& path, std::uint32_t mode) {
+  if (mkdir(path.c_str(), mode) != 0) return CallError("mkdir", path);
   return {};
 }
 

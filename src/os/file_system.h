@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -23,6 +24,7 @@ struct FileInfo {
   FileKind kind;
   std::uint32_t mode;   // permission bits only
   std::uint32_t owner;  // user id
+  bool ours;            // owned by the user we run as
   std::uint64_t bytes;
 };
 
@@ -44,10 +46,11 @@ class FileSystem {
   // The whole of a regular file. More than `limit` bytes: kDamaged. Not a regular file: kRefused.
   virtual Result<std::string> Read(const std::string& path, std::size_t limit) const = 0;
   virtual bool IsWritable(const std::string& path) const = 0;
-  virtual Result<bool> IsEmptyFolder(const std::string& path) const = 0;
+  // The names in a folder, in no order.
+  virtual Result<std::vector<std::string>> List(const std::string& path) const = 0;
 
-  // Fails when there is one already.
-  virtual Result<void> CreateFolder(const std::string& path) = 0;
+  // Fails when there is one already. The umask may take bits away from `mode`.
+  virtual Result<void> CreateFolder(const std::string& path, std::uint32_t mode) = 0;
   // A new file beside `path`, with a name of its own that starts with a dot, holding `bytes`,
   // synced to the disk. Gives its path back; leaves nothing behind when it fails.
   virtual Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
@@ -66,8 +69,8 @@ class PosixFileSystem final : public FileSystem {
   Result<std::string> Resolve(const std::string& path) const override;
   Result<std::string> Read(const std::string& path, std::size_t limit) const override;
   bool IsWritable(const std::string& path) const override;
-  Result<bool> IsEmptyFolder(const std::string& path) const override;
-  Result<void> CreateFolder(const std::string& path) override;
+  Result<std::vector<std::string>> List(const std::string& path) const override;
+  Result<void> CreateFolder(const std::string& path, std::uint32_t mode) override;
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode) override;
   Result<void> Rename(const std::string& from, const std::string& to) override;

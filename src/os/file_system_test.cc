@@ -40,10 +40,10 @@ TEST_F(FileSystemTest, ReadsNeitherThroughLinksNorFromFifosAndFolders) {
   EXPECT_EQ(files_.Read(folder_.path(), 9).error().code, ErrorCode::kRefused);
 }
 
-TEST_F(FileSystemTest, MakesFoldersPrivateWhateverTheUmask) {
-  ASSERT_TRUE(files_.CreateFolder(folder_ / "d").ok());
+TEST_F(FileSystemTest, MakesAFolderOnceAndWithItsMode) {
+  ASSERT_TRUE(files_.CreateFolder(folder_ / "d", 0700).ok());
   EXPECT_EQ(files_.Inspect(folder_ / "d")->mode, 0700u);
-  EXPECT_FALSE(files_.CreateFolder(folder_ / "d").ok());
+  EXPECT_FALSE(files_.CreateFolder(folder_ / "d", 0700).ok());
 }
 
 TEST_F(FileSystemTest, GivesEachTemporaryFileItsOwnName) {
@@ -55,10 +55,11 @@ TEST_F(FileSystemTest, GivesEachTemporaryFileItsOwnName) {
   EXPECT_EQ(*files_.Read(*one, 9), "1");
 }
 
-TEST_F(FileSystemTest, KnowsAnEmptyFolder) {
-  EXPECT_TRUE(*files_.IsEmptyFolder(folder_.path()));
+TEST_F(FileSystemTest, ListsEverythingButTheFolderItself) {
+  EXPECT_TRUE(files_.List(folder_.path())->empty());
   folder_.Write(".hidden", "");
-  EXPECT_FALSE(*files_.IsEmptyFolder(folder_.path()));
+  EXPECT_EQ(*files_.List(folder_.path()), std::vector<std::string>{".hidden"});
+  EXPECT_FALSE(files_.List(folder_ / ".hidden").ok());
 }
 
 TEST_F(FileSystemTest, NamesTheMountOfAPath) {

@@ -42,12 +42,12 @@ Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string
   return files.SyncFolder(std::string(ParentPath(path)));
 }
 
-Result<void> EnsureFolder(FileSystem& files, const std::string& path) {
+Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {
   const Result<FileInfo> old = files.Inspect(path);
   if (old && old->kind == FileKind::kFolder) return {};
   if (old) return WrongKind("make folder", path, old->kind);
   if (old.error().code != ErrorCode::kNotFound) return old.error();
-  BELAY_TRY(files.CreateFolder(path));
+  BELAY_TRY(files.CreateFolder(path, mode));
   return files.SyncFolder(std::string(ParentPath(path)));
 }
 

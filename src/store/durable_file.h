@@ -14,15 +14,17 @@
 namespace belay {
 
 constexpr std::uint32_t kPrivateFile = 0600;
+constexpr std::uint32_t kPrivateFolder = 0700;
 
 // A path that is a link or a folder is refused (kRefused) and left alone. An existing file keeps
 // its mode; a new one gets `mode`.
 Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
                          std::uint32_t mode = kPrivateFile);
 
-// Makes the folder 0700 unless it is there, and makes its name durable. What is there and is no
-// folder is refused.
-Result<void> EnsureFolder(FileSystem& files, const std::string& path);
+// Makes the folder unless it is there, and makes its name durable. What is there and is no folder
+// is refused.
+Result<void> EnsureFolder(FileSystem& files, const std::string& path,
+                          std::uint32_t mode = kPrivateFolder);
 
 }  // namespace belay
 

@@ -38,7 +38,7 @@ TEST_F(DurableFileTest, LeavesLinksAndFoldersAlone) {
 
 TEST_F(DurableFileTest, LeavesNoTemporaryFileWhenTheFolderIsMissing) {
   EXPECT_EQ(ReplaceFile(files_, folder_ / "no/f", "new").error().code, ErrorCode::kNotFound);
-  EXPECT_TRUE(*files_.IsEmptyFolder(folder_.path()));
+  EXPECT_TRUE(files_.List(folder_.path())->empty());
 }
 
 TEST_F(DurableFileTest, TakesAFolderThatIsThere) {

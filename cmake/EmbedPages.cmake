@@ -1,0 +1,19 @@
+# Turns Markdown pages into a C++ source: cmake -DOUTPUT=x.cc -DPAGES=a.md,b.md -P EmbedPages.cmake
+string(REPLACE "," ";" pages "${PAGES}")
+set(cases "")
+foreach(page ${pages})
+  get_filename_component(name ${page} NAME_WE)
+  file(READ ${page} text)
+  string(APPEND cases "  if (noun == \"${name}\") return R\"page(${text})page\";\n")
+endforeach()
+file(WRITE ${OUTPUT} "// Made from src/cli/commands/*.md.
+#include \"cli/command.h\"
+
+namespace belay {
+
+std::string_view HelpPage(std::string_view noun) {
+${cases}  return {};
+}
+
+}  // namespace belay
+")

@@ -1,0 +1,61 @@
+// What a command is, and the table of all of them.
+//
+// The table is the single source: parsing, "did you mean", help, completion and the documentation's
+// list of options all read it. A command is one row here, one file commands/NAME.cc and one page
+// commands/NAME.md; a noun with several verbs ("config show", "config check") is one row per verb
+// in the same file and page.
+
+#ifndef BELAY_CLI_COMMAND_H_
+#define BELAY_CLI_COMMAND_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace belay {
+
+class Invocation;
+class Services;
+
+struct Option {
+  std::string_view name;           // "--root"
+  std::string_view value;          // "DIR": what it takes; empty for a switch
+  std::string_view help;           // one line, no full stop
+  std::string_view choices = {};   // "claude|codex|generic" when only these are allowed
+  std::string_view excludes = {};  // the option that it can't stand beside
+  char letter = '\0';              // 'h' for -h
+};
+
+struct Operand {
+  std::string_view name;  // "COMMAND"
+  std::string_view help;
+  std::string_view choices = {};
+  bool required = true;
+  bool repeated = false;
+};
+
+struct Command {
+  std::string_view name;     // "config show"
+  std::string_view summary;  // one line, no full stop
+  std::span<const Option> options;
+  std::span<const Operand> operands;
+  // Gives the exit code; an error is printed and turned into its exit code by the caller.
+  Result<int> (*run)(const Invocation&, Services&);
+
+  std::string_view noun() const { return name.substr(0, name.find(' ')); }
+};
+
+// In the order of the overview.
+std::span<const Command> Commands();
+
+// What every command takes.
+std::span<const Option> CommonOptions();
+
+// The page of a noun, in Markdown; empty when there is none.
+std::string_view HelpPage(std::string_view noun);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_COMMAND_H_

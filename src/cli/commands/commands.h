@@ -1,0 +1,22 @@
+// The run functions of all commands, one file each beside this one.
+
+#ifndef BELAY_CLI_COMMANDS_COMMANDS_H_
+#define BELAY_CLI_COMMANDS_COMMANDS_H_
+
+#include "base/result.h"
+#include "cli/invocation.h"
+#include "cli/services.h"
+
+namespace belay {
+
+Result<int> RunInit(const Invocation& invocation, Services& services);
+Result<int> RunDoctor(const Invocation& invocation, Services& services);
+Result<int> RunConfigShow(const Invocation& invocation, Services& services);
+Result<int> RunConfigCheck(const Invocation& invocation, Services& services);
+Result<int> RunCompletion(const Invocation& invocation, Services& services);
+Result<int> RunVersion(const Invocation& invocation, Services& services);
+Result<int> RunHelp(const Invocation& invocation, Services& services);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_COMMANDS_COMMANDS_H_

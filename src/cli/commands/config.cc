@@ -1,0 +1,107 @@
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/settings.h"
+
+namespace belay {
+namespace {
+
+std::string GateText(const Json& gate) {
+  return fmt::format("{}: {} ({}, retries {})", *gate.Find("name")->AsString(),
+                     *gate.Find("run")->AsString(), *gate.Find("timeout")->AsString(),
+                     *gate.Find("retries")->AsInteger());
+}
+
+// A value as a person would write it, one line for each gate.
+std::vector<std::string> ValueLines(const Json& value) {
+  const Json::Array* gates = value.AsArray();
+  if (gates == nullptr) return {value.AsString() ? *value.AsString() : WriteJson(value)};
+  if (gates->empty()) return {"none"};
+  std::vector<std::string> lines;
+  for (const Json& gate : *gates) lines.push_back(GateText(gate));
+  return lines;
+}
+
+// Whether something in this version acts on the key; if not, its row is marked.
+std::string KeyLabel(const ConfigKey& key) {
+  return key.in_use ? std::string(key.path) : fmt::format("{} *", key.path);
+}
+
+Table SettingsTable(const Config& config) {
+  Table table{
+      .columns = {{.title = "key"},
+                  {.title = "value", .fit = Fit::kCut, .min_width = 10},
+                  {.title = "from", .fit = Fit::kCut, .min_width = 10},
+                  {.title = "meaning", .fit = Fit::kCut, .min_width = 20, .drop_order = 1}}};
+  for (const Setting& setting : config.settings()) {
+    const bool changed = setting.origin != "default";
+    const std::vector<std::string> lines = ValueLines(setting.value);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const bool first = i == 0;
+      table.rows.push_back({{first ? KeyLabel(*setting.key) : "", Tone::kAccent},
+                            {lines[i], changed ? Tone::kBold : Tone::kPlain},
+                            {first ? setting.origin : "", changed ? Tone::kPlain : Tone::kDim},
+                            {first ? std::string(setting.key->meaning) : "", Tone::kDim}});
+    }
+  }
+  return table;
+}
+
+Json SettingsRecord(const Config& config) {
+  Json settings = Json::EmptyArray();
+  for (const Setting& setting : config.settings()) {
+    settings.Append(MakeObject({{"key", setting.key->path},
+                                {"value", setting.value},
+                                {"from", setting.origin},
+                                {"in_use", setting.key->in_use}}));
+  }
+  return settings;
+}
+
+Json SourceNames(const std::vector<ConfigSource>& sources) {
+  Json names = Json::EmptyArray();
+  for (const ConfigSource& source : sources) names.Append(source.name);
+  return names;
+}
+
+Result<std::vector<ConfigSource>> Sources(const Invocation& invocation, const Services& services) {
+  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(invocation, services));
+  return ConfigSources(invocation, services, project);
+}
+
+}  // namespace
+
+Result<int> RunConfigShow(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
+  BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  Io& io = services.io;
+  std::string text = Render(SettingsTable(config), {io.screen.columns, io.screen.style});
+  text +=
+      io.screen.style.Paint(Tone::kDim, "* read and checked; no command of this version uses it");
+  text += "\n";
+  io.Show(MakeObject({{"settings", SettingsRecord(config)}, {"files", SourceNames(sources)}}),
+          text);
+  return 0;
+}
+
+Result<int> RunConfigCheck(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
+  const ConfigOutcome outcome = ReadConfig(sources);
+  Io& io = services.io;
+  if (outcome.problems.empty()) {
+    std::string text;
+    for (const ConfigSource& source : sources) text += fmt::format("{}: fine\n", source.name);
+    if (sources.empty()) text = "no configuration file: the defaults are in force\n";
+    io.Show(MakeObject({{"files", SourceNames(sources)}, {"problems", Json::EmptyArray()}}), text);
+    return 0;
+  }
+  Json problems = Json::EmptyArray();
+  for (const Error& problem : outcome.problems) {
+    problems.Append(MakeObject({{"message", problem.message}, {"hint", problem.hint}}));
+    if (!io.json) io.ShowError(problem);
+  }
+  io.Show(MakeObject({{"files", SourceNames(sources)}, {"problems", std::move(problems)}}), "");
+  return ExitCode(ErrorCode::kUsage);
+}
+
+}  // namespace belay

@@ -1,0 +1,95 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/commands/commands.h"
+#include "cli/doctor_checks.h"
+#include "ui/wrap.h"
+
+namespace belay {
+namespace {
+
+struct Look {
+  std::string_view word;
+  Tone tone;
+};
+
+Look LookOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kFine:
+      return {"fine", Tone::kGood};
+    case Verdict::kLacking:
+      return {"lacking", Tone::kWarning};
+    case Verdict::kBroken:
+      return {"broken", Tone::kBad};
+  }
+  __builtin_unreachable();
+}
+
+std::size_t Count(const std::vector<Check>& checks, Verdict verdict) {
+  return static_cast<std::size_t>(std::count_if(
+      checks.begin(), checks.end(), [&](const Check& check) { return check.verdict == verdict; }));
+}
+
+std::string CheckTable(const std::vector<Check>& checks, const Screen& screen) {
+  Table table{.columns = {{.title = "check"},
+                          {.title = "state"},
+                          {.title = "found", .fit = Fit::kWrap, .min_width = 20}}};
+  for (const Check& check : checks) {
+    const Look look = LookOf(check.verdict);
+    table.rows.push_back({{check.name}, {std::string(look.word), look.tone}, {check.found}});
+  }
+  return Render(table, {screen.columns, screen.style});
+}
+
+// What each lack costs and how to mend it, below the table.
+std::string Advice(const std::vector<Check>& checks, const Screen& screen) {
+  std::string text;
+  for (const Check& check : checks) {
+    if (check.verdict == Verdict::kFine) continue;
+    text += fmt::format("\n{}\n", screen.style.Paint(LookOf(check.verdict).tone, check.name));
+    text += Wrap(fmt::format("costs: {}", check.cost), screen.ProseColumns(), 2, 9);
+    if (!check.fix.empty()) {
+      text += Wrap(fmt::format("mend:  {}", check.fix), screen.ProseColumns(), 2, 9);
+    }
+  }
+  return text;
+}
+
+std::string Summary(const std::vector<Check>& checks) {
+  return fmt::format("\n{} checks: {} fine, {} lacking, {} broken\n", checks.size(),
+                     Count(checks, Verdict::kFine), Count(checks, Verdict::kLacking),
+                     Count(checks, Verdict::kBroken));
+}
+
+Json Record(const std::vector<Check>& checks) {
+  Json list = Json::EmptyArray();
+  for (const Check& check : checks) {
+    list.Append(MakeObject({{"name", check.name},
+                            {"ok", check.verdict == Verdict::kFine},
+                            {"state", LookOf(check.verdict).word},
+                            {"detail", check.found},
+                            {"cost", check.cost},
+                            {"fix", check.fix}}));
+  }
+  return MakeObject({{"checks", std::move(list)},
+                     {"fine", Count(checks, Verdict::kFine)},
+                     {"lacking", Count(checks, Verdict::kLacking)},
+                     {"broken", Count(checks, Verdict::kBroken)}});
+}
+
+}  // namespace
+
+Result<int> RunDoctor(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(std::vector<Check> project, CheckProject(invocation, services));
+  std::vector<Check> checks = CheckPrograms(services.programs);
+  std::ranges::move(CheckKernel(services.probe_kernel()), std::back_inserter(checks));
+  std::ranges::move(project, std::back_inserter(checks));
+  const Screen& screen = services.io.screen;
+  services.io.Show(Record(checks),
+                   CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks));
+  return Count(checks, Verdict::kBroken) == 0 ? 0 : ExitCode(ErrorCode::kFailed);
+}
+
+}  // namespace belay

@@ -1,0 +1,119 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "base/suggest.h"
+#include "cli/commands/commands.h"
+#include "cli/usage.h"
+#include "ui/markdown.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kIntroduction =
+    "belay keeps the work of AI coding agents safe.\n\n    belay COMMAND [OPTIONS]\n\n";
+
+// A table whose second column may wrap.
+Table TwoColumns(std::string left, std::string right) {
+  return {.columns = {{.title = std::move(left)},
+                      {.title = std::move(right), .fit = Fit::kWrap, .min_width = 20}}};
+}
+
+std::string RenderOptionsTable(std::string title, std::span<const Option> options,
+                               const Screen& screen) {
+  Table table = TwoColumns(std::move(title), "meaning");
+  for (const Option& option : options) {
+    std::string help(option.help);
+    if (!option.choices.empty()) {
+      help += fmt::format(": {}", fmt::join(SplitChoices(option.choices), ", "));
+    }
+    table.rows.push_back({{OptionLabel(option), Tone::kAccent}, {std::move(help)}});
+  }
+  const std::string text = Render(table, {screen.columns, screen.style});
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string Overview(const Screen& screen) {
+  Table table = TwoColumns("command", "what it does");
+  for (const Command& command : Commands()) {
+    table.rows.push_back(
+        {{std::string(command.name), Tone::kAccent}, {std::string(command.summary)}});
+  }
+  return std::string(kIntroduction) + Render(table, {screen.columns, screen.style}) +
+         RenderOptionsTable("every command takes", CommonOptions(), screen) +
+         "\nbelay help COMMAND explains one of them.\n";
+}
+
+// The page with the ways to write the command below its title, then what the table says of options.
+std::string Page(std::string_view noun, const Screen& screen) {
+  const std::string_view page = HelpPage(noun);
+  const std::size_t title_end = page.find('\n');
+  std::string markdown(page.substr(0, title_end));
+  markdown += "\n\n```\n";
+  for (const Command* command : CommandsOf(noun)) markdown += UsageLine(*command) + "\n";
+  markdown += "```\n";
+  markdown += page.substr(title_end);
+  std::string text = RenderMarkdown(markdown, screen.ProseColumns(), screen.style);
+  for (const Command* command : CommandsOf(noun)) {
+    text += RenderOptionsTable(fmt::format("{} takes", command->name), command->options, screen);
+  }
+  return text + RenderOptionsTable("every command takes", CommonOptions(), screen);
+}
+
+Json OptionRecords(std::span<const Option> options) {
+  Json records = Json::EmptyArray();
+  for (const Option& option : options) {
+    records.Append(
+        MakeObject({{"name", option.name}, {"value", option.value}, {"help", option.help}}));
+  }
+  return records;
+}
+
+Json CommandRecords(const std::vector<const Command*>& commands) {
+  Json records = Json::EmptyArray();
+  for (const Command* command : commands) {
+    records.Append(MakeObject({{"name", command->name},
+                               {"summary", command->summary},
+                               {"usage", UsageLine(*command)},
+                               {"options", OptionRecords(command->options)}}));
+  }
+  return records;
+}
+
+Error UnknownTopic(std::string_view topic) {
+  std::vector<std::string_view> nouns;
+  for (const Command& command : Commands()) nouns.push_back(command.noun());
+  const auto nearest = Nearest(topic, nouns);
+  return {ErrorCode::kUsage, fmt::format("there is no command \"{}\"", topic),
+          nearest ? fmt::format("did you mean {}?", *nearest) : "belay help lists the commands"};
+}
+
+// "belay help config show" and "belay config show --help" are both about "config"; "belay help" and
+// "belay --help" about nothing in particular.
+std::string_view Topic(const Invocation& invocation) {
+  if (invocation.command().name != "help") return invocation.command().noun();
+  return invocation.operands().empty() ? std::string_view() : invocation.operands().front();
+}
+
+}  // namespace
+
+Result<int> RunHelp(const Invocation& invocation, Services& services) {
+  Io& io = services.io;
+  const std::string_view topic = Topic(invocation);
+  if (topic.empty()) {
+    std::vector<const Command*> all;
+    for (const Command& command : Commands()) all.push_back(&command);
+    io.Show(MakeObject({{"commands", CommandRecords(all)},
+                        {"common_options", OptionRecords(CommonOptions())}}),
+            io.json ? "" : Overview(io.screen));
+    return 0;
+  }
+  const std::vector<const Command*> commands = CommandsOf(topic);
+  if (commands.empty()) return UnknownTopic(topic);
+  io.Show(MakeObject({{"commands", CommandRecords(commands)},
+                      {"common_options", OptionRecords(CommonOptions())},
+                      {"page", HelpPage(topic)}}),
+          io.json ? "" : Page(topic, io.screen));
+  return 0;
+}
+
+}  // namespace belay

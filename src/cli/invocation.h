@@ -1,0 +1,50 @@
+// One command line, understood: which command, which options, which operands. Nothing is run here
+// and nothing is asked of the system.
+//
+// Options may stand anywhere; `--name=value` and `--name value` are the same; `--` ends them. Every
+// mistake is one kUsage error with the nearest right spelling as its hint.
+
+#ifndef BELAY_CLI_INVOCATION_H_
+#define BELAY_CLI_INVOCATION_H_
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/command.h"
+
+namespace belay {
+
+class Invocation {
+ public:
+  // `arguments` without the program's own name. A line without a command is "help".
+  static Result<Invocation> Parse(std::span<const Command> commands,
+                                  std::span<const std::string_view> arguments);
+
+  const Command& command() const { return *command_; }
+  const std::vector<std::string>& operands() const { return operands_; }
+
+  bool Has(std::string_view option) const { return options_.contains(option); }
+  std::optional<std::string> Value(std::string_view option) const;
+
+ private:
+  friend class InvocationParser;
+
+  const Command* command_ = nullptr;
+  std::map<std::string, std::string, std::less<>> options_;
+  std::vector<std::string> operands_;
+};
+
+// Whether the line asks for JSON, also when the rest of it makes no sense.
+bool AsksForJson(std::span<const std::string_view> arguments);
+
+// "a|b|c" as a list.
+std::vector<std::string_view> SplitChoices(std::string_view choices);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_INVOCATION_H_

@@ -1,0 +1,103 @@
+#include "cli/invocation.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+Result<int> Nothing(const Invocation&, Services&) { return 0; }
+
+constexpr Option kSpawnOptions[] = {{"--host", "HOST", "where it runs", "tmux|process"},
+                                    {"--name", "NAME", "what it is called"},
+                                    {"--watch", "", "go on"},
+                                    {"--once", "", "one time", "", "--watch"}};
+constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true}};
+constexpr Operand kShell[] = {{"SHELL", "which", "bash|zsh"}};
+constexpr Command kTable[] = {{"spawn", "start an agent", kSpawnOptions, kWords, Nothing},
+                              {"shell", "choose a shell", {}, kShell, Nothing},
+                              {"hook show", "show a hook", {}, {}, Nothing},
+                              {"hook note", "add a note", {}, {}, Nothing},
+                              {"help", "explain", {}, {}, Nothing}};
+
+Result<Invocation> Parse(std::vector<std::string_view> words) {
+  return Invocation::Parse(kTable, words);
+}
+
+// "message; hint" of a line that is refused.
+std::string Refusal(std::vector<std::string_view> words) {
+  const Result<Invocation> result = Parse(std::move(words));
+  if (result) return "(accepted)";
+  EXPECT_EQ(result.error().code, ErrorCode::kUsage);
+  return result.error().message + "; " + result.error().hint;
+}
+
+TEST(InvocationTest, TakesOptionsAnywhereAndInBothForms) {
+  const auto good =
+      Parse({"--root", "/r", "spawn", "--host=tmux", "--name", "a", "--", "sh", "-c"});
+  ASSERT_TRUE(good.ok()) << good.error().message;
+  EXPECT_EQ(good->command().name, "spawn");
+  EXPECT_EQ(good->Value("--root"), "/r");
+  EXPECT_EQ(good->Value("--host"), "tmux");
+  EXPECT_EQ(good->operands(), (std::vector<std::string>{"sh", "-c"}));
+  EXPECT_FALSE(Parse({"spawn", "sh", "-c"}).ok());  // without --, -c would be an option of ours
+}
+
+TEST(InvocationTest, FindsTheVerbOfANoun) {
+  EXPECT_EQ(Parse({"hook", "--json", "note"})->command().name, "hook note");
+  EXPECT_EQ(Refusal({"hook"}), "hook needs to know what to do; belay hook show|note");
+  EXPECT_EQ(Refusal({"hook", "shwo"}), "hook has no \"shwo\"; did you mean show?");
+  EXPECT_EQ(Refusal({"hook", "zzz"}), "hook has no \"zzz\"; it has show, note");
+}
+
+TEST(InvocationTest, IsAboutHelpWithoutACommandOrWithTheOption) {
+  EXPECT_EQ(Parse({})->command().name, "help");
+  EXPECT_EQ(Parse({"--json"})->command().name, "help");
+  EXPECT_TRUE(Parse({"hook", "--help"})->Has("--help"));
+  EXPECT_TRUE(Parse({"spawn", "-h"})->Has("--help"));  // though it needs a command
+}
+
+TEST(InvocationTest, NamesTheNearestSpelling) {
+  EXPECT_EQ(Refusal({"spwan"}), "unknown command \"spwan\"; did you mean spawn?");
+  EXPECT_EQ(Refusal({"zzz"}), "unknown command \"zzz\"; belay help lists the commands");
+  EXPECT_EQ(Refusal({"spawn", "--hots", "tmux"}),
+            "spawn has no option \"--hots\"; did you mean --host?");
+  EXPECT_EQ(Refusal({"spawn", "--host", "tmx", "sh"}),
+            "--host can't be \"tmx\"; did you mean tmux?");
+  EXPECT_EQ(Refusal({"shell", "fish"}), "SHELL can't be \"fish\"; it is one of bash, zsh");
+}
+
+TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
+  EXPECT_EQ(Refusal({"spawn", "--host"}), "--host needs a value; write --host HOST");
+  EXPECT_EQ(Refusal({"spawn", "--name", "--watch", "sh"}),
+            "--name needs a value; write --name NAME");
+  EXPECT_EQ(Refusal({"spawn", "--name=", "sh"}), "--name needs a value; write --name NAME");
+  EXPECT_EQ(Refusal({"spawn", "--watch=1", "sh"}), "--watch takes no value; leave it out");
+  EXPECT_EQ(Refusal({"spawn"}), "spawn needs COMMAND; belay spawn --help shows how");
+  EXPECT_EQ(Refusal({"shell"}), "shell needs SHELL; belay shell bash|zsh");
+  EXPECT_EQ(Refusal({"shell", "bash", "x"}),
+            "shell has no use for \"x\"; belay shell --help shows what it takes");
+}
+
+TEST(InvocationTest, RefusesOptionsThatContradictEachOther) {
+  EXPECT_EQ(Refusal({"spawn", "--once", "--watch", "sh"}),
+            "--once and --watch can't stand together; leave one out");
+  EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "b", "sh"}),
+            "--name is given twice, as \"a\" and \"b\"; keep one");
+  EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "a", "sh"}), "(accepted)");
+}
+
+TEST(InvocationTest, RepeatsBadBytesSafely) {
+  EXPECT_EQ(Refusal({"\xFF"}).substr(0, 21), "unknown command \"\xEF\xBF\xBD\"");
+  EXPECT_LT(Refusal({std::string(100'000, 'a')}).size(), 200u);
+  EXPECT_EQ(Refusal({""}), "unknown command \"\"; belay help lists the commands");
+}
+
+TEST(InvocationTest, SeesTheWishForJsonInALineThatMakesNoSense) {
+  const std::string_view asks[] = {"zzz", "--json"};
+  const std::string_view asks_not[] = {"spawn", "--", "--json"};
+  EXPECT_TRUE(AsksForJson(asks));
+  EXPECT_FALSE(AsksForJson(asks_not));
+}
+
+}  // namespace
+}  // namespace belay

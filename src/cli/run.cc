@@ -1,0 +1,50 @@
+#include "cli/run.h"
+
+#include "cli/commands/commands.h"
+#include "cli/invocation.h"
+#include "cli/settings.h"
+
+namespace belay {
+namespace {
+
+// What the user's configuration says about colour. A configuration with mistakes in it has no say:
+// the commands that depend on it report them.
+bool ColourIsUnwanted(const Invocation& invocation, const Services& services) {
+  const Result<std::optional<Layout>> project = ProjectIfAny(invocation, services);
+  if (!project) return false;
+  const auto sources = ConfigSources(invocation, services, *project);
+  if (!sources) return false;
+  const Result<Config> config = Accept(ReadConfig(*sources));
+  return config && config->Text("ui.color") == "never";
+}
+
+void DropColour(Io& io) {
+  io.screen.style.color = false;
+  io.err_screen.style.color = false;
+}
+
+Result<int> Run(const Invocation& invocation, Services& services) {
+  Io& io = services.io;
+  io.quiet = invocation.Has("--quiet");
+  const bool coloured = io.screen.style.color || io.err_screen.style.color;
+  if (invocation.Has("--no-color"))
+    DropColour(io);
+  else if (coloured && ColourIsUnwanted(invocation, services))
+    DropColour(io);
+  if (invocation.Has("--help")) return RunHelp(invocation, services);
+  return invocation.command().run(invocation, services);
+}
+
+}  // namespace
+
+int RunCommandLine(std::span<const std::string_view> arguments, Services& services) {
+  services.io.json = AsksForJson(arguments);
+  const Result<Invocation> invocation = Invocation::Parse(Commands(), arguments);
+  const Result<int> outcome =
+      invocation ? Run(*invocation, services) : Result<int>(invocation.error());
+  if (outcome) return *outcome;
+  services.io.ShowError(outcome.error());
+  return ExitCode(outcome.error().code);
+}
+
+}  // namespace belay

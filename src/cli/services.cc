@@ -1,0 +1,51 @@
+#include "cli/services.h"
+
+#include <fmt/core.h>
+
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr int kSchemaVersion = 1;
+
+Json WithVersion(Json record) {
+  Json::Object members = {{"schema_version", kSchemaVersion}};
+  for (JsonMember& member : *record.AsObject()) members.push_back(std::move(member));
+  return members;
+}
+
+Json ErrorRecord(const Error& error) {
+  return MakeObject({{"error", MakeObject({{"code", ErrorCodeName(error.code)},
+                                           {"message", error.message},
+                                           {"hint", error.hint}})}});
+}
+
+}  // namespace
+
+void Io::Show(Json record, std::string_view text) {
+  if (json) {
+    out += WriteJson(WithVersion(std::move(record)), JsonStyle::kIndented);
+  } else {
+    out += text;
+  }
+}
+
+void Io::Say(std::string_view line) {
+  if (!quiet) err += fmt::format("{}\n", line);
+}
+
+void Io::ShowError(const Error& error) {
+  if (json) return Show(ErrorRecord(error), "");
+  const Style style = err_screen.style;
+  err += fmt::format("{} {}", style.Paint(Tone::kBad, "belay:"), Printable(error.message));
+  // A slip of the keyboard is told in one line; what needs thought gets a line for what to do.
+  if (!error.hint.empty() && error.code == ErrorCode::kUsage) {
+    err += fmt::format("; {}", Printable(error.hint));
+  } else if (!error.hint.empty()) {
+    err += fmt::format("\n  {}", style.Paint(Tone::kDim, Printable(error.hint)));
+  }
+  err += "\n";
+}
+
+}  // namespace belay

@@ -1,0 +1,62 @@
+// What a command may use: the doors to the system, and the way to speak to the user. Everything
+// comes in by reference, so that a test decides what the world looks like.
+
+#ifndef BELAY_CLI_SERVICES_H_
+#define BELAY_CLI_SERVICES_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "codec/json.h"
+#include "config/config.h"
+#include "os/environment.h"
+#include "os/file_system.h"
+#include "os/kernel.h"
+#include "os/program.h"
+#include "store/layout.h"
+#include "ui/style.h"
+#include "ui/table.h"
+
+namespace belay {
+
+// How output may look.
+struct Screen {
+  std::optional<std::size_t> columns;  // nothing: not a terminal, so nothing is cut
+  Style style;
+
+  // For prose, which needs some width: a terminal's, or 80.
+  std::size_t ProseColumns() const { return columns.value_or(80); }
+};
+
+// Data goes to `out`, talk to `err`. Both are kept here and written by whoever made this.
+struct Io {
+  Screen screen;      // of the standard output
+  Screen err_screen;  // of the standard error
+  bool json = false;
+  bool quiet = false;
+  std::string out = {};
+  std::string err = {};
+
+  // The outcome of a command: the record with --json, else the text. The record gets
+  // `schema_version` as its first member.
+  void Show(Json record, std::string_view text);
+  // Talk: nothing with --quiet.
+  void Say(std::string_view line);
+  void ShowError(const Error& error);
+};
+
+class Services {
+ public:
+  FileSystem& files;
+  Programs& programs;
+  const Environment& environment;
+  KernelAbilities (*probe_kernel)();
+  std::string current_folder;
+  Io& io;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SERVICES_H_

@@ -1,0 +1,43 @@
+// The table of commands. Adding one: a row here, commands/NAME.cc, commands/NAME.md.
+
+#include "cli/command.h"
+#include "cli/commands/commands.h"
+
+namespace belay {
+namespace {
+
+constexpr Option kCommonOptions[] = {
+    {"--json", "", "the outcome as JSON, for scripts"},
+    {"--root", "DIR", "the project (default: the repository around the current folder)"},
+    {"--config", "FILE", "the configuration (default: $BELAY_CONFIG, or .claude/belay.yml)"},
+    {"--quiet", "", "no talk on the standard error but errors"},
+    {"--no-color", "", "no colours; so does NO_COLOR"},
+    {.name = "--help", .value = "", .help = "what the command does and takes", .letter = 'h'},
+};
+
+constexpr Option kInitOptions[] = {
+    {"--agent", "KIND", "install hooks for this kind of agent", "claude|codex|generic"},
+    {"--remove", "", "take out what init put in, keeping all that holds work", "", "--agent"},
+    {"--dry-run", "", "say what would be done, and change nothing"},
+    {"--yes", "", "answer every question with yes"},
+};
+
+constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
+constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
+
+constexpr Command kCommands[] = {
+    {"init", "set up belay in this repository", kInitOptions, {}, RunInit},
+    {"doctor", "check what belay needs, and say how to mend what is missing", {}, {}, RunDoctor},
+    {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
+    {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
+    {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},
+    {"version", "print the version", {}, {}, RunVersion},
+    {"help", "explain belay, or one command", {}, kHelpTopic, RunHelp},
+};
+
+}  // namespace
+
+std::span<const Command> Commands() { return kCommands; }
+std::span<const Option> CommonOptions() { return kCommonOptions; }
+
+}  // namespace belay

@@ -1,0 +1,38 @@
+// What a YAML scalar stands for, from how it is written.
+//
+// libfyaml finds where scalars begin and end; what they say is read here, since libfyaml 0.7.12
+// gets that wrong without a word: of quotes in a row it makes too many and cuts off the end of the
+// text
+// ('a''''b'), likewise with escapes around a line end, and it loses the end of some blocks.
+//
+// `raw` is what stands between the quotes, or the whole of a plain scalar. Lines end with LF.
+
+#ifndef BELAY_CODEC_YAML_SCALAR_H_
+#define BELAY_CODEC_YAML_SCALAR_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belay {
+
+std::string ReadPlainScalar(std::string_view raw);
+
+std::string ReadSingleQuotedScalar(std::string_view raw);
+
+// Nothing when an escape is not one, or is half of a surrogate pair.
+std::optional<std::string> ReadDoubleQuotedScalar(std::string_view raw);
+
+struct BlockScalar {
+  std::string text;
+  std::size_t end;  // of its last line that is not blank, before the line end; or of its header
+};
+
+// The block whose "|" or ">" is at `header` in `source`. Its text is indented by at least
+// `min_indent`: one more than the map or list it is in, or 0 at the root.
+BlockScalar ReadBlockScalar(std::string_view source, std::size_t header, std::size_t min_indent);
+
+}  // namespace belay
+
+#endif  // BELAY_CODEC_YAML_SCALAR_H_

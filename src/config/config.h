@@ -1,0 +1,66 @@
+// The settings in force, and where each came from.
+//
+// Sources are given from the weakest to the strongest; the last one that sets a key wins. What no
+// source sets has its default. A source with anything wrong in it is refused as a whole, with every
+// problem named by line and column: a setting that was meant and silently dropped is worse than an
+// error.
+
+#ifndef BELAY_CONFIG_CONFIG_H_
+#define BELAY_CONFIG_CONFIG_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "config/schema.h"
+
+namespace belay {
+
+struct ConfigSource {
+  std::string name;  // for messages and origins, like ".claude/belay.yml"
+  std::string text;
+  bool
+      shared;  // belongs to other programs too: only kSharedSection counts, unknown keys are theirs
+};
+
+struct Setting {
+  const ConfigKey* key;
+  Json value;          // durations as text, gates as a list of objects
+  std::string origin;  // "default", or "file:line"
+};
+
+class Config {
+ public:
+  // All settings, in the order of the schema.
+  const std::vector<Setting>& settings() const { return settings_; }
+
+  // `path` is a key of the schema with that type, or the program stops.
+  bool Boolean(std::string_view path) const;
+  std::int64_t Integer(std::string_view path) const;
+  const std::string& Text(std::string_view path) const;  // also of choices
+
+ private:
+  friend struct ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);
+  const Json& Value(std::string_view path) const;
+
+  std::vector<Setting> settings_;
+};
+
+struct ConfigOutcome {
+  Config config;                // meaningful only without problems
+  std::vector<Error> problems;  // kUsage each, in the order of sources and lines
+};
+
+ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);
+
+// The config, or its first problem with a word about how many more there are.
+Result<Config> Accept(ConfigOutcome outcome);
+
+}  // namespace belay
+
+#endif  // BELAY_CONFIG_CONFIG_H_

@@ -1,0 +1,205 @@
+#include "config/value.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/check.h"
+#include "base/suggest.h"
+#include "base/time.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestQuote = 60;
+constexpr std::string_view kGateTimeout = "10m";
+constexpr std::int64_t kMostRetries = 100;
+
+// One value that is being read: what it is called, where it stands, and whom to tell.
+struct Reading {
+  std::string_view path;
+  const YamlNode& node;
+  ConfigProblems& problems;
+
+  std::nullopt_t Wrong(std::string_view wanted, std::string hint = {}) const {
+    const std::string what = fmt::format("{} must be {}, not {}", path, wanted, Found());
+    problems.Add(node.position, what, std::move(hint));
+    return std::nullopt;
+  }
+
+  std::string Found() const {
+    switch (node.kind) {
+      case YamlNode::Kind::kNull:
+        return "empty";
+      case YamlNode::Kind::kMap:
+        return "a map";
+      case YamlNode::Kind::kList:
+        return "a list";
+      case YamlNode::Kind::kScalar:
+        break;
+    }
+    const std::string_view cut = CutCodePoints(node.text, kLongestQuote);
+    return fmt::format("\"{}{}\"", cut, cut.size() < node.text.size() ? "…" : "");
+  }
+
+  bool IsScalar() const { return node.kind == YamlNode::Kind::kScalar; }
+  bool IsPlain() const { return IsScalar() && !node.quoted; }
+};
+
+std::optional<Json> ReadBoolean(const Reading& reading) {
+  const std::string& text = reading.node.text;
+  if (reading.IsPlain() && (text == "true" || text == "false")) return Json(text == "true");
+  return reading.Wrong("true or false");
+}
+
+std::optional<Json> ReadInteger(const Reading& reading, std::int64_t least, std::int64_t most) {
+  const std::string& text = reading.node.text;
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  const bool number = reading.IsPlain() && status == std::errc() && stop == end;
+  if (number && value >= least && value <= most) return Json(value);
+  return reading.Wrong(fmt::format("a whole number from {} to {}", least, most));
+}
+
+std::optional<Json> ReadDuration(const Reading& reading) {
+  if (reading.IsScalar()) {
+    if (const Result<Duration> value = ParseDuration(reading.node.text)) {
+      return Json(FormatDuration(*value));
+    }
+  }
+  return reading.Wrong("a length of time", "write it like 90s, 10m or 1h30m");
+}
+
+std::optional<Json> ReadText(const Reading& reading) {
+  if (reading.IsScalar() && !reading.node.text.empty()) return Json(reading.node.text);
+  return reading.Wrong("a text");
+}
+
+std::vector<std::string_view> Split(std::string_view choices) {
+  std::vector<std::string_view> list;
+  while (!choices.empty()) {
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    list.push_back(choices.substr(0, bar));
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return list;
+}
+
+std::optional<Json> ReadChoice(const Reading& reading, std::string_view choices) {
+  const std::vector<std::string_view> allowed = Split(choices);
+  const std::string& text = reading.node.text;
+  const bool known = std::find(allowed.begin(), allowed.end(), text) != allowed.end();
+  if (reading.IsScalar() && known) return Json(text);
+  std::string wanted;
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    wanted += i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ";
+    wanted += allowed[i];
+  }
+  const auto nearest = Nearest(text, allowed);
+  return reading.Wrong(wanted, nearest ? fmt::format("did you mean {}?", *nearest) : "");
+}
+
+// The fields of a gate, in the order in which they are shown.
+constexpr std::string_view kGateFields[] = {"name", "run", "timeout", "retries"};
+
+std::optional<Json> ReadGateField(std::string_view field, const Reading& reading) {
+  if (field == "timeout") return ReadDuration(reading);
+  if (field == "retries") return ReadInteger(reading, 0, kMostRetries);
+  return ReadText(reading);
+}
+
+void RefuseUnknownFields(const Reading& gate) {
+  for (const YamlEntry& entry : gate.node.entries) {
+    if (std::ranges::find(kGateFields, entry.key) != std::end(kGateFields)) continue;
+    const auto nearest = Nearest(entry.key, kGateFields);
+    gate.problems.Add(
+        entry.key_position,
+        fmt::format("{} has an unknown key {}", gate.path, CutCodePoints(entry.key, kLongestQuote)),
+        nearest ? fmt::format("did you mean {}?", *nearest)
+                : "a gate has name, run, timeout and retries");
+  }
+}
+
+std::optional<Json> ReadGate(const Reading& gate) {
+  if (gate.node.kind != YamlNode::Kind::kMap) return gate.Wrong("a map with name and run");
+  RefuseUnknownFields(gate);
+  Json value =
+      MakeObject({{"name", nullptr}, {"run", nullptr}, {"timeout", kGateTimeout}, {"retries", 0}});
+  for (const std::string_view field : kGateFields) {
+    const std::string path = fmt::format("{}.{}", gate.path, field);
+    const YamlNode* node = gate.node.Find(field);
+    if (node != nullptr) {
+      if (auto read = ReadGateField(field, {path, *node, gate.problems})) value.Set(field, *read);
+    } else if (value.Find(field)->is_null()) {
+      gate.problems.Add(gate.node.position, fmt::format("{} is missing", path));
+    }
+  }
+  return value;
+}
+
+std::optional<Json> ReadGates(const Reading& reading) {
+  if (reading.node.kind != YamlNode::Kind::kList) return reading.Wrong("a list of gates");
+  Json gates = Json::EmptyArray();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < reading.node.items.size(); ++i) {
+    const std::string path = fmt::format("{}[{}]", reading.path, i);
+    const Reading gate{path, reading.node.items[i], reading.problems};
+    std::optional<Json> value = ReadGate(gate);
+    if (!value) continue;
+    const std::string* name = value->Find("name")->AsString();
+    if (name != nullptr && std::ranges::find(names, *name) != names.end()) {
+      reading.problems.Add(gate.node.position,
+                           fmt::format("{}.name is the name of an earlier gate too", path));
+    }
+    if (name != nullptr) names.push_back(*name);
+    gates.Append(*std::move(value));
+  }
+  return gates;
+}
+
+}  // namespace
+
+void ConfigProblems::Add(TextPosition position, std::string_view what, std::string hint) {
+  problems_.push_back(
+      {ErrorCode::kUsage,
+       fmt::format("{}: line {}, column {}: {}", file_, position.line, position.column, what),
+       std::move(hint)});
+}
+
+void ConfigProblems::Add(Error error) { problems_.push_back(std::move(error).In(file_)); }
+
+std::optional<Json> ReadValue(const ConfigKey& key, const YamlNode& node,
+                              ConfigProblems& problems) {
+  const Reading reading{key.path, node, problems};
+  switch (key.type) {
+    case ValueType::kBoolean:
+      return ReadBoolean(reading);
+    case ValueType::kInteger:
+      return ReadInteger(reading, key.least, key.most);
+    case ValueType::kDuration:
+      return ReadDuration(reading);
+    case ValueType::kText:
+      return ReadText(reading);
+    case ValueType::kChoice:
+      return ReadChoice(reading, key.choices);
+    case ValueType::kGates:
+      return ReadGates(reading);
+  }
+  __builtin_unreachable();
+}
+
+Json FallbackValue(const ConfigKey& key) {
+  if (key.type == ValueType::kGates) return Json::EmptyArray();
+  YamlNode node;
+  node.kind = YamlNode::Kind::kScalar;
+  node.text = key.fallback;
+  std::vector<Error> none;
+  ConfigProblems problems("default", none);
+  std::optional<Json> value = ReadValue(key, node, problems);
+  BELAY_CHECK(value.has_value());
+  return *std::move(value);
+}
+
+}  // namespace belay

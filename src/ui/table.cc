@@ -1,0 +1,179 @@
+#include "ui/table.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "ui/table_layout.h"
+#include "ui/width.h"
+#include "ui/wrap.h"
+
+namespace belay {
+namespace {
+
+using Row = std::vector<Cell>;
+using Layout = std::vector<ColumnLayout>;
+
+void TrimEnd(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
+
+std::string Clean(std::string_view text) {
+  std::string clean = Printable(text);
+  TrimEnd(clean);
+  return clean;
+}
+
+Row CleanRow(const Row& row, std::size_t size) {
+  Row clean(size);
+  for (std::size_t i = 0; i < std::min(size, row.size()); ++i) {
+    clean[i] = {Clean(row[i].text), row[i].tone};
+  }
+  return clean;
+}
+
+// The same table with texts that can be measured and shown, and as many cells in every row.
+Table CleanTable(const Table& table) {
+  Table clean;
+  clean.columns = table.columns;
+  for (Column& column : clean.columns) column.title = Clean(column.title);
+  for (const Row& row : table.rows) clean.rows.push_back(CleanRow(row, table.columns.size()));
+  return clean;
+}
+
+std::size_t NaturalWidth(const Table& table, std::size_t index) {
+  std::size_t width = DisplayWidth(table.columns[index].title);
+  for (const Row& row : table.rows) width = std::max(width, DisplayWidth(row[index].text));
+  return width;
+}
+
+Layout LayOut(const Table& table, std::optional<std::size_t> room) {
+  Layout layout;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const Column& column = table.columns[i];
+    const std::size_t natural = NaturalWidth(table, i);
+    const bool fixed = column.fit == Fit::kFixed;
+    layout.push_back({i, natural, fixed, column.min_width, column.drop_order, natural});
+  }
+  return room ? FitColumns(std::move(layout), *room) : layout;
+}
+
+// Wrapped, and a word that is too long for a line is cut.
+std::vector<std::string> WrapAndCut(std::string_view text, std::size_t width) {
+  const std::string collapsed = CollapseBlanks(text);
+  std::vector<std::string> lines;
+  for (const std::string_view line : WrapLines(collapsed, width, width)) {
+    lines.push_back(Ellipsize(line, width));
+  }
+  return lines;
+}
+
+std::vector<std::string> CellLines(const std::string& text, Fit fit, std::size_t width) {
+  const bool fits = DisplayWidth(text) <= width;
+  switch (fit) {
+    case Fit::kFixed:
+      return {text};
+    case Fit::kCut:
+      return {Ellipsize(text, width)};
+    case Fit::kWrap:
+      return fits ? std::vector{text} : WrapAndCut(text, width);
+  }
+  __builtin_unreachable();
+}
+
+class Renderer {
+ public:
+  Renderer(const Table& table, const RenderOptions& options)
+      : table_(table), options_(options), layout_(LayOut(table, options.columns)) {}
+
+  std::string Run() && {
+    AppendRow(HeaderRow());
+    for (const Row& row : table_.rows) AppendRow(row);
+    AppendDropped();
+    return std::move(out_);
+  }
+
+ private:
+  Row HeaderRow() const {
+    Row row;
+    for (const Column& column : table_.columns) {
+      row.push_back({options_.style.color ? column.title : Capitals(column.title), Tone::kBold});
+    }
+    return row;
+  }
+
+  static std::string Capitals(std::string text) {
+    for (char& c : text) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    return text;
+  }
+
+  void AppendRow(const Row& row) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (const ColumnLayout& at : layout_) {
+      cells.push_back(CellLines(row[at.index].text, table_.columns[at.index].fit, at.width));
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t line = 0; line < height; ++line) AppendLine(row, cells, line);
+  }
+
+  void AppendLine(const Row& row, const std::vector<std::vector<std::string>>& cells,
+                  std::size_t line) {
+    std::string text;
+    for (std::size_t i = 0; i < layout_.size(); ++i) {
+      if (i > 0) text.append(kColumnGap, ' ');
+      AppendCell(layout_[i], line < cells[i].size() ? cells[i][line] : std::string_view(),
+                 row[layout_[i].index].tone, text);
+    }
+    TrimEnd(text);
+    out_ += text;
+    out_.push_back('\n');
+  }
+
+  void AppendCell(const ColumnLayout& at, std::string_view text, Tone tone,
+                  std::string& line) const {
+    const std::size_t width = DisplayWidth(text);
+    const std::size_t padding = at.width > width ? at.width - width : 0;
+    const bool right = table_.columns[at.index].align == Align::kRight;
+    if (right) line.append(padding, ' ');
+    line += options_.style.Paint(tone, text);
+    if (!right) line.append(padding, ' ');
+  }
+
+  void AppendDropped() {
+    if (layout_.size() == table_.columns.size()) return;
+    const std::string text = "not shown: " + DroppedTitles() + " (terminal too narrow)";
+    for (const std::string& line : WrapAndCut(text, *options_.columns)) {
+      out_ += options_.style.Paint(Tone::kDim, line);
+      out_.push_back('\n');
+    }
+  }
+
+  std::string DroppedTitles() const {
+    std::string titles;
+    auto shown = layout_.begin();
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+      if (shown != layout_.end() && shown->index == i) {
+        ++shown;
+      } else {
+        titles += (titles.empty() ? "" : ", ") + table_.columns[i].title;
+      }
+    }
+    return titles;
+  }
+
+  const Table& table_;
+  const RenderOptions& options_;
+  Layout layout_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string Render(const Table& table, const RenderOptions& options) {
+  if (table.rows.empty() || table.columns.empty()) return {};
+  const Table clean = CleanTable(table);
+  return Renderer(clean, options).Run();
+}
+
+}  // namespace belay

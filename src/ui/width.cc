@@ -1,0 +1,123 @@
+#include "ui/width.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/utf8.h"
+#include "ui/width_table.h"
+
+namespace belay {
+namespace {
+
+constexpr char32_t kFirstCombining = 0x0300;
+constexpr char32_t kEmojiVariation = 0xFE0F;
+constexpr char32_t kFirstSymbolWithEmojiForm = 0x203C;
+
+bool Contains(std::span<const CodePointRange> sorted, char32_t value) {
+  const auto range =
+      std::lower_bound(sorted.begin(), sorted.end(), value,
+                       [](const CodePointRange& r, char32_t v) { return r.last < v; });
+  return range != sorted.end() && range->first <= value;
+}
+
+bool IsControl(char32_t value) { return value < 0x20 || (value >= 0x7F && value <= 0x9F); }
+
+bool IsBidiControl(char32_t value) {
+  return value == 0x061C || value == 0x200E || value == 0x200F ||
+         (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
+}
+
+bool IsLineBreak(char32_t value) { return value == 0x2028 || value == 0x2029; }
+
+// A character together with the marks upon it: what is cut or kept as one.
+struct Cluster {
+  std::size_t bytes;
+  std::size_t columns;
+};
+
+Cluster FirstCluster(std::string_view text) {
+  const CodePoint base = DecodeUtf8(text);
+  Cluster cluster{base.bytes, CodePointWidth(base.value)};
+  while (cluster.bytes < text.size()) {
+    const CodePoint mark = DecodeUtf8(text.substr(cluster.bytes));
+    if (CodePointWidth(mark.value) != 0) break;
+    // The variation selector asks for the colourful form of a symbol, which is wide.
+    const bool widens = mark.value == kEmojiVariation && cluster.bytes == base.bytes &&
+                        base.value >= kFirstSymbolWithEmojiForm && cluster.columns == 1;
+    if (widens) cluster.columns = 2;
+    cluster.bytes += mark.bytes;
+  }
+  return cluster;
+}
+
+void AppendVisible(char32_t value, std::string& out) {
+  if (value == '\n') {
+    out += "\\n";
+  } else if (value == '\t') {
+    out += "\\t";
+  } else if (value == '\r') {
+    out += "\\r";
+  } else if (IsControl(value)) {
+    out += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(value));
+  } else {
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(value));
+  }
+}
+
+}  // namespace
+
+std::size_t CodePointWidth(char32_t value) {
+  if (IsControl(value)) return 0;
+  if (value < kFirstCombining) return 1;
+  if (Contains(kZeroWidth, value)) return 0;
+  return Contains(kDoubleWidth, value) ? 2 : 1;
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const Cluster cluster = FirstCluster(text);
+    columns += cluster.columns;
+    text.remove_prefix(cluster.bytes);
+  }
+  return columns;
+}
+
+std::string_view CutToWidth(std::string_view text, std::size_t columns) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const Cluster cluster = FirstCluster(text.substr(at));
+    if (cluster.columns > columns) break;
+    columns -= cluster.columns;
+    at += cluster.bytes;
+  }
+  return text.substr(0, at);
+}
+
+std::string Ellipsize(std::string_view text, std::size_t columns) {
+  if (CutToWidth(text, columns).size() == text.size()) return std::string(text);
+  if (columns == 0) return {};
+  std::string_view kept = CutToWidth(text, columns - 1);
+  while (kept.ends_with(' ')) kept.remove_suffix(1);
+  return std::string(kept) + "…";
+}
+
+std::string Printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = DecodeUtf8(text);
+    if (IsControl(point.value) || IsBidiControl(point.value) || IsLineBreak(point.value)) {
+      AppendVisible(point.value, out);
+    } else {
+      AppendUtf8(point.value, out);
+    }
+    text.remove_prefix(point.bytes);
+  }
+  return out;
+}
+
+}  // namespace belay

@@ -1,0 +1,129 @@
+// What every command has in common: help, errors, JSON, colours, output that can't be written.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class CommandLineTest : public Sandbox {
+ protected:
+  // Compares with tests/golden/NAME; with BELAY_ACCEPT=1 in the environment writes it instead.
+  void ExpectGolden(const std::string& name, const std::string& text) {
+    const std::string path = std::string(BELAY_GOLDEN) + "/" + name;
+    if (std::getenv("BELAY_ACCEPT") != nullptr) {
+      std::ofstream(path, std::ios::binary) << text;
+      return;
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::string golden{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(text, golden) << "BELAY_ACCEPT=1 takes the new text";
+  }
+};
+
+TEST_F(CommandLineTest, EveryCommandHasAPageThatItsHelpOptionShowsToo) {
+  const Json overview = BelayJson({"help"});
+  for (const Json& command : *overview.Find("commands")->AsArray()) {
+    const std::string& name = *command.Find("name")->AsString();
+    const std::string noun = name.substr(0, name.find(' '));
+    const RunOutcome page = Belay({"help", noun});
+    EXPECT_EQ(page.exit_code, 0) << noun;
+    EXPECT_THAT(page.out, HasSubstr("belay " + noun)) << noun;
+    // "belay help --help" is the overview, as "belay --help" is.
+    if (noun == "help") continue;
+    EXPECT_EQ(Belay({noun, "--help"}).out, page.out) << noun;
+  }
+}
+
+TEST_F(CommandLineTest, HelpReadsAsAgreed) {
+  for (const unsigned columns : {80U, 200U}) {
+    const std::string width = std::to_string(columns);
+    const RunOptions plain{.environment = {{"NO_COLOR", "1"}}, .terminal_columns = columns};
+    const RunOptions coloured{.terminal_columns = columns};
+    ExpectGolden("help-" + width + ".txt", Belay({"help"}, plain).out);
+    ExpectGolden("help-init-" + width + ".txt", Belay({"help", "init"}, plain).out);
+    ExpectGolden("help-" + width + "-colour.txt", Belay({"help"}, coloured).out);
+    ExpectGolden("config-show-" + width + ".txt", Belay({"config", "show"}, plain).out);
+    ExpectGolden("config-show-" + width + "-colour.txt", Belay({"config", "show"}, coloured).out);
+  }
+}
+
+TEST_F(CommandLineTest, AWrongLineIsRefusedInOneLineWithTheRightSpelling) {
+  const std::pair<std::vector<std::string>, std::string> lines[] = {
+      {{"inti"}, "did you mean init?"},
+      {{"init", "--agnet", "claude"}, "did you mean --agent?"},
+      {{"init", "--agent", "cluade"}, "did you mean claude?"},
+      {{"init", "--agent"}, "write --agent KIND"},
+      {{"init", "--remove", "--agent", "generic"}, "can't stand together"},
+      {{"config"}, "belay config show|check"},
+      {{"completion", "zhs"}, "did you mean zsh?"},
+      {{"version", "now"}, "has no use for"},
+      {{"doctor", "--root", "/no/such/folder"}, "existing folder"},
+      {{"config", "show", "--config", "/no/such.yml"}, "--config names this file"},
+  };
+  for (const auto& [line, says] : lines) {
+    const RunOutcome outcome = Belay(line);
+    EXPECT_EQ(outcome.exit_code, 2) << line[0];
+    EXPECT_EQ(outcome.out, "") << line[0];
+    EXPECT_THAT(outcome.err, HasSubstr(says));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  }
+}
+
+TEST_F(CommandLineTest, AnErrorIsARecordWithJson) {
+  const Json record = BelayJson({"inti"}, 2);
+  const Json* error = record.Find("error");
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(*error->Find("code")->AsString(), "usage");
+  EXPECT_EQ(*error->Find("message")->AsString(), "unknown command \"inti\"");
+  EXPECT_EQ(*error->Find("hint")->AsString(), "did you mean init?");
+}
+
+TEST_F(CommandLineTest, ControlCharactersOnTheLineNeverReachTheTerminal) {
+  const RunOutcome outcome = Belay({"\x1B[2Jclear\xFF"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, Not(HasSubstr("\x1B")));
+  EXPECT_THAT(outcome.err, HasSubstr("\\x1b[2Jclear"));
+}
+
+TEST_F(CommandLineTest, ColoursOnlyATerminalThatWantsThem) {
+  const std::string escape = "\x1B[";
+  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr(escape)));
+  EXPECT_THAT(Belay({"doctor"}, {.terminal_columns = 80}).out, HasSubstr(escape));
+  EXPECT_THAT(Belay({"doctor", "--no-color"}, {.terminal_columns = 80}).out,
+              Not(HasSubstr(escape)));
+  for (const auto& [name, value] : {std::pair("NO_COLOR", "1"), std::pair("TERM", "dumb")}) {
+    const RunOptions options{.environment = {{name, value}}, .terminal_columns = 80};
+    EXPECT_THAT(Belay({"doctor"}, options).out, Not(HasSubstr(escape))) << name;
+  }
+  folder_.Write("repo/.claude/belay.yml", "ui: {color: never}\n");
+  EXPECT_THAT(Belay({"doctor"}, {.terminal_columns = 80}).out, Not(HasSubstr(escape)));
+}
+
+TEST_F(CommandLineTest, OutputThatCannotBeWrittenIsAFailure) {
+  const RunOutcome outcome = Belay({"config", "show"}, {.out_path = "/dev/full"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("No space left on device"));
+}
+
+TEST_F(CommandLineTest, VersionIsOneLineAndARecord) {
+  EXPECT_THAT(Belay({"version"}).out, ::testing::MatchesRegex("belay [0-9.]+\n"));
+  EXPECT_NE(BelayJson({"version"}).Find("version"), nullptr);
+}
+
+TEST_F(CommandLineTest, TheReleaseAndDevBinariesAreStatic) {
+  // Without an interpreter segment nothing is loaded at start; sanitizer builds can't be static.
+  const RunOutcome outcome = RunReal({"file", "-b", BELAY_BINARY});
+  if (outcome.exit_code != 0) GTEST_SKIP() << "the program `file` is not installed";
+  EXPECT_THAT(outcome.out, HasSubstr("statically linked"));
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,150 @@
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class InitTest : public Sandbox {
+ protected:
+  std::string GitStatus() {
+    return RunReal({"git", "-C", folder_ / "repo", "status", "--porcelain", "--ignored"}).out;
+  }
+  unsigned ModeOf(std::string_view name) {
+    struct stat info {};
+    return stat((folder_ / name).c_str(), &info) == 0 ? info.st_mode & 07777U : 0;
+  }
+};
+
+TEST_F(InitTest, MakesWhatItSaysAndChangesNothingTheSecondTime) {
+  const Json first = BelayJson({"init"});
+  EXPECT_EQ(*first.Find("root")->AsString(), folder_ / "repo");
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0700u);
+  EXPECT_EQ(ModeOf("repo/.claude/state"), 0700u);
+  const std::string exclude = folder_.Read("repo/.git/info/exclude");
+  EXPECT_THAT(exclude, HasSubstr("/.claude/state/\n"));
+  const Json second = BelayJson({"init"});
+  for (const Json& change : *second.Find("changes")->AsArray()) {
+    EXPECT_EQ(*change.Find("change")->AsString(), "unchanged");
+  }
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
+}
+
+TEST_F(InitTest, KeepsItsFoldersOutOfGitStatus) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  folder_.Write("repo/.claude/state/x.json", "{}");
+  folder_.Write("repo/tmp/work/y", "");
+  EXPECT_EQ(RunReal({"git", "-C", folder_ / "repo", "status", "--porcelain", "-uall"}).out,
+            "?? .claude/belay.yml\n");
+}
+
+TEST_F(InitTest, TheSettingsItWritesAreAccepted) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  EXPECT_EQ(Belay({"config", "check"}).out, ".claude/belay.yml: fine\n");
+  EXPECT_EQ(Belay({"doctor"}).exit_code, 0);
+}
+
+TEST_F(InitTest, SetsUpTheMainWorktreeFromALinkedOne) {
+  Git({"-C", "repo", "commit", "-q", "--allow-empty", "-m", "first"});
+  Git({"-C", "repo", "worktree", "add", "-q", "../linked"});
+  ASSERT_EQ(Belay({"init"}, {.folder = folder_ / "linked"}).exit_code, 0);
+  EXPECT_EQ(ModeOf("repo/.claude/state"), 0700u);
+  EXPECT_EQ(ModeOf("linked/.claude"), 0u);
+}
+
+TEST_F(InitTest, ADryRunSaysTheSameAndDoesNothing) {
+  const std::string before = GitStatus();
+  const Json dry = BelayJson({"init", "--dry-run"});
+  EXPECT_EQ(GitStatus(), before);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+  EXPECT_EQ(*BelayJson({"init"}).Find("changes"), *dry.Find("changes"));
+  const Json dry_removal = BelayJson({"init", "--remove", "--dry-run"});
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0700u);
+  EXPECT_EQ(*BelayJson({"init", "--remove"}).Find("changes"), *dry_removal.Find("changes"));
+}
+
+TEST_F(InitTest, RemovalLeavesEverythingAsItWas) {
+  const std::string exclude = folder_.Read("repo/.git/info/exclude");
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
+  EXPECT_EQ(GitStatus(), "");
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+  EXPECT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+}
+
+TEST_F(InitTest, RemovalKeepsEverythingThatHoldsSomething) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  folder_.Write("repo/.git/belay/journal", "precious");
+  folder_.Write("repo/.claude/state/hook.json", "{}");
+  folder_.Write("repo/.claude/belay.yml", "ui: {color: never}\n");
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/.git/belay/journal"), "precious");
+  EXPECT_EQ(folder_.Read("repo/.claude/state/hook.json"), "{}");
+  EXPECT_EQ(folder_.Read("repo/.claude/belay.yml"), "ui: {color: never}\n");
+  EXPECT_THAT(folder_.Read("repo/.git/info/exclude"), HasSubstr("# belay: begin"));
+}
+
+TEST_F(InitTest, ChangesNothingWhenOnePartCannotBeDone) {
+  folder_.Write("repo/.claude/state", "a file, not a folder");
+  const std::string exclude = folder_.Read("repo/.git/info/exclude");
+  const RunOutcome outcome = Belay({"init"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("move it away"));
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+}
+
+TEST_F(InitTest, RefusesLinksWhereItsFoldersBelong) {
+  folder_.MakeFolder("elsewhere");
+  ASSERT_EQ(symlink((folder_ / "elsewhere").c_str(), (folder_ / "repo/.git/belay").c_str()), 0);
+  EXPECT_EQ(Belay({"init"}).exit_code, 4);
+}
+
+TEST_F(InitTest, RefusesAnExcludeFileItCannotEditSafely) {
+  folder_.Write("repo/.git/info/exclude", "# belay: begin\n");
+  EXPECT_EQ(Belay({"init"}).exit_code, 5);
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), "# belay: begin\n");
+}
+
+TEST_F(InitTest, HasNoHooksForAgentsYetAndSaysSo) {
+  EXPECT_EQ(Belay({"init", "--agent", "claude"}).exit_code, 4);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+  EXPECT_EQ(Belay({"init", "--agent", "generic", "--yes"}).exit_code, 0);
+}
+
+TEST_F(InitTest, WorksOutsideARepositoryWhenTheFolderIsNamed) {
+  folder_.MakeFolder("plain");
+  EXPECT_EQ(Belay({"init"}, {.folder = folder_ / "plain"}).exit_code, 2);
+  EXPECT_EQ(Belay({"init", "--root", folder_ / "plain"}).exit_code, 0);
+  EXPECT_EQ(ModeOf("plain/.claude/.belay-vault"), 0700u);
+}
+
+TEST_F(InitTest, CompletesWhatAKilledRunLeftBehind) {
+  // Killed at a different moment each time: before, between and after the steps.
+  for (int microseconds = 0; microseconds < 3000; microseconds += 100) {
+    const pid_t pid = fork();
+    ASSERT_GE(pid, 0);
+    if (pid == 0) {
+      if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
+      execl(BELAY_BINARY, "belay", "init", "--quiet", "--json", nullptr);
+      _exit(126);
+    }
+    timespec pause{0, microseconds * 1000L};
+    nanosleep(&pause, nullptr);  // the moment of the kill, not a wait for something
+    kill(pid, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(waitpid(pid, &status, 0), pid);
+    ASSERT_EQ(Belay({"init"}).exit_code, 0) << microseconds;
+    ASSERT_EQ(Belay({"doctor"}).exit_code, 0) << microseconds;
+    ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0) << microseconds;
+  }
+}
+
+}  // namespace
+}  // namespace belay
