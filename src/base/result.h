@@ -65,6 +65,7 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace belay
 
+// NOLINTBEGIN(bugprone-macro-parentheses): declarations can't stand in parentheses.
 #define BELAY_RESULT_JOIN2(a, b) a##b
 #define BELAY_RESULT_JOIN(a, b) BELAY_RESULT_JOIN2(a, b)
 
@@ -82,5 +83,6 @@ class [[nodiscard]] Result<void> {
 
 #define BELAY_TRY_ASSIGN(declaration, expression) \
   BELAY_TRY_ASSIGN_AS(BELAY_RESULT_JOIN(belay_result_, __LINE__), declaration, expression)
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif  // BELAY_BASE_RESULT_H_

@@ -19,29 +19,17 @@ using Duration = std::chrono::nanoseconds;
 
 struct WallClock {
   using duration = Duration;
-  using rep = Duration::rep;
-  using period = Duration::period;
-  using time_point = std::chrono::time_point<WallClock>;
-  static constexpr bool is_steady = false;
 };
 struct MonotonicClock {
   using duration = Duration;
-  using rep = Duration::rep;
-  using period = Duration::period;
-  using time_point = std::chrono::time_point<MonotonicClock>;
-  static constexpr bool is_steady = true;
 };
 struct BootClock {
   using duration = Duration;
-  using rep = Duration::rep;
-  using period = Duration::period;
-  using time_point = std::chrono::time_point<BootClock>;
-  static constexpr bool is_steady = true;
 };
 
-using WallTime = WallClock::time_point;  // since 1970-01-01T00:00:00Z
-using MonotonicTime = MonotonicClock::time_point;
-using BootTime = BootClock::time_point;
+using WallTime = std::chrono::time_point<WallClock>;  // since 1970-01-01T00:00:00Z
+using MonotonicTime = std::chrono::time_point<MonotonicClock>;
+using BootTime = std::chrono::time_point<BootClock>;
 
 // "2026-11-15T06:36:00Z"; parts of a second are dropped.
 std::string FormatUtc(WallTime time);

@@ -27,10 +27,9 @@ Result<int> Run(const Invocation& invocation, Services& services) {
   Io& io = services.io;
   io.quiet = invocation.Has("--quiet");
   const bool coloured = io.screen.style.color || io.err_screen.style.color;
-  if (invocation.Has("--no-color"))
-    DropColour(io);
-  else if (coloured && ColourIsUnwanted(invocation, services))
-    DropColour(io);
+  const bool unwanted =
+      invocation.Has("--no-color") || (coloured && ColourIsUnwanted(invocation, services));
+  if (unwanted) DropColour(io);
   if (invocation.Has("--help")) return RunHelp(invocation, services);
   return invocation.command().run(invocation, services);
 }

@@ -13,9 +13,6 @@ Json::Json(std::size_t value) : value_(static_cast<std::int64_t>(value)) {
   BELAY_CHECK(value <= static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()));
 }
 
-Json::Json(Array value) : value_(std::move(value)) {}
-Json::Json(Object value) : value_(std::move(value)) {}
-
 Json Json::FromDouble(double value) {
   BELAY_CHECK(std::isfinite(value));
   char digits[32];

@@ -42,16 +42,16 @@ class Json {
   using Object = std::vector<JsonMember>;
 
   Json() = default;  // null
-  Json(std::nullptr_t) {}
-  Json(bool value) : value_(value) {}
-  Json(int value) : value_(static_cast<std::int64_t>(value)) {}
-  Json(std::int64_t value) : value_(value) {}
-  Json(std::uint32_t value) : value_(static_cast<std::int64_t>(value)) {}
+  Json(std::nullptr_t);
+  Json(bool value);
+  Json(int value);
+  Json(std::int64_t value);
+  Json(std::uint32_t value);
   Json(std::size_t value);  // at most 2^63 - 1, or the program stops
-  Json(Decimal value) : value_(std::move(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  Json(std::string_view value) : value_(std::string(value)) {}
-  Json(const char* value) : value_(std::string(value)) {}
+  Json(Decimal value);
+  Json(std::string value);
+  Json(std::string_view value);
+  Json(const char* value);
   Json(Array value);
   Json(Object value);
 
@@ -94,6 +94,19 @@ struct JsonMember {
   Json value;
   bool operator==(const JsonMember&) const = default;
 };
+
+// In line, but only here: they need a whole JsonMember.
+inline Json::Json(std::nullptr_t) {}
+inline Json::Json(bool value) : value_(value) {}
+inline Json::Json(int value) : value_(static_cast<std::int64_t>(value)) {}
+inline Json::Json(std::int64_t value) : value_(value) {}
+inline Json::Json(std::uint32_t value) : value_(static_cast<std::int64_t>(value)) {}
+inline Json::Json(Decimal value) : value_(std::move(value)) {}
+inline Json::Json(std::string value) : value_(std::move(value)) {}
+inline Json::Json(std::string_view value) : value_(std::string(value)) {}
+inline Json::Json(const char* value) : value_(std::string(value)) {}
+inline Json::Json(Array value) : value_(std::move(value)) {}
+inline Json::Json(Object value) : value_(std::move(value)) {}
 
 // {{"schema_version", 1}, {"name", name}}
 Json MakeObject(std::initializer_list<std::pair<std::string_view, Json>> members);

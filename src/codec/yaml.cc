@@ -536,7 +536,8 @@ Result<TreeBuilder::Scalar> TreeBuilder::ReadBlock(std::size_t end) const {
     return text_.substr(0, before).find_last_not_of(" \t\n");
   };
   if (last_text(end) != last_text(block.end)) {
-    return ErrorAt(places_.At(*header), "the text of a block must be deeper than its key");
+    return ErrorAt(places_.At(*header),
+                   "the text of a block must be deeper than its key; an empty one is written \"\"");
   }
   return Scalar{*header, std::max(end, block.end), std::move(block.text)};
 }

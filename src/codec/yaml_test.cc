@@ -160,6 +160,32 @@ TEST(YamlTest, FoldsTheLinesOfQuotedText) {
   }
 }
 
+TEST(YamlTest, KeepsOrDropsTheLastLineEndsOfABlockAsItsHeaderSays) {
+  const YamlNode node = Parse("a: |\n  x\n\nb: |-\n  x\n\nc: |+\n  x\n\nd: >+\n\ne: >-\n\n  x\n");
+  EXPECT_EQ(node.Find("a")->text, "x\n");
+  EXPECT_EQ(node.Find("b")->text, "x");
+  EXPECT_EQ(node.Find("c")->text, "x\n\n");
+  EXPECT_EQ(node.Find("d")->text, "\n");
+  EXPECT_EQ(node.Find("e")->text, "\nx");
+}
+
+TEST(YamlTest, FoldsTheLinesOfABlockButForIndentedOnes) {
+  EXPECT_EQ(Parse("--- >\n a\n b\n\n c\n   d\n e\n\n\n \tf\n").text, "a b\nc\n  d\ne\n\n\n\tf\n");
+}
+
+TEST(YamlTest, TakesTheIndentationOfABlockFromItsHeader) {
+  EXPECT_EQ(Parse("- a: |2\n      x\n    y\n").items[0].Find("a")->text, "  x\ny\n");
+}
+
+TEST(YamlTest, ReadsEscapesInDoubleQuotes) {
+  EXPECT_EQ(Parse(R"("\x41\u00fc\U0001F600\\\"\/\_\ ")").text,
+            "A\xC3\xBC\xF0\x9F\x98\x80\\\"/\xC2\xA0 ");
+  EXPECT_EQ(Parse("\"\\\\\\\n  \\ w\"").text, "\\ w");
+  EXPECT_EQ(Parse("\"a \\\n\n  b\\t \n  c\"").text, "a \nb\t c");
+  Refusal("\"\\q\"");
+  Refusal("\"\\x4\"");
+}
+
 TEST(YamlTest, ReadsABlockThatTheTextEndsIn) {
   for (const std::string_view text : {"a: |", "a: |\n", "a: >\n", "a: |-\n\n", "a: |\n  "}) {
     EXPECT_EQ(Show(Parse(text)), "{a@1:1: ''@1:4}@1:1") << testing::PrintToString(text);
@@ -185,7 +211,8 @@ TEST(YamlTest, PlacesABlockAtItsHeader) {
 }
 
 TEST(YamlTest, RefusesABlockThatWouldSwallowTheNextKey) {
-  const std::string what = "the text of a block must be deeper than its key";
+  const std::string what =
+      "the text of a block must be deeper than its key; an empty one is written \"\"";
   EXPECT_EQ(Refusal("a:\n  b: |\n  c: d\n"), "line 2, column 6: " + what);
   EXPECT_EQ(Refusal("a:\n- - >\n  - x\n"), "line 2, column 5: " + what);
   EXPECT_EQ(Show(Parse("b: |\nc: d\n")), "{b@1:1: ''@1:4, c@2:1: d@2:4}@1:1");

@@ -76,7 +76,7 @@ std::string WithoutReturns(const std::string& text) {
 
 [[noreturn]] void Exec(char* const* command, char* const* environment, const char* folder, int out,
                        int err) {
-  const int in = open("/dev/null", O_RDONLY);
+  const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool ready =
       dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 && chdir(folder) == 0;
   if (ready) execvpe(command[0], command, environment);
