@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/utf8.h"
 
-namespace belay {
+namespace belay::yaml {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
@@ -274,4 +276,4 @@ BlockScalar ReadBlockScalar(std::string_view source, std::size_t header, std::si
   return {std::move(text), std::max(lines.end, start - 1)};
 }
 
-}  // namespace belay
+}  // namespace belay::yaml

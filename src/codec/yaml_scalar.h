@@ -2,8 +2,7 @@
 //
 // libfyaml finds where scalars begin and end; what they say is read here, since libfyaml 0.7.12
 // gets that wrong without a word: of quotes in a row it makes too many and cuts off the end of the
-// text
-// ('a''''b'), likewise with escapes around a line end, and it loses the end of some blocks.
+// text ('a''''b'), likewise with escapes around a line end, and it loses the end of some blocks.
 //
 // `raw` is what stands between the quotes, or the whole of a plain scalar. Lines end with LF.
 
@@ -15,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace belay {
+namespace belay::yaml {
 
 std::string ReadPlainScalar(std::string_view raw);
 
@@ -33,6 +32,6 @@ struct BlockScalar {
 // `min_indent`: one more than the map or list it is in, or 0 at the root.
 BlockScalar ReadBlockScalar(std::string_view source, std::size_t header, std::size_t min_indent);
 
-}  // namespace belay
+}  // namespace belay::yaml
 
 #endif  // BELAY_CODEC_YAML_SCALAR_H_

@@ -284,6 +284,8 @@ TEST(YamlTest, RefusesWhatItsConfigurationDoesNotUse) {
   EXPECT_EQ(Refusal("*x : 1\n"), "line 1, column 1: aliases (\"*\")" + unused);
   EXPECT_EQ(Refusal("a: !!str 1\n"), "line 1, column 4: tags (\"!\")" + unused);
   EXPECT_EQ(Refusal("a: !mine\n  b: 1\n"), "line 1, column 4: tags (\"!\")" + unused);
+  EXPECT_EQ(Refusal("a: !<" + Repeat("x", 500'000)), "line 1, column 4: tags (\"!\")" + unused);
+  EXPECT_EQ(Refusal("a: !<x> 1\n"), "line 1, column 4: tags (\"!\")" + unused);
   EXPECT_EQ(Refusal("a: !\n"), "line 1, column 4: tags (\"!\")" + unused);
   EXPECT_EQ(Refusal("a:\n  <<: {b: 1}\n"), "line 2, column 3: merge keys (\"<<\")" + unused);
   EXPECT_EQ(Show(Parse("'<<': 1\n")), "{<<@1:1: 1@1:7}@1:1");

@@ -1,0 +1,58 @@
+// libfyaml's events of one text, with its diagnostics kept instead of printed. Only the YAML reader
+// includes this: libfyaml.h is heavy.
+
+#ifndef BELAY_CODEC_YAML_EVENTS_H_
+#define BELAY_CODEC_YAML_EVENTS_H_
+
+#include <libfyaml.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+namespace belay::yaml {
+
+struct DestroyDiag {
+  void operator()(fy_diag* diag) const { fy_diag_destroy(diag); }
+};
+struct DestroyParser {
+  void operator()(fy_parser* parser) const { fy_parser_destroy(parser); }
+};
+struct FreeEvent {
+  fy_parser* parser;
+  void operator()(fy_event* event) const { fy_parser_event_free(parser, event); }
+};
+using Diag = std::unique_ptr<fy_diag, DestroyDiag>;
+using Event = std::unique_ptr<fy_event, FreeEvent>;
+
+// The events of one text, which must outlive it.
+class EventStream {
+ public:
+  explicit EventStream(std::string_view text);
+
+  // Null at the end, and on an error.
+  Event Next();
+
+  // What libfyaml found wrong, first things first; `end` is the end of the text. Its warnings
+  // count: it warns of what it leaves out.
+  std::optional<Error> Problem(TextPosition end) const;
+
+  // Whether it gave up, with or without saying why.
+  bool failed() const;
+
+ private:
+  Diag diag_;
+  std::unique_ptr<fy_parser, DestroyParser> parser_;
+};
+
+// Offsets of a token in the text; `otherwise` when there is no token or it has no mark.
+std::size_t StartOf(fy_token* token, std::size_t otherwise);
+std::size_t EndOf(fy_token* token, std::size_t otherwise);
+
+}  // namespace belay::yaml
+
+#endif  // BELAY_CODEC_YAML_EVENTS_H_

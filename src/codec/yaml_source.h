@@ -1,0 +1,61 @@
+// A YAML text made ready for libfyaml, and the places in it.
+
+#ifndef BELAY_CODEC_YAML_SOURCE_H_
+#define BELAY_CODEC_YAML_SOURCE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/utf8.h"
+#include "codec/yaml.h"
+
+namespace belay::yaml {
+
+// The text that libfyaml reads and that all offsets are of: no byte order mark, and every line, the
+// last one too, ends with LF. Refused here is what libfyaml would misread, or take quadratic time
+// for.
+Result<std::string> Prepare(std::string_view text, const YamlLimits& limits);
+
+// Positions of offsets in any order. Keeps one of every kStride bytes, since counting from the
+// start for every node of a long line would take quadratic time.
+class Places {
+ public:
+  explicit Places(std::string_view text) : text_(text) {
+    TextPosition at{1, 1};
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      if (i % kStride == 0) marks_.push_back(at);
+      if (i < text.size()) Step(text[i], at);
+    }
+  }
+
+  TextPosition At(std::size_t offset) const {
+    offset = std::min(offset, text_.size());
+    TextPosition at = marks_[offset / kStride];
+    for (std::size_t i = offset - offset % kStride; i < offset; ++i) Step(text_[i], at);
+    return at;
+  }
+
+ private:
+  static constexpr std::size_t kStride = 256;
+
+  static void Step(char c, TextPosition& at) {
+    if (c == '\n') {
+      at = {at.line + 1, 1};
+    } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {
+      ++at.column;
+    }
+  }
+
+  std::string_view text_;
+  std::vector<TextPosition> marks_;
+};
+
+bool IsBefore(TextPosition a, TextPosition b);
+
+}  // namespace belay::yaml
+
+#endif  // BELAY_CODEC_YAML_SOURCE_H_
