@@ -83,33 +83,35 @@ Check CheckSandbox(const KernelAbilities& kernel) {
 }
 
 // A folder of belay's own: there, ours, closed to others, writable, on a disk that locks can trust.
-Check CheckOwnFolder(std::string name, const std::string& path, const FileSystem& files) {
+Check CheckOwnFolder(std::string name, const std::string& path, const Layout& project,
+                     const FileSystem& files) {
+  const std::string_view shown = RelativeTo(project.Root(), path);
   const std::string cost = "belay's state is not safe there";
   const Result<FileInfo> info = files.Inspect(path);
   if (!info && info.error().code == ErrorCode::kNotFound) {
-    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", path),
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
             "nothing is recorded yet", "run belay init"};
   }
   if (!info)
     return {std::move(name), Verdict::kBroken, info.error().message, cost, "make it readable"};
   if (info->kind != FileKind::kFolder) {
-    return {std::move(name), Verdict::kBroken, fmt::format("{}: no folder", path), cost,
+    return {std::move(name), Verdict::kBroken, fmt::format("{}: no folder", shown), cost,
             "move it away, then run belay init"};
   }
   if (!info->ours) {
     return {std::move(name), Verdict::kBroken,
-            fmt::format("{}: owned by user {}", path, info->owner), cost,
+            fmt::format("{}: owned by user {}", shown, info->owner), cost,
             "run belay as that user, or give the folder back: chown"};
   }
   if (!files.IsWritable(path)) {
-    return {std::move(name), Verdict::kBroken, fmt::format("{}: not writable", path), cost,
+    return {std::move(name), Verdict::kBroken, fmt::format("{}: not writable", shown), cost,
             fmt::format("chmod 700 {}", path)};
   }
   if (info->mode != kPrivateFolder) {
-    return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", path, info->mode),
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
             "others on this machine can look in", fmt::format("chmod 700 {}", path)};
   }
-  return {std::move(name), Verdict::kFine, path};
+  return {std::move(name), Verdict::kFine, std::string(shown)};
 }
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
@@ -135,10 +137,11 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
 Check CheckExclude(const Layout& project, const FileSystem& files) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
   const std::string path = *project.ExcludeFile();
+  const std::string shown(RelativeTo(project.Root(), path));
   const Result<std::string> text = files.Read(path, kMostBytes);
   const auto wanted = WithExcludeBlock(text ? *text : std::string(), Layout::OwnPatterns());
-  if (text && wanted && *wanted == *text) return {"git exclude", Verdict::kFine, path};
-  return {"git exclude", Verdict::kLacking, fmt::format("{}: without belay's folders", path),
+  if (text && wanted && *wanted == *text) return {"git exclude", Verdict::kFine, shown};
+  return {"git exclude", Verdict::kLacking, fmt::format("{}: without belay's folders", shown),
           "belay's own files show up in git status", "run belay init"};
 }
 
@@ -206,8 +209,8 @@ Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Serv
   }
   checks.push_back({"project", Verdict::kFine, project->Root()});
   checks.push_back(CheckDisk(*project, services.files));
-  checks.push_back(CheckOwnFolder("vault", project->Vault(), services.files));
-  checks.push_back(CheckOwnFolder("state root", project->StateRoot(), services.files));
+  checks.push_back(CheckOwnFolder("vault", project->Vault(), *project, services.files));
+  checks.push_back(CheckOwnFolder("state root", project->StateRoot(), *project, services.files));
   if (project->InRepository()) checks.push_back(CheckExclude(*project, services.files));
   checks.push_back(CheckConfiguration(invocation, services, *project));
   return checks;
