@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/split.h"
 #include "cli/command.h"
-#include "cli/invocation.h"
 #include "cli/usage.h"
 
 namespace belay {
@@ -47,7 +47,7 @@ std::vector<std::string_view> WordsAfter(std::string_view noun) {
   for (const Command* command : CommandsOf(noun)) {
     if (command->name != noun) words.push_back(command->name.substr(noun.size() + 1));
     for (const Operand& operand : command->operands) {
-      std::ranges::copy(SplitChoices(operand.choices), std::back_inserter(words));
+      std::ranges::copy(Split(operand.choices, '|'), std::back_inserter(words));
     }
   }
   return words;
@@ -99,7 +99,7 @@ std::string ValueCases(fmt::format_string<std::string> reply) {
   std::string cases;
   for (const Option* option : ChoiceOptions()) {
     cases += fmt::format("    {}) {}; return ;;\n", option->name,
-                         fmt::format(reply, Spaced(SplitChoices(option->choices))));
+                         fmt::format(reply, Spaced(Split(option->choices, '|'))));
   }
   return cases;
 }
@@ -181,7 +181,7 @@ std::string FishCompletion() {
       for (const Option& option : command->options) {
         const std::string value =
             option.choices.empty() ? ""
-                                   : fmt::format(" -xa '{}'", Spaced(SplitChoices(option.choices)));
+                                   : fmt::format(" -xa '{}'", Spaced(Split(option.choices, '|')));
         script += fmt::format("complete -c belay -n {} -l {}{} -d '{}'\n", seen,
                               option.name.substr(2), value, Quoted(option.help));
       }

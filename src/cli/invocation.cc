@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/split.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 
@@ -186,7 +187,7 @@ class InvocationParser {
   static Result<void> CheckChoice(std::string_view what, std::string_view choices,
                                   std::string_view value) {
     if (choices.empty()) return {};
-    const std::vector<std::string_view> allowed = SplitChoices(choices);
+    const std::vector<std::string_view> allowed = Split(choices, '|');
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return {};
     return Usage(fmt::format("{} can't be {}", what, Quote(value)),
                  DidYouMean(value, allowed, fmt::format("it is one of {}", Listed(allowed))));
@@ -257,16 +258,6 @@ bool AsksForJson(std::span<const std::string_view> arguments) {
     if (argument == "--json") return true;
   }
   return false;
-}
-
-std::vector<std::string_view> SplitChoices(std::string_view choices) {
-  std::vector<std::string_view> list;
-  while (!choices.empty()) {
-    const std::size_t bar = choices.find('|');
-    list.push_back(choices.substr(0, bar));
-    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
-  }
-  return list;
 }
 
 }  // namespace belay

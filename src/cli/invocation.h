@@ -42,9 +42,6 @@ class Invocation {
 // Whether the line asks for JSON, also when the rest of it makes no sense.
 bool AsksForJson(std::span<const std::string_view> arguments);
 
-// "a|b|c" as a list.
-std::vector<std::string_view> SplitChoices(std::string_view choices);
-
 }  // namespace belay
 
 #endif  // BELAY_CLI_INVOCATION_H_

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/check.h"
+#include "base/split.h"
 #include "base/suggest.h"
 #include "base/time.h"
 
@@ -77,18 +78,8 @@ std::optional<Json> ReadText(const Reading& reading) {
   return reading.Wrong("a text");
 }
 
-std::vector<std::string_view> Split(std::string_view choices) {
-  std::vector<std::string_view> list;
-  while (!choices.empty()) {
-    const std::size_t bar = std::min(choices.find('|'), choices.size());
-    list.push_back(choices.substr(0, bar));
-    choices.remove_prefix(std::min(bar + 1, choices.size()));
-  }
-  return list;
-}
-
 std::optional<Json> ReadChoice(const Reading& reading, std::string_view choices) {
-  const std::vector<std::string_view> allowed = Split(choices);
+  const std::vector<std::string_view> allowed = Split(choices, '|');
   const std::string& text = reading.node.text;
   const bool known = std::find(allowed.begin(), allowed.end(), text) != allowed.end();
   if (reading.IsScalar() && known) return Json(text);

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "base/split.h"
 #include "base/suggest.h"
 #include "cli/commands/commands.h"
 #include "cli/usage.h"
@@ -24,7 +25,7 @@ std::string RenderOptionsTable(std::string title, std::span<const Option> option
   for (const Option& option : options) {
     std::string help(option.help);
     if (!option.choices.empty()) {
-      help += fmt::format(": {}", fmt::join(SplitChoices(option.choices), ", "));
+      help += fmt::format(": {}", fmt::join(Split(option.choices, '|'), ", "));
     }
     table.rows.push_back({{OptionLabel(option), Tone::kAccent}, {std::move(help)}});
   }
