@@ -1,0 +1,77 @@
+#include "os/file_calls.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+namespace belay {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { (void)closedir(folder); }
+};
+
+// What a call gave, or minus the errno.
+template <class T>
+T OrError(T result) {
+  return result < 0 ? static_cast<T>(-errno) : result;
+}
+
+}  // namespace
+
+int RealFileCalls::Open(const std::string& path, int flags, mode_t mode) {
+  return OrError(open(path.c_str(), flags | O_CLOEXEC, mode));
+}
+
+int RealFileCalls::Close(int fd) { return OrError(close(fd)); }
+
+ssize_t RealFileCalls::Read(int fd, char* buffer, std::size_t count, off_t offset) {
+  return OrError(pread(fd, buffer, count, offset));
+}
+
+ssize_t RealFileCalls::Write(int fd, const char* bytes, std::size_t count) {
+  return OrError(write(fd, bytes, count));
+}
+
+int RealFileCalls::Sync(int fd) { return OrError(fsync(fd)); }
+int RealFileCalls::SyncData(int fd) { return OrError(fdatasync(fd)); }
+int RealFileCalls::Truncate(int fd, off_t size) { return OrError(ftruncate(fd, size)); }
+int RealFileCalls::ChangeMode(int fd, mode_t mode) { return OrError(fchmod(fd, mode)); }
+int RealFileCalls::Inspect(int fd, struct stat& info) { return OrError(fstat(fd, &info)); }
+
+int RealFileCalls::InspectPath(const std::string& path, struct stat& info) {
+  return OrError(lstat(path.c_str(), &info));
+}
+
+int RealFileCalls::Lock(int fd, int operation) { return OrError(flock(fd, operation)); }
+
+int RealFileCalls::Rename(const std::string& from, const std::string& to) {
+  return OrError(rename(from.c_str(), to.c_str()));
+}
+
+int RealFileCalls::Remove(const std::string& path) { return OrError(unlink(path.c_str())); }
+
+int RealFileCalls::MakeFolder(const std::string& path, mode_t mode) {
+  return OrError(mkdir(path.c_str(), mode));
+}
+
+int RealFileCalls::RemoveFolder(const std::string& path) { return OrError(rmdir(path.c_str())); }
+
+int RealFileCalls::List(const std::string& path, std::vector<std::string>& names) {
+  const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
+  if (!folder) return -errno;
+  errno = 0;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  return -errno;
+}
+
+}  // namespace belay

@@ -1,0 +1,64 @@
+// The system calls that files need, one to one, as a seam: the kernel's (RealFileCalls), or in
+// tests a simulated disk that can lose what wasn't synced, and a wrapper that lets any call fail.
+// Everything above (FileSystem, and through it the store) is the same code in all cases.
+//
+// Each call gives what the kernel would give, or minus the errno. Nothing is retried here.
+
+#ifndef BELAY_OS_FILE_CALLS_H_
+#define BELAY_OS_FILE_CALLS_H_
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace belay {
+
+class FileCalls {
+ public:
+  virtual ~FileCalls() = default;
+
+  virtual int Open(const std::string& path, int flags, mode_t mode) = 0;
+  virtual int Close(int fd) = 0;
+  virtual ssize_t Read(int fd, char* buffer, std::size_t count, off_t offset) = 0;  // pread
+  virtual ssize_t Write(int fd, const char* bytes, std::size_t count) = 0;
+  virtual int Sync(int fd) = 0;                  // fsync; also of folders
+  virtual int SyncData(int fd) = 0;              // fdatasync
+  virtual int Truncate(int fd, off_t size) = 0;  // ftruncate
+  virtual int ChangeMode(int fd, mode_t mode) = 0;
+  virtual int Inspect(int fd, struct stat& info) = 0;                       // fstat
+  virtual int InspectPath(const std::string& path, struct stat& info) = 0;  // lstat
+  virtual int Lock(int fd, int operation) = 0;                              // flock
+  virtual int Rename(const std::string& from, const std::string& to) = 0;
+  virtual int Remove(const std::string& path) = 0;  // unlink
+  virtual int MakeFolder(const std::string& path, mode_t mode) = 0;
+  virtual int RemoveFolder(const std::string& path) = 0;
+  virtual int List(const std::string& path,
+                   std::vector<std::string>& names) = 0;  // without . and ..
+};
+
+class RealFileCalls final : public FileCalls {
+ public:
+  int Open(const std::string& path, int flags, mode_t mode) override;
+  int Close(int fd) override;
+  ssize_t Read(int fd, char* buffer, std::size_t count, off_t offset) override;
+  ssize_t Write(int fd, const char* bytes, std::size_t count) override;
+  int Sync(int fd) override;
+  int SyncData(int fd) override;
+  int Truncate(int fd, off_t size) override;
+  int ChangeMode(int fd, mode_t mode) override;
+  int Inspect(int fd, struct stat& info) override;
+  int InspectPath(const std::string& path, struct stat& info) override;
+  int Lock(int fd, int operation) override;
+  int Rename(const std::string& from, const std::string& to) override;
+  int Remove(const std::string& path) override;
+  int MakeFolder(const std::string& path, mode_t mode) override;
+  int RemoveFolder(const std::string& path) override;
+  int List(const std::string& path, std::vector<std::string>& names) override;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_OS_FILE_CALLS_H_
