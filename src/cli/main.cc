@@ -31,7 +31,8 @@ int Write(Io& io, int exit_code) {
 
 int Main(std::vector<std::string_view> arguments) {
   const Environment environment = Environment::OfThisProcess();
-  PosixFileSystem files;
+  RealFileCalls calls;
+  FileSystem files(calls);
   PosixPrograms programs;
   Io io{ScreenOf(STDOUT_FILENO, environment), ScreenOf(STDERR_FILENO, environment)};
   Services services{files, programs, environment, ProbeKernel, CurrentFolder(), io};

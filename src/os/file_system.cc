@@ -1,29 +1,39 @@
 #include "os/file_system.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <linux/magic.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
-#include <memory>
+#include <utility>
 
 #include "base/path.h"
-#include "os/io.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 namespace {
 
 constexpr std::uint32_t kPermissionBits = 07777;
+constexpr std::size_t kTemporaryDigits = 16;
+constexpr std::string_view kTemporaryEnd = ".tmp";
 
-Error CallError(std::string_view call, const std::string& path) {
-  return SystemError(fmt::format("{} {}", call, path), errno);
+// `result` is what a call of FileCalls gave: minus an errno.
+Error CallError(std::string_view call, const std::string& path, ssize_t result) {
+  return SystemError(fmt::format("{} {}", call, path), static_cast<int>(-result));
+}
+
+Result<void> OrError(std::string_view call, const std::string& path, ssize_t result) {
+  if (result < 0) return CallError(call, path, result);
+  return {};
+}
+
+// Repeats a call as long as it was only interrupted.
+template <class Call>
+auto Retry(Call call) {
+  auto result = call();
+  while (result == -EINTR) result = call();
+  return result;
 }
 
 FileKind KindOf(mode_t mode) {
@@ -33,50 +43,14 @@ FileKind KindOf(mode_t mode) {
   return FileKind::kOther;
 }
 
-struct MountType {
-  std::uint32_t magic;
-  std::string_view name;
-  bool network;
-};
-// Not all of these magic numbers are in linux/magic.h.
-constexpr MountType kMountTypes[] = {
-    {EXT4_SUPER_MAGIC, "ext4", false},
-    {TMPFS_MAGIC, "tmpfs", false},
-    {BTRFS_SUPER_MAGIC, "btrfs", false},
-    {XFS_SUPER_MAGIC, "xfs", false},
-    {OVERLAYFS_SUPER_MAGIC, "overlay", false},
-    {F2FS_SUPER_MAGIC, "f2fs", false},
-    {0x2FC12FC1, "zfs", false},
-    {0xCA451A4E, "bcachefs", false},
-    {NFS_SUPER_MAGIC, "nfs", true},
-    {SMB_SUPER_MAGIC, "smb", true},
-    {0xFF534D42, "cifs", true},
-    {0xFE534D42, "smb2", true},
-    {V9FS_MAGIC, "9p", true},
-    {AFS_SUPER_MAGIC, "afs", true},
-    {CODA_SUPER_MAGIC, "coda", true},
-    {0x00C36400, "ceph", true},
-    {0x65735546, "fuse", false},
-    {0x0BD00BD0, "lustre", true},
-};
-
-struct CloseFolder {
-  void operator()(DIR* folder) const { (void)closedir(folder); }
-};
-
-// The type of a descriptor's file decides; a FIFO must not block the open, hence O_NONBLOCK.
-Result<UniqueFd> OpenRegular(const std::string& path) {
-  UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!fd && errno == ELOOP) {
-    return Error{ErrorCode::kRefused, fmt::format("open {}: it is a link", path)};
-  }
-  if (!fd) return CallError("open", path);
-  struct stat info {};
-  if (fstat(fd.get(), &info) != 0) return CallError("stat", path);
-  if (!S_ISREG(info.st_mode)) {
-    return Error{ErrorCode::kRefused, fmt::format("read {}: it is not a regular file", path)};
-  }
-  return fd;
+FileInfo InfoFrom(const struct stat& info) {
+  return {KindOf(info.st_mode),
+          info.st_mode & kPermissionBits,
+          info.st_uid,
+          info.st_uid == geteuid(),
+          static_cast<std::uint64_t>(info.st_size),
+          info.st_dev,
+          info.st_ino};
 }
 
 std::string TemporaryName(const std::string& path) {
@@ -86,113 +60,177 @@ std::string TemporaryName(const std::string& path) {
   return JoinPath(ParentPath(path), fmt::format(".{}.{:016x}.tmp", FileName(path), random));
 }
 
-Result<void> WriteSynced(const UniqueFd& fd, const std::string& path, std::string_view bytes,
+Result<void> WriteSynced(File& file, FileCalls& calls, int fd, std::string_view bytes,
                          std::uint32_t mode) {
-  if (fchmod(fd.get(), mode) != 0) return CallError("chmod", path);
-  if (const int error = WriteAll(fd.get(), bytes); error != 0) {
-    return SystemError(fmt::format("write {}", path), error);
-  }
-  if (fsync(fd.get()) != 0) return CallError("fsync", path);
-  return {};
+  BELAY_TRY(OrError("chmod", file.path(), Retry([&] { return calls.ChangeMode(fd, mode); })));
+  BELAY_TRY(file.Write(bytes));
+  return file.Sync();
 }
 
 }  // namespace
 
-Result<FileInfo> PosixFileSystem::Inspect(const std::string& path) const {
+File::File(File&& other) noexcept
+    : calls_(other.calls_), fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(calls_, other.calls_);
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+// What matters was synced before; a close that fails has nothing more to say.
+File::~File() {
+  if (fd_ >= 0) (void)calls_->Close(fd_);
+}
+
+Result<FileInfo> File::Inspect() const {
   struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) return CallError("stat", path);
-  return FileInfo{KindOf(info.st_mode), info.st_mode & kPermissionBits, info.st_uid,
-                  info.st_uid == geteuid(), static_cast<std::uint64_t>(info.st_size)};
+  BELAY_TRY(OrError("stat", path_, calls_->Inspect(fd_, info)));
+  return InfoFrom(info);
 }
 
-Result<MountInfo> PosixFileSystem::InspectMount(const std::string& path) const {
-  struct statfs info {};
-  if (statfs(path.c_str(), &info) != 0) return CallError("statfs", path);
-  const auto magic = static_cast<std::uint32_t>(info.f_type);
-  MountInfo mount{
-      fmt::format("0x{:x}", magic), false, (info.f_flags & ST_RDONLY) != 0,
-      static_cast<std::uint64_t>(info.f_bavail) * static_cast<std::uint64_t>(info.f_bsize)};
-  for (const MountType& type : kMountTypes) {
-    if (type.magic != magic) continue;
-    mount.type = type.name;
-    mount.network = type.network;
+Result<std::size_t> File::ReadAt(std::uint64_t offset, char* buffer, std::size_t count) const {
+  std::size_t total = 0;
+  while (total < count) {
+    const ssize_t got = Retry([&] {
+      return calls_->Read(fd_, buffer + total, count - total, static_cast<off_t>(offset + total));
+    });
+    if (got < 0) return CallError("read", path_, got);
+    if (got == 0) break;
+    total += static_cast<std::size_t>(got);
   }
-  return mount;
+  return total;
 }
 
-Result<std::string> PosixFileSystem::Resolve(const std::string& path) const {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  if (!real) return CallError("find", path);
-  return std::string(real.get());
-}
-
-Result<std::string> PosixFileSystem::Read(const std::string& path, std::size_t limit) const {
-  BELAY_TRY_ASSIGN(const UniqueFd fd, OpenRegular(path));
-  std::string bytes;
-  if (const int error = ReadToEnd(fd.get(), limit, bytes); error != 0) {
-    return SystemError(fmt::format("read {}", path), error);
+Result<void> File::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = Retry([&] { return calls_->Write(fd_, bytes.data(), bytes.size()); });
+    if (written < 0) return CallError("write", path_, written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (bytes.size() > limit) {
-    return Error{ErrorCode::kDamaged, fmt::format("read {}: larger than {} bytes", path, limit)};
-  }
-  return bytes;
-}
-
-bool PosixFileSystem::IsWritable(const std::string& path) const {
-  return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
-
-Result<std::vector<std::string>> PosixFileSystem::List(const std::string& path) const {
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
-  if (!folder) return CallError("open", path);
-  std::vector<std::string> names;
-  errno = 0;
-  while (const dirent* entry = readdir(folder.get())) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  if (errno != 0) return CallError("read", path);
-  return names;
-}
-
-Result<void> PosixFileSystem::CreateFolder(const std::string& path, std::uint32_t mode) {
-  if (mkdir(path.c_str(), mode) != 0) return CallError("mkdir", path);
   return {};
 }
 
-Result<std::string> PosixFileSystem::CreateTemporary(const std::string& path,
-                                                     std::string_view bytes, std::uint32_t mode) {
+Result<void> File::Truncate(std::uint64_t size) {
+  return OrError("truncate", path_,
+                 Retry([&] { return calls_->Truncate(fd_, static_cast<off_t>(size)); }));
+}
+
+Result<void> File::Sync() {
+  return OrError("fsync", path_, Retry([&] { return calls_->Sync(fd_); }));
+}
+
+Result<void> File::SyncData() {
+  return OrError("fdatasync", path_, Retry([&] { return calls_->SyncData(fd_); }));
+}
+
+Result<void> File::Lock(int operation) {
+  const int result = calls_->Lock(fd_, operation);
+  if (result == -EWOULDBLOCK || result == -EINTR) {
+    return Error{ErrorCode::kBusy, fmt::format("lock {}: somebody else has it", path_)};
+  }
+  return OrError("lock", path_, result);
+}
+
+Result<FileInfo> FileSystem::Inspect(const std::string& path) const {
+  struct stat info {};
+  BELAY_TRY(OrError("stat", path, calls_.InspectPath(path, info)));
+  return InfoFrom(info);
+}
+
+// The type of what was opened decides; a FIFO must not block the open, hence O_NONBLOCK.
+Result<File> FileSystem::OpenRegular(const std::string& path, int flags, std::uint32_t mode) const {
+  const int fd = Retry([&] { return calls_.Open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode); });
+  if (fd == -ELOOP) {
+    return Error{ErrorCode::kRefused, fmt::format("open {}: it is a link", path)};
+  }
+  if (fd < 0) return CallError("open", path, fd);
+  File file(calls_, fd, path);
+  BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
+  if (info.kind != FileKind::kFile) {
+    return Error{ErrorCode::kRefused, fmt::format("open {}: it is not a regular file", path)};
+  }
+  return file;
+}
+
+Result<File> FileSystem::OpenForReading(const std::string& path) const {
+  return OpenRegular(path, O_RDONLY, 0);
+}
+
+Result<File> FileSystem::OpenForAppending(const std::string& path, std::uint32_t mode) {
+  return OpenRegular(path, O_RDWR | O_APPEND | O_CREAT, mode);
+}
+
+Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit) const {
+  BELAY_TRY_ASSIGN(const File file, OpenForReading(path));
+  BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
+  // One byte more than it had: it may be growing, and too much must be noticed.
+  std::string bytes(std::min<std::uint64_t>(info.bytes, limit) + 1, '\0');
+  std::size_t total = 0;
+  while (total < bytes.size()) {
+    BELAY_TRY_ASSIGN(const std::size_t got,
+                     file.ReadAt(total, bytes.data() + total, bytes.size() - total));
+    if (got == 0) break;
+    total += got;
+    if (total == bytes.size() && total <= limit) bytes.resize(std::min(2 * total, limit + 1));
+  }
+  if (total > limit) {
+    return Error{ErrorCode::kDamaged, fmt::format("read {}: larger than {} bytes", path, limit)};
+  }
+  bytes.resize(total);
+  return bytes;
+}
+
+Result<std::vector<std::string>> FileSystem::List(const std::string& path) const {
+  std::vector<std::string> names;
+  BELAY_TRY(OrError("list", path, calls_.List(path, names)));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<void> FileSystem::CreateFolder(const std::string& path, std::uint32_t mode) {
+  return OrError("mkdir", path, calls_.MakeFolder(path, mode));
+}
+
+Result<std::string> FileSystem::CreateTemporary(const std::string& path, std::string_view bytes,
+                                                std::uint32_t mode) {
   std::string temporary = TemporaryName(path);
-  const UniqueFd fd(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd) return CallError("create", temporary);
-  if (Result<void> written = WriteSynced(fd, temporary, bytes, mode); !written) {
-    (void)unlink(temporary.c_str());
+  const int fd = Retry([&] { return calls_.Open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600); });
+  if (fd < 0) return CallError("create", temporary, fd);
+  File file(calls_, fd, temporary);
+  if (Result<void> written = WriteSynced(file, calls_, fd, bytes, mode); !written) {
+    (void)calls_.Remove(temporary);
     return std::move(written).error();
   }
   return temporary;
 }
 
-Result<void> PosixFileSystem::Rename(const std::string& from, const std::string& to) {
-  if (rename(from.c_str(), to.c_str()) != 0) return CallError("rename", to);
-  return {};
+Result<void> FileSystem::Rename(const std::string& from, const std::string& to) {
+  return OrError("rename", to, calls_.Rename(from, to));
 }
 
-Result<void> PosixFileSystem::SyncFolder(const std::string& path) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd) return CallError("open", path);
-  if (fsync(fd.get()) != 0) return CallError("fsync", path);
-  return {};
+Result<void> FileSystem::SyncFolder(const std::string& path) {
+  const int fd = Retry([&] { return calls_.Open(path, O_RDONLY | O_DIRECTORY, 0); });
+  if (fd < 0) return CallError("open", path, fd);
+  return File(calls_, fd, path).Sync();
 }
 
-Result<void> PosixFileSystem::RemoveFile(const std::string& path) {
-  if (unlink(path.c_str()) != 0) return CallError("unlink", path);
-  return {};
+Result<void> FileSystem::RemoveFile(const std::string& path) {
+  return OrError("unlink", path, calls_.Remove(path));
 }
 
-Result<void> PosixFileSystem::RemoveEmptyFolder(const std::string& path) {
-  if (rmdir(path.c_str()) != 0) return CallError("rmdir", path);
-  return {};
+Result<void> FileSystem::RemoveEmptyFolder(const std::string& path) {
+  return OrError("rmdir", path, calls_.RemoveFolder(path));
+}
+
+bool IsTemporaryName(std::string_view name) {
+  const std::size_t least = 1 + 1 + 1 + kTemporaryDigits + kTemporaryEnd.size();
+  if (name.size() < least || name[0] != '.' || !name.ends_with(kTemporaryEnd)) return false;
+  name.remove_suffix(kTemporaryEnd.size());
+  const std::string_view digits = name.substr(name.size() - kTemporaryDigits);
+  return name[name.size() - kTemporaryDigits - 1] == '.' &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace belay

@@ -1,9 +1,8 @@
-// The door to the disk. Everything that reads or writes a file takes a FileSystem by reference, so
-// that tests decide what it does.
+// The door to the disk: what the store needs of files, over the system calls of FileCalls.
+// Interrupted calls and short counts are dealt with here; everything else becomes an error that
+// names the call, the path and the reason.
 //
-// Folders are made 0700 and files 0600 unless said otherwise, whatever the umask. The last part of
-// a path is never followed when it is a link, except by Resolve. Errors are SystemErrors that name
-// the call and the path.
+// The last part of a path is never followed when it is a link, except by Resolve.
 
 #ifndef BELAY_OS_FILE_SYSTEM_H_
 #define BELAY_OS_FILE_SYSTEM_H_
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/file_calls.h"
 
 namespace belay {
 
@@ -26,6 +26,8 @@ struct FileInfo {
   std::uint32_t owner;  // user id
   bool ours;            // owned by the user we run as
   std::uint64_t bytes;
+  std::uint64_t device;  // with `inode`: the same file whatever it is called
+  std::uint64_t inode;
 };
 
 struct MountInfo {
@@ -35,49 +37,75 @@ struct MountInfo {
   std::uint64_t free_bytes;  // for this user
 };
 
+// An open file; closes itself. Outlived by the FileCalls it came from.
+class File {
+ public:
+  File(FileCalls& calls, int fd, std::string path)
+      : calls_(&calls), fd_(fd), path_(std::move(path)) {}
+  File(File&& other) noexcept;
+  File& operator=(File&& other) noexcept;
+  ~File();
+
+  const std::string& path() const { return path_; }
+
+  Result<FileInfo> Inspect() const;
+  // Up to `count` bytes from `offset` on; fewer only at the end of the file.
+  Result<std::size_t> ReadAt(std::uint64_t offset, char* buffer, std::size_t count) const;
+  // All of them, at the end of the file if it was opened for appending. When it fails, a part of
+  // them may have been written.
+  Result<void> Write(std::string_view bytes);
+  Result<void> Truncate(std::uint64_t size);
+  Result<void> Sync();      // content, length and metadata
+  Result<void> SyncData();  // content and length
+
+  // flock's operations. kBusy when somebody else has it and the wait was cut off by a signal or not
+  // wanted.
+  Result<void> Lock(int operation);
+
+ private:
+  FileCalls* calls_;
+  int fd_;
+  std::string path_;
+};
+
 class FileSystem {
  public:
-  virtual ~FileSystem() = default;
+  explicit FileSystem(FileCalls& calls) : calls_(calls) {}
 
-  virtual Result<FileInfo> Inspect(const std::string& path) const = 0;
-  virtual Result<MountInfo> InspectMount(const std::string& path) const = 0;
-  // Absolute, without links and dots; the path must exist.
-  virtual Result<std::string> Resolve(const std::string& path) const = 0;
+  Result<FileInfo> Inspect(const std::string& path) const;
   // The whole of a regular file. More than `limit` bytes: kDamaged. Not a regular file: kRefused.
-  virtual Result<std::string> Read(const std::string& path, std::size_t limit) const = 0;
-  virtual bool IsWritable(const std::string& path) const = 0;
-  // The names in a folder, in no order.
-  virtual Result<std::vector<std::string>> List(const std::string& path) const = 0;
+  Result<std::string> Read(const std::string& path, std::size_t limit) const;
+  // The names in a folder, sorted.
+  Result<std::vector<std::string>> List(const std::string& path) const;
+
+  // A regular file for reading, or for reading and appending (made with `mode` if it isn't there).
+  Result<File> OpenForReading(const std::string& path) const;
+  Result<File> OpenForAppending(const std::string& path, std::uint32_t mode);
 
   // Fails when there is one already. The umask may take bits away from `mode`.
-  virtual Result<void> CreateFolder(const std::string& path, std::uint32_t mode) = 0;
-  // A new file beside `path`, with a name of its own that starts with a dot, holding `bytes`,
+  Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
+  // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
   // synced to the disk. Gives its path back; leaves nothing behind when it fails.
-  virtual Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
-                                              std::uint32_t mode) = 0;
-  virtual Result<void> Rename(const std::string& from, const std::string& to) = 0;
-  virtual Result<void> SyncFolder(const std::string& path) = 0;
-  virtual Result<void> RemoveFile(const std::string& path) = 0;
-  virtual Result<void> RemoveEmptyFolder(const std::string& path) = 0;
+  Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
+                                      std::uint32_t mode);
+  Result<void> Rename(const std::string& from, const std::string& to);
+  Result<void> SyncFolder(const std::string& path);
+  Result<void> RemoveFile(const std::string& path);
+  Result<void> RemoveEmptyFolder(const std::string& path);
+
+  // Questions to the machine itself, which no test disk answers.
+  Result<MountInfo> InspectMount(const std::string& path) const;
+  Result<std::string> Resolve(const std::string& path) const;  // absolute, without links and dots
+  bool IsWritable(const std::string& path) const;
+
+ private:
+  Result<File> OpenRegular(const std::string& path, int flags, std::uint32_t mode) const;
+
+  FileCalls& calls_;
 };
 
-// The kernel's.
-class PosixFileSystem final : public FileSystem {
- public:
-  Result<FileInfo> Inspect(const std::string& path) const override;
-  Result<MountInfo> InspectMount(const std::string& path) const override;
-  Result<std::string> Resolve(const std::string& path) const override;
-  Result<std::string> Read(const std::string& path, std::size_t limit) const override;
-  bool IsWritable(const std::string& path) const override;
-  Result<std::vector<std::string>> List(const std::string& path) const override;
-  Result<void> CreateFolder(const std::string& path, std::uint32_t mode) override;
-  Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
-                                      std::uint32_t mode) override;
-  Result<void> Rename(const std::string& from, const std::string& to) override;
-  Result<void> SyncFolder(const std::string& path) override;
-  Result<void> RemoveFile(const std::string& path) override;
-  Result<void> RemoveEmptyFolder(const std::string& path) override;
-};
+// Of files that CreateTemporary made: ".NAME.<16 hex digits>.tmp".
+bool IsTemporaryName(std::string_view name);
 
 }  // namespace belay
 

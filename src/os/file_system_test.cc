@@ -12,7 +12,8 @@ namespace {
 class FileSystemTest : public ::testing::Test {
  protected:
   TempFolder folder_;
-  PosixFileSystem files_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
 };
 
 TEST_F(FileSystemTest, TellsFilesFoldersAndLinksApart) {

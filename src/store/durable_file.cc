@@ -7,6 +7,8 @@
 namespace belay {
 namespace {
 
+constexpr std::size_t kLargestKept = std::size_t{64} << 20U;
+
 std::string_view KindName(FileKind kind) {
   switch (kind) {
     case FileKind::kFile:
@@ -40,6 +42,22 @@ Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string
     return renamed;
   }
   return files.SyncFolder(std::string(ParentPath(path)));
+}
+
+Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& path,
+                                        std::string_view bytes, std::uint32_t mode) {
+  const Result<std::string> old = files.Read(path, kLargestKept);
+  if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
+  if (old) BELAY_TRY(ReplaceFile(files, path + ".prev", *old, mode));
+  return ReplaceFile(files, path, bytes, mode);
+}
+
+Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(folder));
+  for (const std::string& name : names) {
+    if (IsTemporaryName(name)) BELAY_TRY(files.RemoveFile(JoinPath(folder, name)));
+  }
+  return {};
 }
 
 Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {

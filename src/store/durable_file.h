@@ -21,6 +21,14 @@ constexpr std::uint32_t kPrivateFolder = 0700;
 Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
                          std::uint32_t mode = kPrivateFile);
 
+// The same, with the content that was there before kept as `path`.prev, as durable as the new one.
+Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& path,
+                                        std::string_view bytes, std::uint32_t mode = kPrivateFile);
+
+// Removes the temporary files that a crash left in a folder. Nobody may be replacing a file there:
+// the caller holds the lock of whatever lives in it.
+Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder);
+
 // Makes the folder unless it is there, and makes its name durable. What is there and is no folder
 // is refused.
 Result<void> EnsureFolder(FileSystem& files, const std::string& path,

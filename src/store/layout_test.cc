@@ -29,7 +29,8 @@ class LayoutTest : public ::testing::Test {
   }
 
   TempFolder folder_;
-  PosixFileSystem files_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
 };
 
 TEST_F(LayoutTest, FindsTheRepositoryAroundADeepFolder) {

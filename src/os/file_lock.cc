@@ -1,0 +1,62 @@
+#include "os/file_lock.h"
+
+#include <signal.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace belay {
+namespace {
+
+int InterruptSignal() { return SIGRTMAX - 1; }
+
+void DoNothing(int) {}
+
+timespec SpecOf(Duration duration) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
+  return {seconds.count(), (duration - seconds).count()};
+}
+
+// Interrupts the blocking call of this thread after `limit`, and then again and again: one signal
+// could arrive just before the call begins.
+class Interrupter {
+ public:
+  explicit Interrupter(Duration limit) {
+    struct sigaction action {};
+    action.sa_handler = DoNothing;  // and no SA_RESTART: the call must come back
+    (void)sigaction(InterruptSignal(), &action, nullptr);
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = InterruptSignal();
+    event._sigev_un._tid = gettid();
+    made_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+    const itimerspec times{SpecOf(std::chrono::milliseconds(10)), SpecOf(limit)};
+    if (made_) (void)timer_settime(timer_, 0, &times, nullptr);
+  }
+  Interrupter(const Interrupter&) = delete;
+  Interrupter& operator=(const Interrupter&) = delete;
+  ~Interrupter() {
+    if (made_) (void)timer_delete(timer_);
+  }
+
+  bool made() const { return made_; }
+
+ private:
+  timer_t timer_{};
+  bool made_ = false;
+};
+
+}  // namespace
+
+Result<void> LockExclusively(File& file, Duration limit) {
+  Result<void> at_once = file.Lock(LOCK_EX | LOCK_NB);
+  const bool wait = !at_once && at_once.error().code == ErrorCode::kBusy && limit > Duration(0);
+  if (!wait) return at_once;
+  const Interrupter interrupter(limit);
+  if (!interrupter.made()) return SystemError("make a timer", errno);
+  return file.Lock(LOCK_EX);
+}
+
+}  // namespace belay

@@ -1,0 +1,78 @@
+// The part of FileSystem that asks the machine itself.
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/magic.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+#include "os/file_system.h"
+
+namespace belay {
+namespace {
+
+Error CallError(std::string_view call, const std::string& path) {
+  return SystemError(fmt::format("{} {}", call, path), errno);
+}
+
+struct MountType {
+  std::uint32_t magic;
+  std::string_view name;
+  bool network;
+};
+// Not all of these magic numbers are in linux/magic.h.
+constexpr MountType kMountTypes[] = {
+    {EXT4_SUPER_MAGIC, "ext4", false},
+    {TMPFS_MAGIC, "tmpfs", false},
+    {BTRFS_SUPER_MAGIC, "btrfs", false},
+    {XFS_SUPER_MAGIC, "xfs", false},
+    {OVERLAYFS_SUPER_MAGIC, "overlay", false},
+    {F2FS_SUPER_MAGIC, "f2fs", false},
+    {0x2FC12FC1, "zfs", false},
+    {0xCA451A4E, "bcachefs", false},
+    {NFS_SUPER_MAGIC, "nfs", true},
+    {SMB_SUPER_MAGIC, "smb", true},
+    {0xFF534D42, "cifs", true},
+    {0xFE534D42, "smb2", true},
+    {V9FS_MAGIC, "9p", true},
+    {AFS_SUPER_MAGIC, "afs", true},
+    {CODA_SUPER_MAGIC, "coda", true},
+    {0x00C36400, "ceph", true},
+    {0x65735546, "fuse", false},
+    {0x0BD00BD0, "lustre", true},
+};
+
+}  // namespace
+
+Result<MountInfo> FileSystem::InspectMount(const std::string& path) const {
+  struct statfs info {};
+  if (statfs(path.c_str(), &info) != 0) return CallError("statfs", path);
+  const auto magic = static_cast<std::uint32_t>(info.f_type);
+  MountInfo mount{
+      fmt::format("0x{:x}", magic), false, (info.f_flags & ST_RDONLY) != 0,
+      static_cast<std::uint64_t>(info.f_bavail) * static_cast<std::uint64_t>(info.f_bsize)};
+  for (const MountType& type : kMountTypes) {
+    if (type.magic != magic) continue;
+    mount.type = type.name;
+    mount.network = type.network;
+  }
+  return mount;
+}
+
+Result<std::string> FileSystem::Resolve(const std::string& path) const {
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  if (!real) return CallError("find", path);
+  return std::string(real.get());
+}
+
+bool FileSystem::IsWritable(const std::string& path) const {
+  return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+}  // namespace belay

@@ -1,0 +1,175 @@
+#include "store/inbox.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <map>
+
+#include "store/inbox_name.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_random.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class InboxTest : public ::testing::Test {
+ protected:
+  // What Take hands out, as its text; "" for nothing.
+  std::string TakeText() {
+    const auto message = inbox_.Take(minutes(1));
+    EXPECT_TRUE(message.ok()) << message.error().message;
+    if (!message || !*message) return "";
+    last_ = (*message)->id;
+    return *(*message)->body.Find("text")->AsString();
+  }
+  std::string Deliver(std::string_view sender, std::string_view text) {
+    return *inbox_.Deliver(sender, MakeObject({{"text", text}}));
+  }
+
+  TempFolder folder_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
+  FakeClock clock_;
+  FakeRandom random_;
+  Inbox inbox_{files_, clock_, random_, folder_ / "in", seconds(30)};
+  std::string last_;
+};
+
+TEST_F(InboxTest, HandsOutInOrderAndOnlyOnce) {
+  Deliver("a", "1");
+  Deliver("b", "2");
+  EXPECT_EQ(TakeText(), "1");
+  EXPECT_EQ(TakeText(), "2");
+  EXPECT_EQ(TakeText(), "");
+}
+
+TEST_F(InboxTest, HandsOutAgainWhatWasNotAcknowledgedInTime) {
+  Deliver("a", "1");
+  EXPECT_EQ(TakeText(), "1");
+  clock_.Advance(seconds(61));
+  EXPECT_EQ(TakeText(), "1");
+  ASSERT_TRUE(inbox_.Acknowledge(last_).ok());
+  clock_.Advance(seconds(61));
+  EXPECT_EQ(TakeText(), "");
+}
+
+TEST_F(InboxTest, KeepsASendersOrderWhileItsEarlierMessageIsOut) {
+  Deliver("a", "1");
+  Deliver("a", "2");
+  Deliver("b", "3");
+  EXPECT_EQ(TakeText(), "1");
+  const std::string first = last_;
+  EXPECT_EQ(TakeText(), "3");
+  EXPECT_EQ(TakeText(), "");
+  ASSERT_TRUE(inbox_.Acknowledge(first).ok());
+  EXPECT_EQ(TakeText(), "2");
+}
+
+TEST_F(InboxTest, KeepsTheOrderWhenTheClockGoesBack) {
+  Deliver("a", "1");
+  clock_.JumpWall(-minutes(10));
+  Deliver("a", "2");
+  EXPECT_EQ(TakeText(), "1");
+  ASSERT_TRUE(inbox_.Acknowledge(last_).ok());
+  EXPECT_EQ(TakeText(), "2");
+}
+
+TEST_F(InboxTest, DropsASecondDeliveryUnderTheSameId) {
+  const std::string id = *inbox_.NewId("a");
+  const Json body = MakeObject({{"text", "1"}});
+  ASSERT_TRUE(inbox_.DeliverAs(id, body).ok());
+  ASSERT_TRUE(inbox_.DeliverAs(id, body).ok());
+  EXPECT_EQ(TakeText(), "1");
+  ASSERT_TRUE(inbox_.DeliverAs(id, body).ok());
+  ASSERT_TRUE(inbox_.Acknowledge(id).ok());
+  ASSERT_TRUE(inbox_.Acknowledge(id).ok());
+  ASSERT_TRUE(inbox_.DeliverAs(id, body).ok());
+  EXPECT_EQ(TakeText(), "");
+}
+
+TEST_F(InboxTest, SetsAsideWhatCannotBeReadWithoutBlockingTheRest) {
+  const std::string bad = Deliver("a", "1");
+  Deliver("a", "2");
+  folder_.Write("in/" + bad + ".json", "garbage");
+  EXPECT_EQ(TakeText(), "2");
+  EXPECT_EQ(folder_.Read("in/dead/" + bad + ".json"), "garbage");
+}
+
+TEST_F(InboxTest, ShowsWithoutTaking) {
+  EXPECT_TRUE(inbox_.Peek()->empty());
+  Deliver("a", "1");
+  Deliver("b", "2");
+  EXPECT_EQ(TakeText(), "1");
+  EXPECT_EQ(inbox_.Peek()->size(), 2u);
+}
+
+TEST_F(InboxTest, ForgetsOldAcknowledgementsWhenAsked) {
+  const std::string id = Deliver("a", "1");
+  TakeText();
+  ASSERT_TRUE(inbox_.Acknowledge(id).ok());
+  ASSERT_TRUE(inbox_.Prune(clock_.Wall() - minutes(1)).ok());
+  EXPECT_TRUE(inbox_.Acknowledge(id).ok());
+  ASSERT_TRUE(inbox_.Prune(clock_.Wall() + minutes(1)).ok());
+  EXPECT_EQ(inbox_.Acknowledge(id).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(InboxTest, RemovesWhatAKilledSenderLeftUnfinished) {
+  Deliver("a", "1");
+  folder_.Write("in/.x.json.0123456789abcdef.tmp", "half");
+  EXPECT_EQ(TakeText(), "1");
+  EXPECT_EQ(folder_.Read("in/.x.json.0123456789abcdef.tmp"), "(missing)");
+}
+
+TEST_F(InboxTest, BehavesLikeASimpleQueuePerSender) {
+  EXPECT_TRUE(rc::check([] {
+    TempFolder folder;
+    RealFileCalls calls;
+    FileSystem files(calls);
+    FakeClock clock;
+    FakeRandom random;
+    Inbox inbox(files, clock, random, folder / "in", seconds(30));
+    std::map<std::string, int> sent;
+    std::map<std::string, int> handled;
+    const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 8));
+    for (const int step : steps) {
+      const std::string sender(1, static_cast<char>('a' + step % 3));
+      if (step < 4) {
+        RC_ASSERT(inbox.Deliver(sender, MakeObject({{"n", sent[sender]++}})).ok());
+        continue;
+      }
+      const auto message = inbox.Take(seconds(1));
+      RC_ASSERT(message.ok());
+      if (!*message) continue;
+      const std::string from((*message)->id.substr(17, 1));
+      RC_ASSERT(*(*message)->body.Find("n")->AsInteger() == handled[from]);
+      if (step < 7) {
+        RC_ASSERT(inbox.Acknowledge((*message)->id).ok());
+        ++handled[from];
+      } else {
+        clock.Advance(seconds(2));  // the receiver died: it comes again
+      }
+    }
+  }));
+}
+
+TEST(InboxNameTest, ReadsOnlyWhatItWrites) {
+  const std::string id = InboxId(7, "orchestrator-a", "0123abcd");
+  EXPECT_EQ(id, "0000000000000007.orchestrator-a.0123abcd");
+  EXPECT_EQ(ParseInboxName(WaitingName(id))->sender, "orchestrator-a");
+  EXPECT_EQ(ParseInboxName(LeasedName(id, 9))->leased_until, 9u);
+  EXPECT_EQ(ParseInboxName(DoneName(id))->state, InboxName::State::kDone);
+  for (const std::string_view bad :
+       {"", "lock", "dead", ".json", "7.a.0123abcd.json", "0000000000000007.A.0123abcd.json",
+        "0000000000000007..0123abcd.json", "0000000000000007.a.0123abc.json",
+        "0000000000000007.a.0123abcd", "0000000000000007.a.0123abcd.json.leased-",
+        "0000000000000007.a/../b.0123abcd.json", "000000000000000G.a.0123abcd.json"}) {
+    EXPECT_FALSE(ParseInboxName(bad).has_value()) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace belay

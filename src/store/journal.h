@@ -1,0 +1,89 @@
+// The truth of one family of records: a file that only grows, of JSON lines with checksums.
+//
+//   {"seq":0,"journal":"identities","version":1,"crc":"..."}      the header
+//   {"seq":1,"kind":"spawned", ... ,"crc":"..."}                   what happened, one line each
+//
+// Several processes append, each under the lock of the journal; anybody reads, without it. What
+// Append has acknowledged is on the disk. After a crash of any writer at any moment the next one
+// finds every acknowledged record, cuts off what was never finished, and goes on.
+//
+// Compact replaces the file by one that begins with a snapshot: fewer records that say the same.
+// Other processes notice by the file's identity and begin anew.
+//
+// A damaged line with good ones behind it stops reading there and refuses appending (kDamaged),
+// until Repair has set it aside. A journal of a newer version is refused, never guessed.
+
+#ifndef BELAY_STORE_JOURNAL_H_
+#define BELAY_STORE_JOURNAL_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "codec/json.h"
+#include "os/file_system.h"
+#include "store/state_lock.h"
+
+namespace belay {
+
+// Who follows a journal: told of every record in order, and when it must forget all it was told.
+struct JournalFollower {
+  std::function<void()> forget = [] {};
+  std::function<void(std::uint64_t seq, const Json& record)> record = [](std::uint64_t,
+                                                                         const Json&) {};
+};
+
+class Journal {
+ public:
+  // Nothing is opened yet. `name` stands in the header; a file with another one is refused.
+  Journal(FileSystem& files, std::string path, std::string name)
+      : files_(files), path_(std::move(path)), name_(std::move(name)) {}
+
+  // Tells `follower` of everything that is new since the last call. A journal that isn't there is
+  // an empty one.
+  Result<void> CatchUp(const JournalFollower& follower);
+
+  // Catches up first, then adds the records, all or none, and gives the number of the last. They
+  // are objects without "seq" and "crc". When it returns without error they are on the disk; when
+  // it returns an error, a later reader finds all of them, a first part, or none.
+  Result<std::uint64_t> Append(const StateLock& lock, std::span<const Json> records,
+                               const JournalFollower& follower);
+
+  // Puts `snapshot` in the place of everything there is. The numbers go on.
+  Result<void> Compact(const StateLock& lock, std::span<const Json> snapshot);
+
+  // Sets damaged lines aside into `path`.damaged-N, keeps every good one, and gives their number.
+  Result<std::uint64_t> Repair(const StateLock& lock);
+
+  std::uint64_t last_seq() const { return last_seq_; }
+  std::uint64_t bytes() const { return end_; }
+
+ private:
+  struct Tail {
+    std::uint64_t torn_bytes = 0;  // behind the last good line
+  };
+
+  Result<void> Create();
+  Result<bool> Reopen(const JournalFollower& follower);
+  Result<Tail> ReadOn(const JournalFollower& follower);
+  Result<void> Accept(std::string_view line, const JournalFollower& follower);
+  Result<void> AcceptHeader(const Json& header);
+  void Forget(const JournalFollower& follower);
+  Error Damaged(std::uint64_t offset, std::string_view why) const;
+
+  FileSystem& files_;
+  std::string path_;
+  std::string name_;
+  std::optional<File> file_;
+  std::uint64_t end_ = 0;  // behind the last good line that was read
+  std::optional<std::uint64_t> next_seq_;
+  std::uint64_t last_seq_ = 0;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_STORE_JOURNAL_H_

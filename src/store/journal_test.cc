@@ -1,0 +1,204 @@
+#include "store/journal.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "codec/json_lines.h"
+#include "store/group_commit.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+using std::chrono::seconds;
+
+// What a follower was told, as "1 a, 2 b"; forgotten when told to.
+struct Seen {
+  std::vector<std::string> records;
+  JournalFollower Follower() {
+    return {[this] { records.clear(); },
+            [this](std::uint64_t seq, const Json& record) {
+              records.push_back(std::to_string(seq) + " " + *record.Find("kind")->AsString());
+            }};
+  }
+};
+
+Json Record(std::string_view kind) { return MakeObject({{"kind", kind}}); }
+
+class JournalTest : public ::testing::Test {
+ protected:
+  Journal Open() { return Journal(files_, folder_ / "j", "test"); }
+  StateLock Lock() { return *StateLock::Acquire(files_, folder_ / "lock", seconds(30)); }
+  Result<std::uint64_t> Append(Journal& journal, std::vector<Json> records) {
+    return journal.Append(Lock(), records, {});
+  }
+  std::vector<std::string> ReadAll() {
+    Seen seen;
+    Journal journal = Open();
+    const Result<void> read = journal.CatchUp(seen.Follower());
+    EXPECT_TRUE(read.ok()) << read.error().message;
+    return seen.records;
+  }
+
+  TempFolder folder_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
+};
+
+using Records = std::vector<std::string>;
+
+TEST_F(JournalTest, IsEmptyBeforeTheFirstRecord) { EXPECT_EQ(ReadAll(), Records{}); }
+
+TEST_F(JournalTest, GivesBackWhatWasAppendedInOrder) {
+  Journal journal = Open();
+  EXPECT_EQ(*Append(journal, {Record("a"), Record("b")}), 2u);
+  EXPECT_EQ(*Append(journal, {Record("c")}), 3u);
+  EXPECT_EQ(ReadAll(), (Records{"1 a", "2 b", "3 c"}));
+}
+
+TEST_F(JournalTest, SeveralWritersContinueEachOthersNumbers) {
+  Journal one = Open();
+  Journal other = Open();
+  EXPECT_EQ(*Append(one, {Record("a")}), 1u);
+  EXPECT_EQ(*Append(other, {Record("b")}), 2u);
+  EXPECT_EQ(*Append(one, {Record("c")}), 3u);
+  EXPECT_EQ(ReadAll(), (Records{"1 a", "2 b", "3 c"}));
+}
+
+TEST_F(JournalTest, TellsAFollowerOnlyWhatIsNew) {
+  Journal writer = Open();
+  Journal reader = Open();
+  Seen seen;
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  ASSERT_TRUE(Append(writer, {Record("a")}).ok());
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  ASSERT_TRUE(Append(writer, {Record("b")}).ok());
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  EXPECT_EQ(seen.records, (Records{"1 a", "2 b"}));
+}
+
+TEST_F(JournalTest, GoesOnAfterATailThatWasTornAnywhere) {
+  Journal first = Open();
+  ASSERT_TRUE(Append(first, {Record("a"), Record("b")}).ok());
+  const std::string whole = folder_.Read("j");
+  const std::size_t kept = whole.find("{\"seq\":2");
+  for (std::size_t length = kept; length < whole.size(); ++length) {
+    folder_.Write("j", whole.substr(0, length));
+    EXPECT_EQ(ReadAll(), Records{"1 a"}) << length;
+    Journal journal = Open();
+    ASSERT_EQ(*Append(journal, {Record("c")}), 2u) << length;
+    ASSERT_EQ(ReadAll(), (Records{"1 a", "2 c"})) << length;
+  }
+}
+
+TEST_F(JournalTest, StopsAtDamageAndRefusesToAppendBehindIt) {
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {Record("a"), Record("b"), Record("c")}).ok());
+  std::string text = folder_.Read("j");
+  text[text.find("\"b\"") + 1] = 'X';
+  folder_.Write("j", text);
+  Journal reader = Open();
+  Seen seen;
+  const Result<void> read = reader.CatchUp(seen.Follower());
+  EXPECT_EQ(read.error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(seen.records, Records{"1 a"});
+  Journal writer = Open();
+  EXPECT_EQ(Append(writer, {Record("d")}).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(folder_.Read("j"), text);
+}
+
+TEST_F(JournalTest, RepairKeepsEveryGoodRecordAndTheDamagedFile) {
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {Record("a"), Record("b"), Record("c")}).ok());
+  std::string text = folder_.Read("j");
+  text[text.find("\"b\"") + 1] = 'X';
+  folder_.Write("j", text);
+  Journal broken = Open();
+  EXPECT_EQ(*broken.Repair(Lock()), 1u);
+  EXPECT_EQ(folder_.Read("j.damaged-1"), text);
+  EXPECT_EQ(ReadAll(), (Records{"1 a", "2 c"}));
+  EXPECT_EQ(*Append(broken, {Record("d")}), 3u);
+}
+
+TEST_F(JournalTest, CompactionIsNoticedByThoseWhoFollow) {
+  Journal writer = Open();
+  Journal reader = Open();
+  Seen seen;
+  ASSERT_TRUE(Append(writer, {Record("a"), Record("b"), Record("c")}).ok());
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  const std::vector<Json> snapshot = {Record("abc")};
+  ASSERT_TRUE(writer.Compact(Lock(), snapshot).ok());
+  EXPECT_EQ(*Append(writer, {Record("d")}), 5u);
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  EXPECT_EQ(seen.records, (Records{"4 abc", "5 d"}));
+  EXPECT_EQ(*Append(reader, {Record("e")}), 6u);
+}
+
+TEST_F(JournalTest, RefusesANewerVersionAndAnotherJournal) {
+  for (const Json& header : {MakeObject({{"seq", 0}, {"journal", "test"}, {"version", 2}}),
+                             MakeObject({{"seq", 0}, {"journal", "other"}, {"version", 1}})}) {
+    std::string line;
+    AppendJsonLine(header, line);
+    folder_.Write("j", line);
+    Journal journal = Open();
+    EXPECT_EQ(journal.CatchUp({}).error().code, ErrorCode::kDamaged);
+    EXPECT_EQ(Append(journal, {Record("a")}).error().code, ErrorCode::kDamaged);
+    EXPECT_EQ(folder_.Read("j"), line);
+  }
+}
+
+TEST_F(JournalTest, RefusesAFolderInItsPlace) {
+  folder_.MakeFolder("j");
+  Journal journal = Open();
+  EXPECT_FALSE(journal.CatchUp({}).ok());
+  EXPECT_FALSE(Append(journal, {Record("a")}).ok());
+}
+
+TEST_F(JournalTest, GroupCommitLosesNothingOfManyThreads) {
+  constexpr int kThreads = 8;
+  constexpr int kEach = 50;
+  Journal journal = Open();
+  GroupCommit commit(files_, journal, folder_ / "lock", seconds(30));
+  std::vector<std::thread> threads;
+  std::vector<std::vector<std::uint64_t>> numbers(kThreads);
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i) {
+        const auto seq = commit.Append(Record(std::to_string(t)));
+        numbers[static_cast<std::size_t>(t)].push_back(seq ? *seq : 0);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const std::vector<std::string> all = ReadAll();
+  ASSERT_EQ(all.size(), kThreads * kEach);
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    for (const std::uint64_t seq : numbers[t]) {
+      ASSERT_GT(seq, 0u);
+      EXPECT_EQ(all[seq - 1], std::to_string(seq) + " " + std::to_string(t));
+    }
+    EXPECT_TRUE(std::is_sorted(numbers[t].begin(), numbers[t].end()));
+  }
+}
+
+TEST_F(JournalTest, AHeldLockIsBusyAfterTheLimitAndNamesItsHolder) {
+  const StateLock held = Lock();
+  const auto second = StateLock::Acquire(files_, folder_ / "lock", std::chrono::milliseconds(20));
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kBusy);
+  EXPECT_NE(second.error().message.find("process " + std::to_string(getpid())), std::string::npos);
+}
+
+TEST_F(JournalTest, AWaiterGetsTheLockWhenItIsGivenUp) {
+  std::optional<StateLock> held = Lock();
+  std::thread waiter(
+      [&] { EXPECT_TRUE(StateLock::Acquire(files_, folder_ / "lock", seconds(30)).ok()); });
+  held.reset();
+  waiter.join();
+}
+
+}  // namespace
+}  // namespace belay
