@@ -158,6 +158,13 @@ Result<std::vector<std::string>> PosixFileSystem::List(const std::string& path) 
 
 Result<void> PosixFileSystem::CreateFolder(const std::string& path, std::uint32_t mode) {
   if (mkdir(path.c_str(), mode) != 0) return CallError("mkdir", path);
+  // A folder that its owner can't use helps nobody, whatever the umask.
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return CallError("stat", path);
+  const mode_t usable = (info.st_mode | 0700U) & kPermissionBits;
+  if ((info.st_mode & 0700U) != 0700U && chmod(path.c_str(), usable) != 0) {
+    return CallError("chmod", path);
+  }
   return {};
 }
 

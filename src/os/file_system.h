@@ -49,7 +49,8 @@ class FileSystem {
   // The names in a folder, in no order.
   virtual Result<std::vector<std::string>> List(const std::string& path) const = 0;
 
-  // Fails when there is one already. The umask may take bits away from `mode`.
+  // Fails when there is one already. The umask may take bits away from `mode`, but
+  // none of the owner's.
   virtual Result<void> CreateFolder(const std::string& path, std::uint32_t mode) = 0;
   // A new file beside `path`, with a name of its own that starts with a dot, holding `bytes`,
   // synced to the disk. Gives its path back; leaves nothing behind when it fails.
