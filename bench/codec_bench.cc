@@ -23,7 +23,7 @@ constexpr std::size_t kPiece = 64 * 1024;
 std::string MakeFile() {
   std::string text;
   for (int i = 0; text.size() < kFileBytes; ++i) {
-    belay::AppendJsonLine(
+    (void)belay::AppendJsonLine(
         belay::MakeObject({{"seq", i},
                            {"at", "2026-11-15T06:36:00.123456Z"},
                            {"kind", "hook_updated"},
@@ -112,7 +112,7 @@ std::size_t CopyOnly(const std::string& path) {
 std::size_t ParseAndWrite(const std::string& path) {
   Copy copy;
   return SplitLines(path, [&](std::string_view line) {
-    belay::AppendJsonLine(*belay::ParseJsonLine(line), copy.buffer());
+    (void)belay::AppendJsonLine(*belay::ParseJsonLine(line), copy.buffer());
     if (copy.buffer().size() > kPiece) copy.Flush();
   });
 }

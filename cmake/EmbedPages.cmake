@@ -1,5 +1,5 @@
-# Turns Markdown pages into a C++ source: cmake -DOUTPUT=x.cc -DPAGES=a.md,b.md -P EmbedPages.cmake
-string(REPLACE "," ";" pages "${PAGES}")
+# Turns the Markdown pages of a folder into a C++ source: cmake -DOUTPUT=x.cc -DFOLDER=f -P EmbedPages.cmake
+file(GLOB pages ${FOLDER}/*.md)
 set(cases "")
 foreach(page ${pages})
   get_filename_component(name ${page} NAME_WE)

@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const bool shared : {false, true}) {
     const belay::ConfigSource source{"f.yml", text, shared};
     const belay::ConfigOutcome outcome = belay::ReadConfig({&source, 1});
+    BELAY_CHECK(shared || outcome.warnings.empty());
     for (const belay::Error& problem : outcome.problems) {
       BELAY_CHECK(problem.message.starts_with("f.yml: line "));
       BELAY_CHECK(belay::FindInvalidUtf8(problem.message) == std::string::npos);

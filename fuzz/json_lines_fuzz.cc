@@ -23,7 +23,7 @@ Seen Scan(std::string_view text, std::size_t piece) {
         BELAY_CHECK(line.good);
         std::string written;
         if (!record->AsObject()->empty() && record->Find("crc") == nullptr) {
-          belay::AppendJsonLine(*record, written);
+          BELAY_CHECK(belay::AppendJsonLine(*record, written).ok());
           written.pop_back();
           BELAY_CHECK(*belay::ParseJsonLine(written) == *record);
         }

@@ -31,6 +31,8 @@ TEST_F(CompletionTest, OffersCommandsVerbsOptionsAndValuesInBash) {
   EXPECT_EQ(InBash("belay --root /tmp completion z"), "zsh\n");
   EXPECT_EQ(InBash("belay help doc"), "doctor\n");
   EXPECT_EQ(InBash("belay doctor --js"), "--json\n");
+  folder_.MakeFolder("My Folder");
+  EXPECT_EQ(InBash("belay --root " + (folder_ / "My")), (folder_ / "My Folder") + "\n");
 }
 
 TEST_F(CompletionTest, OffersTheSameInFish) {

@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sandbox.h"
@@ -98,6 +100,81 @@ TEST_F(InitTest, ChangesNothingWhenOnePartCannotBeDone) {
   EXPECT_THAT(outcome.err, HasSubstr("move it away"));
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+}
+
+TEST_F(InitTest, SeesBeforehandWhatItMayNotWrite) {
+  if (geteuid() == 0) {
+    // Root may write everywhere, so an ordinary user tries; the folder is made theirs.
+    ASSERT_EQ(RunReal({"chown", "-R", "65534:65534", folder_.path()}).exit_code, 0);
+  }
+  const std::string exclude = folder_.Read("repo/.git/info/exclude");
+  ASSERT_EQ(chmod((folder_ / "repo").c_str(), 0555), 0);
+  std::vector<std::string> command = {BELAY_BINARY, "init"};
+  if (geteuid() == 0) {
+    command.insert(command.begin(),
+                   {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
+  }
+  const RunOutcome outcome = RunReal(command, {.folder = folder_ / "repo"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("is not writable"));
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+  ASSERT_EQ(chmod((folder_ / "repo").c_str(), 0755), 0);
+}
+
+TEST_F(InitTest, RefusesAProjectThatBelongsToSomebodyElse) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  ASSERT_EQ(chown((folder_ / "repo").c_str(), 65534, 65534), 0);
+  const RunOutcome outcome = Belay({"init"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("belongs to user 65534"));
+}
+
+TEST_F(InitTest, RefusesSettingsThatAreNoFile) {
+  folder_.MakeFolder("repo/.claude/belay.yml");
+  EXPECT_EQ(Belay({"init"}).exit_code, 4);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+}
+
+TEST_F(InitTest, DoctorSeesWhatInitWouldSee) {
+  folder_.Write("repo/.claude", "a file");
+  const RunOutcome doctor = Belay({"doctor"});
+  EXPECT_EQ(doctor.exit_code, 1);
+  EXPECT_THAT(doctor.out, HasSubstr("belay needs a folder there"));
+  const Json record = BelayJson({"doctor"}, 1);
+  EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "failed");
+}
+
+TEST_F(InitTest, ShowsAHostileFolderNameHarmlessly) {
+  const std::string name = "e\x1B[31mvil\nX";
+  Git({"init", "-q", folder_ / name});
+  const RunOutcome outcome = Belay({"init"}, {.folder = folder_ / name});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("\x1B")));
+}
+
+TEST_F(InitTest, TwoAtTheSameTimeBothSucceed) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<pid_t> children;
+    for (int i = 0; i < 2; ++i) {
+      const pid_t pid = fork();
+      ASSERT_GE(pid, 0);
+      if (pid == 0) {
+        if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
+        const int out = open("/dev/null", O_WRONLY);
+        if (dup2(out, 1) != 1 || dup2(out, 2) != 2) _exit(1);
+        execl(BELAY_BINARY, "belay", "init", nullptr);
+        _exit(126);
+      }
+      children.push_back(pid);
+    }
+    for (const pid_t pid : children) {
+      int status = 0;
+      ASSERT_EQ(waitpid(pid, &status, 0), pid);
+      EXPECT_EQ(status, 0);
+    }
+    ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  }
 }
 
 TEST_F(InitTest, RefusesLinksWhereItsFoldersBelong) {

@@ -50,8 +50,11 @@ Error Error::In(std::string_view object) && {
 
 Error SystemError(std::string_view what, int errno_value) {
   const bool missing = errno_value == ENOENT || errno_value == ENOTDIR;
+  // Some file systems give numbers that have no name.
+  const char* const name = strerrordesc_np(errno_value);
   return {missing ? ErrorCode::kNotFound : ErrorCode::kFailed,
-          fmt::format("{}: {}", what, strerrordesc_np(errno_value))};
+          name == nullptr ? fmt::format("{}: error {}", what, errno_value)
+                          : fmt::format("{}: {}", what, name)};
 }
 
 }  // namespace belay

@@ -23,6 +23,7 @@ TEST(ErrorTest, EveryCodeHasItsNameAndExitCode) {
 
 TEST(ErrorTest, NamesObjectBeforeReason) {
   EXPECT_EQ(SystemError("rename a.tmp", ENOSPC).message, "rename a.tmp: No space left on device");
+  EXPECT_EQ(SystemError("open a", 524).message, "open a: error 524");
   EXPECT_EQ(SystemError("open a", ENOENT).code, ErrorCode::kNotFound);
   EXPECT_EQ(SystemError("open a", EACCES).code, ErrorCode::kFailed);
   EXPECT_EQ((Error{ErrorCode::kDamaged, "line 1"}.In("a.json").message), "a.json: line 1");

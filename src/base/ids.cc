@@ -11,7 +11,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
-constexpr std::size_t kLongestQuote = 80;  // of a refused text, in the message
 
 bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -32,8 +31,7 @@ bool IsName(std::string_view text) {
 }
 
 Error Bad(std::string_view what, std::string_view text, std::string_view hint) {
-  const std::string quoted = ReplaceInvalidUtf8(CutCodePoints(text, kLongestQuote));
-  return {ErrorCode::kUsage, fmt::format("\"{}\" is not {}", quoted, what), std::string(hint)};
+  return {ErrorCode::kUsage, fmt::format("{} is not {}", Quote(text), what), std::string(hint)};
 }
 
 }  // namespace

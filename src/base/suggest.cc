@@ -51,4 +51,10 @@ std::optional<std::string_view> Nearest(std::string_view word,
   return best;
 }
 
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> known,
+                       std::string otherwise) {
+  const auto nearest = Nearest(word, known);
+  return nearest ? "did you mean " + std::string(*nearest) + "?" : std::move(otherwise);
+}
+
 }  // namespace belay

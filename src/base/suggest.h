@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace belay {
@@ -17,6 +18,10 @@ std::size_t EditDistance(std::string_view a, std::string_view b);
 // meant. A word that `word` begins (of three letters or more) counts as near.
 std::optional<std::string_view> Nearest(std::string_view word,
                                         std::span<const std::string_view> known);
+
+// "did you mean init?" when one is near, else `otherwise`: the hint of an error about a wrong word.
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> known,
+                       std::string otherwise);
 
 }  // namespace belay
 

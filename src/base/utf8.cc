@@ -102,6 +102,13 @@ std::string ReplaceInvalidUtf8(std::string_view text) {
   return out;
 }
 
+std::string Quote(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  const std::string_view cut = CutCodePoints(text, kMost);
+  const std::string_view more = cut.size() < text.size() ? "\xE2\x80\xA6" : "";
+  return "\"" + ReplaceInvalidUtf8(cut) + std::string(more) + "\"";
+}
+
 std::size_t CountCodePoints(std::string_view text) {
   std::size_t count = 0;
   while (!text.empty()) {

@@ -27,6 +27,10 @@ std::size_t FindInvalidUtf8(std::string_view text);
 // A copy in which every invalid sequence is one U+FFFD.
 std::string ReplaceInvalidUtf8(std::string_view text);
 
+// The beginning of a text in double quotes, valid UTF-8 and at most 60 code points of it: what
+// somebody wrote, for a message.
+std::string Quote(std::string_view text);
+
 // How many code points; an invalid sequence counts as one.
 std::size_t CountCodePoints(std::string_view text);
 

@@ -42,6 +42,11 @@ TEST(Utf8Test, ReplacedTextIsAlwaysValid) {
   }));
 }
 
+TEST(Utf8Test, QuotesTheBeginningOfWhatSomebodyWrote) {
+  EXPECT_EQ(Quote("a\xFF"), "\"a\xEF\xBF\xBD\"");
+  EXPECT_EQ(Quote(std::string(61, 'a')), "\"" + std::string(60, 'a') + "\xE2\x80\xA6\"");
+}
+
 TEST(Utf8Test, CutsByCodePointsWithoutSplittingOne) {
   const std::string_view text = "z\xC3\xBC\xF0\x9F\x98\x80!";
   EXPECT_EQ(CutCodePoints(text, 0), "");

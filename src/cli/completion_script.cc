@@ -111,8 +111,8 @@ std::string BashCompletion() {
 _belay() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} noun= words= i
   case $prev in
-    --root) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-    --config) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --root) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+    --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 {}  esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${{COMP_WORDS[i]}} in
@@ -160,7 +160,8 @@ _belay() {{
 {}  esac
   compadd -- ${{=list}} {}
 }}
-compdef _belay belay
+# Loaded from fpath it is called at once; sourced it only registers itself.
+if [[ $funcstack[1] == _belay ]]; then _belay "$@"; else compdef _belay belay; fi
 )",
                      described, ValueCases("compadd -- {}"),
                      // Not `words`: zsh keeps the command line itself in that.

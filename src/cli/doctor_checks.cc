@@ -6,7 +6,8 @@
 #include <charconv>
 
 #include "base/path.h"
-#include "cli/exclude_block.h"
+#include "base/utf8.h"
+#include "cli/initialiser.h"
 #include "cli/settings.h"
 #include "store/durable_file.h"
 
@@ -19,6 +20,7 @@ constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
 struct ProgramNeed {
   std::string_view name;
   std::string_view version_option;
+  std::string_view answer;  // begins with this
   ProgramVersion least;
   Verdict without;
   std::string_view cost_without;
@@ -28,12 +30,14 @@ struct ProgramNeed {
 constexpr ProgramNeed kProgramNeeds[] = {
     {"git",
      "--version",
+     "git version ",
      {2, 38},
      Verdict::kBroken,
      "work can be neither captured nor landed",
      "branches can't be merged without a checkout"},
     {"tmux",
      "-V",
+     "tmux ",
      {3, 2},
      Verdict::kLacking,
      "agents run as plain processes, not in tmux",
@@ -44,9 +48,11 @@ Check CheckProgram(const ProgramNeed& need, Programs& programs) {
   const std::string name(need.name);
   const std::string install = fmt::format("install it: apt install {}, or your system's way", name);
   const auto result = programs.Run({name, std::string(need.version_option)}, kProgramLimit);
-  if (!result || result->exit_code != 0) {
-    const std::string found =
-        result ? fmt::format("ends with exit code {}", result->exit_code) : result.error().message;
+  if (!result || result->exit_code != 0 || !result->out.starts_with(need.answer)) {
+    const std::string found = !result ? result.error().message
+                              : result->exit_code != 0
+                                  ? fmt::format("ends with exit code {}", result->exit_code)
+                                  : fmt::format("says {}", Quote(result->out));
     return {name, need.without, found, std::string(need.cost_without), install};
   }
   const ProgramVersion version = ParseVersion(result->out);
@@ -82,6 +88,29 @@ Check CheckSandbox(const KernelAbilities& kernel) {
           "a newer kernel, or its settings: sysctl kernel.unprivileged_userns_clone=1"};
 }
 
+// For a command that somebody may paste into a shell.
+std::string ShellQuoted(std::string_view path) {
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Whether belay init could do its work, as it sees it itself.
+Check CheckSetUp(const Layout& project, FileSystem& files) {
+  Initialiser initialiser(files, project, true);
+  const Result<void> outcome = initialiser.SetUp();
+  if (!outcome) {
+    return {"set-up", Verdict::kBroken, outcome.error().message, "belay init can't do its work",
+            outcome.error().hint};
+  }
+  for (const InitChange& change : initialiser.changes()) {
+    if (change.what == "unchanged") continue;
+    return {"set-up", Verdict::kLacking, "not complete", "nothing is recorded yet",
+            "run belay init"};
+  }
+  return {"set-up", Verdict::kFine, "complete"};
+}
+
 // A folder of belay's own: there, ours, closed to others, writable, on a disk that locks can trust.
 Check CheckOwnFolder(std::string name, const std::string& path, const Layout& project,
                      const FileSystem& files) {
@@ -90,7 +119,7 @@ Check CheckOwnFolder(std::string name, const std::string& path, const Layout& pr
   const Result<FileInfo> info = files.Inspect(path);
   if (!info && info.error().code == ErrorCode::kNotFound) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
-            "nothing is recorded yet", "run belay init"};
+            "nothing is recorded yet", "see set-up"};
   }
   if (!info)
     return {std::move(name), Verdict::kBroken, info.error().message, cost, "make it readable"};
@@ -105,11 +134,11 @@ Check CheckOwnFolder(std::string name, const std::string& path, const Layout& pr
   }
   if (!files.IsWritable(path)) {
     return {std::move(name), Verdict::kBroken, fmt::format("{}: not writable", shown), cost,
-            fmt::format("chmod 700 {}", path)};
+            fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   if (info->mode != kPrivateFolder) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
-            "others on this machine can look in", fmt::format("chmod 700 {}", path)};
+            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   return {std::move(name), Verdict::kFine, std::string(shown)};
 }
@@ -134,28 +163,22 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
   return {"disk", Verdict::kFine, found};
 }
 
-Check CheckExclude(const Layout& project, const FileSystem& files) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-  const std::string path = *project.ExcludeFile();
-  const std::string shown(RelativeTo(project.Root(), path));
-  const Result<std::string> text = files.Read(path, kMostBytes);
-  const auto wanted = WithExcludeBlock(text ? *text : std::string(), Layout::OwnPatterns());
-  if (text && wanted && *wanted == *text) return {"git exclude", Verdict::kFine, shown};
-  return {"git exclude", Verdict::kLacking, fmt::format("{}: without belay's folders", shown),
-          "belay's own files show up in git status", "run belay init"};
-}
-
 Check CheckConfiguration(const Invocation& invocation, const Services& services,
                          const std::optional<Layout>& project) {
   const std::string cost = "commands that need it will refuse to run";
   const auto sources = ConfigSources(invocation, services, project);
   if (!sources) {
-    return {"configuration", Verdict::kBroken, sources.error().message, cost, sources.error().hint};
+    return {"configuration", Verdict::kBroken, sources.error().message, cost,
+            fmt::format("{}; give it a file that can be read", sources.error().hint)};
   }
   const ConfigOutcome outcome = ReadConfig(*sources);
   if (!outcome.problems.empty()) {
     return {"configuration", Verdict::kBroken, outcome.problems[0].message, cost,
             "belay config check lists every mistake"};
+  }
+  if (!outcome.warnings.empty()) {
+    return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
+            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
   }
   std::vector<std::string_view> names;
   for (const ConfigSource& source : *sources) names.push_back(source.name);
@@ -209,9 +232,9 @@ Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Serv
   }
   checks.push_back({"project", Verdict::kFine, project->Root()});
   checks.push_back(CheckDisk(*project, services.files));
+  checks.push_back(CheckSetUp(*project, services.files));
   checks.push_back(CheckOwnFolder("vault", project->Vault(), *project, services.files));
   checks.push_back(CheckOwnFolder("state root", project->StateRoot(), *project, services.files));
-  if (project->InRepository()) checks.push_back(CheckExclude(*project, services.files));
   checks.push_back(CheckConfiguration(invocation, services, *project));
   return checks;
 }

@@ -1,6 +1,9 @@
 #include "cli/exclude_block.h"
 
+#include <algorithm>
 #include <optional>
+
+#include "base/split.h"
 
 namespace belay {
 namespace {
@@ -42,6 +45,29 @@ Result<std::optional<Span>> FindBlock(std::string_view text) {
       {start, newline == std::string_view::npos ? text.size() : newline + 1});
 }
 
+// The lines of a block that belay didn't write, each with its end.
+std::string ForeignLines(std::string_view block, const std::vector<std::string>& patterns) {
+  std::string foreign;
+  for (const std::string_view line : Split(block, '\n')) {
+    const bool ours = line.empty() || line.starts_with(kBeginMark) || line.starts_with(kEndMark) ||
+                      std::find(patterns.begin(), patterns.end(), line) != patterns.end();
+    if (!ours) foreign.append(line).push_back('\n');
+  }
+  return foreign;
+}
+
+// `text` with `block` in the place of the old one, or at the end.
+Result<std::string> Splice(std::string_view text, std::string_view block,
+                           const std::vector<std::string>& patterns) {
+  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
+  std::string out(text.substr(0, old ? old->start : text.size()));
+  if (!block.empty() && !out.empty() && out.back() != '\n') out.push_back('\n');
+  out += block;
+  if (old) out += ForeignLines(text.substr(old->start, old->end - old->start), patterns);
+  if (old) out += text.substr(old->end);
+  return out;
+}
+
 }  // namespace
 
 Result<std::string> WithExcludeBlock(std::string_view text,
@@ -49,19 +75,12 @@ Result<std::string> WithExcludeBlock(std::string_view text,
   std::string block(kBegin);
   for (const std::string& pattern : patterns) block += pattern + "\n";
   block += kEnd;
-  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
-  std::string out(text.substr(0, old ? old->start : text.size()));
-  if (!out.empty() && out.back() != '\n') out.push_back('\n');
-  out += block;
-  if (old) out += text.substr(old->end);
-  return out;
+  return Splice(text, block, patterns);
 }
 
-Result<std::string> WithoutExcludeBlock(std::string_view text) {
-  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
-  std::string out(text);
-  if (old) out.erase(old->start, old->end - old->start);
-  return out;
+Result<std::string> WithoutExcludeBlock(std::string_view text,
+                                        const std::vector<std::string>& patterns) {
+  return Splice(text, "", patterns);
 }
 
 }  // namespace belay

@@ -13,7 +13,7 @@ TEST(ExcludeBlockTest, GoesToTheEndAndComesOutWithoutATrace) {
   for (const std::string_view text : {"", "*.o\n", "# git's comment\n\n*.o\n", "*.o\r\n"}) {
     const auto with = WithExcludeBlock(text, kPatterns);
     EXPECT_EQ(*with, std::string(text) + std::string(kBlock));
-    EXPECT_EQ(*WithoutExcludeBlock(*with), text);
+    EXPECT_EQ(*WithoutExcludeBlock(*with, kPatterns), text);
   }
 }
 
@@ -24,7 +24,13 @@ TEST(ExcludeBlockTest, EndsALineThatHadNoEnd) {
 TEST(ExcludeBlockTest, IsWrittenOnceAndBroughtUpToDateInPlace) {
   const std::string text = "x\n" + std::string(kBlock) + "y\n";
   EXPECT_EQ(*WithExcludeBlock(text, kPatterns), text);
-  EXPECT_EQ(*WithExcludeBlock("x\n# belay: begin\n/old/\n# belay: end\ny\n", kPatterns), text);
+  EXPECT_EQ(*WithExcludeBlock("x\n# belay: begin\n/b/\n# belay: end\ny\n", kPatterns), text);
+}
+
+TEST(ExcludeBlockTest, KeepsWhatSomebodyElsePutIntoTheBlock) {
+  const std::string text = "x\n# belay: begin\n/a/\n/mine/\n/b/\n# belay: end\ny\n";
+  EXPECT_EQ(*WithExcludeBlock(text, kPatterns), "x\n" + std::string(kBlock) + "/mine/\ny\n");
+  EXPECT_EQ(*WithoutExcludeBlock(text, kPatterns), "x\n/mine/\ny\n");
 }
 
 TEST(ExcludeBlockTest, RefusesABlockItCannotBeSureOf) {
@@ -33,12 +39,12 @@ TEST(ExcludeBlockTest, RefusesABlockItCannotBeSureOf) {
         "# belay: begin\n# belay: begin\n# belay: end\n",
         "# belay: begin\n# belay: end\n# belay: end\n"}) {
     EXPECT_EQ(WithExcludeBlock(text, kPatterns).error().code, ErrorCode::kDamaged) << text;
-    EXPECT_EQ(WithoutExcludeBlock(text).error().code, ErrorCode::kDamaged) << text;
+    EXPECT_EQ(WithoutExcludeBlock(text, kPatterns).error().code, ErrorCode::kDamaged) << text;
   }
 }
 
 TEST(ExcludeBlockTest, LeavesLookAlikesInsideLinesAlone) {
-  EXPECT_EQ(*WithoutExcludeBlock("x # belay: begin\n"), "x # belay: begin\n");
+  EXPECT_EQ(*WithoutExcludeBlock("x # belay: begin\n", kPatterns), "x # belay: begin\n");
 }
 
 }  // namespace

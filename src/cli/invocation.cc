@@ -12,22 +12,8 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kLongestQuote = 60;
-
 Error Usage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
-}
-
-// What was typed, safe to repeat in a message.
-std::string Quote(std::string_view typed) {
-  const std::string_view cut = CutCodePoints(typed, kLongestQuote);
-  return fmt::format("\"{}{}\"", ReplaceInvalidUtf8(cut), cut.size() < typed.size() ? "…" : "");
-}
-
-std::string DidYouMean(std::string_view typed, std::span<const std::string_view> known,
-                       std::string otherwise) {
-  const auto nearest = Nearest(typed, known);
-  return nearest ? fmt::format("did you mean {}?", *nearest) : std::move(otherwise);
 }
 
 std::string Listed(std::span<const std::string_view> names) {
@@ -88,7 +74,8 @@ class InvocationParser {
     noun_at_ = NextPlain(0);
     if (noun_at_ == words_.size()) return Choose("help");
     const std::string_view noun = words_[noun_at_];
-    if (Named(noun) != nullptr) return Choose(noun);
+    const bool one_word = noun.find(' ') == std::string_view::npos;
+    if (one_word && Named(noun) != nullptr) return Choose(noun);
     const std::vector<std::string_view> verbs = Verbs(noun);
     if (verbs.empty()) return UnknownCommand(noun);
     verb_at_ = NextPlain(noun_at_ + 1);

@@ -1,8 +1,9 @@
 // One command line, understood: which command, which options, which operands. Nothing is run here
 // and nothing is asked of the system.
 //
-// Options may stand anywhere; `--name=value` and `--name value` are the same; `--` ends them. Every
-// mistake is one kUsage error with the nearest right spelling as its hint.
+// Options may stand anywhere behind the command, common ones before it too; `--name=value` and
+// `--name value` are the same; `--` ends them. Every mistake is one kUsage error with the nearest
+// right spelling as its hint.
 
 #ifndef BELAY_CLI_INVOCATION_H_
 #define BELAY_CLI_INVOCATION_H_

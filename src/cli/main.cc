@@ -13,7 +13,8 @@ namespace {
 
 Screen ScreenOf(int fd, const Environment& environment) {
   if (!IsTerminal(fd)) return {};
-  const bool color = !environment.Get("NO_COLOR") && environment.Get("TERM") != "dumb";
+  const std::string term = environment.Get("TERM").value_or("dumb");
+  const bool color = !environment.Get("NO_COLOR") && term != "dumb";
   return {TerminalColumns(fd).value_or(80), Style{color}};
 }
 

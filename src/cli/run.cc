@@ -37,6 +37,10 @@ Result<int> Run(const Invocation& invocation, Services& services) {
 }  // namespace
 
 int RunCommandLine(std::span<const std::string_view> arguments, Services& services) {
+  // What people try first.
+  constexpr std::string_view kVersion[] = {"version"};
+  const bool asks_version = arguments.size() == 1 && arguments[0] == "--version";
+  if (asks_version) arguments = kVersion;
   services.io.json = AsksForJson(arguments);
   const Result<Invocation> invocation = Invocation::Parse(Commands(), arguments);
   const Result<int> outcome =

@@ -16,9 +16,8 @@ Json WithVersion(Json record) {
 }
 
 Json ErrorRecord(const Error& error) {
-  return MakeObject({{"error", MakeObject({{"code", ErrorCodeName(error.code)},
-                                           {"message", error.message},
-                                           {"hint", error.hint}})}});
+  return MakeObject(
+      {{"code", ErrorCodeName(error.code)}, {"message", error.message}, {"hint", error.hint}});
 }
 
 }  // namespace
@@ -31,12 +30,17 @@ void Io::Show(Json record, std::string_view text) {
   }
 }
 
+void Io::ShowFailure(Json record, std::string_view text, const Error& error) {
+  record.Set("error", ErrorRecord(error));
+  Show(std::move(record), text);
+}
+
 void Io::Say(std::string_view line) {
-  if (!quiet) err += fmt::format("{}\n", line);
+  if (!quiet && !json) err += fmt::format("{}\n", line);
 }
 
 void Io::ShowError(const Error& error) {
-  if (json) return Show(ErrorRecord(error), "");
+  if (json) return Show(MakeObject({{"error", ErrorRecord(error)}}), "");
   const Style style = err_screen.style;
   err += fmt::format("{} {}", style.Paint(Tone::kBad, "belay:"), Printable(error.message));
   // A slip of the keyboard is told in one line; what needs thought gets a line for what to do.

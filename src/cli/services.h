@@ -42,7 +42,10 @@ struct Io {
   // The outcome of a command: the record with --json, else the text. The record gets
   // `schema_version` as its first member.
   void Show(Json record, std::string_view text);
-  // Talk: nothing with --quiet.
+  // The same of a command that found something wrong: with --json the record says so as an error
+  // too.
+  void ShowFailure(Json record, std::string_view text, const Error& error);
+  // Talk: nothing with --quiet or --json.
   void Say(std::string_view line);
   void ShowError(const Error& error);
 };

@@ -36,7 +36,8 @@ Result<std::string> ReadFollowing(const FileSystem& files, const std::string& pa
 Result<void> AddIfThere(const Services& services, const Layout& project, const std::string& path,
                         bool shared, std::vector<ConfigSource>& sources) {
   Result<std::string> text = ReadFollowing(services.files, path);
-  if (!text && text.error().code == ErrorCode::kNotFound) return {};
+  const bool dangling = !text && services.files.Inspect(path);
+  if (!text && text.error().code == ErrorCode::kNotFound && !dangling) return {};
   if (!text) return Error{ErrorCode::kUsage, text.error().message, "make it readable, or move it"};
   sources.push_back({std::string(RelativeTo(project.Root(), path)), *std::move(text), shared});
   return {};

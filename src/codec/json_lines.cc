@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace belay {
@@ -23,11 +25,29 @@ void Checksum(std::string_view body, Digits& digits) {
   }
 }
 
+// Whether a parser with that limit would take it.
+bool FitsDepth(const Json& value, std::size_t depth) {
+  if (const Json::Array* items = value.AsArray()) {
+    return depth > 0 && std::all_of(items->begin(), items->end(),
+                                    [&](const Json& item) { return FitsDepth(item, depth - 1); });
+  }
+  if (const Json::Object* members = value.AsObject()) {
+    return depth > 0 &&
+           std::all_of(members->begin(), members->end(), [&](const JsonMember& member) {
+             return FitsDepth(member.value, depth - 1);
+           });
+  }
+  return true;
+}
+
 }  // namespace
 
-void AppendJsonLine(const Json& record, std::string& out) {
+Result<void> AppendJsonLine(const Json& record, std::string& out) {
   const Json::Object* members = record.AsObject();
   BELAY_CHECK(members != nullptr && !members->empty() && record.Find("crc") == nullptr);
+  if (!FitsDepth(record, JsonLimits().max_depth)) {
+    return Error{ErrorCode::kRefused, "a record that is nested too deep to be kept"};
+  }
   const std::size_t start = out.size();
   AppendJson(record, out);
   out.pop_back();  // the closing brace
@@ -36,7 +56,14 @@ void AppendJsonLine(const Json& record, std::string& out) {
   out += kBeforeDigits;
   out.append(digits, kDigits);
   out += kAfterDigits;
+  if (out.size() - start > kLongestJsonLine) {
+    const std::size_t bytes = out.size() - start;
+    out.resize(start);
+    return Error{ErrorCode::kRefused,
+                 fmt::format("a record of {} bytes, more than {}", bytes, kLongestJsonLine)};
+  }
   out.push_back('\n');
+  return {};
 }
 
 bool HasGoodChecksum(std::string_view line) {

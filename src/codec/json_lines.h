@@ -25,8 +25,13 @@
 
 namespace belay {
 
-// `record` is an object with at least one member and none called "crc", or the program stops.
-void AppendJsonLine(const Json& record, std::string& out);
+// `record` is an object with at least one member and none called "crc", or the program stops. What
+// a reader would not take back, a line too long or a value nested too deep, is kRefused, and `out`
+// stays as it was.
+Result<void> AppendJsonLine(const Json& record, std::string& out);
+
+// Longer lines are neither written nor read.
+constexpr std::size_t kLongestJsonLine = std::size_t{4} << 20U;
 
 // Whether `line` (without its newline) carries the right checksum. Doesn't look at the JSON.
 bool HasGoodChecksum(std::string_view line);
@@ -58,9 +63,7 @@ class JsonLinesScanner {
     std::uint64_t torn_bytes = 0;  // behind that
   };
 
-  static constexpr std::size_t kLongestLine = std::size_t{4} << 20U;
-
-  explicit JsonLinesScanner(Sink sink, std::size_t longest_line = kLongestLine)
+  explicit JsonLinesScanner(Sink sink, std::size_t longest_line = kLongestJsonLine)
       : sink_(std::move(sink)), longest_line_(longest_line) {}
 
   void Feed(std::string_view piece);

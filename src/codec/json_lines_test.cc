@@ -8,7 +8,7 @@ namespace {
 
 std::string Line(int n) {
   std::string out;
-  AppendJsonLine(MakeObject({{"seq", n}, {"note", "z\xC3\xBC\n"}}), out);
+  (void)AppendJsonLine(MakeObject({{"seq", n}, {"note", "z\xC3\xBC\n"}}), out);
   return out;
 }
 
@@ -35,7 +35,7 @@ Scan ScanInPieces(std::string_view text, std::size_t piece, std::size_t longest 
 
 TEST(JsonLinesTest, EndsEveryLineWithTheChecksumOfWhatIsBefore) {
   std::string out;
-  AppendJsonLine(MakeObject({{"seq", 7}, {"kind", "spawned"}}), out);
+  ASSERT_TRUE(AppendJsonLine(MakeObject({{"seq", 7}, {"kind", "spawned"}}), out).ok());
   EXPECT_EQ(out, "{\"seq\":7,\"kind\":\"spawned\",\"crc\":\"00f638ec\"}\n");
 }
 
@@ -43,6 +43,20 @@ TEST(JsonLinesTest, GivesTheRecordBackWithoutItsChecksum) {
   std::string line = Line(7);
   line.pop_back();
   EXPECT_EQ(*ParseJsonLine(line), MakeObject({{"seq", 7}, {"note", "z\xC3\xBC\n"}}));
+}
+
+TEST(JsonLinesTest, WritesNothingThatItWouldNotReadBack) {
+  Json deep = 1;
+  for (int i = 0; i < 127; ++i) deep = Json(Json::Array{std::move(deep)});
+  std::string out = "before\n";
+  EXPECT_TRUE(AppendJsonLine(MakeObject({{"a", deep}}), out).ok());
+  EXPECT_TRUE(ParseJsonLine(std::string_view(out).substr(7, out.size() - 8)).ok());
+  out = "before\n";
+  const Json deeper = Json::Array{deep};
+  EXPECT_EQ(AppendJsonLine(MakeObject({{"a", deeper}}), out).error().code, ErrorCode::kRefused);
+  const std::string large(kLongestJsonLine, 'x');
+  EXPECT_EQ(AppendJsonLine(MakeObject({{"a", large}}), out).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(out, "before\n");
 }
 
 TEST(JsonLinesTest, NoticesEveryChangedByte) {

@@ -462,5 +462,16 @@ TEST(YamlTest, ReadsBackAnyTextInQuotes) {
   }));
 }
 
+TEST(YamlTest, RefusesAValueThatIsNotDeeperThanItsKeyOrDash) {
+  for (const std::string_view text :
+       {"merge:\n  target:\n  squash\n", "a:\nb\n", "a:\n  - x\n  -\n  y\n", "a:\n  b:\n  'c'\n"}) {
+    EXPECT_FALSE(ParseYaml(text).ok()) << text;
+  }
+  for (const std::string_view text :
+       {"a:\n b\n", "a:\n- b\n- c\n", "a: {b:\n  c}\n", "a:\n  -\n    y\n", "a: |\n  x\nb: c\n"}) {
+    EXPECT_TRUE(ParseYaml(text).ok()) << text << ParseYaml(text).error().message;
+  }
+}
+
 }  // namespace
 }  // namespace belay

@@ -69,7 +69,9 @@ Result<void> TreeBuilder::StartCollection(YamlNode::Kind kind, fy_token* token) 
   }
   const bool bracket = CharAt(start) == '[' || CharAt(start) == '{';
   PassTo(bracket ? start + 1 : start);
+  const bool flow = bracket || (!open_.empty() && open_.back().flow);
   open_.emplace_back();
+  open_.back().flow = flow;
   open_.back().node.kind = kind;
   open_.back().node.position = at;
   return {};
@@ -94,6 +96,7 @@ Result<void> TreeBuilder::TakeScalar(fy_token* token) {
   }
   BELAY_TRY_ASSIGN(YamlNode node, ReadScalar(token));
   if (AwaitsKey()) return TakeKey(std::move(node));
+  BELAY_TRY(CheckIndent(node));
   Attach(std::move(node));
   return {};
 }
@@ -117,6 +120,15 @@ Result<void> TreeBuilder::CheckKey(const YamlNode& key) const {
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
   return {};
+}
+
+// libfyaml takes a text at the indentation of its own key, which is no value of it.
+Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
+  if (open_.empty() || open_.back().flow) return {};
+  const Open& parent = open_.back();
+  const bool same_line = parent.entry && parent.entry->key_position.line == value.position.line;
+  if (same_line || value.position.column > parent.node.position.column) return {};
+  return ErrorAt(value.position, "a value must be indented deeper than its key or dash");
 }
 
 void TreeBuilder::Attach(YamlNode node) {

@@ -34,6 +34,7 @@ class TreeBuilder {
     YamlNode node;
     std::set<std::string, std::less<>> keys;
     std::optional<YamlEntry> entry;  // its value is still to come
+    bool flow = false;               // in brackets, or within such a one
   };
 
   // A scalar in the text: from its quote or header on, and what it stands for.
@@ -52,6 +53,7 @@ class TreeBuilder {
 
   Result<void> CheckProperties(fy_token* anchor, fy_token* tag) const;
   Result<void> CheckKey(const YamlNode& key) const;
+  Result<void> CheckIndent(const YamlNode& value) const;
   Result<Scalar> ReadSource(fy_token* token) const;
   Result<Scalar> ReadBlock(std::size_t end) const;
   Result<YamlNode> ReadScalar(fy_token* token);

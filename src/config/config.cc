@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kLongestQuote = 60;
+constexpr std::size_t kMostShown = 60;  // code points of a wrong key, in a message
 
 // The names of the keys in a section.
 std::vector<std::string_view> KeysIn(std::string_view section) {
@@ -26,15 +26,10 @@ std::vector<std::string_view> KeysIn(std::string_view section) {
   return names;
 }
 
-std::string Quoted(std::string_view name) {
-  return std::string(CutCodePoints(name, kLongestQuote));
-}
-
 // For an unknown name at the top of the file: a section misspelt, or a key that lacks its section.
 std::string SectionHint(std::string_view typed) {
-  if (const auto nearest = Nearest(typed, ConfigSections())) {
-    return fmt::format("did you mean {}?", *nearest);
-  }
+  const std::string near = DidYouMean(typed, ConfigSections(), "");
+  if (!near.empty()) return near;
   for (const ConfigKey& key : ConfigKeys()) {
     if (key.path.substr(key.path.find('.') + 1) == typed) {
       return fmt::format("did you mean {}?", key.path);
@@ -55,16 +50,18 @@ std::string KeyHint(std::string_view section, std::string_view typed) {
 // Reads one source into the settings.
 class SourceReader {
  public:
-  SourceReader(const ConfigSource& source, std::vector<Setting>& settings,
-               std::vector<Error>& problems)
-      : source_(source), settings_(settings), problems_(source.name, problems) {}
+  SourceReader(const ConfigSource& source, std::vector<Setting>& settings, ConfigOutcome& outcome)
+      : source_(source),
+        settings_(settings),
+        problems_(source.name, outcome.problems),
+        unreadable_(source.name, source.shared ? outcome.warnings : outcome.problems) {}
 
   void Read() {
     Result<YamlNode> root = ParseYaml(source_.text);
-    if (!root) return problems_.Add(std::move(root).error());
+    if (!root) return unreadable_.Add(std::move(root).error());
     if (root->kind == YamlNode::Kind::kNull) return;
     if (root->kind != YamlNode::Kind::kMap) {
-      return problems_.Add(root->position, "the file must be a map of sections");
+      return unreadable_.Add(root->position, "the file must be a map of sections");
     }
     for (const YamlEntry& entry : root->entries) Section(entry);
   }
@@ -73,9 +70,10 @@ class SourceReader {
   void Section(const YamlEntry& section) {
     if (source_.shared && section.key != kSharedSection) return;
     if (std::ranges::find(ConfigSections(), section.key) == ConfigSections().end()) {
-      return problems_.Add(section.key_position,
-                           fmt::format("unknown section {}", Quoted(section.key)),
-                           SectionHint(section.key));
+      return problems_.Add(
+          section.key_position,
+          fmt::format("unknown section {}", CutCodePoints(section.key, kMostShown)),
+          SectionHint(section.key));
     }
     if (section.value.kind == YamlNode::Kind::kNull) return;
     if (section.value.kind != YamlNode::Kind::kMap) {
@@ -91,9 +89,10 @@ class SourceReader {
         settings_, [&](const Setting& candidate) { return candidate.key->path == path; });
     if (setting == settings_.end()) {
       if (source_.shared) return;
-      return problems_.Add(entry.key_position,
-                           fmt::format("unknown key {}.{}", section, Quoted(entry.key)),
-                           KeyHint(section, entry.key));
+      return problems_.Add(
+          entry.key_position,
+          fmt::format("unknown key {}.{}", section, CutCodePoints(entry.key, kMostShown)),
+          KeyHint(section, entry.key));
     }
     if (std::optional<Json> value = ReadValue(*setting->key, entry.value, problems_)) {
       setting->value = *std::move(value);
@@ -104,6 +103,7 @@ class SourceReader {
   const ConfigSource& source_;
   std::vector<Setting>& settings_;
   ConfigProblems problems_;
+  ConfigProblems unreadable_;  // of the file as a whole
 };
 
 }  // namespace
@@ -114,7 +114,7 @@ ConfigOutcome ReadConfig(std::span<const ConfigSource> sources) {
   for (const ConfigKey& key : ConfigKeys())
     settings.push_back({&key, FallbackValue(key), "default"});
   for (const ConfigSource& source : sources) {
-    SourceReader(source, settings, outcome.problems).Read();
+    SourceReader(source, settings, outcome).Read();
   }
   return outcome;
 }

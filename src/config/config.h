@@ -21,11 +21,12 @@
 
 namespace belay {
 
+// `shared`: the file belongs to other programs too. Only kSharedSection counts, unknown keys in it
+// are theirs, and a file that belay can't read is a warning: it may be right for them.
 struct ConfigSource {
   std::string name;  // for messages and origins, like ".claude/belay.yml"
   std::string text;
-  bool
-      shared;  // belongs to other programs too: only kSharedSection counts, unknown keys are theirs
+  bool shared;
 };
 
 struct Setting {
@@ -54,6 +55,7 @@ class Config {
 struct ConfigOutcome {
   Config config;                // meaningful only without problems
   std::vector<Error> problems;  // kUsage each, in the order of sources and lines
+  std::vector<Error> warnings;  // what was left out of a shared file
 };
 
 ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);

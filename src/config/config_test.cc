@@ -119,6 +119,15 @@ TEST(ConfigTest, TakesOneSectionFromASharedFileAndLeavesTheRestToItsOwners) {
   EXPECT_EQ(outcome.config.settings()[6].origin, "t.yml:4");
 }
 
+TEST(ConfigTest, WarnsOfASharedFileThatItCannotRead) {
+  for (const std::string_view text : {"a: &x 1\nb: *x\n", "a: 1\na: 2\n", "just text\n", "[\n"}) {
+    const ConfigSource source{"t.yml", std::string(text), true};
+    const ConfigOutcome outcome = ReadConfig({&source, 1});
+    EXPECT_TRUE(outcome.problems.empty()) << text;
+    EXPECT_EQ(outcome.warnings.size(), 1u) << text;
+  }
+}
+
 TEST(ConfigTest, RefusesWrongValuesInASharedFileToo) {
   const ConfigSource source{"t.yml", "context_preservation: {enabled: 7}\n", true};
   EXPECT_EQ(ReadConfig({&source, 1}).problems.size(), 1u);

@@ -6,7 +6,7 @@ namespace belay {
 namespace {
 
 constexpr ConfigKey kKeys[] = {
-    {"merge.target", ValueType::kText, "main", "the branch that finished work lands on", false},
+    {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", false},
     {"merge.strategy", ValueType::kChoice, "rebase", "how it lands", false, "rebase|squash|merge"},
     {"merge.slots", ValueType::kInteger, "2", "entries tested at the same time", false, "", 1, 64},
     {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", false},

@@ -14,7 +14,7 @@ enum class ValueType {
   kBoolean,   // true or false
   kInteger,   // from `least` to `most`
   kDuration,  // 90s, 10m, 1h30m
-  kText,      // not empty
+  kLine,      // a text of one line, not empty
   kChoice,    // one of `choices`, which are separated by |
   kGates,     // a list of {name, run, timeout, retries}
 };

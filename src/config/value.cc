@@ -13,7 +13,6 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kLongestQuote = 60;
 constexpr std::string_view kGateTimeout = "10m";
 constexpr std::int64_t kMostRetries = 100;
 
@@ -40,8 +39,7 @@ struct Reading {
       case YamlNode::Kind::kScalar:
         break;
     }
-    const std::string_view cut = CutCodePoints(node.text, kLongestQuote);
-    return fmt::format("\"{}{}\"", cut, cut.size() < node.text.size() ? "…" : "");
+    return Quote(node.text);
   }
 
   bool IsScalar() const { return node.kind == YamlNode::Kind::kScalar; }
@@ -73,6 +71,13 @@ std::optional<Json> ReadDuration(const Reading& reading) {
   return reading.Wrong("a length of time", "write it like 90s, 10m or 1h30m");
 }
 
+std::optional<Json> ReadLine(const Reading& reading) {
+  const std::string& text = reading.node.text;
+  const bool one_line = text.find_first_of("\n\t") == std::string::npos;
+  if (reading.IsScalar() && !text.empty() && one_line) return Json(text);
+  return reading.Wrong("a text of one line");
+}
+
 std::optional<Json> ReadText(const Reading& reading) {
   if (reading.IsScalar() && !reading.node.text.empty()) return Json(reading.node.text);
   return reading.Wrong("a text");
@@ -88,8 +93,7 @@ std::optional<Json> ReadChoice(const Reading& reading, std::string_view choices)
     wanted += i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ";
     wanted += allowed[i];
   }
-  const auto nearest = Nearest(text, allowed);
-  return reading.Wrong(wanted, nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  return reading.Wrong(wanted, DidYouMean(text, allowed, ""));
 }
 
 // The fields of a gate, in the order in which they are shown.
@@ -104,12 +108,9 @@ std::optional<Json> ReadGateField(std::string_view field, const Reading& reading
 void RefuseUnknownFields(const Reading& gate) {
   for (const YamlEntry& entry : gate.node.entries) {
     if (std::ranges::find(kGateFields, entry.key) != std::end(kGateFields)) continue;
-    const auto nearest = Nearest(entry.key, kGateFields);
-    gate.problems.Add(
-        entry.key_position,
-        fmt::format("{} has an unknown key {}", gate.path, CutCodePoints(entry.key, kLongestQuote)),
-        nearest ? fmt::format("did you mean {}?", *nearest)
-                : "a gate has name, run, timeout and retries");
+    gate.problems.Add(entry.key_position,
+                      fmt::format("{} has an unknown key {}", gate.path, Quote(entry.key)),
+                      DidYouMean(entry.key, kGateFields, "a gate has name, run, timeout, retries"));
   }
 }
 
@@ -171,8 +172,8 @@ std::optional<Json> ReadValue(const ConfigKey& key, const YamlNode& node,
       return ReadInteger(reading, key.least, key.most);
     case ValueType::kDuration:
       return ReadDuration(reading);
-    case ValueType::kText:
-      return ReadText(reading);
+    case ValueType::kLine:
+      return ReadLine(reading);
     case ValueType::kChoice:
       return ReadChoice(reading, key.choices);
     case ValueType::kGates:

@@ -58,7 +58,12 @@ int RealFileCalls::Rename(const std::string& from, const std::string& to) {
 int RealFileCalls::Remove(const std::string& path) { return OrError(unlink(path.c_str())); }
 
 int RealFileCalls::MakeFolder(const std::string& path, mode_t mode) {
-  return OrError(mkdir(path.c_str(), mode));
+  if (mkdir(path.c_str(), mode) != 0) return -errno;
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return -errno;
+  const mode_t owner = mode & 0700U;
+  if ((info.st_mode & owner) == owner) return 0;
+  return OrError(chmod(path.c_str(), (info.st_mode | owner) & 07777U));
 }
 
 int RealFileCalls::RemoveFolder(const std::string& path) { return OrError(rmdir(path.c_str())); }

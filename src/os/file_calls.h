@@ -33,6 +33,7 @@ class FileCalls {
   virtual int Lock(int fd, int operation) = 0;                              // flock
   virtual int Rename(const std::string& from, const std::string& to) = 0;
   virtual int Remove(const std::string& path) = 0;  // unlink
+  // mkdir; the owner's bits are set whatever the umask says.
   virtual int MakeFolder(const std::string& path, mode_t mode) = 0;
   virtual int RemoveFolder(const std::string& path) = 0;
   virtual int List(const std::string& path,

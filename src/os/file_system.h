@@ -82,7 +82,8 @@ class FileSystem {
   Result<File> OpenForReading(const std::string& path) const;
   Result<File> OpenForAppending(const std::string& path, std::uint32_t mode);
 
-  // Fails when there is one already. The umask may take bits away from `mode`.
+  // Fails when there is one already. The umask may take bits away from `mode`, but
+  // none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
   // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
   // synced to the disk. Gives its path back; leaves nothing behind when it fails.

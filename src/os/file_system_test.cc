@@ -47,6 +47,14 @@ TEST_F(FileSystemTest, MakesAFolderOnceAndWithItsMode) {
   EXPECT_FALSE(files_.CreateFolder(folder_ / "d", 0700).ok());
 }
 
+TEST_F(FileSystemTest, MakesAFolderThatItsOwnerCanUseWhateverTheUmask) {
+  const mode_t before = umask(0777);
+  const Result<void> made = files_.CreateFolder(folder_ / "d", 0755);
+  umask(before);
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(files_.Inspect(folder_ / "d")->mode, 0700u);
+}
+
 TEST_F(FileSystemTest, GivesEachTemporaryFileItsOwnName) {
   const auto one = files_.CreateTemporary(folder_ / "f", "1", 0600);
   const auto two = files_.CreateTemporary(folder_ / "f", "2", 0640);

@@ -1,5 +1,6 @@
 #include "os/io.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,12 @@ int WriteAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      // Somebody left the descriptor non-blocking: wait as a blocking one would.
+      pollfd room{fd, POLLOUT, 0};
+      (void)poll(&room, 1, -1);
+      continue;
+    }
     if (written < 0) return errno;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }

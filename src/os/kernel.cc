@@ -24,16 +24,31 @@ struct PidfdInfo {
   std::uint64_t rest[7];
 };
 constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
+constexpr std::uint64_t kPidfdInfoExit = 1U << 3U;
 constexpr unsigned kLandlockCreateRulesetVersion = 1;
 
 UniqueFd OpenPidfd(pid_t pid) {
   return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
-bool HasPidfdInfo() {
-  const UniqueFd self = OpenPidfd(getpid());
-  PidfdInfo info{};
-  return self && ioctl(self.get(), kPidfdGetInfo, &info) == 0;
+int Reap(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// Having the call is not enough: only since 6.15 it tells how a process ended that is gone. So one
+// ends, is waited for, and is asked about.
+bool HasPidfdExit() {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  if (child < 0) return false;
+  const UniqueFd process = OpenPidfd(child);
+  (void)Reap(child);
+  PidfdInfo info{kPidfdInfoExit, {}};
+  const bool answered = process && ioctl(process.get(), kPidfdGetInfo, &info) == 0;
+  return answered && (info.mask & kPidfdInfoExit) != 0;
 }
 
 bool HasSubreaper() {
@@ -53,9 +68,7 @@ bool HasUserNamespaces() {
   const pid_t child = fork();
   if (child == 0) _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? 0 : 1);
   if (child < 0) return false;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = Reap(child);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -73,7 +86,7 @@ KernelAbilities ProbeKernel() {
   utsname name{};
   if (uname(&name) == 0) abilities.release = name.release;
   abilities.pidfd = static_cast<bool>(OpenPidfd(getpid()));
-  abilities.pidfd_info = HasPidfdInfo();
+  abilities.pidfd_info = HasPidfdExit();
   abilities.subreaper = HasSubreaper();
   abilities.inotify = HasInotify();
   abilities.seccomp = HasSeccomp();

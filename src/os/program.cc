@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -88,7 +89,8 @@ bool Collect(const UniqueFd& out, const UniqueFd& err, const UniqueFd& process, 
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     const int ready = poll(ends, 3, static_cast<int>(std::clamp<long>(left.count(), 0, 60'000)));
     if (ready < 0 && errno != EINTR) return false;
-    if (ready == 0 && std::chrono::steady_clock::now() >= deadline) return false;
+    // Also in a round that brought something: a program that never stops talking has a limit too.
+    if (std::chrono::steady_clock::now() >= deadline) return false;
     if (ready <= 0) continue;
     for (std::size_t i = 0; i < 2; ++i) {
       if (ends[i].revents != 0 && !Drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
@@ -118,7 +120,10 @@ Result<ProgramResult> PosixPrograms::Run(const std::vector<std::string>& command
   // Not glibc's sys/pidfd.h: in 2.36 it lacks C linkage.
   const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   const bool in_time = Collect(out.read, err.read, process, limit, result);
-  if (!in_time) (void)kill(-pid, SIGKILL);
+  if (!in_time) {
+    (void)kill(-pid, SIGKILL);
+    (void)kill(pid, SIGKILL);  // it may have left its group
+  }
   result.exit_code = Reap(pid);
   if (!in_time) {
     return Error{ErrorCode::kFailed,

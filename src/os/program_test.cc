@@ -33,6 +33,13 @@ TEST(ProgramTest, WaitsForAProgramThatClosedItsStreamsNoLongerThanAllowed) {
       PosixPrograms().Run({"sh", "-c", "exec >&- 2>&-; sleep 1000"}, milliseconds(50)).ok());
 }
 
+TEST(ProgramTest, EndsAProgramThatLeftItsGroupOrNeverStopsTalking) {
+  EXPECT_FALSE(PosixPrograms()
+                   .Run({"perl", "-e", "setpgrp(0, getppid()); sleep 1000"}, milliseconds(50))
+                   .ok());
+  EXPECT_FALSE(PosixPrograms().Run({"yes"}, milliseconds(50)).ok());
+}
+
 TEST(ProgramTest, GivesASignalAsExitCode) {
   EXPECT_EQ(PosixPrograms().Run({"sh", "-c", "kill -9 $$"}, seconds(30))->exit_code, 137);
 }

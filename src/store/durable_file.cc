@@ -61,11 +61,16 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
 }
 
 Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {
-  const Result<FileInfo> old = files.Inspect(path);
-  if (old && old->kind == FileKind::kFolder) return {};
-  if (old) return WrongKind("make folder", path, old->kind);
-  if (old.error().code != ErrorCode::kNotFound) return old.error();
-  BELAY_TRY(files.CreateFolder(path, mode));
+  Result<FileInfo> there = files.Inspect(path);
+  if (!there && there.error().code != ErrorCode::kNotFound) return std::move(there).error();
+  if (!there) {
+    Result<void> made = files.CreateFolder(path, mode);
+    there = files.Inspect(path);
+    // Somebody else may have made it in between.
+    if (!made && (!there || there->kind != FileKind::kFolder)) return made;
+  }
+  if (there && there->kind != FileKind::kFolder) return WrongKind("make folder", path, there->kind);
+  // Also when it was there: whoever made it may have been killed before its name was safe.
   return files.SyncFolder(std::string(ParentPath(path)));
 }
 

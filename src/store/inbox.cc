@@ -34,7 +34,8 @@ std::uint64_t Inbox::Micros() const {
 
 // The folder, and the lock without which nothing in it is changed.
 Result<StateLock> Inbox::Prepare() {
-  BELAY_TRY(EnsureFolder(files_, folder_));
+  if (!folder_is_safe_) BELAY_TRY(EnsureFolder(files_, folder_));
+  folder_is_safe_ = true;
   return StateLock::Acquire(files_, PathOf("lock"), lock_limit_);
 }
 
@@ -51,7 +52,7 @@ Result<std::string> Inbox::NextId(const StateLock&, std::string_view sender) con
 
 Result<void> Inbox::Put(const StateLock&, const std::string& id, const Json& body) {
   std::string line;
-  AppendJsonLine(body, line);
+  BELAY_TRY(AppendJsonLine(body, line));
   return ReplaceFile(files_, PathOf(WaitingName(id)), line);
 }
 

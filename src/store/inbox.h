@@ -90,6 +90,7 @@ class Inbox {
   Random& random_;
   std::string folder_;
   Duration lock_limit_;
+  bool folder_is_safe_ = false;  // there, and its name on the disk
 };
 
 }  // namespace belay

@@ -15,23 +15,25 @@ constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 std::string HeaderLine(const std::string& name, std::uint64_t seq) {
   std::string line;
-  AppendJsonLine(MakeObject({{"seq", seq}, {"journal", name}, {"version", kVersion}}), line);
+  BELAY_CHECK(
+      AppendJsonLine(MakeObject({{"seq", seq}, {"journal", name}, {"version", kVersion}}), line)
+          .ok());
   return line;
 }
 
-void AppendRecord(std::uint64_t seq, const Json& record, std::string& out) {
+Result<void> AppendRecord(std::uint64_t seq, const Json& record, std::string& out) {
   const Json::Object* members = record.AsObject();
   BELAY_CHECK(members != nullptr && record.Find("seq") == nullptr);
   Json::Object numbered;
   numbered.reserve(members->size() + 1);
   numbered.push_back({"seq", Json(seq)});
   numbered.insert(numbered.end(), members->begin(), members->end());
-  AppendJsonLine(Json(std::move(numbered)), out);
+  return AppendJsonLine(Json(std::move(numbered)), out);
 }
 
-std::string Lines(std::uint64_t first_seq, std::span<const Json> records) {
+Result<std::string> Lines(std::uint64_t first_seq, std::span<const Json> records) {
   std::string lines;
-  for (const Json& record : records) AppendRecord(first_seq++, record, lines);
+  for (const Json& record : records) BELAY_TRY(AppendRecord(first_seq++, record, lines));
   return lines;
 }
 
@@ -74,6 +76,7 @@ Result<bool> Journal::Reopen(const JournalFollower& follower) {
   }
   BELAY_TRY_ASSIGN(File file, files_.OpenForAppending(path_, kPrivateFile));
   file_.emplace(std::move(file));
+  name_is_safe_ = false;
   return true;
 }
 
@@ -168,8 +171,11 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
   }
   BELAY_TRY_ASSIGN(const Tail tail, ReadOn(follower));
   if (!next_seq_) return Damaged(0, "it is empty");
+  // Whoever made or compacted it may have been killed before its name was on the disk.
+  if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
+  name_is_safe_ = true;
   if (tail.torn_bytes > 0) BELAY_TRY(file_->Truncate(end_));
-  const std::string lines = Lines(*next_seq_, records);
+  BELAY_TRY_ASSIGN(const std::string lines, Lines(*next_seq_, records));
   Result<void> written = file_->Write(lines);
   if (written) written = file_->SyncData();
   if (!written) {
@@ -185,7 +191,8 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
 
 Result<void> Journal::Compact(const StateLock& lock, std::span<const Json> snapshot) {
   BELAY_TRY(Append(lock, {}, {}));
-  const std::string text = HeaderLine(name_, last_seq_) + Lines(last_seq_ + 1, snapshot);
+  BELAY_TRY_ASSIGN(const std::string lines, Lines(last_seq_ + 1, snapshot));
+  const std::string text = HeaderLine(name_, last_seq_) + lines;
   BELAY_TRY(ReplaceFile(files_, path_, text));
   // This process knows what the snapshot says: it stands at the new end without reading it.
   const std::uint64_t last = last_seq_ + snapshot.size();

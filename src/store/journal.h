@@ -79,7 +79,8 @@ class Journal {
   std::string path_;
   std::string name_;
   std::optional<File> file_;
-  std::uint64_t end_ = 0;  // behind the last good line that was read
+  bool name_is_safe_ = false;  // the name of that file is on the disk, not only in the cache
+  std::uint64_t end_ = 0;      // behind the last good line that was read
   std::optional<std::uint64_t> next_seq_;
   std::uint64_t last_seq_ = 0;
 };

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "base/path.h"
+#include "base/check.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/journal.h"
@@ -26,7 +26,8 @@ void Sort(const JsonLine& line, Sorted& sorted) {
     return;
   }
   record->Set("seq", ++sorted.good_records);
-  AppendJsonLine(*record, sorted.good);
+  // It was one line before, with a number that is no shorter.
+  BELAY_CHECK(AppendJsonLine(*record, sorted.good).ok());
 }
 
 // `path`.damaged-N with the first N that is free.
@@ -51,7 +52,7 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
     BELAY_TRY(ReplaceFile(files_, FreeName(files_, path_), text));
   }
   std::string repaired;
-  AppendJsonLine(MakeObject({{"seq", 0}, {"journal", name_}, {"version", 1}}), repaired);
+  BELAY_TRY(AppendJsonLine(MakeObject({{"seq", 0}, {"journal", name_}, {"version", 1}}), repaired));
   BELAY_TRY(ReplaceFile(files_, path_, repaired + sorted.good));
   Forget({});
   return sorted.bad_lines;

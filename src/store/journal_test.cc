@@ -141,7 +141,7 @@ TEST_F(JournalTest, RefusesANewerVersionAndAnotherJournal) {
   for (const Json& header : {MakeObject({{"seq", 0}, {"journal", "test"}, {"version", 2}}),
                              MakeObject({{"seq", 0}, {"journal", "other"}, {"version", 1}})}) {
     std::string line;
-    AppendJsonLine(header, line);
+    ASSERT_TRUE(AppendJsonLine(header, line).ok());
     folder_.Write("j", line);
     Journal journal = Open();
     EXPECT_EQ(journal.CatchUp({}).error().code, ErrorCode::kDamaged);

@@ -8,6 +8,9 @@
 namespace belay {
 namespace {
 
+constexpr std::string_view kOwnFolders[] = {".claude/state", "tmp/work", "workshop/sawdust"};
+constexpr std::size_t kLongestPath = 8192;
+
 Error WrongRoot(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
 }
@@ -22,6 +25,17 @@ Result<std::string> NamedFolder(const FileSystem& files, const std::string& name
   return *resolved;
 }
 
+// Where init put the state, as long as that is still a worktree of this repository: it may have
+// been moved or removed since.
+std::optional<std::string> RecordedRoot(const FileSystem& files, const std::string& common) {
+  const Result<std::string> text = files.Read(Layout("", common).RootFile(), kLongestPath);
+  if (!text || !text->ends_with('\n')) return std::nullopt;
+  const std::string root = text->substr(0, text->size() - 1);
+  const Result<Repository> found = FindRepository(files, root);
+  if (!found || found->common_folder != common || found->worktree != root) return std::nullopt;
+  return root;
+}
+
 }  // namespace
 
 std::string Layout::ClaudeFolder() const { return JoinPath(root_, ".claude"); }
@@ -34,13 +48,23 @@ std::string Layout::Vault() const {
                         : JoinPath(root_, ".claude/.belay-vault");
 }
 
+std::string Layout::RootFile() const { return JoinPath(Vault(), "root"); }
+
 std::optional<std::string> Layout::ExcludeFile() const {
   if (!common_folder_) return std::nullopt;
   return JoinPath(*common_folder_, "info/exclude");
 }
 
+std::vector<std::string> Layout::OwnFolders() const {
+  std::vector<std::string> folders;
+  for (const std::string_view name : kOwnFolders) folders.push_back(JoinPath(root_, name));
+  return folders;
+}
+
 std::vector<std::string> Layout::OwnPatterns() {
-  return {"/.claude/state/", "/tmp/work/", "/workshop/sawdust/"};
+  std::vector<std::string> patterns;
+  for (const std::string_view name : kOwnFolders) patterns.push_back(fmt::format("/{}/", name));
+  return patterns;
 }
 
 Result<Layout> LocateProject(const FileSystem& files, const std::optional<std::string>& named,
@@ -56,11 +80,12 @@ Result<Layout> LocateProject(const FileSystem& files, const std::optional<std::s
     return WrongRoot(repository.error().message,
                      "go to a repository, or name the project's folder with --root");
   }
-  if (repository->main_worktree)
-    return Layout(*repository->main_worktree, repository->common_folder);
-  if (named) return Layout(start, repository->common_folder);
-  return WrongRoot(fmt::format("{} is bare: it has no main worktree", repository->common_folder),
-                   "name the folder that shall hold .claude/ with --root");
+  const std::string& common = repository->common_folder;
+  if (const auto recorded = RecordedRoot(files, common)) return Layout(*recorded, common);
+  if (repository->main_worktree) return Layout(*repository->main_worktree, common);
+  if (named) return Layout(repository->worktree, common);
+  return WrongRoot(fmt::format("{} doesn't say where its main worktree is", common),
+                   "run belay init --root DIR once, with the worktree that shall hold .claude/");
 }
 
 }  // namespace belay

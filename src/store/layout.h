@@ -1,12 +1,14 @@
 // Where everything is. Every path that belay reads or writes is built here and nowhere else.
 //
+// clang-format off
 //   ROOT/.claude/belay.yml      configuration, written by people
 //   ROOT/.claude/talisman.yml   another program's; one section of it is read
-//   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when
-//   lost GIT/belay/                  the vault: the truth, in git's common folder, so that `git
-//   clean -fdx`
+//   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when lost
+//   GIT/belay/                  the vault: the truth, in git's common folder, so that `git clean -fdx`
 //                               and `rm -rf .claude` in the worktree lose nothing
+//   GIT/belay/root              the path of ROOT, so that every worktree finds the same one
 //   GIT/info/exclude            git's own list of what it leaves alone
+// clang-format on
 //
 // ROOT is the main worktree, also when belay runs in a linked one. Outside a repository the vault
 // is ROOT/.claude/.belay-vault/.
@@ -37,10 +39,12 @@ class Layout {
   std::string TalismanFile() const;
   std::string StateRoot() const;
   std::string Vault() const;
+  std::string RootFile() const;
   std::optional<std::string> ExcludeFile() const;
 
-  // belay's own paths inside a worktree, as patterns for git: never part of a snapshot, a cleaning
-  // or a list of modified files.
+  // belay's own folders inside a worktree: never part of a snapshot, a cleaning or a list of
+  // modified files. As paths, and as patterns for git.
+  std::vector<std::string> OwnFolders() const;
   static std::vector<std::string> OwnPatterns();
 
  private:

@@ -70,12 +70,48 @@ TEST_F(LayoutTest, UnderstandsASeparateGitFolder) {
   EXPECT_EQ(layout->Vault(), folder_ / "g/belay");
 }
 
+TEST_F(LayoutTest, LeadsTheWorktreesOfASubmoduleToIt) {
+  MakeRepository("lib");
+  MakeRepository("r");
+  Git({"-C", "r", "submodule", "--quiet", "add", folder_ / "lib", "sub"});
+  Git({"-C", "r/sub", "worktree", "add", "-q", folder_ / "w"});
+  EXPECT_EQ(From("w")->Root(), folder_ / "r/sub");
+}
+
+TEST_F(LayoutTest, LeadsEveryWorktreeToTheRootThatWasRecorded) {
+  // Git doesn't say where the main worktree of a separate git folder is; belay's own note does.
+  Git({"init", "-q", "--separate-git-dir", "g", "r"});
+  Git({"-C", "r", "commit", "-q", "--allow-empty", "-m", "first"});
+  Git({"-C", "r", "worktree", "add", "-q", "../w"});
+  EXPECT_EQ(From("w").error().code, ErrorCode::kUsage);
+  folder_.Write("g/belay/root", folder_ / "r" + "\n");
+  EXPECT_EQ(From("w")->Root(), folder_ / "r");
+  EXPECT_EQ(From("r")->Root(), folder_ / "r");
+  for (const std::string& wrong : {folder_ / "nowhere", folder_ / "g", std::string("/")}) {
+    folder_.Write("g/belay/root", wrong + "\n");
+    EXPECT_EQ(From("r")->Root(), folder_ / "r") << wrong;
+    EXPECT_FALSE(From("w").ok()) << wrong;
+  }
+}
+
+TEST_F(LayoutTest, UnderstandsABareFolderBesideItsWorktrees) {
+  MakeRepository("r");
+  Git({"clone", "-q", "--bare", "r", "p/.bare"});
+  folder_.Write("p/.git", "gitdir: ./.bare\n");
+  Git({"-C", "p", "worktree", "add", "-q", "wt", "main"});
+  EXPECT_EQ(From("p")->Root(), folder_ / "p");
+  EXPECT_EQ(From("p/wt").error().code, ErrorCode::kUsage);
+  folder_.Write("p/.bare/belay/root", folder_ / "p" + "\n");
+  EXPECT_EQ(From("p/wt")->Root(), folder_ / "p");
+}
+
 TEST_F(LayoutTest, AsksForTheRootOfABareRepository) {
   MakeRepository("r");
   Git({"clone", "-q", "--bare", "r", "b.git"});
   Git({"-C", "b.git", "worktree", "add", "-q", "../w", "main"});
   EXPECT_EQ(From("w").error().code, ErrorCode::kUsage);
-  const auto layout = From("w", folder_ / "w");
+  folder_.MakeFolder("w/deep");
+  const auto layout = From("w", folder_ / "w/deep");
   ASSERT_TRUE(layout.ok());
   EXPECT_EQ(layout->Root(), folder_ / "w");
   EXPECT_EQ(layout->Vault(), folder_ / "b.git/belay");

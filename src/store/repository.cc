@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
+#include "base/split.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostBytes = 8192;  // of a file that holds one path
+constexpr std::size_t kMostConfig = std::size_t{1} << 20U;
 
 // The content of a file that holds one line.
 Result<std::string> ReadLine(const FileSystem& files, const std::string& path) {
@@ -32,9 +34,43 @@ Result<std::string> FollowGitFile(const FileSystem& files, const std::string& gi
                "git worktree repair mends it"};
 }
 
-// A linked worktree belongs to the worktree that its common folder lies in, unless that is bare.
-std::optional<std::string> MainWorktreeOf(const std::string& common_folder) {
-  if (FileName(common_folder) != ".git") return std::nullopt;
+struct CoreConfig {
+  bool bare = false;
+  std::string worktree = {};
+};
+
+std::string_view Trim(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t\r\"");
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(" \t\r\"") - start + 1);
+}
+
+// The two settings that matter here, of a file that git itself wrote.
+CoreConfig ParseCoreConfig(std::string_view text) {
+  CoreConfig config;
+  bool in_core = false;
+  for (const std::string_view line : Split(text, '\n')) {
+    const std::string_view trimmed = Trim(line);
+    if (trimmed.starts_with('[')) in_core = trimmed == "[core]";
+    const std::size_t equals = trimmed.find('=');
+    if (!in_core || equals == std::string_view::npos) continue;
+    const std::string_view key = Trim(trimmed.substr(0, equals));
+    const std::string_view value = Trim(trimmed.substr(equals + 1));
+    if (key == "bare") config.bare = value == "true";
+    if (key == "worktree") config.worktree = value;
+  }
+  return config;
+}
+
+std::optional<std::string> MainWorktreeOf(const FileSystem& files,
+                                          const std::string& common_folder) {
+  const Result<std::string> text = files.Read(JoinPath(common_folder, "config"), kMostConfig);
+  const CoreConfig config = ParseCoreConfig(text ? *text : std::string());
+  if (!config.worktree.empty()) {
+    const Result<std::string> found = files.Resolve(JoinPath(common_folder, config.worktree));
+    if (found) return *found;
+  }
+  if (config.bare || FileName(common_folder) != ".git") return std::nullopt;
   return std::string(ParentPath(common_folder));
 }
 
@@ -44,7 +80,7 @@ Result<Repository> Describe(const FileSystem& files, const std::string& worktree
   if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
   if (!common) return Repository{worktree, worktree, git_folder};
   BELAY_TRY_ASSIGN(const std::string common_folder, files.Resolve(JoinPath(git_folder, *common)));
-  return Repository{worktree, MainWorktreeOf(common_folder), common_folder};
+  return Repository{worktree, MainWorktreeOf(files, common_folder), common_folder};
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 // Where git keeps things, read from its files: asking the git program would take longer than a
 // whole hook command may.
 //
-//   .git is a folder                 the main worktree; the common folder is that .git
-//   .git is a file, "gitdir: G"      G has a file `commondir`: a linked worktree of the repository
-//   it
-//                                    names; else a submodule or a separate git folder, which is its
-//                                    own main worktree
+// clang-format off
+//   .git is a folder              the main worktree; the common folder is that .git
+//   .git is a file, "gitdir: G"   G has a file `commondir`: a linked worktree of the repository it
+//                                 names; else a submodule or a separate git folder, which is its own
+//                                 main worktree
+// clang-format on
+//
+// The main worktree of a linked one is what the common folder says: `core.worktree` of its config,
+// none if that says `core.bare`, else the folder it lies in if it is called .git. Git writes down
+// nothing more, so for a separate git folder it can't be told.
 
 #ifndef BELAY_STORE_REPOSITORY_H_
 #define BELAY_STORE_REPOSITORY_H_
@@ -20,7 +25,7 @@ namespace belay {
 
 struct Repository {
   std::string worktree;                      // the one that `start` lies in
-  std::optional<std::string> main_worktree;  // nothing: the repository is bare
+  std::optional<std::string> main_worktree;  // nothing: it is bare, or can't be told
   std::string common_folder;                 // shared by all worktrees
 };
 

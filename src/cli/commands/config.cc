@@ -2,6 +2,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/settings.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
@@ -29,7 +30,7 @@ std::string KeyLabel(const ConfigKey& key) {
 
 Table SettingsTable(const Config& config) {
   Table table{
-      .columns = {{.title = "key"},
+      .columns = {{.title = "key", .fit = Fit::kCut, .min_width = 24},
                   {.title = "value", .fit = Fit::kCut, .min_width = 10},
                   {.title = "from", .fit = Fit::kCut, .min_width = 10},
                   {.title = "meaning", .fit = Fit::kCut, .min_width = 20, .drop_order = 1}}};
@@ -64,6 +65,13 @@ Json SourceNames(const std::vector<ConfigSource>& sources) {
   return names;
 }
 
+// What was left out of a file that others share.
+void Warn(const ConfigOutcome& outcome, Io& io) {
+  for (const Error& warning : outcome.warnings) {
+    io.Say(fmt::format("not used: {}", Printable(warning.message)));
+  }
+}
+
 Result<std::vector<ConfigSource>> Sources(const Invocation& invocation, const Services& services) {
   BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(invocation, services));
   return ConfigSources(invocation, services, project);
@@ -73,8 +81,10 @@ Result<std::vector<ConfigSource>> Sources(const Invocation& invocation, const Se
 
 Result<int> RunConfigShow(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
-  BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  ConfigOutcome outcome = ReadConfig(sources);
   Io& io = services.io;
+  Warn(outcome, io);
+  BELAY_TRY_ASSIGN(const Config config, Accept(std::move(outcome)));
   std::string text = Render(SettingsTable(config), {io.screen.columns, io.screen.style});
   text +=
       io.screen.style.Paint(Tone::kDim, "* read and checked; no command of this version uses it");
@@ -88,9 +98,12 @@ Result<int> RunConfigCheck(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
   const ConfigOutcome outcome = ReadConfig(sources);
   Io& io = services.io;
+  Warn(outcome, io);
   if (outcome.problems.empty()) {
-    std::string text;
-    for (const ConfigSource& source : sources) text += fmt::format("{}: fine\n", source.name);
+    std::string text = {};
+    for (const ConfigSource& source : sources) {
+      text += fmt::format("{}: fine\n", Printable(source.name));
+    }
     if (sources.empty()) text = "no configuration file: the defaults are in force\n";
     io.Show(MakeObject({{"files", SourceNames(sources)}, {"problems", Json::EmptyArray()}}), text);
     return 0;
@@ -100,7 +113,10 @@ Result<int> RunConfigCheck(const Invocation& invocation, Services& services) {
     problems.Append(MakeObject({{"message", problem.message}, {"hint", problem.hint}}));
     if (!io.json) io.ShowError(problem);
   }
-  io.Show(MakeObject({{"files", SourceNames(sources)}, {"problems", std::move(problems)}}), "");
+  io.ShowFailure(
+      MakeObject({{"files", SourceNames(sources)}, {"problems", std::move(problems)}}), "",
+      {ErrorCode::kUsage, fmt::format("{} mistakes in the configuration", outcome.problems.size()),
+       "problems lists them"});
   return ExitCode(ErrorCode::kUsage);
 }
 

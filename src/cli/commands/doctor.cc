@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/doctor_checks.h"
+#include "ui/width.h"
 #include "ui/wrap.h"
 
 namespace belay {
@@ -50,9 +51,8 @@ std::string Advice(const std::vector<Check>& checks, const Screen& screen) {
     if (check.verdict == Verdict::kFine) continue;
     text += fmt::format("\n{}\n", screen.style.Paint(LookOf(check.verdict).tone, check.name));
     text += Wrap(fmt::format("costs: {}", check.cost), screen.ProseColumns(), 2, 9);
-    if (!check.fix.empty()) {
-      text += Wrap(fmt::format("mend:  {}", check.fix), screen.ProseColumns(), 2, 9);
-    }
+    // In one piece: it may be a command to paste.
+    if (!check.fix.empty()) text += fmt::format("  mend:  {}\n", Printable(check.fix));
   }
   return text;
 }
@@ -87,9 +87,16 @@ Result<int> RunDoctor(const Invocation& invocation, Services& services) {
   std::ranges::move(CheckKernel(services.probe_kernel()), std::back_inserter(checks));
   std::ranges::move(project, std::back_inserter(checks));
   const Screen& screen = services.io.screen;
-  services.io.Show(Record(checks),
-                   CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks));
-  return Count(checks, Verdict::kBroken) == 0 ? 0 : ExitCode(ErrorCode::kFailed);
+  const std::string text = CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks);
+  const std::size_t broken = Count(checks, Verdict::kBroken);
+  if (broken == 0) {
+    services.io.Show(Record(checks), text);
+    return 0;
+  }
+  services.io.ShowFailure(Record(checks), text,
+                          {ErrorCode::kFailed, fmt::format("{} of the checks are broken", broken),
+                           "checks says what each costs and how to mend it"});
+  return ExitCode(ErrorCode::kFailed);
 }
 
 }  // namespace belay

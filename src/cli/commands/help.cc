@@ -3,6 +3,7 @@
 
 #include "base/split.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/usage.h"
 #include "ui/markdown.h"
@@ -83,9 +84,8 @@ Json CommandRecords(const std::vector<const Command*>& commands) {
 Error UnknownTopic(std::string_view topic) {
   std::vector<std::string_view> nouns;
   for (const Command& command : Commands()) nouns.push_back(command.noun());
-  const auto nearest = Nearest(topic, nouns);
-  return {ErrorCode::kUsage, fmt::format("there is no command \"{}\"", topic),
-          nearest ? fmt::format("did you mean {}?", *nearest) : "belay help lists the commands"};
+  return {ErrorCode::kUsage, fmt::format("there is no command {}", Quote(topic)),
+          DidYouMean(topic, nouns, "belay help lists the commands")};
 }
 
 // "belay help config show" and "belay config show --help" are both about "config"; "belay help" and

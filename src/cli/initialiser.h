@@ -1,0 +1,71 @@
+// Sets belay up in a project, or takes it out again.
+//
+// Setting up looks at everything first and changes nothing when it sees that a part can't be done;
+// what nobody can see beforehand, like a disk that fills up, stops it halfway. Its steps are in an
+// order that the next run completes, wherever it was stopped: git is told to leave belay's folders
+// alone before there are any. Taking out removes only what is as it was made and holds nothing.
+//
+// A dry run does all the looking and says what would be done.
+
+#ifndef BELAY_CLI_INITIALISER_H_
+#define BELAY_CLI_INITIALISER_H_
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct InitChange {
+  std::string path;        // as seen from the project
+  std::string what;        // "created", "changed", "removed", "kept" or "unchanged"
+  std::string about = {};  // what it is, or why it was kept
+};
+
+class Initialiser {
+ public:
+  Initialiser(FileSystem& files, const Layout& project, bool dry_run)
+      : files_(files), project_(project), dry_run_(dry_run) {}
+
+  Result<void> SetUp();
+  Result<void> Remove();
+
+  const std::vector<InitChange>& changes() const { return changes_; }
+
+ private:
+  Result<void> CheckOwner() const;
+  Result<void> CheckFolder(const std::string& path) const;
+  Result<void> CheckConfigFile() const;
+  Result<void> CheckCanBeMade(const std::string& path) const;
+  Result<std::optional<std::string>> ExcludeAfter(bool with_block) const;
+
+  Result<void> WriteExclude(const std::optional<std::string>& text);
+  Result<void> MakeFolder(const std::string& path, std::uint32_t mode, std::string_view about);
+  Result<void> MakeFile(const std::string& path, std::string_view bytes, std::uint32_t mode,
+                        std::string_view about);
+  Result<void> WriteRootFile();
+  Result<void> RemoveFolder(const std::string& path, std::string_view why_kept);
+  Result<void> RemoveFileIfAsMade(const std::string& path, std::string_view bytes);
+
+  bool Exists(const std::string& path) const;
+  bool IsEmptyFolder(const std::string& path) const;
+  bool OwnFoldersRemain() const;
+  std::string RootText() const;
+  void Note(const std::string& path, std::string what, std::string_view about = {});
+
+  FileSystem& files_;
+  const Layout& project_;
+  bool dry_run_;
+  std::vector<InitChange> changes_;
+  std::set<std::string> gone_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_INITIALISER_H_
