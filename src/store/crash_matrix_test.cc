@@ -8,12 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "store/durable_file.h"
 #include "store/inbox.h"
 #include "store/journal.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
+#include "testing/faulty_calls.h"
 
 namespace belay {
 namespace {
@@ -34,7 +36,7 @@ struct Facts {
 // the operation under way succeeds) up to date.
 class Store {
  public:
-  explicit Store(SimulatedDisk& disk) : files_(disk) {}
+  explicit Store(FileCalls& calls) : files_(calls) {}
 
   // Everything that is found, as a reader after a crash finds it.
   Result<Facts> Recover() {
@@ -117,14 +119,20 @@ class Store {
   std::size_t count_ = 0;
 };
 
+enum class Part { kFile, kRecords, kMessages };
+
 struct Operation {
   std::string_view name;
+  Part part;  // what it changes
   Result<void> (Store::*run)(Facts&);
 };
 constexpr Operation kOperations[] = {
-    {"replace", &Store::Replace}, {"replace keeping", &Store::ReplaceKeeping},
-    {"append", &Store::Append},   {"compact", &Store::Compact},
-    {"deliver", &Store::Deliver}, {"handle", &Store::Handle},
+    {"replace", Part::kFile, &Store::Replace},
+    {"replace keeping", Part::kFile, &Store::ReplaceKeeping},
+    {"append", Part::kRecords, &Store::Append},
+    {"compact", Part::kRecords, &Store::Compact},
+    {"deliver", Part::kMessages, &Store::Deliver},
+    {"handle", Part::kMessages, &Store::Handle},
 };
 
 // A record of Facts is found as it was, or as it would be after the operation under way; each of
@@ -151,11 +159,15 @@ void ExpectRecovered(SimulatedDisk& disk, const Facts& done, const Facts& next) 
   EXPECT_EQ(*store.LeftoversAfterCleaning(), Texts{});
 }
 
+void PrepareFolder(SimulatedDisk& disk) {
+  ASSERT_EQ(disk.MakeFolder("/v", 0700), 0);
+  disk.SyncEverything();
+}
+
 // Runs the operations one after the other with crashes everywhere.
 CrashCount Crash(const std::vector<Operation>& operations) {
   SimulatedDisk disk;
-  EXPECT_EQ(disk.MakeFolder("/v", 0700), 0);
-  disk.SyncEverything();
+  PrepareFolder(disk);
   Store store(disk);
   Facts done;
   Facts next;
@@ -191,6 +203,121 @@ TEST(CrashMatrix, EveryPairOfOperationsSurvivesACrashAtEveryStep) {
     }
   }
   fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
+}
+
+// One process is killed at call `n` of `first`: from there on nothing it does reaches the disk,
+// which keeps its cache. The next process does `second`; what it was told is done must then survive
+// a power cut, also where it stands on what the first one left half done. False when there is no
+// call `n`.
+bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& second,
+                      CrashCount& count) {
+  SimulatedDisk disk;
+  PrepareFolder(disk);
+  Facts done;
+  for (const Operation& operation : kOperations)
+    EXPECT_TRUE((Store(disk).*operation.run)(done).ok());
+  Facts next = done;
+  FaultyCalls calls(disk);
+  calls.Plan({.number = n, .error = EIO, .lasting = true});
+  Store killed(calls);
+  (void)(killed.*first.run)(next);
+  if (calls.faults() == 0) return false;
+
+  Store store(disk);
+  Facts now = *store.Recover();
+  const Result<void> ran = (store.*second.run)(now);
+  EXPECT_TRUE(ran.ok()) << ran.error().message;
+  ++count.moments;
+  for (SimulatedDisk& crashed : disk.CrashStates(64, n)) {
+    ++count.states;
+    const Result<Facts> found = Store(crashed).Recover();
+    EXPECT_TRUE(found.ok());
+    if (!found) return true;
+    const Facts& old = done;
+    switch (second.part) {
+      case Part::kFile:
+        EXPECT_EQ(found->file, now.file);
+        break;
+      case Part::kRecords:
+        EXPECT_EQ(found->records, now.records);
+        break;
+      case Part::kMessages:
+        EXPECT_EQ(found->messages, now.messages);
+        break;
+    }
+    const bool file = OldOrNew(found->file, old.file, next.file) || found->file == now.file;
+    EXPECT_TRUE(file && (OldOrNew(found->records, old.records, next.records) ||
+                         found->records == now.records));
+    EXPECT_TRUE(OldOrNew(found->messages, old.messages, next.messages) ||
+                found->messages == now.messages);
+  }
+  return true;
+}
+
+TEST(CrashMatrix, WhatTheNextProcessAcknowledgesSurvivesAPowerCutWhereverTheFirstWasKilled) {
+  CrashCount count;
+  for (const Operation& first : kOperations) {
+    for (const Operation& second : kOperations) {
+      SCOPED_TRACE(fmt::format("{} killed, then {}", first.name, second.name));
+      for (std::size_t n = 1; KillThenCutPower(first, n, second, count); ++n) {
+        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
+      }
+    }
+  }
+  fmt::print("kill matrix: {} kills, {} crash states\n", count.moments, count.states);
+}
+
+// One call of an operation goes wrong: the operation fails, or copes; what was there before is
+// there or fully replaced; trying again works.
+TEST(FaultMatrix, AnyFailingCallLeavesTheOldStateOrTheNewAndTryingAgainWorks) {
+  std::size_t faults = 0;
+  for (const int error : {ENOSPC, EIO, EINTR, EMFILE, EACCES}) {
+    for (const Operation& operation : kOperations) {
+      for (std::size_t n = 1;; ++n) {
+        SCOPED_TRACE(fmt::format("{}, error {} at call {}", operation.name, error, n));
+        SimulatedDisk disk;
+        PrepareFolder(disk);
+        Facts done;
+        for (const Operation& one : kOperations) ASSERT_TRUE((Store(disk).*one.run)(done).ok());
+        Facts next = done;
+        FaultyCalls calls(disk);
+        calls.Plan({.number = n, .error = error});
+        Store store(calls);
+        const Result<void> ran = (store.*operation.run)(next);
+        if (calls.faults() == 0) break;
+        ++faults;
+        EXPECT_TRUE(ran.ok() || !ran.error().message.empty());
+        Facts now = *Store(disk).Recover();
+        EXPECT_TRUE(!ran.ok() || now == next);
+        EXPECT_TRUE(OldOrNew(now.file, done.file, next.file));
+        EXPECT_TRUE(OldOrNew(now.records, done.records, next.records));
+        EXPECT_TRUE(OldOrNew(now.messages, done.messages, next.messages));
+        Store again(disk);
+        ASSERT_TRUE((again.*operation.run)(now).ok());
+        EXPECT_EQ(*again.Recover(), now);
+        EXPECT_EQ(*again.LeftoversAfterCleaning(), Texts{});
+        ASSERT_FALSE(::testing::Test::HasFailure());
+      }
+    }
+  }
+  fmt::print("fault matrix: {} faults\n", faults);
+}
+
+TEST(FaultMatrix, ShortReadsAndWritesChangeNothing) {
+  for (const CallKind kind : {CallKind::kRead, CallKind::kWrite}) {
+    for (const Operation& operation : kOperations) {
+      SimulatedDisk disk;
+      PrepareFolder(disk);
+      FaultyCalls calls(disk);
+      calls.Plan({.kind = kind, .lasting = true, .bytes = 7});
+      Store store(calls);
+      Facts facts;
+      for (const Operation& one : kOperations)
+        ASSERT_TRUE((store.*one.run)(facts).ok()) << one.name;
+      ASSERT_TRUE((store.*operation.run)(facts).ok()) << operation.name;
+      EXPECT_EQ(*store.Recover(), facts);
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#include "os/clock.h"
+
+#include <ctime>
+
+#include "base/check.h"
+
+namespace belay {
+namespace {
+
+Duration Ask(clockid_t clock) {
+  timespec time{};
+  BELAY_CHECK(clock_gettime(clock, &time) == 0);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
+WallTime SystemClock::Wall() const { return WallTime(Ask(CLOCK_REALTIME)); }
+
+MonotonicTime SystemClock::Monotonic() const { return MonotonicTime(Ask(CLOCK_MONOTONIC)); }
+
+BootTime SystemClock::Boot() const { return BootTime(Ask(CLOCK_BOOTTIME)); }
+
+}  // namespace belay

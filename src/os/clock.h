@@ -1,0 +1,30 @@
+// The three clocks of base/time.h, asked in one place. Whoever needs the time takes a Clock by
+// reference, so that tests decide what time it is (testing/fake_clock.h).
+
+#ifndef BELAY_OS_CLOCK_H_
+#define BELAY_OS_CLOCK_H_
+
+#include "base/time.h"
+
+namespace belay {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+
+  virtual WallTime Wall() const = 0;
+  virtual MonotonicTime Monotonic() const = 0;
+  virtual BootTime Boot() const = 0;
+};
+
+// The kernel's. May be used by any thread.
+class SystemClock final : public Clock {
+ public:
+  WallTime Wall() const override;
+  MonotonicTime Monotonic() const override;
+  BootTime Boot() const override;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_OS_CLOCK_H_

@@ -1,0 +1,36 @@
+// How a process ended, as a value.
+
+#ifndef BELAY_OS_EXIT_STATUS_H_
+#define BELAY_OS_EXIT_STATUS_H_
+
+#include <string>
+
+namespace belay {
+
+struct ExitStatus {
+  enum class How {
+    kExited,   // by itself; `value` is its exit code
+    kKilled,   // by the signal `value`
+    kUnknown,  // it is gone, but somebody else was told how
+  };
+
+  How how = How::kUnknown;
+  int value = 0;
+  bool core_dumped = false;
+
+  static ExitStatus Exited(int code) { return {How::kExited, code, false}; }
+  static ExitStatus Killed(int signal, bool core = false) { return {How::kKilled, signal, core}; }
+  static ExitStatus Unknown() { return {}; }
+  // From the word that wait(2) fills in, as the kernel keeps it.
+  static ExitStatus FromWaitStatus(int status);
+
+  bool clean() const { return how == How::kExited && value == 0; }
+  // "exit code 3", "killed by SIGKILL", "killed by SIGSEGV (core dumped)", "ended, unknown how".
+  std::string text() const;
+
+  bool operator==(const ExitStatus&) const = default;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_OS_EXIT_STATUS_H_

@@ -1,0 +1,34 @@
+// What /proc/PID/stat says about a process.
+
+#ifndef BELAY_OS_PROC_STAT_H_
+#define BELAY_OS_PROC_STAT_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace belay {
+
+struct ProcStat {
+  char state;                // 'R', 'S', ...; 'Z' for a zombie
+  pid_t parent;              // 0 for init
+  int threads;               // a zombie with more than one still runs in the others
+  std::uint64_t start_time;  // in clock ticks since boot: with the pid, the name of a process
+  int wait_status;           // of a zombie, for those who may trace it; else 0
+
+  bool ended() const { return (state == 'Z' || state == 'X') && threads <= 1; }
+};
+
+// kNotFound when there is no such process, or when it is hidden from us.
+Result<ProcStat> ReadProcStat(pid_t pid);
+
+// The second field is the program's name, which may hold spaces, parentheses and line ends: it goes
+// up to the last closing parenthesis. Text that was cut short is kDamaged.
+Result<ProcStat> ParseProcStat(std::string_view text);
+
+}  // namespace belay
+
+#endif  // BELAY_OS_PROC_STAT_H_

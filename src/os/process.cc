@@ -1,0 +1,172 @@
+#include "os/process.h"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "os/proc_stat.h"
+
+namespace belay {
+namespace {
+
+// linux/pidfd.h of Debian 12 is older than these, and glibc 2.36's sys/pidfd.h lacks C linkage.
+struct PidfdInfo {
+  std::uint64_t mask;
+  std::uint64_t cgroup;
+  std::uint32_t ids[11];
+  std::int32_t wait_status;
+};
+static_assert(sizeof(PidfdInfo) == 64);
+constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
+constexpr std::uint64_t kPidfdInfoExit = 1U << 3U;
+constexpr unsigned kPidfdSignalProcessGroup = 1U << 2U;
+
+UniqueFd OpenPidfd(pid_t pid) {
+  return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+}
+
+// 0, or an errno.
+int SendSignal(int pidfd, int signal, unsigned flags) {
+  return syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, flags) == 0 ? 0 : errno;
+}
+
+Error ProcessError(const std::string& what, int error) {
+  Error failure = SystemError(what, error);
+  if (error == ESRCH) failure.code = ErrorCode::kNotFound;
+  return failure;
+}
+
+ExitStatus FromInfo(const siginfo_t& info) {
+  if (info.si_code == CLD_EXITED) return ExitStatus::Exited(info.si_status);
+  return ExitStatus::Killed(info.si_status, info.si_code == CLD_DUMPED);
+}
+
+// False when it is not our child.
+bool WaitForChild(int pidfd, int flags, siginfo_t& info) {
+  while (waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | flags) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+bool AwaitEnd(int pidfd, int timeout) {
+  pollfd end{pidfd, POLLIN, 0};
+  int ready = 0;
+  while ((ready = poll(&end, 1, timeout)) < 0 && errno == EINTR) {
+  }
+  return ready > 0;
+}
+
+// The kernel shows the status of a zombie as 0 to those who may not trace it. This link asks for
+// the same permission, and leads nowhere for a zombie.
+bool MayTraceZombie(pid_t pid) {
+  char target[1];
+  const std::string path = fmt::format("/proc/{}/exe", pid);
+  return readlink(path.c_str(), target, sizeof(target)) < 0 && errno == ENOENT;
+}
+
+std::optional<ExitStatus> StatusOfZombie(pid_t pid, int pidfd) {
+  const Result<ProcStat> stat = ReadProcStat(pid);
+  if (!stat || !stat->ended() || !MayTraceZombie(pid)) return std::nullopt;
+  // Not reaped even now, so what we read was said of this process.
+  if (SendSignal(pidfd, 0, 0) == ESRCH) return std::nullopt;
+  return ExitStatus::FromWaitStatus(stat->wait_status);
+}
+
+std::optional<ExitStatus> StatusOfReaped(int pidfd) {
+  PidfdInfo info{};
+  info.mask = kPidfdInfoExit;
+  const bool known = ioctl(pidfd, kPidfdGetInfo, &info) == 0 && (info.mask & kPidfdInfoExit) != 0;
+  if (!known) return std::nullopt;
+  return ExitStatus::FromWaitStatus(info.wait_status);
+}
+
+ExitStatus StatusOfStranger(pid_t pid, int pidfd) {
+  if (const auto status = StatusOfZombie(pid, pidfd)) return *status;
+  return StatusOfReaped(pidfd).value_or(ExitStatus::Unknown());
+}
+
+}  // namespace
+
+tl::expected<Process, ExecFailure> Process::Spawn(const SpawnRequest& request) {
+  const tl::expected<pid_t, ExecFailure> pid = SpawnChild(request);
+  if (!pid) return tl::unexpected(pid.error());
+  UniqueFd pidfd = OpenPidfd(*pid);
+  if (pidfd) return Process(*pid, std::move(pidfd));
+  const int error = errno;
+  (void)kill(*pid, SIGKILL);
+  while (waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return tl::unexpected(ExecFailure{SpawnStage::kPidfd, error, request.command[0]});
+}
+
+Result<Process> Process::Open(pid_t pid) {
+  UniqueFd pidfd = OpenPidfd(pid);
+  if (!pidfd) return ProcessError(fmt::format("open process {}", pid), errno);
+  return Process(pid, std::move(pidfd));
+}
+
+Result<Process> Process::Open(const ProcessIdentity& identity) {
+  // Looked at only when we hold it: if the pid is the right one's now, it was when we opened it.
+  BELAY_TRY_ASSIGN(Process process, Open(identity.pid));
+  if (!IsAlive(identity)) {
+    return ProcessError(fmt::format("open process {} again", identity.pid), ESRCH);
+  }
+  return process;
+}
+
+Result<void> Process::Signal(int signal) const {
+  const int error = SendSignal(pidfd_.get(), signal, 0);
+  if (error == 0) return {};
+  return ProcessError(fmt::format("send signal {} to process {}", signal, pid_), error);
+}
+
+Result<void> Process::SignalGroup(int signal) const {
+  int error = SendSignal(pidfd_.get(), signal, kPidfdSignalProcessGroup);
+  // The kernel is older. Minus one would mean everybody.
+  if (error == EINVAL && pid_ > 1) error = kill(-pid_, signal) == 0 ? 0 : errno;
+  if (error == 0) return {};
+  return ProcessError(fmt::format("send signal {} to group {}", signal, pid_), error);
+}
+
+std::optional<ExitStatus> Process::Collect(int wait_flags) {
+  siginfo_t info{};
+  if (WaitForChild(pidfd_.get(), wait_flags, info)) {
+    if (info.si_pid == 0) return std::nullopt;
+    return FromInfo(info);
+  }
+  const bool block = (wait_flags & WNOHANG) == 0;
+  if (!AwaitEnd(pidfd_.get(), block ? -1 : 0)) return std::nullopt;
+  return StatusOfStranger(pid_, pidfd_.get());
+}
+
+ExitStatus Process::Wait() {
+  while (!ended_) ended_ = Collect(0);
+  return *ended_;
+}
+
+std::optional<ExitStatus> Process::TryWait() {
+  if (!ended_) ended_ = Collect(WNOHANG);
+  return ended_;
+}
+
+Result<void> BecomeSubreaper() {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0) return {};
+  return SystemError("become a subreaper", errno);
+}
+
+std::optional<pid_t> DeadChild() {
+  siginfo_t info{};
+  const bool asked = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+  if (!asked || info.si_pid == 0) return std::nullopt;
+  return info.si_pid;
+}
+
+}  // namespace belay

@@ -1,0 +1,140 @@
+#include "os/socket.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+constexpr int kSoPeerPidfd = 77;  // Debian 12's headers are older
+constexpr int kBacklog = 128;
+
+Error Refused(const std::string& what, std::string_view reason) {
+  return {ErrorCode::kRefused, fmt::format("{}: {}", what, reason)};
+}
+
+Error Busy(const std::string& what, std::string_view reason) {
+  return {ErrorCode::kBusy, fmt::format("{}: {}", what, reason)};
+}
+
+Result<sockaddr_un> AddressOf(const std::string& what, const std::string& path) {
+  if (path.empty() || path.find('\0') != std::string::npos) return Refused(what, "not a path");
+  if (path.size() > kLongestSocketPath) {
+    Error error = Refused(what, fmt::format("the path has {} bytes, and a socket's at most {}",
+                                            path.size(), kLongestSocketPath));
+    error.hint = "use a folder with a shorter path";
+    return error;
+  }
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+UniqueFd NewSocket() {
+  return UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+
+const sockaddr* Generic(const sockaddr_un& address) {
+  return reinterpret_cast<const sockaddr*>(&address);
+}
+
+// 0, or an errno. A unix socket connects at once or not at all, so it needn't wait.
+int Connect(const UniqueFd& fd, const sockaddr_un& address) {
+  return connect(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
+}
+
+int Bind(const UniqueFd& fd, const sockaddr_un& address) {
+  return bind(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
+}
+
+// Between bind and listen a socket looks dead. Whoever asks and replaces holds its folder, so that
+// none does it while another is in between; the lock goes with the descriptor.
+Result<UniqueFd> LockFolderOf(const std::string& what, const std::string& path) {
+  const std::string folder(ParentPath(path));
+  UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return SystemError(what, errno);
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno == EWOULDBLOCK) return Busy(what, "somebody else is starting here");
+  return SystemError(what, errno);
+}
+
+Result<void> RemoveStale(const std::string& what, const std::string& path,
+                         const sockaddr_un& address) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
+  // A connection to a file is refused too, so this comes first.
+  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
+  const UniqueFd probe = NewSocket();
+  if (!probe) return SystemError(what, errno);
+  const int error = Connect(probe, address);
+  if (error == 0 || error == EAGAIN) return Busy(what, "somebody listens there already");
+  if (error != ECONNREFUSED) return SystemError(what, error);
+  if (unlink(path.c_str()) != 0) return SystemError(what, errno);
+  return {};
+}
+
+}  // namespace
+
+Result<UniqueFd> ListenUnix(const std::string& path) {
+  const std::string what = "listen at " + path;
+  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
+  BELAY_TRY_ASSIGN(const UniqueFd lock, LockFolderOf(what, path));
+  UniqueFd fd = NewSocket();
+  // bind gives the file the mode that the socket has.
+  if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
+  int error = Bind(fd, address);
+  if (error == EADDRINUSE) {
+    BELAY_TRY(RemoveStale(what, path, address));
+    error = Bind(fd, address);
+  }
+  if (error != 0) return SystemError(what, error);
+  if (listen(fd.get(), kBacklog) != 0) return SystemError(what, errno);
+  return fd;
+}
+
+Result<UniqueFd> ConnectUnix(const std::string& path) {
+  const std::string what = "connect to " + path;
+  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
+  UniqueFd fd = NewSocket();
+  if (!fd) return SystemError(what, errno);
+  const int error = Connect(fd, address);
+  if (error == EAGAIN) return Busy(what, "too many wait there already");
+  if (error == ECONNREFUSED) return Error{ErrorCode::kNotFound, what + ": nobody listens there"};
+  if (error != 0) return SystemError(what, error);
+  if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
+  return fd;
+}
+
+Result<std::optional<UniqueFd>> Accept(const UniqueFd& listener) {
+  UniqueFd fd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (fd) return std::optional(std::move(fd));
+  const bool nobody = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
+  if (nobody) return std::optional<UniqueFd>();
+  return SystemError("accept a connection", errno);
+}
+
+Result<Peer> PeerOf(const UniqueFd& connection) {
+  ucred who{};
+  socklen_t size = sizeof(who);
+  if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) {
+    return SystemError("ask who is at the other end", errno);
+  }
+  int pidfd = -1;
+  size = sizeof(pidfd);
+  (void)getsockopt(connection.get(), SOL_SOCKET, kSoPeerPidfd, &pidfd, &size);
+  return Peer{who.pid, who.uid, who.gid, UniqueFd(pidfd)};
+}
+
+}  // namespace belay

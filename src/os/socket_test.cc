@@ -1,0 +1,180 @@
+#include "os/socket.h"
+
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "os/kernel.h"
+#include "os/process.h"
+#include "os/real_event_loop.h"
+#include "os/test_pipe.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+class SocketTest : public ::testing::Test {
+ protected:
+  TempFolder folder_;
+  std::string path_ = folder_ / "socket";
+};
+
+TEST_F(SocketTest, CarriesBytesBothWays) {
+  const auto listener = ListenUnix(path_);
+  ASSERT_TRUE(listener.ok());
+  const auto client = ConnectUnix(path_);
+  ASSERT_TRUE(client.ok());
+  auto server = Accept(*listener);
+  ASSERT_TRUE(server.ok() && server->has_value());
+  char byte = 0;
+  ASSERT_EQ(WriteAll(client->get(), "q"), 0);
+  ASSERT_EQ(read((*server)->get(), &byte, 1), 1);
+  EXPECT_EQ(byte, 'q');
+  ASSERT_EQ(WriteAll((*server)->get(), "a"), 0);
+  ASSERT_EQ(read(client->get(), &byte, 1), 1);
+  EXPECT_EQ(byte, 'a');
+}
+
+TEST_F(SocketTest, IsForThisUserOnlyWhateverTheUmask) {
+  const mode_t before = umask(0);
+  const auto listener = ListenUnix(path_);
+  umask(before);
+  ASSERT_TRUE(listener.ok());
+  struct stat info {};
+  ASSERT_EQ(lstat(path_.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFSOCK | 0600));
+}
+
+TEST_F(SocketTest, ClosesOnExecAndNeverBlocksTheListener) {
+  const auto listener = ListenUnix(path_);
+  const auto client = ConnectUnix(path_);
+  const auto server = Accept(*listener);
+  for (const int fd : {listener->get(), client->get(), (*server)->get()}) {
+    EXPECT_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC);
+  }
+  EXPECT_FALSE(Accept(*listener)->has_value());
+  EXPECT_EQ(fcntl(client->get(), F_GETFL) & O_NONBLOCK, 0);
+  EXPECT_NE(fcntl((*server)->get(), F_GETFL) & O_NONBLOCK, 0);
+}
+
+TEST_F(SocketTest, ReplacesASocketAtWhichNobodyListens) {
+  ASSERT_TRUE(ListenUnix(path_).ok());  // and is closed again; the file stays
+  ASSERT_TRUE(std::filesystem::exists(path_));
+  EXPECT_EQ(ConnectUnix(path_).error().code, ErrorCode::kNotFound);
+  const auto listener = ListenUnix(path_);
+  ASSERT_TRUE(listener.ok());
+  EXPECT_TRUE(ConnectUnix(path_).ok());
+}
+
+TEST_F(SocketTest, RefusesToReplaceASocketInUse) {
+  const auto listener = ListenUnix(path_);
+  const auto second = ListenUnix(path_);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, ErrorCode::kBusy);
+  EXPECT_EQ(second.error().message, "listen at " + path_ + ": somebody listens there already");
+  EXPECT_TRUE(ConnectUnix(path_).ok());
+}
+
+TEST_F(SocketTest, RefusesToReplaceWhatIsNoSocket) {
+  folder_.Write("socket", "precious");
+  EXPECT_EQ(ListenUnix(path_).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(folder_.Read("socket"), "precious");
+}
+
+TEST_F(SocketTest, RefusesToReplaceWhileAnotherDoes) {
+  ASSERT_TRUE(ListenUnix(path_).ok());
+  const UniqueFd folder(open(folder_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(flock(folder.get(), LOCK_EX), 0);
+  EXPECT_EQ(ListenUnix(path_).error().code, ErrorCode::kBusy);
+}
+
+TEST_F(SocketTest, TakesAPathOf107BytesAndNoLongerOne) {
+  const std::string fits = folder_ / std::string(107 - folder_.path().size() - 1, 'x');
+  ASSERT_EQ(fits.size(), kLongestSocketPath);
+  const auto listener = ListenUnix(fits);
+  EXPECT_TRUE(listener.ok());
+  EXPECT_TRUE(ConnectUnix(fits).ok());
+  const auto longer = ListenUnix(fits + "y");
+  ASSERT_FALSE(longer.ok());
+  EXPECT_EQ(longer.error().code, ErrorCode::kRefused);
+  EXPECT_EQ(longer.error().message,
+            "listen at " + fits + "y: the path has 108 bytes, and a socket's at most 107");
+  EXPECT_EQ(ConnectUnix(fits + "y").error().code, ErrorCode::kRefused);
+}
+
+TEST_F(SocketTest, RefusesWhatIsNoPath) {
+  EXPECT_EQ(ListenUnix("").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(ConnectUnix(std::string("\0abstract", 9)).error().code, ErrorCode::kRefused);
+}
+
+TEST_F(SocketTest, SaysWhenThereIsNoSocketOrNoFolder) {
+  EXPECT_EQ(ConnectUnix(path_).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(ListenUnix(folder_ / "missing/socket").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SocketTest, NeverWaitsForAListenerThatAcceptsNobody) {
+  const auto listener = ListenUnix(path_);
+  std::vector<UniqueFd> waiting;
+  auto next = ConnectUnix(path_);
+  for (; next.ok() && waiting.size() < 1000; next = ConnectUnix(path_)) {
+    waiting.push_back(std::move(*next));
+  }
+  ASSERT_FALSE(next.ok());
+  EXPECT_EQ(next.error().code, ErrorCode::kBusy);
+  EXPECT_EQ(ListenUnix(path_).error().code, ErrorCode::kBusy);
+}
+
+TEST_F(SocketTest, KnowsWhoIsAtTheOtherEnd) {
+  const auto listener = ListenUnix(path_);
+  const auto client = ConnectUnix(path_);
+  const auto server = Accept(*listener);
+  for (const UniqueFd* end : {&*client, &**server}) {
+    const auto peer = PeerOf(*end);
+    ASSERT_TRUE(peer.ok());
+    EXPECT_EQ(peer->pid, getpid());
+    EXPECT_EQ(peer->uid, getuid());
+    EXPECT_EQ(peer->gid, getgid());
+  }
+}
+
+TEST_F(SocketTest, HasNoPeerWhereNoSocketIs) {
+  const TestPipe pipe;
+  EXPECT_FALSE(PeerOf(pipe.read).ok());
+}
+
+TEST_F(SocketTest, HoldsThePeerItselfAndSeesItDie) {
+  const auto listener = ListenUnix(path_);
+  auto child = Process::Spawn({.command = {"python3", "-c",
+                                           "import socket, sys\n"
+                                           "s = socket.socket(socket.AF_UNIX)\n"
+                                           "s.connect(sys.argv[1])\n"
+                                           "s.recv(1)\n",
+                                           path_}});
+  if (!child) GTEST_SKIP() << "no python3";
+  auto loop = *RealEventLoop::Create();
+  std::optional<UniqueFd> server;
+  ASSERT_TRUE(loop->Watch(listener->get(), Readiness::kReadable,
+                          [&] {
+                            server = std::move(*Accept(*listener));
+                            loop->Stop();
+                          })
+                  .ok());
+  loop->Run();
+  ASSERT_TRUE(server);
+  auto peer = PeerOf(*server);
+  ASSERT_TRUE(peer.ok());
+  EXPECT_EQ(peer->pid, child->pid());
+  ASSERT_TRUE(child->Signal(SIGKILL).ok());
+  if (peer->pidfd) {
+    const Process process = Process::Adopt(peer->pid, std::move(peer->pidfd));
+    ASSERT_TRUE(loop->WatchProcess(process, [&] { loop->Stop(); }).ok());
+    loop->Run();
+  }
+  EXPECT_EQ(child->Wait(), ExitStatus::Killed(SIGKILL));
+}
+
+}  // namespace
+}  // namespace belay
