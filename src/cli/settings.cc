@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
@@ -38,6 +39,10 @@ Result<void> AddIfThere(const Services& services, const Layout& project, const s
   Result<std::string> text = ReadFollowing(services.files, path);
   const bool dangling = !text && services.files.Inspect(path);
   if (!text && text.error().code == ErrorCode::kNotFound && !dangling) return {};
+  if (!text && shared) {
+    services.io.Say(fmt::format("not used: {}", Printable(text.error().message)));
+    return {};
+  }
   if (!text) return Error{ErrorCode::kUsage, text.error().message, "make it readable, or move it"};
   sources.push_back({std::string(RelativeTo(project.Root(), path)), *std::move(text), shared});
   return {};

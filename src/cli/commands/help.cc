@@ -88,6 +88,19 @@ Error UnknownTopic(std::string_view topic) {
           DidYouMean(topic, nouns, "belay help lists the commands")};
 }
 
+// Behind the noun only one of its verbs may stand.
+Result<void> CheckRest(const Invocation& invocation, const std::vector<const Command*>& commands) {
+  if (invocation.command().name != "help" || invocation.operands().size() < 2) return {};
+  std::string rest = invocation.operands()[0];
+  for (std::size_t i = 1; i < invocation.operands().size(); ++i) {
+    rest += " " + invocation.operands()[i];
+  }
+  for (const Command* command : commands) {
+    if (command->name == rest) return {};
+  }
+  return UnknownTopic(rest);
+}
+
 // "belay help config show" and "belay config show --help" are both about "config"; "belay help" and
 // "belay --help" about nothing in particular.
 std::string_view Topic(const Invocation& invocation) {
@@ -110,6 +123,7 @@ Result<int> RunHelp(const Invocation& invocation, Services& services) {
   }
   const std::vector<const Command*> commands = CommandsOf(topic);
   if (commands.empty()) return UnknownTopic(topic);
+  BELAY_TRY(CheckRest(invocation, commands));
   io.Show(MakeObject({{"commands", CommandRecords(commands)},
                       {"common_options", OptionRecords(CommonOptions())},
                       {"page", HelpPage(topic)}}),
