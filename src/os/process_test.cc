@@ -107,13 +107,19 @@ TEST(ProcessTest, SaysNothingWhileItRuns) {
 }
 
 TEST(ProcessTest, TellsThatThereIsNoSuchProgram) {
-  const auto process = Process::Spawn({.command = {"no-such-program-here"}});
+  const auto process = Process::Spawn({.command = {"/no-such-program"}});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().stage, SpawnStage::kExec);
   EXPECT_EQ(process.error().error, ENOENT);
-  EXPECT_EQ(process.error().AsError().message,
-            "exec no-such-program-here: No such file or directory");
+  EXPECT_EQ(process.error().AsError().message, "exec /no-such-program: No such file or directory");
   EXPECT_EQ(process.error().AsError().code, ErrorCode::kNotFound);
+}
+
+TEST(ProcessTest, TellsThatThereIsNoSuchProgramInThePath) {
+  const auto process = Process::Spawn({.command = {"no-such-program-here"}});
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().stage, SpawnStage::kExec);
+  EXPECT_EQ(process.error().object, "no-such-program-here");
 }
 
 TEST(ProcessTest, TellsThatTheProgramCantBeRun) {

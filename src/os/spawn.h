@@ -47,8 +47,10 @@ enum class SpawnStage {
   kDescriptors,  // one that was to be passed on isn't open, or there is no room for one more
   kFolder,       // it isn't there, isn't a folder, or may not be entered
   kFork,         // no room for one more process
-  kExec,         // there is no such program, or it may not or can't be run
-  kPidfd,        // the kernel has none, or there is no room; the process was killed at once
+  // There is no such program, or it may not or can't be run. EACCES may also mean that a folder of
+  // PATH may not be looked into, and that the program is in no other.
+  kExec,
+  kPidfd,  // the kernel has none, or there is no room; the process was killed at once
 };
 
 std::string_view SpawnStageName(SpawnStage stage);
