@@ -1,0 +1,13 @@
+// Whatever a process calls itself, its line is understood or refused.
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "os/proc_stat.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto stat = belay::ParseProcStat(text);
+  if (!stat) BELAY_CHECK(stat.error().code == belay::ErrorCode::kDamaged);
+  return 0;
+}
