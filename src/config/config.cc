@@ -28,7 +28,7 @@ std::vector<std::string_view> KeysIn(std::string_view section) {
 
 // For an unknown name at the top of the file: a section misspelt, or a key that lacks its section.
 std::string SectionHint(std::string_view typed) {
-  const std::string near = DidYouMean(typed, ConfigSections(), "");
+  std::string near = DidYouMean(typed, ConfigSections(), "");
   if (!near.empty()) return near;
   for (const ConfigKey& key : ConfigKeys()) {
     if (key.path.substr(key.path.find('.') + 1) == typed) {
