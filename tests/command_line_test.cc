@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -113,6 +114,28 @@ TEST_F(CommandLineTest, OutputThatCannotBeWrittenIsAFailure) {
   const RunOutcome outcome = Belay({"config", "show"}, {.out_path = "/dev/full"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("No space left on device"));
+}
+
+TEST_F(CommandLineTest, SettingsThatAreALinkToNowhereAreAMistakeAndNotTheDefaults) {
+  folder_.MakeFolder("repo/.claude");
+  ASSERT_EQ(symlink("/no/such.yml", (folder_ / "repo/.claude/belay.yml").c_str()), 0);
+  EXPECT_EQ(Belay({"config", "check"}).exit_code, 2);
+  EXPECT_EQ(Belay({"config", "show"}).exit_code, 2);
+}
+
+TEST_F(CommandLineTest, QuietLeavesOutTalkButNotData) {
+  const RunOutcome loud = Belay({"init"});
+  EXPECT_THAT(loud.err, HasSubstr("belay doctor"));
+  const RunOutcome quiet = Belay({"init", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_THAT(quiet.out, HasSubstr(".claude/belay.yml"));
+}
+
+TEST_F(CommandLineTest, MistakesInTheSettingsAreAnErrorForScriptsToo) {
+  folder_.Write("repo/.claude/belay.yml", "merge: {slots: x}\n");
+  const Json record = BelayJson({"config", "check"}, 2);
+  EXPECT_EQ(record.Find("problems")->AsArray()->size(), 1u);
+  EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "usage");
 }
 
 TEST_F(CommandLineTest, VersionIsOneLineAndARecord) {
