@@ -61,7 +61,7 @@ void Journal::Forget(const JournalFollower& follower) {
 
 // Whether there is a journal. One that was replaced, or lost some of what was read, since it was
 // opened is read from its beginning.
-Result<bool> Journal::Reopen(const JournalFollower& follower) {
+Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
   const Result<FileInfo> there = files_.Inspect(path_);
   if (!there && there.error().code == ErrorCode::kNotFound) {
     Forget(follower);
@@ -71,13 +71,27 @@ Result<bool> Journal::Reopen(const JournalFollower& follower) {
   if (file_) {
     BELAY_TRY_ASSIGN(const FileInfo opened, file_->Inspect());
     const bool same = opened.inode == there->inode && opened.device == there->device;
-    if (same && there->bytes >= end_) return true;
-    Forget(follower);
+    const bool enough = access_ == Access::kAppend || access == Access::kRead;
+    if (same && enough && there->bytes >= end_) return true;
+    if (!same || there->bytes < end_) Forget(follower);
   }
-  BELAY_TRY_ASSIGN(File file, files_.OpenForAppending(path_, kPrivateFile));
-  file_.emplace(std::move(file));
-  name_is_safe_ = false;
+  BELAY_TRY(Open(access));
   return true;
+}
+
+// A reader never asks for more than reading: it may be a disk that can't be written.
+Result<void> Journal::Open(Access access) {
+  Result<File> file = access == Access::kRead ? files_.OpenForReading(path_)
+                                              : files_.OpenForAppending(path_, kPrivateFile);
+  if (!file && file.error().code == ErrorCode::kRefused) {
+    return Error{ErrorCode::kDamaged, file.error().message,
+                 "move it away; belay doctor says what is left"};
+  }
+  if (!file) return std::move(file).error();
+  file_.emplace(*std::move(file));
+  access_ = access;
+  name_is_safe_ = false;
+  return {};
 }
 
 Result<void> Journal::AcceptHeader(const Json& header) {
@@ -117,7 +131,9 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
   return {};
 }
 
-Result<Journal::Tail> Journal::ReadOn(const JournalFollower& follower) {
+// Reads on until the end, or until `most_bytes` have been read and at least one line came of it.
+Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
+                                          const JournalFollower& follower) {
   const std::uint64_t start = end_;
   Result<void> outcome;
   JsonLinesScanner scanner([&](const JsonLine& line) {
@@ -130,31 +146,45 @@ Result<Journal::Tail> Journal::ReadOn(const JournalFollower& follower) {
     outcome = Accept(line.text, follower);
     if (outcome) end_ = line_start + line.text.size() + 1;
   });
+  Progress progress;
   std::string piece(kPiece, '\0');
-  for (std::uint64_t at = start; outcome;) {
+  for (std::uint64_t at = start; outcome && (at - start < most_bytes || end_ == start);) {
     BELAY_TRY_ASSIGN(const std::size_t got, file_->ReadAt(at, piece.data(), piece.size()));
-    if (got == 0) break;
+    progress.at_end = got == 0;
+    if (progress.at_end) break;
     scanner.Feed(std::string_view(piece).substr(0, got));
     at += got;
   }
   BELAY_TRY(outcome);
-  return Tail{scanner.Finish().torn_bytes};
+  progress.torn_bytes = scanner.Finish().torn_bytes;
+  return progress;
 }
 
-Result<void> Journal::CatchUp(const JournalFollower& follower) {
-  BELAY_TRY_ASSIGN(const bool there, Reopen(follower));
-  if (!there) return {};
-  Result<Tail> tail = ReadOn(follower);
+Result<Journal::Progress> Journal::Follow(std::uint64_t most_bytes,
+                                          const JournalFollower& follower) {
+  BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kRead, follower));
+  if (!there) return Progress{.at_end = true};
+  Result<Progress> progress = ReadOn(most_bytes, follower);
   // Without the lock, what we read before may have been taken back by a writer whose sync failed,
   // and be written over since. What is really damaged is still so from the beginning.
   constexpr int kTries = 3;
-  for (int i = 1; !tail && tail.error().code == ErrorCode::kDamaged && i < kTries; ++i) {
+  for (int i = 1; !progress && progress.error().code == ErrorCode::kDamaged && i < kTries; ++i) {
     Forget(follower);
-    BELAY_TRY(Reopen(follower));
-    tail = ReadOn(follower);
+    BELAY_TRY_ASSIGN(const bool still, Reopen(Access::kRead, follower));
+    if (!still) return Progress{.at_end = true};
+    progress = ReadOn(kEverything, follower);
   }
-  if (!tail) return std::move(tail).error();
+  return progress;
+}
+
+Result<void> Journal::CatchUp(const JournalFollower& follower) {
+  BELAY_TRY(Follow(kEverything, follower));
   return {};
+}
+
+Result<bool> Journal::CatchUpSome(const JournalFollower& follower) {
+  BELAY_TRY_ASSIGN(const Progress progress, Follow(kPiece, follower));
+  return !progress.at_end;
 }
 
 Result<void> Journal::Create() {
@@ -164,12 +194,12 @@ Result<void> Journal::Create() {
 
 Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> records,
                                       const JournalFollower& follower) {
-  BELAY_TRY_ASSIGN(const bool there, Reopen(follower));
+  BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kAppend, follower));
   if (!there) {
     BELAY_TRY(Create());
-    BELAY_TRY(Reopen(follower));
+    BELAY_TRY(Reopen(Access::kAppend, follower));
   }
-  BELAY_TRY_ASSIGN(const Tail tail, ReadOn(follower));
+  BELAY_TRY_ASSIGN(const Progress tail, ReadOn(kEverything, follower));
   if (!next_seq_) return Damaged(0, "it is empty");
   // Whoever made or compacted it may have been killed before its name was on the disk.
   if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
@@ -197,7 +227,7 @@ Result<void> Journal::Compact(const StateLock& lock, std::span<const Json> snaps
   // This process knows what the snapshot says: it stands at the new end without reading it.
   const std::uint64_t last = last_seq_ + snapshot.size();
   file_.reset();
-  BELAY_TRY(Reopen({}));
+  BELAY_TRY(Open(Access::kAppend));
   end_ = text.size();
   last_seq_ = last;
   next_seq_ = last + 1;

@@ -44,8 +44,10 @@ class Journal {
       : files_(files), path_(std::move(path)), name_(std::move(name)) {}
 
   // Tells `follower` of everything that is new since the last call. A journal that isn't there is
-  // an empty one.
+  // an empty one. Only reads.
   Result<void> CatchUp(const JournalFollower& follower);
+  // The same in bounded pieces; false when there is nothing more at present.
+  Result<bool> CatchUpSome(const JournalFollower& follower);
 
   // Catches up first, then adds the records, all or none, and gives the number of the last. They
   // are objects without "seq" and "crc". When it returns without error they are on the disk; when
@@ -63,13 +65,18 @@ class Journal {
   std::uint64_t bytes() const { return end_; }
 
  private:
-  struct Tail {
+  enum class Access { kRead, kAppend };
+  struct Progress {
     std::uint64_t torn_bytes = 0;  // behind the last good line
+    bool at_end = false;
   };
+  static constexpr std::uint64_t kEverything = UINT64_MAX;
 
   Result<void> Create();
-  Result<bool> Reopen(const JournalFollower& follower);
-  Result<Tail> ReadOn(const JournalFollower& follower);
+  Result<bool> Reopen(Access access, const JournalFollower& follower);
+  Result<void> Open(Access access);
+  Result<Progress> ReadOn(std::uint64_t most_bytes, const JournalFollower& follower);
+  Result<Progress> Follow(std::uint64_t most_bytes, const JournalFollower& follower);
   Result<void> Accept(std::string_view line, const JournalFollower& follower);
   Result<void> AcceptHeader(const Json& header);
   void Forget(const JournalFollower& follower);
@@ -79,6 +86,7 @@ class Journal {
   std::string path_;
   std::string name_;
   std::optional<File> file_;
+  Access access_ = Access::kRead;  // what that file was opened for
   bool name_is_safe_ = false;  // the name of that file is on the disk, not only in the cache
   std::uint64_t end_ = 0;      // behind the last good line that was read
   std::optional<std::uint64_t> next_seq_;
