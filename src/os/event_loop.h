@@ -36,6 +36,7 @@ enum class FolderChange {
   kCreated,   // the name is there; what it holds may still be on its way
   kMovedIn,   // renamed into the folder, or over something in it: complete
   kDeleted,   // deleted, or moved out
+  kWritten,   // a file in it was written to or cut; only for WatchFolderContent
   kOverflow,  // more happened than the kernel kept, there is no name: look for yourself
   kGone,      // the folder itself was deleted or moved; this watch has ended
 };
@@ -73,6 +74,8 @@ class EventLoop {
   virtual Result<WatchId> WatchSignal(int signal, Callback callback) = 0;
   // What happens to the names in a folder from now on. Watch first, then look what is there.
   virtual Result<WatchId> WatchFolder(const std::string& path, FolderCallback callback) = 0;
+  // Also what is written into the files of the folder: for those that grow.
+  virtual Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) = 0;
   // Ends a watch of any kind; nothing happens when it has ended already.
   virtual void Unwatch(WatchId id) = 0;
 

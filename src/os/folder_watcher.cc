@@ -20,6 +20,7 @@ std::optional<FolderChange> ChangeOf(std::uint32_t mask) {
   if ((mask & IN_CREATE) != 0) return FolderChange::kCreated;
   if ((mask & IN_MOVED_TO) != 0) return FolderChange::kMovedIn;
   if ((mask & (IN_DELETE | IN_MOVED_FROM)) != 0) return FolderChange::kDeleted;
+  if ((mask & IN_MODIFY) != 0) return FolderChange::kWritten;
   return std::nullopt;
 }
 
@@ -31,13 +32,16 @@ Result<FolderWatcher> FolderWatcher::Create() {
   return FolderWatcher(std::move(inotify));
 }
 
-Result<void> FolderWatcher::Add(WatchId id, const std::string& path,
+Result<void> FolderWatcher::Add(WatchId id, const std::string& path, FolderDetail detail,
                                 EventLoop::FolderCallback callback) {
-  const int number = inotify_add_watch(inotify_.get(), path.c_str(), kInteresting);
+  // What others asked of the same folder stays.
+  const std::uint32_t content = detail == FolderDetail::kNamesAndContent ? IN_MODIFY : 0U;
+  const int number =
+      inotify_add_watch(inotify_.get(), path.c_str(), kInteresting | content | IN_MASK_ADD);
   if (number < 0) return SystemError("watch " + path, errno);
   by_number_[number].push_back(id);
-  watches_.emplace(id,
-                   Watch{number, std::make_shared<EventLoop::FolderCallback>(std::move(callback))});
+  watches_.emplace(
+      id, Watch{number, detail, std::make_shared<EventLoop::FolderCallback>(std::move(callback))});
   return {};
 }
 
@@ -82,6 +86,8 @@ void FolderWatcher::Call(const std::vector<WatchId>& ids, const FolderEvent& eve
   for (const WatchId id : ids) {
     const auto watch = watches_.find(id);
     if (watch == watches_.end()) continue;
+    const bool unwanted = watch->second.detail == FolderDetail::kNames;
+    if (event.change == FolderChange::kWritten && unwanted) continue;
     const std::shared_ptr<EventLoop::FolderCallback> callback = watch->second.callback;
     (*callback)(event);
   }

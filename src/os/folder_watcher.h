@@ -17,6 +17,8 @@
 
 namespace belay {
 
+enum class FolderDetail { kNames, kNamesAndContent };
+
 class FolderWatcher {
  public:
   // Users may have few of these (128 by default), so it is made when it is needed.
@@ -25,7 +27,8 @@ class FolderWatcher {
   int fd() const { return inotify_.get(); }  // readable when something happened
 
   // kNotFound when the path is no folder.
-  Result<void> Add(WatchId id, const std::string& path, EventLoop::FolderCallback callback);
+  Result<void> Add(WatchId id, const std::string& path, FolderDetail detail,
+                   EventLoop::FolderCallback callback);
   void Remove(WatchId id);
 
   // Reads a portion of what happened and calls back. Callbacks may add and remove.
@@ -34,6 +37,7 @@ class FolderWatcher {
  private:
   struct Watch {
     int number;  // the kernel's, the same for all who watch the same folder
+    FolderDetail detail;
     std::shared_ptr<EventLoop::FolderCallback> callback;
   };
 

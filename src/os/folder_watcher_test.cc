@@ -29,11 +29,11 @@ TEST(FolderWatcherTest, TellsEveryWatchWhenMoreHappenedThanTheKernelKept) {
   std::vector<FolderEvent> quiet;
   bool overflow = false;
   ASSERT_TRUE(watcher
-                  ->Add(WatchId{1}, folder / "quiet",
+                  ->Add(WatchId{1}, folder / "quiet", FolderDetail::kNames,
                         [&](const FolderEvent& event) { quiet.push_back(event); })
                   .ok());
   ASSERT_TRUE(watcher
-                  ->Add(WatchId{2}, folder / "busy",
+                  ->Add(WatchId{2}, folder / "busy", FolderDetail::kNames,
                         [&](const FolderEvent& event) {
                           overflow = overflow || event.change == FolderChange::kOverflow;
                         })

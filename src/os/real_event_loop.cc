@@ -60,9 +60,19 @@ Result<WatchId> RealEventLoop::WatchSignal(int signal, Callback callback) {
 }
 
 Result<WatchId> RealEventLoop::WatchFolder(const std::string& path, FolderCallback callback) {
+  return AddFolder(path, FolderDetail::kNames, std::move(callback));
+}
+
+Result<WatchId> RealEventLoop::WatchFolderContent(const std::string& path,
+                                                  FolderCallback callback) {
+  return AddFolder(path, FolderDetail::kNamesAndContent, std::move(callback));
+}
+
+Result<WatchId> RealEventLoop::AddFolder(const std::string& path, FolderDetail detail,
+                                         FolderCallback callback) {
   BELAY_TRY(NeedFolders());
   const WatchId id = NewId();
-  BELAY_TRY(folders_->Add(id, path, std::move(callback)));
+  BELAY_TRY(folders_->Add(id, path, detail, std::move(callback)));
   return id;
 }
 

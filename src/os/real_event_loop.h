@@ -34,6 +34,7 @@ class RealEventLoop final : public EventLoop {
   Result<WatchId> WatchProcess(const Process& process, Callback callback) override;
   Result<WatchId> WatchSignal(int signal, Callback callback) override;
   Result<WatchId> WatchFolder(const std::string& path, FolderCallback callback) override;
+  Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) override;
   void Unwatch(WatchId id) override;
   void Post(Callback callback) override;
   void Run() override;
@@ -44,6 +45,7 @@ class RealEventLoop final : public EventLoop {
 
   Result<void> ConnectSources();
   Result<void> NeedFolders();
+  Result<WatchId> AddFolder(const std::string& path, FolderDetail detail, FolderCallback callback);
   void RunOnce();
   std::optional<Duration> TimeLeft() const;  // until the next timer
   WatchId NewId() { return WatchId{++last_id_}; }

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -309,6 +310,29 @@ TEST_F(RealEventLoopTest, TellsWhatHappensToTheNamesInAFolder) {
                                              {FolderChange::kDeleted, "moved"},
                                              {FolderChange::kCreated, "last"}};
   EXPECT_EQ(events, expected);
+}
+
+TEST_F(RealEventLoopTest, TellsOnlyThoseWhoAskedThatAFileGrew) {
+  const TempFolder folder;
+  folder.MakeFolder("journals");
+  folder.Write("journals/a", "one");
+  std::vector<FolderEvent> names;
+  std::vector<FolderEvent> content;
+  ASSERT_TRUE(loop_
+                  ->WatchFolderContent(folder / "journals",
+                                       [&](const FolderEvent& event) {
+                                         content.push_back(event);
+                                         loop_->Stop();
+                                       })
+                  .ok());
+  ASSERT_TRUE(loop_
+                  ->WatchFolder(folder / "journals",
+                                [&](const FolderEvent& event) { names.push_back(event); })
+                  .ok());
+  std::ofstream(folder / "journals/a", std::ios::app) << "two";
+  Run();
+  EXPECT_EQ(content, (std::vector<FolderEvent>{{FolderChange::kWritten, "a"}}));
+  EXPECT_TRUE(names.empty());
 }
 
 TEST_F(RealEventLoopTest, TellsThatTheFolderItselfIsGone) {

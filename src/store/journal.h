@@ -87,8 +87,8 @@ class Journal {
   std::string name_;
   std::optional<File> file_;
   Access access_ = Access::kRead;  // what that file was opened for
-  bool name_is_safe_ = false;  // the name of that file is on the disk, not only in the cache
-  std::uint64_t end_ = 0;      // behind the last good line that was read
+  bool name_is_safe_ = false;      // the name of that file is on the disk, not only in the cache
+  std::uint64_t end_ = 0;          // behind the last good line that was read
   std::optional<std::uint64_t> next_seq_;
   std::uint64_t last_seq_ = 0;
 };

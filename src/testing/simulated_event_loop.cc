@@ -30,6 +30,13 @@ Result<WatchId> SimulatedEventLoop::WatchSignal(int signal, Callback callback) {
 }
 
 Result<WatchId> SimulatedEventLoop::WatchFolder(const std::string& path, FolderCallback callback) {
+  return WatchFolderContent(path, [callback = std::move(callback)](const FolderEvent& event) {
+    if (event.change != FolderChange::kWritten) callback(event);
+  });
+}
+
+Result<WatchId> SimulatedEventLoop::WatchFolderContent(const std::string& path,
+                                                       FolderCallback callback) {
   return Add(FolderSource{path}, std::move(callback));
 }
 

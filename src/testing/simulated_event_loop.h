@@ -38,6 +38,7 @@ class SimulatedEventLoop final : public EventLoop {
   Result<WatchId> WatchProcess(const Process& process, Callback callback) override;
   Result<WatchId> WatchSignal(int signal, Callback callback) override;
   Result<WatchId> WatchFolder(const std::string& path, FolderCallback callback) override;
+  Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) override;
   void Unwatch(WatchId id) override;
   void Post(Callback callback) override;
   // Until Stop, or until nothing is left that could happen by itself.
