@@ -96,7 +96,7 @@ TEST_F(InitTest, ChangesNothingWhenOnePartCannotBeDone) {
   folder_.Write("repo/.claude/state", "a file, not a folder");
   const std::string exclude = folder_.Read("repo/.git/info/exclude");
   const RunOutcome outcome = Belay({"init"});
-  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("move it away"));
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
@@ -115,7 +115,7 @@ TEST_F(InitTest, SeesBeforehandWhatItMayNotWrite) {
                    {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
   }
   const RunOutcome outcome = RunReal(command, {.folder = folder_ / "repo"});
-  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("is not writable"));
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
@@ -126,7 +126,7 @@ TEST_F(InitTest, RefusesAProjectThatBelongsToSomebodyElse) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   ASSERT_EQ(chown((folder_ / "repo").c_str(), 65534, 65534), 0);
   const RunOutcome outcome = Belay({"init"});
-  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("belongs to user 65534"));
 }
 
@@ -139,10 +139,10 @@ TEST_F(InitTest, RefusesSettingsThatAreNoFile) {
 TEST_F(InitTest, DoctorSeesWhatInitWouldSee) {
   folder_.Write("repo/.claude", "a file");
   const RunOutcome doctor = Belay({"doctor"});
-  EXPECT_EQ(doctor.exit_code, 1);
+  EXPECT_EQ(doctor.exit_code, 2);
   EXPECT_THAT(doctor.out, HasSubstr("belay needs a folder there"));
-  const Json record = BelayJson({"doctor"}, 1);
-  EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "failed");
+  const Json record = BelayJson({"doctor"}, 2);
+  EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "usage");
 }
 
 TEST_F(InitTest, ShowsAHostileFolderNameHarmlessly) {
@@ -180,7 +180,7 @@ TEST_F(InitTest, TwoAtTheSameTimeBothSucceed) {
 TEST_F(InitTest, RefusesLinksWhereItsFoldersBelong) {
   folder_.MakeFolder("elsewhere");
   ASSERT_EQ(symlink((folder_ / "elsewhere").c_str(), (folder_ / "repo/.git/belay").c_str()), 0);
-  EXPECT_EQ(Belay({"init"}).exit_code, 4);
+  EXPECT_EQ(Belay({"init"}).exit_code, 2);
 }
 
 TEST_F(InitTest, RefusesAnExcludeFileItCannotEditSafely) {

@@ -5,17 +5,12 @@
 
 #include <charconv>
 
-#include "base/path.h"
 #include "base/utf8.h"
-#include "cli/initialiser.h"
-#include "cli/settings.h"
-#include "store/durable_file.h"
 
 namespace belay {
 namespace {
 
 constexpr auto kProgramLimit = std::chrono::seconds(10);
-constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
 
 struct ProgramNeed {
   std::string_view name;
@@ -88,104 +83,6 @@ Check CheckSandbox(const KernelAbilities& kernel) {
           "a newer kernel, or its settings: sysctl kernel.unprivileged_userns_clone=1"};
 }
 
-// For a command that somebody may paste into a shell.
-std::string ShellQuoted(std::string_view path) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-// Whether belay init could do its work, as it sees it itself.
-Check CheckSetUp(const Layout& project, FileSystem& files) {
-  Initialiser initialiser(files, project, true);
-  const Result<void> outcome = initialiser.SetUp();
-  if (!outcome) {
-    return {"set-up", Verdict::kBroken, outcome.error().message, "belay init can't do its work",
-            outcome.error().hint};
-  }
-  for (const InitChange& change : initialiser.changes()) {
-    if (change.what == "unchanged") continue;
-    return {"set-up", Verdict::kLacking, "not complete", "nothing is recorded yet",
-            "run belay init"};
-  }
-  return {"set-up", Verdict::kFine, "complete"};
-}
-
-// A folder of belay's own: there, ours, closed to others, writable, on a disk that locks can trust.
-Check CheckOwnFolder(std::string name, const std::string& path, const Layout& project,
-                     const FileSystem& files) {
-  const std::string_view shown = RelativeTo(project.Root(), path);
-  const std::string cost = "belay's state is not safe there";
-  const Result<FileInfo> info = files.Inspect(path);
-  if (!info && info.error().code == ErrorCode::kNotFound) {
-    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
-            "nothing is recorded yet", "see set-up"};
-  }
-  if (!info)
-    return {std::move(name), Verdict::kBroken, info.error().message, cost, "make it readable"};
-  if (info->kind != FileKind::kFolder) {
-    return {std::move(name), Verdict::kBroken, fmt::format("{}: no folder", shown), cost,
-            "move it away, then run belay init"};
-  }
-  if (!info->ours) {
-    return {std::move(name), Verdict::kBroken,
-            fmt::format("{}: owned by user {}", shown, info->owner), cost,
-            "run belay as that user, or give the folder back: chown"};
-  }
-  if (!files.IsWritable(path)) {
-    return {std::move(name), Verdict::kBroken, fmt::format("{}: not writable", shown), cost,
-            fmt::format("chmod 700 {}", ShellQuoted(path))};
-  }
-  if (info->mode != kPrivateFolder) {
-    return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
-            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
-  }
-  return {std::move(name), Verdict::kFine, std::string(shown)};
-}
-
-Check CheckDisk(const Layout& project, const FileSystem& files) {
-  const Result<MountInfo> mount = files.InspectMount(project.Root());
-  if (!mount) return {"disk", Verdict::kBroken, mount.error().message, "nothing can be kept", ""};
-  const std::string found =
-      fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
-  if (mount->read_only) {
-    return {"disk", Verdict::kBroken, found + ", read-only", "nothing can be kept",
-            "mount it writable, or work elsewhere"};
-  }
-  if (mount->network) {
-    return {"disk", Verdict::kBroken, found + ", shared over the network",
-            "locks between machines don't hold, so state could be torn",
-            "keep the repository on a local disk"};
-  }
-  if (mount->free_bytes < kLittleSpace) {
-    return {"disk", Verdict::kLacking, found, "snapshots may fail soon", "free some space"};
-  }
-  return {"disk", Verdict::kFine, found};
-}
-
-Check CheckConfiguration(const Invocation& invocation, const Services& services,
-                         const std::optional<Layout>& project) {
-  const std::string cost = "commands that need it will refuse to run";
-  const auto sources = ConfigSources(invocation, services, project);
-  if (!sources) {
-    return {"configuration", Verdict::kBroken, sources.error().message, cost,
-            fmt::format("{}; give it a file that can be read", sources.error().hint)};
-  }
-  const ConfigOutcome outcome = ReadConfig(*sources);
-  if (!outcome.problems.empty()) {
-    return {"configuration", Verdict::kBroken, outcome.problems[0].message, cost,
-            "belay config check lists every mistake"};
-  }
-  if (!outcome.warnings.empty()) {
-    return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
-            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
-  }
-  std::vector<std::string_view> names;
-  for (const ConfigSource& source : *sources) names.push_back(source.name);
-  return {"configuration", Verdict::kFine,
-          names.empty() ? "all defaults" : fmt::format("{}", fmt::join(names, ", "))};
-}
-
 }  // namespace
 
 ProgramVersion ParseVersion(std::string_view text) {
@@ -218,25 +115,6 @@ std::vector<Check> CheckKernel(const KernelAbilities& kernel) {
               "signals don't wake their readers", "raise sysctl fs.inotify.max_user_instances"),
       CheckSandbox(kernel),
   };
-}
-
-Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Services& services) {
-  std::vector<Check> checks;
-  const Result<Layout> project = LocateProject(invocation, services);
-  if (!project && invocation.Has("--root")) return project.error();
-  if (!project) {
-    checks.push_back({"project", Verdict::kLacking, project.error().message,
-                      "only version, help, completion and config work here", project.error().hint});
-    checks.push_back(CheckConfiguration(invocation, services, std::nullopt));
-    return checks;
-  }
-  checks.push_back({"project", Verdict::kFine, project->Root()});
-  checks.push_back(CheckDisk(*project, services.files));
-  checks.push_back(CheckSetUp(*project, services.files));
-  checks.push_back(CheckOwnFolder("vault", project->Vault(), *project, services.files));
-  checks.push_back(CheckOwnFolder("state root", project->StateRoot(), *project, services.files));
-  checks.push_back(CheckConfiguration(invocation, services, *project));
-  return checks;
 }
 
 }  // namespace belay

@@ -22,8 +22,9 @@ struct Check {
   std::string name;
   Verdict verdict;
   std::string found;
-  std::string cost = {};  // what the lack takes away
-  std::string fix = {};   // what to do about it
+  std::string cost = {};                // what the lack takes away
+  std::string fix = {};                 // what to do about it
+  ErrorCode code = ErrorCode::kFailed;  // how doctor ends when this is broken
 };
 
 // Of a program's `--version` line: "git version 2.39.5" is {2, 39}; {0, 0} when there is no number.

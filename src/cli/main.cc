@@ -6,6 +6,7 @@
 #include "cli/run.h"
 #include "os/current_folder.h"
 #include "os/io.h"
+#include "os/real_event_loop.h"
 #include "os/terminal.h"
 
 namespace belay {
@@ -19,26 +20,34 @@ Screen ScreenOf(int fd, const Environment& environment) {
 }
 
 // The last word of a command is that its output arrived.
-int Write(Io& io, int exit_code) {
-  (void)WriteAll(STDERR_FILENO, io.err);
-  const int error = WriteAll(STDOUT_FILENO, io.out);
-  if (error == 0) return exit_code;
-  io.err.clear();
+int Finish(Io& io, int exit_code) {
+  const Result<void> written = io.Flush();
+  if (written) return exit_code;
   io.json = false;
-  io.ShowError(SystemError("write standard output", error));
+  io.ShowError(written.error());
   (void)WriteAll(STDERR_FILENO, io.err);
   return ExitCode(ErrorCode::kFailed);
 }
 
+Result<std::unique_ptr<EventLoop>> MakeLoop() {
+  BELAY_TRY_ASSIGN(std::unique_ptr<EventLoop> loop, RealEventLoop::Create());
+  return loop;
+}
+
 int Main(std::vector<std::string_view> arguments) {
   const Environment environment = Environment::OfThisProcess();
+  const SystemClock clock;
   RealFileCalls calls;
   FileSystem files(calls);
   PosixPrograms programs;
-  Io io{ScreenOf(STDOUT_FILENO, environment), ScreenOf(STDERR_FILENO, environment)};
-  Services services{files, programs, environment, ProbeKernel, CurrentFolder(), io};
+  Io io{.screen = ScreenOf(STDOUT_FILENO, environment),
+        .err_screen = ScreenOf(STDERR_FILENO, environment),
+        .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
+        .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); }};
+  Services services{files,    programs,    environment,     clock,
+                    MakeLoop, ProbeKernel, CurrentFolder(), io};
   const int exit_code = RunCommandLine(arguments, services);
-  return Write(io, exit_code);
+  return Finish(io, exit_code);
 }
 
 }  // namespace

@@ -15,12 +15,12 @@ Json WithVersion(Json record) {
   return members;
 }
 
+}  // namespace
+
 Json ErrorRecord(const Error& error) {
   return MakeObject(
       {{"code", ErrorCodeName(error.code)}, {"message", error.message}, {"hint", error.hint}});
 }
-
-}  // namespace
 
 void Io::Show(Json record, std::string_view text) {
   if (json) {
@@ -50,6 +50,18 @@ void Io::ShowError(const Error& error) {
     err += fmt::format("\n  {}", style.Paint(Tone::kDim, Printable(error.hint)));
   }
   err += "\n";
+}
+
+Result<void> Io::Flush() {
+  if (write_err) {
+    (void)write_err(err);
+    err.clear();
+  }
+  if (!write_out) return {};
+  const int error = write_out(out);
+  out.clear();
+  if (error != 0) return SystemError("write standard output", error);
+  return {};
 }
 
 }  // namespace belay

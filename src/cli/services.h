@@ -4,6 +4,8 @@
 #ifndef BELAY_CLI_SERVICES_H_
 #define BELAY_CLI_SERVICES_H_
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +13,9 @@
 #include "base/result.h"
 #include "codec/json.h"
 #include "config/config.h"
+#include "os/clock.h"
 #include "os/environment.h"
+#include "os/event_loop.h"
 #include "os/file_system.h"
 #include "os/kernel.h"
 #include "os/program.h"
@@ -30,7 +34,7 @@ struct Screen {
   std::size_t ProseColumns() const { return columns.value_or(80); }
 };
 
-// Data goes to `out`, talk to `err`. Both are kept here and written by whoever made this.
+// Data goes to `out`, talk to `err`. Both are kept here until Flush, or until the command ends.
 struct Io {
   Screen screen;      // of the standard output
   Screen err_screen;  // of the standard error
@@ -38,6 +42,9 @@ struct Io {
   bool quiet = false;
   std::string out = {};
   std::string err = {};
+  // Where Flush writes to; gives an errno, or 0. Without them everything is kept.
+  std::function<int(std::string_view)> write_out = {};
+  std::function<int(std::string_view)> write_err = {};
 
   // The outcome of a command: the record with --json, else the text. The record gets
   // `schema_version` as its first member.
@@ -48,13 +55,20 @@ struct Io {
   // Talk: nothing with --quiet or --json.
   void Say(std::string_view line);
   void ShowError(const Error& error);
+  // Writes what is there: for output that comes bit by bit, or is too much to be kept.
+  Result<void> Flush();
 };
+
+// {"code", "message", "hint"}: what stands under "error" in a record.
+Json ErrorRecord(const Error& error);
 
 class Services {
  public:
   FileSystem& files;
   Programs& programs;
   const Environment& environment;
+  const Clock& clock;
+  std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few commands need one
   KernelAbilities (*probe_kernel)();
   std::string current_folder;
   Io& io;

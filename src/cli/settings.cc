@@ -51,7 +51,10 @@ Result<void> AddIfThere(const Services& services, const Layout& project, const s
 }  // namespace
 
 Result<Layout> LocateProject(const Invocation& invocation, const Services& services) {
-  return LocateProject(services.files, invocation.Value("--root"), services.current_folder);
+  std::optional<std::string> state = services.environment.Get("BELAY_STATE");
+  if (state && state->empty()) state.reset();
+  return LocateProject(services.files,
+                       {invocation.Value("--root"), std::move(state), services.current_folder});
 }
 
 Result<std::optional<Layout>> ProjectIfAny(const Invocation& invocation, const Services& services) {

@@ -9,7 +9,7 @@
 #include "cli/invocation.h"
 #include "cli/services.h"
 #include "config/config.h"
-#include "store/layout.h"
+#include "store/locate_project.h"
 
 namespace belay {
 

@@ -22,12 +22,29 @@ constexpr Option kInitOptions[] = {
     {"--yes", "", "answer every question with yes"},
 };
 
+constexpr Option kDoctorOptions[] = {
+    {"--repair", "", "mend what can be mended: damaged journals, lost or edited state files"},
+};
+
+constexpr Option kLogOptions[] = {
+    {"--since", "WHEN", "only what is younger: 2h, or 2026-11-15T06:36:00Z"},
+    {.name = "--follow",
+     .value = "",
+     .help = "go on, and print what happens when it happens",
+     .letter = 'f'},
+};
+
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
 constexpr Command kCommands[] = {
     {"init", "set up belay in this repository", kInitOptions, {}, RunInit},
-    {"doctor", "check what belay needs, and say how to mend what is missing", {}, {}, RunDoctor},
+    {"doctor",
+     "check what belay needs, and say how to mend what is missing",
+     kDoctorOptions,
+     {},
+     RunDoctor},
+    {"log", "what belay did and saw in this project", kLogOptions, {}, RunLog},
     {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
     {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
     {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},

@@ -79,4 +79,8 @@ int RealFileCalls::List(const std::string& path, std::vector<std::string>& names
   return -errno;
 }
 
+int RealFileCalls::InspectMount(const std::string& path, struct statfs& info) {
+  return OrError(statfs(path.c_str(), &info));
+}
+
 }  // namespace belay

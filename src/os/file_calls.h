@@ -8,6 +8,7 @@
 #define BELAY_OS_FILE_CALLS_H_
 
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/types.h>
 
 #include <cstddef>
@@ -38,6 +39,7 @@ class FileCalls {
   virtual int RemoveFolder(const std::string& path) = 0;
   virtual int List(const std::string& path,
                    std::vector<std::string>& names) = 0;  // without . and ..
+  virtual int InspectMount(const std::string& path, struct statfs& info) = 0;
 };
 
 class RealFileCalls final : public FileCalls {
@@ -58,6 +60,7 @@ class RealFileCalls final : public FileCalls {
   int MakeFolder(const std::string& path, mode_t mode) override;
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
+  int InspectMount(const std::string& path, struct statfs& info) override;
 };
 
 }  // namespace belay

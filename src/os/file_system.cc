@@ -145,6 +145,9 @@ Result<File> FileSystem::OpenRegular(const std::string& path, int flags, std::ui
   if (fd == -ELOOP) {
     return Error{ErrorCode::kRefused, fmt::format("open {}: it is a link", path)};
   }
+  if (fd == -EISDIR) {
+    return Error{ErrorCode::kRefused, fmt::format("open {}: it is a folder", path)};
+  }
   if (fd < 0) return CallError("open", path, fd);
   File file(calls_, fd, path);
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());

@@ -94,8 +94,9 @@ class FileSystem {
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
 
-  // Questions to the machine itself, which no test disk answers.
   Result<MountInfo> InspectMount(const std::string& path) const;
+
+  // Questions to the machine itself, which no test disk answers.
   Result<std::string> Resolve(const std::string& path) const;  // absolute, without links and dots
   bool IsWritable(const std::string& path) const;
 

@@ -51,7 +51,8 @@ constexpr MountType kMountTypes[] = {
 
 Result<MountInfo> FileSystem::InspectMount(const std::string& path) const {
   struct statfs info {};
-  if (statfs(path.c_str(), &info) != 0) return CallError("statfs", path);
+  const int result = calls_.InspectMount(path, info);
+  if (result < 0) return SystemError(fmt::format("statfs {}", path), -result);
   const auto magic = static_cast<std::uint32_t>(info.f_type);
   MountInfo mount{
       fmt::format("0x{:x}", magic), false, (info.f_flags & ST_RDONLY) != 0,

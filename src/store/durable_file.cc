@@ -8,6 +8,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLargestKept = std::size_t{64} << 20U;
+constexpr std::size_t kTemporaryTail = 16 + 4;  // the digits and ".tmp" behind ".NAME."
 
 std::string_view KindName(FileKind kind) {
   switch (kind) {
@@ -56,6 +57,20 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(folder));
   for (const std::string& name : names) {
     if (IsTemporaryName(name)) BELAY_TRY(files.RemoveFile(JoinPath(folder, name)));
+  }
+  return {};
+}
+
+Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path) {
+  const std::string folder(ParentPath(path));
+  const std::string start = fmt::format(".{}.", FileName(path));
+  const Result<std::vector<std::string>> names = files.List(folder);
+  if (!names && names.error().code == ErrorCode::kNotFound) return {};
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const bool of_it = name.starts_with(start) && IsTemporaryName(name) &&
+                       name.size() == start.size() + kTemporaryTail;
+    if (of_it) BELAY_TRY(files.RemoveFile(JoinPath(folder, name)));
   }
   return {};
 }

@@ -29,6 +29,10 @@ Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& pa
 // the caller holds the lock of whatever lives in it.
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder);
 
+// The same for what a crash of ReplaceFile on `path` left; for a folder that others write to as
+// well. The caller holds the lock of that file.
+Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path);
+
 // Makes the folder unless it is there, and makes its name durable. What is there and is no folder
 // is refused.
 Result<void> EnsureFolder(FileSystem& files, const std::string& path,

@@ -2,47 +2,15 @@
 
 #include <fmt/core.h>
 
-#include "base/check.h"
 #include "base/path.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
+#include "store/journal_lines.h"
 
 namespace belay {
 namespace {
 
-constexpr int kVersion = 1;
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-
-std::string HeaderLine(const std::string& name, std::uint64_t seq) {
-  std::string line;
-  BELAY_CHECK(
-      AppendJsonLine(MakeObject({{"seq", seq}, {"journal", name}, {"version", kVersion}}), line)
-          .ok());
-  return line;
-}
-
-Result<void> AppendRecord(std::uint64_t seq, const Json& record, std::string& out) {
-  const Json::Object* members = record.AsObject();
-  BELAY_CHECK(members != nullptr && record.Find("seq") == nullptr);
-  Json::Object numbered;
-  numbered.reserve(members->size() + 1);
-  numbered.push_back({"seq", Json(seq)});
-  numbered.insert(numbered.end(), members->begin(), members->end());
-  return AppendJsonLine(Json(std::move(numbered)), out);
-}
-
-Result<std::string> Lines(std::uint64_t first_seq, std::span<const Json> records) {
-  std::string lines;
-  for (const Json& record : records) BELAY_TRY(AppendRecord(first_seq++, record, lines));
-  return lines;
-}
-
-std::optional<std::uint64_t> SeqOf(const Json& record) {
-  const Json* seq = record.Find("seq");
-  const std::int64_t* number = seq == nullptr ? nullptr : seq->AsInteger();
-  if (number == nullptr || *number < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
-}
 
 }  // namespace
 
@@ -100,7 +68,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
   if (version == nullptr || version->AsInteger() == nullptr || name == nullptr) {
     return Damaged(0, "it doesn't begin with a journal's header");
   }
-  if (*version->AsInteger() > kVersion) {
+  if (*version->AsInteger() > kJournalVersion) {
     return Error{ErrorCode::kDamaged,
                  fmt::format("{}: written by a newer belay (version {} of the journal)", path_,
                              *version->AsInteger()),
@@ -116,7 +84,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
 Result<void> Journal::Accept(std::string_view line, const JournalFollower& follower) {
   Result<Json> record = ParseJsonLine(line);
   if (!record) return Damaged(end_, record.error().message);
-  const std::optional<std::uint64_t> seq = SeqOf(*record);
+  const std::optional<std::uint64_t> seq = JournalSeq(*record);
   if (!seq) return Damaged(end_, "a record without a number");
   if (!next_seq_) {
     BELAY_TRY(AcceptHeader(*record));
@@ -188,7 +156,7 @@ Result<bool> Journal::CatchUpSome(const JournalFollower& follower) {
 }
 
 Result<void> Journal::Create() {
-  BELAY_TRY(ReplaceFile(files_, path_, HeaderLine(name_, 0)));
+  BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, 0)));
   return {};
 }
 
@@ -205,7 +173,7 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
   if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
   name_is_safe_ = true;
   if (tail.torn_bytes > 0) BELAY_TRY(file_->Truncate(end_));
-  BELAY_TRY_ASSIGN(const std::string lines, Lines(*next_seq_, records));
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(*next_seq_, records));
   Result<void> written = file_->Write(lines);
   if (written) written = file_->SyncData();
   if (!written) {
@@ -221,8 +189,9 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
 
 Result<void> Journal::Compact(const StateLock& lock, std::span<const Json> snapshot) {
   BELAY_TRY(Append(lock, {}, {}));
-  BELAY_TRY_ASSIGN(const std::string lines, Lines(last_seq_ + 1, snapshot));
-  const std::string text = HeaderLine(name_, last_seq_) + lines;
+  BELAY_TRY(RemoveLeftoversOf(files_, path_));
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, snapshot));
+  const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
   BELAY_TRY(ReplaceFile(files_, path_, text));
   // This process knows what the snapshot says: it stands at the new end without reading it.
   const std::uint64_t last = last_seq_ + snapshot.size();

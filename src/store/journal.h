@@ -50,15 +50,17 @@ class Journal {
   Result<bool> CatchUpSome(const JournalFollower& follower);
 
   // Catches up first, then adds the records, all or none, and gives the number of the last. They
-  // are objects without "seq" and "crc". When it returns without error they are on the disk; when
-  // it returns an error, a later reader finds all of them, a first part, or none.
+  // are objects without "seq", "journal" and "crc". When it returns without error they are on the
+  // disk; when it returns an error, a later reader finds all of them, a first part, or none.
   Result<std::uint64_t> Append(const StateLock& lock, std::span<const Json> records,
                                const JournalFollower& follower);
 
   // Puts `snapshot` in the place of everything there is. The numbers go on.
   Result<void> Compact(const StateLock& lock, std::span<const Json> snapshot);
 
-  // Sets damaged lines aside into `path`.damaged-N, keeps every good one, and gives their number.
+  // Keeps the damaged file as `path`.damaged-N and puts one with every good record in its place,
+  // under new numbers that go on from the old ones. Gives the number of lines left out. Does
+  // nothing to a journal that is whole, and refuses what is another's or newer (kDamaged).
   Result<std::uint64_t> Repair(const StateLock& lock);
 
   std::uint64_t last_seq() const { return last_seq_; }

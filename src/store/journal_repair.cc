@@ -1,59 +1,65 @@
 #include <fmt/core.h>
 
-#include "base/check.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
+#include "store/free_name.h"
 #include "store/journal.h"
+#include "store/journal_lines.h"
 
 namespace belay {
 namespace {
 
-// The lines of a journal, sorted by what can be trusted.
+constexpr std::size_t kLargestJournal = std::size_t{1} << 30U;
+
+// What can be trusted of a journal.
 struct Sorted {
-  std::string good;  // renumbered, without the header
-  std::string bad;
-  std::uint64_t good_records = 0;
+  std::vector<Json> good;  // without their numbers
+  std::uint64_t last_seq = 0;
   std::uint64_t bad_lines = 0;
+  bool has_header = false;
+  bool has_gap = false;
 };
 
-void Sort(const JsonLine& line, Sorted& sorted) {
-  Result<Json> record = line.good ? ParseJsonLine(line.text)
-                                  : Result<Json>(Error{ErrorCode::kDamaged, "bad checksum"});
-  if (record && record->Find("journal") != nullptr) return;
-  if (!record || record->Find("seq") == nullptr) {
-    sorted.bad.append(line.text).push_back('\n');
+// A number that doesn't rise is no better than a wrong checksum: somebody has put the line there.
+void Sort(Json record, Sorted& sorted) {
+  const std::optional<std::uint64_t> seq = JournalSeq(record);
+  if (!seq || *seq <= sorted.last_seq || record.Find("journal") != nullptr) {
     ++sorted.bad_lines;
     return;
   }
-  record->Set("seq", ++sorted.good_records);
-  // It was one line before, with a number that is no shorter.
-  BELAY_CHECK(AppendJsonLine(*record, sorted.good).ok());
-}
-
-// `path`.damaged-N with the first N that is free.
-std::string FreeName(const FileSystem& files, const std::string& path) {
-  for (int n = 1;; ++n) {
-    std::string name = fmt::format("{}.damaged-{}", path, n);
-    if (!files.Inspect(name)) return name;
-  }
+  sorted.has_gap = sorted.has_gap || *seq != sorted.last_seq + 1;
+  sorted.last_seq = *seq;
+  record.Remove("seq");
+  sorted.good.push_back(std::move(record));
 }
 
 }  // namespace
 
 Result<std::uint64_t> Journal::Repair(const StateLock&) {
-  constexpr std::size_t kLargestJournal = std::size_t{1} << 30U;
   BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
   Sorted sorted;
-  JsonLinesScanner scanner([&](const JsonLine& line) { Sort(line, sorted); });
+  Result<void> ours;
+  JsonLinesScanner scanner([&](const JsonLine& line) {
+    Result<Json> record = line.good ? ParseJsonLine(line.text) : Json();
+    if (!record || record->AsObject() == nullptr) {
+      ++sorted.bad_lines;
+    } else if (line.offset == 0 && record->Find("journal") != nullptr) {
+      // Another journal, or a newer one, may be whole: it only isn't ours to change.
+      ours = AcceptHeader(*record);
+      sorted.has_header = true;
+      sorted.last_seq = JournalSeq(*record).value_or(0);
+    } else {
+      Sort(*std::move(record), sorted);
+    }
+  });
   scanner.Feed(text);
   (void)scanner.Finish();
-  if (sorted.bad_lines > 0) {
-    // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
-    BELAY_TRY(ReplaceFile(files_, FreeName(files_, path_), text));
-  }
-  std::string repaired;
-  BELAY_TRY(AppendJsonLine(MakeObject({{"seq", 0}, {"journal", name_}, {"version", 1}}), repaired));
-  BELAY_TRY(ReplaceFile(files_, path_, repaired + sorted.good));
+  BELAY_TRY(ours);
+  if (sorted.has_header && sorted.bad_lines == 0 && !sorted.has_gap) return std::uint64_t{0};
+  // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
+  BELAY_TRY(ReplaceFile(files_, FreeName(files_, path_ + ".damaged"), text));
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(sorted.last_seq + 1, sorted.good));
+  BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, sorted.last_seq) + lines));
   Forget({});
   return sorted.bad_lines;
 }

@@ -1,5 +1,6 @@
 #include "store/journal.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,6 +26,16 @@ struct Seen {
             }};
   }
 };
+
+// Each with its newline.
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lines.push_back(text.substr(at, end - at));
+  }
+  return lines;
+}
 
 Json Record(std::string_view kind) { return MakeObject({{"kind", kind}}); }
 
@@ -119,8 +130,68 @@ TEST_F(JournalTest, RepairKeepsEveryGoodRecordAndTheDamagedFile) {
   Journal broken = Open();
   EXPECT_EQ(*broken.Repair(Lock()), 1u);
   EXPECT_EQ(folder_.Read("j.damaged-1"), text);
-  EXPECT_EQ(ReadAll(), (Records{"1 a", "2 c"}));
-  EXPECT_EQ(*Append(broken, {Record("d")}), 3u);
+  EXPECT_EQ(ReadAll(), (Records{"4 a", "5 c"}));
+  EXPECT_EQ(*Append(broken, {Record("d")}), 6u);
+}
+
+TEST_F(JournalTest, RepairTakesALineOutOfOrderForDamageAndAGapForNone) {
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {Record("a"), Record("b"), Record("c")}).ok());
+  const std::vector<std::string> lines = Lines(folder_.Read("j"));
+  folder_.Write("j", lines[0] + lines[1] + lines[3] + lines[1]);
+  EXPECT_EQ(Open().CatchUp({}).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(*Open().Repair(Lock()), 1u);
+  EXPECT_EQ(ReadAll(), (Records{"4 a", "5 c"}));
+}
+
+TEST_F(JournalTest, RepairLeavesAWholeJournalAndANewerOneAlone) {
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {Record("a")}).ok());
+  const std::string whole = folder_.Read("j") + "torn";
+  folder_.Write("j", whole);
+  EXPECT_EQ(*Open().Repair(Lock()), 0u);
+  EXPECT_EQ(folder_.Read("j"), whole);
+  std::string newer;
+  ASSERT_TRUE(
+      AppendJsonLine(MakeObject({{"seq", 0}, {"journal", "test"}, {"version", 2}}), newer).ok());
+  newer += "damage\n" + Lines(whole)[1];
+  folder_.Write("j", newer);
+  EXPECT_EQ(Open().Repair(Lock()).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(folder_.Read("j"), newer);
+  EXPECT_EQ(folder_.Read("j.damaged-1"), "(missing)");
+}
+
+TEST_F(JournalTest, RepairMakesAJournalOfWhatHasNoHeader) {
+  for (const std::string_view text : {"", "garbage", "garbage\n"}) {
+    folder_.Write("j", text);
+    ASSERT_TRUE(Open().Repair(Lock()).ok());
+    Journal journal = Open();
+    EXPECT_EQ(*Append(journal, {Record("a")}), 1u);
+    EXPECT_EQ(ReadAll(), (Records{"1 a"}));
+  }
+}
+
+TEST_F(JournalTest, AFolderOrALinkInItsPlaceIsDamage) {
+  folder_.MakeFolder("j");
+  EXPECT_EQ(Open().CatchUp({}).error().code, ErrorCode::kDamaged);
+  Journal journal = Open();
+  EXPECT_EQ(Append(journal, {Record("a")}).error().code, ErrorCode::kDamaged);
+}
+
+TEST_F(JournalTest, ReadsInPiecesWithoutMissingAnything) {
+  Journal journal = Open();
+  Records expected;
+  for (int i = 1; i <= 300; ++i) {
+    const std::string text(i % 7 * 1000, 'x');
+    ASSERT_TRUE(Append(journal, {Record(text)}).ok());
+    expected.push_back(fmt::format("{} {}", i, text));
+  }
+  Journal reader = Open();
+  Seen seen;
+  int pieces = 1;
+  while (*reader.CatchUpSome(seen.Follower())) ++pieces;
+  EXPECT_EQ(seen.records, expected);
+  EXPECT_GT(pieces, 5);
 }
 
 TEST_F(JournalTest, CompactionIsNoticedByThoseWhoFollow) {

@@ -6,7 +6,11 @@
 //   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when lost
 //   GIT/belay/                  the vault: the truth, in git's common folder, so that `git clean -fdx`
 //                               and `rm -rf .claude` in the worktree lose nothing
+//   GIT/belay/format            the version of everything in the vault
 //   GIT/belay/root              the path of ROOT, so that every worktree finds the same one
+//   GIT/belay/journals/         one journal for each family of records
+//   GIT/belay/locks/            one lock for each journal; `project` is also taken to set up and mend
+//   GIT/belay/edited/           renderings that somebody had edited, kept
 //   GIT/info/exclude            git's own list of what it leaves alone
 // clang-format on
 //
@@ -18,12 +22,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "os/file_system.h"
-
 namespace belay {
+
+constexpr std::string_view kJournalEnd = ".jsonl";  // of the files in Layout::JournalFolder
 
 class Layout {
  public:
@@ -38,8 +42,15 @@ class Layout {
   std::string ConfigFile() const;
   std::string TalismanFile() const;
   std::string StateRoot() const;
+  std::string ProjectRendering() const;
   std::string Vault() const;
+  std::string FormatFile() const;
   std::string RootFile() const;
+  std::string JournalFolder() const;
+  std::string JournalFile(std::string_view journal) const;
+  std::string LockFolder() const;
+  std::string LockFile(std::string_view journal) const;
+  std::string EditedFolder() const;
   std::optional<std::string> ExcludeFile() const;
 
   // belay's own folders inside a worktree: never part of a snapshot, a cleaning or a list of
@@ -51,11 +62,6 @@ class Layout {
   std::string root_;
   std::optional<std::string> common_folder_;
 };
-
-// The project that `named` (from --root) lies in, or else the one around `current`. A folder that
-// was named needs no repository. Wrong or missing root: kUsage.
-Result<Layout> LocateProject(const FileSystem& files, const std::optional<std::string>& named,
-                             const std::string& current);
 
 }  // namespace belay
 

@@ -127,4 +127,9 @@ int FaultyCalls::List(const std::string& path, std::vector<std::string>& names) 
   return error != 0 ? -error : calls_.List(path, names);
 }
 
+int FaultyCalls::InspectMount(const std::string& path, struct statfs& info) {
+  const int error = Begin(CallKind::kInspectMount);
+  return error != 0 ? -error : calls_.InspectMount(path, info);
+}
+
 }  // namespace belay

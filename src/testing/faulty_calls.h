@@ -44,6 +44,7 @@ enum class CallKind {
   kMakeFolder,
   kRemoveFolder,
   kList,
+  kInspectMount,
 };
 
 struct Fault {
@@ -85,6 +86,7 @@ class FaultyCalls final : public FileCalls {
   int MakeFolder(const std::string& path, mode_t mode) override;
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
+  int InspectMount(const std::string& path, struct statfs& info) override;
 
  private:
   struct Planned {
@@ -101,7 +103,7 @@ class FaultyCalls final : public FileCalls {
   FileCalls& calls_;
   std::vector<Planned> plans_;
   std::vector<CallKind> log_;
-  std::array<std::size_t, static_cast<std::size_t>(CallKind::kList) + 1> counts_{};
+  std::array<std::size_t, static_cast<std::size_t>(CallKind::kInspectMount) + 1> counts_{};
   std::size_t faults_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "testing/simulated_disk.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -296,6 +297,17 @@ int SimulatedDisk::List(const std::string& path, std::vector<std::string>& names
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     names.push_back(entry->first);
   }
+  return 0;
+}
+
+int SimulatedDisk::InspectMount(const std::string& path, struct statfs& info) {
+  const Place place = FindPlace(live_, path, Follow::kAlways);
+  if (place.error != 0) return -place.error;
+  if (place.inode == 0) return -ENOENT;
+  info = {};
+  info.f_type = EXT4_SUPER_MAGIC;
+  info.f_bsize = 4096;
+  info.f_bavail = 1'000'000;
   return 0;
 }
 

@@ -89,6 +89,7 @@ class SimulatedDisk final : public FileCalls {
   int MakeFolder(const std::string& path, mode_t mode) override;
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
+  int InspectMount(const std::string& path, struct statfs& info) override;  // says ext4, with room
 
  private:
   struct OpenFile {

@@ -11,6 +11,7 @@ namespace belay {
 
 Result<int> RunInit(const Invocation& invocation, Services& services);
 Result<int> RunDoctor(const Invocation& invocation, Services& services);
+Result<int> RunLog(const Invocation& invocation, Services& services);
 Result<int> RunConfigShow(const Invocation& invocation, Services& services);
 Result<int> RunConfigCheck(const Invocation& invocation, Services& services);
 Result<int> RunCompletion(const Invocation& invocation, Services& services);

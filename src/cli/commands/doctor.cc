@@ -5,6 +5,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/doctor_checks.h"
+#include "cli/repairer.h"
+#include "cli/settings.h"
 #include "ui/width.h"
 #include "ui/wrap.h"
 
@@ -79,24 +81,59 @@ Json Record(const std::vector<Check>& checks) {
                      {"broken", Count(checks, Verdict::kBroken)}});
 }
 
+Json RepairList(const std::vector<Repair>& repairs) {
+  Json list = Json::EmptyArray();
+  for (const Repair& repair : repairs) {
+    list.Append(MakeObject({{"path", repair.path}, {"what", repair.what}, {"done", repair.done}}));
+  }
+  return list;
+}
+
+std::string RepairText(const std::vector<Repair>& repairs, const Screen& screen) {
+  if (repairs.empty()) return "nothing needed mending\n\n";
+  std::string text;
+  for (const Repair& repair : repairs) {
+    const Tone tone = repair.done ? Tone::kGood : Tone::kBad;
+    text +=
+        fmt::format("{} {}: {}\n", screen.style.Paint(tone, repair.done ? "mended" : "not mended"),
+                    Printable(repair.path), Printable(repair.what));
+  }
+  return text + "\n";
+}
+
+Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  return Repairer(services.files, services.clock, project).Run();
+}
+
 }  // namespace
 
 Result<int> RunDoctor(const Invocation& invocation, Services& services) {
+  const bool repair = invocation.Has("--repair");
+  std::vector<Repair> repairs;
+  if (repair) {
+    BELAY_TRY_ASSIGN(repairs, RepairProject(invocation, services));
+  }
   BELAY_TRY_ASSIGN(std::vector<Check> project, CheckProject(invocation, services));
   std::vector<Check> checks = CheckPrograms(services.programs);
   std::ranges::move(CheckKernel(services.probe_kernel()), std::back_inserter(checks));
   std::ranges::move(project, std::back_inserter(checks));
   const Screen& screen = services.io.screen;
-  const std::string text = CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks);
-  const std::size_t broken = Count(checks, Verdict::kBroken);
-  if (broken == 0) {
-    services.io.Show(Record(checks), text);
+  std::string text = repair ? RepairText(repairs, screen) : std::string();
+  text += CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks);
+  Json record = Record(checks);
+  if (repair) record.Set("repairs", RepairList(repairs));
+  const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
+  if (broken == checks.end()) {
+    services.io.Show(std::move(record), text);
     return 0;
   }
-  services.io.ShowFailure(Record(checks), text,
-                          {ErrorCode::kFailed, fmt::format("{} of the checks are broken", broken),
+  services.io.ShowFailure(std::move(record), text,
+                          {broken->code,
+                           fmt::format("{} of the checks are broken, the first is {}",
+                                       Count(checks, Verdict::kBroken), broken->name),
                            "checks says what each costs and how to mend it"});
-  return ExitCode(ErrorCode::kFailed);
+  return ExitCode(broken->code);
 }
 
 }  // namespace belay

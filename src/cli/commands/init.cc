@@ -29,17 +29,20 @@ std::string Describe(const Layout& project, const std::vector<InitChange>& chang
   return text;
 }
 
-Json Record(const Layout& project, const std::vector<InitChange>& changes, bool dry_run) {
+Json Record(const Layout& project, const Initialiser& initialiser, bool dry_run) {
   Json list = Json::EmptyArray();
-  for (const InitChange& change : changes) {
+  for (const InitChange& change : initialiser.changes()) {
     list.Append(
         MakeObject({{"path", change.path}, {"change", change.what}, {"about", change.about}}));
   }
+  Json remarks = Json::EmptyArray();
+  for (const std::string& remark : initialiser.remarks()) remarks.Append(remark);
   return MakeObject({{"root", project.Root()},
                      {"state_root", project.StateRoot()},
                      {"vault", project.Vault()},
                      {"dry_run", dry_run},
-                     {"changes", std::move(list)}});
+                     {"changes", std::move(list)},
+                     {"remarks", std::move(remarks)}});
 }
 
 }  // namespace
@@ -53,10 +56,11 @@ Result<int> RunInit(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
   const bool dry_run = invocation.Has("--dry-run");
   const bool remove = invocation.Has("--remove");
-  Initialiser initialiser(services.files, project, dry_run);
+  Initialiser initialiser(services.files, services.clock, project, dry_run);
   BELAY_TRY(remove ? initialiser.Remove() : initialiser.SetUp());
-  services.io.Show(Record(project, initialiser.changes(), dry_run),
+  services.io.Show(Record(project, initialiser, dry_run),
                    Describe(project, initialiser.changes(), dry_run, services.io.screen));
+  for (const std::string& remark : initialiser.remarks()) services.io.Say(Printable(remark));
   if (!dry_run && !remove) services.io.Say("belay doctor checks the rest of what belay needs.");
   return 0;
 }

@@ -1,3 +1,5 @@
+#include "cli/version.h"
+
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
@@ -5,7 +7,8 @@
 namespace belay {
 
 Result<int> RunVersion(const Invocation&, Services& services) {
-  services.io.Show(MakeObject({{"version", BELAY_VERSION}}), "belay " BELAY_VERSION "\n");
+  services.io.Show(MakeObject({{"version", kBelayVersion}}),
+                   fmt::format("belay {}\n", kBelayVersion));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-#include "store/layout.h"
+#include "store/locate_project.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ namespace belay {
 namespace {
 
 // Real git makes the repositories: what counts is what it writes.
-class LayoutTest : public ::testing::Test {
+class LocateProjectTest : public ::testing::Test {
  protected:
   void Git(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(),
@@ -25,7 +25,7 @@ class LayoutTest : public ::testing::Test {
     Git({"-C", name, "commit", "-q", "--allow-empty", "-m", "first"});
   }
   Result<Layout> From(std::string_view current, std::optional<std::string> named = {}) {
-    return LocateProject(files_, named, folder_ / current);
+    return LocateProject(files_, {.root = std::move(named), .current = folder_ / current});
   }
 
   TempFolder folder_;
@@ -33,7 +33,7 @@ class LayoutTest : public ::testing::Test {
   FileSystem files_{calls_};
 };
 
-TEST_F(LayoutTest, FindsTheRepositoryAroundADeepFolder) {
+TEST_F(LocateProjectTest, FindsTheRepositoryAroundADeepFolder) {
   MakeRepository("r");
   folder_.MakeFolder("r/a/b");
   const auto layout = From("r/a/b");
@@ -43,7 +43,7 @@ TEST_F(LayoutTest, FindsTheRepositoryAroundADeepFolder) {
   EXPECT_EQ(layout->Vault(), folder_ / "r/.git/belay");
 }
 
-TEST_F(LayoutTest, LeadsEveryLinkedWorktreeToTheMainOne) {
+TEST_F(LocateProjectTest, LeadsEveryLinkedWorktreeToTheMainOne) {
   MakeRepository("r");
   Git({"-C", "r", "worktree", "add", "-q", "../w"});
   const auto layout = From("w");
@@ -52,7 +52,7 @@ TEST_F(LayoutTest, LeadsEveryLinkedWorktreeToTheMainOne) {
   EXPECT_EQ(layout->Vault(), folder_ / "r/.git/belay");
 }
 
-TEST_F(LayoutTest, TakesASubmoduleAsAProjectOfItsOwn) {
+TEST_F(LocateProjectTest, TakesASubmoduleAsAProjectOfItsOwn) {
   MakeRepository("lib");
   MakeRepository("r");
   Git({"-C", "r", "submodule", "--quiet", "add", folder_ / "lib", "sub"});
@@ -62,7 +62,7 @@ TEST_F(LayoutTest, TakesASubmoduleAsAProjectOfItsOwn) {
   EXPECT_EQ(layout->Vault(), folder_ / "r/.git/modules/sub/belay");
 }
 
-TEST_F(LayoutTest, UnderstandsASeparateGitFolder) {
+TEST_F(LocateProjectTest, UnderstandsASeparateGitFolder) {
   Git({"init", "-q", "--separate-git-dir", "g", "r"});
   const auto layout = From("r");
   ASSERT_TRUE(layout.ok()) << layout.error().message;
@@ -70,7 +70,7 @@ TEST_F(LayoutTest, UnderstandsASeparateGitFolder) {
   EXPECT_EQ(layout->Vault(), folder_ / "g/belay");
 }
 
-TEST_F(LayoutTest, LeadsTheWorktreesOfASubmoduleToIt) {
+TEST_F(LocateProjectTest, LeadsTheWorktreesOfASubmoduleToIt) {
   MakeRepository("lib");
   MakeRepository("r");
   Git({"-C", "r", "submodule", "--quiet", "add", folder_ / "lib", "sub"});
@@ -78,7 +78,7 @@ TEST_F(LayoutTest, LeadsTheWorktreesOfASubmoduleToIt) {
   EXPECT_EQ(From("w")->Root(), folder_ / "r/sub");
 }
 
-TEST_F(LayoutTest, LeadsEveryWorktreeToTheRootThatWasRecorded) {
+TEST_F(LocateProjectTest, LeadsEveryWorktreeToTheRootThatWasRecorded) {
   // Git doesn't say where the main worktree of a separate git folder is; belay's own note does.
   Git({"init", "-q", "--separate-git-dir", "g", "r"});
   Git({"-C", "r", "commit", "-q", "--allow-empty", "-m", "first"});
@@ -94,7 +94,7 @@ TEST_F(LayoutTest, LeadsEveryWorktreeToTheRootThatWasRecorded) {
   }
 }
 
-TEST_F(LayoutTest, UnderstandsABareFolderBesideItsWorktrees) {
+TEST_F(LocateProjectTest, UnderstandsABareFolderBesideItsWorktrees) {
   MakeRepository("r");
   Git({"clone", "-q", "--bare", "r", "p/.bare"});
   folder_.Write("p/.git", "gitdir: ./.bare\n");
@@ -105,7 +105,7 @@ TEST_F(LayoutTest, UnderstandsABareFolderBesideItsWorktrees) {
   EXPECT_EQ(From("p/wt")->Root(), folder_ / "p");
 }
 
-TEST_F(LayoutTest, AsksForTheRootOfABareRepository) {
+TEST_F(LocateProjectTest, AsksForTheRootOfABareRepository) {
   MakeRepository("r");
   Git({"clone", "-q", "--bare", "r", "b.git"});
   Git({"-C", "b.git", "worktree", "add", "-q", "../w", "main"});
@@ -117,7 +117,7 @@ TEST_F(LayoutTest, AsksForTheRootOfABareRepository) {
   EXPECT_EQ(layout->Vault(), folder_ / "b.git/belay");
 }
 
-TEST_F(LayoutTest, RefusesAFolderOutsideAnyRepositoryUnlessItIsNamed) {
+TEST_F(LocateProjectTest, RefusesAFolderOutsideAnyRepositoryUnlessItIsNamed) {
   folder_.MakeFolder("plain");
   EXPECT_EQ(From("plain").error().code, ErrorCode::kUsage);
   const auto layout = From("plain", folder_ / "plain");
@@ -126,20 +126,20 @@ TEST_F(LayoutTest, RefusesAFolderOutsideAnyRepositoryUnlessItIsNamed) {
   EXPECT_EQ(layout->ExcludeFile(), std::nullopt);
 }
 
-TEST_F(LayoutTest, RefusesARootThatIsMissingOrAFile) {
+TEST_F(LocateProjectTest, RefusesARootThatIsMissingOrAFile) {
   folder_.Write("f", "");
   EXPECT_EQ(From("f", folder_ / "f").error().code, ErrorCode::kUsage);
   EXPECT_EQ(From("f", folder_ / "x").error().code, ErrorCode::kUsage);
 }
 
-TEST_F(LayoutTest, NamesAGitFileThatLeadsNowhere) {
+TEST_F(LocateProjectTest, NamesAGitFileThatLeadsNowhere) {
   folder_.Write("w/.git", "gitdir: /no/where\n");
   EXPECT_EQ(From("w").error().code, ErrorCode::kDamaged);
   folder_.Write("v/.git", "hello\n");
   EXPECT_EQ(From("v").error().code, ErrorCode::kDamaged);
 }
 
-TEST_F(LayoutTest, FollowsAGitFolderThatIsALink) {
+TEST_F(LocateProjectTest, FollowsAGitFolderThatIsALink) {
   MakeRepository("r");
   folder_.MakeFolder("l");
   ASSERT_EQ(symlink((folder_ / "r/.git").c_str(), (folder_ / "l/.git").c_str()), 0);

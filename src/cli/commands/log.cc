@@ -1,0 +1,137 @@
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/settings.h"
+#include "store/timeline.h"
+#include "store/vault.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kFlushAt = std::size_t{64} << 10U;
+
+// "2h" ago, or a time.
+Result<WallTime> ParseSince(const std::string& text, WallTime now) {
+  if (const Result<Duration> ago = ParseDuration(text)) {
+    return *ago > now.time_since_epoch() ? WallTime() : now - *ago;
+  }
+  if (const Result<WallTime> time = ParseUtc(text)) return *time;
+  return Error{ErrorCode::kUsage, fmt::format("--since {}: neither a duration nor a time", text),
+               "such as 2h, 1h30m or 2026-11-15T06:36:00Z"};
+}
+
+// A string as it is, anything else as JSON.
+std::string ValueText(const Json& value) {
+  return Printable(value.AsString() != nullptr ? *value.AsString() : WriteJson(value));
+}
+
+// One line for people: when, which journal, what, and the rest of the record.
+std::string Line(const TimelineEntry& entry, const Style& style) {
+  const Json* kind = entry.record.Find("kind");
+  std::string time = FormatUtc(entry.at);
+  time.replace(time.find('T'), 1, " ");
+  time.pop_back();
+  std::string line =
+      fmt::format("{}  {:<10}  {}", style.Paint(Tone::kDim, time), Printable(entry.journal),
+                  style.Paint(Tone::kBold, kind != nullptr ? ValueText(*kind) : "?"));
+  for (const JsonMember& member : *entry.record.AsObject()) {
+    if (member.key == "at" || member.key == "kind") continue;
+    line += fmt::format("  {} {}", style.Paint(Tone::kDim, Printable(member.key) + ":"),
+                        ValueText(member.value));
+  }
+  return line + "\n";
+}
+
+// A record that stands alone carries the version itself.
+Json RecordOf(const TimelineEntry& entry, bool alone) {
+  Json::Object members;
+  if (alone) members.push_back({"schema_version", 1});
+  members.push_back({"journal", entry.journal});
+  members.push_back({"seq", entry.seq});
+  for (const JsonMember& member : *entry.record.AsObject()) members.push_back(member);
+  return members;
+}
+
+// Writes entries as they come, in the form that was asked for.
+class LogPrinter {
+ public:
+  LogPrinter(Io& io, bool follow, WallTime since) : io_(io), follow_(follow), since_(since) {}
+
+  void Begin() {
+    if (io_.json && !follow_) io_.out += R"({"schema_version":1,"records":[)";
+  }
+
+  Result<void> Print(const TimelineEntry& entry) {
+    if (entry.at < since_) return {};
+    if (!io_.json) {
+      io_.out += Line(entry, io_.screen.style);
+    } else if (follow_) {
+      io_.out += WriteJson(RecordOf(entry, true)) + "\n";
+    } else {
+      io_.out += (printed_ == 0 ? "\n" : ",\n") + WriteJson(RecordOf(entry, false));
+    }
+    ++printed_;
+    return io_.out.size() < kFlushAt ? Result<void>() : io_.Flush();
+  }
+
+  // With JSON an error becomes part of the object that was begun.
+  Result<int> End(const Result<void>& outcome) {
+    if (!io_.json || follow_) {
+      BELAY_TRY(outcome);
+      if (printed_ == 0 && !follow_) io_.Say("nothing was recorded in that time");
+      return 0;
+    }
+    io_.out += "\n]";
+    if (!outcome) io_.out += fmt::format(",\"error\":{}", WriteJson(ErrorRecord(outcome.error())));
+    io_.out += "}\n";
+    return outcome ? 0 : ExitCode(outcome.error().code);
+  }
+
+ private:
+  Io& io_;
+  bool follow_;
+  WallTime since_;
+  std::uint64_t printed_ = 0;
+};
+
+// Until the journals are gone, nobody reads any more, or a signal ends the program.
+Result<void> Follow(Services& services, const std::string& folder,
+                    const std::function<Result<void>()>& catch_up) {
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
+  Result<void> outcome;
+  const auto look = [&] {
+    outcome = catch_up();
+    if (outcome) outcome = services.io.Flush();
+    if (!outcome) loop->Stop();
+  };
+  BELAY_TRY(loop->WatchFolderContent(folder, [&](const FolderEvent& event) {
+    if (event.change != FolderChange::kGone) return look();
+    outcome = Error{ErrorCode::kNotFound, fmt::format("{} is gone", folder), "run belay init"};
+    loop->Stop();
+  }));
+  look();
+  if (outcome) loop->Run();
+  return outcome;
+}
+
+}  // namespace
+
+Result<int> RunLog(const Invocation& invocation, Services& services) {
+  WallTime since{};
+  if (const auto text = invocation.Value("--since")) {
+    BELAY_TRY_ASSIGN(since, ParseSince(*text, services.clock.Wall()));
+  }
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  const bool follow = invocation.Has("--follow");
+  LogPrinter printer(services.io, follow, since);
+  Timeline timeline(services.files, project.JournalFolder());
+  const auto catch_up = [&] {
+    return timeline.CatchUp([&](const TimelineEntry& entry) { return printer.Print(entry); });
+  };
+  printer.Begin();
+  return printer.End(follow ? Follow(services, project.JournalFolder(), catch_up) : catch_up());
+}
+
+}  // namespace belay

@@ -1,0 +1,174 @@
+// The checks of doctor that are about the project.
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "base/path.h"
+#include "cli/doctor_checks.h"
+#include "cli/initialiser.h"
+#include "cli/settings.h"
+#include "ledger/project_ledger.h"
+#include "store/durable_file.h"
+#include "store/timeline.h"
+#include "store/vault.h"
+
+namespace belay {
+namespace {
+
+constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
+
+// For a command that somebody may paste into a shell.
+std::string ShellQuoted(std::string_view path) {
+  std::string quoted = "'";
+  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+Check Broken(std::string name, const Error& error, std::string cost) {
+  return {std::move(name), Verdict::kBroken, error.message,
+          std::move(cost), error.hint,       error.code};
+}
+
+// Whether belay init could do its work, as it sees it itself.
+Check CheckSetUp(const Layout& project, const Services& services) {
+  Initialiser initialiser(services.files, services.clock, project, true);
+  const Result<void> outcome = initialiser.SetUp();
+  if (!outcome) return Broken("set-up", outcome.error(), "belay init can't do its work");
+  for (const InitChange& change : initialiser.changes()) {
+    if (change.what == "unchanged") continue;
+    return {"set-up", Verdict::kLacking, "not complete", "nothing is recorded yet",
+            "run belay init"};
+  }
+  return {"set-up", Verdict::kFine, "complete"};
+}
+
+// A folder of belay's own: there, ours, writable, on a disk that locks can trust, closed to others.
+Check CheckFolder(std::string name, const std::string& path, const Layout& project,
+                  const FileSystem& files) {
+  const std::string_view shown = RelativeTo(project.Root(), path);
+  const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
+  if (!folder && folder.error().code == ErrorCode::kNotFound) {
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
+            "nothing is recorded yet", "see set-up"};
+  }
+  if (!folder) return Broken(std::move(name), folder.error(), "belay's state is not safe there");
+  const Result<FileInfo> info = files.Inspect(path);
+  if (info && info->mode != kPrivateFolder) {
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
+            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
+  }
+  return {std::move(name), Verdict::kFine, std::string(shown)};
+}
+
+// Every journal, read from its beginning to its end.
+Check CheckJournals(const Layout& project, FileSystem& files) {
+  const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
+  const auto names = JournalNames(files, project.JournalFolder());
+  if (!names && names.error().code == ErrorCode::kNotFound) {
+    return {"journals", Verdict::kLacking, "none", "nothing is recorded yet", "see set-up"};
+  }
+  if (!names) return Broken("journals", names.error(), cost);
+  std::uint64_t records = 0;
+  for (const std::string& name : *names) {
+    Journal journal(files, project.JournalFile(name), name);
+    const Result<void> read =
+        journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
+    if (!read) return Broken("journals", read.error(), cost);
+  }
+  return {"journals", Verdict::kFine,
+          fmt::format("{}: {} {}", fmt::join(*names, ", "), records,
+                      records == 1 ? "record" : "records")};
+}
+
+Check CheckRendering(const Layout& project, const Services& services) {
+  const std::string_view shown = RelativeTo(project.Root(), project.ProjectRendering());
+  const std::string fix = "belay doctor --repair writes it anew, and keeps what was edited";
+  ProjectLedger ledger(services.files, services.clock, project);
+  const Result<RenderingState> state = ledger.InspectRendering();
+  if (!state) return Broken("state files", state.error(), "scripts can't read belay's state");
+  switch (*state) {
+    case RenderingState::kCurrent:
+      return {"state files", Verdict::kFine, "as the journals say"};
+    case RenderingState::kMissing:
+      return {"state files", Verdict::kLacking, fmt::format("{}: not there", shown),
+              "scripts can't read belay's state", fix};
+    case RenderingState::kOutdated:
+      return {"state files", Verdict::kLacking, fmt::format("{}: out of date", shown),
+              "scripts read an older state", fix};
+    case RenderingState::kEdited:
+      return {"state files", Verdict::kLacking, fmt::format("{}: edited by hand", shown),
+              "scripts read what belay didn't write, and belay doesn't read it", fix};
+  }
+  __builtin_unreachable();
+}
+
+Check CheckDisk(const Layout& project, const FileSystem& files) {
+  const Result<MountInfo> mount = files.InspectMount(project.Root());
+  if (!mount) return {"disk", Verdict::kBroken, mount.error().message, "nothing can be kept", ""};
+  const std::string found =
+      fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
+  if (mount->read_only) {
+    return {"disk", Verdict::kBroken, found + ", read-only", "nothing can be kept",
+            "mount it writable, or work elsewhere"};
+  }
+  if (mount->network) {
+    return {"disk", Verdict::kBroken, found + ", shared over the network",
+            "locks between machines don't hold, so state could be torn",
+            "keep the repository on a local disk"};
+  }
+  if (mount->free_bytes < kLittleSpace) {
+    return {"disk", Verdict::kLacking, found, "snapshots may fail soon", "free some space"};
+  }
+  return {"disk", Verdict::kFine, found};
+}
+
+Check CheckConfiguration(const Invocation& invocation, const Services& services,
+                         const std::optional<Layout>& project) {
+  const std::string cost = "commands that need it will refuse to run";
+  const auto sources = ConfigSources(invocation, services, project);
+  if (!sources) {
+    return {"configuration", Verdict::kBroken, sources.error().message, cost,
+            fmt::format("{}; give it a file that can be read", sources.error().hint)};
+  }
+  const ConfigOutcome outcome = ReadConfig(*sources);
+  if (!outcome.problems.empty()) {
+    return {"configuration", Verdict::kBroken, outcome.problems[0].message, cost,
+            "belay config check lists every mistake"};
+  }
+  if (!outcome.warnings.empty()) {
+    return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
+            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
+  }
+  std::vector<std::string_view> names;
+  for (const ConfigSource& source : *sources) names.push_back(source.name);
+  return {"configuration", Verdict::kFine,
+          names.empty() ? "all defaults" : fmt::format("{}", fmt::join(names, ", "))};
+}
+
+}  // namespace
+
+Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Services& services) {
+  std::vector<Check> checks;
+  const Result<Layout> project = LocateProject(invocation, services);
+  const bool named = invocation.Has("--root") || services.environment.Get("BELAY_STATE");
+  if (!project && named) return project.error();
+  if (!project) {
+    checks.push_back({"project", Verdict::kLacking, project.error().message,
+                      "only version, help, completion and config work here", project.error().hint});
+    checks.push_back(CheckConfiguration(invocation, services, std::nullopt));
+    return checks;
+  }
+  checks.push_back({"project", Verdict::kFine, project->Root()});
+  checks.push_back(CheckDisk(*project, services.files));
+  checks.push_back(CheckSetUp(*project, services));
+  checks.push_back(CheckFolder("vault", project->Vault(), *project, services.files));
+  checks.push_back(CheckFolder("state root", project->StateRoot(), *project, services.files));
+  if (CheckVault(services.files, *project, VaultUse::kRead)) {
+    checks.push_back(CheckJournals(*project, services.files));
+    checks.push_back(CheckRendering(*project, services));
+  }
+  checks.push_back(CheckConfiguration(invocation, services, *project));
+  return checks;
+}
+
+}  // namespace belay

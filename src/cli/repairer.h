@@ -1,0 +1,50 @@
+// Mends what can be mended in a project, losing nothing: journals with damaged lines (the damaged
+// file is kept beside the new one), state files that are lost, out of date or edited (what was
+// edited is kept), temporary files that a crash left.
+//
+// Each thing is mended under its own lock. What can't be mended doesn't stop the rest.
+
+#ifndef BELAY_CLI_REPAIRER_H_
+#define BELAY_CLI_REPAIRER_H_
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ledger/project_ledger.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct Repair {
+  std::string path;  // as seen from the project
+  std::string what;  // what was done, or why it couldn't be
+  bool done;
+};
+
+class Repairer {
+ public:
+  Repairer(FileSystem& files, const Clock& clock, const Layout& project)
+      : files_(files), clock_(clock), project_(project) {}
+
+  // What was done; nothing when all was well.
+  Result<std::vector<Repair>> Run();
+
+ private:
+  void RepairJournal(const StateLock& project_lock, const std::string& name);
+  Result<void> TryRepairJournal(const StateLock& project_lock, const std::string& name);
+  Result<void> RepairRendering(const StateLock& project_lock);
+  void Note(const std::string& path, std::string what, bool done = true);
+
+  FileSystem& files_;
+  const Clock& clock_;
+  const Layout& project_;
+  ProjectLedger ledger_{files_, clock_, project_};
+  std::vector<Repair> repairs_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_REPAIRER_H_

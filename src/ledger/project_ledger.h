@@ -1,0 +1,63 @@
+// The one place that writes what has happened to belay in a project: its journal, and the rendering
+// of that in the state root.
+//
+// Everything that changes something takes the lock of the journal. What is recorded is on the disk
+// before the rendering is touched; a rendering that is behind, missing or edited is mended by
+// Render, which whoever sets up or mends the project calls.
+
+#ifndef BELAY_LEDGER_PROJECT_LEDGER_H_
+#define BELAY_LEDGER_PROJECT_LEDGER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/project.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "store/journal.h"
+#include "store/layout.h"
+#include "store/rendering.h"
+#include "store/state_lock.h"
+
+namespace belay {
+
+struct Rendered {
+  RenderingState before;
+  std::optional<std::string> kept_as = {};  // where the file somebody had edited is now
+};
+
+class ProjectLedger {
+ public:
+  ProjectLedger(FileSystem& files, const Clock& clock, const Layout& project);
+
+  // Waits at most about two seconds, then kBusy. The vault's folder is there; the folder of locks
+  // is made if it is missing.
+  static Result<StateLock> Lock(FileSystem& files, const Layout& project);
+
+  // What the journal says at present; without the lock.
+  Result<ProjectState> Load();
+
+  Result<void> RecordSetUp(const StateLock& lock, std::string_view belay);
+  Result<void> RecordRepair(const StateLock& lock, std::string_view file, std::uint64_t lines);
+
+  // How the rendering is, without changing it.
+  Result<RenderingState> InspectRendering();
+  // Brings the rendering up to date. One that was edited by hand is kept, and that is recorded.
+  Result<Rendered> Render(const StateLock& lock);
+
+ private:
+  JournalFollower Follower();
+  Result<void> Append(const StateLock& lock, Json record);
+
+  FileSystem& files_;
+  const Clock& clock_;
+  const Layout& project_;
+  Journal journal_;
+  ProjectState state_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_PROJECT_LEDGER_H_

@@ -1,0 +1,55 @@
+#include "model/project.h"
+
+namespace belay {
+namespace {
+
+constexpr int kSchemaVersion = 1;
+
+std::string TextOf(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
+}
+
+}  // namespace
+
+Json InitialisedRecord(WallTime at, std::string_view root, std::string_view belay) {
+  return MakeObject(
+      {{"at", FormatUtcMicros(at)}, {"kind", "initialised"}, {"root", root}, {"belay", belay}});
+}
+
+Json MovedRecord(WallTime at, std::string_view root) {
+  return MakeObject({{"at", FormatUtcMicros(at)}, {"kind", "moved"}, {"root", root}});
+}
+
+Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines) {
+  return MakeObject(
+      {{"at", FormatUtcMicros(at)}, {"kind", "repaired"}, {"file", file}, {"lines", lines}});
+}
+
+Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) {
+  return MakeObject(
+      {{"at", FormatUtcMicros(at)}, {"kind", "edited"}, {"file", file}, {"kept_as", kept_as}});
+}
+
+void Apply(const Json& record, ProjectState& state) {
+  const std::string kind = TextOf(record, "kind");
+  if (kind == "initialised") {
+    state.initialised_at = TextOf(record, "at");
+    state.belay = TextOf(record, "belay");
+  }
+  if (kind == "initialised" || kind == "moved") state.root = TextOf(record, "root");
+  if (kind == "repaired") ++state.repairs;
+  if (kind == "edited") ++state.edits;
+}
+
+Json ProjectRendering(const ProjectState& state, std::string_view vault) {
+  return MakeObject({{"schema_version", kSchemaVersion},
+                     {"root", state.root},
+                     {"vault", vault},
+                     {"initialised_at", state.initialised_at},
+                     {"belay", state.belay},
+                     {"repairs", state.repairs},
+                     {"edits", state.edits}});
+}
+
+}  // namespace belay

@@ -1,0 +1,47 @@
+// What has happened to belay itself in a project: the records of the journal "project", and the
+// state they add up to.
+//
+//   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0"}
+//   {"at":"...","kind":"moved","root":"/home/me/elsewhere"}
+//   {"at":"...","kind":"repaired","file":"journals/queue.jsonl","lines":2}     what was set aside
+//   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
+//
+// A kind that isn't known changes nothing.
+
+#ifndef BELAY_MODEL_PROJECT_H_
+#define BELAY_MODEL_PROJECT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+struct ProjectState {
+  std::string root = {};
+  std::string initialised_at = {};
+  std::string belay = {};  // the version that set it up
+  std::uint64_t repairs = 0;
+  std::uint64_t edits = 0;
+
+  bool initialised() const { return !root.empty(); }
+};
+
+Json InitialisedRecord(WallTime at, std::string_view root, std::string_view belay);
+Json MovedRecord(WallTime at, std::string_view root);
+Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines);
+Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as);
+
+// The state after one more record.
+void Apply(const Json& record, ProjectState& state);
+
+// For project.json in the state root.
+Json ProjectRendering(const ProjectState& state, std::string_view vault);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_PROJECT_H_

@@ -1,0 +1,34 @@
+#include "model/project.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+constexpr WallTime kAt{std::chrono::seconds(1'767'225'600)};
+
+TEST(ProjectTest, RecordsAddUpToTheState) {
+  ProjectState state;
+  EXPECT_FALSE(state.initialised());
+  for (const Json& record :
+       {InitialisedRecord(kAt, "/a", "0.1.0"), MovedRecord(kAt, "/b"),
+        RepairedRecord(kAt, "journals/queue.jsonl", 2), EditedRecord(kAt, "project.json", "/k")}) {
+    Apply(record, state);
+  }
+  EXPECT_TRUE(state.initialised());
+  EXPECT_EQ(WriteJson(ProjectRendering(state, "/a/.git/belay")),
+            R"({"schema_version":1,"root":"/b","vault":"/a/.git/belay",)"
+            R"("initialised_at":"2026-01-01T00:00:00.000000Z","belay":"0.1.0",)"
+            R"("repairs":1,"edits":1})");
+}
+
+TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneChangeNothing) {
+  ProjectState state;
+  Apply(MakeObject({{"kind", "from the future"}, {"root", "/x"}}), state);
+  Apply(MakeObject({{"kind", 7}}), state);
+  Apply(Json::EmptyObject(), state);
+  EXPECT_FALSE(state.initialised());
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,44 @@
+// A file of the state root: what the truth says, as JSON for people, scripts and jq.
+//
+// Its last member, `sha256`, is the digest of the others. So a file that belay wrote can be told
+// from one that somebody edited, without keeping book: the first may be out of date and is simply
+// replaced; of the second a copy is kept first, and whoever asked is told. Nothing is ever read
+// back from a rendering.
+
+#ifndef BELAY_STORE_RENDERING_H_
+#define BELAY_STORE_RENDERING_H_
+
+#include <string>
+
+#include "base/result.h"
+#include "codec/json.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+enum class RenderingState {
+  kCurrent,
+  kMissing,
+  kOutdated,  // an older one of ours
+  kEdited,    // not as belay wrote it
+};
+
+// What the file must hold. `record` is an object without a member "sha256".
+std::string RenderingText(const Json& record);
+
+// A path that is no regular file is an error.
+Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
+                                        const Json& record);
+
+// Keeps what somebody wrote into a rendering: a copy in `folder`, which is made if it is missing.
+// Gives its path. The rendering itself stays as it is, for WriteRendering.
+Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
+                               const std::string& folder);
+
+// Makes the file say `record`, durably. Its folder is made if it is missing, and that one's parent
+// too: both may have been wiped.
+Result<void> WriteRendering(FileSystem& files, const std::string& path, const Json& record);
+
+}  // namespace belay
+
+#endif  // BELAY_STORE_RENDERING_H_

@@ -1,0 +1,136 @@
+#include "store/vault.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+
+#include "base/path.h"
+#include "base/utf8.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestFormat = 32;
+
+Error Wrong(std::string message, std::string hint) {
+  return {ErrorCode::kUsage, std::move(message), std::move(hint)};
+}
+
+Result<void> CheckKind(const std::string& path, const FileInfo& info) {
+  if (info.kind == FileKind::kFolder) return {};
+  return Wrong(fmt::format("{} is {}, and belay needs a folder there", path,
+                           info.kind == FileKind::kLink ? "a link" : "no folder"),
+               "move it away, then run belay init");
+}
+
+Result<void> CheckOwner(const std::string& path, const FileInfo& info) {
+  if (info.ours) return {};
+  return Wrong(fmt::format("{} belongs to user {}", path, info.owner),
+               "run belay as that user, or give the folder back: chown");
+}
+
+Result<void> CheckMount(const FileSystem& files, const std::string& path, VaultUse use) {
+  BELAY_TRY_ASSIGN(const MountInfo mount, files.InspectMount(path));
+  if (mount.network) {
+    return Wrong(fmt::format("{} is on a disk shared over the network ({})", path, mount.type),
+                 "keep the repository on a local disk: locks between machines don't hold");
+  }
+  if (use == VaultUse::kWrite && mount.read_only) {
+    return Wrong(fmt::format("{} is on a read-only disk", path), "mount it writable");
+  }
+  return {};
+}
+
+Result<void> CheckWritable(const FileSystem& files, const std::string& path) {
+  if (files.IsWritable(path)) return {};
+  return Wrong(fmt::format("{} is not writable", path),
+               "give yourself the right to write in it (chmod u+w), then try again");
+}
+
+// What is in the vault decides, not what is written beside it: no format means nothing yet.
+Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
+  const std::string path = project.FormatFile();
+  const Result<std::string> text = files.Read(path, kLongestFormat);
+  if (!text && text.error().code == ErrorCode::kNotFound) return {};
+  if (!text && text.error().code == ErrorCode::kFailed) return text.error();
+  int version = 0;
+  const char* const end = text ? text->data() + text->size() : nullptr;
+  const bool number = text && std::from_chars(text->data(), end, version).ptr == end - 1 &&
+                      text->ends_with('\n') && version > 0;
+  if (number && version <= kVaultVersion) return {};
+  if (number) {
+    return Error{ErrorCode::kDamaged,
+                 fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
+                             project.Vault(), version, kVaultVersion),
+                 "use that belay, or a newer one"};
+  }
+  return Error{
+      ErrorCode::kDamaged,
+      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
+      fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
+}
+
+Result<void> CheckParts(const FileSystem& files, const Layout& project) {
+  for (const std::string& path :
+       {project.JournalFolder(), project.LockFolder(), project.EditedFolder()}) {
+    const Result<FileInfo> info = files.Inspect(path);
+    if (!info && info.error().code == ErrorCode::kNotFound) continue;
+    if (!info) return info.error();
+    if (info->kind == FileKind::kFolder) continue;
+    return Error{ErrorCode::kDamaged, fmt::format("{} is no folder", path),
+                 "move it away, then run belay init"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }
+
+Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use) {
+  BELAY_TRY_ASSIGN(const FileInfo info, files.Inspect(path));
+  BELAY_TRY(CheckKind(path, info));
+  BELAY_TRY(CheckOwner(path, info));
+  BELAY_TRY(CheckMount(files, path, use));
+  if (use == VaultUse::kWrite) BELAY_TRY(CheckWritable(files, path));
+  return {};
+}
+
+Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path) {
+  std::string there = path;
+  while (there != "/" && !files.Inspect(there)) there = std::string(ParentPath(there));
+  BELAY_TRY_ASSIGN(const FileInfo info, files.Inspect(there));
+  BELAY_TRY(CheckKind(there, info));
+  BELAY_TRY(CheckMount(files, there, VaultUse::kWrite));
+  return CheckWritable(files, there);
+}
+
+Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
+  BELAY_TRY_ASSIGN(const FileInfo root, files.Inspect(project.Root()));
+  BELAY_TRY(CheckOwner(project.Root(), root));
+  // Shared with other programs, but a link would lead our state elsewhere.
+  if (const Result<FileInfo> info = files.Inspect(project.ClaudeFolder())) {
+    BELAY_TRY(CheckKind(project.ClaudeFolder(), *info));
+  }
+  for (const std::string& path : {project.StateRoot(), project.Vault()}) {
+    const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
+    if (!folder && folder.error().code != ErrorCode::kNotFound) return folder;
+    if (!folder) BELAY_TRY(CheckCanBeMade(files, path));
+  }
+  BELAY_TRY(CheckParts(files, project));
+  return CheckFormat(files, project);
+}
+
+Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse use) {
+  const Result<void> vault = CheckOwnFolder(files, project.Vault(), use);
+  if (!vault && vault.error().code == ErrorCode::kNotFound) {
+    return Error{ErrorCode::kNotFound, fmt::format("belay isn't set up in {}", project.Root()),
+                 "run belay init"};
+  }
+  BELAY_TRY(vault);
+  BELAY_TRY(CheckParts(files, project));
+  return CheckFormat(files, project);
+}
+
+}  // namespace belay

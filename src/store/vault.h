@@ -1,0 +1,40 @@
+// Whether the vault and the state root can be trusted, looked at before anything in them is used.
+// Looking changes nothing.
+//
+// Wrong is: no folder, a link, owned by somebody else, not writable, on a read-only disk, on one
+// that machines share (their locks don't reach each other). That is a wrong root (kUsage). A vault
+// that a newer belay wrote, or one whose parts are no folders, is kDamaged.
+
+#ifndef BELAY_STORE_VAULT_H_
+#define BELAY_STORE_VAULT_H_
+
+#include <string>
+
+#include "base/result.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+constexpr int kVaultVersion = 1;
+
+enum class VaultUse { kRead, kWrite };
+
+// The content of Layout::FormatFile.
+std::string VaultFormatText();
+
+// One folder of belay's own. kNotFound when it isn't there.
+Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
+
+// Whether a file or folder that isn't there could be made, as its nearest folder above says.
+Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path);
+
+// Whether belay can be set up, or is set up rightly: what is missing can be made.
+Result<void> CheckPlace(const FileSystem& files, const Layout& project);
+
+// Whether there is a vault that may be used. kNotFound when belay wasn't set up here.
+Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse use);
+
+}  // namespace belay
+
+#endif  // BELAY_STORE_VAULT_H_
