@@ -44,6 +44,7 @@ int Main(std::vector<std::string_view> arguments) {
         .err_screen = ScreenOf(STDERR_FILENO, environment),
         .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
         .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); }};
+  if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
   Services services{files,    programs,    environment,     clock,
                     MakeLoop, ProbeKernel, CurrentFolder(), io};
   const int exit_code = RunCommandLine(arguments, services);

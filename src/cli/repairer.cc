@@ -29,14 +29,14 @@ Result<std::vector<Repair>> Repairer::Run() {
     if (name != kProject) RepairJournal(lock, name);
   }
   if (const Result<void> rendered = RepairRendering(lock); !rendered) {
-    Note(project_.ProjectRendering(), rendered.error().message, false);
+    NoteFailure(project_.ProjectRendering(), rendered.error());
   }
   return repairs_;
 }
 
 void Repairer::RepairJournal(const StateLock& project_lock, const std::string& name) {
   const Result<void> outcome = TryRepairJournal(project_lock, name);
-  if (!outcome) Note(project_.JournalFile(name), outcome.error().message, false);
+  if (!outcome) NoteFailure(project_.JournalFile(name), outcome.error());
 }
 
 Result<void> Repairer::TryRepairJournal(const StateLock& project_lock, const std::string& name) {
@@ -76,8 +76,13 @@ Result<void> Repairer::RepairRendering(const StateLock& project_lock) {
   __builtin_unreachable();
 }
 
-void Repairer::Note(const std::string& path, std::string what, bool done) {
-  repairs_.push_back({std::string(RelativeTo(project_.Root(), path)), std::move(what), done});
+void Repairer::Note(const std::string& path, std::string what) {
+  repairs_.push_back({std::string(RelativeTo(project_.Root(), path)), std::move(what)});
+}
+
+void Repairer::NoteFailure(const std::string& path, const Error& error) {
+  Note(path, error.message);
+  repairs_.back().failure = error.code;
 }
 
 }  // namespace belay

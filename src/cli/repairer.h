@@ -7,6 +7,7 @@
 #ifndef BELAY_CLI_REPAIRER_H_
 #define BELAY_CLI_REPAIRER_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace belay {
 struct Repair {
   std::string path;  // as seen from the project
   std::string what;  // what was done, or why it couldn't be
-  bool done;
+  std::optional<ErrorCode> failure = {};
 };
 
 class Repairer {
@@ -36,7 +37,8 @@ class Repairer {
   void RepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> TryRepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> RepairRendering(const StateLock& project_lock);
-  void Note(const std::string& path, std::string what, bool done = true);
+  void Note(const std::string& path, std::string what);
+  void NoteFailure(const std::string& path, const Error& error);
 
   FileSystem& files_;
   const Clock& clock_;

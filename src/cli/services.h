@@ -45,6 +45,7 @@ struct Io {
   // Where Flush writes to; gives an errno, or 0. Without them everything is kept.
   std::function<int(std::string_view)> write_out = {};
   std::function<int(std::string_view)> write_err = {};
+  std::optional<int> out_pipe = {};  // the standard output, when somebody reads it through a pipe
 
   // The outcome of a command: the record with --json, else the text. The record gets
   // `schema_version` as its first member.

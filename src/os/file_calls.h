@@ -42,7 +42,7 @@ class FileCalls {
   virtual int InspectMount(const std::string& path, struct statfs& info) = 0;
 };
 
-class RealFileCalls final : public FileCalls {
+class RealFileCalls : public FileCalls {
  public:
   int Open(const std::string& path, int flags, mode_t mode) override;
   int Close(int fd) override;

@@ -1,11 +1,17 @@
 #include "os/terminal.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace belay {
 
 bool IsTerminal(int fd) { return isatty(fd) == 1; }
+
+bool IsPipe(int fd) {
+  struct stat info {};
+  return fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
+}
 
 std::optional<std::size_t> TerminalColumns(int fd) {
   winsize size{};

@@ -9,6 +9,7 @@
 namespace belay {
 
 bool IsTerminal(int fd);
+bool IsPipe(int fd);
 
 // Nothing when it is no terminal or doesn't say.
 std::optional<std::size_t> TerminalColumns(int fd);

@@ -3,13 +3,14 @@
 
 #include <string>
 
+#include "base/result.h"
 #include "os/file_system.h"
 
 namespace belay {
 
 // `stem`-1, or the first number that is free. Whoever asks holds the lock under which such names
 // are made.
-std::string FreeName(const FileSystem& files, const std::string& stem);
+Result<std::string> FreeName(const FileSystem& files, const std::string& stem);
 
 }  // namespace belay
 

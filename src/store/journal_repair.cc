@@ -36,6 +36,7 @@ void Sort(Json record, Sorted& sorted) {
 }  // namespace
 
 Result<std::uint64_t> Journal::Repair(const StateLock&) {
+  BELAY_TRY(Open(Access::kRead));
   BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
   Sorted sorted;
   Result<void> ours;
@@ -57,7 +58,8 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
   BELAY_TRY(ours);
   if (sorted.has_header && sorted.bad_lines == 0 && !sorted.has_gap) return std::uint64_t{0};
   // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
-  BELAY_TRY(ReplaceFile(files_, FreeName(files_, path_ + ".damaged"), text));
+  BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
+  BELAY_TRY(ReplaceFile(files_, kept, text));
   BELAY_TRY_ASSIGN(const std::string lines, JournalLines(sorted.last_seq + 1, sorted.good));
   BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, sorted.last_seq) + lines));
   Forget({});

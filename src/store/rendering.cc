@@ -47,7 +47,7 @@ Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
                                const std::string& folder) {
   BELAY_TRY_ASSIGN(const std::string text, files.Read(path, kLargest));
   BELAY_TRY(EnsureFolder(files, folder));
-  std::string kept = FreeName(files, JoinPath(folder, FileName(path)));
+  BELAY_TRY_ASSIGN(std::string kept, FreeName(files, JoinPath(folder, FileName(path))));
   BELAY_TRY(ReplaceFile(files, kept, text));
   return kept;
 }

@@ -84,7 +84,8 @@ Json Record(const std::vector<Check>& checks) {
 Json RepairList(const std::vector<Repair>& repairs) {
   Json list = Json::EmptyArray();
   for (const Repair& repair : repairs) {
-    list.Append(MakeObject({{"path", repair.path}, {"what", repair.what}, {"done", repair.done}}));
+    list.Append(
+        MakeObject({{"path", repair.path}, {"what", repair.what}, {"done", !repair.failure}}));
   }
   return list;
 }
@@ -93,12 +94,27 @@ std::string RepairText(const std::vector<Repair>& repairs, const Screen& screen)
   if (repairs.empty()) return "nothing needed mending\n\n";
   std::string text;
   for (const Repair& repair : repairs) {
-    const Tone tone = repair.done ? Tone::kGood : Tone::kBad;
-    text +=
-        fmt::format("{} {}: {}\n", screen.style.Paint(tone, repair.done ? "mended" : "not mended"),
-                    Printable(repair.path), Printable(repair.what));
+    const Tone tone = repair.failure ? Tone::kBad : Tone::kGood;
+    text += fmt::format("{} {}: {}\n",
+                        screen.style.Paint(tone, repair.failure ? "not mended" : "mended"),
+                        Printable(repair.path), Printable(repair.what));
   }
   return text + "\n";
+}
+
+// What couldn't be mended decides how it ends, then what is broken.
+std::optional<Error> Failure(const std::vector<Repair>& repairs, const std::vector<Check>& checks) {
+  for (const Repair& repair : repairs) {
+    if (!repair.failure) continue;
+    return Error{*repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
+                 "repairs says what was mended and what wasn't"};
+  }
+  const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
+  if (broken == checks.end()) return std::nullopt;
+  return Error{broken->code,
+               fmt::format("{} of the checks are broken, the first is {}",
+                           Count(checks, Verdict::kBroken), broken->name),
+               "checks says what each costs and how to mend it"};
 }
 
 Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services& services) {
@@ -123,17 +139,13 @@ Result<int> RunDoctor(const Invocation& invocation, Services& services) {
   text += CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks);
   Json record = Record(checks);
   if (repair) record.Set("repairs", RepairList(repairs));
-  const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
-  if (broken == checks.end()) {
+  const std::optional<Error> failure = Failure(repairs, checks);
+  if (!failure) {
     services.io.Show(std::move(record), text);
     return 0;
   }
-  services.io.ShowFailure(std::move(record), text,
-                          {broken->code,
-                           fmt::format("{} of the checks are broken, the first is {}",
-                                       Count(checks, Verdict::kBroken), broken->name),
-                           "checks says what each costs and how to mend it"});
-  return ExitCode(broken->code);
+  services.io.ShowFailure(std::move(record), text, *failure);
+  return ExitCode(failure->code);
 }
 
 }  // namespace belay

@@ -110,6 +110,10 @@ Result<void> Follow(Services& services, const std::string& folder,
     outcome = Error{ErrorCode::kNotFound, fmt::format("{} is gone", folder), "run belay init"};
     loop->Stop();
   }));
+  // The writing end of a pipe becomes readable only when nobody reads any more.
+  if (services.io.out_pipe) {
+    BELAY_TRY(loop->Watch(*services.io.out_pipe, Readiness::kReadable, [&] { loop->Stop(); }));
+  }
   look();
   if (outcome) loop->Run();
   return outcome;

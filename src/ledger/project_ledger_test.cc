@@ -1,0 +1,135 @@
+// The project's ledger on a simulated disk: every step may be the last.
+
+#include "ledger/project_ledger.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "store/durable_file.h"
+#include "testing/crash_matrix.h"
+#include "testing/fake_clock.h"
+#include "testing/faulty_calls.h"
+
+namespace belay {
+namespace {
+
+class World {
+ public:
+  explicit World(FileCalls& calls) : files_(calls) {}
+
+  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_); }
+  Result<void> SetUp() {
+    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY(ledger_.RecordSetUp(lock, "0.1.0"));
+    BELAY_TRY(ledger_.Render(lock));
+    return {};
+  }
+  Result<void> Edit() { return ReplaceFile(files_, layout_.ProjectRendering(), "mine"); }
+  Result<Rendered> Mend() {
+    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    return ledger_.Render(lock);
+  }
+  bool EditIsKept() {
+    for (const std::string& path :
+         {layout_.ProjectRendering(), layout_.EditedFolder() + "/project.json-1"}) {
+      const Result<std::string> text = files_.Read(path, 100000);
+      if (text && *text == "mine") return true;
+    }
+    return false;
+  }
+
+  FileSystem files_;
+  FakeClock clock_;
+  Layout layout_{"/r", "/r/.git"};
+  ProjectLedger ledger_{files_, clock_, layout_};
+};
+
+void MakeFolders(SimulatedDisk& disk) {
+  for (const char* path : {"/r", "/r/.git", "/r/.git/belay"}) {
+    ASSERT_EQ(disk.MakeFolder(path, 0700), 0);
+  }
+  disk.SyncEverything();
+}
+
+TEST(ProjectLedgerTest, RecordsASetUpOnceAndAMove) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  ASSERT_TRUE(world.SetUp().ok());
+  ASSERT_TRUE(world.SetUp().ok());
+  EXPECT_EQ(world.ledger_.Load()->root, "/r");
+  ASSERT_EQ(disk.Rename("/r", "/s"), 0);
+  const Layout moved("/s", "/s/.git");
+  ProjectLedger ledger(world.files_, world.clock_, moved);
+  const StateLock lock = *ProjectLedger::Lock(world.files_, moved);
+  ASSERT_TRUE(ledger.RecordSetUp(lock, "0.1.0").ok());
+  EXPECT_EQ(ledger.Load()->root, "/s");
+  EXPECT_EQ(*ledger.InspectRendering(), RenderingState::kOutdated);
+}
+
+TEST(ProjectLedgerTest, RendersAgainWhateverWasLost) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  ASSERT_TRUE(world.SetUp().ok());
+  const std::string text = *disk.Content("/r/.claude/state/project.json");
+  ASSERT_EQ(disk.Remove("/r/.claude/state/project.json"), 0);
+  ASSERT_EQ(disk.RemoveFolder("/r/.claude/state"), 0);
+  ASSERT_EQ(disk.RemoveFolder("/r/.claude"), 0);
+  EXPECT_EQ(world.Mend()->before, RenderingState::kMissing);
+  EXPECT_EQ(disk.Content("/r/.claude/state/project.json"), text);
+}
+
+// What may be left by a crash of setting up and of mending an edited rendering.
+TEST(CrashMatrix, TheProjectsLedgerSurvivesACrashAtEveryStep) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  bool set_up = false;
+  bool edited = false;
+  const auto act = [&] {
+    ASSERT_TRUE(world.SetUp().ok());
+    set_up = true;
+    ASSERT_TRUE(world.Edit().ok());
+    edited = true;
+    ASSERT_TRUE(world.Mend().ok());
+  };
+  const auto judge = [&](SimulatedDisk& crashed) {
+    World after(crashed);
+    const Result<ProjectState> state = after.ledger_.Load();
+    ASSERT_TRUE(state.ok());
+    ASSERT_TRUE(state->initialised() || !set_up);
+    ASSERT_TRUE(after.EditIsKept() || !edited);
+    ASSERT_TRUE(after.SetUp().ok());
+    ASSERT_EQ(*after.ledger_.InspectRendering(), RenderingState::kCurrent);
+    ASSERT_TRUE(after.EditIsKept() || !edited);
+  };
+  const CrashCount count = RunThroughCrashes(disk, {}, act, judge);
+  fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
+}
+
+TEST(FaultMatrix, AFailingCallOfTheProjectsLedgerIsAnErrorAndTryingAgainWorks) {
+  std::size_t faults = 0;
+  for (const int error : {ENOSPC, EIO, EMFILE, EACCES}) {
+    for (std::size_t n = 1;; ++n) {
+      SimulatedDisk disk;
+      MakeFolders(disk);
+      ASSERT_TRUE(World(disk).SetUp().ok());
+      ASSERT_TRUE(World(disk).Edit().ok());
+      FaultyCalls calls(disk);
+      calls.Plan({.number = n, .error = error});
+      const Result<Rendered> mended = World(calls).Mend();
+      if (calls.faults() == 0) break;
+      ++faults;
+      EXPECT_TRUE(mended.ok() || !mended.error().message.empty());
+      World after(disk);
+      EXPECT_TRUE(after.EditIsKept());
+      ASSERT_TRUE(after.Mend().ok());
+      EXPECT_EQ(*after.ledger_.InspectRendering(), RenderingState::kCurrent);
+    }
+  }
+  fmt::print("fault matrix: {} faults\n", faults);
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <thread>
+
+#include "sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LogTest : public Sandbox {
+ protected:
+  LogTest() { EXPECT_EQ(Belay({"init"}).exit_code, 0); }
+
+  // Makes one more record: somebody edits a rendering, and that is noticed.
+  void MakeRecord() {
+    folder_.Write("repo/.claude/state/project.json", "{\"mine\": true}\n");
+    EXPECT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  }
+  void DamageTheFirstRecord() {
+    const std::string journal = "repo/.git/belay/journals/project.jsonl";
+    std::string text = folder_.Read(journal);
+    text[text.find("initialised")] = 'X';
+    folder_.Write(journal, text);
+  }
+};
+
+TEST_F(LogTest, TellsWhatHappenedOneLineEach) {
+  MakeRecord();
+  const std::string out = Belay({"log"}).out;
+  EXPECT_THAT(out, HasSubstr("  project     initialised  root: " + (folder_ / "repo")));
+  EXPECT_THAT(out, HasSubstr("  project     edited  file: project.json"));
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 2);
+}
+
+TEST_F(LogTest, GivesTheRecordsToScripts) {
+  MakeRecord();
+  const Json record = BelayJson({"log"});
+  const Json::Array& records = *record.Find("records")->AsArray();
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(*records[0].Find("journal")->AsString(), "project");
+  EXPECT_EQ(*records[0].Find("kind")->AsString(), "initialised");
+  EXPECT_EQ(*records[1].Find("seq")->AsInteger(), 2);
+}
+
+TEST_F(LogTest, LeavesOutWhatIsOlder) {
+  EXPECT_EQ(
+      BelayJson({"log", "--since", "2100-01-01T00:00:00Z"}).Find("records")->AsArray()->size(), 0u);
+  EXPECT_EQ(BelayJson({"log", "--since", "1h"}).Find("records")->AsArray()->size(), 1u);
+  const RunOutcome wrong = Belay({"log", "--since", "yesterday"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("such as 2h"));
+}
+
+TEST_F(LogTest, SaysThatBelayIsNotSetUp) {
+  Git({"init", "-q", folder_ / "bare"});
+  const RunOutcome outcome = Belay({"log"}, {.folder = folder_ / "bare"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("run belay init"));
+}
+
+TEST_F(LogTest, TellsWhatIsBeforeTheDamageThenFails) {
+  MakeRecord();
+  MakeRecord();
+  const std::string journal = "repo/.git/belay/journals/project.jsonl";
+  std::string text = folder_.Read(journal);
+  text[text.find("edited")] = 'X';
+  folder_.Write(journal, text);
+  const RunOutcome outcome = Belay({"log"});
+  EXPECT_EQ(outcome.exit_code, 5);
+  EXPECT_THAT(outcome.out, HasSubstr("initialised"));
+  EXPECT_THAT(outcome.err, HasSubstr("belay doctor --repair"));
+  const Json record = BelayJson({"log"}, 5);
+  EXPECT_EQ(record.Find("records")->AsArray()->size(), 1u);
+  EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "damaged");
+}
+
+TEST_F(LogTest, FollowsUntilNobodyReadsAnyMore) {
+  const std::string fifo = folder_ / "fifo";
+  ASSERT_EQ(RunReal({"mkfifo", fifo}).exit_code, 0);
+  RunOutcome outcome{};
+  std::thread log([&] {
+    outcome = RunReal({"sh", "-c", "exec \"$0\" log -f --json >\"$1\"", BELAY_BINARY, fifo},
+                      {.folder = folder_ / "repo"});
+  });
+  std::ifstream lines(fifo);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_THAT(line, HasSubstr("{\"schema_version\":1,\"journal\":\"project\",\"seq\":1,"));
+  MakeRecord();
+  std::getline(lines, line);
+  EXPECT_THAT(line, HasSubstr("\"kind\":\"edited\""));
+  lines.close();
+  log.join();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(LogTest, ShowsHostileRecordsHarmlessly) {
+  folder_.MakeFolder("e\x1B[31mvil");
+  ASSERT_EQ(Belay({"init", "--root", folder_ / "e\x1B[31mvil"}).exit_code, 0);
+  const RunOutcome outcome = Belay({"log", "--root", folder_ / "e\x1B[31mvil"});
+  EXPECT_THAT(outcome.out, HasSubstr("\\x1b[31mvil"));
+}
+
+TEST_F(LogTest, RepairSetsDamageAsideAndKeepsTheRest) {
+  MakeRecord();
+  const std::string journal = "repo/.git/belay/journals/project.jsonl";
+  DamageTheFirstRecord();
+  const std::string damaged = folder_.Read(journal);
+  EXPECT_EQ(Belay({"doctor"}).exit_code, 5);
+  EXPECT_EQ(folder_.Read(journal), damaged);
+  EXPECT_EQ(Belay({"init"}).exit_code, 5);
+  const Json repaired = BelayJson({"doctor", "--repair"});
+  EXPECT_TRUE(*(*repaired.Find("repairs")->AsArray())[0].Find("done")->AsBool());
+  EXPECT_EQ(folder_.Read(journal + ".damaged-1"), damaged);
+  const std::string out = Belay({"log"}).out;
+  EXPECT_THAT(out, HasSubstr("edited"));
+  EXPECT_THAT(out, HasSubstr("repaired  file: journals/project.jsonl  lines: 1"));
+  EXPECT_EQ(BelayJson({"doctor", "--repair"}).Find("repairs")->AsArray()->size(), 0u);
+}
+
+TEST_F(LogTest, AJournalReplacedByAFolderIsDamageThatIsNamed) {
+  const std::string journal = folder_ / "repo/.git/belay/journals/project.jsonl";
+  ASSERT_EQ(RunReal({"sh", "-c", "rm \"$0\" && mkdir \"$0\"", journal}).exit_code, 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"log"}, {"init"}, {"doctor", "--repair"}}) {
+    const RunOutcome outcome = Belay(command);
+    EXPECT_EQ(outcome.exit_code, 5) << command[0];
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr(journal)) << command[0];
+  }
+}
+
+TEST_F(LogTest, KeepsWhatSomebodyWroteIntoARendering) {
+  MakeRecord();
+  EXPECT_EQ(folder_.Read("repo/.git/belay/edited/project.json-1"), "{\"mine\": true}\n");
+  EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("\"edits\": 1"));
+  folder_.Write("repo/.claude/state/project.json", "{\"mine\": 2}\n");
+  EXPECT_THAT(Belay({"init"}).err, HasSubstr("edited by hand; what it said is kept in"));
+}
+
+}  // namespace
+}  // namespace belay
