@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "os/clock.h"
+
 namespace belay {
 namespace {
 
@@ -48,8 +50,6 @@ class Interrupter {
   bool made_ = false;
 };
 
-}  // namespace
-
 Result<void> LockExclusively(File& file, Duration limit) {
   Result<void> at_once = file.Lock(LOCK_EX | LOCK_NB);
   const bool wait = !at_once && at_once.error().code == ErrorCode::kBusy && limit > Duration(0);
@@ -57,6 +57,30 @@ Result<void> LockExclusively(File& file, Duration limit) {
   const Interrupter interrupter(limit);
   if (!interrupter.made()) return SystemError("make a timer", errno);
   return file.Lock(LOCK_EX);
+}
+
+Result<bool> IsStillThere(const FileSystem& files, const File& file) {
+  BELAY_TRY_ASSIGN(const FileInfo ours, file.Inspect());
+  const Result<FileInfo> there = files.Inspect(file.path());
+  if (!there && there.error().code != ErrorCode::kNotFound) return there.error();
+  return there && there->inode == ours.inode && there->device == ours.device;
+}
+
+}  // namespace
+
+Result<File> OpenLocked(FileSystem& files, const std::string& path, std::uint32_t mode,
+                        Duration limit) {
+  const SystemClock clock;
+  const MonotonicTime end = clock.Monotonic() + limit;
+  // One that was removed in the last moment is worth another try, which need not wait.
+  for (bool last = false;;) {
+    BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, mode));
+    BELAY_TRY(LockExclusively(file, end - clock.Monotonic()));
+    BELAY_TRY_ASSIGN(const bool there, IsStillThere(files, file));
+    if (there) return file;
+    if (last) return Error{ErrorCode::kBusy, "lock " + path + ": it is removed again and again"};
+    last = clock.Monotonic() >= end;
+  }
 }
 
 }  // namespace belay

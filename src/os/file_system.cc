@@ -161,6 +161,10 @@ Result<File> FileSystem::OpenForReading(const std::string& path) const {
   return OpenRegular(path, O_RDONLY, 0);
 }
 
+Result<File> FileSystem::OpenForWriting(const std::string& path, std::uint32_t mode) {
+  return OpenRegular(path, O_RDWR | O_CREAT, mode);
+}
+
 Result<File> FileSystem::OpenForAppending(const std::string& path, std::uint32_t mode) {
   return OpenRegular(path, O_RDWR | O_APPEND | O_CREAT, mode);
 }

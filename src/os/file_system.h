@@ -78,8 +78,10 @@ class FileSystem {
   // The names in a folder, sorted.
   Result<std::vector<std::string>> List(const std::string& path) const;
 
-  // A regular file for reading, or for reading and appending (made with `mode` if it isn't there).
+  // A regular file for reading; for reading and writing, from its beginning on or only at its end
+  // (made with `mode` if it isn't there).
   Result<File> OpenForReading(const std::string& path) const;
+  Result<File> OpenForWriting(const std::string& path, std::uint32_t mode);
   Result<File> OpenForAppending(const std::string& path, std::uint32_t mode);
 
   // Fails when there is one already. The umask may take bits away from `mode`, but

@@ -82,7 +82,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
 
 // One good line: the header at first, then the record with the next number.
 Result<void> Journal::Accept(std::string_view line, const JournalFollower& follower) {
-  Result<Json> record = ParseJsonLine(line);
+  Result<Json> record = ParseGoodJsonLine(line);
   if (!record) return Damaged(end_, record.error().message);
   const std::optional<std::uint64_t> seq = JournalSeq(*record);
   if (!seq) return Damaged(end_, "a record without a number");

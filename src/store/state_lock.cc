@@ -9,29 +9,42 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostBytes = 32;
+// As wide as any other, so that the next holder writes over it. Cutting the file off before would
+// let ext4 write it to the disk each time the lock is given up.
+constexpr std::size_t kWidth = 11;
+std::string NumberText(std::int64_t process) { return fmt::format("{:<10}\n", process); }
 
-std::string HolderOf(const File& file) {
-  std::string text(kMostBytes, '\0');
+std::string ReadText(const File& file) {
+  std::string text(kWidth, '\0');
   const Result<std::size_t> got = file.ReadAt(0, text.data(), text.size());
   text.resize(got ? *got : 0);
-  const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return number ? fmt::format("process {}", text) : "another process";
+  return text;
+}
+
+std::string HolderOf(const FileSystem& files, const std::string& path) {
+  const Result<File> file = files.OpenForReading(path);
+  const std::string text = file ? ReadText(*file) : "";
+  const std::string number = text.substr(0, text.find_first_not_of("0123456789"));
+  return number.empty() ? "another process" : "process " + number;
+}
+
+// Only for messages: whether it can be written decides nothing.
+void SignAs(std::int64_t process, File& file) {
+  const std::string text = NumberText(process);
+  if (ReadText(file) != text) (void)file.Write(text);
 }
 
 }  // namespace
 
 Result<StateLock> StateLock::Acquire(FileSystem& files, const std::string& path, Duration limit) {
-  BELAY_TRY_ASSIGN(File file, files.OpenForAppending(path, kPrivateFile));
-  Result<void> locked = LockExclusively(file, limit);
-  if (!locked && locked.error().code == ErrorCode::kBusy) {
-    return Error{ErrorCode::kBusy, fmt::format("lock {}: {} has it", path, HolderOf(file)),
+  Result<File> file = OpenLocked(files, path, kPrivateFile, limit);
+  if (!file && file.error().code == ErrorCode::kBusy) {
+    return Error{ErrorCode::kBusy, fmt::format("lock {}: {} has it", path, HolderOf(files, path)),
                  "try again in a moment"};
   }
-  if (!locked) return std::move(locked).error();
-  // Only for messages: whether it can be written decides nothing.
-  if (file.Truncate(0)) (void)file.Write(fmt::format("{}", ThisProcess()));
-  return StateLock(std::move(file));
+  if (!file) return std::move(file).error();
+  SignAs(ThisProcess(), *file);
+  return StateLock(*std::move(file));
 }
 
 }  // namespace belay

@@ -3,7 +3,8 @@
 //
 // The lock is an flock on a file of its own. It is given up when the StateLock goes, and by the
 // kernel when the process dies, however it dies. The file holds the number of the process that has
-// it, for messages only.
+// it, for messages only. Whoever has the lock may remove the file as its last act: from then on
+// others can have a lock at that path, those who were waiting too.
 
 #ifndef BELAY_STORE_STATE_LOCK_H_
 #define BELAY_STORE_STATE_LOCK_H_

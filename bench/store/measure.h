@@ -1,0 +1,51 @@
+// Times, taken so that ratios can be trusted on a machine that does other things too: what is
+// compared takes turns, and medians count.
+
+#ifndef BELAY_BENCH_STORE_MEASURE_H_
+#define BELAY_BENCH_STORE_MEASURE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace belay::bench {
+
+// Of the monotonic clock, which all processes share.
+double MicrosNow();
+
+double Median(std::vector<double> values);
+double Largest(const std::vector<double>& values);
+
+// Micros of each call.
+struct Samples {
+  std::vector<double> ours;
+  std::vector<double> floor;
+
+  double Ratio() const { return Median(ours) / Median(floor); }
+};
+
+// Both in turn, `rounds` times, after a warm-up.
+Samples TakeTurns(int rounds, const std::function<void()>& ours,
+                  const std::function<void()>& floor);
+
+// A folder inside of `parent` that goes with everything in it.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& parent);
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder();
+
+  const std::string& path() const { return path_; }
+  // Paths of files and folders that nothing had before.
+  std::string NewPath(const std::string& name);
+  std::string NewFolder(const std::string& name);
+
+ private:
+  std::string path_;
+  int count_ = 0;
+};
+
+}  // namespace belay::bench
+
+#endif  // BELAY_BENCH_STORE_MEASURE_H_
