@@ -54,8 +54,8 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
   }
   std::string repaired;
   BELAY_TRY(AppendJsonLine(MakeObject({{"seq", 0}, {"journal", name_}, {"version", 1}}), repaired));
+  // As after anybody else's replacement, the next reading notices and tells its follower to forget.
   BELAY_TRY(ReplaceFile(files_, path_, repaired + sorted.good));
-  Forget({});
   return sorted.bad_lines;
 }
 
