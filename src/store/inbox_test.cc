@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "codec/json_lines.h"
 #include "store/inbox_name.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
@@ -97,6 +98,15 @@ TEST_F(InboxTest, SetsAsideWhatCannotBeReadWithoutBlockingTheRest) {
   folder_.Write("in/" + bad + ".json", "garbage");
   EXPECT_EQ(TakeText(), "2");
   EXPECT_EQ(folder_.Read("in/dead/" + bad + ".json"), "garbage");
+}
+
+TEST_F(InboxTest, HandsOutTheLongestMessageThatItTakes) {
+  std::string line;
+  ASSERT_TRUE(AppendJsonLine(MakeObject({{"text", ""}}), line).ok());
+  const std::string text(kLongestJsonLine - (line.size() - 1), 'x');
+  EXPECT_FALSE(inbox_.Deliver("a", MakeObject({{"text", text + "x"}})).ok());
+  Deliver("a", text);
+  EXPECT_EQ(TakeText().size(), text.size());
 }
 
 TEST_F(InboxTest, ShowsWithoutTaking) {
