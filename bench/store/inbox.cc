@@ -3,6 +3,8 @@
 // message. The floor: a rename, and a read of a bare inotify. Both are measured from the moment
 // before the rename, which makes the message visible.
 
+#include "store/inbox.h"
+
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/inotify.h>
@@ -16,7 +18,6 @@
 #include "row.h"
 #include "rows.h"
 #include "stamped_calls.h"
-#include "store/inbox.h"
 
 namespace belay::bench {
 namespace {
@@ -74,7 +75,7 @@ class Reader {
 void Pause() { BELAY_CHECK(usleep(2000) == 0); }
 
 struct Latencies {
-  std::vector<double> woken;     // from before the rename, all of them
+  std::vector<double> woken;  // from before the rename, all of them
   std::vector<double> received;
   std::vector<double> after_return;  // from Deliver's return until received
   std::vector<double> in_all;        // from Deliver's beginning until received
@@ -157,11 +158,11 @@ bool PrintTimes(const std::string& what, const std::vector<double>& ours,
                 const std::vector<double>& floor) {
   const double median = Median(ours);
   const double largest = Largest(ours);
-  return Print({"inbox: " + what, fmt::format("{:.0f} us, largest {:.0f}", median, largest),
-                fmt::format("{:.0f} us, largest {:.0f}, bare inotify", Median(floor),
-                            Largest(floor)),
-                fmt::format("{:.2f}", median / Median(floor)), "median 0.5 ms, largest 5 ms",
-                median < kMostMedianMicros && largest <= kMostMicros});
+  return Print(
+      {"inbox: " + what, fmt::format("{:.0f} us, largest {:.0f}", median, largest),
+       fmt::format("{:.0f} us, largest {:.0f}, bare inotify", Median(floor), Largest(floor)),
+       fmt::format("{:.2f}", median / Median(floor)), "median 0.5 ms, largest 5 ms",
+       median < kMostMedianMicros && largest <= kMostMicros});
 }
 
 }  // namespace

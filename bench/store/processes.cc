@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "row.h"
 #include "journal_scene.h"
+#include "row.h"
 #include "rows.h"
 
 namespace belay::bench {

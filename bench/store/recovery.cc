@@ -56,7 +56,8 @@ int ReadLines(const std::string& path, const std::function<void(std::string_view
     text.resize(kept + (std::size_t{64} << 10U));
     const ssize_t count = read(fd, text.data() + kept, text.size() - kept);
     if (count <= 0) break;
-    std::string_view rest = std::string_view(text).substr(0, kept + static_cast<std::size_t>(count));
+    std::string_view rest =
+        std::string_view(text).substr(0, kept + static_cast<std::size_t>(count));
     for (std::size_t end = 0; (end = rest.find('\n')) != std::string_view::npos; ++lines) {
       use(rest.substr(0, end));
       rest.remove_prefix(end + 1);
@@ -80,8 +81,8 @@ bool PrintTime(const std::string& path) {
   std::vector<double> peer;
   for (int turn = 0; turn < kTurns; ++turn) {
     ours.push_back(SecondsOf([&] { Recover(path); }));
-    reading.push_back(SecondsOf(
-        [&] { BELAY_CHECK(ReadLines(path, [](std::string_view) {}) == kRecords + 1); }));
+    reading.push_back(
+        SecondsOf([&] { BELAY_CHECK(ReadLines(path, [](std::string_view) {}) == kRecords + 1); }));
     peer.push_back(SecondsOf([&] {
       ReadLines(path, [](std::string_view line) {
         BELAY_CHECK(nlohmann::ordered_json::parse(line).is_object());
@@ -89,20 +90,20 @@ bool PrintTime(const std::string& path) {
     }));
   }
   const double seconds = Median(ours);
-  return Print({"recovery of a journal of 1,000,000 records", fmt::format("{:.2f} s", seconds),
-                fmt::format("{:.2f} s plain reading; {:.2f} s nlohmann", Median(reading),
-                            Median(peer)),
-                fmt::format("{:.2f} of nlohmann", seconds / Median(peer)),
-                fmt::format("under {} s", kMostSeconds), seconds < kMostSeconds});
+  return Print(
+      {"recovery of a journal of 1,000,000 records", fmt::format("{:.2f} s", seconds),
+       fmt::format("{:.2f} s plain reading; {:.2f} s nlohmann", Median(reading), Median(peer)),
+       fmt::format("{:.2f} of nlohmann", seconds / Median(peer)),
+       fmt::format("under {} s", kMostSeconds), seconds < kMostSeconds});
 }
 
 bool PrintMemory(const std::string& path) {
   const double start = PeakMegabytes([] {});
   const double peak = PeakMegabytes([&] { Recover(path); });
   return Print({"recovery of a journal of 1,000,000 records: memory",
-                fmt::format("{:.1f} MB", peak - start), fmt::format("{:.1f} MB at the start", start),
-                fmt::format("{:.2f}", peak / start), fmt::format("at most {} MB over", kMostMegabytes),
-                peak - start <= kMostMegabytes});
+                fmt::format("{:.1f} MB", peak - start),
+                fmt::format("{:.1f} MB at the start", start), fmt::format("{:.2f}", peak / start),
+                fmt::format("at most {} MB over", kMostMegabytes), peak - start <= kMostMegabytes});
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kLargestMessage = std::size_t{4} << 20U;
+constexpr std::size_t kLargestMessage = kLongestJsonLine + 1;  // with its line end
 constexpr std::size_t kChanceDigits = 8;
 
 bool MayBeTaken(const InboxName& name, std::uint64_t now) {

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "codec/json_lines.h"
 #include "store/inbox_name.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
@@ -99,6 +100,15 @@ TEST_F(InboxTest, SetsAsideWhatCannotBeReadWithoutBlockingTheRest) {
   EXPECT_EQ(folder_.Read("in/dead/" + bad + ".json"), "garbage");
 }
 
+TEST_F(InboxTest, HandsOutTheLongestMessageThatItTakes) {
+  std::string line;
+  ASSERT_TRUE(AppendJsonLine(MakeObject({{"text", ""}}), line).ok());
+  const std::string text(kLongestJsonLine - (line.size() - 1), 'x');
+  EXPECT_FALSE(inbox_.Deliver("a", MakeObject({{"text", text + "x"}})).ok());
+  Deliver("a", text);
+  EXPECT_EQ(TakeText().size(), text.size());
+}
+
 TEST_F(InboxTest, ShowsWithoutTaking) {
   EXPECT_TRUE(inbox_.Peek()->empty());
   Deliver("a", "1");
@@ -122,38 +132,6 @@ TEST_F(InboxTest, RemovesWhatAKilledSenderLeftUnfinished) {
   folder_.Write("in/.x.json.0123456789abcdef.tmp", "half");
   EXPECT_EQ(TakeText(), "1");
   EXPECT_EQ(folder_.Read("in/.x.json.0123456789abcdef.tmp"), "(missing)");
-}
-
-TEST_F(InboxTest, BehavesLikeASimpleQueuePerSender) {
-  EXPECT_TRUE(rc::check([] {
-    TempFolder folder;
-    RealFileCalls calls;
-    FileSystem files(calls);
-    FakeClock clock;
-    FakeRandom random;
-    Inbox inbox(files, clock, random, folder / "in", seconds(30));
-    std::map<std::string, int> sent;
-    std::map<std::string, int> handled;
-    const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 8));
-    for (const int step : steps) {
-      const std::string sender(1, static_cast<char>('a' + step % 3));
-      if (step < 4) {
-        RC_ASSERT(inbox.Deliver(sender, MakeObject({{"n", sent[sender]++}})).ok());
-        continue;
-      }
-      const auto message = inbox.Take(seconds(1));
-      RC_ASSERT(message.ok());
-      if (!*message) continue;
-      const std::string from((*message)->id.substr(17, 1));
-      RC_ASSERT(*(*message)->body.Find("n")->AsInteger() == handled[from]);
-      if (step < 7) {
-        RC_ASSERT(inbox.Acknowledge((*message)->id).ok());
-        ++handled[from];
-      } else {
-        clock.Advance(seconds(2));  // the receiver died: it comes again
-      }
-    }
-  }));
 }
 
 TEST(InboxNameTest, ReadsOnlyWhatItWrites) {

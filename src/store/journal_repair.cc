@@ -23,7 +23,7 @@ struct Sorted {
 // A number that doesn't rise is no better than a wrong checksum: somebody has put the line there.
 void Sort(Json record, Sorted& sorted) {
   const std::optional<std::uint64_t> seq = JournalSeq(record);
-  if (!seq || *seq <= sorted.last_seq || record.Find("journal") != nullptr) {
+  if (!seq || *seq <= sorted.last_seq) {
     ++sorted.bad_lines;
     return;
   }
@@ -60,9 +60,11 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
   // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
   BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
   BELAY_TRY(ReplaceFile(files_, kept, text));
-  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(sorted.last_seq + 1, sorted.good));
-  BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, sorted.last_seq) + lines));
-  Forget({});
+  // What can't be read may have had a number too; none is used twice.
+  const std::uint64_t last = sorted.last_seq + sorted.bad_lines;
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last + 1, sorted.good));
+  // As after anybody else's replacement, the next reading notices and tells its follower to forget.
+  BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, last) + lines));
   return sorted.bad_lines;
 }
 
