@@ -1,9 +1,6 @@
 #include "store/inbox.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include <map>
 
 #include "codec/json_lines.h"
 #include "store/inbox_name.h"
