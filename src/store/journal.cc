@@ -37,10 +37,12 @@ Result<std::string> Lines(std::uint64_t first_seq, std::span<const Json> records
   return lines;
 }
 
+// Nothing when it is none, or one so large that the numbers couldn't go on from there.
 std::optional<std::uint64_t> SeqOf(const Json& record) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 62U;
   const Json* seq = record.Find("seq");
   const std::int64_t* number = seq == nullptr ? nullptr : seq->AsInteger();
-  if (number == nullptr || *number < 0) return std::nullopt;
+  if (number == nullptr || *number < 0 || *number > kLargest) return std::nullopt;
   return static_cast<std::uint64_t>(*number);
 }
 
