@@ -122,6 +122,8 @@ Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
     if (!MayBeTaken(*parsed, now)) held_up.insert(parsed->sender);
     if (held_up.contains(parsed->sender)) continue;
     Result<Json> body = ReadBody(name);
+    // A folder or a link with such a name was never a message, and is in nobody's way.
+    if (!body && body.error().code == ErrorCode::kRefused) continue;
     if (!body && body.error().code != ErrorCode::kDamaged) return std::move(body).error();
     if (!body) {
       BELAY_TRY(SetAside(lock, name));

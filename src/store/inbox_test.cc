@@ -97,6 +97,12 @@ TEST_F(InboxTest, SetsAsideWhatCannotBeReadWithoutBlockingTheRest) {
   EXPECT_EQ(folder_.Read("in/dead/" + bad + ".json"), "garbage");
 }
 
+TEST_F(InboxTest, PassesOverWhatHasAMessagesNameButIsNoFile) {
+  folder_.MakeFolder("in/" + WaitingName(InboxId(7, "a", "0123abcd")));
+  Deliver("a", "1");
+  EXPECT_EQ(TakeText(), "1");
+}
+
 TEST_F(InboxTest, HandsOutTheLongestMessageThatItTakes) {
   std::string line;
   ASSERT_TRUE(AppendJsonLine(MakeObject({{"text", ""}}), line).ok());

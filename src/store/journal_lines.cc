@@ -36,7 +36,8 @@ std::optional<std::uint64_t> JournalSeq(const Json& record) {
   const Json* seq = record.Find("seq");
   const std::int64_t* number = seq == nullptr ? nullptr : seq->AsInteger();
   if (number == nullptr || *number < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*number);
+  const auto value = static_cast<std::uint64_t>(*number);
+  return value <= kLargestJournalSeq ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace belay

@@ -14,6 +14,7 @@
 namespace belay {
 
 constexpr int kJournalVersion = 1;
+constexpr std::uint64_t kLargestJournalSeq = std::uint64_t{1} << 62U;
 
 // `seq` is the last number used before this file began; 0 in a new journal.
 std::string JournalHeaderLine(const std::string& name, std::uint64_t seq);
@@ -22,7 +23,8 @@ std::string JournalHeaderLine(const std::string& name, std::uint64_t seq);
 // "crc", or the program stops. One that is too long or too deep is kRefused.
 Result<std::string> JournalLines(std::uint64_t first_seq, std::span<const Json> records);
 
-// The number of a record or header that was read; nothing when it has none.
+// The number of a record or header that was read; nothing when it has none, or one
+// above the largest, from which the numbers couldn't go on.
 std::optional<std::uint64_t> JournalSeq(const Json& record);
 
 }  // namespace belay

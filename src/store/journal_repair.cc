@@ -20,6 +20,14 @@ struct Sorted {
   bool has_gap = false;
 };
 
+// Whether it says which journal it is, in a version that may be newer than ours.
+bool IsHeader(const Json& record) {
+  const Json* name = record.Find("journal");
+  const Json* version = record.Find("version");
+  return name != nullptr && name->AsString() != nullptr && version != nullptr &&
+         version->AsInteger() != nullptr && JournalSeq(record);
+}
+
 // A number that doesn't rise is no better than a wrong checksum: somebody has put the line there.
 void Sort(Json record, Sorted& sorted) {
   const std::optional<std::uint64_t> seq = JournalSeq(record);
@@ -44,11 +52,11 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
     Result<Json> record = line.good ? ParseJsonLine(line.text) : Json();
     if (!record || record->AsObject() == nullptr) {
       ++sorted.bad_lines;
-    } else if (line.offset == 0 && record->Find("journal") != nullptr) {
+    } else if (line.offset == 0 && IsHeader(*record)) {
       // Another journal, or a newer one, may be whole: it only isn't ours to change.
       ours = AcceptHeader(*record);
       sorted.has_header = true;
-      sorted.last_seq = JournalSeq(*record).value_or(0);
+      sorted.last_seq = *JournalSeq(*record);
     } else {
       Sort(*std::move(record), sorted);
     }
@@ -60,8 +68,9 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
   // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
   BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
   BELAY_TRY(ReplaceFile(files_, kept, text));
-  // What can't be read may have had a number too; none is used twice.
-  const std::uint64_t last = sorted.last_seq + sorted.bad_lines;
+  // What can't be read may have had a number too; none is used twice, as long as there are any.
+  std::uint64_t last = sorted.last_seq + sorted.bad_lines;
+  if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
   BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last + 1, sorted.good));
   // As after anybody else's replacement, the next reading notices and tells its follower to forget.
   BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, last) + lines));

@@ -221,6 +221,16 @@ TEST_F(JournalTest, RefusesANewerVersionAndAnotherJournal) {
   }
 }
 
+TEST_F(JournalTest, RefusesNumbersThatCouldNotGoOn) {
+  std::string line;
+  const Json header = MakeObject({{"seq", INT64_MAX}, {"journal", "test"}, {"version", 1}});
+  ASSERT_TRUE(AppendJsonLine(header, line).ok());
+  folder_.Write("j", line);
+  Journal journal = Open();
+  EXPECT_EQ(journal.CatchUp({}).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(Append(journal, {Record("a")}).error().code, ErrorCode::kDamaged);
+}
+
 TEST_F(JournalTest, RefusesAFolderInItsPlace) {
   folder_.MakeFolder("j");
   Journal journal = Open();
