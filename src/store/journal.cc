@@ -88,6 +88,8 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
   if (!seq) return Damaged(end_, "a record without a number");
   if (!next_seq_) {
     BELAY_TRY(AcceptHeader(*record));
+  } else if (record->Find("journal") != nullptr) {
+    return Damaged(end_, "a header in the middle");
   } else if (*seq != *next_seq_) {
     return Damaged(end_, fmt::format("record {} where {} should be", *seq, *next_seq_));
   } else {

@@ -28,10 +28,11 @@ bool IsHeader(const Json& record) {
          version->AsInteger() != nullptr && JournalSeq(record);
 }
 
-// A number that doesn't rise is no better than a wrong checksum: somebody has put the line there.
+// A number that doesn't rise, or a header in the middle, is no better than a wrong checksum:
+// somebody has put the line there.
 void Sort(Json record, Sorted& sorted) {
   const std::optional<std::uint64_t> seq = JournalSeq(record);
-  if (!seq || *seq <= sorted.last_seq) {
+  if (!seq || *seq <= sorted.last_seq || record.Find("journal") != nullptr) {
     ++sorted.bad_lines;
     return;
   }
