@@ -10,10 +10,10 @@
 
 #include "base/check.h"
 #include "codec/json_lines.h"
-#include "row.h"
-#include "store/group_commit.h"
 #include "journal_scene.h"
+#include "row.h"
 #include "rows.h"
+#include "store/group_commit.h"
 
 namespace belay::bench {
 namespace {
@@ -81,7 +81,7 @@ bool PrintManyThreads(const std::string& path, double sync_micros) {
     one.push_back(RateOf(1, commit));
     many.push_back(RateOf(kThreads, commit));
   }
-  const double ratio = Median(many) / Median(one);
+  const double ratio = MedianRatio(many, one);
   const bool slow = sync_micros >= kSlowSyncMicros;
   const std::string must =
       slow ? fmt::format("at least {}", kLeast)
@@ -98,8 +98,8 @@ bool AppendRows(ScratchFolder& scratch) {
   JournalScene scene(scratch.NewPath("journal"));
   const PlainLog plain(scratch.NewPath("plain-log"));
   int number = 0;
-  const Samples samples =
-      TakeTurns(kRounds, [&] { scene.AppendOne(++number); }, [&] { plain.Append(); });
+  const Samples samples = TakeTurns(
+      kRounds, [&] { scene.AppendOne(++number); }, [&] { plain.Append(); });
   const bool one_reached = PrintOneWriter(samples);
   const bool many_reached = PrintManyThreads(scratch.NewPath("journal"), Median(samples.floor));
   return one_reached && many_reached;

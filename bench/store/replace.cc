@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "row.h"
-#include "store/durable_file.h"
 #include "rows.h"
+#include "store/durable_file.h"
 
 namespace belay::bench {
 namespace {
