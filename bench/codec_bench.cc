@@ -5,14 +5,13 @@
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
 #include "codec/json_lines.h"
+#include "peak_memory.h"
 #include "row.h"
 
 namespace {
@@ -145,18 +144,6 @@ class Speeds : public benchmark::BenchmarkReporter {
   std::map<std::string, double> by_name;
 };
 
-long PeakKilobytes(Job job, const std::string& path) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (job != nullptr) job(path);
-    _exit(0);
-  }
-  int status = 0;
-  rusage usage{};
-  BELAY_CHECK(wait4(child, &status, 0, &usage) == child && status == 0);
-  return usage.ru_maxrss;
-}
-
 bool PrintSpeed(Speeds& speeds, const std::string& ours, const std::string& peer, double least) {
   const double speed = speeds.by_name.at(ours);
   const double other = speeds.by_name.at(peer);
@@ -166,8 +153,8 @@ bool PrintSpeed(Speeds& speeds, const std::string& ours, const std::string& peer
 }
 
 bool PrintMemory(const std::string& what, Job job, const std::string& path) {
-  const double start = static_cast<double>(PeakKilobytes(nullptr, path)) / 1000;
-  const double peak = static_cast<double>(PeakKilobytes(job, path)) / 1000;
+  const double start = PeakMegabytes([] {});
+  const double peak = PeakMegabytes([&] { job(path); });
   return Print({"10 MB of JSON lines: memory of " + what, fmt::format("{:.1f} MB", peak - start),
                 fmt::format("{:.1f} MB at the start", start), fmt::format("{:.2f}", peak / start),
                 "at most 16 MB over", peak - start <= 16});

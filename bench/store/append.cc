@@ -81,7 +81,7 @@ bool PrintManyThreads(const std::string& path, double sync_micros) {
     one.push_back(RateOf(1, commit));
     many.push_back(RateOf(kThreads, commit));
   }
-  const double ratio = Median(many) / Median(one);
+  const double ratio = MedianRatio(many, one);
   const bool slow = sync_micros >= kSlowSyncMicros;
   const std::string must =
       slow ? fmt::format("at least {}", kLeast)

@@ -27,6 +27,16 @@ double Largest(const std::vector<double>& values) {
   return *std::max_element(values.begin(), values.end());
 }
 
+double Least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+double MedianRatio(const std::vector<double>& ours, const std::vector<double>& floor) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.size(); ++i) ratios.push_back(ours[i] / floor[i]);
+  return Median(std::move(ratios));
+}
+
 Samples TakeTurns(int rounds, const std::function<void()>& ours,
                   const std::function<void()>& floor) {
   const int warm_up = rounds / 10;

@@ -14,14 +14,17 @@ namespace belay::bench {
 double MicrosNow();
 
 double Median(std::vector<double> values);
+double Least(const std::vector<double>& values);
 double Largest(const std::vector<double>& values);
+// Of ours to floor, each measured at about the same time as the other.
+double MedianRatio(const std::vector<double>& ours, const std::vector<double>& floor);
 
 // Micros of each call.
 struct Samples {
   std::vector<double> ours;
   std::vector<double> floor;
 
-  double Ratio() const { return Median(ours) / Median(floor); }
+  double Ratio() const { return MedianRatio(ours, floor); }
 };
 
 // Both in turn, `rounds` times, after a warm-up.

@@ -16,8 +16,8 @@ namespace belay::bench {
 namespace {
 
 constexpr int kProcesses = 4;
-constexpr int kTurns = 5;
-constexpr double kTurnMicros = 1'000'000;
+constexpr int kTurns = 15;
+constexpr double kTurnMicros = 400'000;
 constexpr double kLeast = 0.7;
 constexpr double kLongestWaitMicros = 1'000'000;
 
@@ -69,7 +69,7 @@ Tally RunProcesses(int processes, const std::string& path) {
 }
 
 bool PrintRate(const std::vector<double>& together, const std::vector<double>& alone) {
-  const double ratio = Median(together) / Median(alone);
+  const double ratio = MedianRatio(together, alone);
   return Print({fmt::format("journal append, {} processes together", kProcesses),
                 fmt::format("{:.0f}/s", Median(together)),
                 fmt::format("{:.0f}/s, one process", Median(alone)), fmt::format("{:.2f}", ratio),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <unordered_set>
 
 #include "base/utf8.h"
@@ -28,19 +29,22 @@ constexpr std::size_t kFirstItems = 4;
 // many, a key whose hash is new can't be a duplicate.
 class KeySet {
  public:
-  bool Add(const Json::Object& members, std::string_view key) {
-    if (members.size() < kFew) return Contains(members, key);
+  // Whether the key of the last member stands before it too. Asked after each.
+  bool LastIsDuplicate(const Json::Object& members) {
+    const std::span<const JsonMember> before(members.data(), members.size() - 1);
+    const std::string& key = members.back().key;
+    if (before.size() < kFew) return Contains(before, key);
     if (hashes_.empty()) {
-      for (const JsonMember& member : members) hashes_.insert(Hash(member.key));
+      for (const JsonMember& member : before) hashes_.insert(Hash(member.key));
     }
-    return !hashes_.insert(Hash(key)).second && Contains(members, key);
+    return !hashes_.insert(Hash(key)).second && Contains(before, key);
   }
 
  private:
   static constexpr std::size_t kFew = 16;
 
   static std::size_t Hash(std::string_view key) { return std::hash<std::string_view>()(key); }
-  static bool Contains(const Json::Object& members, std::string_view key) {
+  static bool Contains(std::span<const JsonMember> members, std::string_view key) {
     for (const JsonMember& member : members) {
       if (member.key == key) return true;
     }
@@ -170,16 +174,15 @@ class Parser {
   Result<void> Member(std::size_t depth, KeySet& keys, Json::Object& members) {
     const std::size_t start = at_;
     if (at_ >= text_.size() || text_[at_] != '"') return Unexpected("a key in quotes");
-    std::string key;
-    BELAY_TRY(String(key));
-    if (keys.Add(members, key)) {
+    JsonMember& member = members.emplace_back();
+    BELAY_TRY(String(member.key));
+    if (keys.LastIsDuplicate(members)) {
       return Fail(start, fmt::format("duplicate key {}", Quoted(start)));
     }
     SkipSpace();
     if (!Take(':')) return Unexpected("':'");
     SkipSpace();
-    members.push_back({std::move(key), Json()});
-    return Value(depth, members.back().value);
+    return Value(depth, member.value);
   }
 
   // The string that starts at `start`, as it was spelled, cut short when long.
