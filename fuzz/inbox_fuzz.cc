@@ -5,6 +5,7 @@
 // name; a space; its content. A content that begins with '+' is a JSON object that gets its
 // checksum here, since chance would never find one.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -89,7 +90,8 @@ class Scene {
  private:
   void Make(std::string_view line) {
     const std::size_t space = line.find(' ');
-    const std::string_view name = line.substr(0, space).substr(line.empty() ? 0 : 1);
+    const std::string_view word = line.substr(0, space);
+    const std::string_view name = word.substr(std::min<std::size_t>(word.size(), 1));
     if (!IsForeign(name)) return;
     const std::string path = kFolder + "/" + std::string(name);
     const std::string_view content =
