@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include "base/check.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/journal.h"
@@ -11,7 +10,6 @@ namespace {
 // The lines of a journal, sorted by what can be trusted.
 struct Sorted {
   std::string good;  // renumbered, without the header
-  std::string bad;
   std::uint64_t good_records = 0;
   std::uint64_t bad_lines = 0;
 };
@@ -21,14 +19,15 @@ void Sort(const JsonLine& line, Sorted& sorted) {
                                   : Result<Json>(Error{ErrorCode::kDamaged, "bad checksum"});
   // The header is written anew; further down, a record may have a member of that name.
   if (record && line.number == 1 && record->Find("journal") != nullptr) return;
-  if (!record || record->Find("seq") == nullptr) {
-    sorted.bad.append(line.text).push_back('\n');
-    ++sorted.bad_lines;
-    return;
+  if (record && record->Find("seq") != nullptr) {
+    record->Set("seq", sorted.good_records + 1);
+    // What we didn't write may be too long once it is written our way.
+    if (AppendJsonLine(*record, sorted.good)) {
+      ++sorted.good_records;
+      return;
+    }
   }
-  record->Set("seq", ++sorted.good_records);
-  // It was one line before, with a number that is no shorter.
-  BELAY_CHECK(AppendJsonLine(*record, sorted.good).ok());
+  ++sorted.bad_lines;
 }
 
 // `path`.damaged-N with the first N that is free.
