@@ -4,6 +4,7 @@
 // A line that begins with '+' is a JSON object that gets its checksum here, since chance would
 // never find one.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <thread>
@@ -192,6 +193,19 @@ TEST_F(JournalTest, ReadsInPiecesWithoutMissingAnything) {
   while (*reader.CatchUpSome(seen.Follower())) ++pieces;
   EXPECT_EQ(seen.records, expected);
   EXPECT_GT(pieces, 5);
+}
+
+TEST_F(JournalTest, RepairSetsAsideALineThatItCouldNotWriteAgain) {
+  // Read as it is, but written with escapes that make it six times as long.
+  std::string line = R"({"seq":1,"kind":")" + std::string(kLongestJsonLine / 2, '\x7f') + '"';
+  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(line.data()), line.size());
+  line += fmt::format(R"(,"crc":"{:08x}"}})", crc);
+  ASSERT_TRUE(ParseJsonLine(line).ok());
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {}).ok());
+  folder_.Write("j", folder_.Read("j") + line + "\n");
+  EXPECT_EQ(*journal.Repair(Lock()), 1u);
+  EXPECT_EQ(ReadAll(), Records{});
 }
 
 TEST_F(JournalTest, CompactionIsNoticedByThoseWhoFollow) {
