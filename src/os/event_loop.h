@@ -35,7 +35,6 @@ enum class Readiness { kReadable, kWritable };
 enum class FolderChange {
   kCreated,   // the name is there; what it holds may still be on its way
   kMovedIn,   // renamed into the folder, or over something in it: complete
-  kWritten,   // a file in it was written to or cut, and may be again
   kDeleted,   // deleted, or moved out
   kWritten,   // a file in it was written to or cut; only for WatchFolderContent
   kOverflow,  // more happened than the kernel kept, there is no name: look for yourself
@@ -73,8 +72,7 @@ class EventLoop {
   // Whenever it comes; the kernel makes one of several in quick succession. The signal is blocked
   // for this thread and those it starts later: watch signals before starting threads.
   virtual Result<WatchId> WatchSignal(int signal, Callback callback) = 0;
-  // What happens to the names in a folder and to its files from now on. Watch first, then look what
-  // is there.
+  // What happens to the names in a folder from now on. Watch first, then look what is there.
   virtual Result<WatchId> WatchFolder(const std::string& path, FolderCallback callback) = 0;
   // Also what is written into the files of the folder: for those that grow.
   virtual Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) = 0;

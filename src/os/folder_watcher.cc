@@ -11,15 +11,14 @@ namespace belay {
 namespace {
 
 constexpr std::uint32_t kSelfGone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
-constexpr std::uint32_t kInteresting = IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_DELETE |
-                                       IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+constexpr std::uint32_t kInteresting = IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM |
+                                       IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 std::optional<FolderChange> ChangeOf(std::uint32_t mask) {
   if ((mask & IN_Q_OVERFLOW) != 0) return FolderChange::kOverflow;
   if ((mask & kSelfGone) != 0) return FolderChange::kGone;
   if ((mask & IN_CREATE) != 0) return FolderChange::kCreated;
   if ((mask & IN_MOVED_TO) != 0) return FolderChange::kMovedIn;
-  if ((mask & IN_MODIFY) != 0) return FolderChange::kWritten;
   if ((mask & (IN_DELETE | IN_MOVED_FROM)) != 0) return FolderChange::kDeleted;
   if ((mask & IN_MODIFY) != 0) return FolderChange::kWritten;
   return std::nullopt;

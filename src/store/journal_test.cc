@@ -203,9 +203,9 @@ TEST_F(JournalTest, RepairSetsAsideALineThatItCouldNotWriteAgain) {
   ASSERT_TRUE(ParseJsonLine(line).ok());
   Journal journal = Open();
   ASSERT_TRUE(Append(journal, {}).ok());
-  folder_.Write("j", folder_.Read("j") + line + "\n");
-  EXPECT_EQ(*journal.Repair(Lock()), 1u);
-  EXPECT_EQ(ReadAll(), Records{});
+  folder_.Write("j", folder_.Read("j") + line + "\n" + "damage\n");
+  EXPECT_EQ(*journal.Repair(Lock()), 2u);
+  EXPECT_EQ(ReadAll().size(), 0u);
 }
 
 TEST_F(JournalTest, CompactionIsNoticedByThoseWhoFollow) {

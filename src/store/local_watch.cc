@@ -15,7 +15,7 @@ LocalWatch::LocalWatch(EventLoop& loop, const Clock& clock, Refresh refresh,
 }
 
 Result<void> LocalWatch::Start(const std::string& folder, const std::string& file) {
-  BELAY_TRY_ASSIGN(folder_, loop_.WatchFolder(folder, [=, this](const FolderEvent& event) {
+  BELAY_TRY_ASSIGN(folder_, loop_.WatchFolderContent(folder, [=, this](const FolderEvent& event) {
     OnFolder(event, folder, file);
   }));
   SetTimer(Duration(0));
