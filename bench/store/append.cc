@@ -18,7 +18,7 @@
 namespace belay::bench {
 namespace {
 
-constexpr int kRounds = 4000;
+constexpr double kMicros = 3'000'000;
 constexpr double kMost = 1.3;
 
 constexpr int kThreads = 64;
@@ -99,7 +99,7 @@ bool AppendRows(ScratchFolder& scratch) {
   const PlainLog plain(scratch.NewPath("plain-log"));
   int number = 0;
   const Samples samples = TakeTurns(
-      kRounds, [&] { scene.AppendOne(++number); }, [&] { plain.Append(); });
+      kMicros, [&] { scene.AppendOne(++number); }, [&] { plain.Append(); });
   const bool one_reached = PrintOneWriter(samples);
   const bool many_reached = PrintManyThreads(scratch.NewPath("journal"), Median(samples.floor));
   return one_reached && many_reached;

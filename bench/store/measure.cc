@@ -37,19 +37,20 @@ double MedianRatio(const std::vector<double>& ours, const std::vector<double>& f
   return Median(std::move(ratios));
 }
 
-Samples TakeTurns(int rounds, const std::function<void()>& ours,
+Samples TakeTurns(double micros, const std::function<void()>& ours,
                   const std::function<void()>& floor) {
-  const int warm_up = rounds / 10;
+  constexpr int kWarmUp = 20;
   Samples samples;
-  for (int i = 0; i < warm_up + rounds; ++i) {
+  const double end = MicrosNow() + micros;
+  for (int i = 0; i <= kWarmUp || MicrosNow() < end; ++i) {
     const double start = MicrosNow();
     ours();
     const double between = MicrosNow();
     floor();
-    const double end = MicrosNow();
-    if (i < warm_up) continue;
+    const double after = MicrosNow();
+    if (i < kWarmUp) continue;
     samples.ours.push_back(between - start);
-    samples.floor.push_back(end - between);
+    samples.floor.push_back(after - between);
   }
   return samples;
 }

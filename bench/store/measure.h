@@ -27,8 +27,8 @@ struct Samples {
   double Ratio() const { return MedianRatio(ours, floor); }
 };
 
-// Both in turn, `rounds` times, after a warm-up.
-Samples TakeTurns(int rounds, const std::function<void()>& ours,
+// Both in turn for that long, after a warm-up.
+Samples TakeTurns(double micros, const std::function<void()>& ours,
                   const std::function<void()>& floor);
 
 // A folder inside of `parent` that goes with everything in it.

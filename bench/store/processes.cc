@@ -1,6 +1,7 @@
 // Several processes that append to one journal as fast as they can, against one alone; and the
 // longest that any of them waited for a single append.
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ Tally Sum(Tally one, const Tally& other) {
 Tally RunProcesses(int processes, const std::string& path) {
   JournalScene(path).AppendOne(0);
   int ends[2];
-  BELAY_CHECK(pipe(ends) == 0);
+  BELAY_CHECK(pipe2(ends, O_CLOEXEC) == 0);
   const double end = MicrosNow() + kTurnMicros;
   for (int i = 0; i < processes; ++i) {
     const pid_t child = fork();

@@ -4,8 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace belay {
 namespace {
@@ -40,6 +42,32 @@ bool FitsDepth(const Json& value, std::size_t depth) {
   return true;
 }
 
+// Keys that aren't UTF-8 are compared as they will be written, which makes some of them the same.
+bool HasTwice(const Json::Object& members) {
+  std::vector<std::string> written;
+  std::vector<std::string_view> keys;
+  written.reserve(members.size());
+  keys.reserve(members.size());
+  for (const JsonMember& member : members) {
+    if (!IsValidUtf8(member.key)) written.push_back(*ParseJson(WriteJson(member.key))->AsString());
+    keys.push_back(IsValidUtf8(member.key) ? std::string_view(member.key) : written.back());
+  }
+  std::sort(keys.begin(), keys.end());
+  return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
+}
+
+// Whether a key stands twice in an object, at any depth.
+bool HasDuplicates(const Json& value) {
+  if (const Json::Array* items = value.AsArray()) {
+    return std::any_of(items->begin(), items->end(), HasDuplicates);
+  }
+  const Json::Object* members = value.AsObject();
+  if (members == nullptr) return false;
+  return HasTwice(*members) ||
+         std::any_of(members->begin(), members->end(),
+                     [](const JsonMember& member) { return HasDuplicates(member.value); });
+}
+
 }  // namespace
 
 Result<void> AppendJsonLine(const Json& record, std::string& out) {
@@ -47,6 +75,9 @@ Result<void> AppendJsonLine(const Json& record, std::string& out) {
   BELAY_CHECK(members != nullptr && !members->empty() && record.Find("crc") == nullptr);
   if (!FitsDepth(record, JsonLimits().max_depth)) {
     return Error{ErrorCode::kRefused, "a record that is nested too deep to be kept"};
+  }
+  if (HasDuplicates(record)) {
+    return Error{ErrorCode::kRefused, "a record in which a key stands twice"};
   }
   const std::size_t start = out.size();
   AppendJson(record, out);

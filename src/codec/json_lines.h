@@ -26,8 +26,8 @@
 namespace belay {
 
 // `record` is an object with at least one member and none called "crc", or the program stops. What
-// a reader would not take back, a line too long or a value nested too deep, is kRefused, and `out`
-// stays as it was.
+// a reader would not take back, a line too long, a value nested too deep or a key that stands
+// twice, is kRefused, and `out` stays as it was.
 Result<void> AppendJsonLine(const Json& record, std::string& out);
 
 // Longer lines are neither written nor read.

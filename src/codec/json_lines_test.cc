@@ -136,5 +136,15 @@ TEST(JsonLinesTest, JudgesTheSameWhateverThePieces) {
   }));
 }
 
+TEST(JsonLinesTest, RefusesARecordInWhichAKeyStandsTwice) {
+  const Json twice(Json::Object{{"a", 1}, {"a", 2}});
+  const Json alike(Json::Object{{"\xff", 1}, {"\xfe", 2}});
+  std::string out;
+  for (const Json& record : {twice, alike, MakeObject({{"deep", Json::Array{1, twice}}})}) {
+    EXPECT_EQ(AppendJsonLine(record, out).error().code, ErrorCode::kRefused);
+  }
+  EXPECT_EQ(out, "");
+}
+
 }  // namespace
 }  // namespace belay

@@ -73,7 +73,7 @@ class Store {
     for (const std::string& record : next.records) all.Append(record);
     const std::vector<Json> snapshot = {MakeObject({{"all", all}})};
     BELAY_TRY_ASSIGN(const StateLock lock, Lock());
-    return Journal(files_, "/v/journal", "test").Compact(lock, snapshot);
+    return Journal(files_, "/v/journal", "test").Compact(lock, {}, [&] { return snapshot; });
   }
   Result<void> Deliver(Facts& next) {
     next.messages.push_back(NextText("message"));

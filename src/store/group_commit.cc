@@ -7,36 +7,35 @@ Result<std::uint64_t> GroupCommit::Commit(const std::vector<Json>& records) {
   return journal_.Append(lock, records, {});
 }
 
-// The first that finds no commit under way does it for all who wait; the others sleep until theirs
-// is done, or until it is their turn to do one.
-Result<std::uint64_t> GroupCommit::Append(Json record) {
-  Request mine{std::move(record)};
-  std::unique_lock<std::mutex> guard(mutex_);
-  waiting_.push_back(&mine);
-  changed_.wait(guard, [&] { return mine.done || !committing_; });
-  if (mine.done) return mine.outcome;
-
+void GroupCommit::Lead(Batch& batch, std::unique_lock<std::mutex> guard) {
+  turn_.wait(guard, [&] { return !committing_; });
   committing_ = true;
-  const std::vector<Request*> batch(waiting_.begin(), waiting_.end());
-  waiting_.clear();
-  std::vector<Json> records;
-  records.reserve(batch.size());
-  for (Request* request : batch) records.push_back(std::move(request->record));
+  open_.reset();
   guard.unlock();
-  const Result<std::uint64_t> last = Commit(records);
+  Result<std::uint64_t> last = Commit(batch.records);
   guard.lock();
-  std::uint64_t seq = last ? *last - batch.size() : 0;
-  for (Request* request : batch) {
-    if (last) {
-      request->outcome = ++seq;
-    } else {
-      request->outcome = last.error();
-    }
-    request->done = true;
-  }
   committing_ = false;
-  changed_.notify_all();
-  return mine.outcome;
+  batch.last = std::move(last);
+  batch.done = true;
+  guard.unlock();
+  turn_.notify_one();
+  batch.finished.notify_all();
+}
+
+Result<std::uint64_t> GroupCommit::Append(Json record) {
+  std::unique_lock<std::mutex> guard(mutex_);
+  const bool leads = open_ == nullptr;
+  if (leads) open_ = std::make_shared<Batch>();
+  const std::shared_ptr<Batch> batch = open_;
+  batch->records.push_back(std::move(record));
+  const std::size_t place = batch->records.size();
+  if (leads) {
+    Lead(*batch, std::move(guard));
+  } else {
+    batch->finished.wait(guard, [&] { return batch->done; });
+  }
+  if (!batch->last) return batch->last.error();
+  return *batch->last - batch->records.size() + place;
 }
 
 }  // namespace belay

@@ -9,7 +9,7 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -34,13 +34,16 @@ class GroupCommit {
   Result<std::uint64_t> Append(Json record);
 
  private:
-  // One waiting record and what became of it.
-  struct Request {
-    Json record;
+  // Records that go to the disk together. The first thread of a batch commits it, as soon as the
+  // one before is done; the others sleep until then, and are woken only then.
+  struct Batch {
+    std::vector<Json> records;
     bool done = false;
-    Result<std::uint64_t> outcome = std::uint64_t{0};
+    Result<std::uint64_t> last = std::uint64_t{0};  // number of its last record
+    std::condition_variable finished;
   };
 
+  void Lead(Batch& batch, std::unique_lock<std::mutex> guard);
   Result<std::uint64_t> Commit(const std::vector<Json>& records);
 
   FileSystem& files_;
@@ -49,9 +52,9 @@ class GroupCommit {
   Duration lock_limit_;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Request*> waiting_;
+  std::shared_ptr<Batch> open_;  // takes records until its commit begins
   bool committing_ = false;
+  std::condition_variable turn_;  // of the one who leads the open batch
 };
 
 }  // namespace belay

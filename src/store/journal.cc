@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
@@ -23,6 +25,7 @@ void Journal::Forget(const JournalFollower& follower) {
   if (next_seq_) follower.forget();
   file_.reset();
   end_ = 0;
+  last_bytes_.clear();
   next_seq_.reset();
   last_seq_ = 0;
 }
@@ -40,11 +43,30 @@ Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
     BELAY_TRY_ASSIGN(const FileInfo opened, file_->Inspect());
     const bool same = opened.inode == there->inode && opened.device == there->device;
     const bool enough = access_ == Access::kAppend || access == Access::kRead;
-    if (same && enough && there->bytes >= end_) return true;
-    if (!same || there->bytes < end_) Forget(follower);
+    BELAY_TRY_ASSIGN(const bool stands, same ? StandsWhereItStood() : Result<bool>(false));
+    if (stands && enough) return true;
+    if (!stands) Forget(follower);
   }
   BELAY_TRY(Open(access));
   return true;
+}
+
+// Whether what was read last is still there: it may have been cut off, and something else of the
+// same length written in its place.
+Result<bool> Journal::StandsWhereItStood() const {
+  if (end_ == 0) return true;
+  std::string bytes(last_bytes_.size(), '\0');
+  BELAY_TRY_ASSIGN(const std::size_t got,
+                   file_->ReadAt(end_ - 1 - bytes.size(), bytes.data(), bytes.size()));
+  return got == bytes.size() && bytes == last_bytes_;
+}
+
+// `lines` is what stands before the newline that ends at `end`. Its last bytes are a checksum,
+// which tells one line from another.
+void Journal::StandBehind(std::string_view lines, std::uint64_t end) {
+  constexpr std::size_t kRemembered = 16;
+  last_bytes_ = lines.substr(lines.size() - std::min(lines.size(), kRemembered));
+  end_ = end;
 }
 
 // A reader never asks for more than reading: it may be a disk that can't be written.
@@ -114,7 +136,7 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
       return;
     }
     outcome = Accept(line.text, follower);
-    if (outcome) end_ = line_start + line.text.size() + 1;
+    if (outcome) StandBehind(line.text, line_start + line.text.size() + 1);
   });
   Progress progress;
   std::string piece(kPiece, '\0');
@@ -183,25 +205,28 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
     (void)file_->Truncate(end_);
     return std::move(written).error();
   }
-  end_ += lines.size();
+  if (!lines.empty()) {
+    StandBehind(std::string_view(lines).substr(0, lines.size() - 1), end_ + lines.size());
+  }
   last_seq_ += records.size();
   next_seq_ = last_seq_ + 1;
   return last_seq_;
 }
 
-Result<void> Journal::Compact(const StateLock& lock, std::span<const Json> snapshot) {
-  BELAY_TRY(Append(lock, {}, {}));
+Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& follower,
+                              const std::function<std::vector<Json>()>& snapshot) {
+  BELAY_TRY(Append(lock, {}, follower));
   BELAY_TRY(RemoveLeftoversOf(files_, path_));
-  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, snapshot));
+  const std::vector<Json> records = snapshot();
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, records));
   const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
   BELAY_TRY(ReplaceFile(files_, path_, text));
-  // This process knows what the snapshot says: it stands at the new end without reading it.
-  const std::uint64_t last = last_seq_ + snapshot.size();
-  file_.reset();
+  // Whoever made the snapshot knows what it says, and stands at the new end without reading it. If
+  // opening fails, the next call notices that the file is another one.
   BELAY_TRY(Open(Access::kAppend));
-  end_ = text.size();
-  last_seq_ = last;
-  next_seq_ = last + 1;
+  StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
+  last_seq_ += records.size();
+  next_seq_ = last_seq_ + 1;
   return {};
 }
 

@@ -10,6 +10,9 @@
 // Compact replaces the file by one that begins with a snapshot: fewer records that say the same.
 // Other processes notice by the file's identity and begin anew.
 //
+// A record that is read before its writer was told that it is safe may be taken back: that writer's
+// sync failed. Whoever reads on notices, and begins anew.
+//
 // A damaged line with good ones behind it stops reading there and refuses appending (kDamaged),
 // until Repair has set it aside. A journal of a newer version is refused, never guessed.
 
@@ -22,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "codec/json.h"
@@ -55,8 +59,10 @@ class Journal {
   Result<std::uint64_t> Append(const StateLock& lock, std::span<const Json> records,
                                const JournalFollower& follower);
 
-  // Puts `snapshot` in the place of everything there is. The numbers go on.
-  Result<void> Compact(const StateLock& lock, std::span<const Json> snapshot);
+  // Catches up first, then puts what `snapshot` gives in the place of everything there is. The
+  // numbers go on. `follower` isn't told of the snapshot: it says what the follower knows.
+  Result<void> Compact(const StateLock& lock, const JournalFollower& follower,
+                       const std::function<std::vector<Json>()>& snapshot);
 
   // Keeps the damaged file as `path`.damaged-N and puts one with every good record in its place,
   // under new numbers that go on from the old ones. Gives the number of lines left out. Does
@@ -76,6 +82,8 @@ class Journal {
 
   Result<void> Create();
   Result<bool> Reopen(Access access, const JournalFollower& follower);
+  Result<bool> StandsWhereItStood() const;
+  void StandBehind(std::string_view lines, std::uint64_t end);
   Result<void> Open(Access access);
   Result<Progress> ReadOn(std::uint64_t most_bytes, const JournalFollower& follower);
   Result<Progress> Follow(std::uint64_t most_bytes, const JournalFollower& follower);
@@ -91,6 +99,7 @@ class Journal {
   Access access_ = Access::kRead;  // what that file was opened for
   bool name_is_safe_ = false;      // the name of that file is on the disk, not only in the cache
   std::uint64_t end_ = 0;          // behind the last good line that was read
+  std::string last_bytes_;         // with which that line ends, before its newline
   std::optional<std::uint64_t> next_seq_;
   std::uint64_t last_seq_ = 0;
 };

@@ -86,8 +86,8 @@ void LocalBackend::CompactIfLarge(const StateLock& lock) {
   constexpr std::uint64_t kTimes = 4;
   if (journal_->bytes() <= options_.smallest_compaction + kTimes * state_.snapshot_bytes()) return;
   (void)RemoveLeftovers(files_, folder_);
-  const std::vector<Json> snapshot = state_.Snapshot();
-  if (journal_->Compact(lock, snapshot)) {
+  std::vector<Json> snapshot;
+  if (journal_->Compact(lock, Follower(), [&] { return snapshot = state_.Snapshot(); })) {
     BELAY_CHECK(state_.Apply(snapshot.front()).ok());
   } else {
     // Whether the old file or the new one is there now, only reading it tells.

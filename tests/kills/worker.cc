@@ -132,7 +132,7 @@ Result<void> Worker::Compact() {
   BELAY_TRY_ASSIGN(const StateLock lock, Lock("journal.lock"));
   BELAY_TRY(journal_.Append(lock, {}, tally_.Follower()));
   const std::vector<Json> snapshot = {tally_.Snapshot()};
-  return journal_.Compact(lock, snapshot);
+  return journal_.Compact(lock, {}, [&] { return snapshot; });
 }
 
 Result<void> Worker::Deliver() {
