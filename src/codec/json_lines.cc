@@ -49,8 +49,9 @@ bool HasTwice(const Json::Object& members) {
   written.reserve(members.size());
   keys.reserve(members.size());
   for (const JsonMember& member : members) {
-    if (!IsValidUtf8(member.key)) written.push_back(*ParseJson(WriteJson(member.key))->AsString());
-    keys.push_back(IsValidUtf8(member.key) ? std::string_view(member.key) : written.back());
+    const bool valid = FindInvalidUtf8(member.key) == std::string_view::npos;
+    if (!valid) written.push_back(*ParseJson(WriteJson(member.key))->AsString());
+    keys.push_back(valid ? std::string_view(member.key) : written.back());
   }
   std::sort(keys.begin(), keys.end());
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
