@@ -56,7 +56,11 @@ Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& pa
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(folder));
   for (const std::string& name : names) {
-    if (IsTemporaryName(name)) BELAY_TRY(files.RemoveFile(JoinPath(folder, name)));
+    if (!IsTemporaryName(name)) continue;
+    const std::string path = JoinPath(folder, name);
+    BELAY_TRY_ASSIGN(const FileInfo info, files.Inspect(path));
+    // A folder or a link with such a name was never ours.
+    if (info.kind == FileKind::kFile) BELAY_TRY(files.RemoveFile(path));
   }
   return {};
 }

@@ -42,6 +42,13 @@ TEST_F(DurableFileTest, LeavesNoTemporaryFileWhenTheFolderIsMissing) {
   EXPECT_TRUE(files_.List(folder_.path())->empty());
 }
 
+TEST_F(DurableFileTest, RemovesLeftoversButNoFolderThatIsNamedLikeOne) {
+  folder_.MakeFolder(".d.0123456789abcdef.tmp");
+  folder_.Write(".f.0123456789abcdef.tmp", "half");
+  ASSERT_TRUE(RemoveLeftovers(files_, folder_.path()).ok());
+  EXPECT_EQ(*files_.List(folder_.path()), std::vector<std::string>{".d.0123456789abcdef.tmp"});
+}
+
 TEST_F(DurableFileTest, TakesAFolderThatIsThere) {
   EXPECT_TRUE(EnsureFolder(files_, folder_ / "d").ok());
   EXPECT_TRUE(EnsureFolder(files_, folder_ / "d").ok());

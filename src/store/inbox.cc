@@ -169,7 +169,9 @@ Result<void> Inbox::Prune(WallTime before) {
   for (const std::string& name : names) {
     const std::optional<InboxName> parsed = ParseInboxName(name);
     const bool old = parsed && parsed->state == InboxName::State::kDone && parsed->micros < limit;
-    if (old) BELAY_TRY(files_.RemoveFile(PathOf(name)));
+    if (!old) continue;
+    BELAY_TRY_ASSIGN(const FileInfo info, files_.Inspect(PathOf(name)));
+    if (info.kind == FileKind::kFile) BELAY_TRY(files_.RemoveFile(PathOf(name)));
   }
   return {};
 }

@@ -99,8 +99,10 @@ TEST_F(InboxTest, SetsAsideWhatCannotBeReadWithoutBlockingTheRest) {
 
 TEST_F(InboxTest, PassesOverWhatHasAMessagesNameButIsNoFile) {
   folder_.MakeFolder("in/" + WaitingName(InboxId(7, "a", "0123abcd")));
+  folder_.MakeFolder("in/" + DoneName(InboxId(8, "a", "0123abcd")));
   Deliver("a", "1");
   EXPECT_EQ(TakeText(), "1");
+  EXPECT_TRUE(inbox_.Prune(clock_.Wall()).ok());
 }
 
 TEST_F(InboxTest, HandsOutTheLongestMessageThatItTakes) {
