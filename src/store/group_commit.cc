@@ -1,5 +1,7 @@
 #include "store/group_commit.h"
 
+#include "store/journal_lines.h"
+
 namespace belay {
 
 Result<std::uint64_t> GroupCommit::Commit(const std::vector<Json>& records) {
@@ -23,6 +25,8 @@ void GroupCommit::Lead(Batch& batch, std::unique_lock<std::mutex> guard) {
 }
 
 Result<std::uint64_t> GroupCommit::Append(Json record) {
+  // Alone first, with the longest number: one that can't be kept must not take others down with it.
+  BELAY_TRY(JournalLines(kLargestJournalSeq, {&record, 1}));
   std::unique_lock<std::mutex> guard(mutex_);
   const bool leads = open_ == nullptr;
   if (leads) open_ = std::make_shared<Batch>();

@@ -51,6 +51,11 @@ Result<std::string> Inbox::NextId(const StateLock&, std::string_view sender) con
 }
 
 Result<void> Inbox::Put(const StateLock&, const std::string& id, const Json& body) {
+  const Json::Object* members = body.AsObject();
+  if (members == nullptr || members->empty() || body.Find("crc") != nullptr) {
+    return Error{ErrorCode::kRefused,
+                 "a message is an object that isn't empty and has no member \"crc\""};
+  }
   std::string line;
   BELAY_TRY(AppendJsonLine(body, line));
   return ReplaceFile(files_, PathOf(WaitingName(id)), line);
@@ -100,10 +105,15 @@ Result<void> Inbox::SetAside(const StateLock&, const std::string& name) {
   const std::string dead = PathOf("dead");
   BELAY_TRY(EnsureFolder(files_, dead));
   const std::string_view id = ParseInboxName(name)->id;
-  if (const Result<std::string> bytes = files_.Read(PathOf(name), kLargestMessage)) {
+  const Result<std::string> bytes = files_.Read(PathOf(name), kLargestMessage);
+  if (!bytes && bytes.error().code != ErrorCode::kDamaged) return bytes.error();
+  if (bytes) {
     BELAY_TRY(ReplaceFile(files_, JoinPath(dead, WaitingName(id)), *bytes));
+    BELAY_TRY(files_.RemoveFile(PathOf(name)));
+  } else {
+    // More than we would ever write, so not ours: it stays, under a name that is no message's.
+    BELAY_TRY(files_.Rename(PathOf(name), PathOf(name + ".too-large")));
   }
-  BELAY_TRY(files_.RemoveFile(PathOf(name)));
   return files_.SyncFolder(folder_);
 }
 
@@ -115,7 +125,8 @@ Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
   const std::uint64_t until =
       now + static_cast<std::uint64_t>(
                 std::chrono::duration_cast<std::chrono::microseconds>(lease).count());
-  std::set<std::string_view> held_up;  // senders whose earlier message is still leased
+  std::set<std::string_view> held_up;  // senders whose earlier message is leased or can't be read
+  std::optional<Error> failure;
   for (const std::string& name : names) {
     const std::optional<InboxName> parsed = ParseInboxName(name);
     if (!parsed || parsed->state == InboxName::State::kDone) continue;
@@ -124,14 +135,20 @@ Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
     Result<Json> body = ReadBody(name);
     // A folder or a link with such a name was never a message, and is in nobody's way.
     if (!body && body.error().code == ErrorCode::kRefused) continue;
-    if (!body && body.error().code != ErrorCode::kDamaged) return std::move(body).error();
-    if (!body) {
+    if (!body && body.error().code == ErrorCode::kDamaged) {
       BELAY_TRY(SetAside(lock, name));
+      continue;
+    }
+    if (!body) {
+      // The disk or a permission: it may work later, and until then only its sender waits.
+      held_up.insert(parsed->sender);
+      failure = body.error();
       continue;
     }
     BELAY_TRY(files_.Rename(PathOf(name), PathOf(LeasedName(parsed->id, until))));
     return std::optional<InboxMessage>({std::string(parsed->id), *std::move(body)});
   }
+  if (failure) return *std::move(failure);
   return std::optional<InboxMessage>();
 }
 

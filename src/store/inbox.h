@@ -6,7 +6,8 @@
 //   FOLDER/ID.done                    acknowledged; remembered for a while, so that a second
 //   delivery
 //                                     under the same id is dropped
-//   FOLDER/dead/ID.json               could not be read; set aside
+//   FOLDER/dead/ID.json               made no sense; set aside
+//   FOLDER/ID.json.too-large          more than a message can be, so not one; left alone
 //   FOLDER/lock
 //
 // An id is "MICROS.SENDER.CHANCE": 16 hexadecimal digits of wall-clock microseconds (moved on where
@@ -56,7 +57,8 @@ class Inbox {
         folder_(std::move(folder)),
         lock_limit_(lock_limit) {}
 
-  // Durable when it returns. `sender` is of a-z, 0-9, _ and -, or the program stops.
+  // Durable when it returns. `sender` is of a-z, 0-9, _ and -, or the program stops. A body that
+  // can't be kept (empty, with a member "crc", too long, too deep) is kRefused.
   Result<std::string> Deliver(std::string_view sender, const Json& body);
   // The same under an id that Deliver or NewId gave before: dropped when it is there or was
   // handled.
@@ -64,7 +66,8 @@ class Inbox {
   Result<std::string> NewId(std::string_view sender);
 
   // The oldest message that may be handed out, for `lease` from now; nothing when there is none.
-  // One that can't be read is set aside and counted in `dead`.
+  // One that makes no sense is set aside in `dead`. One that can't be read at present holds up its
+  // sender only; it is an error when there is nothing else.
   Result<std::optional<InboxMessage>> Take(Duration lease);
   // Twice is once.
   Result<void> Acknowledge(const std::string& id);

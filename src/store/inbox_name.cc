@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kMicrosDigits = 16;
 constexpr std::size_t kChanceDigits = 8;
+constexpr std::uint64_t kLatestMicros = std::uint64_t{1} << 62U;
 constexpr std::size_t kLongestSender = 130;
 constexpr std::string_view kWaitingEnd = ".json";
 constexpr std::string_view kLeasedMiddle = ".json.leased-";
@@ -33,7 +34,8 @@ std::optional<InboxName> ParseId(std::string_view id) {
   const std::size_t first = id.find('.');
   const std::size_t second = first == std::string_view::npos ? first : id.find('.', first + 1);
   if (second == std::string_view::npos) return std::nullopt;
-  const auto micros = Hexadecimal(id.substr(0, first), kMicrosDigits);
+  auto micros = Hexadecimal(id.substr(0, first), kMicrosDigits);
+  if (micros && *micros > kLatestMicros) micros.reset();  // nothing could come later
   const std::string_view sender = id.substr(first + 1, second - first - 1);
   if (!micros || !IsSenderName(sender) || !Hexadecimal(id.substr(second + 1), kChanceDigits)) {
     return std::nullopt;

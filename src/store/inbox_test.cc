@@ -114,6 +114,21 @@ TEST_F(InboxTest, HandsOutTheLongestMessageThatItTakes) {
   EXPECT_EQ(TakeText().size(), text.size());
 }
 
+TEST_F(InboxTest, LeavesAloneWhatIsTooLargeToBeAMessage) {
+  const std::string bad = *inbox_.NewId("a");
+  const std::string text(kLongestJsonLine + 2, 'x');
+  folder_.Write("in/" + bad + ".json", text);
+  Deliver("a", "good");
+  EXPECT_EQ(TakeText(), "good");
+  EXPECT_EQ(folder_.Read("in/" + bad + ".json.too-large").size(), text.size());
+}
+
+TEST_F(InboxTest, RefusesABodyThatItCouldNotGiveBack) {
+  for (const Json& body : {Json(1), Json::EmptyObject(), MakeObject({{"crc", "x"}})}) {
+    EXPECT_EQ(inbox_.Deliver("a", body).error().code, ErrorCode::kRefused);
+  }
+}
+
 TEST_F(InboxTest, ShowsWithoutTaking) {
   EXPECT_TRUE(inbox_.Peek()->empty());
   Deliver("a", "1");

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
@@ -323,6 +324,22 @@ TEST_F(JournalTest, AWaiterGetsTheLockWhenItIsGivenUp) {
       [&] { EXPECT_TRUE(StateLock::Acquire(files_, folder_ / "lock", seconds(30)).ok()); });
   held.reset();
   waiter.join();
+}
+
+TEST_F(JournalTest, ARecordThatCannotBeKeptTakesNoOthersDownWithIt) {
+  Journal journal = Open();
+  GroupCommit commit(files_, journal, folder_ / "lock", seconds(30));
+  std::vector<std::thread> writers;
+  std::atomic<int> kept = 0;
+  for (int i = 0; i < 8; ++i) {
+    writers.emplace_back([&, i] {
+      const std::string text(i % 2 == 0 ? 10 : kLongestJsonLine, 'x');
+      kept += commit.Append(Record(text)).ok() ? 1 : 0;
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(kept, 4);
+  EXPECT_EQ(ReadAll().size(), 4u);
 }
 
 }  // namespace
