@@ -1,4 +1,4 @@
-// The kernel's file calls, with the moment of the last rename.
+// The kernel's file calls, with the moments of the last rename and the last sync.
 
 #ifndef BELAY_BENCH_STORE_STAMPED_CALLS_H_
 #define BELAY_BENCH_STORE_STAMPED_CALLS_H_
@@ -14,10 +14,16 @@ namespace belay::bench {
 class StampedCalls final : public FileCalls {
  public:
   double before_rename() const { return before_rename_; }
+  double after_sync() const { return after_sync_; }
 
   int Rename(const std::string& from, const std::string& to) override {
     before_rename_ = MicrosNow();
     return real_.Rename(from, to);
+  }
+  int Sync(int fd) override {
+    const int result = real_.Sync(fd);
+    after_sync_ = MicrosNow();
+    return result;
   }
 
   int Open(const std::string& path, int flags, mode_t mode) override {
@@ -30,7 +36,6 @@ class StampedCalls final : public FileCalls {
   ssize_t Write(int fd, const char* bytes, std::size_t count) override {
     return real_.Write(fd, bytes, count);
   }
-  int Sync(int fd) override { return real_.Sync(fd); }
   int SyncData(int fd) override { return real_.SyncData(fd); }
   int Truncate(int fd, off_t size) override { return real_.Truncate(fd, size); }
   int ChangeMode(int fd, mode_t mode) override { return real_.ChangeMode(fd, mode); }
@@ -51,6 +56,7 @@ class StampedCalls final : public FileCalls {
  private:
   RealFileCalls real_;
   double before_rename_ = 0;
+  double after_sync_ = 0;
 };
 
 }  // namespace belay::bench
