@@ -61,6 +61,7 @@ class Initialiser {
   // Taking out.
   Result<void> RemoveState();
   Result<void> RemoveVault();
+  Result<void> RemoveExclude(const std::string& text);
   Result<void> RemoveFolder(const std::string& path, std::string_view why_kept);
   Result<void> RemoveFile(const std::string& path, bool noted);
   Result<void> RemoveFileIfAsMade(const std::string& path, std::string_view bytes);

@@ -21,16 +21,20 @@ Result<void> Initialiser::Remove() {
     BELAY_TRY_ASSIGN(lock, ProjectLedger::Lock(files_, project_));
   }
   BELAY_TRY(RemoveState());
-  BELAY_TRY(RemoveVault());
   BELAY_TRY(RemoveFileIfAsMade(project_.ConfigFile(), kSettingsTemplate));
-  BELAY_TRY(RemoveFolder(project_.ClaudeFolder(), "others use it too"));
-  if (!exclude) return {};
+  if (exclude) BELAY_TRY(RemoveExclude(*exclude));
+  // With the vault goes the lock: behind it only empty folders are left to remove.
+  BELAY_TRY(RemoveVault());
+  return RemoveFolder(project_.ClaudeFolder(), "others use it too");
+}
+
+Result<void> Initialiser::RemoveExclude(const std::string& text) {
   if (OwnFoldersRemain()) {
     Note(*project_.ExcludeFile(), "kept", "folders it names are still there");
     return {};
   }
   Note(*project_.ExcludeFile(), "changed", "what git leaves alone");
-  return dry_run_ ? Result<void>() : WriteExclude(*exclude);
+  return dry_run_ ? Result<void>() : WriteExclude(text);
 }
 
 Result<void> Initialiser::RemoveState() {
@@ -86,11 +90,14 @@ Result<void> Initialiser::RemoveFolder(const std::string& path, std::string_view
     Note(path, "kept", why_kept);
     return {};
   }
+  // Somebody may have put something there since.
+  if (!dry_run_ && !files_.RemoveEmptyFolder(path) && !IsEmptyFolder(path)) {
+    Note(path, "kept", why_kept);
+    return {};
+  }
   Note(path, "removed");
   gone_.insert(path);
-  if (dry_run_) return {};
-  BELAY_TRY(files_.RemoveEmptyFolder(path));
-  return files_.SyncFolder(std::string(ParentPath(path)));
+  return dry_run_ ? Result<void>() : files_.SyncFolder(std::string(ParentPath(path)));
 }
 
 Result<void> Initialiser::RemoveFile(const std::string& path, bool noted) {

@@ -48,7 +48,7 @@ Result<void> Repairer::TryRepairJournal(const StateLock& project_lock, const std
   const std::string path = project_.JournalFile(name);
   BELAY_TRY(RemoveLeftoversOf(files_, path));
   Journal journal(files_, path, name);
-  const Result<void> read = journal.CatchUp({});
+  Result<void> read = journal.CatchUp({});
   if (read) return {};
   if (read.error().code != ErrorCode::kDamaged) return read;
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock));

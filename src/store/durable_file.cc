@@ -55,6 +55,11 @@ Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& pa
 
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(folder));
+  return RemoveLeftovers(files, folder, names);
+}
+
+Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder,
+                             const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!IsTemporaryName(name)) continue;
     const std::string path = JoinPath(folder, name);
@@ -68,15 +73,13 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
 Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path) {
   const std::string folder(ParentPath(path));
   const std::string start = fmt::format(".{}.", FileName(path));
-  const Result<std::vector<std::string>> names = files.List(folder);
+  Result<std::vector<std::string>> names = files.List(folder);
   if (!names && names.error().code == ErrorCode::kNotFound) return {};
-  if (!names) return names.error();
-  for (const std::string& name : *names) {
-    const bool of_it = name.starts_with(start) && IsTemporaryName(name) &&
-                       name.size() == start.size() + kTemporaryTail;
-    if (of_it) BELAY_TRY(files.RemoveFile(JoinPath(folder, name)));
-  }
-  return {};
+  if (!names) return std::move(names).error();
+  std::erase_if(*names, [&](const std::string& name) {
+    return !name.starts_with(start) || name.size() != start.size() + kTemporaryTail;
+  });
+  return RemoveLeftovers(files, folder, *names);
 }
 
 Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {

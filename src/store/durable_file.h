@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "os/file_system.h"
@@ -28,6 +29,9 @@ Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& pa
 // Removes the temporary files that a crash left in a folder. Nobody may be replacing a file there:
 // the caller holds the lock of whatever lives in it.
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder);
+// The same for somebody who has listed it already.
+Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder,
+                             const std::vector<std::string>& names);
 
 // The same for what a crash of ReplaceFile on `path` left; for a folder that others write to as
 // well. The caller holds the lock of that file.

@@ -119,8 +119,8 @@ Result<void> Inbox::SetAside(const StateLock&, const std::string& name) {
 
 Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
   BELAY_TRY_ASSIGN(const StateLock lock, Prepare());
-  BELAY_TRY(RemoveLeftovers(files_, folder_));
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
+  BELAY_TRY(RemoveLeftovers(files_, folder_, names));
   const std::uint64_t now = Micros();
   const std::uint64_t until =
       now + static_cast<std::uint64_t>(

@@ -12,6 +12,7 @@
 namespace belay {
 namespace {
 
+constexpr std::size_t kFirstPiece = std::size_t{4} << 10U;
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 }  // namespace
@@ -139,13 +140,15 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
     if (outcome) StandBehind(line.text, line_start + line.text.size() + 1);
   });
   Progress progress;
-  std::string piece(kPiece, '\0');
+  // Mostly there is little or nothing.
+  std::string piece(kFirstPiece, '\0');
   for (std::uint64_t at = start; outcome && (at - start < most_bytes || end_ == start);) {
     BELAY_TRY_ASSIGN(const std::size_t got, file_->ReadAt(at, piece.data(), piece.size()));
     progress.at_end = got == 0;
     if (progress.at_end) break;
     scanner.Feed(std::string_view(piece).substr(0, got));
     at += got;
+    piece.resize(kPiece);
   }
   BELAY_TRY(outcome);
   progress.torn_bytes = scanner.Finish().torn_bytes;

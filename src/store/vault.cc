@@ -114,7 +114,7 @@ Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
     BELAY_TRY(CheckKind(project.ClaudeFolder(), *info));
   }
   for (const std::string& path : {project.StateRoot(), project.Vault()}) {
-    const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
+    Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
     if (!folder && folder.error().code != ErrorCode::kNotFound) return folder;
     if (!folder) BELAY_TRY(CheckCanBeMade(files, path));
   }

@@ -51,7 +51,7 @@ Result<void> GoOn(FileSystem& files, const std::string& folder) {
                    StateLock::Acquire(files, JoinPath(folder, "journal.lock"), seconds(0)));
   Journal journal(files, JoinPath(folder, "journal"), std::string(kJournalName));
   BELAY_TRY(journal.Append(lock, records, {}));
-  BELAY_TRY(journal.Compact(lock, {}, [&] { return records; }));
+  BELAY_TRY(journal.Compact(lock, {}, [&] { return std::vector<Json>(records); }));
   BELAY_TRY(ReplaceFileKeepingPrevious(files, JoinPath(folder, "shared-kept"), "last"));
   Inbox inbox(files, clock, random, JoinPath(folder, "inbox"), seconds(0));
   BELAY_TRY_ASSIGN(const std::string id, inbox.Deliver("judge", records[0]));

@@ -130,9 +130,8 @@ Result<void> Worker::AppendTogether() {
 
 Result<void> Worker::Compact() {
   BELAY_TRY_ASSIGN(const StateLock lock, Lock("journal.lock"));
-  BELAY_TRY(journal_.Append(lock, {}, tally_.Follower()));
-  const std::vector<Json> snapshot = {tally_.Snapshot()};
-  return journal_.Compact(lock, {}, [&] { return snapshot; });
+  return journal_.Compact(lock, tally_.Follower(),
+                          [&] { return std::vector<Json>{tally_.Snapshot()}; });
 }
 
 Result<void> Worker::Deliver() {
