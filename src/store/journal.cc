@@ -29,6 +29,7 @@ void Journal::Forget(const JournalFollower& follower) {
   last_bytes_.clear();
   next_seq_.reset();
   last_seq_ = 0;
+  bad_tail_lines_ = 0;
 }
 
 // Whether there is a journal. One that was replaced, or lost some of what was read, since it was
@@ -82,6 +83,7 @@ Result<void> Journal::Open(Access access) {
   file_.emplace(*std::move(file));
   access_ = access;
   name_is_safe_ = false;
+  synced_seq_.reset();
   return {};
 }
 
@@ -116,7 +118,7 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
   } else if (*seq != *next_seq_) {
     return Damaged(end_, fmt::format("record {} where {} should be", *seq, *next_seq_));
   } else {
-    record->Remove("seq");
+    StripJournalMembers(*record);
     follower.record(*seq, *record);
   }
   last_seq_ = *seq;
@@ -124,16 +126,29 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
   return {};
 }
 
+// A good line behind bad ones. If nothing from the hole on was known to be on the disk when it was
+// written, all of it is what a crash left of writes that nobody was told are done; else the hole
+// was safe once, and is damage.
+Result<void> Journal::JudgeBehindHole(std::string_view line) const {
+  const Result<Json> record = ParseGoodJsonLine(line);
+  const std::optional<std::uint64_t> unsynced = record ? JournalUnsynced(*record) : std::nullopt;
+  if (next_seq_ && unsynced && *unsynced <= *next_seq_) return {};
+  return Damaged(end_, "a damaged line with a good one behind it");
+}
+
 // Reads on until the end, or until `most_bytes` have been read and at least one line came of it.
 Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
                                           const JournalFollower& follower) {
   const std::uint64_t start = end_;
+  std::uint64_t bad_lines = 0;
   Result<void> outcome;
   JsonLinesScanner scanner([&](const JsonLine& line) {
-    if (!outcome || !line.good) return;
+    if (!outcome) return;
     const std::uint64_t line_start = start + line.offset;
-    if (line_start != end_) {
-      outcome = Damaged(end_, "a damaged line with a good one behind it");
+    const bool behind_hole = line_start != end_;
+    if (!line.good || behind_hole) {
+      ++bad_lines;
+      if (line.good) outcome = JudgeBehindHole(line.text);
       return;
     }
     outcome = Accept(line.text, follower);
@@ -142,7 +157,8 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
   Progress progress;
   // Mostly there is little or nothing.
   std::string piece(kFirstPiece, '\0');
-  for (std::uint64_t at = start; outcome && (at - start < most_bytes || end_ == start);) {
+  std::uint64_t at = start;
+  while (outcome && (at - start < most_bytes || end_ == start)) {
     BELAY_TRY_ASSIGN(const std::size_t got, file_->ReadAt(at, piece.data(), piece.size()));
     progress.at_end = got == 0;
     if (progress.at_end) break;
@@ -151,7 +167,9 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
     piece.resize(kPiece);
   }
   BELAY_TRY(outcome);
-  progress.torn_bytes = scanner.Finish().torn_bytes;
+  if (progress.at_end && !next_seq_) return Damaged(0, "it has no header");
+  progress.torn_bytes = at - end_;
+  bad_tail_lines_ = progress.at_end ? bad_lines : 0;
   return progress;
 }
 
@@ -180,57 +198,6 @@ Result<void> Journal::CatchUp(const JournalFollower& follower) {
 Result<bool> Journal::CatchUpSome(const JournalFollower& follower) {
   BELAY_TRY_ASSIGN(const Progress progress, Follow(kPiece, follower));
   return !progress.at_end;
-}
-
-Result<void> Journal::Create() {
-  BELAY_TRY(ReplaceFile(files_, path_, JournalHeaderLine(name_, 0)));
-  return {};
-}
-
-Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> records,
-                                      const JournalFollower& follower) {
-  BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kAppend, follower));
-  if (!there) {
-    BELAY_TRY(Create());
-    BELAY_TRY(Reopen(Access::kAppend, follower));
-  }
-  BELAY_TRY_ASSIGN(const Progress tail, ReadOn(kEverything, follower));
-  if (!next_seq_) return Damaged(0, "it is empty");
-  // Whoever made or compacted it may have been killed before its name was on the disk.
-  if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
-  name_is_safe_ = true;
-  if (tail.torn_bytes > 0) BELAY_TRY(file_->Truncate(end_));
-  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(*next_seq_, records));
-  Result<void> written = file_->Write(lines);
-  if (written) written = file_->SyncData();
-  if (!written) {
-    // Best taken back at once; if that fails too, the next append does it.
-    (void)file_->Truncate(end_);
-    return std::move(written).error();
-  }
-  if (!lines.empty()) {
-    StandBehind(std::string_view(lines).substr(0, lines.size() - 1), end_ + lines.size());
-  }
-  last_seq_ += records.size();
-  next_seq_ = last_seq_ + 1;
-  return last_seq_;
-}
-
-Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& follower,
-                              const std::function<std::vector<Json>()>& snapshot) {
-  BELAY_TRY(Append(lock, {}, follower));
-  BELAY_TRY(RemoveLeftoversOf(files_, path_));
-  const std::vector<Json> records = snapshot();
-  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, records));
-  const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
-  BELAY_TRY(ReplaceFile(files_, path_, text));
-  // Whoever made the snapshot knows what it says, and stands at the new end without reading it. If
-  // opening fails, the next call notices that the file is another one.
-  BELAY_TRY(Open(Access::kAppend));
-  StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
-  last_seq_ += records.size();
-  next_seq_ = last_seq_ + 1;
-  return {};
 }
 
 }  // namespace belay

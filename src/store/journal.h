@@ -10,11 +10,16 @@
 // Compact replaces the file by one that begins with a snapshot: fewer records that say the same.
 // Other processes notice by the file's identity and begin anew.
 //
-// A record that is read before its writer was told that it is safe may be taken back: that writer's
-// sync failed. Whoever reads on notices, and begins anew.
+// What is behind the last good line is a torn tail, which the next writer cuts off: half a line, or
+// whole lines that make no sense, of which it keeps a copy (PATH.damaged-N). Good lines behind bad
+// ones are part of it if they say ("unsynced") that nothing from there on was known to be on the
+// disk when they were written: what a crash leaves of an append of several records, or of several
+// writers. Any other bad line with a good one behind it is damage: it stops reading there and
+// refuses appending (kDamaged) until Repair has set it aside. So is a file without a header. A
+// journal of a newer version is refused, never guessed.
 //
-// A damaged line with good ones behind it stops reading there and refuses appending (kDamaged),
-// until Repair has set it aside. A journal of a newer version is refused, never guessed.
+// Who reads without the lock may see records before they are on the disk; a power cut can take
+// those back, and a sync that failed twice. Whoever reads on then notices, and begins anew.
 
 #ifndef BELAY_STORE_JOURNAL_H_
 #define BELAY_STORE_JOURNAL_H_
@@ -53,9 +58,10 @@ class Journal {
   // The same in bounded pieces; false when there is nothing more at present.
   Result<bool> CatchUpSome(const JournalFollower& follower);
 
-  // Catches up first, then adds the records, all or none, and gives the number of the last. They
-  // are objects without "seq", "journal" and "crc". When it returns without error they are on the
-  // disk; when it returns an error, a later reader finds all of them, a first part, or none.
+  // Catches up first, then adds the records and gives the number of the last. They are objects
+  // without "seq", "unsynced", "journal" and "crc". When it returns without error they and all
+  // before them are on the disk, also when there are none to add; when it returns an error, a later
+  // reader finds all of them, a first part, or none.
   Result<std::uint64_t> Append(const StateLock& lock, std::span<const Json> records,
                                const JournalFollower& follower);
 
@@ -69,6 +75,8 @@ class Journal {
   // nothing to a journal that is whole, and refuses what is another's or newer (kDamaged).
   Result<std::uint64_t> Repair(const StateLock& lock);
 
+  // Whole lines in the torn tail, as of the last reading to the end.
+  std::uint64_t bad_tail_lines() const { return bad_tail_lines_; }
   std::uint64_t last_seq() const { return last_seq_; }
   std::uint64_t bytes() const { return end_; }
 
@@ -81,6 +89,11 @@ class Journal {
   static constexpr std::uint64_t kEverything = UINT64_MAX;
 
   Result<void> Create();
+  Result<void> Prepare(const JournalFollower& follower);
+  Result<void> CutTail(std::uint64_t bytes);
+  Result<void> SyncAll();
+  void SaveAfterFailedSync(std::size_t bytes);
+  Result<void> JudgeBehindHole(std::string_view line) const;
   Result<bool> Reopen(Access access, const JournalFollower& follower);
   Result<bool> StandsWhereItStood() const;
   void StandBehind(std::string_view lines, std::uint64_t end);
@@ -102,6 +115,8 @@ class Journal {
   std::string last_bytes_;         // with which that line ends, before its newline
   std::optional<std::uint64_t> next_seq_;
   std::uint64_t last_seq_ = 0;
+  std::optional<std::uint64_t> synced_seq_;  // up to here on the disk for sure; nothing: not known
+  std::uint64_t bad_tail_lines_ = 0;
 };
 
 }  // namespace belay

@@ -1,20 +1,32 @@
 #include "store/journal_lines.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "codec/json_lines.h"
 
 namespace belay {
 namespace {
 
-Result<void> AppendRecord(std::uint64_t seq, const Json& record, std::string& out) {
+Result<void> AppendRecord(std::uint64_t seq, std::uint64_t unsynced, const Json& record,
+                          std::string& out) {
   const Json::Object* members = record.AsObject();
   BELAY_CHECK(members != nullptr && record.Find("seq") == nullptr &&
-              record.Find("journal") == nullptr);
+              record.Find("unsynced") == nullptr && record.Find("journal") == nullptr);
   Json::Object numbered;
-  numbered.reserve(members->size() + 1);
+  numbered.reserve(members->size() + 2);
   numbered.push_back({"seq", Json(seq)});
+  if (unsynced != seq) numbered.push_back({"unsynced", Json(unsynced)});
   numbered.insert(numbered.end(), members->begin(), members->end());
   return AppendJsonLine(Json(std::move(numbered)), out);
+}
+
+std::optional<std::uint64_t> NumberOf(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  const std::int64_t* number = value == nullptr ? nullptr : value->AsInteger();
+  if (number == nullptr || *number < 0) return std::nullopt;
+  const auto positive = static_cast<std::uint64_t>(*number);
+  return positive <= kLargestJournalSeq ? std::optional(positive) : std::nullopt;
 }
 
 }  // namespace
@@ -26,18 +38,34 @@ std::string JournalHeaderLine(const std::string& name, std::uint64_t seq) {
   return line;
 }
 
-Result<std::string> JournalLines(std::uint64_t first_seq, std::span<const Json> records) {
+Result<std::string> JournalLines(std::uint64_t first_seq, std::uint64_t unsynced,
+                                 std::span<const Json> records) {
   std::string lines;
-  for (const Json& record : records) BELAY_TRY(AppendRecord(first_seq++, record, lines));
+  for (const Json& record : records) {
+    BELAY_TRY(AppendRecord(first_seq, std::min(unsynced, first_seq), record, lines));
+    ++first_seq;
+  }
   return lines;
 }
 
-std::optional<std::uint64_t> JournalSeq(const Json& record) {
-  const Json* seq = record.Find("seq");
-  const std::int64_t* number = seq == nullptr ? nullptr : seq->AsInteger();
-  if (number == nullptr || *number < 0) return std::nullopt;
-  const auto value = static_cast<std::uint64_t>(*number);
-  return value <= kLargestJournalSeq ? std::optional(value) : std::nullopt;
+Result<std::string> JournalLines(std::uint64_t first_seq, std::span<const Json> records) {
+  std::string lines;
+  for (const Json& record : records) {
+    BELAY_TRY(AppendRecord(first_seq, first_seq, record, lines));
+    ++first_seq;
+  }
+  return lines;
+}
+
+std::optional<std::uint64_t> JournalSeq(const Json& record) { return NumberOf(record, "seq"); }
+
+std::optional<std::uint64_t> JournalUnsynced(const Json& record) {
+  return record.Find("unsynced") == nullptr ? JournalSeq(record) : NumberOf(record, "unsynced");
+}
+
+void StripJournalMembers(Json& record) {
+  record.Remove("seq");
+  record.Remove("unsynced");
 }
 
 }  // namespace belay

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <map>
+
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/free_name.h"
@@ -11,15 +13,18 @@ namespace {
 
 constexpr std::size_t kLargestJournal = std::size_t{1} << 30U;
 
-// What can be trusted of a journal.
+// What can be trusted of a journal: where its good records are, by their numbers.
 struct Sorted {
   std::optional<Json> header;
-  std::vector<Json> good;  // without their numbers
-  std::uint64_t last_seq = 0;
+  std::map<std::uint64_t, std::string_view> good;  // lines of the text
   std::uint64_t bad_lines = 0;
-  bool has_gap = false;
+  bool in_order = true;
 
-  bool whole() const { return header && bad_lines == 0 && !has_gap; }
+  std::uint64_t first_seq() const { return header ? *JournalSeq(*header) : 0; }
+  std::uint64_t last_seq() const { return good.empty() ? first_seq() : good.rbegin()->first; }
+  bool whole() const {
+    return header && bad_lines == 0 && in_order && last_seq() - first_seq() == good.size();
+  }
 };
 
 // Whether it says which journal it is, in a version that may be newer than ours.
@@ -30,31 +35,30 @@ bool IsHeader(const Json& record) {
          version->AsInteger() != nullptr && JournalSeq(record);
 }
 
-// A number that doesn't rise, or a header in the middle, is no better than a wrong checksum:
-// somebody has put the line there.
-void SortRecord(Json record, Sorted& sorted) {
+// A number that is there already, was used up before this file began, or a header in the middle is
+// no better than a wrong checksum: somebody has put the line there. The same line twice is once.
+void SortRecord(const Json& record, std::string_view line, Sorted& sorted) {
   const std::optional<std::uint64_t> seq = JournalSeq(record);
-  if (!seq || *seq <= sorted.last_seq || record.Find("journal") != nullptr) {
+  if (!seq || *seq <= sorted.first_seq() || record.Find("journal") != nullptr) {
     ++sorted.bad_lines;
     return;
   }
-  sorted.has_gap = sorted.has_gap || *seq != sorted.last_seq + 1;
-  sorted.last_seq = *seq;
-  record.Remove("seq");
-  sorted.good.push_back(std::move(record));
+  sorted.in_order = sorted.in_order && *seq > sorted.last_seq();
+  const auto [there, added] = sorted.good.try_emplace(*seq, line);
+  if (!added && there->second != line) ++sorted.bad_lines;
 }
 
+// The lines of `text`, which outlives what is given back.
 Sorted Sort(std::string_view text) {
   Sorted sorted;
   JsonLinesScanner scanner([&](const JsonLine& line) {
-    Result<Json> record = line.good ? ParseGoodJsonLine(line.text) : Json();
+    const Result<Json> record = line.good ? ParseGoodJsonLine(line.text) : Json();
     if (!record || record->AsObject() == nullptr) {
       ++sorted.bad_lines;
     } else if (line.offset == 0 && IsHeader(*record)) {
-      sorted.last_seq = *JournalSeq(*record);
-      sorted.header = *std::move(record);
+      sorted.header = *record;
     } else {
-      SortRecord(*std::move(record), sorted);
+      SortRecord(*record, text.substr(line.offset, line.text.size()), sorted);
     }
   });
   scanner.Feed(text);
@@ -66,13 +70,15 @@ Sorted Sort(std::string_view text) {
 // used twice, as long as there are any. A record of somebody else's making may be too long once it
 // is written our way; it counts as bad then.
 std::string Rewrite(const std::string& name, Sorted& sorted) {
-  std::uint64_t last = sorted.last_seq + sorted.bad_lines;
+  std::uint64_t last = sorted.last_seq() + sorted.bad_lines;
   if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
   std::string text = JournalHeaderLine(name, last);
-  for (const Json& record : sorted.good) {
-    const Result<std::string> line = JournalLines(last + 1, {&record, 1});
-    if (line) {
-      text += *line;
+  for (const auto& [seq, line] : sorted.good) {
+    Json record = *ParseGoodJsonLine(line);
+    StripJournalMembers(record);
+    const Result<std::string> rewritten = JournalLines(last + 1, {&record, 1});
+    if (rewritten) {
+      text += *rewritten;
       ++last;
     } else {
       ++sorted.bad_lines;

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <thread>
 
 #include "codec/json_lines.h"
 #include "store/group_commit.h"
+#include "testing/faulty_calls.h"
+#include "testing/simulated_disk.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -110,7 +113,7 @@ TEST_F(JournalTest, GoesOnAfterATailThatWasTornAnywhere) {
 
 TEST_F(JournalTest, StopsAtDamageAndRefusesToAppendBehindIt) {
   Journal journal = Open();
-  ASSERT_TRUE(Append(journal, {Record("a"), Record("b"), Record("c")}).ok());
+  for (const char* kind : {"a", "b", "c"}) ASSERT_TRUE(Append(journal, {Record(kind)}).ok());
   std::string text = folder_.Read("j");
   text[text.find("\"b\"") + 1] = 'X';
   folder_.Write("j", text);
@@ -137,14 +140,71 @@ TEST_F(JournalTest, RepairKeepsEveryGoodRecordAndTheDamagedFile) {
   EXPECT_EQ(*Append(broken, {Record("d")}), 7u);
 }
 
-TEST_F(JournalTest, RepairTakesALineOutOfOrderForDamageAndAGapForNone) {
+// What a crash may leave of an append of several records: their pages arrive in any order.
+TEST_F(JournalTest, AHoleInTheLastAppendIsATornTailOfWhichACopyIsKept) {
+  Journal journal = Open();
+  ASSERT_TRUE(Append(journal, {Record("a")}).ok());
+  const std::string before = folder_.Read("j");
+  ASSERT_TRUE(Append(journal, {Record("b"), Record("c"), Record("d")}).ok());
+  std::string text = folder_.Read("j");
+  text[text.find("\"c\"") + 1] = '\0';
+  folder_.Write("j", text);
+  Journal reader = Open();
+  ASSERT_TRUE(reader.CatchUp({}).ok());
+  EXPECT_EQ(reader.bad_tail_lines(), 2u);
+  Journal writer = Open();
+  EXPECT_EQ(*Append(writer, {Record("e")}), 3u);
+  EXPECT_EQ(ReadAll(), (Records{"1 a", "2 b", "3 e"}));
+  EXPECT_EQ(folder_.Read("j.damaged-1").size(), text.size() - text.find("{\"seq\":3"));
+}
+
+// One writer was killed before its sync, another in its own; but whoever was told that its record
+// is safe has synced everything before it.
+TEST_F(JournalTest, AWriterNamesWhatOthersWroteSinceItSyncedLast) {
+  Journal first = Open();
+  Journal second = Open();
+  ASSERT_TRUE(Append(first, {Record("a")}).ok());
+  ASSERT_TRUE(Append(second, {Record("b")}).ok());
+  ASSERT_TRUE(Append(first, {Record("c")}).ok());
+  EXPECT_NE(folder_.Read("j").find("{\"seq\":3,\"unsynced\":2,\"kind\":\"c\""), std::string::npos);
+  ASSERT_TRUE(Append(first, {Record("d")}).ok());
+  EXPECT_NE(folder_.Read("j").find("{\"seq\":4,\"kind\":\"d\""), std::string::npos);
+}
+
+TEST_F(JournalTest, AfterAFailedSyncTheRecordsAreInANewFileAndNothingIsTakenBack) {
+  SimulatedDisk disk;
+  FaultyCalls calls(disk);
+  FileSystem files(calls);
+  Journal journal(files, "/j", "test");
+  const auto append = [&](std::string_view kind) {
+    const std::vector<Json> records = {Record(kind)};
+    return journal.Append(*StateLock::Acquire(files, "/lock", seconds(0)), records, {});
+  };
+  ASSERT_TRUE(append("a").ok());
+  Journal reader(files, "/j", "test");
+  Seen seen;
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  const std::uint64_t inode = files.Inspect("/j")->inode;
+  calls.Restart();
+  calls.Plan({.kind = CallKind::kSyncData, .number = 1, .error = EIO});
+  EXPECT_FALSE(append("b").ok());
+  EXPECT_NE(files.Inspect("/j")->inode, inode);
+  EXPECT_EQ(*append("c"), 3u);
+  ASSERT_TRUE(reader.CatchUp(seen.Follower()).ok());
+  EXPECT_EQ(seen.records, (Records{"1 a", "2 b", "3 c"}));
+}
+
+TEST_F(JournalTest, RepairPutsRecordsInOrderAndTakesTheSameOneOnce) {
   Journal journal = Open();
   ASSERT_TRUE(Append(journal, {Record("a"), Record("b"), Record("c")}).ok());
   const std::vector<std::string> lines = Lines(folder_.Read("j"));
-  folder_.Write("j", lines[0] + lines[1] + lines[3] + lines[1]);
+  folder_.Write("j", lines[0] + lines[3] + lines[1] + lines[2] + lines[1]);
   EXPECT_EQ(Open().CatchUp({}).error().code, ErrorCode::kDamaged);
-  EXPECT_EQ(*Open().Repair(Lock()), 1u);
-  EXPECT_EQ(ReadAll(), (Records{"5 a", "6 c"}));
+  EXPECT_EQ(*Open().Repair(Lock()), 0u);
+  EXPECT_EQ(ReadAll(), (Records{"4 a", "5 b", "6 c"}));
+  folder_.Write("j", lines[0] + lines[1] + lines[3]);
+  EXPECT_EQ(*Open().Repair(Lock()), 0u);
+  EXPECT_EQ(ReadAll(), (Records{"4 a", "5 c"}));
 }
 
 TEST_F(JournalTest, RepairLeavesAWholeJournalAndANewerOneAlone) {
