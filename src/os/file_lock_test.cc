@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <future>
@@ -68,6 +69,18 @@ TEST(FileLockTest, WaitsOnAfterSomebodyElsesSignal) {
   calls.HoldWith(*OpenLocked(files, folder / "lock", 0600, seconds(0)));
   const Result<File> locked = OpenLocked(files, folder / "lock", 0600, seconds(60));
   EXPECT_TRUE(locked.ok()) << locked.error().message;
+}
+
+TEST(FileLockTest, CanBeTakenAgainWhateverTheUmaskItsFileWasMadeWith) {
+  const TempFolder folder;
+  RealFileCalls calls;
+  FileSystem files(calls);
+  const mode_t before = umask(0777);
+  const bool made = OpenLocked(files, folder / "lock", 0640, seconds(0)).ok();
+  umask(before);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(files.Inspect(folder / "lock")->mode, 0600u);
+  EXPECT_TRUE(OpenLocked(files, folder / "lock", 0640, seconds(0)).ok());
 }
 
 }  // namespace

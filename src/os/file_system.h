@@ -78,11 +78,13 @@ class FileSystem {
   // The names in a folder, sorted.
   Result<std::vector<std::string>> List(const std::string& path) const;
 
-  // A regular file for reading; for reading and writing, from its beginning on or only at its end
-  // (made with `mode` if it isn't there).
+  // A regular file that is there, for reading; for reading, and writing only at its end. Not a
+  // regular file: kRefused.
   Result<File> OpenForReading(const std::string& path) const;
+  Result<File> OpenForAppending(const std::string& path);
+  // A regular file for reading, and writing from its beginning on; made if it isn't there. The
+  // umask may take bits away from `mode`, but none of the owner's.
   Result<File> OpenForWriting(const std::string& path, std::uint32_t mode);
-  Result<File> OpenForAppending(const std::string& path, std::uint32_t mode);
 
   // Fails when there is one already. The umask may take bits away from `mode`, but
   // none of the owner's.
@@ -103,7 +105,8 @@ class FileSystem {
   bool IsWritable(const std::string& path) const;
 
  private:
-  Result<File> OpenRegular(const std::string& path, int flags, std::uint32_t mode) const;
+  int OpenFile(const std::string& path, int flags, std::uint32_t mode) const;
+  Result<File> Regular(const std::string& path, int fd) const;
 
   FileCalls& calls_;
 };

@@ -1,9 +1,15 @@
 #include "os/file_system.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
+
+#include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -39,6 +45,71 @@ TEST_F(FileSystemTest, ReadsNeitherThroughLinksNorFromFifosAndFolders) {
   EXPECT_EQ(files_.Read(folder_ / "l", 9).error().code, ErrorCode::kRefused);
   EXPECT_EQ(files_.Read(folder_ / "p", 9).error().code, ErrorCode::kRefused);
   EXPECT_EQ(files_.Read(folder_.path(), 9).error().code, ErrorCode::kRefused);
+}
+
+void MakeSocket(const std::string& path) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  ASSERT_LT(path.size(), sizeof(address.sun_path));
+  path.copy(address.sun_path, path.size());
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  EXPECT_EQ(close(fd), 0);
+}
+
+TEST_F(FileSystemTest, RefusesASocketLikeAnythingThatIsNoRegularFile) {
+  MakeSocket(folder_ / "s");
+  EXPECT_EQ(files_.Read(folder_ / "s", 9).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(files_.OpenForWriting(folder_ / "s", 0600).error().code, ErrorCode::kRefused);
+  EXPECT_EQ(files_.OpenForAppending(folder_ / "s").error().code, ErrorCode::kRefused);
+}
+
+TEST_F(FileSystemTest, AppendsOnlyToWhatIsThere) {
+  EXPECT_EQ(files_.OpenForAppending(folder_ / "f").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(folder_.Read("f"), "(missing)");
+  folder_.Write("f", "abc");
+  ASSERT_TRUE(files_.OpenForAppending(folder_ / "f")->Write("d").ok());
+  EXPECT_EQ(folder_.Read("f"), "abcd");
+}
+
+TEST_F(FileSystemTest, MakesAFileThatItsOwnerCanUseWhateverTheUmask) {
+  const mode_t before = umask(0777);
+  const bool made = files_.OpenForWriting(folder_ / "f", 0640).ok();
+  umask(before);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(files_.Inspect(folder_ / "f")->mode, 0600u);
+}
+
+TEST_F(FileSystemTest, OpensAFileThatIsThereForWritingAsItIsWithOneCall) {
+  folder_.Write("f", "abc");
+  ASSERT_EQ(chmod((folder_ / "f").c_str(), 0604), 0);
+  FaultyCalls counted(calls_);
+  FileSystem files(counted);
+  ASSERT_TRUE(files.OpenForWriting(folder_ / "f", 0700).ok());
+  EXPECT_EQ(counted.count(CallKind::kOpen), 1u);
+  EXPECT_EQ(counted.count(), 3u);  // with its kind, and the close
+  EXPECT_EQ(files_.Inspect(folder_ / "f")->mode, 0604u);
+}
+
+// Somebody else makes the file whenever it was found missing, and then removes it, so many times.
+class RacedCalls final : public RealFileCalls {
+ public:
+  explicit RacedCalls(int times) : left_(times) {}
+  int Open(const std::string& path, int flags, mode_t mode) override {
+    if ((flags & O_EXCL) == 0 || left_ == 0) return RealFileCalls::Open(path, flags, mode);
+    --left_;
+    return -EEXIST;
+  }
+
+ private:
+  int left_;
+};
+
+TEST_F(FileSystemTest, OpensAFileThatOthersMakeAndRemoveMeanwhile) {
+  RacedCalls few(2);
+  EXPECT_TRUE(FileSystem(few).OpenForWriting(folder_ / "f", 0600).ok());
+  RacedCalls many(1'000'000);
+  EXPECT_EQ(FileSystem(many).OpenForWriting(folder_ / "g", 0600).error().code,
+            ErrorCode::kNotFound);
 }
 
 TEST_F(FileSystemTest, MakesAFolderOnceAndWithItsMode) {
