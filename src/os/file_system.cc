@@ -216,9 +216,19 @@ Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit)
   return bytes;
 }
 
+// The kernel gives the same errno for a link and for a file in the place of a folder.
+Error FileSystem::FolderError(std::string_view call, const std::string& path, int result) const {
+  if (result != -ENOTDIR) return CallError(call, path, result);
+  const Result<FileInfo> there = Inspect(path);
+  if (!there || there->kind != FileKind::kLink) return CallError(call, path, result);
+  return {ErrorCode::kRefused, fmt::format("{} {}: it is a link", call, path)};
+}
+
 Result<std::vector<std::string>> FileSystem::List(const std::string& path) const {
   std::vector<std::string> names;
-  BELAY_TRY(OrError("list", path, calls_.List(path, names)));
+  if (const int result = calls_.List(path, names); result < 0) {
+    return FolderError("list", path, result);
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -245,8 +255,8 @@ Result<void> FileSystem::Rename(const std::string& from, const std::string& to) 
 }
 
 Result<void> FileSystem::SyncFolder(const std::string& path) {
-  const int fd = Retry([&] { return calls_.Open(path, O_RDONLY | O_DIRECTORY, 0); });
-  if (fd < 0) return CallError("open", path, fd);
+  const int fd = Retry([&] { return calls_.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0); });
+  if (fd < 0) return FolderError("open", path, fd);
   return File(calls_, fd, path).Sync();
 }
 

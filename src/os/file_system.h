@@ -2,7 +2,8 @@
 // Interrupted calls and short counts are dealt with here; everything else becomes an error that
 // names the call, the path and the reason.
 //
-// The last part of a path is never followed when it is a link, except by Resolve.
+// The last part of a path is never followed when it is a link and no slash stands behind it, except
+// by Resolve, InspectMount and IsWritable.
 
 #ifndef BELAY_OS_FILE_SYSTEM_H_
 #define BELAY_OS_FILE_SYSTEM_H_
@@ -75,7 +76,7 @@ class FileSystem {
   Result<FileInfo> Inspect(const std::string& path) const;
   // The whole of a regular file. More than `limit` bytes: kDamaged. Not a regular file: kRefused.
   Result<std::string> Read(const std::string& path, std::size_t limit) const;
-  // The names in a folder, sorted.
+  // The names in a folder, sorted. A link: kRefused.
   Result<std::vector<std::string>> List(const std::string& path) const;
 
   // A regular file that is there, for reading; for reading, and writing only at its end. Not a
@@ -94,7 +95,7 @@ class FileSystem {
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode);
   Result<void> Rename(const std::string& from, const std::string& to);
-  Result<void> SyncFolder(const std::string& path);
+  Result<void> SyncFolder(const std::string& path);  // a link: kRefused
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
 
@@ -107,6 +108,7 @@ class FileSystem {
  private:
   int OpenFile(const std::string& path, int flags, std::uint32_t mode) const;
   Result<File> Regular(const std::string& path, int fd) const;
+  Error FolderError(std::string_view call, const std::string& path, int result) const;
 
   FileCalls& calls_;
 };

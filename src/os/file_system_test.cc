@@ -63,6 +63,17 @@ TEST_F(FileSystemTest, RefusesASocketLikeAnythingThatIsNoRegularFile) {
   EXPECT_EQ(files_.OpenForAppending(folder_ / "s").error().code, ErrorCode::kRefused);
 }
 
+TEST_F(FileSystemTest, GoesThroughNoLinkToAFolder) {
+  folder_.MakeFolder("d");
+  folder_.Write("f", "");
+  ASSERT_EQ(symlink("d", (folder_ / "l").c_str()), 0);
+  EXPECT_EQ(files_.List(folder_ / "l").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(files_.SyncFolder(folder_ / "l").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(files_.List(folder_ / "l").error().message, "list " + folder_ / "l" + ": it is a link");
+  EXPECT_EQ(files_.SyncFolder(folder_ / "f").error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(files_.SyncFolder(folder_ / "d").ok());
+}
+
 TEST_F(FileSystemTest, AppendsOnlyToWhatIsThere) {
   EXPECT_EQ(files_.OpenForAppending(folder_ / "f").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(folder_.Read("f"), "(missing)");
