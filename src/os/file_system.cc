@@ -241,8 +241,8 @@ Result<std::string> FileSystem::CreateTemporary(const std::string& path, std::st
                                                 std::uint32_t mode) {
   std::string temporary = TemporaryName(path);
   const int fd = Retry([&] { return calls_.Open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600); });
-  if (fd < 0) return CallError("create", temporary, fd);
-  File file(calls_, fd, temporary);
+  if (fd < 0) return CallError("create", path, fd);
+  File file(calls_, fd, path);  // named so in errors: nobody has heard of the temporary one
   if (Result<void> written = WriteSynced(file, calls_, fd, bytes, mode); !written) {
     (void)calls_.Remove(temporary);
     return std::move(written).error();

@@ -91,7 +91,8 @@ class FileSystem {
   // none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
   // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
-  // synced to the disk. Gives its path back; leaves nothing behind when it fails.
+  // synced to the disk. Gives its path back. When it fails, the error names `path`, and nothing is
+  // left behind.
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode);
   Result<void> Rename(const std::string& from, const std::string& to);

@@ -1,6 +1,7 @@
 #include "os/file_system.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -121,6 +122,21 @@ TEST_F(FileSystemTest, OpensAFileThatOthersMakeAndRemoveMeanwhile) {
   RacedCalls many(1'000'000);
   EXPECT_EQ(FileSystem(many).OpenForWriting(folder_ / "g", 0600).error().code,
             ErrorCode::kNotFound);
+}
+
+TEST_F(FileSystemTest, NamesTheFileThatIsReplacedAndNotTheTemporaryOne) {
+  FaultyCalls calls(calls_);
+  FileSystem files(calls);
+  for (const auto& [kind, name] :
+       {std::pair(CallKind::kOpen, "create"), std::pair(CallKind::kChangeMode, "chmod"),
+        std::pair(CallKind::kWrite, "write"), std::pair(CallKind::kSync, "fsync")}) {
+    calls.Restart();
+    calls.Plan({.kind = kind, .error = ENOSPC});
+    const Error error = files.CreateTemporary(folder_ / "f", "1", 0600).error();
+    EXPECT_EQ(error.message, fmt::format("{} {}: No space left on device", name, folder_ / "f"));
+    EXPECT_EQ(error.hint, "free some space, then try again");
+    EXPECT_TRUE(files_.List(folder_.path())->empty());
+  }
 }
 
 TEST_F(FileSystemTest, MakesAFolderOnceAndWithItsMode) {
