@@ -32,8 +32,9 @@ struct FileInfo {
 };
 
 struct MountInfo {
-  std::string type;  // "ext4", "nfs", ...; a hexadecimal number when unknown
-  bool network;      // shared by machines: local locks don't hold there
+  std::string type;  // "ext4", "nfs", "fuse.sshfs", ...; a hexadecimal number when unknown
+  bool network;      // shared by machines: local locks don't hold there. FUSE that nobody knows,
+                     // or that /proc doesn't tell about, counts as local
   bool read_only;
   std::uint64_t free_bytes;  // for this user
 };
@@ -110,6 +111,8 @@ class FileSystem {
   int OpenFile(const std::string& path, int flags, std::uint32_t mode) const;
   Result<File> Regular(const std::string& path, int fd) const;
   Error FolderError(std::string_view call, const std::string& path, int result) const;
+  Result<std::uint64_t> DeviceOf(const std::string& path) const;
+  void NameFuse(const std::string& path, MountInfo& mount) const;
 
   FileCalls& calls_;
 };

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -174,6 +176,56 @@ TEST_F(FileSystemTest, NamesTheMountOfAPath) {
   ASSERT_TRUE(mount.ok());
   EXPECT_EQ(mount->type, "0x9fa0");
   EXPECT_FALSE(mount->network);
+}
+
+// A fake: everything lies on one disk of this kind, which the list of mounts tells about.
+class OtherDisk final : public RealFileCalls {
+ public:
+  OtherDisk(std::uint32_t magic, std::string mounts) : magic_(magic), mounts_(std::move(mounts)) {}
+  int Open(const std::string& path, int flags, mode_t mode) override {
+    return RealFileCalls::Open(path == "/proc/self/mountinfo" ? mounts_ : path, flags, mode);
+  }
+  int InspectMount(const std::string& path, struct statfs& info) override {
+    const int result = RealFileCalls::InspectMount(path, info);
+    info.f_type = magic_;
+    return result;
+  }
+
+ private:
+  std::uint32_t magic_;
+  std::string mounts_;
+};
+
+TEST_F(FileSystemTest, NamesWhatFuseServesFromElsewhere) {
+  const dev_t device = files_.Inspect(folder_.path())->device;
+  folder_.Write("mounts", fmt::format("41 36 {}:{} / / rw - fuse.sshfs me@host: rw\n",
+                                      major(device), minor(device)));
+  OtherDisk sshfs(FUSE_SUPER_MAGIC, folder_ / "mounts");
+  const auto mount = FileSystem(sshfs).InspectMount(folder_.path());
+  ASSERT_TRUE(mount.ok());
+  EXPECT_EQ(mount->type, "fuse.sshfs");
+  EXPECT_TRUE(mount->network);
+}
+
+TEST_F(FileSystemTest, TakesFuseForLocalWhenTheMountsDontTell) {
+  OtherDisk unknown(FUSE_SUPER_MAGIC, folder_ / "none");
+  const auto mount = FileSystem(unknown).InspectMount(folder_.path());
+  ASSERT_TRUE(mount.ok());
+  EXPECT_EQ(mount->type, "fuse");
+  EXPECT_FALSE(mount->network);
+}
+
+TEST_F(FileSystemTest, KnowsTheDisksThatMachinesShare) {
+  for (const auto& [magic, name] :
+       {std::pair(0x6969U, "nfs"), std::pair(0x01021997U, "9p"), std::pair(0x19830326U, "beegfs"),
+        std::pair(0x47504653U, "gpfs"), std::pair(0x20030528U, "orangefs"),
+        std::pair(0x564CU, "ncpfs"), std::pair(0x786F4256U, "vboxsf")}) {
+    OtherDisk disk(magic, "");
+    const auto mount = FileSystem(disk).InspectMount(folder_.path());
+    ASSERT_TRUE(mount.ok());
+    EXPECT_EQ(mount->type, name);
+    EXPECT_TRUE(mount->network) << name;
+  }
 }
 
 }  // namespace
