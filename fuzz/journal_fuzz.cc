@@ -48,7 +48,7 @@ std::string WithChecksums(std::string_view text) {
 class Disk {
  public:
   explicit Disk(const std::string& text) {
-    belay::File file = *files_.OpenForAppending(kPath, 0600);
+    belay::File file = *files_.OpenForWriting(kPath, 0600);
     BELAY_CHECK(file.Write(text).ok());
   }
 

@@ -48,13 +48,39 @@ Error Error::In(std::string_view object) && {
   return std::move(*this);
 }
 
+namespace {
+
+std::string_view HintFor(int errno_value) {
+  switch (errno_value) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space, then try again";
+    case EROFS:
+      return "mount the disk writable, then try again";
+    case EACCES:
+    case EPERM:
+      return "you don't have the right to do this: check owner and mode (ls -ld)";
+    case EMFILE:
+      return "raise the limit of open files (ulimit -n), then try again";
+    case ENFILE:
+      return "raise the machine's limit of open files (sysctl fs.file-max), then try again";
+    case EIO:
+      return "the disk reported an error; look at dmesg";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
 Error SystemError(std::string_view what, int errno_value) {
   const bool missing = errno_value == ENOENT || errno_value == ENOTDIR;
   // Some file systems give numbers that have no name.
   const char* const name = strerrordesc_np(errno_value);
   return {missing ? ErrorCode::kNotFound : ErrorCode::kFailed,
           name == nullptr ? fmt::format("{}: error {}", what, errno_value)
-                          : fmt::format("{}: {}", what, name)};
+                          : fmt::format("{}: {}", what, name),
+          std::string(HintFor(errno_value))};
 }
 
 }  // namespace belay

@@ -35,7 +35,9 @@ struct Error {
 };
 
 // From an errno value: "`what`: No such file or directory". ENOENT and ENOTDIR become kNotFound,
-// all others kFailed.
+// all others kFailed. A disk that is full, read-only or broken, a right that is missing and too
+// many open files come with a hint; for a call that means something else by these, the caller sets
+// its own.
 Error SystemError(std::string_view what, int errno_value);
 
 }  // namespace belay

@@ -29,6 +29,17 @@ TEST(ErrorTest, NamesObjectBeforeReason) {
   EXPECT_EQ((Error{ErrorCode::kDamaged, "line 1"}.In("a.json").message), "a.json: line 1");
 }
 
+TEST(ErrorTest, SaysWhatToDoAboutTheCommonOnes) {
+  for (const auto& [number, word] :
+       {std::pair(ENOSPC, "free"), std::pair(EDQUOT, "free"), std::pair(EROFS, "writable"),
+        std::pair(EACCES, "ls -ld"), std::pair(EPERM, "ls -ld"), std::pair(EMFILE, "ulimit -n"),
+        std::pair(ENFILE, "limit of open files"), std::pair(EIO, "dmesg")}) {
+    const std::string hint = SystemError("open a", number).hint;
+    EXPECT_NE(hint.find(word), std::string::npos) << word << " in: " << hint;
+  }
+  EXPECT_EQ(SystemError("open a", ENOENT).hint, "");
+}
+
 Result<int> Half(int n) {
   if (n % 2 != 0) return Error{ErrorCode::kFailed, "odd"};
   return n / 2;

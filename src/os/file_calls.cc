@@ -69,14 +69,21 @@ int RealFileCalls::MakeFolder(const std::string& path, mode_t mode) {
 int RealFileCalls::RemoveFolder(const std::string& path) { return OrError(rmdir(path.c_str())); }
 
 int RealFileCalls::List(const std::string& path, std::vector<std::string>& names) {
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));
-  if (!folder) return -errno;
-  errno = 0;
-  while (const dirent* entry = readdir(folder.get())) {
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return -errno;
+  const std::unique_ptr<DIR, CloseFolder> folder(fdopendir(fd));
+  if (!folder) {
+    const int error = errno;
+    (void)close(fd);
+    return -error;
+  }
+  while (true) {
+    errno = 0;  // only readdir may set it: the end and an error look the same otherwise
+    const dirent* entry = readdir(folder.get());
+    if (entry == nullptr) return -errno;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
   }
-  return -errno;
 }
 
 int RealFileCalls::InspectMount(const std::string& path, struct statfs& info) {

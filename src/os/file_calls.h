@@ -37,9 +37,9 @@ class FileCalls {
   // mkdir; the owner's bits are set whatever the umask says.
   virtual int MakeFolder(const std::string& path, mode_t mode) = 0;
   virtual int RemoveFolder(const std::string& path) = 0;
-  virtual int List(const std::string& path,
-                   std::vector<std::string>& names) = 0;  // without . and ..
-  virtual int InspectMount(const std::string& path, struct statfs& info) = 0;
+  // Without . and ..; a link is no folder (ENOTDIR).
+  virtual int List(const std::string& path, std::vector<std::string>& names) = 0;
+  virtual int InspectMount(const std::string& path, struct statfs& info) = 0;  // statfs
 };
 
 class RealFileCalls : public FileCalls {

@@ -29,6 +29,11 @@ class Interrupter {
     struct sigaction action {};
     action.sa_handler = DoNothing;  // and no SA_RESTART: the call must come back
     (void)sigaction(InterruptSignal(), &action, nullptr);
+    // Whoever started us may have blocked it, which outlives exec.
+    sigset_t only;
+    (void)sigemptyset(&only);
+    (void)sigaddset(&only, InterruptSignal());
+    (void)pthread_sigmask(SIG_UNBLOCK, &only, &mask_before_);
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = InterruptSignal();
@@ -41,22 +46,29 @@ class Interrupter {
   Interrupter& operator=(const Interrupter&) = delete;
   ~Interrupter() {
     if (made_) (void)timer_delete(timer_);
+    (void)pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
   }
 
   bool made() const { return made_; }
 
  private:
+  sigset_t mask_before_{};
   timer_t timer_{};
   bool made_ = false;
 };
 
-Result<void> LockExclusively(File& file, Duration limit) {
+Result<void> LockExclusively(File& file, const Clock& clock, MonotonicTime end) {
   Result<void> at_once = file.Lock(LOCK_EX | LOCK_NB);
+  const Duration limit = end - clock.Monotonic();
   const bool wait = !at_once && at_once.error().code == ErrorCode::kBusy && limit > Duration(0);
   if (!wait) return at_once;
   const Interrupter interrupter(limit);
   if (!interrupter.made()) return SystemError("make a timer", errno);
-  return file.Lock(LOCK_EX);
+  while (true) {
+    Result<void> locked = file.Lock(LOCK_EX);
+    const bool interrupted = !locked && locked.error().code == ErrorCode::kBusy;
+    if (!interrupted || clock.Monotonic() >= end) return locked;
+  }
 }
 
 Result<bool> IsStillThere(const FileSystem& files, const File& file) {
@@ -75,7 +87,7 @@ Result<File> OpenLocked(FileSystem& files, const std::string& path, std::uint32_
   // One that was removed in the last moment is worth another try, which need not wait.
   for (bool last = false;;) {
     BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, mode));
-    BELAY_TRY(LockExclusively(file, end - clock.Monotonic()));
+    BELAY_TRY(LockExclusively(file, clock, end));
     BELAY_TRY_ASSIGN(const bool there, IsStillThere(files, file));
     if (there) return file;
     if (last) return Error{ErrorCode::kBusy, "lock " + path + ": it is removed again and again"};

@@ -20,8 +20,10 @@ namespace belay {
 // have the lock of a file that nobody finds any more, notice that, and go on with the new one
 // within the same limit.
 //
-// The wait is one blocking call that a timer of this thread interrupts: trying again and again
-// would either be late or burn time. It uses the signal SIGRTMAX - 1, which nothing else may use.
+// The wait is a blocking call that a timer of this thread interrupts: trying again and again would
+// either be late or burn time. The timer uses the signal SIGRTMAX - 1, which nothing else may use,
+// and which this thread doesn't block while it waits. Whoever is interrupted by another signal
+// waits on, behind those who came meanwhile.
 Result<File> OpenLocked(FileSystem& files, const std::string& path, std::uint32_t mode,
                         Duration limit);
 

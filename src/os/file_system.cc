@@ -15,6 +15,8 @@ namespace belay {
 namespace {
 
 constexpr std::uint32_t kPermissionBits = 07777;
+constexpr std::uint32_t kOwnerBits = 0700;
+constexpr int kMostTries = 100;
 constexpr std::size_t kTemporaryDigits = 16;
 constexpr std::string_view kTemporaryEnd = ".tmp";
 
@@ -65,6 +67,20 @@ Result<void> WriteSynced(File& file, FileCalls& calls, int fd, std::string_view 
   BELAY_TRY(OrError("chmod", file.path(), Retry([&] { return calls.ChangeMode(fd, mode); })));
   BELAY_TRY(file.Write(bytes));
   return file.Sync();
+}
+
+Error NotRegular(const std::string& path) {
+  return {ErrorCode::kRefused, fmt::format("open {}: it is not a regular file", path)};
+}
+
+// `made` is a new file, from which the umask may have taken its owner's bits.
+Result<File> WithOwnerBits(Result<File> made, FileCalls& calls, int fd, std::uint32_t mode) {
+  if (!made) return made;
+  BELAY_TRY_ASSIGN(const FileInfo info, made->Inspect());
+  const std::uint32_t wanted = info.mode | (mode & kOwnerBits);
+  if (info.mode == wanted) return made;
+  BELAY_TRY(OrError("chmod", made->path(), Retry([&] { return calls.ChangeMode(fd, wanted); })));
+  return made;
 }
 
 }  // namespace
@@ -139,34 +155,45 @@ Result<FileInfo> FileSystem::Inspect(const std::string& path) const {
   return InfoFrom(info);
 }
 
-// The type of what was opened decides; a FIFO must not block the open, hence O_NONBLOCK.
-Result<File> FileSystem::OpenRegular(const std::string& path, int flags, std::uint32_t mode) const {
-  const int fd = Retry([&] { return calls_.Open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode); });
+// A FIFO must not block the open, hence O_NONBLOCK.
+int FileSystem::OpenFile(const std::string& path, int flags, std::uint32_t mode) const {
+  return Retry([&] { return calls_.Open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode); });
+}
+
+// The type of what was opened decides; `fd` is what OpenFile gave.
+Result<File> FileSystem::Regular(const std::string& path, int fd) const {
   if (fd == -ELOOP) {
     return Error{ErrorCode::kRefused, fmt::format("open {}: it is a link", path)};
   }
   if (fd == -EISDIR) {
     return Error{ErrorCode::kRefused, fmt::format("open {}: it is a folder", path)};
   }
+  if (fd == -ENXIO) return NotRegular(path);  // a socket can't even be opened
   if (fd < 0) return CallError("open", path, fd);
   File file(calls_, fd, path);
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
-  if (info.kind != FileKind::kFile) {
-    return Error{ErrorCode::kRefused, fmt::format("open {}: it is not a regular file", path)};
-  }
+  if (info.kind != FileKind::kFile) return NotRegular(path);
   return file;
 }
 
 Result<File> FileSystem::OpenForReading(const std::string& path) const {
-  return OpenRegular(path, O_RDONLY, 0);
+  return Regular(path, OpenFile(path, O_RDONLY, 0));
 }
 
+Result<File> FileSystem::OpenForAppending(const std::string& path) {
+  return Regular(path, OpenFile(path, O_RDWR | O_APPEND, 0));
+}
+
+// Lock files are opened again and again: one that is there costs no call more.
 Result<File> FileSystem::OpenForWriting(const std::string& path, std::uint32_t mode) {
-  return OpenRegular(path, O_RDWR | O_CREAT, mode);
-}
-
-Result<File> FileSystem::OpenForAppending(const std::string& path, std::uint32_t mode) {
-  return OpenRegular(path, O_RDWR | O_APPEND | O_CREAT, mode);
+  int fd = OpenFile(path, O_RDWR, 0);
+  // Others may make and remove it all the time, but hardly always just in between.
+  for (int tries = 0; fd == -ENOENT && tries < kMostTries; ++tries) {
+    const int made = OpenFile(path, O_RDWR | O_CREAT | O_EXCL, mode);
+    if (made != -EEXIST) return WithOwnerBits(Regular(path, made), calls_, made, mode);
+    fd = OpenFile(path, O_RDWR, 0);
+  }
+  return Regular(path, fd);
 }
 
 Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit) const {
@@ -189,9 +216,19 @@ Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit)
   return bytes;
 }
 
+// The kernel gives the same errno for a link and for a file in the place of a folder.
+Error FileSystem::FolderError(std::string_view call, const std::string& path, int result) const {
+  if (result != -ENOTDIR) return CallError(call, path, result);
+  const Result<FileInfo> there = Inspect(path);
+  if (!there || there->kind != FileKind::kLink) return CallError(call, path, result);
+  return {ErrorCode::kRefused, fmt::format("{} {}: it is a link", call, path)};
+}
+
 Result<std::vector<std::string>> FileSystem::List(const std::string& path) const {
   std::vector<std::string> names;
-  BELAY_TRY(OrError("list", path, calls_.List(path, names)));
+  if (const int result = calls_.List(path, names); result < 0) {
+    return FolderError("list", path, result);
+  }
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -204,8 +241,8 @@ Result<std::string> FileSystem::CreateTemporary(const std::string& path, std::st
                                                 std::uint32_t mode) {
   std::string temporary = TemporaryName(path);
   const int fd = Retry([&] { return calls_.Open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600); });
-  if (fd < 0) return CallError("create", temporary, fd);
-  File file(calls_, fd, temporary);
+  if (fd < 0) return CallError("create", path, fd);
+  File file(calls_, fd, path);  // named so in errors: nobody has heard of the temporary one
   if (Result<void> written = WriteSynced(file, calls_, fd, bytes, mode); !written) {
     (void)calls_.Remove(temporary);
     return std::move(written).error();
@@ -218,8 +255,8 @@ Result<void> FileSystem::Rename(const std::string& from, const std::string& to) 
 }
 
 Result<void> FileSystem::SyncFolder(const std::string& path) {
-  const int fd = Retry([&] { return calls_.Open(path, O_RDONLY | O_DIRECTORY, 0); });
-  if (fd < 0) return CallError("open", path, fd);
+  const int fd = Retry([&] { return calls_.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0); });
+  if (fd < 0) return FolderError("open", path, fd);
   return File(calls_, fd, path).Sync();
 }
 

@@ -2,7 +2,8 @@
 // Interrupted calls and short counts are dealt with here; everything else becomes an error that
 // names the call, the path and the reason.
 //
-// The last part of a path is never followed when it is a link, except by Resolve.
+// The last part of a path is never followed when it is a link and no slash stands behind it, except
+// by Resolve, InspectMount and IsWritable.
 
 #ifndef BELAY_OS_FILE_SYSTEM_H_
 #define BELAY_OS_FILE_SYSTEM_H_
@@ -31,8 +32,9 @@ struct FileInfo {
 };
 
 struct MountInfo {
-  std::string type;  // "ext4", "nfs", ...; a hexadecimal number when unknown
-  bool network;      // shared by machines: local locks don't hold there
+  std::string type;  // "ext4", "nfs", "fuse.sshfs", ...; a hexadecimal number when unknown
+  bool network;      // shared by machines: local locks don't hold there. FUSE that nobody knows,
+                     // or that /proc doesn't tell about, counts as local
   bool read_only;
   std::uint64_t free_bytes;  // for this user
 };
@@ -75,24 +77,27 @@ class FileSystem {
   Result<FileInfo> Inspect(const std::string& path) const;
   // The whole of a regular file. More than `limit` bytes: kDamaged. Not a regular file: kRefused.
   Result<std::string> Read(const std::string& path, std::size_t limit) const;
-  // The names in a folder, sorted.
+  // The names in a folder, sorted. A link: kRefused.
   Result<std::vector<std::string>> List(const std::string& path) const;
 
-  // A regular file for reading; for reading and writing, from its beginning on or only at its end
-  // (made with `mode` if it isn't there).
+  // A regular file that is there, for reading; for reading, and writing only at its end. Not a
+  // regular file: kRefused.
   Result<File> OpenForReading(const std::string& path) const;
+  Result<File> OpenForAppending(const std::string& path);
+  // A regular file for reading, and writing from its beginning on; made if it isn't there. The
+  // umask may take bits away from `mode`, but none of the owner's.
   Result<File> OpenForWriting(const std::string& path, std::uint32_t mode);
-  Result<File> OpenForAppending(const std::string& path, std::uint32_t mode);
 
   // Fails when there is one already. The umask may take bits away from `mode`, but
   // none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
   // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
-  // synced to the disk. Gives its path back; leaves nothing behind when it fails.
+  // synced to the disk. Gives its path back. When it fails, the error names `path`, and nothing is
+  // left behind.
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode);
   Result<void> Rename(const std::string& from, const std::string& to);
-  Result<void> SyncFolder(const std::string& path);
+  Result<void> SyncFolder(const std::string& path);  // a link: kRefused
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
 
@@ -103,7 +108,11 @@ class FileSystem {
   bool IsWritable(const std::string& path) const;
 
  private:
-  Result<File> OpenRegular(const std::string& path, int flags, std::uint32_t mode) const;
+  int OpenFile(const std::string& path, int flags, std::uint32_t mode) const;
+  Result<File> Regular(const std::string& path, int fd) const;
+  Error FolderError(std::string_view call, const std::string& path, int result) const;
+  Result<std::uint64_t> DeviceOf(const std::string& path) const;
+  void NameFuse(const std::string& path, MountInfo& mount) const;
 
   FileCalls& calls_;
 };

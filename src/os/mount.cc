@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "os/file_system.h"
+#include "os/fuse_mount.h"
 
 namespace belay {
 namespace {
@@ -43,11 +44,36 @@ constexpr MountType kMountTypes[] = {
     {AFS_SUPER_MAGIC, "afs", true},
     {CODA_SUPER_MAGIC, "coda", true},
     {0x00C36400, "ceph", true},
-    {0x65735546, "fuse", false},
+    {FUSE_SUPER_MAGIC, "fuse", false},  // unless NameFuse knows more
     {0x0BD00BD0, "lustre", true},
+    {0x19830326, "beegfs", true},
+    {0x47504653, "gpfs", true},
+    {0x20030528, "orangefs", true},
+    {0x564C, "ncpfs", true},
+    {0x786F4256, "vboxsf", true},
 };
 
+constexpr std::size_t kMostMountInfo = std::size_t{16} << 20U;
+
 }  // namespace
+
+Result<std::uint64_t> FileSystem::DeviceOf(const std::string& path) const {
+  const int fd = calls_.Open(path, O_PATH, 0);
+  if (fd < 0) return SystemError(fmt::format("open {}", path), -fd);
+  BELAY_TRY_ASSIGN(const FileInfo info, File(calls_, fd, path).Inspect());
+  return info.device;
+}
+
+// Who can't read it has no reason to give up: FUSE is local, mostly.
+void FileSystem::NameFuse(const std::string& path, MountInfo& mount) const {
+  const Result<std::string> mounts = Read("/proc/self/mountinfo", kMostMountInfo);
+  const Result<std::uint64_t> device = DeviceOf(path);
+  if (!mounts || !device) return;
+  if (const std::optional<FuseMount> fuse = FindFuseMount(*mounts, *device)) {
+    mount.type = fuse->type;
+    mount.network = fuse->network;
+  }
+}
 
 Result<MountInfo> FileSystem::InspectMount(const std::string& path) const {
   struct statfs info {};
@@ -62,6 +88,7 @@ Result<MountInfo> FileSystem::InspectMount(const std::string& path) const {
     mount.type = type.name;
     mount.network = type.network;
   }
+  if (magic == FUSE_SUPER_MAGIC) NameFuse(path, mount);
   return mount;
 }
 

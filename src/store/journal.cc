@@ -73,8 +73,8 @@ void Journal::StandBehind(std::string_view lines, std::uint64_t end) {
 
 // A reader never asks for more than reading: it may be a disk that can't be written.
 Result<void> Journal::Open(Access access) {
-  Result<File> file = access == Access::kRead ? files_.OpenForReading(path_)
-                                              : files_.OpenForAppending(path_, kPrivateFile);
+  Result<File> file =
+      access == Access::kRead ? files_.OpenForReading(path_) : files_.OpenForAppending(path_);
   if (!file && file.error().code == ErrorCode::kRefused) {
     return Error{ErrorCode::kDamaged, file.error().message,
                  "move it away; belay doctor says what is left"};

@@ -125,7 +125,7 @@ class JournalAndModel {
 
   // In place, as a disk does it: the file stays the same one.
   void Overwrite(const std::string& text) {
-    File file = *files_.OpenForAppending(kPath, 0600);
+    File file = *files_.OpenForWriting(kPath, 0600);
     RC_ASSERT(file.Truncate(0).ok());
     RC_ASSERT(file.Write(text).ok());
   }

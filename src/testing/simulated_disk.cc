@@ -289,7 +289,7 @@ void SimulatedDisk::MoveName(const Place& from, const Place& to) {
 
 // Backwards: the kernel promises no order, and who relies on one shall notice.
 int SimulatedDisk::List(const std::string& path, std::vector<std::string>& names) {
-  const Place place = FindPlace(live_, path, Follow::kAlways);
+  const Place place = FindPlace(live_, path, Follow::kBeforeSlash);
   if (place.error != 0) return -place.error;
   if (place.inode == 0) return -ENOENT;
   if (!IsFolder(place.inode)) return -ENOTDIR;
