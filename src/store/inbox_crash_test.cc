@@ -100,14 +100,13 @@ class Store {
     if (next.handled.empty()) return Acknowledge(next);
     return inbox_.Acknowledge(*next.handled.rbegin());
   }
-  // A message that makes no sense, older than all others, is met by Take.
-  Result<void> SetAside(Facts& next) {
+  // A message that makes no sense, older than all others: the next Take sets it aside.
+  Result<void> Damage(Facts& next) {
     const std::string bytes = "garbage " + NextText();
     next.damaged.insert(bytes);
     BELAY_TRY(EnsureFolder(files_, kFolder));
     const std::string name = WaitingName(InboxId(bytes.size(), "b", random_.Hex(8)));
-    BELAY_TRY(ReplaceFile(files_, kFolder + "/" + name, bytes));
-    return Take(next);
+    return ReplaceFile(files_, kFolder + "/" + name, bytes);
   }
   Result<void> Prune(Facts& next) {
     next.forgotten.insert(next.handled.begin(), next.handled.end());
@@ -164,7 +163,7 @@ constexpr Operation kOperations[] = {
     {"acknowledge", &Store::Acknowledge},
     {"acknowledge again", &Store::AcknowledgeAgain},
     {"deliver handled", &Store::DeliverHandled},
-    {"set aside", &Store::SetAside},
+    {"damage", &Store::Damage},
     {"prune", &Store::Prune},
     {"deliver forgotten", &Store::DeliverForgotten},
 };
@@ -211,9 +210,10 @@ void ExpectGoesOn(Store& store, Facts now) {
   EXPECT_EQ(store.Leftovers(), 0u);
 }
 
+// Also with something that the next Take sets aside.
 const std::vector<Run> kInUse = {&Store::Deliver, &Store::Deliver,     &Store::Deliver,
                                  &Store::Deliver, &Store::Acknowledge, &Store::Acknowledge,
-                                 &Store::SetAside};
+                                 &Store::Damage,  &Store::Take,        &Store::Damage};
 
 Facts Populate(SimulatedDisk& disk, const std::vector<Run>& scene) {
   EXPECT_EQ(disk.MakeFolder("/v", 0700), 0);
