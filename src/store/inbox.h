@@ -19,7 +19,8 @@
 // An id is "MICROS.SENDER.CHANCE": 16 hexadecimal digits of wall-clock microseconds, the sender's
 // name, eight random digits. Messages are handed out in the order of their ids. A new id is later
 // than every id in FOLDER and than every id that the same Inbox gave before, also where the clock
-// stands or was set back; so messages come in the order in which they were delivered.
+// stands or was set back (until kLatestInboxMicros, which no honest clock reaches); so what Deliver
+// delivers comes in the order of its calls.
 //
 // At least once: a crash of the sender before Deliver returns may or may not leave the message; a
 // crash of the receiver before Acknowledge returns hands it out again. A sender's next message is
