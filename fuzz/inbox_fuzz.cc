@@ -42,7 +42,8 @@ std::string WithChecksum(std::string_view content) {
 // late that no later one can be made.
 bool IsForeign(std::string_view name) {
   const auto parsed = belay::ParseInboxName(name);
-  const bool ours = parsed && (parsed->sender == kSender || parsed->micros >> 63U != 0);
+  const bool ours = parsed && (parsed->sender == kSender ||
+                               parsed->micros + kMessages > belay::kLatestInboxMicros);
   return !name.empty() && name.find('/') == std::string_view::npos && name != "lock" &&
          name != "dead" && name != "." && name != ".." && !ours;
 }

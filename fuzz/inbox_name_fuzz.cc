@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       BELAY_CHECK(belay::LeasedName(parsed->id, parsed->leased_until) == name);
       break;
     case belay::InboxName::State::kDone:
-      BELAY_CHECK(belay::DoneName(parsed->id) == name);
+      BELAY_CHECK(belay::DoneName(parsed->id, parsed->acknowledged_at) == name);
       break;
   }
   return 0;
