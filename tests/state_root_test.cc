@@ -137,6 +137,16 @@ TEST_F(StrangeDiskTest, AFullDiskIsAFailureThatLeavesNothingTornAndCanBeTriedAga
   EXPECT_EQ(outcome.out, "exit 1\nNo space left\nproject.json\n1\n") << outcome.err;
 }
 
+TEST_F(StrangeDiskTest, AHugeEditOnAnotherDiskThanTheVaultIsLeftAndSaysWhatToDo) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  const RunOutcome outcome = InNamespace(
+      "cd \"$1/repo\"; mount -t tmpfs -o mode=700 tmpfs .claude/state; "
+      "truncate -s 65M .claude/state/project.json; "
+      "\"$0\" doctor --repair || echo \"exit $?\"; stat -c %s .claude/state/project.json");
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("exit 4"), HasSubstr("move it away yourself"),
+                                 HasSubstr("\n68157440\n")));
+}
+
 TEST_F(StateRootTest, BelayStateNamesTheProjectFromAnywhere) {
   ASSERT_EQ(Belay({"init"}).exit_code, 0);
   folder_.MakeFolder("other");
