@@ -3,6 +3,7 @@
 #include <fstream>
 #include <thread>
 
+#include "codec/json_lines.h"
 #include "sandbox.h"
 
 namespace belay {
@@ -95,6 +96,22 @@ TEST_F(LogTest, FollowsUntilNobodyReadsAnyMore) {
   lines.close();
   log.join();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+TEST_F(LogTest, ARecordsOwnSchemaVersionGivesWayToThatOfTheOutput) {
+  std::string text;
+  for (const Json& record :
+       {MakeObject({{"seq", 0}, {"journal", "other"}, {"version", 1}}),
+        MakeObject({{"seq", 1}, {"at", "2026-01-01T00:00:00Z"}, {"schema_version", 9}})}) {
+    ASSERT_TRUE(AppendJsonLine(record, text).ok());
+  }
+  folder_.Write("repo/.git/belay/journals/other.jsonl", text);
+  const RunOutcome outcome = RunReal({"sh", "-c", "\"$0\" log -f --json | head -n 1", BELAY_BINARY},
+                                     {.folder = folder_ / "repo"});
+  const Result<Json> record = ParseJson(outcome.out);
+  ASSERT_TRUE(record.ok()) << outcome.out;
+  EXPECT_EQ(*record->Find("schema_version")->AsInteger(), 1);
+  EXPECT_EQ(*record->Find("journal")->AsString(), "other");
 }
 
 TEST_F(LogTest, ShowsHostileRecordsHarmlessly) {

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class StateRootTest : public Sandbox {
  protected:
@@ -116,9 +117,11 @@ TEST_F(StrangeDiskTest, AReadOnlyDiskIsAWrongRootForWritingAndFineForReading) {
   ASSERT_EQ(Belay({"init"}).exit_code, 0);
   const RunOutcome outcome = InNamespace(
       "cd \"$1/repo\"; mount --bind . .; mount -o remount,bind,ro .; cd \"$1/repo\"; "
-      "\"$0\" log; \"$0\" doctor --repair || echo \"exit $?\"; \"$0\" init || echo "
+      "\"$0\" doctor >/dev/null || echo \"doctor $?\"; \"$0\" log; \"$0\" doctor --repair || echo "
+      "\"exit $?\"; \"$0\" init || echo "
       "\"exit $?\"");
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("initialised"), HasSubstr("exit 2")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("doctor 2"), HasSubstr("initialised"), HasSubstr("exit 2")));
   EXPECT_THAT(outcome.err, HasSubstr("read-only disk"));
 }
 
@@ -132,6 +135,16 @@ TEST_F(StrangeDiskTest, AFullDiskIsAFailureThatLeavesNothingTornAndCanBeTriedAga
       "ls -A .claude/state; rm filler; "
       "\"$0\" doctor --repair --quiet >/dev/null && ls .claude/state; \"$0\" log | wc -l");
   EXPECT_EQ(outcome.out, "exit 1\nNo space left\nproject.json\n1\n") << outcome.err;
+}
+
+TEST_F(StrangeDiskTest, AHugeEditOnAnotherDiskThanTheVaultIsLeftAndSaysWhatToDo) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  const RunOutcome outcome = InNamespace(
+      "cd \"$1/repo\"; mount -t tmpfs -o mode=700 tmpfs .claude/state; "
+      "truncate -s 65M .claude/state/project.json; "
+      "\"$0\" doctor --repair || echo \"exit $?\"; stat -c %s .claude/state/project.json");
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("exit 4"), HasSubstr("move it away yourself"),
+                                 HasSubstr("\n68157440\n")));
 }
 
 TEST_F(StateRootTest, BelayStateNamesTheProjectFromAnywhere) {
@@ -161,6 +174,30 @@ TEST_F(StateRootTest, BelayStateThatDisagreesIsRefused) {
        {folder_ / "repo", std::string("repo/.claude/state"), folder_ / "missing/.claude/state"}) {
     EXPECT_EQ(WithState(wrong, {"log"}, folder_ / "repo").exit_code, 2) << wrong;
   }
+}
+
+TEST_F(StateRootTest, BelayStateIsTakenAsItIsMeant) {
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  EXPECT_EQ(WithState(folder_ / "repo//.claude//state/", {"log"}, "/").exit_code, 0);
+  EXPECT_THAT(WithState("/.claude/state", {"log"}, "/").err, Not(HasSubstr("state root is")));
+}
+
+TEST_F(StateRootTest, AWrongRootIsNotIgnoredByTheSettings) {
+  EXPECT_EQ(WithState("/nowhere/.claude/state", {"config", "show"}, "/").exit_code, 2);
+  EXPECT_EQ(WithState("", {"config", "show"}, "/").exit_code, 0);
+  folder_.MakeFolder("repo/.claude/.belay-vault");
+  folder_.MakeFolder("repo/.git/belay");
+  const RunOutcome outcome = Belay({"config", "show"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("has two vaults"));
+}
+
+TEST_F(StateRootTest, APathThatIsNotUtf8IsNoNewPlaceEachTime) {
+  const std::string name = "caf\xE9";
+  Git({"init", "-q", folder_ / name});
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(Belay({"init"}, {.folder = folder_ / name}).exit_code, 0);
+  const std::string log = Belay({"log"}, {.folder = folder_ / name}).out;
+  EXPECT_THAT(log, AllOf(HasSubstr("initialised"), Not(HasSubstr("moved"))));
 }
 
 TEST_F(StateRootTest, TwoVaultsAreRefused) {

@@ -17,7 +17,7 @@
 namespace belay {
 
 class Invocation;
-class Services;
+struct Services;
 
 struct Option {
   std::string_view name;           // "--root"

@@ -37,7 +37,8 @@ ProgramVersion ParseVersion(std::string_view text);
 
 std::vector<Check> CheckPrograms(Programs& programs);
 std::vector<Check> CheckKernel(const KernelAbilities& kernel);
-// A root that was named and is wrong is an error; a folder outside any repository is a finding.
+// A root that was named and is wrong is an error; a folder outside any repository, or in one that
+// can't be understood, is a finding.
 Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Services& services);
 
 }  // namespace belay

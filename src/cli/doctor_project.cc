@@ -16,6 +16,7 @@ namespace belay {
 namespace {
 
 constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
+constexpr std::uint32_t kOthersBits = 077;
 
 // For a command that somebody may paste into a shell.
 std::string ShellQuoted(std::string_view path) {
@@ -36,20 +37,22 @@ Check CheckSetUp(const Layout& project, const Services& services) {
   if (!outcome) return Broken("set-up", outcome.error(), "belay init can't do its work");
   for (const InitChange& change : initialiser.changes()) {
     if (change.what == "unchanged") continue;
-    return {"set-up", Verdict::kLacking, "not complete", "nothing is recorded yet",
+    const bool recorded = services.files.Inspect(project.JournalFile(kProjectJournal)).ok();
+    return {"set-up", Verdict::kLacking, fmt::format("not complete: {}", change.path),
+            recorded ? "not everything is as belay init makes it" : "nothing is recorded yet",
             "run belay init"};
   }
   return {"set-up", Verdict::kFine, "complete"};
 }
 
 // A folder of belay's own: there, ours, writable, on a disk that locks can trust, closed to others.
-Check CheckFolder(std::string name, const std::string& path, const Layout& project,
-                  const FileSystem& files) {
+Check CheckFolder(std::string name, const std::string& path, std::string cost,
+                  const Layout& project, const FileSystem& files) {
   const std::string_view shown = RelativeTo(project.Root(), path);
   const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
   if (!folder && folder.error().code == ErrorCode::kNotFound) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
-            "nothing is recorded yet", "see set-up"};
+            std::move(cost), "see set-up"};
   }
   if (!folder) return Broken(std::move(name), folder.error(), "belay's state is not safe there");
   const Result<FileInfo> info = files.Inspect(path);
@@ -58,6 +61,22 @@ Check CheckFolder(std::string name, const std::string& path, const Layout& proje
             "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   return {std::move(name), Verdict::kFine, std::string(shown)};
+}
+
+// What of the journals others on this machine can read, if they get into the vault.
+std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::string>& names,
+                                  const FileSystem& files) {
+  std::vector<std::string> paths = {project.JournalFolder()};
+  for (const std::string& name : names) paths.push_back(project.JournalFile(name));
+  for (const std::string& path : paths) {
+    const Result<FileInfo> info = files.Inspect(path);
+    if (!info || (info->mode & kOthersBits) == 0) continue;
+    return Check{"journals", Verdict::kLacking,
+                 fmt::format("{}: mode {:04o}", RelativeTo(project.Root(), path), info->mode),
+                 "others on this machine can look in",
+                 fmt::format("chmod go= {}", ShellQuoted(path))};
+  }
+  return std::nullopt;
 }
 
 // Every journal, read from its beginning to its end.
@@ -75,13 +94,15 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
         journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
     if (!read) return Broken("journals", read.error(), cost);
   }
+  if (const auto open = OpenToOthers(project, *names, files)) return *open;
   return {"journals", Verdict::kFine,
           fmt::format("{}: {} {}", fmt::join(*names, ", "), records,
                       records == 1 ? "record" : "records")};
 }
 
 Check CheckRendering(const Layout& project, const Services& services) {
-  const std::string_view shown = RelativeTo(project.Root(), project.ProjectRendering());
+  const std::string path = project.ProjectRendering();
+  const std::string_view shown = RelativeTo(project.Root(), path);
   const std::string fix = "belay doctor --repair writes it anew, and keeps what was edited";
   ProjectLedger ledger(services.files, services.clock, project);
   const Result<RenderingState> state = ledger.InspectRendering();
@@ -104,17 +125,24 @@ Check CheckRendering(const Layout& project, const Services& services) {
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
   const Result<MountInfo> mount = files.InspectMount(project.Root());
-  if (!mount) return {"disk", Verdict::kBroken, mount.error().message, "nothing can be kept", ""};
+  if (!mount) return Broken("disk", mount.error(), "nothing can be kept");
   const std::string found =
       fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
   if (mount->read_only) {
-    return {"disk", Verdict::kBroken, found + ", read-only", "nothing can be kept",
-            "mount it writable, or work elsewhere"};
+    return {"disk",
+            Verdict::kBroken,
+            found + ", read-only",
+            "nothing can be kept",
+            "mount it writable, or work elsewhere",
+            ErrorCode::kUsage};
   }
   if (mount->network) {
-    return {"disk", Verdict::kBroken, found + ", shared over the network",
+    return {"disk",
+            Verdict::kBroken,
+            found + ", shared over the network",
             "locks between machines don't hold, so state could be torn",
-            "keep the repository on a local disk"};
+            "keep the repository on a local disk",
+            ErrorCode::kUsage};
   }
   if (mount->free_bytes < kLittleSpace) {
     return {"disk", Verdict::kLacking, found, "snapshots may fail soon", "free some space"};
@@ -145,30 +173,40 @@ Check CheckConfiguration(const Invocation& invocation, const Services& services,
           names.empty() ? "all defaults" : fmt::format("{}", fmt::join(names, ", "))};
 }
 
+// A link in the place of a folder could lead to another project, which is not looked at.
+std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& invocation,
+                                     const Services& services) {
+  FileSystem& files = services.files;
+  std::vector<Check> checks = {
+      {"project", Verdict::kFine, project.Root()},
+      CheckDisk(project, files),
+      CheckSetUp(project, services),
+      CheckFolder("vault", project.Vault(), "nothing is recorded yet", project, files),
+      CheckFolder("state root", project.StateRoot(), "scripts can't read belay's state", project,
+                  files)};
+  if (CheckVault(files, project, VaultUse::kRead)) {
+    checks.push_back(CheckJournals(project, files));
+    const bool own = CheckIsFolder(files, project.ClaudeFolder()).ok() &&
+                     CheckIsFolder(files, project.StateRoot()).ok();
+    if (own) checks.push_back(CheckRendering(project, services));
+  }
+  checks.push_back(CheckConfiguration(invocation, services, project));
+  return checks;
+}
+
 }  // namespace
 
 Result<std::vector<Check>> CheckProject(const Invocation& invocation, const Services& services) {
-  std::vector<Check> checks;
-  const Result<Layout> project = LocateProject(invocation, services);
-  const bool named = invocation.Has("--root") || services.environment.Get("BELAY_STATE");
-  if (!project && named) return project.error();
-  if (!project) {
-    checks.push_back({"project", Verdict::kLacking, project.error().message,
-                      "only version, help, completion and config work here", project.error().hint});
-    checks.push_back(CheckConfiguration(invocation, services, std::nullopt));
-    return checks;
-  }
-  checks.push_back({"project", Verdict::kFine, project->Root()});
-  checks.push_back(CheckDisk(*project, services.files));
-  checks.push_back(CheckSetUp(*project, services));
-  checks.push_back(CheckFolder("vault", project->Vault(), *project, services.files));
-  checks.push_back(CheckFolder("state root", project->StateRoot(), *project, services.files));
-  if (CheckVault(services.files, *project, VaultUse::kRead)) {
-    checks.push_back(CheckJournals(*project, services.files));
-    checks.push_back(CheckRendering(*project, services));
-  }
-  checks.push_back(CheckConfiguration(invocation, services, *project));
-  return checks;
+  const Result<std::optional<Layout>> project = ProjectIfAny(invocation, services);
+  if (!project && NamesProject(invocation, services)) return project.error();
+  if (project && *project) return CheckFoundProject(**project, invocation, services);
+  const std::string cost = "only version, help, completion and config work here";
+  return std::vector<Check>{
+      project ? Check{"project", Verdict::kLacking,
+                      fmt::format("no git repository around {}", services.current_folder), cost,
+                      "go to a repository, or name the project's folder with --root"}
+              : Broken("project", project.error(), cost),
+      CheckConfiguration(invocation, services, std::nullopt)};
 }
 
 }  // namespace belay

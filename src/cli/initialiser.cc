@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "cli/exclude_block.h"
 #include "cli/settings_template.h"
+#include "cli/try_again.h"
 #include "cli/version.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
@@ -14,7 +17,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
-constexpr std::uint32_t kSharedFolder = 0755;
 constexpr std::uint32_t kSharedFile = 0644;
 
 bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
@@ -22,17 +24,30 @@ bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; 
 }  // namespace
 
 Result<void> Initialiser::SetUp() {
+  return TryAgainIfGone([&] { return SetUpOnce(); });
+}
+
+Result<void> Initialiser::LookAround() const {
   BELAY_TRY(CheckPlace(files_, project_));
   BELAY_TRY(CheckConfigFile());
   BELAY_TRY(ExcludeAfter(true));
-  BELAY_TRY(ledger_.InspectRendering());
+  BELAY_TRY(ProjectLedger(files_, clock_, project_).InspectRendering());
+  return {};
+}
 
+Result<void> Initialiser::SetUpOnce() {
+  BELAY_TRY(LookAround());
   BELAY_TRY(MakeFolder(project_.ClaudeFolder(), kSharedFolder, "configuration and state"));
   BELAY_TRY(MakeFolder(project_.Vault(), kPrivateFolder, "belay's memory"));
-  std::optional<StateLock> lock;
-  if (!dry_run_) {
-    BELAY_TRY_ASSIGN(lock, ProjectLedger::Lock(files_, project_));
-  }
+  if (dry_run_) return Make(std::nullopt);
+  BELAY_TRY_ASSIGN(std::optional<StateLock> lock, ProjectLedger::Lock(files_, project_));
+  // Another belay, perhaps a newer one, may have been here while we waited.
+  BELAY_TRY(LookAround());
+  BELAY_TRY(RemoveLeftovers());
+  return Make(lock);
+}
+
+Result<void> Initialiser::Make(const std::optional<StateLock>& lock) {
   BELAY_TRY(MakeFile(project_.FormatFile(), VaultFormatText(), kPrivateFile, "its version"));
   BELAY_TRY(MakeExclude());
   if (project_.InRepository()) {
@@ -41,11 +56,15 @@ Result<void> Initialiser::SetUp() {
   }
   BELAY_TRY_ASSIGN(const bool news, RecordSetUp(lock));
   BELAY_TRY(ShowState(lock, news));
-  if (Exists(project_.ConfigFile())) {
-    Note(project_.ConfigFile(), "unchanged", "settings");
-    return {};
-  }
-  return MakeFile(project_.ConfigFile(), kSettingsTemplate, kSharedFile, "settings");
+  return MakeConfigFile();
+}
+
+// Once it is there it is the user's.
+Result<void> Initialiser::MakeConfigFile() {
+  const std::string path = project_.ConfigFile();
+  if (!Exists(path)) return MakeFile(path, kSettingsTemplate, kSharedFile, "settings");
+  Note(path, "unchanged", "settings");
+  return dry_run_ ? Result<void>() : files_.SyncFolder(project_.ClaudeFolder());
 }
 
 // People may keep their settings elsewhere and link them; but something must be there to read.
@@ -57,6 +76,8 @@ Result<void> Initialiser::CheckConfigFile() const {
   const Result<std::string> real = files_.Resolve(path);
   const Result<std::string> text = real ? files_.Read(*real, kMostBytes) : real;
   if (text) return {};
+  // A link to nowhere is still there; what somebody took away just now is not.
+  if (IsMissing(text.error()) && !Exists(path)) return text.error();
   return Error{ErrorCode::kRefused,
                fmt::format("{} can't be read as settings: {}", path, text.error().message),
                "mend it or move it away, then run belay init again"};
@@ -66,6 +87,7 @@ Result<void> Initialiser::CheckConfigFile() const {
 Result<std::optional<std::string>> Initialiser::ExcludeAfter(bool with_block) const {
   const std::optional<std::string> path = project_.ExcludeFile();
   if (!path) return std::optional<std::string>();
+  BELAY_TRY(CheckIsFolder(files_, std::string(ParentPath(*path))));
   Result<std::string> old = files_.Read(*path, kMostBytes);
   if (!old && !IsMissing(old.error())) {
     return Error{old.error().code, old.error().message,
@@ -89,26 +111,25 @@ Result<void> Initialiser::MakeFolder(const std::string& path, std::uint32_t mode
   return dry_run_ ? Result<void>() : EnsureFolder(files_, path, mode);
 }
 
-// Also brought up to date: the project may have been moved.
+// Also brought up to date: the project may have been moved. One that is as it should be is made
+// durable too: whoever made it may have been killed before its name was safe.
 Result<void> Initialiser::MakeFile(const std::string& path, std::string_view bytes,
                                    std::uint32_t mode, std::string_view about) {
   const Result<std::string> old = files_.Read(path, kMostBytes);
   const bool same = old && *old == bytes;
   Note(path, same ? "unchanged" : old ? "changed" : "created", about);
   if (dry_run_) return {};
-  BELAY_TRY(RemoveLeftoversOf(files_, path));
-  return same ? Result<void>() : ReplaceFile(files_, path, bytes, mode);
+  if (same) return files_.SyncFolder(std::string(ParentPath(path)));
+  return ReplaceFile(files_, path, bytes, mode);
 }
 
-// Looked at again, now that nobody else is at it.
 Result<void> Initialiser::MakeExclude() {
   const std::optional<std::string> path = project_.ExcludeFile();
   if (!path) return {};
   BELAY_TRY_ASSIGN(const std::optional<std::string> text, ExcludeAfter(true));
   Note(*path, text ? "changed" : "unchanged", "what git leaves alone");
   if (dry_run_) return {};
-  BELAY_TRY(RemoveLeftoversOf(files_, *path));
-  return text ? WriteExclude(*text) : Result<void>();
+  return text ? WriteExclude(*text) : files_.SyncFolder(std::string(ParentPath(*path)));
 }
 
 Result<void> Initialiser::WriteExclude(const std::string& text) {
@@ -120,8 +141,8 @@ Result<void> Initialiser::WriteExclude(const std::string& text) {
 // Whether there is something to record.
 Result<bool> Initialiser::RecordSetUp(const std::optional<StateLock>& lock) {
   BELAY_TRY_ASSIGN(const ProjectState state, ledger_.Load());
-  const bool same = state.initialised() && state.root == project_.Root();
-  Note(project_.JournalFile("project"),
+  const bool same = state.IsAt(project_.Root());
+  Note(project_.JournalFile(kProjectJournal),
        same                  ? "unchanged"
        : state.initialised() ? "changed"
                              : "created",
@@ -141,7 +162,6 @@ Result<void> Initialiser::ShowState(const std::optional<StateLock>& lock, bool n
                                                      : "changed",
        "the project, for scripts");
   if (!lock) return {};
-  BELAY_TRY(RemoveLeftoversOf(files_, path));
   BELAY_TRY_ASSIGN(const Rendered rendered, ledger_.Render(*lock));
   if (rendered.kept_as) {
     remarks_.push_back(fmt::format("{} was edited by hand; what it said is kept in {}",
@@ -150,17 +170,23 @@ Result<void> Initialiser::ShowState(const std::optional<StateLock>& lock, bool n
   return {};
 }
 
-// In a dry run nothing goes, but what would have gone counts as gone. What can't be looked at is
-// there.
+// What can't be looked at is there.
 bool Initialiser::Exists(const std::string& path) const {
   if (gone_.contains(path)) return false;
   const Result<FileInfo> info = files_.Inspect(path);
   return info || !IsMissing(info.error());
 }
 
+// When a step is tried again, what was made the first time stays made.
 void Initialiser::Note(const std::string& path, std::string what, std::string_view about) {
-  changes_.push_back(
-      {std::string(RelativeTo(project_.Root(), path)), std::move(what), std::string(about)});
+  InitChange change = {std::string(RelativeTo(project_.Root(), path)), std::move(what),
+                       std::string(about)};
+  const auto old = std::ranges::find(changes_, change.path, &InitChange::path);
+  if (old == changes_.end()) {
+    changes_.push_back(std::move(change));
+  } else if (change.what != "unchanged") {
+    *old = std::move(change);
+  }
 }
 
 }  // namespace belay

@@ -1,16 +1,22 @@
 // Sets belay up in a project, or takes it out again.
 //
-// Setting up looks at everything first and changes nothing when it sees that a part can't be done;
-// what nobody can see beforehand, like a disk that fills up, stops it halfway. Its steps are in an
-// order that the next run completes, wherever it was stopped. Everything but the vault's folder is
-// made under the project's lock. Git is told to leave belay's folders alone before there are any.
-// Taking out removes only what is as it was made and holds nothing.
+// Both look at everything first and change nothing when they see that a part can't be done; what
+// nobody can see beforehand, like a disk that fills up, stops them halfway. Setting up takes its
+// steps in an order that the next run completes, wherever it was stopped. Taking out removes only
+// what is as it was made and holds nothing.
+//
+// Everything but the folders `.claude` and the vault is made under the project's lock, and what was
+// looked at before the wait for it is looked at again. Only empty folders are removed without it.
+// Git is told to leave belay's folders alone before there are any. Others may do the same or the
+// opposite at the same time: what vanishes is made anew, a bounded number of times, then it is
+// kBusy.
 //
 // A dry run does all the looking and says what would be done.
 
 #ifndef BELAY_CLI_INITIALISER_H_
 #define BELAY_CLI_INITIALISER_H_
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,24 +51,31 @@ class Initialiser {
 
  private:
   // Looking.
+  Result<void> LookAround() const;
   Result<void> CheckConfigFile() const;
   Result<std::optional<std::string>> ExcludeAfter(bool with_block) const;
   Result<bool> VaultHoldsNothing() const;
 
   // Making.
+  Result<void> SetUpOnce();
+  Result<void> Make(const std::optional<StateLock>& lock);
   Result<void> MakeFolder(const std::string& path, std::uint32_t mode, std::string_view about);
   Result<void> MakeFile(const std::string& path, std::string_view bytes, std::uint32_t mode,
                         std::string_view about);
   Result<void> MakeExclude();
   Result<void> WriteExclude(const std::string& text);
+  Result<void> MakeConfigFile();
   Result<bool> RecordSetUp(const std::optional<StateLock>& lock);
   Result<void> ShowState(const std::optional<StateLock>& lock, bool news);
 
   // Taking out.
+  Result<void> RemoveOnce();
+  Result<std::optional<StateLock>> LockToRemove();
+  Result<void> RemoveLeftovers();
   Result<void> RemoveState();
-  Result<void> RemoveVault();
-  Result<void> RemoveExclude(const std::string& text);
-  Result<void> RemoveFolder(const std::string& path, std::string_view why_kept);
+  Result<void> RemoveVault(bool noted);
+  Result<void> RemoveExclude();
+  Result<void> RemoveFolder(const std::string& path, std::string_view why_kept, bool noted = true);
   Result<void> RemoveFile(const std::string& path, bool noted);
   Result<void> RemoveFileIfAsMade(const std::string& path, std::string_view bytes);
 
@@ -78,7 +91,7 @@ class Initialiser {
   ProjectLedger ledger_{files_, clock_, project_};
   std::vector<InitChange> changes_;
   std::vector<std::string> remarks_;
-  std::set<std::string> gone_;
+  std::set<std::string> gone_;  // what a dry run would have removed
 };
 
 }  // namespace belay

@@ -2,39 +2,74 @@
 
 #include "base/path.h"
 #include "cli/initialiser.h"
+#include "cli/leftovers.h"
 #include "cli/settings_template.h"
+#include "cli/try_again.h"
+#include "store/durable_file.h"
 #include "store/vault.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr int kTries = 5;
+
+// For what somebody else may have done already.
+Result<void> OrGone(Result<void> outcome) {
+  if (!outcome && outcome.error().code == ErrorCode::kNotFound) return {};
+  return outcome;
+}
 
 }  // namespace
 
 Result<void> Initialiser::Remove() {
-  BELAY_TRY_ASSIGN(const std::optional<std::string> exclude, ExcludeAfter(false));
-  std::optional<StateLock> lock;
-  const bool there = files_.Inspect(project_.Vault()).ok();
-  if (there) BELAY_TRY(CheckVault(files_, project_, VaultUse::kWrite));
-  if (there && !dry_run_) {
-    BELAY_TRY_ASSIGN(lock, ProjectLedger::Lock(files_, project_));
-  }
+  return TryAgainIfGone([&] { return RemoveOnce(); });
+}
+
+Result<void> Initialiser::RemoveOnce() {
+  BELAY_TRY(CheckPlace(files_, project_));
+  const bool vault_was_there = Exists(project_.Vault());
+  BELAY_TRY_ASSIGN(const std::optional<StateLock> lock, LockToRemove());
+  if (lock || dry_run_) BELAY_TRY(RemoveLeftovers());
   BELAY_TRY(RemoveState());
   BELAY_TRY(RemoveFileIfAsMade(project_.ConfigFile(), kSettingsTemplate));
-  if (exclude) BELAY_TRY(RemoveExclude(*exclude));
+  BELAY_TRY(RemoveExclude());
   // With the vault goes the lock: behind it only empty folders are left to remove.
-  BELAY_TRY(RemoveVault());
+  BELAY_TRY(RemoveVault(vault_was_there));
   return RemoveFolder(project_.ClaudeFolder(), "others use it too");
 }
 
-Result<void> Initialiser::RemoveExclude(const std::string& text) {
+// Nothing in a dry run, and when nothing of belay's is here. What is left of a project whose vault
+// is lost needs the lock as well: somebody may be setting it up again.
+Result<std::optional<StateLock>> Initialiser::LockToRemove() {
+  BELAY_TRY_ASSIGN(const std::optional<std::string> exclude, ExcludeAfter(false));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> leftovers, LeftoversOfProject(files_, project_));
+  const bool here = exclude || !leftovers.empty() || Exists(project_.Vault()) ||
+                    Exists(project_.StateRoot()) || Exists(project_.ConfigFile());
+  if (dry_run_ || !here) return std::optional<StateLock>();
+  BELAY_TRY(EnsureFolder(files_, project_.Vault()));
+  BELAY_TRY_ASSIGN(std::optional<StateLock> lock, ProjectLedger::Lock(files_, project_));
+  // Another belay, perhaps a newer one, may have been here while we waited.
+  BELAY_TRY(CheckPlace(files_, project_));
+  return lock;
+}
+
+Result<void> Initialiser::RemoveLeftovers() {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> paths, LeftoversOfProject(files_, project_));
+  for (const std::string& path : paths) BELAY_TRY(RemoveFile(path, false));
+  return {};
+}
+
+// Looked at under the lock and just before it is written: it is the user's file too.
+Result<void> Initialiser::RemoveExclude() {
+  BELAY_TRY_ASSIGN(const std::optional<std::string> text, ExcludeAfter(false));
+  if (!text) return {};
   if (OwnFoldersRemain()) {
     Note(*project_.ExcludeFile(), "kept", "folders it names are still there");
     return {};
   }
   Note(*project_.ExcludeFile(), "changed", "what git leaves alone");
-  return dry_run_ ? Result<void>() : WriteExclude(text);
+  return dry_run_ ? Result<void>() : WriteExclude(*text);
 }
 
 Result<void> Initialiser::RemoveState() {
@@ -47,64 +82,65 @@ Result<void> Initialiser::RemoveState() {
 
 // Whether the vault knows no more than that belay was set up.
 Result<bool> Initialiser::VaultHoldsNothing() const {
-  const std::string journal = project_.JournalFile("project");
-  const std::set<std::string> known = {project_.FormatFile(), project_.RootFile(),
-                                       project_.JournalFolder(), project_.LockFolder()};
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(project_.Vault()));
-  for (const std::string& name : names) {
-    if (!known.contains(JoinPath(project_.Vault(), name))) return false;
+  const std::set<std::string> known = {project_.FormatFile(),
+                                       project_.RootFile(),
+                                       project_.JournalFolder(),
+                                       project_.LockFolder(),
+                                       project_.JournalFile(kProjectJournal),
+                                       project_.LockFile(kProjectJournal)};
+  for (const std::string& folder :
+       {project_.Vault(), project_.JournalFolder(), project_.LockFolder()}) {
+    if (!Exists(folder)) continue;
+    BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder));
+    for (const std::string& name : names) {
+      const std::string path = JoinPath(folder, name);
+      if (Exists(path) && !known.contains(path)) return false;
+    }
   }
-  const Result<std::vector<std::string>> journals = files_.List(project_.JournalFolder());
-  const Result<std::vector<std::string>> locks = files_.List(project_.LockFolder());
-  const auto only = [](const Result<std::vector<std::string>>& found, const std::string& path) {
-    if (!found) return found.error().code == ErrorCode::kNotFound;
-    return std::all_of(found->begin(), found->end(),
-                       [&](const std::string& name) { return name == FileName(path); });
-  };
-  if (!only(journals, journal) || !only(locks, project_.LockFile("project"))) return false;
-  ProjectLedger ledger(files_, clock_, project_);
-  BELAY_TRY_ASSIGN(const ProjectState state, ledger.Load());
-  return state.repairs == 0 && state.edits == 0;
+  return ProjectLedger(files_, clock_, project_).SaysOnlySetUp();
 }
 
 // The lock goes last of all files: whoever waits for it finds it gone and asks for a new one.
-Result<void> Initialiser::RemoveVault() {
+Result<void> Initialiser::RemoveVault(bool noted) {
   if (!Exists(project_.Vault())) return {};
   BELAY_TRY_ASSIGN(const bool nothing, VaultHoldsNothing());
   if (!nothing) {
     Note(project_.Vault(), "kept", "it holds belay's memory of this project");
     return {};
   }
-  BELAY_TRY(RemoveFile(project_.JournalFile("project"), false));
-  BELAY_TRY(RemoveFolder(project_.JournalFolder(), "it holds records"));
+  BELAY_TRY(RemoveFile(project_.JournalFile(kProjectJournal), false));
+  BELAY_TRY(RemoveFolder(project_.JournalFolder(), "it holds records", noted));
   BELAY_TRY(RemoveFile(project_.RootFile(), false));
   BELAY_TRY(RemoveFile(project_.FormatFile(), false));
-  BELAY_TRY(RemoveFile(project_.LockFile("project"), false));
-  BELAY_TRY(RemoveFolder(project_.LockFolder(), "others use it"));
-  return RemoveFolder(project_.Vault(), "it holds belay's memory of this project");
+  BELAY_TRY(RemoveFile(project_.LockFile(kProjectJournal), false));
+  BELAY_TRY(RemoveFolder(project_.LockFolder(), "others use it", noted));
+  return RemoveFolder(project_.Vault(), "others use it", noted);
 }
 
-Result<void> Initialiser::RemoveFolder(const std::string& path, std::string_view why_kept) {
-  if (!Exists(path)) return {};
-  if (!IsEmptyFolder(path)) {
-    Note(path, "kept", why_kept);
-    return {};
+// Others may put something into it or take it away at any moment.
+Result<void> Initialiser::RemoveFolder(const std::string& path, std::string_view why_kept,
+                                       bool noted) {
+  Result<void> removed;
+  for (int i = 0; i < kTries && Exists(path); ++i) {
+    if (!IsEmptyFolder(path) && Exists(path)) {
+      Note(path, "kept", why_kept);
+      return {};
+    }
+    removed = dry_run_ ? Result<void>() : files_.RemoveEmptyFolder(path);
+    if (!removed) continue;
+    if (noted) Note(path, "removed");
+    if (dry_run_) gone_.insert(path);
+    return dry_run_ ? removed : OrGone(files_.SyncFolder(std::string(ParentPath(path))));
   }
-  // Somebody may have put something there since.
-  if (!dry_run_ && !files_.RemoveEmptyFolder(path) && !IsEmptyFolder(path)) {
-    Note(path, "kept", why_kept);
-    return {};
-  }
-  Note(path, "removed");
-  gone_.insert(path);
-  return dry_run_ ? Result<void>() : files_.SyncFolder(std::string(ParentPath(path)));
+  return OrGone(removed);
 }
 
 Result<void> Initialiser::RemoveFile(const std::string& path, bool noted) {
   if (!Exists(path)) return {};
+  if (!dry_run_) BELAY_TRY(OrGone(files_.RemoveFile(path)));
+  if (dry_run_) gone_.insert(path);
   if (noted) Note(path, "removed");
-  gone_.insert(path);
-  return dry_run_ ? Result<void>() : files_.RemoveFile(path);
+  return {};
 }
 
 Result<void> Initialiser::RemoveFileIfAsMade(const std::string& path, std::string_view bytes) {

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
+#include "cli/leftovers.h"
+#include "cli/try_again.h"
 #include "store/durable_file.h"
 #include "store/timeline.h"
 #include "store/vault.h"
@@ -10,57 +12,78 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kProject = "project";
-constexpr auto kLockLimit = std::chrono::seconds(2);
+std::string Describe(std::uint64_t lines) {
+  if (lines == 0) {
+    return "its header or a record was missing; every record that is there stays, and the file as "
+           "it "
+           "was is kept beside it";
+  }
+  return fmt::format("{} damaged {} set aside; the damaged file is kept beside it", lines,
+                     lines == 1 ? "line" : "lines");
+}
 
 }  // namespace
 
-// The project's own journal first: the repairs of the others are recorded in it.
+Result<void> Repairer::LookAround() const {
+  BELAY_TRY(CheckPlace(files_, project_));
+  return CheckVault(files_, project_, VaultUse::kWrite);
+}
+
 Result<std::vector<Repair>> Repairer::Run() {
-  BELAY_TRY(CheckVault(files_, project_, VaultUse::kWrite));
-  BELAY_TRY_ASSIGN(const StateLock lock, ProjectLedger::Lock(files_, project_));
-  BELAY_TRY(EnsureFolder(files_, project_.JournalFolder()));
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names,
-                   JournalNames(files_, project_.JournalFolder()));
-  for (const std::string& name : names) {
-    if (name == kProject) RepairJournal(lock, name);
-  }
-  for (const std::string& name : names) {
-    if (name != kProject) RepairJournal(lock, name);
-  }
-  if (const Result<void> rendered = RepairRendering(lock); !rendered) {
-    NoteFailure(project_.ProjectRendering(), rendered.error());
-  }
+  BELAY_TRY(LookAround());
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   TryAgainIfGone([&] { return ProjectLedger::Lock(files_, project_); }));
+  // Another belay, perhaps a newer one, may have been here while we waited.
+  BELAY_TRY(LookAround());
+  BELAY_TRY(RemoveLeftoversOfProject(files_, lock, project_));
+  const auto names = JournalNames(files_, project_.JournalFolder());
+  if (!names && names.error().code != ErrorCode::kNotFound) return names.error();
+  if (names) RepairJournals(lock, *names);
+  const Result<void> rendered = TryAgainIfGone([&] { return RepairRendering(lock); });
+  if (!rendered) NoteFailure(project_.ProjectRendering(), rendered.error());
   return repairs_;
 }
 
+// The project's own journal first: the repairs of the others are recorded in it.
+void Repairer::RepairJournals(const StateLock& project_lock,
+                              const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name == kProjectJournal) RepairJournal(project_lock, name);
+  }
+  for (const std::string& name : names) {
+    if (name != kProjectJournal) RepairJournal(project_lock, name);
+  }
+}
+
 void Repairer::RepairJournal(const StateLock& project_lock, const std::string& name) {
-  const Result<void> outcome = TryRepairJournal(project_lock, name);
+  const Result<void> outcome = TryAgainIfGone([&] { return TryRepairJournal(project_lock, name); });
   if (!outcome) NoteFailure(project_.JournalFile(name), outcome.error());
 }
 
 Result<void> Repairer::TryRepairJournal(const StateLock& project_lock, const std::string& name) {
   std::optional<StateLock> own;
-  if (name != kProject) {
-    BELAY_TRY_ASSIGN(own, StateLock::Acquire(files_, project_.LockFile(name), kLockLimit));
+  if (name != kProjectJournal) {
+    BELAY_TRY_ASSIGN(own, ProjectLedger::Lock(files_, project_, name));
   }
   const StateLock& lock = own ? *own : project_lock;
   const std::string path = project_.JournalFile(name);
   BELAY_TRY(RemoveLeftoversOf(files_, path));
   Journal journal(files_, path, name);
   Result<void> read = journal.CatchUp({});
-  if (read) return {};
-  if (read.error().code != ErrorCode::kDamaged) return read;
+  if (read || read.error().code != ErrorCode::kDamaged) return read;
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock));
+  // It leaves alone what it can't find fault with; then nothing was mended.
+  BELAY_TRY(Journal(files_, path, name).CatchUp({}));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
-  Note(path, fmt::format("{} damaged {} set aside; the damaged file is kept beside it", lines,
-                         lines == 1 ? "line" : "lines"));
+  Note(path, Describe(lines));
   return {};
 }
 
+// A journal that doesn't say where belay was set up has nothing to show yet.
 Result<void> Repairer::RepairRendering(const StateLock& project_lock) {
   const std::string path = project_.ProjectRendering();
-  BELAY_TRY(RemoveLeftoversOf(files_, path));
+  BELAY_TRY_ASSIGN(const ProjectState state, ledger_.Load());
+  if (!state.initialised()) return {};
   BELAY_TRY_ASSIGN(const Rendered rendered, ledger_.Render(project_lock));
   switch (rendered.before) {
     case RenderingState::kCurrent:
@@ -83,6 +106,7 @@ void Repairer::Note(const std::string& path, std::string what) {
 void Repairer::NoteFailure(const std::string& path, const Error& error) {
   Note(path, error.message);
   repairs_.back().failure = error.code;
+  repairs_.back().hint = error.hint;
 }
 
 }  // namespace belay

@@ -2,7 +2,8 @@
 // file is kept beside the new one), state files that are lost, out of date or edited (what was
 // edited is kept), temporary files that a crash left.
 //
-// Each thing is mended under its own lock. What can't be mended doesn't stop the rest.
+// Each thing is mended under its own lock, and everything is looked at again once the project's is
+// held. What can't be mended doesn't stop the rest. A wrong root stops everything before it begins.
 
 #ifndef BELAY_CLI_REPAIRER_H_
 #define BELAY_CLI_REPAIRER_H_
@@ -23,6 +24,7 @@ struct Repair {
   std::string path;  // as seen from the project
   std::string what;  // what was done, or why it couldn't be
   std::optional<ErrorCode> failure = {};
+  std::string hint = {};  // what to do about a failure
 };
 
 class Repairer {
@@ -34,6 +36,8 @@ class Repairer {
   Result<std::vector<Repair>> Run();
 
  private:
+  Result<void> LookAround() const;
+  void RepairJournals(const StateLock& project_lock, const std::vector<std::string>& names);
   void RepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> TryRepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> RepairRendering(const StateLock& project_lock);

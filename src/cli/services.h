@@ -63,8 +63,7 @@ struct Io {
 // {"code", "message", "hint"}: what stands under "error" in a record.
 Json ErrorRecord(const Error& error);
 
-class Services {
- public:
+struct Services {
   FileSystem& files;
   Programs& programs;
   const Environment& environment;

@@ -48,22 +48,25 @@ Result<void> AddIfThere(const Services& services, const Layout& project, const s
   return {};
 }
 
+ProjectClues CluesOf(const Invocation& invocation, const Services& services) {
+  std::optional<std::string> state = services.environment.Get("BELAY_STATE");
+  if (state && state->empty()) state.reset();
+  return {invocation.Value("--root"), std::move(state), services.current_folder};
+}
+
 }  // namespace
 
 Result<Layout> LocateProject(const Invocation& invocation, const Services& services) {
-  std::optional<std::string> state = services.environment.Get("BELAY_STATE");
-  if (state && state->empty()) state.reset();
-  return LocateProject(services.files,
-                       {invocation.Value("--root"), std::move(state), services.current_folder});
+  return LocateProject(services.files, CluesOf(invocation, services));
 }
 
 Result<std::optional<Layout>> ProjectIfAny(const Invocation& invocation, const Services& services) {
-  Result<Layout> project = LocateProject(invocation, services);
-  if (project) return std::optional<Layout>(*std::move(project));
-  if (invocation.Has("--root") || project.error().code != ErrorCode::kUsage) {
-    return std::move(project).error();
-  }
-  return std::optional<Layout>();
+  return FindProject(services.files, CluesOf(invocation, services));
+}
+
+bool NamesProject(const Invocation& invocation, const Services& services) {
+  const ProjectClues clues = CluesOf(invocation, services);
+  return clues.root || clues.state;
 }
 
 Result<std::vector<ConfigSource>> ConfigSources(const Invocation& invocation,

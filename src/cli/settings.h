@@ -13,7 +13,8 @@
 
 namespace belay {
 
-// --root, or the repository around the current folder.
+// --root, or the state root that $BELAY_STATE names, or the repository around the current folder;
+// --root and $BELAY_STATE must mean the same. An empty $BELAY_STATE is none.
 Result<Layout> LocateProject(const Invocation& invocation, const Services& services);
 
 // The files that count: the project's talisman.yml, then --config, $BELAY_CONFIG or the project's
@@ -23,9 +24,12 @@ Result<std::vector<ConfigSource>> ConfigSources(const Invocation& invocation,
                                                 const Services& services,
                                                 const std::optional<Layout>& project);
 
-// The project if there is one. A root that was named and is wrong is an error; no repository is
-// not.
+// The project if there is one. Only that nothing was named and no repository is here gives none;
+// everything else that is wrong is an error.
 Result<std::optional<Layout>> ProjectIfAny(const Invocation& invocation, const Services& services);
+
+// Whether --root or $BELAY_STATE says which project is meant.
+bool NamesProject(const Invocation& invocation, const Services& services);
 
 }  // namespace belay
 

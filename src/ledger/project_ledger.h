@@ -32,24 +32,33 @@ class ProjectLedger {
  public:
   ProjectLedger(FileSystem& files, const Clock& clock, const Layout& project);
 
-  // Waits at most about two seconds, then kBusy. The vault's folder is there; the folder of locks
-  // is made if it is missing.
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project);
+  // The lock of a journal. Waits at most about two seconds, then kBusy. The vault's folder is
+  // there; the folder of locks is made if it is missing. kNotFound when somebody who takes belay
+  // out takes them away meanwhile.
+  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
+                                std::string_view journal = kProjectJournal);
 
   // What the journal says at present; without the lock.
   Result<ProjectState> Load();
+  // Whether the journal is whole, to its last byte, and says no more than that belay was set up.
+  // What can't be read may say more.
+  bool SaysOnlySetUp();
 
+  // On the disk when it returns, also when it was recorded before.
   Result<void> RecordSetUp(const StateLock& lock, std::string_view belay);
   Result<void> RecordRepair(const StateLock& lock, std::string_view file, std::uint64_t lines);
 
   // How the rendering is, without changing it.
   Result<RenderingState> InspectRendering();
-  // Brings the rendering up to date. One that was edited by hand is kept, and that is recorded.
+  // Brings the rendering up to date. One that was edited by hand is kept, and that is recorded:
+  // once for each edit, however often it has to be tried.
   Result<Rendered> Render(const StateLock& lock);
 
  private:
   JournalFollower Follower();
   Result<void> Append(const StateLock& lock, Json record);
+  Json Rendering() const;
+  Result<bool> RecordKeptEdits(const StateLock& lock, const std::optional<std::string>& latest);
 
   FileSystem& files_;
   const Clock& clock_;

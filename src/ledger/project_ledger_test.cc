@@ -38,6 +38,13 @@ class World {
     return false;
   }
 
+  // However often it was tried, and wherever it was stopped.
+  bool EditIsKeptAndRecordedOnce() {
+    const auto names = KeptEdits(files_, layout_.ProjectRendering(), layout_.EditedFolder());
+    const Result<ProjectState> state = ledger_.Load();
+    return names && names->size() == 1 && state && state->edits == 1;
+  }
+
   FileSystem files_;
   FakeClock clock_;
   Layout layout_{"/r", "/r/.git"};
@@ -80,6 +87,37 @@ TEST(ProjectLedgerTest, RendersAgainWhateverWasLost) {
   EXPECT_EQ(disk.Content("/r/.claude/state/project.json"), text);
 }
 
+TEST(ProjectLedgerTest, TheSameEditMadeTwiceIsRecordedTwiceAndKeptOnce) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  ASSERT_TRUE(world.SetUp().ok());
+  for (std::uint64_t i = 1; i <= 2; ++i) {
+    ASSERT_TRUE(world.Edit().ok());
+    EXPECT_EQ(world.Mend()->kept_as, "/r/.git/belay/edited/project.json-1");
+    EXPECT_EQ(world.ledger_.Load()->edits, i);
+  }
+}
+
+TEST(ProjectLedgerTest, OnlyASetUpIsNothingMore) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  EXPECT_TRUE(world.ledger_.SaysOnlySetUp());
+  ASSERT_TRUE(world.SetUp().ok());
+  EXPECT_TRUE(world.ledger_.SaysOnlySetUp());
+  const std::string path = world.layout_.JournalFile(kProjectJournal);
+  {
+    File torn = *world.files_.OpenForAppending(path, 0600);
+    ASSERT_TRUE(torn.Write("{\"seq\":2,").ok());
+  }
+  EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());
+  Journal journal(world.files_, path, std::string(kProjectJournal));
+  const Json future = MakeObject({{"kind", "from the future"}});
+  ASSERT_TRUE(journal.Append(*world.Lock(), {&future, 1}, {}).ok());
+  EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());
+}
+
 // What may be left by a crash of setting up and of mending an edited rendering.
 TEST(CrashMatrix, TheProjectsLedgerSurvivesACrashAtEveryStep) {
   SimulatedDisk disk;
@@ -103,6 +141,7 @@ TEST(CrashMatrix, TheProjectsLedgerSurvivesACrashAtEveryStep) {
     ASSERT_TRUE(after.SetUp().ok());
     ASSERT_EQ(*after.ledger_.InspectRendering(), RenderingState::kCurrent);
     ASSERT_TRUE(after.EditIsKept() || !edited);
+    ASSERT_TRUE(after.EditIsKeptAndRecordedOnce() || !edited);
   };
   const CrashCount count = RunThroughCrashes(disk, {}, act, judge);
   fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
@@ -126,6 +165,7 @@ TEST(FaultMatrix, AFailingCallOfTheProjectsLedgerIsAnErrorAndTryingAgainWorks) {
       EXPECT_TRUE(after.EditIsKept());
       ASSERT_TRUE(after.Mend().ok());
       EXPECT_EQ(*after.ledger_.InspectRendering(), RenderingState::kCurrent);
+      EXPECT_TRUE(after.EditIsKeptAndRecordedOnce()) << error << " at call " << n;
     }
   }
   fmt::print("fault matrix: {} faults\n", faults);

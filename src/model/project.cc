@@ -1,5 +1,8 @@
 #include "model/project.h"
 
+#include "base/path.h"
+#include "base/utf8.h"
+
 namespace belay {
 namespace {
 
@@ -12,13 +15,20 @@ std::string TextOf(const Json& record, std::string_view key) {
 
 }  // namespace
 
+bool ProjectState::IsAt(std::string_view path) const {
+  return initialised() && root == ReplaceInvalidUtf8(path);
+}
+
 Json InitialisedRecord(WallTime at, std::string_view root, std::string_view belay) {
-  return MakeObject(
-      {{"at", FormatUtcMicros(at)}, {"kind", "initialised"}, {"root", root}, {"belay", belay}});
+  return MakeObject({{"at", FormatUtcMicros(at)},
+                     {"kind", "initialised"},
+                     {"root", ReplaceInvalidUtf8(root)},
+                     {"belay", belay}});
 }
 
 Json MovedRecord(WallTime at, std::string_view root) {
-  return MakeObject({{"at", FormatUtcMicros(at)}, {"kind", "moved"}, {"root", root}});
+  return MakeObject(
+      {{"at", FormatUtcMicros(at)}, {"kind", "moved"}, {"root", ReplaceInvalidUtf8(root)}});
 }
 
 Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines) {
@@ -37,9 +47,16 @@ void Apply(const Json& record, ProjectState& state) {
     state.initialised_at = TextOf(record, "at");
     state.belay = TextOf(record, "belay");
   }
-  if (kind == "initialised" || kind == "moved") state.root = TextOf(record, "root");
-  if (kind == "repaired") ++state.repairs;
-  if (kind == "edited") ++state.edits;
+  if (kind == "initialised" || kind == "moved") {
+    state.root = TextOf(record, "root");
+  } else if (kind == "repaired") {
+    ++state.repairs;
+  } else if (kind == "edited") {
+    ++state.edits;
+    state.kept.emplace(FileName(TextOf(record, "kept_as")));
+  } else {
+    ++state.unknown;
+  }
 }
 
 Json ProjectRendering(const ProjectState& state, std::string_view vault) {

@@ -6,13 +6,14 @@
 //   {"at":"...","kind":"repaired","file":"journals/queue.jsonl","lines":2}     what was set aside
 //   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
 //
-// A kind that isn't known changes nothing.
+// A kind that isn't known is counted, and changes nothing else. Paths are recorded as JSON can say
+// them: what isn't UTF-8 is replaced.
 
 #ifndef BELAY_MODEL_PROJECT_H_
 #define BELAY_MODEL_PROJECT_H_
 
 #include <cstdint>
-#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -27,8 +28,13 @@ struct ProjectState {
   std::string belay = {};  // the version that set it up
   std::uint64_t repairs = 0;
   std::uint64_t edits = 0;
+  std::set<std::string> kept = {};  // the names of the copies that edits left
+  std::uint64_t unknown = 0;        // records of another kind
 
   bool initialised() const { return !root.empty(); }
+  bool IsAt(std::string_view path) const;
+  // Whether the records say no more than that belay was set up, and where.
+  bool OnlySetUp() const { return repairs == 0 && edits == 0 && unknown == 0; }
 };
 
 Json InitialisedRecord(WallTime at, std::string_view root, std::string_view belay);

@@ -22,12 +22,21 @@ TEST(ProjectTest, RecordsAddUpToTheState) {
             R"("repairs":1,"edits":1})");
 }
 
-TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneChangeNothing) {
+TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneAreOnlyCounted) {
   ProjectState state;
   Apply(MakeObject({{"kind", "from the future"}, {"root", "/x"}}), state);
   Apply(MakeObject({{"kind", 7}}), state);
   Apply(Json::EmptyObject(), state);
   EXPECT_FALSE(state.initialised());
+  EXPECT_EQ(state.unknown, 3u);
+  EXPECT_FALSE(state.OnlySetUp());
+}
+
+TEST(ProjectTest, APathIsComparedAsItIsRecorded) {
+  ProjectState state;
+  Apply(*ParseJson(WriteJson(InitialisedRecord(kAt, "/caf\xE9", "0.1.0"))), state);
+  EXPECT_TRUE(state.IsAt("/caf\xE9"));
+  EXPECT_FALSE(state.IsAt("/cafe"));
 }
 
 }  // namespace

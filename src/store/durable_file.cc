@@ -8,7 +8,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLargestKept = std::size_t{64} << 20U;
-constexpr std::size_t kTemporaryTail = 16 + 4;  // the digits and ".tmp" behind ".NAME."
+constexpr std::size_t kTemporaryTail = 1 + 16 + 4;  // ".<digits>.tmp" behind ".NAME"
 
 std::string_view KindName(FileKind kind) {
   switch (kind) {
@@ -27,6 +27,37 @@ std::string_view KindName(FileKind kind) {
 Error WrongKind(std::string_view operation, const std::string& path, FileKind kind) {
   return {ErrorCode::kRefused, fmt::format("{} {}: it is {}", operation, path, KindName(kind)),
           "move it away, then try again"};
+}
+
+template <class T>
+bool IsMissing(const Result<T>& result) {
+  return !result && result.error().code == ErrorCode::kNotFound;
+}
+
+// The file that a temporary one was to become.
+std::string_view TargetOf(std::string_view temporary) {
+  return temporary.substr(1, temporary.size() - 1 - kTemporaryTail);
+}
+
+// `file` itself, or what is kept of it: .prev, .damaged-N, -N.
+bool IsNamedAfter(std::string_view name, std::string_view file) {
+  if (!name.starts_with(file)) return false;
+  std::string_view rest = name.substr(file.size());
+  if (rest.empty() || rest == ".prev") return true;
+  constexpr std::string_view kDamaged = ".damaged";
+  if (rest.starts_with(kDamaged)) rest.remove_prefix(kDamaged.size());
+  return rest.size() > 1 && rest[0] == '-' &&
+         rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+// A folder or a link with the name of a temporary file was never ours. What is gone is gone.
+Result<void> RemoveIfFile(FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  if (IsMissing(info)) return {};
+  if (!info) return info.error();
+  if (info->kind != FileKind::kFile) return {};
+  Result<void> removed = files.RemoveFile(path);
+  return IsMissing(removed) ? Result<void>() : removed;
 }
 
 }  // namespace
@@ -61,37 +92,44 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder,
                              const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (!IsTemporaryName(name)) continue;
-    const std::string path = JoinPath(folder, name);
-    BELAY_TRY_ASSIGN(const FileInfo info, files.Inspect(path));
-    // A folder or a link with such a name was never ours.
-    if (info.kind == FileKind::kFile) BELAY_TRY(files.RemoveFile(path));
+    if (IsTemporaryName(name)) BELAY_TRY(RemoveIfFile(files, JoinPath(folder, name)));
   }
   return {};
 }
 
-Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path) {
+Result<std::vector<std::string>> LeftoversOf(const FileSystem& files, const std::string& path) {
   const std::string folder(ParentPath(path));
-  const std::string start = fmt::format(".{}.", FileName(path));
   Result<std::vector<std::string>> names = files.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return {};
+  if (!names && names.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
   if (!names) return std::move(names).error();
-  std::erase_if(*names, [&](const std::string& name) {
-    return !name.starts_with(start) || name.size() != start.size() + kTemporaryTail;
-  });
-  return RemoveLeftovers(files, folder, *names);
+  std::vector<std::string> paths;
+  for (const std::string& name : *names) {
+    const std::string there = JoinPath(folder, name);
+    if (!IsTemporaryName(name) || !IsNamedAfter(TargetOf(name), FileName(path))) continue;
+    const Result<FileInfo> info = files.Inspect(there);
+    if (info && info->kind == FileKind::kFile) paths.push_back(there);
+  }
+  return paths;
+}
+
+Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> paths, LeftoversOf(files, path));
+  for (const std::string& leftover : paths) BELAY_TRY(RemoveIfFile(files, leftover));
+  return {};
 }
 
 Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {
+  constexpr int kTries = 5;
   Result<FileInfo> there = files.Inspect(path);
-  if (!there && there.error().code != ErrorCode::kNotFound) return std::move(there).error();
-  if (!there) {
-    Result<void> made = files.CreateFolder(path, mode);
+  Result<void> made;
+  // Somebody else may make it in between, or take it away again.
+  for (int i = 0; i < kTries && IsMissing(there); ++i) {
+    made = files.CreateFolder(path, mode);
+    if (!made && made.error().code == ErrorCode::kNotFound) return made;
     there = files.Inspect(path);
-    // Somebody else may have made it in between.
-    if (!made && (!there || there->kind != FileKind::kFolder)) return made;
   }
-  if (there && there->kind != FileKind::kFolder) return WrongKind("make folder", path, there->kind);
+  if (!there) return made ? std::move(there).error() : std::move(made).error();
+  if (there->kind != FileKind::kFolder) return WrongKind("make folder", path, there->kind);
   // Also when it was there: whoever made it may have been killed before its name was safe.
   return files.SyncFolder(std::string(ParentPath(path)));
 }

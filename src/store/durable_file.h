@@ -16,6 +16,7 @@ namespace belay {
 
 constexpr std::uint32_t kPrivateFile = 0600;
 constexpr std::uint32_t kPrivateFolder = 0700;
+constexpr std::uint32_t kSharedFolder = 0755;  // of folders that other programs use too
 
 // A path that is a link or a folder is refused (kRefused) and left alone. An existing file keeps
 // its mode; a new one gets `mode`.
@@ -33,12 +34,14 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder);
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder,
                              const std::vector<std::string>& names);
 
-// The same for what a crash of ReplaceFile on `path` left; for a folder that others write to as
-// well. The caller holds the lock of that file.
+// What a crash of ReplaceFile left on `path`, or on a file named after it (`path`.prev,
+// `path`.damaged-1, `path`-1); for a folder that others write to as well. The caller holds the lock
+// of that file. A folder that isn't there holds none.
+Result<std::vector<std::string>> LeftoversOf(const FileSystem& files, const std::string& path);
 Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path);
 
 // Makes the folder unless it is there, and makes its name durable. What is there and is no folder
-// is refused.
+// is refused. Others may be making or removing it at the same time.
 Result<void> EnsureFolder(FileSystem& files, const std::string& path,
                           std::uint32_t mode = kPrivateFolder);
 

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -47,6 +49,20 @@ TEST_F(DurableFileTest, RemovesLeftoversButNoFolderThatIsNamedLikeOne) {
   folder_.Write(".f.0123456789abcdef.tmp", "half");
   ASSERT_TRUE(RemoveLeftovers(files_, folder_.path()).ok());
   EXPECT_EQ(*files_.List(folder_.path()), std::vector<std::string>{".d.0123456789abcdef.tmp"});
+}
+
+TEST_F(DurableFileTest, RemovesTheLeftoversOfAFileAndOfWhatIsNamedAfterIt) {
+  const std::string tail = ".0123456789abcdef.tmp";
+  for (const std::string name :
+       {".a.jsonl", ".a.jsonl.prev", ".a.jsonl.damaged-12", ".a.jsonl-3"}) {
+    folder_.Write(name + tail, "half");
+  }
+  const std::vector<std::string> others = {".a" + tail, ".a.jsonl-x" + tail,
+                                           ".a.jsonl.other" + tail, ".b.jsonl" + tail};
+  for (const std::string& name : others) folder_.Write(name, "not ours");
+  ASSERT_TRUE(RemoveLeftoversOf(files_, folder_ / "a.jsonl").ok());
+  std::vector<std::string> left = *files_.List(folder_.path());
+  EXPECT_TRUE(std::is_permutation(left.begin(), left.end(), others.begin(), others.end()));
 }
 
 TEST_F(DurableFileTest, TakesAFolderThatIsThere) {

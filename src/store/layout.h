@@ -27,7 +27,8 @@
 
 namespace belay {
 
-constexpr std::string_view kJournalEnd = ".jsonl";  // of the files in Layout::JournalFolder
+constexpr std::string_view kJournalEnd = ".jsonl";       // of the files in Layout::JournalFolder
+constexpr std::string_view kProjectJournal = "project";  // what happened to belay itself
 
 class Layout {
  public:

@@ -49,63 +49,90 @@ Result<Layout> InRepository(const FileSystem& files, const std::string& root,
                    fmt::format("stop all agents, then: mv {} {}", outside, inside));
 }
 
-Result<Layout> Locate(const FileSystem& files, const std::optional<std::string>& named,
-                      const std::string& current) {
-  std::string start = current;
-  if (named) {
-    BELAY_TRY_ASSIGN(start, NamedFolder(files, *named));
-  }
-  const Result<Repository> repository = FindRepository(files, start);
-  if (!repository && repository.error().code != ErrorCode::kNotFound) return repository.error();
-  if (!repository && named) return Layout(start, std::nullopt);
-  if (!repository) {
-    return WrongRoot(repository.error().message,
-                     "go to a repository, or name the project's folder with --root");
-  }
-  const std::string& common = repository->common_folder;
+Result<Layout> AroundRepository(const FileSystem& files, const Repository& repository, bool named) {
+  const std::string& common = repository.common_folder;
   if (const auto recorded = RecordedRoot(files, common)) {
     return InRepository(files, *recorded, common);
   }
-  if (repository->main_worktree) return InRepository(files, *repository->main_worktree, common);
-  if (named) return InRepository(files, repository->worktree, common);
+  if (repository.main_worktree) return InRepository(files, *repository.main_worktree, common);
+  if (named) return InRepository(files, repository.worktree, common);
   return WrongRoot(fmt::format("{} doesn't say where its main worktree is", common),
                    "run belay init --root DIR once, with the worktree that shall hold .claude/");
+}
+
+Result<Layout> LocateNamed(const FileSystem& files, const std::string& named) {
+  BELAY_TRY_ASSIGN(const std::string start, NamedFolder(files, named));
+  const Result<Repository> repository = FindRepository(files, start);
+  if (repository) return AroundRepository(files, *repository, true);
+  if (repository.error().code != ErrorCode::kNotFound) return repository.error();
+  return Layout(start, std::nullopt);
+}
+
+// With every run of slashes as one, and none at the end.
+std::string WithSingleSlashes(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (c != '/' || !out.ends_with('/')) out.push_back(c);
+  }
+  while (out.ends_with('/')) out.pop_back();
+  return out;
 }
 
 // The folder may be gone: it holds only what can be made anew. Its project may not.
 Result<Layout> LocateByState(const FileSystem& files, const std::string& state) {
   constexpr std::string_view kEnd = "/.claude/state";
-  std::string_view path = state;
-  while (path.ends_with('/')) path.remove_suffix(1);
+  std::string path = WithSingleSlashes(state);
   if (!path.starts_with('/') || !path.ends_with(kEnd)) {
     return WrongRoot(
         fmt::format("BELAY_STATE is {}, which is no absolute path of a state root", state),
         "it ends in /.claude/state; unset it to use the current folder's project");
   }
-  path.remove_suffix(kEnd.size());
-  Result<Layout> found = Locate(files, path.empty() ? "/" : std::string(path), "");
+  path.resize(path.size() - kEnd.size());
+  if (path.empty()) path = "/";
+  Result<Layout> found = LocateNamed(files, path);
   if (!found) {
     return WrongRoot(fmt::format("BELAY_STATE is {}: {}", state, found.error().message),
                      "unset it to use the current folder's project");
   }
-  const Result<std::string> named = files.Resolve(std::string(path));
+  const Result<std::string> named = files.Resolve(path);
   if (named && *named == found->Root()) return found;
   return WrongRoot(fmt::format("BELAY_STATE is {}, but that project's state root is {}", state,
                                found->StateRoot()),
                    "set it to that one, or unset it");
 }
 
-}  // namespace
-
-Result<Layout> LocateProject(const FileSystem& files, const ProjectClues& clues) {
-  if (!clues.state) return Locate(files, clues.root, clues.current);
-  BELAY_TRY_ASSIGN(Layout by_state, LocateByState(files, *clues.state));
-  if (!clues.root) return by_state;
-  BELAY_TRY_ASSIGN(const Layout by_root, Locate(files, clues.root, clues.current));
+Result<Layout> LocateByBoth(const FileSystem& files, const std::string& root,
+                            const std::string& state) {
+  BELAY_TRY_ASSIGN(Layout by_state, LocateByState(files, state));
+  BELAY_TRY_ASSIGN(const Layout by_root, LocateNamed(files, root));
   if (by_root.Root() == by_state.Root()) return by_state;
   return WrongRoot(
       fmt::format("--root means {}, but BELAY_STATE means {}", by_root.Root(), by_state.Root()),
       "leave one of them out");
+}
+
+Result<std::optional<Layout>> OrError(Result<Layout> found) {
+  if (!found) return std::move(found).error();
+  return std::optional<Layout>(*std::move(found));
+}
+
+}  // namespace
+
+Result<std::optional<Layout>> FindProject(const FileSystem& files, const ProjectClues& clues) {
+  if (clues.root && clues.state) return OrError(LocateByBoth(files, *clues.root, *clues.state));
+  if (clues.state) return OrError(LocateByState(files, *clues.state));
+  if (clues.root) return OrError(LocateNamed(files, *clues.root));
+  const Result<Repository> repository = FindRepository(files, clues.current);
+  if (repository) return OrError(AroundRepository(files, *repository, false));
+  if (repository.error().code != ErrorCode::kNotFound) return repository.error();
+  return std::optional<Layout>();
+}
+
+Result<Layout> LocateProject(const FileSystem& files, const ProjectClues& clues) {
+  BELAY_TRY_ASSIGN(std::optional<Layout> found, FindProject(files, clues));
+  if (found) return *std::move(found);
+  return WrongRoot(fmt::format("no git repository around {}", clues.current),
+                   "go to a repository, or name the project's folder with --root");
 }
 
 }  // namespace belay

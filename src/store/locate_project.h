@@ -21,7 +21,11 @@ struct ProjectClues {
 
 // The project that `root` lies in, or whose state root `state` is, or else the one around
 // `current`. A folder that was named needs no repository. A wrong or missing root is kUsage, and so
-// are two that don't agree, or a project with two vaults: nothing is guessed.
+// are two that don't agree, or a project with two vaults: nothing is guessed. Only when nothing was
+// named and there is no repository around `current`, there is no project.
+Result<std::optional<Layout>> FindProject(const FileSystem& files, const ProjectClues& clues);
+
+// The same for whoever needs one: none is kUsage.
 Result<Layout> LocateProject(const FileSystem& files, const ProjectClues& clues);
 
 }  // namespace belay

@@ -1,5 +1,9 @@
 #include "store/rendering.h"
 
+#include <fmt/core.h>
+
+#include <optional>
+
 #include "base/check.h"
 #include "base/path.h"
 #include "codec/sha256.h"
@@ -10,7 +14,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{64} << 20U;
-constexpr std::uint32_t kSharedFolder = 0755;  // .claude belongs to others too
 constexpr std::string_view kDigest = "sha256";
 
 // Whether belay wrote it: its digest is right. How it is laid out doesn't matter.
@@ -21,6 +24,30 @@ bool IsOurs(std::string_view text) {
   const std::string said = *digest->AsString();
   record->Remove(kDigest);
   return Sha256Hex(WriteJson(*record)) == said;
+}
+
+// Where it was kept before, if it was.
+Result<std::optional<std::string>> FindKept(const FileSystem& files, const std::string& path,
+                                            const std::string& folder, std::string_view text) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, KeptEdits(files, path, folder));
+  for (const std::string& name : names) {
+    std::string kept = JoinPath(folder, name);
+    const Result<std::string> old = files.Read(kept, text.size());
+    if (old && *old == text) return std::optional<std::string>(std::move(kept));
+  }
+  return std::optional<std::string>();
+}
+
+// The new name first: at no moment may there be none on the disk.
+Result<std::string> MoveAway(FileSystem& files, const std::string& path, std::string kept) {
+  if (const Result<void> moved = files.Rename(path, kept); !moved) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is too large to be copied: {}", path, moved.error().message),
+                 "move it away yourself, then run belay doctor --repair"};
+  }
+  BELAY_TRY(files.SyncFolder(std::string(ParentPath(kept))));
+  BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
+  return kept;
 }
 
 }  // namespace
@@ -38,18 +65,43 @@ Result<RenderingState> InspectRendering(const FileSystem& files, const std::stri
   if (!text && text.error().code == ErrorCode::kNotFound) return RenderingState::kMissing;
   // Too large to be ours.
   if (!text && text.error().code == ErrorCode::kDamaged) return RenderingState::kEdited;
+  if (!text && text.error().code == ErrorCode::kRefused) {
+    return Error{ErrorCode::kRefused, text.error().message,
+                 "move it away, then run belay doctor --repair"};
+  }
   if (!text) return text.error();
   if (*text == RenderingText(record)) return RenderingState::kCurrent;
   return IsOurs(*text) ? RenderingState::kOutdated : RenderingState::kEdited;
 }
 
+Result<std::vector<std::string>> KeptEdits(const FileSystem& files, const std::string& path,
+                                           const std::string& folder) {
+  const std::string start = fmt::format("{}-", FileName(path));
+  Result<std::vector<std::string>> names = files.List(folder);
+  if (!names && names.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
+  if (!names) return names;
+  std::erase_if(*names, [&](const std::string& name) {
+    return !name.starts_with(start) || name.size() == start.size() ||
+           name.find_first_not_of("0123456789", start.size()) != std::string::npos;
+  });
+  return names;
+}
+
 Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
                                const std::string& folder) {
-  BELAY_TRY_ASSIGN(const std::string text, files.Read(path, kLargest));
   BELAY_TRY(EnsureFolder(files, folder));
-  BELAY_TRY_ASSIGN(std::string kept, FreeName(files, JoinPath(folder, FileName(path))));
-  BELAY_TRY(ReplaceFile(files, kept, text));
-  return kept;
+  BELAY_TRY_ASSIGN(std::string free, FreeName(files, JoinPath(folder, FileName(path))));
+  const Result<std::string> text = files.Read(path, kLargest);
+  if (!text && text.error().code == ErrorCode::kDamaged) return MoveAway(files, path, free);
+  if (!text) return text.error();
+  BELAY_TRY_ASSIGN(const std::optional<std::string> kept, FindKept(files, path, folder, *text));
+  if (!kept) {
+    BELAY_TRY(ReplaceFile(files, free, *text));
+    return free;
+  }
+  // Whoever kept it may have been killed before its name was safe.
+  BELAY_TRY(files.SyncFolder(folder));
+  return *kept;
 }
 
 Result<void> WriteRendering(FileSystem& files, const std::string& path, const Json& record) {

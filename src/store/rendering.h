@@ -9,6 +9,7 @@
 #define BELAY_STORE_RENDERING_H_
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "codec/json.h"
@@ -26,14 +27,19 @@ enum class RenderingState {
 // What the file must hold. `record` is an object without a member "sha256".
 std::string RenderingText(const Json& record);
 
-// A path that is no regular file is an error.
+// A path that is no regular file is kRefused.
 Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
                                         const Json& record);
 
 // Keeps what somebody wrote into a rendering: a copy in `folder`, which is made if it is missing.
-// Gives its path. The rendering itself stays as it is, for WriteRendering.
+// Gives its path; that of an older copy when it says the same, so that trying again keeps nothing
+// twice. The rendering itself stays as it is, for WriteRendering; only one that is too large to be
+// copied is moved away, which needs `folder` on the same disk.
 Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
                                const std::string& folder);
+// The names in `folder` of what was kept of `path`.
+Result<std::vector<std::string>> KeptEdits(const FileSystem& files, const std::string& path,
+                                           const std::string& folder);
 
 // Makes the file say `record`, durably. Its folder is made if it is missing, and that one's parent
 // too: both may have been wiped.

@@ -79,8 +79,9 @@ Result<Repository> Describe(const FileSystem& files, const std::string& worktree
   const Result<std::string> common = ReadLine(files, JoinPath(git_folder, "commondir"));
   if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
   if (!common) return Repository{worktree, worktree, git_folder};
-  BELAY_TRY_ASSIGN(const std::string common_folder, files.Resolve(JoinPath(git_folder, *common)));
-  return Repository{worktree, MainWorktreeOf(files, common_folder), common_folder};
+  const Result<std::string> folder = files.Resolve(JoinPath(git_folder, *common));
+  if (!folder) return Error{ErrorCode::kDamaged, folder.error().message, "git worktree repair"};
+  return Repository{worktree, MainWorktreeOf(files, *folder), *folder};
 }
 
 }  // namespace

@@ -44,8 +44,22 @@ Result<void> CheckMount(const FileSystem& files, const std::string& path, VaultU
 
 Result<void> CheckWritable(const FileSystem& files, const std::string& path) {
   if (files.IsWritable(path)) return {};
+  // It may have been taken away just now.
+  const Result<FileInfo> info = files.Inspect(path);
+  if (!info && info.error().code == ErrorCode::kNotFound) return info.error();
   return Wrong(fmt::format("{} is not writable", path),
                "give yourself the right to write in it (chmod u+w), then try again");
+}
+
+// Whether one may look into it, and at what is in it. Root always may.
+Result<void> CheckReadable(const FileSystem& files, const std::string& path) {
+  const Result<std::vector<std::string>> names = files.List(path);
+  const Result<FileInfo> inside = files.Inspect(JoinPath(path, "."));
+  if (names && inside) return {};
+  const Error& error = names ? inside.error() : names.error();
+  if (error.code == ErrorCode::kNotFound) return error;
+  return Wrong(error.message,
+               fmt::format("give yourself the right to look into it: chmod u+rwx {}", path));
 }
 
 // What is in the vault decides, not what is written beside it: no format means nothing yet.
@@ -71,20 +85,40 @@ Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
       fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
 }
 
-Result<void> CheckParts(const FileSystem& files, const Layout& project) {
-  for (const std::string& path :
-       {project.JournalFolder(), project.LockFolder(), project.EditedFolder()}) {
-    const Result<FileInfo> info = files.Inspect(path);
-    if (!info && info.error().code == ErrorCode::kNotFound) continue;
-    if (!info) return info.error();
-    if (info->kind == FileKind::kFolder) continue;
-    return Error{ErrorCode::kDamaged, fmt::format("{} is no folder", path),
+// Nothing there is fine: it is made when it is needed.
+Result<void> CheckPart(const FileSystem& files, const std::string& path, FileKind kind) {
+  const Result<FileInfo> info = files.Inspect(path);
+  if (!info && info.error().code == ErrorCode::kNotFound) return {};
+  if (!info) return info.error();
+  const bool folder = kind == FileKind::kFolder;
+  if (info->kind != kind) {
+    return Error{ErrorCode::kDamaged, fmt::format("{} is no {}", path, folder ? "folder" : "file"),
                  "move it away, then run belay init"};
   }
-  return {};
+  return folder ? CheckReadable(files, path) : Result<void>();
+}
+
+// Readers need neither the lock nor the path of the root.
+Result<void> CheckParts(const FileSystem& files, const Layout& project, VaultUse use) {
+  for (const std::string& path :
+       {project.JournalFolder(), project.LockFolder(), project.EditedFolder()}) {
+    BELAY_TRY(CheckPart(files, path, FileKind::kFolder));
+    const bool there = files.Inspect(path).ok();
+    if (there && use == VaultUse::kWrite) BELAY_TRY(CheckWritable(files, path));
+  }
+  if (use == VaultUse::kRead) return {};
+  const std::string lock = project.LockFile(kProjectJournal);
+  BELAY_TRY(CheckPart(files, project.RootFile(), FileKind::kFile));
+  BELAY_TRY(CheckPart(files, lock, FileKind::kFile));
+  return files.Inspect(lock) ? CheckWritable(files, lock) : Result<void>();
 }
 
 }  // namespace
+
+Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  return info ? CheckKind(path, *info) : Result<void>();
+}
 
 std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }
 
@@ -94,7 +128,7 @@ Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, Va
   BELAY_TRY(CheckOwner(path, info));
   BELAY_TRY(CheckMount(files, path, use));
   if (use == VaultUse::kWrite) BELAY_TRY(CheckWritable(files, path));
-  return {};
+  return CheckReadable(files, path);
 }
 
 Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path) {
@@ -110,15 +144,13 @@ Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
   BELAY_TRY_ASSIGN(const FileInfo root, files.Inspect(project.Root()));
   BELAY_TRY(CheckOwner(project.Root(), root));
   // Shared with other programs, but a link would lead our state elsewhere.
-  if (const Result<FileInfo> info = files.Inspect(project.ClaudeFolder())) {
-    BELAY_TRY(CheckKind(project.ClaudeFolder(), *info));
-  }
+  BELAY_TRY(CheckIsFolder(files, project.ClaudeFolder()));
   for (const std::string& path : {project.StateRoot(), project.Vault()}) {
     Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
     if (!folder && folder.error().code != ErrorCode::kNotFound) return folder;
     if (!folder) BELAY_TRY(CheckCanBeMade(files, path));
   }
-  BELAY_TRY(CheckParts(files, project));
+  BELAY_TRY(CheckParts(files, project, VaultUse::kWrite));
   return CheckFormat(files, project);
 }
 
@@ -129,7 +161,7 @@ Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse
                  "run belay init"};
   }
   BELAY_TRY(vault);
-  BELAY_TRY(CheckParts(files, project));
+  BELAY_TRY(CheckParts(files, project, use));
   return CheckFormat(files, project);
 }
 

@@ -1,9 +1,13 @@
 // Whether the vault and the state root can be trusted, looked at before anything in them is used.
 // Looking changes nothing.
 //
-// Wrong is: no folder, a link, owned by somebody else, not writable, on a read-only disk, on one
-// that machines share (their locks don't reach each other). That is a wrong root (kUsage). A vault
-// that a newer belay wrote, or one whose parts are no folders, is kDamaged.
+// Wrong is: no folder, a link, owned by somebody else, not readable or not writable, on a read-only
+// disk, on one that machines share (their locks don't reach each other). That is a wrong root
+// (kUsage). A vault that a newer belay wrote, or one whose parts are of the wrong kind, is
+// kDamaged.
+//
+// What was seen before a lock was taken may have changed while waiting for it: whoever writes looks
+// again under the lock.
 
 #ifndef BELAY_STORE_VAULT_H_
 #define BELAY_STORE_VAULT_H_
@@ -22,6 +26,9 @@ enum class VaultUse { kRead, kWrite };
 
 // The content of Layout::FormatFile.
 std::string VaultFormatText();
+
+// A link or a file where a folder belongs; fine when nothing is there.
+Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
 // One folder of belay's own. kNotFound when it isn't there.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);

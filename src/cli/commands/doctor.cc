@@ -84,13 +84,19 @@ Json Record(const std::vector<Check>& checks) {
 Json RepairList(const std::vector<Repair>& repairs) {
   Json list = Json::EmptyArray();
   for (const Repair& repair : repairs) {
-    list.Append(
-        MakeObject({{"path", repair.path}, {"what", repair.what}, {"done", !repair.failure}}));
+    list.Append(MakeObject({{"path", repair.path},
+                            {"what", repair.what},
+                            {"done", !repair.failure},
+                            {"hint", repair.hint}}));
   }
   return list;
 }
 
-std::string RepairText(const std::vector<Repair>& repairs, const Screen& screen) {
+std::string RepairText(const std::vector<Repair>& repairs, const std::vector<Check>& checks,
+                       const Screen& screen) {
+  if (repairs.empty() && Count(checks, Verdict::kBroken) > 0) {
+    return "nothing was found that could be mended here\n\n";
+  }
   if (repairs.empty()) return "nothing needed mending\n\n";
   std::string text;
   for (const Repair& repair : repairs) {
@@ -98,6 +104,7 @@ std::string RepairText(const std::vector<Repair>& repairs, const Screen& screen)
     text += fmt::format("{} {}: {}\n",
                         screen.style.Paint(tone, repair.failure ? "not mended" : "mended"),
                         Printable(repair.path), Printable(repair.what));
+    if (!repair.hint.empty()) text += fmt::format("  {}\n", Printable(repair.hint));
   }
   return text + "\n";
 }
@@ -106,8 +113,9 @@ std::string RepairText(const std::vector<Repair>& repairs, const Screen& screen)
 std::optional<Error> Failure(const std::vector<Repair>& repairs, const std::vector<Check>& checks) {
   for (const Repair& repair : repairs) {
     if (!repair.failure) continue;
-    return Error{*repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
-                 "repairs says what was mended and what wasn't"};
+    return Error{
+        *repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
+        repair.hint.empty() ? "repairs says what was mended and what wasn't" : repair.hint};
   }
   const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
   if (broken == checks.end()) return std::nullopt;
@@ -135,7 +143,7 @@ Result<int> RunDoctor(const Invocation& invocation, Services& services) {
   std::ranges::move(CheckKernel(services.probe_kernel()), std::back_inserter(checks));
   std::ranges::move(project, std::back_inserter(checks));
   const Screen& screen = services.io.screen;
-  std::string text = repair ? RepairText(repairs, screen) : std::string();
+  std::string text = repair ? RepairText(repairs, checks, screen) : std::string();
   text += CheckTable(checks, screen) + Advice(checks, screen) + Summary(checks);
   Json record = Record(checks);
   if (repair) record.Set("repairs", RepairList(repairs));

@@ -43,13 +43,15 @@ std::string Line(const TimelineEntry& entry, const Style& style) {
   return line + "\n";
 }
 
-// A record that stands alone carries the version itself.
+// A record that stands alone carries the version itself, and then none of its own.
 Json RecordOf(const TimelineEntry& entry, bool alone) {
   Json::Object members;
   if (alone) members.push_back({"schema_version", 1});
   members.push_back({"journal", entry.journal});
   members.push_back({"seq", entry.seq});
-  for (const JsonMember& member : *entry.record.AsObject()) members.push_back(member);
+  for (const JsonMember& member : *entry.record.AsObject()) {
+    if (!alone || member.key != "schema_version") members.push_back(member);
+  }
   return members;
 }
 
