@@ -138,6 +138,27 @@ TEST_F(LogTest, RepairSetsDamageAsideAndKeepsTheRest) {
   EXPECT_EQ(BelayJson({"doctor", "--repair"}).Find("repairs")->AsArray()->size(), 0u);
 }
 
+TEST_F(LogTest, SpoiltLinesAtTheEndAreNamedAndKept) {
+  MakeRecord();
+  const std::string journal = "repo/.git/belay/journals/project.jsonl";
+  std::string text = folder_.Read(journal);
+  text[text.find("edited")] = 'X';
+  folder_.Write(journal, text);
+  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("unreadable lines at the end: 1"));
+  EXPECT_EQ(BelayJson({"doctor", "--repair"}).Find("repairs")->AsArray()->size(), 2u);
+  EXPECT_EQ(folder_.Read(journal + ".damaged-1"), text);
+}
+
+TEST_F(LogTest, AJournalWithoutAHeaderIsDamageThatRepairMends) {
+  for (const std::string_view text : {"", "garbage", "garbage\n"}) {
+    folder_.Write("repo/.git/belay/journals/project.jsonl", text);
+    EXPECT_EQ(Belay({"log"}).exit_code, 5) << text;
+    EXPECT_EQ(Belay({"doctor"}).exit_code, 5) << text;
+    EXPECT_EQ(Belay({"doctor", "--repair"}).exit_code, 0) << text;
+    EXPECT_EQ(Belay({"init"}).exit_code, 0) << text;
+  }
+}
+
 TEST_F(LogTest, AJournalReplacedByAFolderIsDamageThatIsNamed) {
   const std::string journal = folder_ / "repo/.git/belay/journals/project.jsonl";
   ASSERT_EQ(RunReal({"sh", "-c", "rm \"$0\" && mkdir \"$0\"", journal}).exit_code, 0);

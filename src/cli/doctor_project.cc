@@ -79,6 +79,15 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
   return std::nullopt;
 }
 
+// Whole lines that make no sense at the end: of a writer that was cut off, or spoilt since.
+Check BadTail(const std::string& path, const Journal& journal) {
+  return {
+      "journals", Verdict::kLacking,
+      fmt::format("{}: unreadable lines at the end: {}", path, journal.bad_tail_lines()),
+      "they may have been records; whatever is recorded next takes their place, and a copy is kept",
+      "belay doctor --repair sets them aside"};
+}
+
 // Every journal, read from its beginning to its end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
   const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
@@ -93,6 +102,7 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
     const Result<void> read =
         journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
     if (!read) return Broken("journals", read.error(), cost);
+    if (journal.bad_tail_lines() > 0) return BadTail(project.JournalFile(name), journal);
   }
   if (const auto open = OpenToOthers(project, *names, files)) return *open;
   return {"journals", Verdict::kFine,

@@ -70,7 +70,8 @@ Result<void> Repairer::TryRepairJournal(const StateLock& project_lock, const std
   BELAY_TRY(RemoveLeftoversOf(files_, path));
   Journal journal(files_, path, name);
   Result<void> read = journal.CatchUp({});
-  if (read || read.error().code != ErrorCode::kDamaged) return read;
+  const bool well = read && journal.bad_tail_lines() == 0;
+  if (well || (!read && read.error().code != ErrorCode::kDamaged)) return read;
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock));
   // It leaves alone what it can't find fault with; then nothing was mended.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));

@@ -108,7 +108,7 @@ TEST(ProjectLedgerTest, OnlyASetUpIsNothingMore) {
   EXPECT_TRUE(world.ledger_.SaysOnlySetUp());
   const std::string path = world.layout_.JournalFile(kProjectJournal);
   {
-    File torn = *world.files_.OpenForAppending(path, 0600);
+    File torn = *world.files_.OpenForAppending(path);
     ASSERT_TRUE(torn.Write("{\"seq\":2,").ok());
   }
   EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());

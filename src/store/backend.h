@@ -6,8 +6,8 @@
 // objects of at most kLargestBackendValue bytes. Anything else is kRefused.
 //
 // Every change gets a number, its revision; they only grow, and none that was acknowledged is used
-// twice, whatever happens to processes and machines in between. The version of a key is the revision
-// that wrote it.
+// twice, whatever happens to processes and machines in between. The version of a key is the
+// revision that wrote it.
 //
 // Writes. Every write names the version that must be there, 0 for a key that must not exist. Of
 // several who name the same version one gets through; the others are told what is there instead.
