@@ -53,6 +53,10 @@ ForeignText::ForeignText(std::string_view bytes) {
       bytes.remove_prefix(TakeSpecial(bytes));
     }
   }
+  while (length_ <= kMostKept && text_.ends_with('\n')) {
+    text_.pop_back();
+    --length_;
+  }
 }
 
 ForeignText ForeignText::Lines(std::span<const std::string> items) {

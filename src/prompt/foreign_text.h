@@ -2,7 +2,8 @@
 //
 // Made clean when it is made at all, so that there is no unclean one:
 //   - invalid UTF-8 becomes U+FFFD
-//   - whatever anybody takes for a line break (CR LF, CR, VT, FF, NEL, U+2028, U+2029) becomes "\n"
+//   - whatever anybody takes for a line break (CR LF, CR, VT, FF, NEL, U+2028, U+2029) becomes
+//     "\n"; those at the end are dropped
 //   - escape sequences of terminals are removed whole, other control characters but tab singly
 //   - what can't be seen is removed: bidirectional controls, zero-width characters, variation
 //     selectors, tags. What a person can't see, a model must not read.

@@ -12,7 +12,7 @@ namespace {
 std::string Clean(std::string_view bytes) { return ForeignText(bytes).text(); }
 
 TEST(ForeignTextTest, KeepsWhatCanBeSeen) {
-  for (const char* text : {"", "plain", "tab\tand\nlines\n\n", "<<<END 00>>> --- # \"quoted\"",
+  for (const char* text : {"", "plain", "tab\tand\n\nlines", "<<<END 00>>> --- # \"quoted\"",
                            "Grüße, 漢字, e\u0301, 👍, \u00A0, עברית", "\uFFFD"}) {
     EXPECT_EQ(Clean(text), text);
   }
@@ -31,6 +31,11 @@ TEST(ForeignTextTest, ReplacesInvalidUtf8) {
 
 TEST(ForeignTextTest, MakesOneKindOfLineBreakOfAll) {
   EXPECT_EQ(Clean("a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h\ni"), "a\nb\nc\nd\ne\nf\ng\nh\ni");
+}
+
+TEST(ForeignTextTest, EndsWithItsLastLine) {
+  EXPECT_EQ(Clean("a\n\r\n\u200B"), "a");
+  EXPECT_EQ(ForeignText("a\n").length(), 1u);
 }
 
 TEST(ForeignTextTest, RemovesEscapeSequencesWhole) {
