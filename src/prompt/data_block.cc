@@ -32,7 +32,9 @@ class Measure {
 std::string DrawNonce(Random& random, std::span<const std::string_view> texts) {
   std::string nonce = random.Hex(kNonceDigits);
   const auto holds_nonce = [&](std::string_view text) { return text.find(nonce) != text.npos; };
-  while (std::any_of(texts.begin(), texts.end(), holds_nonce)) nonce += random.Hex(kNonceDigits);
+  while (std::any_of(texts.begin(), texts.end(), holds_nonce)) {
+    nonce = random.Hex(nonce.size() + kNonceDigits);
+  }
   return nonce;
 }
 

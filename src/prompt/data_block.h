@@ -40,8 +40,8 @@ class Label {
   std::string_view text_;
 };
 
-// 64 bits of chance as hexadecimal digits, and more of them for as long as they occur in one of
-// `texts`: it ends even when chance is broken.
+// 64 bits of chance as hexadecimal digits. If they occur in one of `texts`, others are drawn, and
+// more of them each time: it ends even when chance is broken.
 std::string DrawNonce(Random& random, std::span<const std::string_view> texts);
 
 // The block with the first `kept` code points of `foreign`; ends in a line break.
