@@ -74,6 +74,12 @@ TEST(PromptBuilderTest, CutsWhatIsLongerThanItsOwnMostAndSaysHowMuch) {
               EndsWith("\n[notes: cut, characters missing: 6; `belay hook show 7` shows all]\n"));
 }
 
+TEST(PromptBuilderTest, ShowsTheWholeRatherThanACutThatTakesMore) {
+  const DataPart part = Notes(std::string(210, 'n'));
+  const std::string whole = Build(PromptBuilder(2'000).Show(part));
+  EXPECT_EQ(Build(PromptBuilder(whole.size() + 1).Show(part)), whole);
+}
+
 TEST(PromptBuilderTest, CutsTheLeastImportantPartFirst) {
   const std::string text = Build(PromptBuilder(2'000)
                                      .Show(Output(std::string(1'500, 'o')))
