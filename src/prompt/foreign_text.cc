@@ -13,8 +13,8 @@ struct Range {
   char32_t last;
 };
 
-// Unicode's Default_Ignorable_Code_Point, which covers the bidirectional controls but U+061C, and
-// the marks of interlinear annotations.
+// Unicode's Default_Ignorable_Code_Point, which includes the bidirectional controls, and the marks
+// of interlinear annotations (U+FFF9..U+FFFB).
 constexpr Range kInvisible[] = {
     {0x00AD, 0x00AD},   {0x034F, 0x034F},   {0x061C, 0x061C}, {0x115F, 0x1160}, {0x17B4, 0x17B5},
     {0x180B, 0x180F},   {0x200B, 0x200F},   {0x202A, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164},
