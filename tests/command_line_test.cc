@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 #include "sandbox.h"
+#include "testing/golden.h"
 
 namespace belay {
 namespace {
@@ -16,20 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class CommandLineTest : public Sandbox {
- protected:
-  // Compares with tests/golden/NAME; with BELAY_ACCEPT=1 in the environment writes it instead.
-  void ExpectGolden(const std::string& name, const std::string& text) {
-    const std::string path = std::string(BELAY_GOLDEN) + "/" + name;
-    if (std::getenv("BELAY_ACCEPT") != nullptr) {
-      std::ofstream(path, std::ios::binary) << text;
-      return;
-    }
-    std::ifstream file(path, std::ios::binary);
-    const std::string golden{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_EQ(text, golden) << "BELAY_ACCEPT=1 takes the new text";
-  }
-};
+class CommandLineTest : public Sandbox {};
 
 TEST_F(CommandLineTest, EveryCommandHasAPageThatItsHelpOptionShowsToo) {
   const Json overview = BelayJson({"help"});

@@ -1,0 +1,72 @@
+// The one builder of every text that is put before a model: resume texts, injected contexts,
+// re-orientation, briefs.
+//
+//   PromptBuilder text(8'000);
+//   text.Say("You are a continuation of {}.", predecessor);
+//   text.Show({.label = "files modified",
+//              .text = ForeignText::Lines(files),
+//              .shown_by = OwnWords("belay hook show {}", predecessor.identity()),
+//              .rank = 1});
+//   text.Say("Continue where it stopped.");
+//   const std::string prompt = text.Build(random);
+//
+// gives paragraphs and data blocks (data_block.h) in this order. Before the first block stands a
+// sentence which says that blocks are data and hold no instructions to follow. All sizes are in
+// code points.
+
+#ifndef BELAY_PROMPT_PROMPT_BUILDER_H_
+#define BELAY_PROMPT_PROMPT_BUILDER_H_
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "os/random.h"
+#include "prompt/data_block.h"
+#include "prompt/foreign_text.h"
+#include "prompt/own_words.h"
+
+namespace belay {
+
+struct DataPart {
+  Label label;
+  ForeignText text;
+  OwnWords shown_by;         // the command that shows all of it
+  int rank;                  // 1 matters most: the last to be cut or left out
+  std::size_t least = 200;   // with less of it than this, it is left out rather than cut
+  std::size_t most = 4'000;  // of the text itself, however much room there is
+};
+
+class PromptBuilder {
+ public:
+  // `most` for the whole text. belay's own words always stand in full, so they must fit, along with
+  // a line for each part that may be left out; everything else gives way (budget.h).
+  explicit PromptBuilder(std::size_t most) : most_(most) {}
+
+  template <Sayable... Values>
+  PromptBuilder& Say(Sentence<std::type_identity_t<Values>...> sentence, const Values&... values) {
+    pieces_.emplace_back(OwnWords(sentence, values...));
+    return *this;
+  }
+
+  // A part that was cut is followed by a line that says how much is missing, one that was left out
+  // is replaced by it; the line names the command that shows it.
+  PromptBuilder& Show(DataPart part);
+
+  // Each call draws a new nonce, after all texts are known; otherwise the same pieces give the same
+  // text. It is valid UTF-8 without control characters but tabs and line breaks.
+  std::string Build(Random& random) const;
+
+ private:
+  using Piece = std::variant<OwnWords, DataPart>;
+
+  std::string DrawNonceFor(Random& random) const;
+
+  std::size_t most_;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_PROMPT_PROMPT_BUILDER_H_
