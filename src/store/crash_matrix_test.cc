@@ -235,6 +235,16 @@ TEST(CrashMatrix, EveryPairOfOperationsSurvivesACrashAtEveryStep) {
   fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
 }
 
+// A store in use.
+Facts DoEverythingOnce(SimulatedDisk& disk) {
+  PrepareFolder(disk);
+  Facts done;
+  for (const Operation& operation : kOperations) {
+    EXPECT_TRUE((Store(disk).*operation.run)(done).ok());
+  }
+  return done;
+}
+
 // One process is killed at call `n` of `first`: from there on nothing it does reaches the disk,
 // which keeps its cache. The next process does `second`; what it was told is done must then survive
 // a power cut, also where it stands on what the first one left half done. False when there is no
@@ -242,16 +252,11 @@ TEST(CrashMatrix, EveryPairOfOperationsSurvivesACrashAtEveryStep) {
 bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& second,
                       CrashCount& count) {
   SimulatedDisk disk;
-  PrepareFolder(disk);
-  Facts done;
-  for (const Operation& operation : kOperations)
-    EXPECT_TRUE((Store(disk).*operation.run)(done).ok());
+  const Facts done = DoEverythingOnce(disk);
   Facts next = done;
-  FaultyCalls calls(disk);
-  calls.Plan({.number = n, .error = EIO, .lasting = true});
-  Store killed(calls);
-  (void)(killed.*first.run)(next);
-  if (calls.faults() == 0) return false;
+  const bool killed =
+      RunKilledAt(disk, n, [&](FileCalls& calls) { (void)(Store(calls).*first.run)(next); });
+  if (!killed) return false;
 
   Store store(disk);
   Facts now = *store.Recover();
@@ -286,14 +291,9 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
 
 TEST(CrashMatrix, WhatTheNextProcessAcknowledgesSurvivesAPowerCutWhereverTheFirstWasKilled) {
   CrashCount count;
-  for (const Operation& first : kOperations) {
-    for (const Operation& second : kOperations) {
-      SCOPED_TRACE(fmt::format("{} killed, then {}", first.name, second.name));
-      for (std::size_t n = 1; KillThenCutPower(first, n, second, count); ++n) {
-        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
-      }
-    }
-  }
+  ForEveryKill(kOperations, [&](const Operation& first, std::size_t n, const Operation& second) {
+    return KillThenCutPower(first, n, second, count);
+  });
   fmt::print("kill matrix: {} kills, {} crash states\n", count.moments, count.states);
 }
 
@@ -303,16 +303,11 @@ TEST(CrashMatrix, WhatTheNextProcessAcknowledgesSurvivesAPowerCutWhereverTheFirs
 bool KillThenCrash(const Operation& first, std::size_t n, const Operation& second,
                    CrashCount& count) {
   SimulatedDisk disk;
-  PrepareFolder(disk);
-  Facts done;
-  for (const Operation& operation : kOperations)
-    EXPECT_TRUE((Store(disk).*operation.run)(done).ok());
+  const Facts done = DoEverythingOnce(disk);
   Facts next = done;
-  FaultyCalls calls(disk);
-  calls.Plan({.number = n, .error = EIO, .lasting = true});
-  Store killed(calls);
-  (void)(killed.*first.run)(next);
-  if (calls.faults() == 0) return false;
+  const bool killed =
+      RunKilledAt(disk, n, [&](FileCalls& calls) { (void)(Store(calls).*first.run)(next); });
+  if (!killed) return false;
   Store store(disk);
   Facts now = *store.Recover();
   const auto judge = [&](SimulatedDisk& crashed) {
@@ -333,15 +328,11 @@ bool KillThenCrash(const Operation& first, std::size_t n, const Operation& secon
 
 TEST(CrashMatrix, AJournalGoesOnWhenThePowerGoesBehindAKilledWriter) {
   CrashCount count;
-  for (const Operation& first : kOperations) {
-    for (const Operation& second : kOperations) {
-      if (first.part != Part::kRecords || second.part != Part::kRecords) continue;
-      SCOPED_TRACE(fmt::format("{} killed, then a power cut in {}", first.name, second.name));
-      for (std::size_t n = 1; KillThenCrash(first, n, second, count); ++n) {
-        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
-      }
-    }
-  }
+  std::vector<Operation> of_journals(std::begin(kOperations), std::end(kOperations));
+  std::erase_if(of_journals, [](const Operation& one) { return one.part != Part::kRecords; });
+  ForEveryKill(of_journals, [&](const Operation& first, std::size_t n, const Operation& second) {
+    return KillThenCrash(first, n, second, count);
+  });
   fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
 }
 

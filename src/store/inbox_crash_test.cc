@@ -268,11 +268,9 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
   SimulatedDisk disk;
   const Facts done = Populate(disk, kInUse);
   Facts next = done;
-  FaultyCalls calls(disk);
-  calls.Plan({.number = n, .error = EIO, .lasting = true});
-  Store killed(calls);
-  (void)(killed.*first.run)(next);
-  if (calls.faults() == 0) return false;
+  const bool killed =
+      RunKilledAt(disk, n, [&](FileCalls& calls) { (void)(Store(calls).*first.run)(next); });
+  if (!killed) return false;
   Store store(disk);
   Facts now = *store.Recover();
   now.forgotten = next.forgotten;
@@ -295,14 +293,9 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
 
 TEST(InboxCrashMatrix, WhatTheNextProcessIsToldSurvivesAPowerCutWhereverTheFirstWasKilled) {
   CrashCount count;
-  for (const Operation& first : kOperations) {
-    for (const Operation& second : kOperations) {
-      SCOPED_TRACE(fmt::format("{} killed, then {}", first.name, second.name));
-      for (std::size_t n = 1; KillThenCutPower(first, n, second, count); ++n) {
-        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
-      }
-    }
-  }
+  ForEveryKill(kOperations, [&](const Operation& first, std::size_t n, const Operation& second) {
+    return KillThenCutPower(first, n, second, count);
+  });
   fmt::print("inbox kill matrix: {} kills, {} crash states\n", count.moments, count.states);
 }
 

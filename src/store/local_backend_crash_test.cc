@@ -186,11 +186,9 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
                       CrashCount& count) {
   SimulatedDisk disk;
   Entries next = Populate(disk, kVaried);
-  FaultyCalls calls(disk);
-  calls.Plan({.number = n, .error = EIO, .lasting = true});
-  Store killed(calls);
-  (void)(killed.*first.run)(next);
-  if (calls.faults() == 0) return false;
+  const bool killed =
+      RunKilledAt(disk, n, [&](FileCalls& calls) { (void)(Store(calls).*first.run)(next); });
+  if (!killed) return false;
   Store store(disk);
   Entries now = store.Recover()->entries;
   const Result<void> ran = (store.*second.run)(now);
@@ -206,14 +204,9 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
 
 TEST(LocalBackendCrashMatrix, WhatTheNextProcessIsToldSurvivesAPowerCutWhereverTheFirstWasKilled) {
   CrashCount count;
-  for (const Operation& first : kOperations) {
-    for (const Operation& second : kOperations) {
-      SCOPED_TRACE(fmt::format("{} killed, then {}", first.name, second.name));
-      for (std::size_t n = 1; KillThenCutPower(first, n, second, count); ++n) {
-        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
-      }
-    }
-  }
+  ForEveryKill(kOperations, [&](const Operation& first, std::size_t n, const Operation& second) {
+    return KillThenCutPower(first, n, second, count);
+  });
   fmt::print("backend kill matrix: {} kills, {} crash states\n", count.moments, count.states);
 }
 

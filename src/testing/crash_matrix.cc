@@ -1,5 +1,9 @@
 #include "testing/crash_matrix.h"
 
+#include <cerrno>
+
+#include "testing/faulty_calls.h"
+
 namespace belay {
 
 CrashCount& CrashCount::operator+=(const CrashCount& other) {
@@ -23,6 +27,13 @@ CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
   act();
   disk.AfterEachChange({});
   return count;
+}
+
+bool RunKilledAt(SimulatedDisk& disk, std::size_t n, const std::function<void(FileCalls&)>& act) {
+  FaultyCalls calls(disk);
+  calls.Plan({.number = n, .error = EIO, .lasting = true});
+  act(calls);
+  return calls.faults() > 0;
 }
 
 }  // namespace belay

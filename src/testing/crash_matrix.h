@@ -4,9 +4,13 @@
 #ifndef BELAY_TESTING_CRASH_MATRIX_H_
 #define BELAY_TESTING_CRASH_MATRIX_H_
 
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <functional>
 
+#include "os/file_calls.h"
 #include "testing/simulated_disk.h"
 
 namespace belay {
@@ -29,6 +33,24 @@ struct CrashLimits {
 CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
                              const std::function<void()>& act,
                              const std::function<void(SimulatedDisk&)>& judge);
+
+// A process that does `act` on `disk` and is killed at its call `n`: from there on nothing it does
+// reaches the disk, which keeps its cache. False when it made fewer calls.
+bool RunKilledAt(SimulatedDisk& disk, std::size_t n, const std::function<void(FileCalls&)>& act);
+
+// For every pair of `operations` (with a `name`), kills the first at call 1, 2 and so on, as long
+// as `try_one(first, n, second)` says that there was such a call. Stops when the test has failed.
+template <class Operations, class TryOne>
+void ForEveryKill(const Operations& operations, const TryOne& try_one) {
+  for (const auto& first : operations) {
+    for (const auto& second : operations) {
+      SCOPED_TRACE(fmt::format("{} killed, then {}", first.name, second.name));
+      for (std::size_t n = 1; try_one(first, n, second); ++n) {
+        ASSERT_FALSE(::testing::Test::HasFailure()) << "killed at call " << n;
+      }
+    }
+  }
+}
 
 }  // namespace belay
 
