@@ -88,7 +88,7 @@ Result<Layout> LocateByState(const FileSystem& files, const std::string& state) 
         "it ends in /.claude/state; unset it to use the current folder's project");
   }
   path.resize(path.size() - kEnd.size());
-  if (path.empty()) path = "/";
+  if (path.empty()) path.push_back('/');
   Result<Layout> found = LocateNamed(files, path);
   if (!found) {
     return WrongRoot(fmt::format("BELAY_STATE is {}: {}", state, found.error().message),
