@@ -114,6 +114,19 @@ TEST_F(LogTest, ARecordsOwnSchemaVersionGivesWayToThatOfTheOutput) {
   EXPECT_EQ(*record->Find("journal")->AsString(), "other");
 }
 
+TEST_F(LogTest, SaysWhichLimitKeepsItFromFollowing) {
+  const RunOutcome there = RunReal({"unshare", "--user", "--map-root-user", "true"});
+  if (there.exit_code != 0) GTEST_SKIP() << "no user namespaces here: " << there.err;
+  for (const std::string limit : {"max_inotify_instances", "max_inotify_watches"}) {
+    const RunOutcome outcome =
+        RunReal({"unshare", "--user", "--map-root-user", "sh", "-c",
+                 "echo 0 >/proc/sys/user/" + limit + " && exec \"$0\" log -f", BELAY_BINARY},
+                {.folder = folder_ / "repo"});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("raise sysctl fs.inotify.max_user_"));
+  }
+}
+
 TEST_F(LogTest, ShowsHostileRecordsHarmlessly) {
   folder_.MakeFolder("e\x1B[31mvil");
   ASSERT_EQ(Belay({"init", "--root", folder_ / "e\x1B[31mvil"}).exit_code, 0);

@@ -24,11 +24,19 @@ std::optional<FolderChange> ChangeOf(std::uint32_t mask) {
   return std::nullopt;
 }
 
+// Here no disk is full and no file too many: the user's watches or inotifies are used up.
+Error WatchError(std::string_view what, int error) {
+  Error watch = SystemError(what, error);
+  if (error == ENOSPC) watch.hint = "raise sysctl fs.inotify.max_user_watches";
+  if (error == EMFILE) watch.hint = "raise sysctl fs.inotify.max_user_instances";
+  return watch;
+}
+
 }  // namespace
 
 Result<FolderWatcher> FolderWatcher::Create() {
   UniqueFd inotify(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!inotify) return SystemError("make an inotify", errno);
+  if (!inotify) return WatchError("make an inotify", errno);
   return FolderWatcher(std::move(inotify));
 }
 
@@ -38,7 +46,7 @@ Result<void> FolderWatcher::Add(WatchId id, const std::string& path, FolderDetai
   const std::uint32_t content = detail == FolderDetail::kNamesAndContent ? IN_MODIFY : 0U;
   const int number =
       inotify_add_watch(inotify_.get(), path.c_str(), kInteresting | content | IN_MASK_ADD);
-  if (number < 0) return SystemError("watch " + path, errno);
+  if (number < 0) return WatchError("watch " + path, errno);
   by_number_[number].push_back(id);
   watches_.emplace(
       id, Watch{number, detail, std::make_shared<EventLoop::FolderCallback>(std::move(callback))});
