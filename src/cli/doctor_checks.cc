@@ -42,7 +42,8 @@ constexpr ProgramNeed kProgramNeeds[] = {
 Check CheckProgram(const ProgramNeed& need, Programs& programs) {
   const std::string name(need.name);
   const std::string install = fmt::format("install it: apt install {}, or your system's way", name);
-  const auto result = programs.Run({name, std::string(need.version_option)}, kProgramLimit);
+  const auto result =
+      programs.Run({.command = {name, std::string(need.version_option)}, .limit = kProgramLimit});
   if (!result || result->exit_code != 0 || !result->out.starts_with(need.answer)) {
     const std::string found = !result ? result.error().message
                               : result->exit_code != 0

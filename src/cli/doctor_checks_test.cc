@@ -9,7 +9,7 @@ namespace {
 class FakePrograms final : public Programs {
  public:
   explicit FakePrograms(Result<ProgramResult> answer) : answer_(std::move(answer)) {}
-  Result<ProgramResult> Run(const std::vector<std::string>&, Duration) override { return answer_; }
+  Result<ProgramResult> Run(const ProgramRequest&) override { return answer_; }
 
  private:
   Result<ProgramResult> answer_;

@@ -4,23 +4,23 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 
+#include "os/clock.h"
 #include "os/process.h"
 #include "os/unique_fd.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
-
 struct Pipe {
-  UniqueFd read;
-  UniqueFd write;
+  UniqueFd ours;
+  UniqueFd theirs;
 };
 
 Result<Pipe> MakePipe() {
@@ -29,64 +29,145 @@ Result<Pipe> MakePipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
+// A socket, because writing to a pipe that nobody reads any more would send us a signal.
+Result<Pipe> MakeInput() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return SystemError("socketpair", errno);
+  }
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+// A program that runs, and what it said so far.
+class Conversation {
+ public:
+  Conversation(const ProgramRequest& request, Process process)
+      : request_(request), process_(std::move(process)) {}
+
+  Result<void> Collect();
+  void End();
+  ProgramResult Outcome();
+
+  UniqueFd in, out, err;
+
+ private:
+  bool Drain(int fd, std::string& text);
+  Result<bool> FeedSome();
+
+  const ProgramRequest& request_;
+  Process process_;
+  ProgramResult result_{};
+  std::string piece_;
+  std::size_t sent_ = 0;
+};
+
 // Reads what is there; false at the end of the stream.
-bool Drain(int fd, std::string& out) {
-  char buffer[16384];
+bool Conversation::Drain(int fd, std::string& text) {
+  char buffer[65536];
   const ssize_t count = read(fd, buffer, sizeof(buffer));
   if (count < 0) return errno == EINTR;
-  const std::size_t room = kMostOutput - std::min(kMostOutput, out.size());
-  out.append(buffer, std::min(static_cast<std::size_t>(count), room));
+  const std::size_t room = request_.most_output - std::min(request_.most_output, text.size());
+  const std::size_t kept = std::min(static_cast<std::size_t>(count), room);
+  text.append(buffer, kept);
+  result_.cut = result_.cut || kept < static_cast<std::size_t>(count);
   return count > 0;
 }
 
-// Until both streams and the process itself have ended; false when the time was up first.
-bool Collect(const UniqueFd& out, const UniqueFd& err, int process, Duration limit,
-             ProgramResult& result) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
-  pollfd ends[] = {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {process, POLLIN, 0}};
-  std::string* texts[] = {&result.out, &result.err};
+// Sends a part of the input; false at its end, or when the program wants no more of it.
+Result<bool> Conversation::FeedSome() {
+  if (sent_ == piece_.size()) {
+    piece_.clear();
+    sent_ = 0;
+    BELAY_TRY_ASSIGN(const bool more, request_.input(piece_));
+    if (!more) return false;
+  }
+  const ssize_t count =
+      send(in.get(), piece_.data() + sent_, piece_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  sent_ += static_cast<std::size_t>(count);
+  return true;
+}
+
+// Until both streams and the process itself have ended.
+Result<void> Conversation::Collect() {
+  const SystemClock clock;
+  const MonotonicTime deadline = clock.Monotonic() + request_.limit;
+  pollfd ends[] = {{out.get(), POLLIN, 0},
+                   {err.get(), POLLIN, 0},
+                   {process_.pidfd(), POLLIN, 0},
+                   {in ? in.get() : -1, POLLOUT, 0}};
+  std::string* texts[] = {&result_.out, &result_.err};
   while (ends[0].fd >= 0 || ends[1].fd >= 0 || ends[2].fd >= 0) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    const int ready = poll(ends, 3, static_cast<int>(std::clamp<long>(left.count(), 0, 60'000)));
-    if (ready < 0 && errno != EINTR) return false;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.Monotonic());
+    const int ready = poll(ends, 4, static_cast<int>(std::clamp<long>(left.count(), 0, 60'000)));
+    if (ready < 0 && errno != EINTR) return SystemError("poll", errno);
     // Also in a round that brought something: a program that never stops talking has a limit too.
-    if (std::chrono::steady_clock::now() >= deadline) return false;
+    if (clock.Monotonic() >= deadline) {
+      return Error{ErrorCode::kFailed, fmt::format("run {}: no end after {}", request_.command[0],
+                                                   FormatDuration(request_.limit))};
+    }
     if (ready <= 0) continue;
     for (std::size_t i = 0; i < 2; ++i) {
       if (ends[i].revents != 0 && !Drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
     }
     if (ends[2].revents != 0) ends[2].fd = -1;
+    if (ends[3].revents == 0) continue;
+    BELAY_TRY_ASSIGN(const bool more, FeedSome());
+    if (more) continue;
+    in.Reset();
+    ends[3].fd = -1;
   }
-  return true;
+  return {};
 }
 
-int CodeOf(const ExitStatus& status) {
-  return status.how == ExitStatus::How::kKilled ? 128 + status.value : status.value;
+void Conversation::End() {
+  (void)process_.SignalGroup(SIGKILL);
+  (void)process_.Signal(SIGKILL);  // it may have left its group
+  (void)process_.Wait();
+}
+
+ProgramResult Conversation::Outcome() {
+  const ExitStatus status = process_.Wait();
+  result_.exit_code = status.how == ExitStatus::How::kKilled ? 128 + status.value : status.value;
+  return std::move(result_);
 }
 
 }  // namespace
 
-Result<ProgramResult> PosixPrograms::Run(const std::vector<std::string>& command, Duration limit) {
+ProgramRequest::Input InputOf(std::string text) {
+  return [text = std::move(text), given = false](std::string& piece) mutable -> Result<bool> {
+    if (given) return false;
+    given = true;
+    piece = std::move(text);
+    return true;
+  };
+}
+
+Result<ProgramResult> PosixPrograms::Run(const ProgramRequest& request) {
   BELAY_TRY_ASSIGN(Pipe out, MakePipe());
   BELAY_TRY_ASSIGN(Pipe err, MakePipe());
-  auto process =
-      Process::Spawn({.command = command, .output = out.write.get(), .errors = err.write.get()});
+  Pipe in;
+  if (request.input) {
+    BELAY_TRY_ASSIGN(in, MakeInput());
+  }
+  SpawnRequest spawn{.command = request.command,
+                     .folder = request.folder,
+                     .environment = request.environment,
+                     .output = out.theirs.get(),
+                     .errors = err.theirs.get()};
+  if (request.input) spawn.input = in.theirs.get();
+  auto process = Process::Spawn(spawn);
   if (!process) return process.error().AsError();
-  out.write.Reset();
-  err.write.Reset();
-  ProgramResult result{};
-  const bool in_time = Collect(out.read, err.read, process->pidfd(), limit, result);
-  if (!in_time) {
-    (void)process->SignalGroup(SIGKILL);
-    (void)process->Signal(SIGKILL);  // it may have left its group
+  Conversation conversation(request, *std::move(process));
+  for (Pipe* pipe : {&in, &out, &err}) pipe->theirs.Reset();
+  conversation.in = std::move(in.ours);
+  conversation.out = std::move(out.ours);
+  conversation.err = std::move(err.ours);
+  if (Result<void> ended = conversation.Collect(); !ended) {
+    conversation.End();
+    return std::move(ended).error();
   }
-  result.exit_code = CodeOf(process->Wait());
-  if (!in_time) {
-    return Error{ErrorCode::kFailed,
-                 fmt::format("run {}: no end after {}", command[0], FormatDuration(limit))};
-  }
-  return result;
+  return conversation.Outcome();
 }
 
 }  // namespace belay

@@ -3,33 +3,53 @@
 #ifndef BELAY_OS_PROGRAM_H_
 #define BELAY_OS_PROGRAM_H_
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "os/environment.h"
 
 namespace belay {
+
+struct ProgramRequest {
+  // Asked for the next piece whenever the program takes more; false when there is no more. An error
+  // ends the program, and is what Run gives back.
+  using Input = std::function<Result<bool>(std::string& piece)>;
+
+  std::vector<std::string> command;  // command[0] is looked up in PATH
+  Duration limit;
+  std::string folder = {};                                 // empty: ours
+  std::optional<Environment::Variables> environment = {};  // all of it; nothing: ours
+  Input input = {};                                        // nothing: its standard input is empty
+  std::size_t most_output = std::size_t{1} << 20U;         // of each stream; the rest is dropped
+};
+
+// Gives the whole text at once.
+ProgramRequest::Input InputOf(std::string text);
 
 struct ProgramResult {
   int exit_code;  // 128 + signal when a signal ended it
   std::string out;
   std::string err;
+  bool cut = false;  // there was more output than was kept
 };
 
 class Programs {
  public:
   virtual ~Programs() = default;
 
-  // `command[0]` is looked up in PATH; not there: kNotFound. Standard input is empty. The program
-  // runs in a process group of its own, which is killed when `limit` has passed (kFailed). At most
-  // a megabyte of each stream is kept.
-  virtual Result<ProgramResult> Run(const std::vector<std::string>& command, Duration limit) = 0;
+  // No such program: kNotFound. It runs in a process group of its own, which is killed when its
+  // time is up (kFailed).
+  virtual Result<ProgramResult> Run(const ProgramRequest& request) = 0;
 };
 
 class PosixPrograms final : public Programs {
  public:
-  Result<ProgramResult> Run(const std::vector<std::string>& command, Duration limit) override;
+  Result<ProgramResult> Run(const ProgramRequest& request) override;
 };
 
 }  // namespace belay

@@ -9,8 +9,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 TEST(ProgramTest, KeepsBothStreamsAndTheExitCode) {
-  const auto result =
-      PosixPrograms().Run({"sh", "-c", "echo out; echo err >&2; exit 3"}, seconds(30));
+  const auto result = PosixPrograms().Run(
+      {.command = {"sh", "-c", "echo out; echo err >&2; exit 3"}, .limit = seconds(30)});
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result->out, "out\n");
   EXPECT_EQ(result->err, "err\n");
@@ -18,35 +18,81 @@ TEST(ProgramTest, KeepsBothStreamsAndTheExitCode) {
 }
 
 TEST(ProgramTest, SaysWhenThereIsNoSuchProgram) {
-  EXPECT_EQ(PosixPrograms().Run({"no-such-program-here"}, seconds(30)).error().code,
-            ErrorCode::kNotFound);
+  EXPECT_EQ(
+      PosixPrograms().Run({.command = {"no-such-program-here"}, .limit = seconds(30)}).error().code,
+      ErrorCode::kNotFound);
 }
 
 TEST(ProgramTest, EndsTheWholeGroupWhenTheTimeIsUp) {
   // The grandchild holds the pipe open: unless it is killed too, this would not come back.
-  const auto result = PosixPrograms().Run({"sh", "-c", "sleep 1000 & wait"}, milliseconds(50));
+  const auto result = PosixPrograms().Run(
+      {.command = {"sh", "-c", "sleep 1000 & wait"}, .limit = milliseconds(50)});
   EXPECT_EQ(result.error().message, "run sh: no end after 50ms");
 }
 
 TEST(ProgramTest, WaitsForAProgramThatClosedItsStreamsNoLongerThanAllowed) {
   EXPECT_FALSE(
-      PosixPrograms().Run({"sh", "-c", "exec >&- 2>&-; sleep 1000"}, milliseconds(50)).ok());
+      PosixPrograms()
+          .Run({.command = {"sh", "-c", "exec >&- 2>&-; sleep 1000"}, .limit = milliseconds(50)})
+          .ok());
 }
 
 TEST(ProgramTest, EndsAProgramThatLeftItsGroupOrNeverStopsTalking) {
   EXPECT_FALSE(PosixPrograms()
-                   .Run({"perl", "-e", "setpgrp(0, getppid()); sleep 1000"}, milliseconds(50))
+                   .Run({.command = {"perl", "-e", "setpgrp(0, getppid()); sleep 1000"},
+                         .limit = milliseconds(50)})
                    .ok());
-  EXPECT_FALSE(PosixPrograms().Run({"yes"}, milliseconds(50)).ok());
+  EXPECT_FALSE(PosixPrograms().Run({.command = {"yes"}, .limit = milliseconds(50)}).ok());
 }
 
 TEST(ProgramTest, GivesASignalAsExitCode) {
-  EXPECT_EQ(PosixPrograms().Run({"sh", "-c", "kill -9 $$"}, seconds(30))->exit_code, 137);
+  EXPECT_EQ(
+      PosixPrograms().Run({.command = {"sh", "-c", "kill -9 $$"}, .limit = seconds(30)})->exit_code,
+      137);
 }
 
 TEST(ProgramTest, KeepsAtMostAMegabyteOfOutput) {
-  const auto result = PosixPrograms().Run({"sh", "-c", "head -c 3000000 /dev/zero"}, seconds(30));
+  const auto result = PosixPrograms().Run(
+      {.command = {"sh", "-c", "head -c 3000000 /dev/zero"}, .limit = seconds(30)});
   EXPECT_EQ(result->out.size(), std::size_t{1} << 20U);
+}
+
+TEST(ProgramTest, GivesItsInputInPiecesAndTakesEverythingBack) {
+  int pieces = 0;
+  const auto result = PosixPrograms().Run({.command = {"cat"},
+                                           .limit = seconds(30),
+                                           .input = [&](std::string& piece) -> Result<bool> {
+                                             piece.assign(100'000, static_cast<char>('a' + pieces));
+                                             return ++pieces <= 20;
+                                           },
+                                           .most_output = 10'000'000});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->out.size(), 2'000'000u);
+  EXPECT_EQ(result->out.back(), 't');
+  EXPECT_FALSE(result->cut);
+}
+
+TEST(ProgramTest, AProgramThatWantsNoInputEndsAllTheSame) {
+  const auto result = PosixPrograms().Run(
+      {.command = {"true"}, .limit = seconds(30), .input = InputOf(std::string(10'000'000, 'x'))});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->exit_code, 0);
+}
+
+TEST(ProgramTest, InputThatFailsEndsTheProgram) {
+  const auto result = PosixPrograms().Run(
+      {.command = {"cat"}, .limit = seconds(30), .input = [](std::string&) -> Result<bool> {
+         return Error{ErrorCode::kFailed, "read x: gone"};
+       }});
+  EXPECT_EQ(result.error().message, "read x: gone");
+}
+
+TEST(ProgramTest, RunsInAFolderWithAnEnvironmentOfItsOwn) {
+  const auto result = PosixPrograms().Run({.command = {"sh", "-c", "pwd; echo $WORD"},
+                                           .limit = seconds(30),
+                                           .folder = "/usr",
+                                           .environment = {{{"WORD", "hello"}}}});
+  EXPECT_EQ(result->out, "/usr\nhello\n");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ class LocateProjectTest : public ::testing::Test {
     arguments.insert(arguments.begin(),
                      {"git", "-C", folder_.path(), "-c", "user.name=t", "-c", "user.email=t@t",
                       "-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main"});
-    const auto result = PosixPrograms().Run(arguments, std::chrono::seconds(60));
+    const auto result =
+        PosixPrograms().Run({.command = arguments, .limit = std::chrono::seconds(60)});
     ASSERT_TRUE(result.ok());
     ASSERT_EQ(result->exit_code, 0) << result->err;
   }
