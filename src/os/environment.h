@@ -19,6 +19,7 @@ class Environment {
 
   // Nothing when it is not set; a variable set to nothing counts as not set.
   std::optional<std::string> Get(std::string_view name) const;
+  const Variables& variables() const { return variables_; }
 
  private:
   Variables variables_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <memory>
 #include <string_view>
@@ -89,5 +90,23 @@ int RealFileCalls::List(const std::string& path, std::vector<std::string>& names
 int RealFileCalls::InspectMount(const std::string& path, struct statfs& info) {
   return OrError(statfs(path.c_str(), &info));
 }
+
+int RealFileCalls::ReadLink(const std::string& path, std::string& target) {
+  char buffer[PATH_MAX];
+  const ssize_t length = readlink(path.c_str(), buffer, sizeof(buffer));
+  if (length < 0) return -errno;
+  target.assign(buffer, static_cast<std::size_t>(length));
+  return 0;
+}
+
+int RealFileCalls::MakeLink(const std::string& target, const std::string& path) {
+  return OrError(symlink(target.c_str(), path.c_str()));
+}
+
+int RealFileCalls::RenameNew(const std::string& from, const std::string& to) {
+  return OrError(renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+}
+
+int RealFileCalls::SyncDisk(int fd) { return OrError(syncfs(fd)); }
 
 }  // namespace belay

@@ -40,6 +40,11 @@ class FileCalls {
   // Without . and ..; a link is no folder (ENOTDIR).
   virtual int List(const std::string& path, std::vector<std::string>& names) = 0;
   virtual int InspectMount(const std::string& path, struct statfs& info) = 0;  // statfs
+  virtual int ReadLink(const std::string& path, std::string& target) = 0;
+  virtual int MakeLink(const std::string& target, const std::string& path) = 0;  // symlink
+  // EEXIST when there is something at `to`.
+  virtual int RenameNew(const std::string& from, const std::string& to) = 0;
+  virtual int SyncDisk(int fd) = 0;  // syncfs: all of the file system that it lies on
 };
 
 class RealFileCalls : public FileCalls {
@@ -61,6 +66,10 @@ class RealFileCalls : public FileCalls {
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
   int InspectMount(const std::string& path, struct statfs& info) override;
+  int ReadLink(const std::string& path, std::string& target) override;
+  int MakeLink(const std::string& target, const std::string& path) override;
+  int RenameNew(const std::string& from, const std::string& to) override;
+  int SyncDisk(int fd) override;
 };
 
 }  // namespace belay

@@ -45,6 +45,10 @@ FileKind KindOf(mode_t mode) {
   return FileKind::kOther;
 }
 
+std::int64_t Nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 FileInfo InfoFrom(const struct stat& info) {
   return {KindOf(info.st_mode),
           info.st_mode & kPermissionBits,
@@ -52,7 +56,9 @@ FileInfo InfoFrom(const struct stat& info) {
           info.st_uid == geteuid(),
           static_cast<std::uint64_t>(info.st_size),
           info.st_dev,
-          info.st_ino};
+          info.st_ino,
+          Nanoseconds(info.st_mtim),
+          Nanoseconds(info.st_ctim)};
 }
 
 std::string TemporaryName(const std::string& path) {
@@ -131,6 +137,10 @@ Result<void> File::Write(std::string_view bytes) {
 Result<void> File::Truncate(std::uint64_t size) {
   return OrError("truncate", path_,
                  Retry([&] { return calls_->Truncate(fd_, static_cast<off_t>(size)); }));
+}
+
+Result<void> File::SetMode(std::uint32_t mode) {
+  return OrError("chmod", path_, Retry([&] { return calls_->ChangeMode(fd_, mode); }));
 }
 
 Result<void> File::Sync() {
@@ -252,6 +262,31 @@ Result<std::string> FileSystem::CreateTemporary(const std::string& path, std::st
 
 Result<void> FileSystem::Rename(const std::string& from, const std::string& to) {
   return OrError("rename", to, calls_.Rename(from, to));
+}
+
+Result<void> FileSystem::RenameNew(const std::string& from, const std::string& to) {
+  const int result = calls_.RenameNew(from, to);
+  if (result == -EEXIST) {
+    return Error{ErrorCode::kRefused, fmt::format("rename {}: there is something already", to)};
+  }
+  return OrError("rename", to, result);
+}
+
+Result<std::string> FileSystem::ReadLink(const std::string& path) const {
+  std::string target;
+  BELAY_TRY(OrError("readlink", path, calls_.ReadLink(path, target)));
+  return target;
+}
+
+Result<void> FileSystem::MakeLink(const std::string& target, const std::string& path) {
+  return OrError("symlink", path, calls_.MakeLink(target, path));
+}
+
+Result<void> FileSystem::SyncDisk(const std::string& folder) {
+  const int fd = Retry([&] { return calls_.Open(folder, O_RDONLY | O_DIRECTORY, 0); });
+  if (fd < 0) return CallError("open", folder, fd);
+  const File opened(calls_, fd, folder);
+  return OrError("syncfs", folder, Retry([&] { return calls_.SyncDisk(fd); }));
 }
 
 Result<void> FileSystem::SyncFolder(const std::string& path) {

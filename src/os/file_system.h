@@ -29,6 +29,10 @@ struct FileInfo {
   std::uint64_t bytes;
   std::uint64_t device;  // with `inode`: the same file whatever it is called
   std::uint64_t inode;
+  std::int64_t modified;  // nanoseconds since 1970: the content, and anything about it
+  std::int64_t changed;
+
+  bool IsExecutable() const { return (mode & 0100U) != 0; }  // as git sees it
 };
 
 struct MountInfo {
@@ -57,6 +61,7 @@ class File {
   // them may have been written.
   Result<void> Write(std::string_view bytes);
   Result<void> Truncate(std::uint64_t size);
+  Result<void> SetMode(std::uint32_t mode);
   Result<void> Sync();      // content, length and metadata
   Result<void> SyncData();  // content and length
 
@@ -97,7 +102,13 @@ class FileSystem {
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode);
   Result<void> Rename(const std::string& from, const std::string& to);
+  // Replaces nothing: kRefused when there is something at `to`.
+  Result<void> RenameNew(const std::string& from, const std::string& to);
+  Result<std::string> ReadLink(const std::string& path) const;
+  Result<void> MakeLink(const std::string& target, const std::string& path);
   Result<void> SyncFolder(const std::string& path);  // a link: kRefused
+  // Everything that anybody wrote to the file system on which the folder lies. May take long.
+  Result<void> SyncDisk(const std::string& folder);
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
 

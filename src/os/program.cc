@@ -51,7 +51,7 @@ class Conversation {
   UniqueFd in, out, err;
 
  private:
-  bool Drain(int fd, std::string& text);
+  Result<bool> Drain(int fd, std::string& text);
   Result<bool> FeedSome();
 
   const ProgramRequest& request_;
@@ -62,10 +62,14 @@ class Conversation {
 };
 
 // Reads what is there; false at the end of the stream.
-bool Conversation::Drain(int fd, std::string& text) {
+Result<bool> Conversation::Drain(int fd, std::string& text) {
   char buffer[65536];
   const ssize_t count = read(fd, buffer, sizeof(buffer));
   if (count < 0) return errno == EINTR;
+  if (request_.output && &text == &result_.out) {
+    BELAY_TRY(request_.output(std::string_view(buffer, static_cast<std::size_t>(count))));
+    return count > 0;
+  }
   const std::size_t room = request_.most_output - std::min(request_.most_output, text.size());
   const std::size_t kept = std::min(static_cast<std::size_t>(count), room);
   text.append(buffer, kept);
@@ -108,7 +112,9 @@ Result<void> Conversation::Collect() {
     }
     if (ready <= 0) continue;
     for (std::size_t i = 0; i < 2; ++i) {
-      if (ends[i].revents != 0 && !Drain(ends[i].fd, *texts[i])) ends[i].fd = -1;
+      if (ends[i].revents == 0) continue;
+      BELAY_TRY_ASSIGN(const bool open, Drain(ends[i].fd, *texts[i]));
+      if (!open) ends[i].fd = -1;
     }
     if (ends[2].revents != 0) ends[2].fd = -1;
     if (ends[3].revents == 0) continue;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -19,12 +20,15 @@ struct ProgramRequest {
   // Asked for the next piece whenever the program takes more; false when there is no more. An error
   // ends the program, and is what Run gives back.
   using Input = std::function<Result<bool>(std::string& piece)>;
+  // Gets the standard output piece by piece. An error ends the program, and is what Run gives back.
+  using Output = std::function<Result<void>(std::string_view piece)>;
 
   std::vector<std::string> command;  // command[0] is looked up in PATH
   Duration limit;
   std::string folder = {};                                 // empty: ours
   std::optional<Environment::Variables> environment = {};  // all of it; nothing: ours
   Input input = {};                                        // nothing: its standard input is empty
+  Output output = {};                                      // nothing: it is kept in ProgramResult
   std::size_t most_output = std::size_t{1} << 20U;         // of each stream; the rest is dropped
 };
 

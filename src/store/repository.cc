@@ -78,10 +78,10 @@ Result<Repository> Describe(const FileSystem& files, const std::string& worktree
                             const std::string& git_folder) {
   const Result<std::string> common = ReadLine(files, JoinPath(git_folder, "commondir"));
   if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
-  if (!common) return Repository{worktree, worktree, git_folder};
+  if (!common) return Repository{worktree, worktree, git_folder, git_folder};
   const Result<std::string> folder = files.Resolve(JoinPath(git_folder, *common));
   if (!folder) return Error{ErrorCode::kDamaged, folder.error().message, "git worktree repair"};
-  return Repository{worktree, MainWorktreeOf(files, *folder), *folder};
+  return Repository{worktree, MainWorktreeOf(files, *folder), *folder, git_folder};
 }
 
 }  // namespace

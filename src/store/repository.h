@@ -27,6 +27,7 @@ struct Repository {
   std::string worktree;                      // the one that `start` lies in
   std::optional<std::string> main_worktree;  // nothing: it is bare, or can't be told
   std::string common_folder;                 // shared by all worktrees
+  std::string git_folder;                    // of this worktree: its HEAD, its index
 };
 
 // The repository around `start`, all paths absolute and without links. None: kNotFound. A `.git`

@@ -132,4 +132,24 @@ int FaultyCalls::InspectMount(const std::string& path, struct statfs& info) {
   return error != 0 ? -error : calls_.InspectMount(path, info);
 }
 
+int FaultyCalls::ReadLink(const std::string& path, std::string& target) {
+  const int error = Begin(CallKind::kReadLink);
+  return error != 0 ? -error : calls_.ReadLink(path, target);
+}
+
+int FaultyCalls::MakeLink(const std::string& target, const std::string& path) {
+  const int error = Begin(CallKind::kMakeLink);
+  return error != 0 ? -error : calls_.MakeLink(target, path);
+}
+
+int FaultyCalls::RenameNew(const std::string& from, const std::string& to) {
+  const int error = Begin(CallKind::kRenameNew);
+  return error != 0 ? -error : calls_.RenameNew(from, to);
+}
+
+int FaultyCalls::SyncDisk(int fd) {
+  const int error = Begin(CallKind::kSyncDisk);
+  return error != 0 ? -error : calls_.SyncDisk(fd);
+}
+
 }  // namespace belay

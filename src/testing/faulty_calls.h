@@ -45,6 +45,10 @@ enum class CallKind {
   kRemoveFolder,
   kList,
   kInspectMount,
+  kReadLink,
+  kMakeLink,
+  kRenameNew,
+  kSyncDisk,
 };
 
 struct Fault {
@@ -87,6 +91,10 @@ class FaultyCalls final : public FileCalls {
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
   int InspectMount(const std::string& path, struct statfs& info) override;
+  int ReadLink(const std::string& path, std::string& target) override;
+  int MakeLink(const std::string& target, const std::string& path) override;
+  int RenameNew(const std::string& from, const std::string& to) override;
+  int SyncDisk(int fd) override;
 
  private:
   struct Planned {
@@ -103,7 +111,7 @@ class FaultyCalls final : public FileCalls {
   FileCalls& calls_;
   std::vector<Planned> plans_;
   std::vector<CallKind> log_;
-  std::array<std::size_t, static_cast<std::size_t>(CallKind::kInspectMount) + 1> counts_{};
+  std::array<std::size_t, static_cast<std::size_t>(CallKind::kSyncDisk) + 1> counts_{};
   std::size_t faults_ = 0;
 };
 

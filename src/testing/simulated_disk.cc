@@ -300,6 +300,28 @@ int SimulatedDisk::List(const std::string& path, std::vector<std::string>& names
   return 0;
 }
 
+int SimulatedDisk::ReadLink(const std::string& path, std::string& target) {
+  const Place place = FindPlace(live_, path, Follow::kNever);
+  if (place.error != 0) return -place.error;
+  if (place.inode == 0) return -ENOENT;
+  const Inode& inode = live_.Get(place.inode);
+  if (!S_ISLNK(inode.mode)) return -EINVAL;
+  target = inode.content;
+  return 0;
+}
+
+int SimulatedDisk::RenameNew(const std::string& from, const std::string& to) {
+  const Place place = FindPlace(live_, to, Follow::kNever);
+  if (place.error == 0 && place.inode != 0) return -EEXIST;
+  return Rename(from, to);
+}
+
+int SimulatedDisk::SyncDisk(int fd) {
+  if (FindFile(fd) == nullptr) return -EBADF;
+  SyncEverything();
+  return Changed();
+}
+
 int SimulatedDisk::InspectMount(const std::string& path, struct statfs& info) {
   const Place place = FindPlace(live_, path, Follow::kAlways);
   if (place.error != 0) return -place.error;

@@ -68,7 +68,6 @@ class SimulatedDisk final : public FileCalls {
   std::size_t open_files() const { return files_.size(); }  // for finding leaks
 
   // For setting a scene and looking at the outcome.
-  int MakeLink(const std::string& target, const std::string& path);   // symlink
   void SyncEverything();                                              // without calling the hook
   std::optional<std::string> Content(const std::string& path) const;  // of a regular file
   Snapshot Look() const { return live_.Look(); }
@@ -90,6 +89,10 @@ class SimulatedDisk final : public FileCalls {
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
   int InspectMount(const std::string& path, struct statfs& info) override;  // says ext4, with room
+  int ReadLink(const std::string& path, std::string& target) override;
+  int MakeLink(const std::string& target, const std::string& path) override;
+  int RenameNew(const std::string& from, const std::string& to) override;
+  int SyncDisk(int fd) override;
 
  private:
   struct OpenFile {

@@ -1,0 +1,48 @@
+#include "adapters/git/fields.h"
+
+#include <fmt/core.h>
+
+#include "base/utf8.h"
+
+namespace belay {
+
+Error Fields::Damaged(std::string_view why) const {
+  return {ErrorCode::kDamaged,
+          fmt::format("git {}: {} before {}", what_, why, Quote(rest_.substr(0, 40))),
+          "this git program prints something else than belay knows; belay needs git 2.38 or newer"};
+}
+
+Result<std::string_view> Fields::Until(char end) {
+  const std::size_t length = rest_.find(end);
+  if (length == std::string_view::npos) return Damaged("a field has no end");
+  const std::string_view field = rest_.substr(0, length);
+  rest_.remove_prefix(length + 1);
+  return field;
+}
+
+Result<std::uint32_t> Fields::ModeUntil(char end) {
+  BELAY_TRY_ASSIGN(const std::string_view field, Until(end));
+  if (field.empty() || field.size() > 7) return Damaged("no mode");
+  std::uint32_t mode = 0;
+  for (const char digit : field) {
+    if (digit < '0' || digit > '7') return Damaged("no mode");
+    mode = mode * 8 + static_cast<std::uint32_t>(digit - '0');
+  }
+  return mode;
+}
+
+Result<ObjectId> Fields::IdUntil(char end) {
+  BELAY_TRY_ASSIGN(const std::string_view field, Until(end));
+  Result<ObjectId> id = ObjectId::Parse(field);
+  if (!id) return Damaged("no object id");
+  return id;
+}
+
+Result<char> Fields::Next() {
+  if (rest_.empty()) return Damaged("something is missing");
+  const char first = rest_[0];
+  rest_.remove_prefix(1);
+  return first;
+}
+
+}  // namespace belay

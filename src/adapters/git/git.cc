@@ -1,0 +1,146 @@
+#include "adapters/git/git.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/split.h"
+#include "base/utf8.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostOutput = std::size_t{1} << 30U;
+
+struct Override {
+  std::string_view key;
+  std::string_view value;
+};
+
+// Settings that would let a user's configuration change what a call does or prints.
+constexpr Override kOverrides[] = {
+    {"core.hooksPath", "/dev/null"},
+    {"core.fsmonitor", "false"},  // it may be a program that answers whatever it likes
+    {"core.fsync", "all"},
+    {"core.fsyncMethod", "fsync"},
+    {"core.logAllRefUpdates", "false"},
+    {"core.warnAmbiguousRefs", "false"},
+    {"core.askPass", ""},
+    {"credential.helper", ""},
+    {"gc.auto", "0"},
+    {"maintenance.auto", "false"},
+    {"color.ui", "never"},
+    {"diff.noprefix", "false"},
+    {"diff.mnemonicPrefix", "false"},
+    {"diff.orderFile", "/dev/null"},
+    {"diff.submodule", "short"},
+    {"submodule.recurse", "false"},
+    {"fastimport.unpackLimit", "0"},  // one pack, however few objects
+};
+
+constexpr Override kVariables[] = {
+    {"LC_ALL", "C"},
+    {"GIT_TERMINAL_PROMPT", "0"},
+    {"GIT_OPTIONAL_LOCKS", "0"},
+    {"GIT_LITERAL_PATHSPECS", "1"},
+    {"GIT_NO_REPLACE_OBJECTS", "1"},
+    {"GIT_PAGER", "cat"},
+};
+
+// Where the user's configuration is: it says what is ignored, and which folders can be trusted.
+bool IsKept(std::string_view name) {
+  if (name == "LANGUAGE" || name == "SSH_ASKPASS") return false;
+  return !name.starts_with("GIT_") || name == "GIT_CONFIG_GLOBAL" || name == "GIT_CONFIG_SYSTEM" ||
+         name == "GIT_CONFIG_NOSYSTEM";
+}
+
+Environment::Variables GitEnvironment(const Environment::Variables& ours) {
+  Environment::Variables variables;
+  for (const auto& [name, value] : ours) {
+    if (IsKept(name)) variables.emplace(name, value);
+  }
+  for (const Override& variable : kVariables) {
+    variables.insert_or_assign(std::string(variable.key), std::string(variable.value));
+  }
+  std::size_t count = 0;
+  for (const Override& setting : kOverrides) {
+    variables[fmt::format("GIT_CONFIG_KEY_{}", count)] = setting.key;
+    variables[fmt::format("GIT_CONFIG_VALUE_{}", count)] = setting.value;
+    ++count;
+  }
+  variables["GIT_CONFIG_COUNT"] = std::to_string(count);
+  return variables;
+}
+
+// The line that says why, of what may be many.
+std::string_view Complaint(std::string_view errors) {
+  std::string_view last;
+  for (std::string_view line : Split(errors, '\n')) {
+    for (const std::string_view start : {"fatal: ", "error: "}) {
+      if (line.starts_with(start)) return line.substr(start.size());
+    }
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+Error Failure(const GitCall& call, const ProgramResult& result) {
+  const std::string_view why = Complaint(result.err);
+  Error error{ErrorCode::kFailed,
+              why.empty() ? fmt::format("git {}: exit code {}", call.arguments[0], result.exit_code)
+                          : fmt::format("git {}: {}", call.arguments[0], ReplaceInvalidUtf8(why))};
+  if (why.find(".lock': File exists") != std::string_view::npos) {
+    error.code = ErrorCode::kBusy;
+    error.hint = "git is at work there, or was killed: if no git process runs, remove that file";
+  } else if (why.find("dubious ownership") != std::string_view::npos) {
+    error.hint = "git config --global --add safe.directory FOLDER, if you trust it";
+  } else if (why.find("No space left") != std::string_view::npos) {
+    error.hint = "make room on the disk, and try again";
+  }
+  return error;
+}
+
+}  // namespace
+
+Git::Git(Programs& programs, const Environment& environment, std::string folder)
+    : programs_(&programs),
+      environment_(GitEnvironment(environment.variables())),
+      folder_(std::move(folder)) {}
+
+Git Git::In(std::string folder) const {
+  Git other = *this;
+  other.folder_ = std::move(folder);
+  return other;
+}
+
+Result<GitAnswer> Git::Run(const GitCall& call) const {
+  ProgramRequest request{.command = {"git"},
+                         .limit = call.limit,
+                         .folder = folder_,
+                         .environment = environment_,
+                         .input = call.input,
+                         .output = call.output,
+                         .most_output = kMostOutput};
+  request.command.insert(request.command.end(), call.arguments.begin(), call.arguments.end());
+  for (const auto& [name, value] : call.environment) {
+    request.environment->insert_or_assign(name, value);
+  }
+  BELAY_TRY_ASSIGN(ProgramResult result, programs_->Run(request));
+  if (std::find(call.good_exits.begin(), call.good_exits.end(), result.exit_code) ==
+      call.good_exits.end()) {
+    return Failure(call, result);
+  }
+  if (result.cut) {
+    return Error{ErrorCode::kFailed,
+                 fmt::format("git {}: more output than can be used", call.arguments[0])};
+  }
+  return GitAnswer{result.exit_code, std::move(result.out), std::move(result.err)};
+}
+
+Result<std::string> Git::Ask(std::vector<std::string> arguments) const {
+  BELAY_TRY_ASSIGN(GitAnswer answer, Run({.arguments = std::move(arguments)}));
+  return std::move(answer.out);
+}
+
+}  // namespace belay

@@ -1,0 +1,73 @@
+// How a worktree differs from its HEAD: what `git status` says, as values.
+
+#ifndef BELAY_ADAPTERS_GIT_STATUS_H_
+#define BELAY_ADAPTERS_GIT_STATUS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/git.h"
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+
+namespace belay {
+
+// Modes as git has them.
+constexpr std::uint32_t kNoMode = 0;  // there is nothing
+constexpr std::uint32_t kFileMode = 0100644;
+constexpr std::uint32_t kProgramMode = 0100755;
+constexpr std::uint32_t kLinkMode = 0120000;
+constexpr std::uint32_t kFolderMode = 0040000;
+constexpr std::uint32_t kSubmoduleMode = 0160000;
+
+// An entry of a tree or of the index.
+struct GitEntry {
+  std::uint32_t mode = kNoMode;
+  ObjectId id = {};
+
+  bool IsThere() const { return mode != kNoMode; }
+  bool operator==(const GitEntry&) const = default;
+};
+
+struct StatusEntry {
+  enum class Kind {
+    kChanged,    // HEAD, index and worktree aren't all the same
+    kUnmerged,   // the index has up to three stages of it
+    kUntracked,  // a folder only if it is a repository of its own; then `path` ends with a slash
+    kIgnored,
+  };
+
+  Kind kind;
+  std::string path = {};
+  GitEntry head = {};
+  GitEntry index = {};                  // kIntentToAdd: nothing
+  bool index_changed = false;           // against HEAD
+  bool worktree_changed = false;        // against the index
+  bool intent_to_add = false;           // in the index without content
+  std::uint32_t worktree_mode = 0;      // kNoMode: it isn't there
+  std::array<GitEntry, 3> stages = {};  // of kUnmerged: base, ours, theirs
+  bool submodule_moved = false;         // it has another commit checked out than the index names
+  bool submodule_dirty = false;         // it has changed or untracked files
+};
+
+struct GitStatus {
+  ObjectId head = {};       // none: there is no commit yet
+  std::string branch = {};  // empty: detached
+  std::vector<StatusEntry> entries = {};
+  std::string warnings = {};  // what git couldn't look at
+};
+
+enum class IgnoredFiles { kLeaveOut, kName };
+
+// Takes no lock and changes nothing, the index neither.
+Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored = IgnoredFiles::kLeaveOut);
+
+// Of `git status --porcelain=v2 -z --branch --no-renames`. Anything else: kDamaged.
+Result<GitStatus> ParseStatus(std::string_view output);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_STATUS_H_

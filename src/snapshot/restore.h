@@ -1,0 +1,70 @@
+// Restoring a snapshot into its worktree, or into a new folder.
+//
+// In a worktree, only what the snapshot has changed against its base is brought back, path by path,
+// in the files and in the index:
+//
+//   now there is                      and then
+//   -------------------------------   ----------------------------------------------------------
+//   what the snapshot has             nothing is done
+//   nothing                           it is written
+//   what the base has                 it is replaced (or removed, if the snapshot has nothing)
+//   anything else                     it changed since: nothing at all is restored (kRefused), or
+//                                     with `merge` the two are merged, if all merge cleanly
+//
+// A tracked file that is missing now and that the snapshot had unchanged is checked out again. What
+// the snapshot doesn't name otherwise stays as it is.
+//
+// Before the first file is touched, a snapshot of the present state is taken whenever something
+// would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
+// index is changed last, by git. Killed at any moment, each file is as it was or as it will be, and
+// restoring again goes on.
+
+#ifndef BELAY_SNAPSHOT_RESTORE_H_
+#define BELAY_SNAPSHOT_RESTORE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "snapshot/capture_rules.h"
+#include "snapshot/saved_snapshot.h"
+#include "snapshot/worktree.h"
+
+namespace belay {
+
+struct RestoreRequest {
+  SavedSnapshot snapshot;
+  KeepName keep;  // of the worktree: whose snapshot the present state becomes
+  CaptureRules rules = {};
+  bool merge = false;
+  bool dry_run = false;
+};
+
+struct NotRestored {
+  std::string path;
+  std::string why;  // "changed since", "a submodule: it had 1234567890 checked out", ...
+};
+
+struct Restored {
+  std::vector<std::string> files = {};       // written, removed, merged or put into the index
+  std::vector<NotRestored> skipped = {};     // of what the snapshot has or names
+  std::vector<NotRestored> conflicts = {};   // changed since; then `files` is empty
+  bool merges_cleanly = false;               // the conflicts would, with `merge`
+  std::vector<std::string> kept = {};        // other changes of the present state, left alone
+  std::optional<SavedSnapshot> rescue = {};  // of what was there before
+};
+
+// Conflicts are an outcome, not an error; then nothing was changed. kBusy when somebody holds
+// index.lock: nothing was changed. kFailed when somebody changes the tree meanwhile: restoring
+// again goes on.
+Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request);
+
+// All of the worktree as it was, into a folder that isn't there or is empty. It has that name only
+// when it is complete.
+Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snapshot,
+                             const std::string& folder);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_RESTORE_H_

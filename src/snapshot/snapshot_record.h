@@ -1,0 +1,69 @@
+// What a snapshot says about itself. It stands in the message of its commit, behind the first line,
+// so that nothing but the ref is needed to read it:
+//
+//   before restoring main/4
+//
+//   {"schema_version":1,"at":"2026-11-15T06:36:00.123456Z","worktree":"/home/me/app","branch":"main",
+//    "base":true,"files":15,"bytes":12345,"state":"<sha256>","skipped":[["big.bin","too_large"]],
+//    "modes":[["run.sh","700"]],"unsteady":["server.log"]}
+//
+// Paths are quoted as git does it where they have to be (adapters/git/quoted_path.h). A member that
+// is missing has its default; one that isn't known is passed over.
+
+#ifndef BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_
+#define BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace belay {
+
+enum class SkipReason {
+  kSecret,      // it matches a pattern of what is sensitive
+  kTooLarge,    // over the limit
+  kRepository,  // a repository of its own inside the worktree
+  kSubmodule,   // changed content of a submodule; its commit is captured
+  kUnreadable,  // it may not be read, or the disk failed
+  kSpecial,     // neither file nor link: a socket, a pipe, a device
+};
+
+std::string_view SkipReasonName(SkipReason reason);     // "too_large", for records
+std::string_view SkipReasonMeaning(SkipReason reason);  // "over the size limit", for people
+
+struct SkippedPath {
+  std::string path;
+  SkipReason reason;
+
+  bool operator==(const SkippedPath&) const = default;
+};
+
+struct SnapshotRecord {
+  std::string message = {};  // the first line
+  WallTime at = {};
+  std::string agent_id = {};  // empty: taken by hand
+  std::string worktree = {};
+  std::string branch = {};  // empty: detached
+  bool has_base = true;     // false: there was no commit yet, and an empty one stands in for it
+  std::uint64_t files = 0;  // changed, deleted and untracked ones
+  std::uint64_t bytes = 0;  // of those captured
+  std::string state = {};   // a digest of everything captured: the same state has the same one
+  std::vector<SkippedPath> skipped = {};
+  std::map<std::string, std::uint32_t> modes = {};  // permissions that git doesn't keep
+  std::vector<std::string> unsteady = {};           // captured while somebody wrote to them
+
+  bool operator==(const SnapshotRecord&) const = default;
+};
+
+std::string WriteSnapshotMessage(const SnapshotRecord& record);
+// A newer version, or no record at all: kDamaged.
+Result<SnapshotRecord> ParseSnapshotMessage(std::string_view message);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_

@@ -1,0 +1,42 @@
+// Taking a snapshot: reads the worktree, writes objects and one ref, and touches nothing else. It
+// takes no lock of git's and waits for none.
+//
+// Everything that isn't part of the base goes into one pack of the snapshot's own, also what is in
+// other packs already: those may be going away, if nothing else names what is in them. The pack is
+// on the disk, under a name that git leaves alone, before the ref is made, and the ref is on the
+// disk before this returns. Killed at any moment, it leaves either a whole snapshot or none, and
+// files that the next one removes.
+
+#ifndef BELAY_SNAPSHOT_TAKE_H_
+#define BELAY_SNAPSHOT_TAKE_H_
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "snapshot/capture_rules.h"
+#include "snapshot/saved_snapshot.h"
+#include "snapshot/worktree.h"
+
+namespace belay {
+
+struct TakeRequest {
+  KeepName keep;
+  std::string message = "taken by hand";  // one line
+  std::string agent_id = {};
+  CaptureRules rules = {};
+  // Tracked files to capture as they are, although git sees no change in them: with filters or
+  // other line endings, their bytes may be nowhere else.
+  std::vector<std::string> also = {};
+};
+
+struct Taken {
+  SavedSnapshot snapshot;
+  bool is_new;  // false: the last one of `keep` has the same state, and is given back
+};
+
+Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_TAKE_H_
