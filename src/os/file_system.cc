@@ -61,11 +61,20 @@ FileInfo InfoFrom(const struct stat& info) {
           Nanoseconds(info.st_ctim)};
 }
 
-std::string TemporaryName(const std::string& path) {
+std::string RandomDigits() {
   std::uint64_t random = 0;
   // Can't fail for so few bytes once the machine has started.
   (void)getrandom(&random, sizeof(random), 0);
-  return JoinPath(ParentPath(path), fmt::format(".{}.{:016x}.tmp", FileName(path), random));
+  return fmt::format("{:016x}", random);
+}
+
+std::string TemporaryName(const std::string& path) {
+  return JoinPath(ParentPath(path), fmt::format(".{}.{}.tmp", FileName(path), RandomDigits()));
+}
+
+Result<void> UnlessGone(Result<void> removed) {
+  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
+  return removed;
 }
 
 Result<void> WriteSynced(File& file, FileCalls& calls, int fd, std::string_view bytes,
@@ -301,6 +310,22 @@ Result<void> FileSystem::RemoveFile(const std::string& path) {
 
 Result<void> FileSystem::RemoveEmptyFolder(const std::string& path) {
   return OrError("rmdir", path, calls_.RemoveFolder(path));
+}
+
+Result<std::string> FileSystem::CreateUniqueFolder(const std::string& start, std::uint32_t mode) {
+  std::string path = start + RandomDigits();
+  BELAY_TRY(CreateFolder(path, mode));
+  return path;
+}
+
+Result<void> FileSystem::RemoveTree(const std::string& path) {
+  const Result<FileInfo> info = Inspect(path);
+  if (!info) return info.error().code == ErrorCode::kNotFound ? Result<void>() : info.error();
+  if (info->kind != FileKind::kFolder) return UnlessGone(RemoveFile(path));
+  const Result<std::vector<std::string>> names = List(path);
+  if (!names) return UnlessGone(names.error());
+  for (const std::string& name : *names) BELAY_TRY(RemoveTree(JoinPath(path, name)));
+  return UnlessGone(RemoveEmptyFolder(path));
 }
 
 bool IsTemporaryName(std::string_view name) {

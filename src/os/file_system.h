@@ -96,6 +96,8 @@ class FileSystem {
   // Fails when there is one already. The umask may take bits away from `mode`, but
   // none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
+  // A new folder called `start` with 16 hexadecimal digits behind it. Gives its path back.
+  Result<std::string> CreateUniqueFolder(const std::string& start, std::uint32_t mode);
   // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
   // synced to the disk. Gives its path back. When it fails, the error names `path`, and nothing is
   // left behind.
@@ -111,6 +113,9 @@ class FileSystem {
   Result<void> SyncDisk(const std::string& folder);
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
+  // A file, a link, or a folder with all that is in it; links in it aren't followed. What isn't
+  // there, or goes meanwhile, is fine.
+  Result<void> RemoveTree(const std::string& path);
 
   Result<MountInfo> InspectMount(const std::string& path) const;
 

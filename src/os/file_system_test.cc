@@ -12,6 +12,7 @@
 
 #include <cerrno>
 
+#include "os/this_process.h"
 #include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
 
@@ -226,6 +227,50 @@ TEST_F(FileSystemTest, KnowsTheDisksThatMachinesShare) {
     EXPECT_EQ(mount->type, name);
     EXPECT_TRUE(mount->network) << name;
   }
+}
+
+TEST_F(FileSystemTest, RenamesOnlyWhereThereIsNothing) {
+  folder_.Write("a", "1");
+  folder_.Write("b", "2");
+  EXPECT_EQ(files_.RenameNew(folder_ / "a", folder_ / "b").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(folder_.Read("b"), "2");
+  ASSERT_TRUE(files_.RenameNew(folder_ / "a", folder_ / "c").ok());
+  EXPECT_EQ(folder_.Read("c"), "1");
+}
+
+TEST_F(FileSystemTest, ReadsTheTargetOfALinkThatPointsToNothing) {
+  ASSERT_TRUE(files_.MakeLink("no/where\n", folder_ / "link").ok());
+  EXPECT_EQ(*files_.ReadLink(folder_ / "link"), "no/where\n");
+  EXPECT_FALSE(files_.ReadLink(folder_.path()).ok());
+}
+
+TEST_F(FileSystemTest, RemovesATreeButNotWhatItsLinksPointTo) {
+  folder_.Write("tree/a/b", "1");
+  folder_.Write("kept/c", "2");
+  ASSERT_TRUE(files_.MakeLink(folder_ / "kept", folder_ / "tree/link").ok());
+  ASSERT_TRUE(files_.RemoveTree(folder_ / "tree").ok());
+  EXPECT_FALSE(files_.Inspect(folder_ / "tree").ok());
+  EXPECT_EQ(folder_.Read("kept/c"), "2");
+  EXPECT_TRUE(files_.RemoveTree(folder_ / "tree").ok());
+}
+
+TEST_F(FileSystemTest, MakesFoldersThatNobodyElseHas) {
+  const auto first = files_.CreateUniqueFolder(folder_ / "x-", 0700);
+  const auto second = files_.CreateUniqueFolder(folder_ / "x-", 0700);
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_NE(*first, *second);
+  EXPECT_EQ(files_.Inspect(*first)->kind, FileKind::kFolder);
+}
+
+TEST_F(FileSystemTest, SyncsAWholeDisk) {
+  EXPECT_TRUE(files_.SyncDisk(folder_.path()).ok());
+  EXPECT_EQ(files_.SyncDisk(folder_ / "none").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(FileSystemTest, KnowsThePermissionsThatNewFilesDontGet) {
+  const mode_t before = umask(027);
+  EXPECT_EQ(FileCreationMask(files_), 027U);
+  umask(before);
 }
 
 }  // namespace

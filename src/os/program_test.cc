@@ -95,5 +95,29 @@ TEST(ProgramTest, RunsInAFolderWithAnEnvironmentOfItsOwn) {
   EXPECT_EQ(result->out, "/usr\nhello\n");
 }
 
+TEST(ProgramTest, HandsOutputOverPieceByPiece) {
+  std::size_t bytes = 0;
+  const auto result = PosixPrograms().Run({.command = {"head", "-c", "3000000", "/dev/zero"},
+                                           .limit = seconds(30),
+                                           .output =
+                                               [&](std::string_view piece) {
+                                                 bytes += piece.size();
+                                                 return Result<void>();
+                                               },
+                                           .most_output = 10});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(bytes, 3'000'000U);
+  EXPECT_EQ(result->out, "");
+  EXPECT_FALSE(result->cut);
+}
+
+TEST(ProgramTest, OutputThatNobodyCanTakeEndsTheProgram) {
+  const auto result = PosixPrograms().Run(
+      {.command = {"cat", "/dev/zero"}, .limit = seconds(30), .output = [](std::string_view) {
+         return Error{ErrorCode::kFailed, "full"};
+       }});
+  EXPECT_EQ(result.error().message, "full");
+}
+
 }  // namespace
 }  // namespace belay

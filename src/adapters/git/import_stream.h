@@ -1,0 +1,47 @@
+// The text that `git fast-import` reads: blobs first, then commits that name them by their marks.
+
+#ifndef BELAY_ADAPTERS_GIT_IMPORT_STREAM_H_
+#define BELAY_ADAPTERS_GIT_IMPORT_STREAM_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/object_id.h"
+#include "base/time.h"
+
+namespace belay {
+
+// An object by its id, or one of the same stream by its mark (the first is 1).
+struct ImportRef {
+  std::optional<ObjectId> id = {};
+  std::uint64_t mark = 0;
+};
+
+struct ImportFile {
+  std::string path;
+  std::uint32_t mode = 0;  // kNoMode: it goes away
+  ImportRef content = {};
+};
+
+struct ImportCommit {
+  std::uint64_t mark = 0;
+  std::string message = {};
+  WallTime at = {};
+  std::vector<ImportRef> parents = {};
+  bool on_first_parent = false;  // the tree starts as that of the first parent, else empty
+  std::vector<ImportFile> files = {};
+};
+
+// The beginning of a blob; exactly `bytes` bytes follow, and then a newline.
+std::string ImportBlobHead(std::uint64_t mark, std::uint64_t bytes);
+// What goes away is written before what comes, so that a file can become a folder.
+std::string ImportCommitText(const ImportCommit& commit);
+// Makes fast-import print the id of a mark on a line.
+std::string ImportQuestion(std::uint64_t mark);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_IMPORT_STREAM_H_
