@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "adapters/git/import_stream.h"
 #include "base/path.h"
-#include "base/split.h"
 #include "codec/sha256.h"
 #include "os/this_process.h"
-#include "snapshot/capture_list.h"
 #include "snapshot/capture_stream.h"
+#include "snapshot/commit_builder.h"
+#include "snapshot/scene.h"
 #include "snapshot/scratch.h"
 
 namespace belay {
@@ -18,66 +17,6 @@ namespace {
 
 constexpr int kMostTries = 3;
 constexpr int kMostNumbers = 1000;
-
-// The state of the worktree that is to be captured.
-struct Scene {
-  GitStatus status;
-  ObjectFormat format;
-  CaptureList list;
-  std::vector<KnownEntry> modules;  // submodules with what they have checked out
-  std::string digest;               // of all this
-};
-
-// The commits of a snapshot, as fast-import made them.
-struct Commits {
-  ObjectId commit, base, index, untracked, rest;
-};
-
-Result<ObjectFormat> FormatOf(const Git& git, const GitStatus& status) {
-  if (!status.head.IsNone()) return status.head.format();
-  BELAY_TRY_ASSIGN(const std::string name, git.Ask({"rev-parse", "--show-object-format"}));
-  return name.starts_with("sha256") ? ObjectFormat::kSha256 : ObjectFormat::kSha1;
-}
-
-// What a repository inside the worktree holds, as paths of the worktree.
-Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const CaptureRules& rules) {
-  for (const std::string& folder : list.inner_folders) {
-    const Git inner = worktree.git.In(JoinPath(worktree.place.worktree, folder));
-    BELAY_TRY_ASSIGN(const std::string names,
-                     inner.Ask({"ls-files", "-z", "--cached", "--others", "--exclude-standard"}));
-    for (const std::string_view name : Split(names, '\0')) {
-      const std::string path = JoinPath(folder, name);
-      if (name.empty() || name.ends_with('/')) continue;
-      if (rules.IsSecret(path)) {
-        list.skipped.push_back({path, SkipReason::kSecret});
-      } else {
-        list.to_read.push_back({path, false});
-      }
-    }
-  }
-  return {};
-}
-
-Result<Scene> LookAround(const Worktree& worktree, const TakeRequest& request) {
-  Scene scene;
-  BELAY_TRY_ASSIGN(scene.status,
-                   ReadStatus(worktree.git, request.rules.ignored ? IgnoredFiles::kName
-                                                                  : IgnoredFiles::kLeaveOut));
-  BELAY_TRY_ASSIGN(scene.format, FormatOf(worktree.git, scene.status));
-  scene.list = ListCaptures(scene.status, scene.format, request.rules, request.also);
-  BELAY_TRY(AddInnerFiles(worktree, scene.list, request.rules));
-  std::string text = DigestOf(scene.status, scene.list);
-  for (const std::string& path : scene.list.moved_modules) {
-    const Git module = worktree.git.In(JoinPath(worktree.place.worktree, path));
-    BELAY_TRY_ASSIGN(std::string head, module.Ask({"rev-parse", "--verify", "HEAD"}));
-    while (head.ends_with('\n')) head.pop_back();
-    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(head));
-    text += "\n" + id.text();
-    scene.modules.push_back({path, {kSubmoduleMode, std::move(id)}});
-  }
-  scene.digest = Sha256Hex(text);
-  return scene;
-}
 
 CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, const Scene& scene) {
   return {worktree.files,     worktree.clock, worktree.place.worktree,
@@ -134,95 +73,8 @@ SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request, co
   return record;
 }
 
-std::vector<ImportFile> KnownFiles(const std::vector<KnownEntry>& entries) {
-  std::vector<ImportFile> files;
-  for (const KnownEntry& known : entries) {
-    files.push_back({known.path, known.entry.mode, {.id = known.entry.id}});
-  }
-  return files;
-}
-
-std::vector<ImportFile> ReadFiles(const CaptureStream& stream, bool tracked) {
-  std::vector<ImportFile> files;
-  for (const CapturedFile& file : stream.captured()) {
-    if (file.item.tracked != tracked) continue;
-    files.push_back({file.item.path, file.entry.mode, {.mark = file.mark}});
-  }
-  return files;
-}
-
-std::vector<ImportFile> WorktreeFiles(const Scene& scene, const CaptureStream& stream) {
-  std::vector<ImportFile> files = ReadFiles(stream, true);
-  for (const std::string& path : scene.list.gone) files.push_back({path});
-  for (const CaptureItem& item : stream.gone()) {
-    if (item.tracked) files.push_back({item.path});
-  }
-  for (ImportFile& module : KnownFiles(scene.modules)) files.push_back(std::move(module));
-  return files;
-}
-
-// Builds the commits at the end of the stream, and reads their ids from what fast-import answers.
-class CommitBuilder {
- public:
-  CommitBuilder(std::uint64_t marks, const SnapshotRecord& record, const ObjectId& head)
-      : marks_(marks), record_(record), base_{.id = head} {
-    if (!head.IsNone()) return;
-    base_ = Add({.message = "no commit yet\n"});
-  }
-
-  std::string Build(const Scene& scene, const CaptureStream& stream) {
-    const ImportRef index = Add({.message = "index\n",
-                                 .parents = {base_},
-                                 .on_first_parent = true,
-                                 .files = KnownFiles(scene.list.index)});
-    const ImportRef untracked =
-        Add({.message = "untracked files\n", .files = ReadFiles(stream, false)});
-    std::vector<ImportRef> parents = {base_, index, untracked};
-    if (!scene.list.rest.empty()) {
-      parents.push_back(
-          Add({.message = "what a tree can't say\n", .files = KnownFiles(scene.list.rest)}));
-    }
-    Add({.message = WriteSnapshotMessage(record_),
-         .parents = std::move(parents),
-         .on_first_parent = true,
-         .files = WorktreeFiles(scene, stream)});
-    return std::move(text_) + std::move(questions_);
-  }
-
-  // The answers come in the order of the commits.
-  Result<Commits> Read(std::string_view answers, const Scene& scene) const {
-    std::vector<ObjectId> ids;
-    for (const std::string_view line : Split(answers, '\n')) {
-      if (line.empty()) continue;
-      BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(line));
-      ids.push_back(std::move(id));
-    }
-    if (base_.id && !base_.id->IsNone()) ids.insert(ids.begin(), *base_.id);
-    const std::size_t wanted = scene.list.rest.empty() ? 4 : 5;
-    if (ids.size() != wanted) {
-      return Error{ErrorCode::kDamaged, "git fast-import: another number of answers than expected"};
-    }
-    return Commits{ids.back(), ids[0], ids[1], ids[2], wanted == 5 ? ids[3] : ObjectId()};
-  }
-
- private:
-  ImportRef Add(ImportCommit commit) {
-    commit.mark = ++marks_;
-    commit.at = record_.at;
-    text_ += ImportCommitText(commit);
-    questions_ += ImportQuestion(commit.mark);
-    return {.mark = commit.mark};
-  }
-
-  std::uint64_t marks_;
-  const SnapshotRecord& record_;
-  ImportRef base_;
-  std::string text_;
-  std::string questions_;
-};
-
 struct Built {
-  Commits commits;
+  SnapshotCommits commits;
   SnapshotRecord record;
 };
 
@@ -236,15 +88,15 @@ Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const 
     BELAY_TRY_ASSIGN(const bool more, stream.Next(piece));
     if (more) return true;
     record = Describe(worktree, request, scene, stream);
-    builder.emplace(stream.marks(), record, scene.status.head);
-    piece = builder->Build(scene, stream);
+    builder.emplace(stream.marks(), record, scene);
+    piece = builder->Build(stream);
     return true;
   };
   BELAY_TRY_ASSIGN(
       const GitAnswer answer,
       scratch.Run(worktree.git, {.arguments = {"fast-import", "--quiet"}, .input = input}));
   if (!builder) return Error{ErrorCode::kFailed, "git fast-import: it ended too early"};
-  BELAY_TRY_ASSIGN(Commits commits, builder->Read(answer.out, scene));
+  BELAY_TRY_ASSIGN(SnapshotCommits commits, builder->Read(answer.out));
   return Built{std::move(commits), std::move(record)};
 }
 
@@ -298,7 +150,7 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
 }
 
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
-  BELAY_TRY_ASSIGN(const Scene scene, LookAround(worktree, request));
+  BELAY_TRY_ASSIGN(const Scene scene, LookAround(worktree, request.rules, request.also));
   BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
   BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
   if (captured) return Taken{*std::move(last), false};
