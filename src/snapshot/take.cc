@@ -118,7 +118,8 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
 // Git syncs the file of a ref, but no folder. One that isn't there was packed away by git
 // meanwhile.
 Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
-  for (std::string_view folder = ParentPath(id.Ref()); folder != "."; folder = ParentPath(folder)) {
+  const std::string ref = id.Ref();
+  for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
     const Result<void> synced =
         worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
