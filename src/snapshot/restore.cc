@@ -147,7 +147,7 @@ Restored Restorer::Describe() const {
 // Tried out where nobody looks.
 Result<bool> Restorer::CanMerge() const {
   const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
-  BELAY_TRY(Staging::Sweep(worktree_.files, start));
+  Staging::Sweep(worktree_.files, start);
   BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
   BELAY_TRY_ASSIGN(const auto merged, StageMerges(worktree_, staging, plan_, present_));
   return merged.has_value();
@@ -228,7 +228,7 @@ Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
 
 Result<void> Restorer::Write(Restored& restored) {
   const std::string start = JoinPath(root_, kStagingStart);
-  BELAY_TRY(Staging::Sweep(worktree_.files, start));
+  Staging::Sweep(worktree_.files, start);
   if (restored.files.empty()) return {};
   {
     BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));

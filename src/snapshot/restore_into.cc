@@ -105,7 +105,7 @@ Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snap
   Parts parts = TakeApart(snapshot, wanted);
   const std::string parent(ParentPath(place));
   const std::string start = JoinPath(parent, fmt::format(".{}.belay-", FileName(place)));
-  BELAY_TRY(Staging::Sweep(worktree.files, start));
+  Staging::Sweep(worktree.files, start);
   {
     BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree.files, start));
     const std::string tree = staging.NewPath();

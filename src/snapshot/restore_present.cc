@@ -57,7 +57,7 @@ class Looker {
 
  private:
   void ReadStatusEntries();
-  void AddMissing();
+  Result<void> AddMissing();
   Result<void> LookAt(PathToRestore& path);
   Result<void> LookInside(const std::string& folder, std::vector<std::string>& found) const;
   FileNow Judge(const PathToRestore& path, const LookedAt& seen) const;
@@ -90,11 +90,16 @@ void Looker::ReadStatusEntries() {
   }
 }
 
-void Looker::AddMissing() {
+// Of intent-to-add without its file, git says that HEAD has it, empty. So what is empty has to be
+// looked up.
+Result<void> Looker::AddMissing() {
+  const std::string empty = BlobIdOf(snapshot_.commit.format(), "");
+  std::vector<std::string> doubtful;
   for (const StatusEntry& entry : status_.entries) {
     const bool only_missing = IsTracked(entry) && missing_.contains(entry.path) &&
                               !wanted_.paths.contains(entry.path) && !IsOwnPath(entry.path);
     if (!only_missing) continue;
+    if (entry.head.id.text() == empty) doubtful.push_back(entry.path);
     present_.paths.push_back({.path = entry.path,
                               .base = entry.head,
                               .target = entry.head,
@@ -102,6 +107,12 @@ void Looker::AddMissing() {
                               .index_now = IndexOf(entry),
                               .missing = true});
   }
+  BELAY_TRY_ASSIGN(const GitEntries there, ReadEntries(worktree_.git, snapshot_.base, doubtful));
+  for (const std::string& path : doubtful) {
+    if (there.contains(path)) continue;
+    std::erase_if(present_.paths, [&](const PathToRestore& other) { return other.path == path; });
+  }
+  return {};
 }
 
 // Everything in it but folders; no further than to what the snapshot knows nothing of, since that
@@ -176,7 +187,7 @@ Result<Present> Looker::Look() {
                               .index_now = index.find(path)->second,
                               .missing = missing_.contains(path)});
   }
-  AddMissing();
+  BELAY_TRY(AddMissing());
   for (PathToRestore& path : present_.paths) BELAY_TRY(LookAt(path));
   return std::move(present_);
 }
@@ -220,7 +231,10 @@ std::map<std::string, IndexState, std::less<>> PresentIndex(const Wanted& wanted
   }
   for (const StatusEntry& entry : status.entries) {
     const auto at = IsTracked(entry) ? index.find(entry.path) : index.end();
-    if (at != index.end()) at->second = IndexOf(entry);
+    if (at == index.end()) continue;
+    // What git says of intent-to-add without its file.
+    const bool not_in_head = entry.head.IsThere() && !at->second.IsThere();
+    at->second = not_in_head ? IndexState{.intent_to_add = true} : IndexOf(entry);
   }
   return index;
 }

@@ -39,16 +39,16 @@ Staging::~Staging() {
   if (!path_.empty()) (void)files_->RemoveTree(path_);
 }
 
-Result<void> Staging::Sweep(FileSystem& files, const std::string& start) {
+void Staging::Sweep(FileSystem& files, const std::string& start) {
   const std::string_view parent = ParentPath(start);
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(std::string(parent)));
-  for (const std::string& name : names) {
+  const Result<std::vector<std::string>> names = files.List(std::string(parent));
+  if (!names) return;
+  for (const std::string& name : *names) {
     if (!IsStagingName(name, FileName(start))) continue;
     const std::string folder = JoinPath(parent, name);
     const Result<File> lock = LockFolder(files, folder);
-    if (lock) BELAY_TRY(files.RemoveTree(folder));
+    if (lock) (void)files.RemoveTree(folder);
   }
-  return {};
 }
 
 Result<Staging> Staging::Create(FileSystem& files, const std::string& start) {

@@ -20,8 +20,9 @@ constexpr std::string_view kStagingStart = ".belay-restore-";  // an own path (c
 
 class Staging {
  public:
-  // `start` is a path without the digits.
-  static Result<void> Sweep(FileSystem& files, const std::string& start);
+  // `start` is a path without the digits. As far as it can: a git process that outlived its belay
+  // may still be writing there.
+  static void Sweep(FileSystem& files, const std::string& start);
   static Result<Staging> Create(FileSystem& files, const std::string& start);
   Staging(Staging&& other) noexcept;
   Staging& operator=(Staging&&) = delete;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <optional>
-#include <set>
 
 #include "adapters/git/fields.h"
 #include "adapters/git/quoted_path.h"
@@ -66,7 +65,7 @@ void AddRest(const std::vector<TreeChange>& changes, WantedPaths& paths) {
 }
 
 // "mode type id TAB path NUL"
-Result<void> AddBases(std::string_view output, WantedPaths& paths) {
+Result<void> ParseEntries(std::string_view output, GitEntries& entries) {
   Fields fields(output, "ls-tree");
   while (!fields.AtEnd()) {
     GitEntry entry;
@@ -74,28 +73,21 @@ Result<void> AddBases(std::string_view output, WantedPaths& paths) {
     BELAY_TRY(fields.Until(' '));
     BELAY_TRY_ASSIGN(entry.id, fields.IdUntil('\t'));
     BELAY_TRY_ASSIGN(const std::string_view path, fields.Until('\0'));
-    if (entry.mode == kFolderMode) continue;
-    paths[std::string(path)] = {entry, entry, {.entry = entry}};
+    if (entry.mode != kFolderMode) entries.emplace(path, entry);
   }
   return {};
 }
 
 // Of an unmerged path that is as the base has it, no comparison says what that is.
-Result<void> ReadBases(const Git& git, const ObjectId& base, const std::vector<TreeChange>& rest,
-                       WantedPaths& paths) {
-  std::set<std::string, std::less<>> unknown;
+Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
+                              const std::vector<TreeChange>& rest, WantedPaths& paths) {
+  std::vector<std::string> unknown;
   for (const TreeChange& change : rest) {
     const std::optional<std::string_view> path = PathInRest(change.path);
-    if (path && IsInsideWorktree(*path) && !paths.contains(*path)) unknown.emplace(*path);
+    if (path && IsInsideWorktree(*path) && !paths.contains(*path)) unknown.emplace_back(*path);
   }
-  constexpr std::size_t kMostPaths = 200;
-  std::vector<std::string> call;
-  for (auto at = unknown.begin(); at != unknown.end();) {
-    call = {"ls-tree", "-z", "--full-tree", "--", base.text()};
-    for (std::size_t n = 0; n < kMostPaths && at != unknown.end(); ++n) call.push_back(*at++);
-    BELAY_TRY_ASSIGN(const std::string output, git.Ask(call));
-    BELAY_TRY(AddBases(output, paths));
-  }
+  BELAY_TRY_ASSIGN(const GitEntries entries, ReadEntries(git, base, unknown));
+  for (const auto& [path, entry] : entries) paths[path] = {entry, entry, {.entry = entry}};
   return {};
 }
 
@@ -145,6 +137,19 @@ bool IsInsideWorktree(std::string_view path) {
   return true;
 }
 
+Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
+                               const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostPaths = 200;
+  GitEntries entries;
+  for (auto at = paths.begin(); at != paths.end();) {
+    std::vector<std::string> call = {"ls-tree", "-z", "--full-tree", "--", commit.text()};
+    for (std::size_t n = 0; n < kMostPaths && at != paths.end(); ++n) call.push_back(*at++);
+    BELAY_TRY_ASSIGN(const std::string output, git.Ask(std::move(call)));
+    BELAY_TRY(ParseEntries(output, entries));
+  }
+  return entries;
+}
+
 Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head) {
   if (!snapshot.readable) {
     return Error{ErrorCode::kDamaged,
@@ -163,7 +168,7 @@ Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const O
   Wanted wanted;
   AddFiles(changes[0], wanted.paths);
   AddIndex(changes[1], wanted.paths);
-  if (rest < moved) BELAY_TRY(ReadBases(git, snapshot.base, changes[rest], wanted.paths));
+  if (rest < moved) BELAY_TRY(AddUnmergedBases(git, snapshot.base, changes[rest], wanted.paths));
   AddUntracked(changes[2], wanted.paths);
   if (rest < moved) AddRest(changes[rest], wanted.paths);
   if (moved < pairs.size()) wanted.head = changes[moved];

@@ -35,6 +35,11 @@ struct Wanted {
 // of files, isn't belay's: kRefused.
 Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head);
 
+// What a commit has at these paths; one that it doesn't have isn't named.
+using GitEntries = std::map<std::string, GitEntry, std::less<>>;
+Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
+                               const std::vector<std::string>& paths);
+
 // Whether a file may be written there, seen from the root of a worktree: no absolute path, no empty
 // part, no "." or "..", no ".git" in any case.
 bool IsInsideWorktree(std::string_view path);
