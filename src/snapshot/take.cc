@@ -29,10 +29,13 @@ CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, con
 std::string StateOf(const Scene& scene, const CaptureStream& stream) {
   std::string text;
   for (const CapturedFile& file : stream.captured()) {
-    text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
-                        file.permissions, file.item.tracked);
+    if (!file.item.odd)
+      text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
+                          file.permissions, file.item.tracked);
   }
-  for (const CaptureItem& item : stream.gone()) text += fmt::format("gone {}\n", item.path);
+  for (const CaptureItem& item : stream.gone()) {
+    if (!item.odd) text += fmt::format("gone {}\n", item.path);
+  }
   for (const SkippedPath& path : stream.skipped()) text += fmt::format("left {}\n", path.path);
   return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
 }
@@ -133,7 +136,7 @@ Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside
 Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
                       const std::optional<SavedSnapshot>& last) {
   const std::string& common = worktree.place.common_folder;
-  BELAY_TRY(Scratch::Sweep(worktree.files, common));
+  Scratch::Sweep(worktree.files, common);
   BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
   BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
   BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));
@@ -153,10 +156,11 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
 }
 
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
-  BELAY_TRY_ASSIGN(const Scene scene, LookAround(worktree, request.rules, request.also));
+  BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, request.also));
   BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
   BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
   if (captured) return Taken{*std::move(last), false};
+  BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
   return Capture(worktree, request, scene, last);
 }
 
