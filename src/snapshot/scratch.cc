@@ -55,13 +55,6 @@ Result<void> RemoveScratch(FileSystem& files, const std::string& common_folder,
   return files.RemoveTree(scratch);
 }
 
-// A list in an environment variable has colons between its paths.
-std::string AlternateOf(const std::string& path) {
-  const std::string quoted = QuotePath(path);
-  if (quoted.starts_with('"') || path.find(':') == std::string::npos) return quoted;
-  return "\"" + path + "\"";
-}
-
 }  // namespace
 
 Scratch::Scratch(Scratch&& other) noexcept
@@ -124,17 +117,18 @@ Result<GitAnswer> Scratch::Run(const Git& git, GitCall call) const {
   return git.In(path_).Run(call);
 }
 
-// In the real repository, which may be shallow or shared by a group; it sees the scratch one too.
+// In the real repository, which may be shallow or shared by a group, but with the objects of the
+// scratch one before its own: git writes its temporary files there, where no `git prune` is.
 Result<std::string> Scratch::Pack(const Git& git, const ObjectId& commit,
                                   const ObjectId& base) const {
   std::string wanted = commit.text() + "\n";
   if (!base.IsNone()) wanted += "^" + base.text() + "\n";
-  BELAY_TRY_ASSIGN(GitAnswer answer,
-                   git.Run({.arguments = {"pack-objects", "--quiet", "--revs", "--window=0",
-                                          "--threads=1", JoinPath(path_, "out")},
-                            .input = InputOf(std::move(wanted)),
-                            .environment = {{"GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                                             AlternateOf(JoinPath(path_, "objects"))}}}));
+  BELAY_TRY_ASSIGN(
+      GitAnswer answer,
+      git.Run({.arguments = {"pack-objects", "--quiet", "--revs", "--window=0", "--threads=1",
+                             JoinPath(path_, "out")},
+               .input = InputOf(std::move(wanted)),
+               .environment = {{"GIT_OBJECT_DIRECTORY", JoinPath(path_, "objects")}}}));
   while (answer.out.ends_with('\n')) answer.out.pop_back();
   BELAY_TRY(ObjectId::Parse(answer.out));
   return std::move(answer.out);
