@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -167,6 +168,8 @@ Result<void> File::Lock(int operation) {
   }
   return OrError("lock", path_, result);
 }
+
+Result<void> File::TryLock() { return Lock(LOCK_EX | LOCK_NB); }
 
 Result<FileInfo> FileSystem::Inspect(const std::string& path) const {
   struct stat info {};

@@ -68,6 +68,7 @@ class File {
   // flock's operations. kBusy when somebody else has it and the wait was cut off by a signal or not
   // wanted.
   Result<void> Lock(int operation);
+  Result<void> TryLock();  // exclusively, without waiting
 
  private:
   FileCalls* calls_;

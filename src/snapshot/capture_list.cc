@@ -1,0 +1,163 @@
+#include "snapshot/capture_list.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/split.h"
+#include "codec/blob_hash.h"
+#include "codec/sha256.h"
+#include "snapshot/saved_snapshot.h"
+
+namespace belay {
+namespace {
+
+using Kind = StatusEntry::Kind;
+
+class Lister {
+ public:
+  Lister(const CaptureRules& rules, ObjectFormat format) : rules_(rules), format_(format) {}
+
+  void Add(const StatusEntry& entry) {
+    if (IsOwnPath(entry.path)) return;
+    if (rules_.IsSecret(entry.path)) return Skip(entry.path, SkipReason::kSecret);
+    switch (entry.kind) {
+      case Kind::kChanged:
+        AddIndex(entry);
+        return AddTracked(entry);
+      case Kind::kUnmerged:
+        AddStages(entry);
+        return AddTracked(entry);
+      case Kind::kUntracked:
+      case Kind::kIgnored:
+        return AddUntracked(entry.path);
+    }
+  }
+
+  void AddUnchanged(const std::string& path) {
+    const auto same = [&](const CaptureItem& item) { return item.tracked && item.path == path; };
+    const bool listed = std::any_of(list_.to_read.begin(), list_.to_read.end(), same);
+    if (!listed && !IsOwnPath(path)) list_.to_read.push_back({path, true});
+  }
+
+  // "warning: could not open directory 'a/': Permission denied": git goes on without it.
+  void AddWarnings(std::string_view warnings) {
+    constexpr std::string_view kStart = "warning: could not open directory '";
+    for (std::string_view line : Split(warnings, '\n')) {
+      if (!line.starts_with(kStart)) continue;
+      line.remove_prefix(kStart.size());
+      Skip(std::string(line.substr(0, line.rfind("': "))), SkipReason::kUnreadable);
+    }
+  }
+
+  CaptureList Finish() {
+    std::sort(list_.to_read.begin(), list_.to_read.end(), [](const auto& a, const auto& b) {
+      return std::tie(b.tracked, a.path) < std::tie(a.tracked, b.path);
+    });
+    return std::move(list_);
+  }
+
+ private:
+  void Skip(std::string path, SkipReason reason) {
+    list_.skipped.push_back({std::move(path), reason});
+  }
+
+  void AddIndex(const StatusEntry& entry) {
+    if (entry.index_changed) list_.index.push_back({entry.path, entry.index});
+    if (!entry.intent_to_add) return;
+    const std::string empty = BlobIdOf(format_, "");
+    list_.rest.push_back(
+        {std::string(kIntentFolder) + entry.path, {kFileMode, *ObjectId::Parse(empty)}});
+  }
+
+  void AddStages(const StatusEntry& entry) {
+    for (std::size_t i = 0; i < entry.stages.size(); ++i) {
+      if (!entry.stages[i].IsThere()) continue;
+      list_.rest.push_back({std::string(kStageFolders[i]) + entry.path, entry.stages[i]});
+    }
+  }
+
+  void AddTracked(const StatusEntry& entry) {
+    if (entry.worktree_mode == kNoMode) {
+      list_.gone.push_back(entry.path);
+    } else if (entry.worktree_mode == kSubmoduleMode) {
+      AddSubmodule(entry);
+    } else {
+      list_.to_read.push_back({entry.path, true});
+    }
+  }
+
+  void AddSubmodule(const StatusEntry& entry) {
+    if (entry.submodule_moved || entry.index_changed) list_.moved_modules.push_back(entry.path);
+    if (!entry.submodule_dirty) return;
+    if (rules_.nested) {
+      list_.inner_folders.push_back(entry.path);
+    } else {
+      Skip(entry.path, SkipReason::kSubmodule);
+    }
+  }
+
+  void AddUntracked(const std::string& path) {
+    if (!path.ends_with('/')) {
+      list_.to_read.push_back({path, false});
+    } else if (rules_.nested) {
+      list_.inner_folders.push_back(path.substr(0, path.size() - 1));
+    } else {
+      Skip(path, SkipReason::kRepository);
+    }
+  }
+
+  const CaptureRules& rules_;
+  ObjectFormat format_;
+  CaptureList list_;
+};
+
+// Fields with their lengths, so that no two lists look the same.
+void Put(std::string_view field, std::string& out) {
+  out += fmt::format("{}:", field.size());
+  out += field;
+}
+
+void Put(const std::vector<KnownEntry>& entries, std::string& out) {
+  for (const KnownEntry& entry : entries) {
+    Put(entry.path, out);
+    Put(fmt::format("{:o} {}", entry.entry.mode, entry.entry.id.text()), out);
+  }
+  out += '\n';
+}
+
+void Put(const std::vector<std::string>& paths, std::string& out) {
+  for (const std::string& path : paths) Put(path, out);
+  out += '\n';
+}
+
+}  // namespace
+
+CaptureList ListCaptures(const GitStatus& status, ObjectFormat format, const CaptureRules& rules,
+                         const std::vector<std::string>& also) {
+  Lister lister(rules, format);
+  for (const StatusEntry& entry : status.entries) lister.Add(entry);
+  for (const std::string& path : also) lister.AddUnchanged(path);
+  lister.AddWarnings(status.warnings);
+  return lister.Finish();
+}
+
+std::string DigestOf(const GitStatus& status, const CaptureList& list) {
+  std::string text;
+  Put(status.head.text(), text);
+  Put(status.branch, text);
+  Put(list.index, text);
+  Put(list.rest, text);
+  Put(list.gone, text);
+  Put(list.moved_modules, text);
+  Put(list.inner_folders, text);
+  for (const CaptureItem& item : list.to_read) Put((item.tracked ? "t" : "u") + item.path, text);
+  for (const SkippedPath& skipped : list.skipped) {
+    Put(skipped.path, text);
+    Put(SkipReasonName(skipped.reason), text);
+  }
+  return Sha256Hex(text);
+}
+
+}  // namespace belay

@@ -1,0 +1,179 @@
+#include "snapshot/capture_stream.h"
+
+#include <algorithm>
+
+#include "adapters/git/import_stream.h"
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+constexpr std::uint64_t kMostInMemory = std::uint64_t{4} << 20U;
+constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr int kMostTries = 4;
+// A kernel's clock for files ticks every 10 ms at worst: what was written in the same tick as it
+// was looked at can't be told apart by its times.
+constexpr auto kTick = std::chrono::milliseconds(20);
+
+bool IsSame(const FileInfo& a, const FileInfo& b) {
+  return a.bytes == b.bytes && a.modified == b.modified && a.changed == b.changed;
+}
+
+std::uint32_t GitModeOf(const FileInfo& info) {
+  return info.IsExecutable() ? kProgramMode : kFileMode;
+}
+
+}  // namespace
+
+Result<bool> CaptureStream::Next(std::string& piece) {
+  piece.clear();
+  while (next_ < items_.size() && piece.empty()) {
+    const CaptureItem& item = items_[next_];
+    BELAY_TRY(large_ ? GoOn(item, piece) : Begin(item, piece));
+  }
+  return !piece.empty();
+}
+
+void CaptureStream::NextItem() {
+  ++next_;
+  tries_ = 0;
+  large_.reset();
+}
+
+void CaptureStream::Skip(const CaptureItem& item, SkipReason reason) {
+  skipped_.push_back({item.path, reason});
+  NextItem();
+}
+
+// What isn't there any more is as good as never seen; everything else is for the user to know.
+void CaptureStream::Fail(const CaptureItem& item, const Error& error) {
+  if (error.code != ErrorCode::kNotFound) return Skip(item, SkipReason::kUnreadable);
+  gone_.push_back(item);
+  NextItem();
+}
+
+bool CaptureStream::IsFresh(const FileInfo& info) const {
+  const Duration now = clock_.Wall().time_since_epoch();
+  return Duration(std::max(info.modified, info.changed)) + kTick > now;
+}
+
+void CaptureStream::AddBlob(const CaptureItem& item, const FileInfo& info,
+                            const std::string& content, std::string& piece) {
+  const std::uint32_t mode = info.kind == FileKind::kLink ? kLinkMode : GitModeOf(info);
+  piece = ImportBlobHead(++marks_, content.size()) + content + "\n";
+  captured_.push_back({item,
+                       marks_,
+                       {mode, *ObjectId::Parse(BlobIdOf(format_, content))},
+                       info.mode & 0777U,
+                       content.size()});
+  NextItem();
+}
+
+Result<void> CaptureStream::Begin(const CaptureItem& item, std::string& piece) {
+  const std::string path = JoinPath(worktree_, item.path);
+  const Result<FileInfo> info = files_.Inspect(path);
+  if (!info) {
+    Fail(item, info.error());
+    return {};
+  }
+  switch (info->kind) {
+    case FileKind::kFile:
+      return BeginFile(item, *info, piece);
+    case FileKind::kLink:
+      if (const Result<std::string> target = files_.ReadLink(path)) {
+        AddBlob(item, *info, *target, piece);
+      } else {
+        Fail(item, target.error());
+      }
+      return {};
+    case FileKind::kFolder:  // the file has gone; what is in the folder has paths of its own
+      gone_.push_back(item);
+      NextItem();
+      return {};
+    case FileKind::kOther:
+      Skip(item, SkipReason::kSpecial);
+      return {};
+  }
+  return {};
+}
+
+// As much as it had; whether nobody wrote to it meanwhile.
+Result<bool> CaptureStream::ReadSmall(const File& file, const FileInfo& info,
+                                      std::string& content) const {
+  content.assign(info.bytes, '\0');
+  BELAY_TRY_ASSIGN(const std::size_t got, file.ReadAt(0, content.data(), content.size()));
+  content.resize(got);
+  BELAY_TRY_ASSIGN(const FileInfo after, file.Inspect());
+  if (!IsSame(info, after) || got != info.bytes) return false;
+  if (!IsFresh(info)) return true;
+  std::string again(info.bytes, '\0');
+  BELAY_TRY_ASSIGN(const std::size_t got_again, file.ReadAt(0, again.data(), again.size()));
+  BELAY_TRY_ASSIGN(const FileInfo at_last, file.Inspect());
+  return got_again == got && again == content && IsSame(info, at_last);
+}
+
+Result<void> CaptureStream::BeginFile(const CaptureItem& item, const FileInfo& seen,
+                                      std::string& piece) {
+  if (seen.bytes > rules_.most_bytes) {
+    Skip(item, SkipReason::kTooLarge);
+    return {};
+  }
+  Result<File> file = files_.OpenForReading(JoinPath(worktree_, item.path));
+  Result<FileInfo> info = file ? file->Inspect() : Result<FileInfo>(file.error());
+  if (!info) {
+    Fail(item, info.error());
+    return {};
+  }
+  if (info->bytes > kMostInMemory) {
+    piece = ImportBlobHead(++marks_, info->bytes);
+    large_.emplace(Large{*std::move(file), *info, BlobHasher(format_, info->bytes)});
+    return {};
+  }
+  std::string content;
+  const Result<bool> steady = ReadSmall(*file, *info, content);
+  if (!steady) {
+    Fail(item, steady.error());
+    return {};
+  }
+  if (!*steady && ++tries_ < kMostTries) return {};
+  if (!*steady) unsteady_.push_back(item.path);
+  AddBlob(item, *info, content, piece);
+  return {};
+}
+
+// The stream was promised a number of bytes, and gets them whatever happens.
+Result<void> CaptureStream::GoOn(const CaptureItem& item, std::string& piece) {
+  const std::uint64_t left = large_->info.bytes - large_->sent;
+  piece.assign(std::min<std::uint64_t>(left, kPiece), '\0');
+  const Result<std::size_t> got = large_->file.ReadAt(large_->sent, piece.data(), piece.size());
+  large_->shrunk = large_->shrunk || !got || *got < piece.size();
+  large_->hasher.Add(piece);
+  large_->sent += piece.size();
+  if (large_->sent < large_->info.bytes) return {};
+  piece += '\n';
+  return Finish(item);
+}
+
+// A blob that isn't used is no part of the snapshot.
+Result<void> CaptureStream::Finish(const CaptureItem& item) {
+  const Result<FileInfo> after = large_->file.Inspect();
+  const bool steady = after && !large_->shrunk && IsSame(large_->info, *after);
+  if (!steady && ++tries_ < kMostTries) {
+    large_.reset();
+    return {};
+  }
+  if (large_->shrunk) {
+    Skip(item, SkipReason::kUnreadable);
+    return {};
+  }
+  if (!steady) unsteady_.push_back(item.path);
+  captured_.push_back({item,
+                       marks_,
+                       {GitModeOf(large_->info), *ObjectId::Parse(large_->hasher.Hex())},
+                       large_->info.mode & 0777U,
+                       large_->info.bytes});
+  NextItem();
+  return {};
+}
+
+}  // namespace belay

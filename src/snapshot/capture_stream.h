@@ -1,0 +1,98 @@
+// Reads the files of a snapshot, each as it was at one moment, and makes the blobs of a fast-import
+// stream of them.
+//
+// A file that changes while it is read is read again, a few times; then it is taken as it is and
+// named unsteady. Of one that grows, a beginning is taken that was there as a whole. What has gone
+// meanwhile isn't there; what may not be read is skipped.
+
+#ifndef BELAY_SNAPSHOT_CAPTURE_STREAM_H_
+#define BELAY_SNAPSHOT_CAPTURE_STREAM_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/git/status.h"
+#include "codec/blob_hash.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "snapshot/capture_list.h"
+#include "snapshot/capture_rules.h"
+#include "snapshot/snapshot_record.h"
+
+namespace belay {
+
+struct CapturedFile {
+  CaptureItem item;
+  std::uint64_t mark;  // in the stream
+  GitEntry entry;
+  std::uint32_t permissions;  // of a file
+  std::uint64_t bytes;
+};
+
+class CaptureStream {
+ public:
+  // Everything is borrowed. The first mark is 1.
+  CaptureStream(const FileSystem& files, const Clock& clock, const std::string& worktree,
+                const std::vector<CaptureItem>& items, const CaptureRules& rules,
+                ObjectFormat format)
+      : files_(files),
+        clock_(clock),
+        worktree_(worktree),
+        items_(items),
+        rules_(rules),
+        format_(format) {}
+
+  // The next piece of the stream; false at its end.
+  Result<bool> Next(std::string& piece);
+
+  // Meaningful at the end.
+  const std::vector<CapturedFile>& captured() const { return captured_; }
+  const std::vector<CaptureItem>& gone() const { return gone_; }
+  const std::vector<SkippedPath>& skipped() const { return skipped_; }
+  const std::vector<std::string>& unsteady() const { return unsteady_; }
+  std::uint64_t marks() const { return marks_; }
+
+ private:
+  // A file that is too large to be kept in memory.
+  struct Large {
+    File file;
+    FileInfo info;
+    BlobHasher hasher;
+    std::uint64_t sent = 0;
+    bool shrunk = false;
+  };
+
+  Result<void> Begin(const CaptureItem& item, std::string& piece);
+  Result<void> BeginFile(const CaptureItem& item, const FileInfo& seen, std::string& piece);
+  Result<bool> ReadSmall(const File& file, const FileInfo& info, std::string& content) const;
+  Result<void> GoOn(const CaptureItem& item, std::string& piece);
+  Result<void> Finish(const CaptureItem& item);
+  void AddBlob(const CaptureItem& item, const FileInfo& info, const std::string& content,
+               std::string& piece);
+  void Fail(const CaptureItem& item, const Error& error);
+  void Skip(const CaptureItem& item, SkipReason reason);
+  void NextItem();
+  bool IsFresh(const FileInfo& info) const;
+
+  const FileSystem& files_;
+  const Clock& clock_;
+  const std::string& worktree_;
+  const std::vector<CaptureItem>& items_;
+  const CaptureRules& rules_;
+  ObjectFormat format_;
+
+  std::size_t next_ = 0;
+  int tries_ = 0;
+  std::uint64_t marks_ = 0;
+  std::optional<Large> large_;
+  std::vector<CapturedFile> captured_;
+  std::vector<CaptureItem> gone_;
+  std::vector<SkippedPath> skipped_;
+  std::vector<std::string> unsteady_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_CAPTURE_STREAM_H_

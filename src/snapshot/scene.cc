@@ -1,0 +1,58 @@
+#include "snapshot/scene.h"
+
+#include "base/path.h"
+#include "base/split.h"
+#include "codec/sha256.h"
+
+namespace belay {
+namespace {
+
+Result<ObjectFormat> FormatOf(const Git& git, const GitStatus& status) {
+  if (!status.head.IsNone()) return status.head.format();
+  BELAY_TRY_ASSIGN(const std::string name, git.Ask({"rev-parse", "--show-object-format"}));
+  return name.starts_with("sha256") ? ObjectFormat::kSha256 : ObjectFormat::kSha1;
+}
+
+// What a repository inside the worktree holds, as paths of the worktree.
+Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const CaptureRules& rules) {
+  for (const std::string& folder : list.inner_folders) {
+    const Git inner = worktree.git.In(JoinPath(worktree.place.worktree, folder));
+    BELAY_TRY_ASSIGN(const std::string names,
+                     inner.Ask({"ls-files", "-z", "--cached", "--others", "--exclude-standard"}));
+    for (const std::string_view name : Split(names, '\0')) {
+      const std::string path = JoinPath(folder, name);
+      if (name.empty() || name.ends_with('/')) continue;
+      if (rules.IsSecret(path)) {
+        list.skipped.push_back({path, SkipReason::kSecret});
+      } else {
+        list.to_read.push_back({path, false});
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
+                         const std::vector<std::string>& also) {
+  Scene scene;
+  BELAY_TRY_ASSIGN(scene.status, ReadStatus(worktree.git, rules.ignored ? IgnoredFiles::kName
+                                                                        : IgnoredFiles::kLeaveOut));
+  BELAY_TRY_ASSIGN(scene.format, FormatOf(worktree.git, scene.status));
+  scene.list = ListCaptures(scene.status, scene.format, rules, also);
+  BELAY_TRY(AddInnerFiles(worktree, scene.list, rules));
+  std::string text = DigestOf(scene.status, scene.list);
+  for (const std::string& path : scene.list.moved_modules) {
+    const Git module = worktree.git.In(JoinPath(worktree.place.worktree, path));
+    BELAY_TRY_ASSIGN(std::string head, module.Ask({"rev-parse", "--verify", "HEAD"}));
+    while (head.ends_with('\n')) head.pop_back();
+    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(head));
+    text += "\n" + id.text();
+    scene.modules.push_back({path, {kSubmoduleMode, std::move(id)}});
+  }
+  scene.digest = Sha256Hex(text);
+  return scene;
+}
+
+}  // namespace belay

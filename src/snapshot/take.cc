@@ -1,0 +1,173 @@
+#include "snapshot/take.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/path.h"
+#include "codec/sha256.h"
+#include "os/this_process.h"
+#include "snapshot/capture_stream.h"
+#include "snapshot/commit_builder.h"
+#include "snapshot/scene.h"
+#include "snapshot/scratch.h"
+
+namespace belay {
+namespace {
+
+constexpr int kMostTries = 3;
+constexpr int kMostNumbers = 1000;
+
+CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, const Scene& scene) {
+  return {worktree.files,     worktree.clock, worktree.place.worktree,
+          scene.list.to_read, request.rules,  scene.format};
+}
+
+// "SCENE:CONTENT": the first part differs whenever git sees a difference, the second one when a
+// file has other bytes.
+std::string StateOf(const Scene& scene, const CaptureStream& stream) {
+  std::string text;
+  for (const CapturedFile& file : stream.captured()) {
+    text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
+                        file.permissions, file.item.tracked);
+  }
+  for (const CaptureItem& item : stream.gone()) text += fmt::format("gone {}\n", item.path);
+  for (const SkippedPath& path : stream.skipped()) text += fmt::format("left {}\n", path.path);
+  return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
+}
+
+// Whether the last snapshot has the state of the worktree already.
+Result<bool> IsCaptured(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
+                        const std::optional<SavedSnapshot>& last) {
+  if (!last || !last->record.state.starts_with(scene.digest + ":")) return false;
+  CaptureStream stream = StreamOf(worktree, request, scene);
+  std::string piece;
+  while (true) {
+    BELAY_TRY_ASSIGN(const bool more, stream.Next(piece));
+    if (!more) break;
+  }
+  return last->record.state == StateOf(scene, stream);
+}
+
+SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
+                        const CaptureStream& stream) {
+  SnapshotRecord record{.message = request.message,
+                        .at = worktree.clock.Wall(),
+                        .agent_id = request.agent_id,
+                        .worktree = worktree.place.worktree,
+                        .branch = scene.status.branch,
+                        .has_base = !scene.status.head.IsNone(),
+                        .state = StateOf(scene, stream),
+                        .skipped = scene.list.skipped,
+                        .unsteady = stream.unsteady()};
+  record.skipped.insert(record.skipped.end(), stream.skipped().begin(), stream.skipped().end());
+  record.files = stream.captured().size() + scene.list.gone.size() + scene.modules.size();
+  const std::uint32_t mask = FileCreationMask(worktree.files);
+  for (const CapturedFile& file : stream.captured()) {
+    record.bytes += file.bytes;
+    if (file.entry.mode == kLinkMode) continue;
+    const std::uint32_t usual = (file.entry.mode == kProgramMode ? 0777U : 0666U) & ~mask;
+    if (file.permissions != usual) record.modes.emplace(file.item.path, file.permissions);
+  }
+  for (const CaptureItem& item : stream.gone()) record.files += item.tracked ? 1 : 0;
+  return record;
+}
+
+struct Built {
+  SnapshotCommits commits;
+  SnapshotRecord record;
+};
+
+Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
+                    const Scratch& scratch) {
+  CaptureStream stream = StreamOf(worktree, request, scene);
+  SnapshotRecord record;
+  std::optional<CommitBuilder> builder;
+  const auto input = [&](std::string& piece) -> Result<bool> {
+    if (builder) return false;
+    BELAY_TRY_ASSIGN(const bool more, stream.Next(piece));
+    if (more) return true;
+    record = Describe(worktree, request, scene, stream);
+    builder.emplace(stream.marks(), record, scene);
+    piece = builder->Build(stream);
+    return true;
+  };
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      scratch.Run(worktree.git, {.arguments = {"fast-import", "--quiet"}, .input = input}));
+  if (!builder) return Error{ErrorCode::kFailed, "git fast-import: it ended too early"};
+  BELAY_TRY_ASSIGN(SnapshotCommits commits, builder->Read(answer.out));
+  return Built{std::move(commits), std::move(record)};
+}
+
+// Two at once may choose the same number; git lets only one of them have it.
+Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
+                           const std::optional<SavedSnapshot>& last, const ObjectId& commit) {
+  SnapshotId id{keep, last ? last->id.number + 1 : 1};
+  for (int tries = 0; tries < kMostNumbers; ++tries) {
+    BELAY_TRY_ASSIGN(const bool created, CreateRef(worktree.git, id.Ref(), commit));
+    if (created) return id;
+    BELAY_TRY_ASSIGN(const std::optional<CommitRef> highest, LastRef(worktree.git, keep.Refs()));
+    const Result<SnapshotId> there =
+        highest ? SnapshotId::Parse(highest->name) : Result<SnapshotId>(id);
+    id.number = std::max(id.number, there ? there->number : 0) + 1;
+  }
+  return Error{ErrorCode::kBusy, fmt::format("create {}: others are always faster", id.Ref())};
+}
+
+// Git syncs the file of a ref, but no folder. One that isn't there was packed away by git
+// meanwhile.
+Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
+  for (std::string_view folder = ParentPath(id.Ref()); folder != "."; folder = ParentPath(folder)) {
+    const Result<void> synced =
+        worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
+    if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
+  }
+  return worktree.files.SyncFolder(worktree.place.common_folder);
+}
+
+Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
+                      const std::optional<SavedSnapshot>& last) {
+  const std::string& common = worktree.place.common_folder;
+  BELAY_TRY(Scratch::Sweep(worktree.files, common));
+  BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
+  BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
+  BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));
+  // What was committed just now, git may not have synced.
+  if (!last || last->base != scene.status.head) BELAY_TRY(worktree.files.SyncDisk(common));
+  BELAY_TRY_ASSIGN(const SnapshotId id,
+                   Publish(worktree, request.keep, last, built.commits.commit));
+  BELAY_TRY(SyncRef(worktree, id));
+  (void)scratch.Release();  // what is left, the next one sweeps away
+  return Taken{{.id = id,
+                .commit = std::move(built.commits.commit),
+                .base = std::move(built.commits.base),
+                .index = std::move(built.commits.index),
+                .untracked = std::move(built.commits.untracked),
+                .rest = std::move(built.commits.rest),
+                .record = std::move(built.record)},
+               true};
+}
+
+Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
+  BELAY_TRY_ASSIGN(const Scene scene, LookAround(worktree, request.rules, request.also));
+  BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
+  BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
+  if (captured) return Taken{*std::move(last), false};
+  return Capture(worktree, request, scene, last);
+}
+
+}  // namespace
+
+// What git finds in a pack may be collected as garbage before it is copied out of it: then it isn't
+// there the next time, and is read from the worktree.
+Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request) {
+  Result<Taken> taken = TakeOnce(worktree, request);
+  for (int tries = 1; !taken && tries < kMostTries; ++tries) {
+    if (taken.error().message.find("git pack-objects") == std::string::npos) break;
+    taken = TakeOnce(worktree, request);
+  }
+  return taken;
+}
+
+}  // namespace belay
