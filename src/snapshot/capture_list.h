@@ -15,7 +15,8 @@ namespace belay {
 
 struct CaptureItem {
   std::string path;
-  bool tracked;  // else it goes with the untracked files
+  bool tracked;      // else it goes with the untracked files
+  bool odd = false;  // git sees no change in it (odd_bytes.h): no part of the state
 
   bool operator==(const CaptureItem&) const = default;
 };

@@ -1,8 +1,11 @@
 #include "snapshot/scene.h"
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "base/split.h"
 #include "codec/sha256.h"
+#include "snapshot/odd_bytes.h"
 
 namespace belay {
 namespace {
@@ -53,6 +56,18 @@ Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
   }
   scene.digest = Sha256Hex(text);
   return scene;
+}
+
+Result<void> AddOddFiles(const Worktree& worktree, const CaptureRules& rules, Scene& scene) {
+  BELAY_TRY_ASSIGN(std::vector<std::string> odd, FindOddBytes(worktree, scene.status));
+  const auto& listed = scene.list.to_read;
+  for (std::string& path : odd) {
+    const bool known = std::any_of(listed.begin(), listed.end(),
+                                   [&](const CaptureItem& item) { return item.path == path; });
+    if (known || IsOwnPath(path) || rules.IsSecret(path)) continue;
+    scene.list.to_read.push_back({std::move(path), true, true});
+  }
+  return {};
 }
 
 }  // namespace belay

@@ -27,6 +27,10 @@ struct Scene {
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
                          const std::vector<std::string>& also);
 
+// Adds the files whose bytes git would not bring back. They don't change the digest: an edit that
+// git converts away is no new state.
+Result<void> AddOddFiles(const Worktree& worktree, const CaptureRules& rules, Scene& scene);
+
 }  // namespace belay
 
 #endif  // BELAY_SNAPSHOT_SCENE_H_

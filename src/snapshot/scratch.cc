@@ -121,6 +121,7 @@ Result<void> Scratch::Furnish(ObjectFormat format) {
 
 Result<GitAnswer> Scratch::Run(const Git& git, GitCall call) const {
   call.environment["GIT_DIR"] = path_;
+  call.settings.emplace_back("core.fsync=none");  // nothing here has to outlive us
   return git.In(path_).Run(call);
 }
 

@@ -11,6 +11,7 @@
 #include "snapshot/commit_builder.h"
 #include "snapshot/scene.h"
 #include "snapshot/scratch.h"
+#include "snapshot/sync_base.h"
 
 namespace belay {
 namespace {
@@ -28,10 +29,13 @@ CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, con
 std::string StateOf(const Scene& scene, const CaptureStream& stream) {
   std::string text;
   for (const CapturedFile& file : stream.captured()) {
-    text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
-                        file.permissions, file.item.tracked);
+    if (!file.item.odd)
+      text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
+                          file.permissions, file.item.tracked);
   }
-  for (const CaptureItem& item : stream.gone()) text += fmt::format("gone {}\n", item.path);
+  for (const CaptureItem& item : stream.gone()) {
+    if (!item.odd) text += fmt::format("gone {}\n", item.path);
+  }
   for (const SkippedPath& path : stream.skipped()) text += fmt::format("left {}\n", path.path);
   return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
 }
@@ -115,14 +119,17 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
   return Error{ErrorCode::kBusy, fmt::format("create {}: others are always faster", id.Ref())};
 }
 
-// Git syncs the file of a ref, but no folder. One that isn't there was packed away by git
-// meanwhile.
-Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
-  for (std::string_view folder = ParentPath(id.Ref()); folder != "."; folder = ParentPath(folder)) {
+// Git syncs the file of a ref, but no folder: the one it is in, and if it is the first one there
+// (`beside_others` is false), those above.
+Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside_others) {
+  const std::string ref = id.Ref();
+  for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
     const Result<void> synced =
         worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
+    if (synced && beside_others) return {};
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
   }
+  // A folder that isn't there: git has packed all refs meanwhile, and the file of those is here.
   return worktree.files.SyncFolder(worktree.place.common_folder);
 }
 
@@ -133,11 +140,10 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
   BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
   BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
   BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));
-  // What was committed just now, git may not have synced.
-  if (!last || last->base != scene.status.head) BELAY_TRY(worktree.files.SyncDisk(common));
+  BELAY_TRY(SyncBase(worktree, scene.status.head, last ? last->base : ObjectId()));
   BELAY_TRY_ASSIGN(const SnapshotId id,
                    Publish(worktree, request.keep, last, built.commits.commit));
-  BELAY_TRY(SyncRef(worktree, id));
+  BELAY_TRY(SyncRef(worktree, id, last.has_value()));
   (void)scratch.Release();  // what is left, the next one sweeps away
   return Taken{{.id = id,
                 .commit = std::move(built.commits.commit),
@@ -150,10 +156,11 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
 }
 
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
-  BELAY_TRY_ASSIGN(const Scene scene, LookAround(worktree, request.rules, request.also));
+  BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, request.also));
   BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
   BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
   if (captured) return Taken{*std::move(last), false};
+  BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
   return Capture(worktree, request, scene, last);
 }
 

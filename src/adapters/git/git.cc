@@ -122,6 +122,9 @@ Result<GitAnswer> Git::Run(const GitCall& call) const {
                          .input = call.input,
                          .output = call.output,
                          .most_output = kMostOutput};
+  for (const std::string& setting : call.settings) {
+    request.command.insert(request.command.end(), {"-c", setting});
+  }
   request.command.insert(request.command.end(), call.arguments.begin(), call.arguments.end());
   for (const auto& [name, value] : call.environment) {
     request.environment->insert_or_assign(name, value);

@@ -21,7 +21,8 @@
 namespace belay {
 
 struct GitCall {
-  std::vector<std::string> arguments;  // "status", "-z", ...
+  std::vector<std::string> arguments;      // "status", "-z", ...
+  std::vector<std::string> settings = {};  // "core.fsync=none", stronger than all others
   ProgramRequest::Input input = {};
   ProgramRequest::Output output = {};       // gets the standard output instead of GitAnswer::out
   Environment::Variables environment = {};  // beside the usual ones, such as GIT_INDEX_FILE

@@ -1,0 +1,40 @@
+// Tracked files that git sees as unchanged, and yet would write otherwise than they are: with line
+// endings that git converts, their bytes are nowhere but in the worktree.
+
+#ifndef BELAY_SNAPSHOT_ODD_BYTES_H_
+#define BELAY_SNAPSHOT_ODD_BYTES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/status.h"
+#include "base/result.h"
+#include "snapshot/worktree.h"
+
+namespace belay {
+
+// None, and hardly any time, in a repository where nothing is converted. Files with a filter
+// program aren't looked at: what git-lfs and its like leave unchanged, they bring back.
+Result<std::vector<std::string>> FindOddBytes(const Worktree& worktree, const GitStatus& status);
+
+// The lengths of what `git cat-file --batch=MARK --filters` prints, which comes in pieces of any
+// length. Git gives no usable ones: it says how long the objects are, not what it makes of them. A
+// mark is a line of its own before each content, with a newline behind it.
+class MarkedSizes {
+ public:
+  explicit MarkedSizes(const std::string& mark) : mark_("\n" + mark + "\n") {}
+
+  void Add(std::string_view piece);
+  std::vector<std::uint64_t> Finish();
+
+ private:
+  std::string mark_;
+  std::string pending_ = "\n";        // the first mark stands at the very beginning
+  std::uint64_t passed_ = 0;          // of the present content, and no longer pending
+  std::vector<std::uint64_t> sizes_;  // the first one is of what stands before the first mark
+};
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_ODD_BYTES_H_
