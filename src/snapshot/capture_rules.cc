@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/split.h"
+#include "store/layout.h"
 
 namespace belay {
 namespace {
@@ -69,11 +70,11 @@ bool CaptureRules::IsSecret(std::string_view path) const {
 }
 
 bool IsOwnPath(std::string_view path) {
-  for (const std::string_view folder :
-       {".claude/state", ".claude/arc", "tmp/work", "workshop/sawdust"}) {
+  for (const std::string_view folder : Layout::OwnNames()) {
     if (IsInside(folder, path)) return true;
   }
-  return path.starts_with("tmp/.rune-") || path.starts_with(".belay-restore-");
+  return IsInside(".claude/arc", path) || path.starts_with("tmp/.rune-") ||
+         path.starts_with(".belay-restore-");
 }
 
 }  // namespace belay

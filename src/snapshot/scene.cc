@@ -35,6 +35,25 @@ Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const Ca
   return {};
 }
 
+// What a submodule has checked out. Nothing when it isn't there: git would answer for the
+// repository around it.
+Result<std::optional<ObjectId>> CheckedOut(const Worktree& worktree, const std::string& path) {
+  const std::string folder = JoinPath(worktree.place.worktree, path);
+  if (!worktree.files.Inspect(JoinPath(folder, ".git"))) return std::optional<ObjectId>();
+  BELAY_TRY_ASSIGN(std::string head,
+                   worktree.git.In(folder).Ask({"rev-parse", "--verify", "HEAD"}));
+  while (head.ends_with('\n')) head.pop_back();
+  BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(head));
+  return std::optional(std::move(id));
+}
+
+GitEntry IndexEntry(const CaptureList& list, const std::string& path) {
+  for (const KnownEntry& known : list.index) {
+    if (known.path == path) return known.entry;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
@@ -47,12 +66,11 @@ Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
   BELAY_TRY(AddInnerFiles(worktree, scene.list, rules));
   std::string text = DigestOf(scene.status, scene.list);
   for (const std::string& path : scene.list.moved_modules) {
-    const Git module = worktree.git.In(JoinPath(worktree.place.worktree, path));
-    BELAY_TRY_ASSIGN(std::string head, module.Ask({"rev-parse", "--verify", "HEAD"}));
-    while (head.ends_with('\n')) head.pop_back();
-    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(head));
-    text += "\n" + id.text();
-    scene.modules.push_back({path, {kSubmoduleMode, std::move(id)}});
+    BELAY_TRY_ASSIGN(const std::optional<ObjectId> commit, CheckedOut(worktree, path));
+    const GitEntry entry =
+        commit ? GitEntry{kSubmoduleMode, *commit} : IndexEntry(scene.list, path);
+    text += "\n" + entry.id.text();
+    if (entry.IsThere()) scene.modules.push_back({path, entry});
   }
   scene.digest = Sha256Hex(text);
   return scene;

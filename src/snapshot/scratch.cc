@@ -75,17 +75,16 @@ Scratch::~Scratch() {
   if (!path_.empty()) (void)RemoveScratch(*files_, common_folder_, path_);
 }
 
-Result<void> Scratch::Sweep(FileSystem& files, const std::string& common_folder) {
+void Scratch::Sweep(FileSystem& files, const std::string& common_folder) {
   const std::string objects = ObjectsOf(common_folder);
   const Result<std::vector<std::string>> names = files.List(objects + "/");
-  if (!names) return {};  // then there is nothing of ours either
+  if (!names) return;
   for (const std::string& name : *names) {
     if (!name.starts_with(kStart)) continue;
     const std::string folder = JoinPath(objects, name);
-    if (!LockFolder(files, folder)) continue;
-    BELAY_TRY(RemoveScratch(files, common_folder, folder));
+    const Result<File> lock = LockFolder(files, folder);
+    if (lock) (void)RemoveScratch(files, common_folder, folder);
   }
-  return {};
 }
 
 Result<Scratch> Scratch::Create(FileSystem& files, const std::string& common_folder,

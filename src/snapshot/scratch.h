@@ -26,8 +26,9 @@ namespace belay {
 
 class Scratch {
  public:
-  // Removes what others left when they were killed. `common_folder` is that of the repository.
-  static Result<void> Sweep(FileSystem& files, const std::string& common_folder);
+  // Removes what others left when they were killed, as far as it can: a git process that outlived
+  // its belay may still be writing there. `common_folder` is that of the repository.
+  static void Sweep(FileSystem& files, const std::string& common_folder);
 
   static Result<Scratch> Create(FileSystem& files, const std::string& common_folder,
                                 ObjectFormat format);

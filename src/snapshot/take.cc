@@ -136,7 +136,7 @@ Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside
 Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
                       const std::optional<SavedSnapshot>& last) {
   const std::string& common = worktree.place.common_folder;
-  BELAY_TRY(Scratch::Sweep(worktree.files, common));
+  Scratch::Sweep(worktree.files, common);
   BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
   BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
   BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));

@@ -124,5 +124,23 @@ TEST_F(TakeTest, LeavesOutSecretsAndNamesThem) {
                                       {"secrets/a", SkipReason::kSecret}}));
 }
 
+TEST_F(TakeTest, TakesTheCommitOfASubmoduleFromWhereItIs) {
+  GitRepository module;
+  const std::string first = module.Git({"rev-parse", "HEAD"});
+  repository_.Git(
+      {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", module.path(), "module"});
+  repository_.CommitAll("with a submodule");
+  repository_.GitIn(repository_ / "module", {"commit", "-q", "--allow-empty", "-m", "second"});
+  const std::string second = repository_.GitIn(repository_ / "module", {"rev-parse", "HEAD"});
+  const SavedSnapshot moved = Take();
+  EXPECT_EQ(repository_.Git({"rev-parse", moved.commit.text() + ":module"}), second);
+  EXPECT_EQ(repository_.Git({"rev-parse", moved.commit.text() + "^2:module"}), first);
+  // One that isn't checked out: git in its folder would speak of the repository around it.
+  repository_.Git({"add", "module"});
+  repository_.Git({"submodule", "--quiet", "deinit", "-f", "module"});
+  const SavedSnapshot empty = Take();
+  EXPECT_EQ(repository_.Git({"rev-parse", empty.commit.text() + ":module"}), second);
+}
+
 }  // namespace
 }  // namespace belay

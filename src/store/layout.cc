@@ -39,6 +39,8 @@ std::optional<std::string> Layout::ExcludeFile() const {
   return JoinPath(*common_folder_, "info/exclude");
 }
 
+std::span<const std::string_view> Layout::OwnNames() { return kOwnFolders; }
+
 std::vector<std::string> Layout::OwnFolders() const {
   std::vector<std::string> folders;
   for (const std::string_view name : kOwnFolders) folders.push_back(JoinPath(root_, name));

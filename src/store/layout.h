@@ -21,6 +21,7 @@
 #define BELAY_STORE_LAYOUT_H_
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,8 @@ class Layout {
   std::optional<std::string> ExcludeFile() const;
 
   // belay's own folders inside a worktree: never part of a snapshot, a cleaning or a list of
-  // modified files. As paths, and as patterns for git.
+  // modified files. As seen from its root, as paths, and as patterns for git.
+  static std::span<const std::string_view> OwnNames();
   std::vector<std::string> OwnFolders() const;
   static std::vector<std::string> OwnPatterns();
 

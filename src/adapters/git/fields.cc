@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
+
 #include "base/utf8.h"
 
 namespace belay {
@@ -20,6 +22,12 @@ Result<std::string_view> Fields::Until(char end) {
   return field;
 }
 
+Result<std::string_view> Fields::PathUntilNul() {
+  BELAY_TRY_ASSIGN(const std::string_view path, Until('\0'));
+  if (path.empty()) return Damaged("no path");
+  return path;
+}
+
 Result<std::uint32_t> Fields::ModeUntil(char end) {
   BELAY_TRY_ASSIGN(const std::string_view field, Until(end));
   if (field.empty() || field.size() > 7) return Damaged("no mode");
@@ -36,6 +44,16 @@ Result<ObjectId> Fields::IdUntil(char end) {
   Result<ObjectId> id = ObjectId::Parse(field);
   if (!id) return Damaged("no object id");
   return id;
+}
+
+Result<std::string_view> Fields::Bytes(std::string_view number) {
+  std::size_t count = 0;
+  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
+  const bool whole = problem == std::errc() && end == number.data() + number.size();
+  if (!whole || count > rest_.size()) return Damaged("no such number of bytes");
+  const std::string_view bytes = rest_.substr(0, count);
+  rest_.remove_prefix(count);
+  return bytes;
 }
 
 Result<char> Fields::Next() {

@@ -19,8 +19,12 @@ class Fields {
   bool AtEnd() const { return rest_.empty(); }
   // What stands before the next `end`; without one: kDamaged.
   Result<std::string_view> Until(char end);
+  Result<std::string_view> PathUntilNul();    // never empty
   Result<std::uint32_t> ModeUntil(char end);  // octal digits
   Result<ObjectId> IdUntil(char end);
+  // As many bytes as the decimal number says; less: kDamaged.
+  Result<std::string_view> Bytes(std::string_view number);
+  std::string_view rest() const { return rest_; }
   // The next character; at the end: kDamaged.
   Result<char> Next();
   Error Damaged(std::string_view why) const;

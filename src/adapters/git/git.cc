@@ -26,6 +26,8 @@ constexpr Override kOverrides[] = {
     {"core.fsyncMethod", "fsync"},
     {"core.logAllRefUpdates", "false"},
     {"core.warnAmbiguousRefs", "false"},
+    {"core.filesRefLockTimeout", "100"},  // milliseconds; a user may have said: forever
+    {"core.packedRefsTimeout", "1000"},
     {"core.askPass", ""},
     {"credential.helper", ""},
     {"gc.auto", "0"},

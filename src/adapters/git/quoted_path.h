@@ -16,7 +16,7 @@
 namespace belay {
 
 std::string QuotePath(std::string_view path);
-// What QuotePath made of it. Anything else in quotes: kDamaged.
+// What QuotePath or git made of it. A wrong escape, or a quote that is not closed: kDamaged.
 Result<std::string> UnquotePath(std::string_view text);
 
 }  // namespace belay

@@ -22,7 +22,8 @@ struct CommitRef {
   std::string message;
 };
 
-// All refs below `prefix` that point to commits, by name with numbers in their order.
+// All refs below `prefix` that point to commits, by name with numbers in their order. One that
+// points to something else, or to what is missing, is left out.
 Result<std::vector<CommitRef>> ListRefs(const Git& git, std::string_view prefix);
 // The one with the highest number directly below `prefix`; none: nothing.
 Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix);
@@ -34,7 +35,7 @@ struct RefAndValue {
   std::string name;
   ObjectId commit;
 };
-// All or none: kBusy when one of them says something else meanwhile.
+// All or none: kBusy when one of them says something else meanwhile, or is gone.
 Result<void> DeleteRefs(const Git& git, std::span<const RefAndValue> refs);
 
 }  // namespace belay

@@ -28,7 +28,7 @@ Result<StatusEntry> ReadChanged(Fields& fields) {
   BELAY_TRY_ASSIGN(entry.worktree_mode, fields.ModeUntil(' '));
   BELAY_TRY_ASSIGN(entry.head.id, fields.IdUntil(' '));
   BELAY_TRY_ASSIGN(entry.index.id, fields.IdUntil(' '));
-  BELAY_TRY_ASSIGN(entry.path, fields.Until('\0'));
+  BELAY_TRY_ASSIGN(entry.path, fields.PathUntilNul());
   return entry;
 }
 
@@ -45,13 +45,12 @@ Result<StatusEntry> ReadUnmerged(Fields& fields) {
   for (GitEntry& stage : entry.stages) {
     BELAY_TRY_ASSIGN(stage.id, fields.IdUntil(' '));
   }
-  BELAY_TRY_ASSIGN(entry.path, fields.Until('\0'));
+  BELAY_TRY_ASSIGN(entry.path, fields.PathUntilNul());
   return entry;
 }
 
 Result<StatusEntry> ReadOther(Fields& fields, StatusEntry::Kind kind) {
-  BELAY_TRY_ASSIGN(const std::string_view path, fields.Until('\0'));
-  if (path.empty()) return fields.Damaged("no path");
+  BELAY_TRY_ASSIGN(const std::string_view path, fields.PathUntilNul());
   return StatusEntry{.kind = kind, .path = std::string(path)};
 }
 
