@@ -17,10 +17,11 @@ bool Matches(std::string_view pattern, std::string_view name) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       retry = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+    } else if (p < pattern.size() &&
+               (pattern[p] == name[n] || (pattern[p] == '?' && name[n] != '/'))) {
       ++p;
       ++n;
-    } else if (star != std::string_view::npos) {
+    } else if (star != std::string_view::npos && name[retry] != '/') {
       p = star + 1;
       n = ++retry;
     } else {

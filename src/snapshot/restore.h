@@ -60,8 +60,10 @@ struct Restored {
 // again goes on.
 Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request);
 
-// All of the worktree as it was, into a folder that isn't there or is empty. It has that name only
-// when it is complete.
+// All of the worktree as it was, into a folder that isn't there or is empty, below one that is. It
+// has that name only when it is complete. It is no repository: the index has no place in it, and a
+// submodule is an empty folder. A sparse checkout becomes a full one. `files` are those that the
+// snapshot has beside its base; all others come as git checks them out.
 Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snapshot,
                              const std::string& folder);
 

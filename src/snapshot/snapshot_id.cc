@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "codec/sha256.h"
 
 namespace belay {
 namespace {
@@ -14,6 +15,9 @@ constexpr std::string_view kMain = "main";
 constexpr std::string_view kLinked = "wt-";
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%";
+
+constexpr std::size_t kMostBytes = 200;
+constexpr std::size_t kKeptBytes = 150;
 
 // Git refuses parts of a ref that start with a dot, end with one or with ".lock", or have "..".
 bool IsRefPart(std::string_view text) {
@@ -32,13 +36,20 @@ std::string Escape(std::string_view name) {
   return escaped;
 }
 
+// The name of a folder has at most 255 bytes. Escape never makes "%x", so no other name looks so.
+std::string Fit(std::string escaped) {
+  if (escaped.size() <= kMostBytes) return escaped;
+  const std::string digest = Sha256Hex(escaped).substr(0, 32);
+  return fmt::format("{}%x{}", escaped.substr(0, kKeptBytes), digest);
+}
+
 }  // namespace
 
 KeepName KeepName::OfWorktree(const Repository& repository) {
   if (repository.git_folder == repository.common_folder) return KeepName(std::string(kMain));
   const std::string name = Escape(FileName(repository.git_folder));
   const bool taken = name == kMain || name.starts_with(kLinked);
-  return KeepName(taken ? std::string(kLinked) + name : name);
+  return KeepName(Fit(taken ? std::string(kLinked) + name : name));
 }
 
 Result<KeepName> KeepName::Parse(std::string_view text) {

@@ -4,7 +4,8 @@
 //   refs/belay/keep/login-fix/3       a linked worktree, by the name that git has for it
 //
 // A linked worktree that git calls "main", or something that starts with "wt-", gets "wt-" before
-// it, so that no two have the same name. What can't stand in a ref is written %XX.
+// it, so that no two have the same name. What can't stand in a ref is written %XX; what gets too
+// long by that is cut, with a digest of it behind "%x".
 
 #ifndef BELAY_SNAPSHOT_SNAPSHOT_ID_H_
 #define BELAY_SNAPSHOT_SNAPSHOT_ID_H_

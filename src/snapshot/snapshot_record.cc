@@ -168,7 +168,9 @@ Result<SnapshotRecord> ParseSnapshotMessage(std::string_view message) {
   }
   SnapshotRecord record;
   record.message = message.substr(0, end);
-  BELAY_TRY_ASSIGN(record.at, ParseUtc(TextOf(*json, "at")));
+  const Result<WallTime> at = ParseUtc(TextOf(*json, "at"));
+  if (!at) return damaged;
+  record.at = *at;
   record.agent_id = TextOf(*json, "agent_id");
   BELAY_TRY_ASSIGN(record.worktree, UnquotePath(TextOf(*json, "worktree")));
   BELAY_TRY_ASSIGN(record.branch, UnquotePath(TextOf(*json, "branch")));

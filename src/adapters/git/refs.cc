@@ -123,7 +123,9 @@ Result<bool> CreateRef(const Git& git, const std::string& name, const ObjectId& 
       git.Run({.arguments = {"update-ref", "--stdin", "-z"},
                .input = InputOf(fmt::format("create {}{}{}{}", name, '\0', commit.text(), '\0'))});
   if (created) return true;
-  if (created.error().message.find("reference already exists") != std::string::npos) return false;
+  for (const char* const there : {"reference already exists", "reference broken"}) {
+    if (created.error().message.find(there) != std::string::npos) return false;
+  }
   return created.error();
 }
 

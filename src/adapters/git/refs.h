@@ -28,7 +28,7 @@ Result<std::vector<CommitRef>> ListRefs(const Git& git, std::string_view prefix)
 // The one with the highest number directly below `prefix`; none: nothing.
 Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix);
 
-// False when the ref is there already.
+// False when the ref is there already, or what is left of one.
 Result<bool> CreateRef(const Git& git, const std::string& name, const ObjectId& commit);
 
 struct RefAndValue {

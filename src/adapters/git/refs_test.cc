@@ -175,11 +175,15 @@ TEST_F(RefsTest, AreListedAlsoWhenTheCommitOfAnotherIsMissing) {
   EXPECT_TRUE(LastRef(git_, kPrefix).ok());
 }
 
-TEST_F(RefsTest, AreNotCreatedOverOneWhoseCommitIsMissing) {
-  repo_.Write(".git/" + Name(2), std::string(40, 'a') + "\n");
-  const auto created = CreateRef(git_, Name(2), head_);
-  ASSERT_TRUE(created) << created.error().message;
-  EXPECT_FALSE(*created);
+TEST_F(RefsTest, AreNotCreatedOverDamagedOnes) {
+  for (const std::string& bytes :
+       {std::string(40, 'a') + "\n", std::string(), std::string("x\n")}) {
+    repo_.Write(".git/" + Name(2), bytes);
+    const auto created = CreateRef(git_, Name(2), head_);
+    ASSERT_TRUE(created) << created.error().message;
+    EXPECT_FALSE(*created);
+    EXPECT_EQ(repo_.Read(".git/" + Name(2)), bytes);
+  }
 }
 
 TEST_F(RefsTest, AreDeletedTogether) {

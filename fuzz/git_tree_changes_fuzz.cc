@@ -1,0 +1,16 @@
+// Whatever a git program prints, it is understood or refused.
+
+#include <cstdint>
+
+#include "adapters/git/tree_changes.h"
+#include "base/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto changes = belay::ParseTreeChanges({reinterpret_cast<const char*>(data), size});
+  if (!changes) {
+    BELAY_CHECK(changes.error().code == belay::ErrorCode::kDamaged);
+    return 0;
+  }
+  for (const belay::TreeChange& change : *changes) BELAY_CHECK(!change.path.empty());
+  return 0;
+}

@@ -1,0 +1,272 @@
+#include "snapshot/restore.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "adapters/git/quoted_path.h"
+#include "base/path.h"
+#include "snapshot/restore_checkout.h"
+#include "snapshot/restore_files.h"
+#include "snapshot/restore_index.h"
+#include "snapshot/restore_merge.h"
+#include "snapshot/restore_plan.h"
+#include "snapshot/restore_present.h"
+#include "snapshot/restore_staging.h"
+#include "snapshot/restore_wanted.h"
+#include "snapshot/take.h"
+
+namespace belay {
+namespace {
+
+using PathSet = std::set<std::string, std::less<>>;
+
+Result<void> CheckLock(const Worktree& worktree) {
+  const std::string lock = JoinPath(worktree.place.git_folder, "index.lock");
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, InspectIfThere(worktree.files, lock));
+  if (!info) return {};
+  const Duration age = worktree.clock.Wall().time_since_epoch() - Duration(info->modified);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::max(age, Duration(0)));
+  return Error{ErrorCode::kBusy,
+               fmt::format("restore: {} is there, for {}", lock, FormatDuration(seconds)),
+               "git is at work there, or was killed: if no git process runs, remove that file"};
+}
+
+// One restore, from looking around to the last sync.
+class Restorer {
+ public:
+  Restorer(const Worktree& worktree, const RestoreRequest& request)
+      : worktree_(worktree), request_(request), root_(worktree.place.worktree) {}
+
+  Result<Restored> Run();
+
+ private:
+  Result<void> Look();
+  void RefuseSecrets();
+  Restored Describe() const;
+  std::vector<std::string> Kept() const;
+  std::vector<std::string> TakenAway() const;
+  bool IsKeptElsewhere(const std::string& path) const;
+  Result<bool> CanMerge() const;
+  Result<SavedSnapshot> Rescue() const;
+  Result<void> Write(Restored& restored);
+  Result<void> WriteFiles(Staging& staging, Restored& restored);
+  Result<void> CheckIndex() const;
+  Result<void> WriteIndex() const;
+
+  const Worktree& worktree_;
+  const RestoreRequest& request_;
+  const std::string& root_;
+  std::optional<FileInfo> index_file_;
+  GitStatus status_;
+  Wanted wanted_;
+  Present present_;
+  RestorePlan plan_;
+};
+
+Result<void> Restorer::Look() {
+  BELAY_TRY_ASSIGN(index_file_,
+                   InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
+  BELAY_TRY_ASSIGN(status_, ReadStatus(worktree_.git));
+  BELAY_TRY_ASSIGN(wanted_, ReadWanted(worktree_.git, request_.snapshot, status_.head));
+  BELAY_TRY_ASSIGN(present_, LookAtPresent(worktree_, request_.snapshot, wanted_, status_));
+  plan_ = PlanRestore(present_.paths, present_.index_paths);
+  RefuseSecrets();
+  return {};
+}
+
+std::vector<std::string> Restorer::TakenAway() const {
+  std::vector<std::string> paths = plan_.removals;
+  for (const PlannedWrite& write : plan_.writes) {
+    if (write.replaces) paths.push_back(write.path);
+  }
+  for (const PlannedConflict& conflict : plan_.conflicts) {
+    if (conflict.can_merge) paths.push_back(conflict.path);
+  }
+  return paths;
+}
+
+// Its very bytes are in the base, or in the snapshot that is restored.
+bool Restorer::IsKeptElsewhere(const std::string& path) const {
+  const auto wanted = wanted_.paths.find(path);
+  const auto seen = present_.seen.find(path);
+  if (wanted == wanted_.paths.end() || seen == present_.seen.end()) return true;
+  const GitEntry& entry = seen->second.entry;
+  return entry.id == wanted->second.base.id || entry.id == wanted->second.target.id;
+}
+
+// What no snapshot may hold can't be kept before it is replaced.
+void Restorer::RefuseSecrets() {
+  for (const std::string& path : TakenAway()) {
+    if (!request_.rules.IsSecret(path) || IsKeptElsewhere(path)) continue;
+    std::erase_if(plan_.conflicts, [&](const auto& conflict) { return conflict.path == path; });
+    plan_.conflicts.push_back({.path = path,
+                               .why = "it looks like a secret, so no snapshot can keep it first",
+                               .in_file = true});
+  }
+}
+
+std::vector<std::string> Restorer::Kept() const {
+  PathSet others;
+  for (const StatusEntry& entry : status_.entries) {
+    if (!IsOwnPath(entry.path)) others.insert(entry.path);
+  }
+  for (const SkippedPath& skipped : request_.snapshot.record.skipped) others.erase(skipped.path);
+  for (const PathToRestore& path : present_.paths) {
+    const bool left_alone = path.target == path.base && path.now == FileNow::kOther;
+    if (!left_alone) others.erase(path.path);
+  }
+  return {others.begin(), others.end()};
+}
+
+Restored Restorer::Describe() const {
+  Restored restored{.skipped = plan_.skipped, .kept = Kept()};
+  PathSet named;
+  for (const NotRestored& skipped : plan_.skipped) named.insert(skipped.path);
+  for (const SkippedPath& skipped : request_.snapshot.record.skipped) {
+    if (!named.insert(skipped.path).second) continue;
+    restored.skipped.push_back({skipped.path, std::string(SkipReasonMeaning(skipped.reason))});
+  }
+  for (const std::string& path : wanted_.skipped) {
+    restored.skipped.push_back({path, "a place of belay's own"});
+  }
+  PathSet files(plan_.removals.begin(), plan_.removals.end());
+  files.insert(plan_.checkouts.begin(), plan_.checkouts.end());
+  for (const PlannedWrite& write : plan_.writes) files.insert(write.path);
+  for (const PlannedIndex& change : plan_.index) files.insert(change.path);
+  for (const PlannedConflict& conflict : plan_.conflicts) {
+    if (conflict.can_merge) files.insert(conflict.path);
+  }
+  restored.files.assign(files.begin(), files.end());
+  return restored;
+}
+
+// Tried out where nobody looks.
+Result<bool> Restorer::CanMerge() const {
+  const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
+  Staging::Sweep(worktree_.files, start);
+  BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+  BELAY_TRY_ASSIGN(const auto merged, StageMerges(worktree_, staging, plan_, present_));
+  return merged.has_value();
+}
+
+Result<SavedSnapshot> Restorer::Rescue() const {
+  TakeRequest take{.keep = request_.keep,
+                   .message = "before restoring " + request_.snapshot.id.text(),
+                   .rules = request_.rules};
+  PathSet taken_away;
+  for (const std::string& path : TakenAway()) {
+    if (!IsKeptElsewhere(path)) taken_away.insert(path);
+  }
+  for (const PathToRestore& path : present_.paths) {
+    const bool tracked = path.index_now.IsThere() && taken_away.contains(path.path);
+    if (tracked && !request_.rules.IsSecret(path.path)) take.also.push_back(path.path);
+  }
+  BELAY_TRY_ASSIGN(Taken taken, TakeSnapshot(worktree_, take));
+  for (const SkippedPath& skipped : taken.snapshot.record.skipped) {
+    if (!taken_away.contains(skipped.path)) continue;
+    return Error{ErrorCode::kRefused,
+                 fmt::format("restore {}: {} would be replaced, and can't be kept first: {}",
+                             request_.snapshot.id.text(), QuotePath(skipped.path),
+                             SkipReasonMeaning(skipped.reason)),
+                 "move it away, and restore again"};
+  }
+  return std::move(taken.snapshot);
+}
+
+// Somebody's git may have refreshed the index, which is nothing; what it says counts.
+Result<void> Restorer::CheckIndex() const {
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
+                   InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
+  const bool same = now && index_file_ && now->inode == index_file_->inode &&
+                    now->changed == index_file_->changed && now->bytes == index_file_->bytes;
+  if (same) return {};
+  BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree_.git));
+  const auto index = PresentIndex(wanted_, status);
+  for (const PlannedIndex& change : plan_.index) {
+    const auto at = index.find(change.path);
+    const bool changed = at != index.end() && at->second != change.before;
+    if (status.head != status_.head || changed) return ChangedMeanwhile("the index");
+  }
+  return {};
+}
+
+Result<void> Restorer::WriteIndex() const {
+  if (plan_.index.empty()) return {};
+  BELAY_TRY(CheckIndex());
+  Result<void> changed = ChangeIndex(worktree_.git, plan_.index, request_.snapshot.commit.format());
+  if (changed || changed.error().code != ErrorCode::kBusy) return changed;
+  // Files were changed already, which kBusy denies.
+  return Error{
+      ErrorCode::kFailed, changed.error().message,
+      "the files are restored, the index isn't: " + changed.error().hint + ", and restore again"};
+}
+
+Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
+  BELAY_TRY_ASSIGN(std::vector<StagedFile> staged,
+                   StageFiles(worktree_, staging, plan_.writes, request_.snapshot.record.modes));
+  BELAY_TRY_ASSIGN(auto merged, StageMerges(worktree_, staging, plan_, present_));
+  if (!merged) return ChangedMeanwhile(root_);  // a moment ago they merged cleanly
+  staged.insert(staged.end(), merged->begin(), merged->end());
+  BELAY_TRY(worktree_.files.SyncDisk(root_));
+  if (plan_.TakesAway() || !merged->empty()) {
+    BELAY_TRY_ASSIGN(restored.rescue, Rescue());
+  }
+  FileRestorer files(worktree_.files, root_, present_.seen);
+  BELAY_TRY(files.Check(TakenAway()));
+  BELAY_TRY(files.Remove(plan_.removals));
+  BELAY_TRY(files.MoveIn(staged));
+  files.RemoveEmptied(plan_.removals);
+  BELAY_TRY_ASSIGN(staged,
+                   StageFromBase(worktree_, staging, request_.snapshot.base, plan_.checkouts));
+  if (!staged.empty()) BELAY_TRY(worktree_.files.SyncDisk(root_));
+  return files.MoveIn(staged);
+}
+
+Result<void> Restorer::Write(Restored& restored) {
+  const std::string start = JoinPath(root_, kStagingStart);
+  Staging::Sweep(worktree_.files, start);
+  if (restored.files.empty()) return {};
+  {
+    BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+    BELAY_TRY(WriteFiles(staging, restored));
+  }
+  BELAY_TRY(WriteIndex());
+  // So that git needn't read the new files to see that they are what the index says; nothing
+  // depends on it.
+  (void)worktree_.git.Run({.arguments = {"update-index", "-q", "--refresh"}, .good_exits = {0, 1}});
+  BELAY_TRY(worktree_.files.SyncFolder(worktree_.place.git_folder));
+  return worktree_.files.SyncDisk(root_);
+}
+
+Result<Restored> Restorer::Run() {
+  BELAY_TRY(CheckLock(worktree_));
+  BELAY_TRY(Look());
+  Restored restored = Describe();
+  if (!plan_.conflicts.empty()) {
+    BELAY_TRY_ASSIGN(restored.merges_cleanly, CanMerge());
+    if (!request_.merge || !restored.merges_cleanly) {
+      for (const PlannedConflict& conflict : plan_.conflicts) {
+        restored.conflicts.push_back({conflict.path, conflict.why});
+      }
+      restored.files.clear();
+      return restored;
+    }
+    for (const PlannedConflict& conflict : plan_.conflicts) {
+      if (!conflict.in_file) restored.skipped.push_back({conflict.path, conflict.why});
+    }
+  }
+  if (!request_.dry_run) BELAY_TRY(Write(restored));
+  return restored;
+}
+
+}  // namespace
+
+Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request) {
+  return Restorer(worktree, request).Run();
+}
+
+}  // namespace belay

@@ -1,0 +1,30 @@
+// Files as the base of a snapshot has them, the way git checks them out: with line endings and
+// filters. The index of the worktree isn't used, since it may say something else.
+
+#ifndef BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
+#define BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
+
+#include <string>
+#include <vector>
+
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+#include "snapshot/restore_files.h"
+#include "snapshot/restore_staging.h"
+#include "snapshot/worktree.h"
+
+namespace belay {
+
+// Of `paths`, by the attributes that the worktree has now.
+Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, Staging& staging,
+                                              const ObjectId& base,
+                                              const std::vector<std::string>& paths);
+
+// All but `left_out`, into `folder`, by the attributes that are there or that the base has. Nothing
+// that is there is replaced. A submodule becomes an empty folder.
+Result<void> CheckOutBase(const Worktree& worktree, Staging& staging, const ObjectId& base,
+                          const std::vector<std::string>& left_out, const std::string& folder);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_

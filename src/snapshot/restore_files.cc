@@ -1,0 +1,132 @@
+#include "snapshot/restore_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "adapters/git/quoted_path.h"
+#include "base/path.h"
+#include "snapshot/restore_blobs.h"
+
+namespace belay {
+namespace {
+
+constexpr std::uint32_t kUsualFolder = 0777;  // the umask says the rest
+
+bool IsSame(const FileInfo& a, const FileInfo& b) {
+  return a.kind == b.kind && a.mode == b.mode && a.bytes == b.bytes && a.device == b.device &&
+         a.inode == b.inode && a.modified == b.modified && a.changed == b.changed;
+}
+
+}  // namespace
+
+Error ChangedMeanwhile(std::string_view what) {
+  return {ErrorCode::kFailed, fmt::format("restore {}: somebody changed it meanwhile", what),
+          "restore again: what is done already stays done"};
+}
+
+Result<bool> FileRestorer::IsAsSeen(const std::string& path) const {
+  const auto seen = seen_.find(path);
+  BELAY_TRY_ASSIGN(const std::optional<std::string> blocker, FindBlocker(files_, root_, path));
+  if (blocker) return seen == seen_.end();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
+                   InspectIfThere(files_, JoinPath(root_, path)));
+  if (seen == seen_.end() || !now) return seen == seen_.end() && !now;
+  const bool folders = now->kind == FileKind::kFolder && seen->second.info.kind == now->kind;
+  return folders || IsSame(seen->second.info, *now);
+}
+
+Result<void> FileRestorer::Check(const std::vector<std::string>& paths) const {
+  for (const std::string& path : paths) {
+    BELAY_TRY_ASSIGN(const bool same, IsAsSeen(path));
+    if (!same) return ChangedMeanwhile(QuotePath(path));
+  }
+  return {};
+}
+
+Result<void> FileRestorer::Remove(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    BELAY_TRY(Check({path}));
+    BELAY_TRY(files_.RemoveFile(JoinPath(root_, path)));
+  }
+  return {};
+}
+
+Result<void> FileRestorer::MakeParents(std::string_view path) {
+  for (std::size_t end = path.find('/'); end != std::string_view::npos;
+       end = path.find('/', end + 1)) {
+    const std::string folder = JoinPath(root_, path.substr(0, end));
+    BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(files_, folder));
+    if (there && there->kind != FileKind::kFolder) return ChangedMeanwhile(QuotePath(path));
+    if (!there) BELAY_TRY(files_.CreateFolder(folder, kUsualFolder));
+  }
+  return {};
+}
+
+Result<void> FileRestorer::MakeFolders(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) BELAY_TRY(MakeParents(path + "/"));
+  return {};
+}
+
+// It holds nothing but folders, unless somebody changed that: then it stays.
+Result<void> FileRestorer::RemoveEmptyFolders(const std::string& folder) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder));
+  for (const std::string& name : names) {
+    const std::string path = JoinPath(folder, name);
+    BELAY_TRY_ASSIGN(const FileInfo info, files_.Inspect(path));
+    if (info.kind != FileKind::kFolder) return ChangedMeanwhile(QuotePath(path));
+    BELAY_TRY(RemoveEmptyFolders(path));
+  }
+  return files_.RemoveEmptyFolder(folder);
+}
+
+Result<void> FileRestorer::MoveOne(const StagedFile& file) {
+  const std::string to = JoinPath(root_, file.path);
+  const auto seen = seen_.find(file.path);
+  const bool folder = seen != seen_.end() && seen->second.info.kind == FileKind::kFolder;
+  BELAY_TRY(MakeParents(file.path));
+  if (folder) {
+    BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(files_, to));
+    if (there && there->kind != FileKind::kFolder) return ChangedMeanwhile(QuotePath(file.path));
+    if (there) BELAY_TRY(RemoveEmptyFolders(to));
+  } else {
+    BELAY_TRY(Check({file.path}));
+    if (seen != seen_.end()) return files_.Rename(file.staged, to);
+  }
+  Result<void> moved = files_.RenameNew(file.staged, to);
+  const bool taken = !moved && moved.error().code == ErrorCode::kRefused;
+  return taken ? ChangedMeanwhile(QuotePath(file.path)) : moved;
+}
+
+Result<void> FileRestorer::MoveIn(const std::vector<StagedFile>& staged) {
+  for (const StagedFile& file : staged) BELAY_TRY(MoveOne(file));
+  return {};
+}
+
+// One that isn't empty stays, which ends the way up.
+void FileRestorer::RemoveEmptied(const std::vector<std::string>& removed) {
+  for (const std::string& path : removed) {
+    for (std::string_view folder = ParentPath(path); folder != "."; folder = ParentPath(folder)) {
+      if (!files_.RemoveEmptyFolder(JoinPath(root_, folder))) break;
+    }
+  }
+}
+
+Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, Staging& staging,
+                                           const std::vector<PlannedWrite>& writes,
+                                           const std::map<std::string, std::uint32_t>& modes) {
+  std::vector<StagedFile> staged;
+  std::vector<BlobToWrite> blobs;
+  for (const PlannedWrite& write : writes) {
+    staged.push_back({staging.NewPath(), write.path});
+    BlobToWrite blob{staged.back().staged, write.entry};
+    if (const auto mode = modes.find(write.path); mode != modes.end()) {
+      blob.permissions = mode->second;
+    }
+    blobs.push_back(std::move(blob));
+  }
+  BELAY_TRY(WriteBlobs(worktree.git, worktree.files, blobs));
+  return staged;
+}
+
+}  // namespace belay

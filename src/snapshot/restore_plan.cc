@@ -1,0 +1,210 @@
+#include "snapshot/restore_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string_view>
+
+#include "adapters/git/quoted_path.h"
+
+namespace belay {
+namespace {
+
+using PathSet = std::set<std::string, std::less<>>;
+
+bool IsRegular(const GitEntry& entry) {
+  return entry.mode == kFileMode || entry.mode == kProgramMode;
+}
+
+enum class FileStep { kNothing, kSkip, kCheckOut, kWrite, kReplace, kRemove, kConflict };
+
+FileStep StepOfChanged(FileNow now) {
+  switch (now) {
+    case FileNow::kTarget:
+      return FileStep::kNothing;
+    case FileNow::kOtherRights:
+    case FileNow::kBase:
+      return FileStep::kReplace;
+    case FileNow::kNothing:
+    case FileNow::kFolder:
+      return FileStep::kWrite;
+    case FileNow::kOther:
+      return FileStep::kConflict;
+  }
+  return FileStep::kConflict;
+}
+
+FileStep StepOfDeleted(FileNow now) {
+  switch (now) {
+    case FileNow::kTarget:
+    case FileNow::kOtherRights:
+    case FileNow::kNothing:
+    case FileNow::kFolder:
+      return FileStep::kNothing;
+    case FileNow::kBase:
+      return FileStep::kRemove;
+    case FileNow::kOther:
+      return FileStep::kConflict;
+  }
+  return FileStep::kConflict;
+}
+
+FileStep StepOf(const PathToRestore& path) {
+  if (path.target == path.base) {
+    const bool lost = path.missing && path.now == FileNow::kNothing;
+    return lost && path.base.IsThere() && path.base.mode != kSubmoduleMode ? FileStep::kCheckOut
+                                                                           : FileStep::kNothing;
+  }
+  if (path.target.mode == kSubmoduleMode) return FileStep::kSkip;
+  return path.target.IsThere() ? StepOfChanged(path.now) : StepOfDeleted(path.now);
+}
+
+class Planner {
+ public:
+  explicit Planner(const std::vector<std::string>& index_paths)
+      : index_paths_(index_paths.begin(), index_paths.end()) {}
+
+  RestorePlan Plan(const std::vector<PathToRestore>& paths);
+
+ private:
+  void PlanRemoval(const PathToRestore& path, FileStep step);
+  void PlanFile(const PathToRestore& path, FileStep step);
+  void PlanIndex(const PathToRestore& path, bool checked_out);
+  void SetIndex(const PathToRestore& path, const IndexState& state);
+  std::string InTheWay(const PathToRestore& path) const;
+  std::string InTheWayInIndex(std::string_view path) const;
+  void AddConflict(PlannedConflict conflict);
+
+  PathSet index_paths_;  // those that stay
+  PathSet removals_;
+  RestorePlan plan_;
+};
+
+void Planner::AddConflict(PlannedConflict conflict) {
+  // One row for a path: that of its file comes first.
+  const bool named = !plan_.conflicts.empty() && plan_.conflicts.back().path == conflict.path;
+  if (!named) plan_.conflicts.push_back(std::move(conflict));
+}
+
+// Empty: nothing is.
+std::string Planner::InTheWay(const PathToRestore& path) const {
+  for (const std::string& blocker : path.blockers) {
+    if (!removals_.contains(blocker)) return blocker;
+  }
+  return {};
+}
+
+std::string Planner::InTheWayInIndex(std::string_view path) const {
+  for (std::size_t end = path.find('/'); end != std::string_view::npos;
+       end = path.find('/', end + 1)) {
+    const auto parent = index_paths_.find(path.substr(0, end));
+    if (parent != index_paths_.end()) return *parent;
+  }
+  const std::string folder = fmt::format("{}/", path);
+  const auto inside = index_paths_.lower_bound(folder);
+  if (inside != index_paths_.end() && inside->starts_with(folder)) return *inside;
+  return {};
+}
+
+// What goes, in files and index: it makes room for what comes.
+void Planner::PlanRemoval(const PathToRestore& path, FileStep step) {
+  if (step == FileStep::kRemove) {
+    removals_.insert(path.path);
+    plan_.removals.push_back(path.path);
+  }
+  const bool same = path.index_now == path.target_index;
+  if (!same && path.index_now == IndexState{.entry = path.base} && !path.target_index.IsThere()) {
+    index_paths_.erase(path.path);
+  }
+}
+
+void Planner::PlanFile(const PathToRestore& path, FileStep step) {
+  const std::string blocker = InTheWay(path);
+  const bool writes = step == FileStep::kWrite || step == FileStep::kReplace;
+  if (writes && !blocker.empty()) {
+    return AddConflict({.path = path.path,
+                        .why = fmt::format("{} is in the way now", QuotePath(blocker)),
+                        .in_file = true});
+  }
+  if (writes) {
+    plan_.writes.push_back({path.path, path.target, step == FileStep::kReplace});
+  } else if (step == FileStep::kConflict) {
+    AddConflict({.path = path.path,
+                 .why = "it changed since",
+                 .in_file = true,
+                 .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
+  } else if (step == FileStep::kSkip) {
+    plan_.skipped.push_back(
+        {path.path, fmt::format("a submodule: it had {} checked out", path.target.id.Short())});
+  }
+}
+
+void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
+  const std::string other = state.IsThere() ? InTheWayInIndex(path.path) : std::string();
+  if (!other.empty()) {
+    return AddConflict(
+        {.path = path.path, .why = fmt::format("{} is staged now", QuotePath(other))});
+  }
+  if (state.intent_to_add && !path.target.IsThere()) {
+    plan_.skipped.push_back({path.path, "to be added, but it wasn't there"});
+    return;
+  }
+  plan_.index.push_back({path.path, state, path.index_now});
+}
+
+void Planner::PlanIndex(const PathToRestore& path, bool checked_out) {
+  const IndexState base{.entry = path.base};
+  if (path.target_index == base) {
+    if (checked_out && !path.index_now.IsThere()) SetIndex(path, base);
+    return;
+  }
+  if (path.index_now == path.target_index) return;
+  if (path.index_now == base || !path.index_now.IsThere()) {
+    return SetIndex(path, path.target_index);
+  }
+  AddConflict({.path = path.path, .why = "what is staged changed since"});
+}
+
+RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
+  for (const PathToRestore& path : paths) PlanRemoval(path, StepOf(path));
+  for (const PathToRestore& path : paths) {
+    const FileStep step = StepOf(path);
+    PlanFile(path, step);
+    // What only went missing is not worth a conflict.
+    const bool free =
+        InTheWay(path).empty() && (path.index_now.IsThere() || InTheWayInIndex(path.path).empty());
+    const bool checks_out = step == FileStep::kCheckOut && free;
+    if (checks_out) plan_.checkouts.push_back(path.path);
+    PlanIndex(path, checks_out);
+  }
+  return std::move(plan_);
+}
+
+}  // namespace
+
+bool IndexState::IsThere() const {
+  return entry.IsThere() || intent_to_add ||
+         std::any_of(stages.begin(), stages.end(),
+                     [](const GitEntry& stage) { return stage.IsThere(); });
+}
+
+bool RestorePlan::IsEmpty() const {
+  return writes.empty() && removals.empty() && checkouts.empty() && index.empty();
+}
+
+bool RestorePlan::TakesAway() const {
+  return !removals.empty() ||
+         std::any_of(writes.begin(), writes.end(),
+                     [](const PlannedWrite& write) { return write.replaces; }) ||
+         std::any_of(index.begin(), index.end(),
+                     [](const PlannedIndex& change) { return change.before.IsThere(); });
+}
+
+RestorePlan PlanRestore(const std::vector<PathToRestore>& paths,
+                        const std::vector<std::string>& index_paths) {
+  return Planner(index_paths).Plan(paths);
+}
+
+}  // namespace belay

@@ -1,0 +1,123 @@
+// What a restore does, decided before anything is touched: values in, a plan out.
+//
+// The file of a path. "Changed" is against the base; the first row that fits counts.
+//
+//   the snapshot has         now there is                     then
+//   ----------------------   ------------------------------   ------------------------------------
+//   a submodule              anything                         skipped, its commit is named
+//   what the base has        nothing, and it is `missing`     checked out again, if nothing is in
+//                                                             the way
+//   what the base has        anything                         left alone
+//   another content          that content                     nothing
+//   another content          that, with other permissions     replaced
+//   another content          nothing                          written
+//   another content          what the base has                replaced
+//   another content          a folder                         written, if the removals empty it
+//   nothing any more         nothing, or a folder             nothing
+//   nothing any more         what the base has                removed
+//   anything else            anything else                    a conflict
+//
+// A file or link that stands where a folder must be is a conflict, unless the plan removes it.
+//
+// The entry of a path in the index:
+//
+//   the snapshot has         now there is                     then
+//   ----------------------   ------------------------------   ------------------------------------
+//   what the base has        nothing, and it is checked out   set
+//   what the base has        anything                         left alone
+//   something else           that                             nothing
+//   something else           nothing, or what the base has    set
+//   something else           anything else                    a conflict
+//
+// An entry that can't stand beside another one ("a" and "a/b") is a conflict, unless the plan
+// removes that one.
+
+#ifndef BELAY_SNAPSHOT_RESTORE_PLAN_H_
+#define BELAY_SNAPSHOT_RESTORE_PLAN_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "adapters/git/status.h"
+#include "snapshot/restore.h"
+
+namespace belay {
+
+// What an index says about a path.
+struct IndexState {
+  GitEntry entry = {};
+  std::array<GitEntry, 3> stages = {};  // of an unmerged path; then there is no `entry`
+  bool intent_to_add = false;           // likewise
+
+  bool IsThere() const;
+  bool operator==(const IndexState&) const = default;
+};
+
+enum class FileNow {
+  kNothing,
+  kTarget,       // what the snapshot has
+  kOtherRights,  // that, with other permissions
+  kBase,         // what the base has
+  kFolder,
+  kOther,  // changed since
+};
+
+struct PathToRestore {
+  std::string path;
+  GitEntry base = {};
+  GitEntry target = {};  // in the files, tracked or not
+  IndexState target_index = {};
+  FileNow now = FileNow::kNothing;
+  bool now_regular = false;  // a regular file: it can be merged
+  // What the plan has to remove first: a file or link in the place of one of its folders; of
+  // kFolder, what is in it.
+  std::vector<std::string> blockers = {};
+  IndexState index_now = {};
+  bool missing = false;  // git says that the file isn't there
+};
+
+struct PlannedWrite {
+  std::string path;
+  GitEntry entry;
+  bool replaces = false;
+
+  bool operator==(const PlannedWrite&) const = default;
+};
+
+struct PlannedIndex {
+  std::string path;
+  IndexState state;
+  IndexState before = {};
+
+  bool operator==(const PlannedIndex&) const = default;
+};
+
+struct PlannedConflict {
+  std::string path;
+  std::string why;
+  bool in_file = false;    // the content changed since
+  bool can_merge = false;  // of in_file: three regular files, so git may merge them
+
+  bool operator==(const PlannedConflict&) const = default;
+};
+
+struct RestorePlan {
+  std::vector<PlannedWrite> writes = {};
+  std::vector<std::string> removals = {};
+  std::vector<std::string> checkouts = {};  // as the base has it, through git's filters
+  std::vector<PlannedIndex> index = {};
+  std::vector<PlannedConflict> conflicts = {};
+  std::vector<NotRestored> skipped = {};
+
+  bool IsEmpty() const;
+  bool TakesAway() const;  // something that is there now
+};
+
+// `index_paths` are those that the present index may have beside what the base has.
+RestorePlan PlanRestore(const std::vector<PathToRestore>& paths,
+                        const std::vector<std::string>& index_paths);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_RESTORE_PLAN_H_

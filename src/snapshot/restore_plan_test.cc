@@ -1,0 +1,258 @@
+#include "snapshot/restore_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+GitEntry Entry(char digit, std::uint32_t mode = kFileMode) {
+  return {mode, *ObjectId::Parse(std::string(40, digit))};
+}
+
+const GitEntry kNone = {};
+const GitEntry kBaseEntry = Entry('1');
+const GitEntry kTargetEntry = Entry('2');
+const GitEntry kOtherEntry = Entry('3');
+
+IndexState Staged(const GitEntry& entry) { return {.entry = entry}; }
+
+// A path of which only the file changed.
+PathToRestore File(const GitEntry& base, const GitEntry& target, FileNow now) {
+  return {.path = "a",
+          .base = base,
+          .target = target,
+          .target_index = Staged(base),
+          .now = now,
+          .now_regular = true,
+          .index_now = Staged(base)};
+}
+
+// A path of which only the index changed.
+PathToRestore Index(const GitEntry& base, const IndexState& target, const IndexState& now) {
+  return {.path = "a",
+          .base = base,
+          .target = base,
+          .target_index = target,
+          .now = FileNow::kBase,
+          .index_now = now};
+}
+
+RestorePlan Plan(const std::vector<PathToRestore>& paths,
+                 const std::vector<std::string>& index_paths = {}) {
+  return PlanRestore(paths, index_paths);
+}
+
+std::vector<std::string> Conflicts(const RestorePlan& plan) {
+  std::vector<std::string> paths;
+  for (const PlannedConflict& conflict : plan.conflicts) paths.push_back(conflict.path);
+  return paths;
+}
+
+TEST(RestorePlanTest, DoesNothingWhereTheSnapshotsContentIs) {
+  const RestorePlan plan = Plan({File(kBaseEntry, kTargetEntry, FileNow::kTarget)});
+  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_FALSE(plan.TakesAway());
+}
+
+TEST(RestorePlanTest, WritesWhereNothingIs) {
+  for (const GitEntry& base : {kNone, kBaseEntry}) {
+    const RestorePlan plan = Plan({File(base, kTargetEntry, FileNow::kNothing)});
+    EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, false}));
+    EXPECT_FALSE(plan.TakesAway());
+  }
+}
+
+TEST(RestorePlanTest, ReplacesWhatTheBaseHas) {
+  const RestorePlan plan = Plan({File(kBaseEntry, kTargetEntry, FileNow::kBase)});
+  EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, true}));
+  EXPECT_TRUE(plan.TakesAway());
+}
+
+TEST(RestorePlanTest, ReplacesWhatHasOtherPermissions) {
+  const RestorePlan plan = Plan({File(kNone, kTargetEntry, FileNow::kOtherRights)});
+  EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, true}));
+}
+
+TEST(RestorePlanTest, RemovesWhatTheSnapshotHadDeleted) {
+  const RestorePlan plan = Plan({File(kBaseEntry, kNone, FileNow::kBase)});
+  EXPECT_THAT(plan.removals, ElementsAre("a"));
+  EXPECT_TRUE(plan.TakesAway());
+}
+
+TEST(RestorePlanTest, LeavesDeletedWhatIsDeleted) {
+  EXPECT_TRUE(Plan({File(kBaseEntry, kNone, FileNow::kNothing)}).IsEmpty());
+  EXPECT_TRUE(Plan({File(kBaseEntry, kNone, FileNow::kFolder)}).IsEmpty());
+}
+
+TEST(RestorePlanTest, DoesNotDecideAboutWhatChangedSince) {
+  for (const GitEntry& target : {kTargetEntry, kNone}) {
+    const RestorePlan plan = Plan({File(kBaseEntry, target, FileNow::kOther)});
+    EXPECT_TRUE(plan.IsEmpty());
+    EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
+    EXPECT_TRUE(plan.conflicts[0].in_file);
+    EXPECT_EQ(plan.conflicts[0].can_merge, target.IsThere());
+  }
+}
+
+TEST(RestorePlanTest, MergesOnlyRegularFiles) {
+  PathToRestore path = File(kBaseEntry, kTargetEntry, FileNow::kOther);
+  path.now_regular = false;
+  EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
+  path = File(Entry('1', kLinkMode), kTargetEntry, FileNow::kOther);
+  EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
+  path = File(kBaseEntry, Entry('2', kLinkMode), FileNow::kOther);
+  EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
+  path = File(kNone, kTargetEntry, FileNow::kOther);
+  EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
+}
+
+TEST(RestorePlanTest, LeavesAloneWhatTheSnapshotDidNotChange) {
+  for (const FileNow now : {FileNow::kNothing, FileNow::kBase, FileNow::kFolder, FileNow::kOther}) {
+    const RestorePlan plan = Plan({File(kBaseEntry, kBaseEntry, now)});
+    EXPECT_TRUE(plan.IsEmpty());
+    EXPECT_THAT(plan.conflicts, IsEmpty());
+  }
+}
+
+TEST(RestorePlanTest, ChecksOutWhatWentMissing) {
+  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  path.missing = true;
+  RestorePlan plan = Plan({path});
+  EXPECT_THAT(plan.checkouts, ElementsAre("a"));
+  EXPECT_THAT(plan.index, IsEmpty());
+  path.index_now = {};  // as after `git rm`
+  plan = Plan({path});
+  EXPECT_THAT(plan.checkouts, ElementsAre("a"));
+  EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kBaseEntry), {}}));
+  EXPECT_FALSE(plan.TakesAway());
+}
+
+TEST(RestorePlanTest, LeavesMissingWhatHasNoPlaceAnyMore) {
+  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  path.path = "d/a";
+  path.missing = true;
+  path.blockers = {"d"};
+  EXPECT_TRUE(Plan({path}).IsEmpty());
+  path.blockers = {};
+  path.index_now = {};
+  const RestorePlan plan = Plan({path}, {"d"});
+  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_THAT(plan.conflicts, IsEmpty());
+}
+
+TEST(RestorePlanTest, NeverChecksOutASubmodule) {
+  const GitEntry module = Entry('4', kSubmoduleMode);
+  PathToRestore path = File(module, module, FileNow::kNothing);
+  path.missing = true;
+  EXPECT_TRUE(Plan({path}).IsEmpty());
+}
+
+TEST(RestorePlanTest, NamesTheCommitOfASubmodule) {
+  PathToRestore path =
+      File(Entry('1', kSubmoduleMode), Entry('2', kSubmoduleMode), FileNow::kFolder);
+  path.target_index = Staged(path.target);
+  const RestorePlan plan = Plan({path});
+  ASSERT_EQ(plan.skipped.size(), 1U);
+  EXPECT_EQ(plan.skipped[0].why, "a submodule: it had 2222222222 checked out");
+  EXPECT_EQ(plan.index.size(), 1U);
+}
+
+TEST(RestorePlanTest, AFolderGivesWayOnlyWhenAllInItIsRemoved) {
+  PathToRestore file = File(kNone, kTargetEntry, FileNow::kFolder);
+  file.blockers = {"a/b"};
+  PathToRestore inside = File(kBaseEntry, kNone, FileNow::kBase);
+  inside.path = "a/b";
+  const RestorePlan plan = Plan({file, inside});
+  EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, false}));
+  EXPECT_THAT(plan.removals, ElementsAre("a/b"));
+  file.blockers = {"a/b", "a/c"};
+  EXPECT_THAT(Conflicts(Plan({file, inside})), ElementsAre("a"));
+}
+
+TEST(RestorePlanTest, AFileGivesWayToAFolderOnlyWhenItIsRemoved) {
+  PathToRestore inside = File(kNone, kTargetEntry, FileNow::kNothing);
+  inside.path = "a/b";
+  inside.blockers = {"a"};
+  const RestorePlan plan = Plan({File(kBaseEntry, kNone, FileNow::kBase), inside});
+  EXPECT_THAT(plan.removals, ElementsAre("a"));
+  EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a/b", kTargetEntry, false}));
+  const RestorePlan blocked = Plan({inside});
+  EXPECT_THAT(Conflicts(blocked), ElementsAre("a/b"));
+  EXPECT_EQ(blocked.conflicts[0].why, "a is in the way now");
+  EXPECT_FALSE(blocked.conflicts[0].can_merge);
+}
+
+TEST(RestorePlanTest, SetsTheIndexWhereItSaysWhatTheBaseHas) {
+  const IndexState unmerged{.stages = {kBaseEntry, kTargetEntry, kOtherEntry}};
+  for (const IndexState& target : {Staged(kTargetEntry), Staged(kNone), unmerged}) {
+    const RestorePlan plan = Plan({Index(kBaseEntry, target, Staged(kBaseEntry))});
+    EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", target, Staged(kBaseEntry)}));
+    EXPECT_TRUE(plan.TakesAway());
+  }
+}
+
+TEST(RestorePlanTest, SetsTheIndexWhereItSaysNothing) {
+  const RestorePlan plan = Plan({Index(kBaseEntry, Staged(kTargetEntry), {})});
+  EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kTargetEntry), {}}));
+  EXPECT_FALSE(plan.TakesAway());
+}
+
+TEST(RestorePlanTest, LeavesTheIndexWhereItIsTheSnapshots) {
+  EXPECT_TRUE(Plan({Index(kBaseEntry, Staged(kTargetEntry), Staged(kTargetEntry))}).IsEmpty());
+}
+
+TEST(RestorePlanTest, LeavesTheIndexThatTheSnapshotDidNotChange) {
+  const RestorePlan plan = Plan({Index(kBaseEntry, Staged(kBaseEntry), Staged(kOtherEntry))});
+  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_THAT(plan.conflicts, IsEmpty());
+}
+
+TEST(RestorePlanTest, DoesNotDecideAboutWhatWasStagedSince) {
+  const RestorePlan plan = Plan({Index(kBaseEntry, Staged(kTargetEntry), Staged(kOtherEntry))});
+  EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
+  EXPECT_FALSE(plan.conflicts[0].in_file);
+}
+
+TEST(RestorePlanTest, NamesAPathInConflictOnce) {
+  PathToRestore path = File(kBaseEntry, kTargetEntry, FileNow::kOther);
+  path.target_index = Staged(kTargetEntry);
+  path.index_now = Staged(kOtherEntry);
+  const RestorePlan plan = Plan({path});
+  EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
+  EXPECT_TRUE(plan.conflicts[0].in_file);
+}
+
+TEST(RestorePlanTest, DropsNoEntryThatIsStagedNowToMakeRoom) {
+  EXPECT_THAT(Conflicts(Plan({Index(kNone, Staged(kTargetEntry), {})}, {"a/new"})),
+              ElementsAre("a"));
+  PathToRestore inside = Index(kNone, Staged(kTargetEntry), {});
+  inside.path = "d/e/f";
+  EXPECT_THAT(Conflicts(Plan({inside}, {"d"})), ElementsAre("d/e/f"));
+  EXPECT_THAT(Conflicts(Plan({inside}, {"d/e/g", "d/e-f", "c"})), IsEmpty());
+}
+
+TEST(RestorePlanTest, AnEntryGivesWayWhenThePlanRemovesIt) {
+  PathToRestore inside = Index(kNone, Staged(kTargetEntry), {});
+  inside.path = "a/b";
+  const RestorePlan plan =
+      Plan({Index(kBaseEntry, Staged(kNone), Staged(kBaseEntry)), inside}, {"a"});
+  EXPECT_THAT(plan.conflicts, IsEmpty());
+  EXPECT_EQ(plan.index.size(), 2U);
+}
+
+TEST(RestorePlanTest, IntentToAddNeedsItsFile) {
+  PathToRestore path = File(kNone, kTargetEntry, FileNow::kNothing);
+  path.target_index = {.intent_to_add = true};
+  EXPECT_EQ(Plan({path}).index.size(), 1U);
+  path.target = kNone;
+  const RestorePlan plan = Plan({path});
+  EXPECT_THAT(plan.index, IsEmpty());
+  EXPECT_EQ(plan.skipped.size(), 1U);
+}
+
+}  // namespace
+}  // namespace belay

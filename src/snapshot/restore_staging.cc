@@ -1,0 +1,65 @@
+#include "snapshot/restore_staging.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/path.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kDigits = 16;
+constexpr int kMostTries = 10;
+
+bool IsStagingName(std::string_view name, std::string_view start) {
+  return name.size() == start.size() + kDigits && name.starts_with(start) &&
+         name.find_first_not_of("0123456789abcdef", start.size()) == std::string_view::npos;
+}
+
+// Others may see the folder before its lock is taken; whoever comes second leaves it alone.
+Result<File> LockFolder(FileSystem& files, const std::string& folder) {
+  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, "lock"), kPrivateFile));
+  BELAY_TRY(lock.TryLock());
+  return lock;
+}
+
+}  // namespace
+
+Staging::Staging(Staging&& other) noexcept
+    : files_(other.files_),
+      path_(std::exchange(other.path_, {})),
+      lock_(std::exchange(other.lock_, std::nullopt)),
+      names_(other.names_) {}
+
+// What can't be removed now, the next Sweep tries again.
+Staging::~Staging() {
+  if (!path_.empty()) (void)files_->RemoveTree(path_);
+}
+
+void Staging::Sweep(FileSystem& files, const std::string& start) {
+  const std::string_view parent = ParentPath(start);
+  const Result<std::vector<std::string>> names = files.List(std::string(parent));
+  if (!names) return;
+  for (const std::string& name : *names) {
+    if (!IsStagingName(name, FileName(start))) continue;
+    const std::string folder = JoinPath(parent, name);
+    const Result<File> lock = LockFolder(files, folder);
+    if (lock) (void)files.RemoveTree(folder);
+  }
+}
+
+Result<Staging> Staging::Create(FileSystem& files, const std::string& start) {
+  for (int tries = 1;; ++tries) {
+    BELAY_TRY_ASSIGN(std::string path, files.CreateUniqueFolder(start, kPrivateFolder));
+    Result<File> lock = LockFolder(files, path);
+    if (lock) return Staging(files, std::move(path), *std::move(lock));
+    if (tries == kMostTries) return std::move(lock).error();
+  }
+}
+
+std::string Staging::NewPath() { return JoinPath(path_, std::to_string(++names_)); }
+
+}  // namespace belay

@@ -1,0 +1,180 @@
+#include "snapshot/restore_wanted.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "adapters/git/fields.h"
+#include "adapters/git/quoted_path.h"
+#include "base/split.h"
+#include "snapshot/capture_rules.h"
+
+namespace belay {
+namespace {
+
+bool IsGitFolder(std::string_view part) {
+  if (part.size() != 4) return false;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const char lower = part[i] >= 'A' && part[i] <= 'Z' ? static_cast<char>(part[i] + 32) : part[i];
+    if (lower != ".git"[i]) return false;
+  }
+  return true;
+}
+
+// Changes of one comparison; what they leave alone is as the base has it.
+void AddFiles(const std::vector<TreeChange>& changes, WantedPaths& paths) {
+  for (const TreeChange& change : changes) {
+    paths[change.path] = {change.before, change.after, {.entry = change.before}};
+  }
+}
+
+void AddIndex(const std::vector<TreeChange>& changes, WantedPaths& paths) {
+  for (const TreeChange& change : changes) {
+    auto [at, is_new] = paths.try_emplace(change.path);
+    if (is_new) at->second = {change.before, change.before, {}};
+    at->second.index = {.entry = change.after};
+  }
+}
+
+// Git has nothing in the base where something is untracked, or else the index says so above.
+void AddUntracked(const std::vector<TreeChange>& changes, WantedPaths& paths) {
+  for (const TreeChange& change : changes) paths[change.path].target = change.after;
+}
+
+// A path of the fourth commit without the folder that says what it is; nothing for a folder of
+// which this belay doesn't know.
+std::optional<std::string_view> PathInRest(std::string_view path) {
+  if (path.starts_with(kIntentFolder)) return path.substr(kIntentFolder.size());
+  for (const std::string_view folder : kStageFolders) {
+    if (path.starts_with(folder)) return path.substr(folder.size());
+  }
+  return std::nullopt;
+}
+
+void AddRest(const std::vector<TreeChange>& changes, WantedPaths& paths) {
+  for (const TreeChange& change : changes) {
+    const std::optional<std::string_view> path = PathInRest(change.path);
+    if (!path) continue;
+    IndexState& index = paths[std::string(*path)].index;
+    index.entry = {};
+    index.intent_to_add = index.intent_to_add || change.path.starts_with(kIntentFolder);
+    for (std::size_t stage = 0; stage < 3; ++stage) {
+      if (change.path.starts_with(kStageFolders[stage])) index.stages[stage] = change.after;
+    }
+  }
+}
+
+// "mode type id TAB path NUL"
+Result<void> ParseEntries(std::string_view output, GitEntries& entries) {
+  Fields fields(output, "ls-tree");
+  while (!fields.AtEnd()) {
+    GitEntry entry;
+    BELAY_TRY_ASSIGN(entry.mode, fields.ModeUntil(' '));
+    BELAY_TRY(fields.Until(' '));
+    BELAY_TRY_ASSIGN(entry.id, fields.IdUntil('\t'));
+    BELAY_TRY_ASSIGN(const std::string_view path, fields.Until('\0'));
+    if (entry.mode != kFolderMode) entries.emplace(path, entry);
+  }
+  return {};
+}
+
+// Of an unmerged path that is as the base has it, no comparison says what that is.
+Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
+                              const std::vector<TreeChange>& rest, WantedPaths& paths) {
+  std::vector<std::string> unknown;
+  for (const TreeChange& change : rest) {
+    const std::optional<std::string_view> path = PathInRest(change.path);
+    if (path && IsInsideWorktree(*path) && !paths.contains(*path)) unknown.emplace_back(*path);
+  }
+  BELAY_TRY_ASSIGN(const GitEntries entries, ReadEntries(git, base, unknown));
+  for (const auto& [path, entry] : entries) paths[path] = {entry, entry, {.entry = entry}};
+  return {};
+}
+
+// A submodule may have files in it, if they were to be captured.
+bool IsFile(const GitEntry& entry) { return entry.IsThere() && entry.mode != kSubmoduleMode; }
+
+bool LiesInFile(std::string_view path, const WantedPaths& paths) {
+  for (std::size_t end = path.find('/'); end != std::string_view::npos;
+       end = path.find('/', end + 1)) {
+    const auto parent = paths.find(path.substr(0, end));
+    if (parent != paths.end() && IsFile(parent->second.target)) return true;
+  }
+  return false;
+}
+
+Result<void> Check(const SavedSnapshot& snapshot, const WantedPaths& paths) {
+  for (const auto& [path, wanted] : paths) {
+    const bool bad =
+        !IsInsideWorktree(path) || (wanted.target.IsThere() && LiesInFile(path, paths));
+    if (!bad) continue;
+    return Error{ErrorCode::kRefused,
+                 fmt::format("restore {}: it has {}, which must not be written", snapshot.id.text(),
+                             QuotePath(path)),
+                 "belay takes no such snapshots: find out where this one comes from"};
+  }
+  return {};
+}
+
+void LeaveOutOwn(Wanted& wanted) {
+  for (auto at = wanted.paths.begin(); at != wanted.paths.end();) {
+    if (!IsOwnPath(at->first)) {
+      ++at;
+      continue;
+    }
+    wanted.skipped.push_back(at->first);
+    at = wanted.paths.erase(at);
+  }
+}
+
+}  // namespace
+
+bool IsInsideWorktree(std::string_view path) {
+  if (path.empty() || path.ends_with('/')) return false;
+  for (const std::string_view part : Split(path, '/')) {
+    if (part.empty() || part == "." || part == ".." || IsGitFolder(part)) return false;
+  }
+  return true;
+}
+
+Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
+                               const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostPaths = 200;
+  GitEntries entries;
+  for (auto at = paths.begin(); at != paths.end();) {
+    std::vector<std::string> call = {"ls-tree", "-z", "--full-tree", "--", commit.text()};
+    for (std::size_t n = 0; n < kMostPaths && at != paths.end(); ++n) call.push_back(*at++);
+    BELAY_TRY_ASSIGN(const std::string output, git.Ask(std::move(call)));
+    BELAY_TRY(ParseEntries(output, entries));
+  }
+  return entries;
+}
+
+Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head) {
+  if (!snapshot.readable) {
+    return Error{ErrorCode::kDamaged,
+                 fmt::format("restore {}: it is of a newer belay, or not belay's at all",
+                             snapshot.id.text()),
+                 fmt::format("git can read it: git show {}", snapshot.commit.Short())};
+  }
+  std::vector<TreePair> pairs = {
+      {snapshot.base, snapshot.commit}, {snapshot.base, snapshot.index}, {{}, snapshot.untracked}};
+  const std::size_t rest = pairs.size();
+  if (!snapshot.rest.IsNone()) pairs.push_back({{}, snapshot.rest});
+  const std::size_t moved = pairs.size();
+  if (!head.IsNone() && head != snapshot.base) pairs.push_back({snapshot.base, head});
+  BELAY_TRY_ASSIGN(const std::vector<std::vector<TreeChange>> changes, CompareCommits(git, pairs));
+
+  Wanted wanted;
+  AddFiles(changes[0], wanted.paths);
+  AddIndex(changes[1], wanted.paths);
+  if (rest < moved) BELAY_TRY(AddUnmergedBases(git, snapshot.base, changes[rest], wanted.paths));
+  AddUntracked(changes[2], wanted.paths);
+  if (rest < moved) AddRest(changes[rest], wanted.paths);
+  if (moved < pairs.size()) wanted.head = changes[moved];
+  BELAY_TRY(Check(snapshot, wanted.paths));
+  LeaveOutOwn(wanted);
+  return wanted;
+}
+
+}  // namespace belay

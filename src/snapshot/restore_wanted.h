@@ -1,0 +1,49 @@
+// What a snapshot changed against its base, path by path.
+
+#ifndef BELAY_SNAPSHOT_RESTORE_WANTED_H_
+#define BELAY_SNAPSHOT_RESTORE_WANTED_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/tree_changes.h"
+#include "base/result.h"
+#include "snapshot/restore_plan.h"
+#include "snapshot/saved_snapshot.h"
+
+namespace belay {
+
+struct WantedPath {
+  GitEntry base = {};
+  GitEntry target = {};  // in the files, tracked or not
+  IndexState index = {};
+};
+
+using WantedPaths = std::map<std::string, WantedPath, std::less<>>;
+
+struct Wanted {
+  WantedPaths paths = {};
+  std::vector<TreeChange> head = {};      // what `head` changed against the base
+  std::vector<std::string> skipped = {};  // belay's own places, which a snapshot shouldn't have
+};
+
+// `head` is the present HEAD; none: there is no commit yet. A snapshot that isn't readable:
+// kDamaged. One with a path that leads out of a worktree or into a repository, or with files inside
+// of files, isn't belay's: kRefused.
+Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head);
+
+// What a commit has at these paths; one that it doesn't have isn't named.
+using GitEntries = std::map<std::string, GitEntry, std::less<>>;
+Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
+                               const std::vector<std::string>& paths);
+
+// Whether a file may be written there, seen from the root of a worktree: no absolute path, no empty
+// part, no "." or "..", no ".git" in any case.
+bool IsInsideWorktree(std::string_view path);
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_RESTORE_WANTED_H_
