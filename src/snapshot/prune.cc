@@ -48,7 +48,7 @@ Result<void> DeleteThoseThere(const Git& git, std::vector<RefAndValue> refs) {
 Result<void> SyncRefs(FileSystem& files, const std::string& common, const std::string& folder) {
   for (std::string path = JoinPath(common, folder); path.size() >= common.size();
        path = ParentPath(path)) {
-    const Result<void> synced = files.SyncFolder(path);
+    Result<void> synced = files.SyncFolder(path);
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
   }
   return {};

@@ -15,7 +15,7 @@ std::string GateText(const Json& gate) {
 
 // As many of them in a line as fit there.
 std::vector<std::string> PatternLines(const Json::Array& patterns) {
-  constexpr std::size_t kLongestLine = 32;
+  constexpr std::size_t kLongestLine = 20;
   std::vector<std::string> lines = {""};
   for (const Json& pattern : patterns) {
     const std::string& text = *pattern.AsString();
