@@ -89,6 +89,7 @@ class Lister {
   }
 
   void AddSubmodule(const StatusEntry& entry) {
+    if (entry.index.mode != kSubmoduleMode) return AddUntracked(entry.path + "/");
     if (entry.submodule_moved || entry.index_changed) list_.moved_modules.push_back(entry.path);
     if (!entry.submodule_dirty) return;
     if (rules_.nested) {

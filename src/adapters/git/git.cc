@@ -38,6 +38,7 @@ constexpr Override kOverrides[] = {
     {"diff.orderFile", "/dev/null"},
     {"diff.submodule", "short"},
     {"submodule.recurse", "false"},
+    {"pack.packSizeLimit", "0"},
     {"fastimport.unpackLimit", "0"},  // one pack, however few objects
 };
 
