@@ -31,7 +31,11 @@ TEST_F(CompletionTest, OffersCommandsVerbsOptionsAndValuesInBash) {
   EXPECT_EQ(InBash("belay --root /tmp completion z"), "zsh\n");
   EXPECT_EQ(InBash("belay help doc"), "doctor\n");
   EXPECT_EQ(InBash("belay doctor --js"), "--json\n");
+  EXPECT_EQ(InBash("belay snapshot ''").substr(0, 28), "take list show restore prune");
+  EXPECT_EQ(InBash("belay snapshot restore 7 --dry"), "--dry-run\n");
   folder_.MakeFolder("My Folder");
+  EXPECT_EQ(InBash("belay snapshot restore 7 --into " + (folder_ / "My")),
+            (folder_ / "My Folder") + "\n");
   EXPECT_EQ(InBash("belay --root " + (folder_ / "My")), (folder_ / "My Folder") + "\n");
 }
 

@@ -53,12 +53,28 @@ std::vector<std::string_view> WordsAfter(std::string_view noun) {
   return words;
 }
 
+// Of all its verbs, each once.
 std::vector<std::string_view> OptionsOf(std::string_view noun) {
   std::vector<std::string_view> names;
   for (const Command* command : CommandsOf(noun)) {
-    std::ranges::copy(OptionNames(command->options), std::back_inserter(names));
+    for (const std::string_view name : OptionNames(command->options)) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
   }
   return names;
+}
+
+// Options that take a folder, of all commands, as the pattern of a case.
+std::string FolderOptions() {
+  std::vector<std::string_view> names;
+  const auto add = [&](std::span<const Option> options) {
+    for (const Option& option : options) {
+      if (option.value == "DIR") names.push_back(option.name);
+    }
+  };
+  add(CommonOptions());
+  for (const Command& command : Commands()) add(command.options);
+  return fmt::format("{}", fmt::join(names, "|"));
 }
 
 // Options with a list of allowed values, of all commands.
@@ -111,7 +127,7 @@ std::string BashCompletion() {
 _belay() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} noun= words= i
   case $prev in
-    --root) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+    {}) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
     --config) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 {}  esac
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -128,7 +144,7 @@ _belay() {{
 }}
 complete -F _belay belay
 )",
-                     ValueCases("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))"),
+                     FolderOptions(), ValueCases("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\"))"),
                      Spaced(NounNames()), NounCases("words"), Spaced(OptionNames(CommonOptions())));
 }
 
@@ -145,7 +161,7 @@ _belay() {{
   commands=(
 {}  )
   case ${{words[CURRENT-1]}} in
-    --root) _files -/; return ;;
+    {}) _files -/; return ;;
     --config) _files; return ;;
 {}  esac
   for ((i = 2; i < CURRENT; i++)); do
@@ -163,7 +179,7 @@ _belay() {{
 # Loaded from fpath it is called at once; sourced it only registers itself.
 if [[ $funcstack[1] == _belay ]]; then _belay "$@"; else compdef _belay belay; fi
 )",
-                     described, ValueCases("compadd -- {}"),
+                     described, FolderOptions(), ValueCases("compadd -- {}"),
                      // Not `words`: zsh keeps the command line itself in that.
                      NounCases("list"), Spaced(OptionNames(CommonOptions())));
 }
@@ -181,8 +197,9 @@ std::string FishCompletion() {
     for (const Command* command : CommandsOf(noun.name)) {
       for (const Option& option : command->options) {
         const std::string value =
-            option.choices.empty() ? ""
-                                   : fmt::format(" -xa '{}'", Spaced(Split(option.choices, '|')));
+            option.value == "DIR"    ? " -rF"
+            : option.choices.empty() ? ""
+                                     : fmt::format(" -xa '{}'", Spaced(Split(option.choices, '|')));
         script += fmt::format("complete -c belay -n {} -l {}{} -d '{}'\n", seen,
                               option.name.substr(2), value, Quoted(option.help));
       }

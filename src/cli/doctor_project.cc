@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_remotes.h"
 #include "cli/initialiser.h"
 #include "cli/settings.h"
 #include "ledger/project_ledger.h"
@@ -199,6 +200,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     const bool own = CheckIsFolder(files, project.ClaudeFolder()).ok() &&
                      CheckIsFolder(files, project.StateRoot()).ok();
     if (own) checks.push_back(CheckRendering(project, services));
+  }
+  if (project.InRepository()) {
+    checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
   return checks;

@@ -34,6 +34,29 @@ constexpr Option kLogOptions[] = {
      .letter = 'f'},
 };
 
+constexpr Option kSnapshotTakeOptions[] = {
+    {"--message", "TEXT", "why it is taken"},
+};
+constexpr Option kSnapshotListOptions[] = {
+    {"--all", "", "those of all worktrees of the repository"},
+};
+constexpr Option kSnapshotShowOptions[] = {
+    {"--diff", "", "the changes themselves, as git shows them"},
+};
+constexpr Option kSnapshotRestoreOptions[] = {
+    {"--into", "DIR", "all of the worktree as it was, into a new or empty folder"},
+    {"--merge", "", "merge what changed since, if all of it merges cleanly", "", "--into"},
+    {"--dry-run", "", "say what would be done, and change nothing", "", "--into"},
+};
+constexpr Option kSnapshotPruneOptions[] = {
+    {"--keep", "N", "how many of each worktree stay (default: snapshot.keep_count)"},
+    {"--older-than", "AGE", "what is older goes (default: snapshot.keep_age)"},
+    {"--dry-run", "", "say what would go, and delete nothing"},
+};
+
+constexpr Operand kAgent[] = {{"AGENT", "the worktree, by name (default: this one)", "", false}};
+constexpr Operand kSnapshotId[] = {
+    {"ID", "the snapshot: main/7, 7 in its worktree, or its commit"}};
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
@@ -45,6 +68,17 @@ constexpr Command kCommands[] = {
      {},
      RunDoctor},
     {"log", "what belay did and saw in this project", kLogOptions, {}, RunLog},
+    {"snapshot take", "keep the uncommitted work of a worktree, touching nothing",
+     kSnapshotTakeOptions, kAgent, RunSnapshotTake},
+    {"snapshot list", "the snapshots of a worktree", kSnapshotListOptions, kAgent, RunSnapshotList},
+    {"snapshot show", "what a snapshot holds", kSnapshotShowOptions, kSnapshotId, RunSnapshotShow},
+    {"snapshot restore", "bring the work in a snapshot back, overwriting nothing newer",
+     kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore},
+    {"snapshot prune",
+     "delete snapshots that are old, or too many",
+     kSnapshotPruneOptions,
+     {},
+     RunSnapshotPrune},
     {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
     {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
     {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},

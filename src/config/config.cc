@@ -154,4 +154,21 @@ const std::string& Config::Text(std::string_view path) const {
   return *value;
 }
 
+Duration Config::Length(std::string_view path) const {
+  const Result<Duration> length = ParseDuration(Text(path));
+  BELAY_CHECK(length.ok());
+  return *length;
+}
+
+std::vector<std::string> Config::Patterns(std::string_view path) const {
+  const Json::Array* values = Value(path).AsArray();
+  BELAY_CHECK(values != nullptr);
+  std::vector<std::string> patterns;
+  for (const Json& value : *values) {
+    BELAY_CHECK(value.AsString() != nullptr);
+    patterns.push_back(*value.AsString());
+  }
+  return patterns;
+}
+
 }  // namespace belay

@@ -31,7 +31,7 @@ struct ConfigSource {
 
 struct Setting {
   const ConfigKey* key;
-  Json value;          // durations as text, gates as a list of objects
+  Json value;          // durations as text, gates as a list of objects, patterns as one of texts
   std::string origin;  // "default", or "file:line"
 };
 
@@ -44,6 +44,8 @@ class Config {
   bool Boolean(std::string_view path) const;
   std::int64_t Integer(std::string_view path) const;
   const std::string& Text(std::string_view path) const;  // also of choices
+  Duration Length(std::string_view path) const;
+  std::vector<std::string> Patterns(std::string_view path) const;
 
  private:
   friend struct ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);

@@ -87,6 +87,35 @@ TEST(ConfigTest, SaysWhatAValueMustBe) {
   EXPECT_EQ(Problems("- a\n"), "f.yml: line 1, column 1: the file must be a map of sections | \n");
 }
 
+TEST(ConfigTest, ReadsListsOfPatterns) {
+  EXPECT_EQ(ReadConfig({}).config.Patterns("taint.sources").front(), ".env*");
+  const ConfigOutcome outcome = Read("taint: {sources: [\"*.pem\", private/**]}\n");
+  ASSERT_TRUE(outcome.problems.empty());
+  EXPECT_EQ(outcome.config.Patterns("taint.sources"),
+            (std::vector<std::string>{"*.pem", "private/**"}));
+  EXPECT_TRUE(Read("taint: {sources: []}\n").config.Patterns("taint.sources").empty());
+}
+
+TEST(ConfigTest, RefusesPatternsThatCouldNeverMatch) {
+  EXPECT_EQ(
+      Problems("taint: {sources: [private/]}\n"),
+      "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"private/\" | write "
+      "it like *.pem, or secrets/** for a folder\n");
+  EXPECT_EQ(
+      Problems("taint: {sources: '*.pem'}\n"),
+      "f.yml: line 1, column 18: taint.sources must be a list of patterns, not \"*.pem\" | \n");
+  for (const std::string_view wrong : {"/etc", "'!a'", "a//b", "''", "{a: b}"}) {
+    EXPECT_EQ(Read("taint: {sources: [" + std::string(wrong) + "]}\n").problems.size(), 1u)
+        << wrong;
+  }
+}
+
+TEST(ConfigTest, ReadsLengthsOfTime) {
+  EXPECT_EQ(ReadConfig({}).config.Length("snapshot.keep_age"), std::chrono::hours(30 * 24));
+  EXPECT_EQ(Read("snapshot: {keep_age: 2h}\n").config.Length("snapshot.keep_age"),
+            std::chrono::hours(2));
+}
+
 TEST(ConfigTest, WantsGatesWithDifferentNamesAndSomethingToRun) {
   EXPECT_EQ(
       Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),

@@ -22,12 +22,26 @@ constexpr ConfigKey kKeys[] = {
      "put the work of a suspended task away", false},
     {"context_preservation.integrity_check", ValueType::kBoolean, "true",
      "refuse a context whose checksum is wrong", false},
+    {"snapshot.keep_count", ValueType::kInteger, "100", "snapshots kept of each worktree", true, "",
+     1, 1000000},
+    {"snapshot.keep_age", ValueType::kDuration, "30d", "how long they are kept", true},
+    {"snapshot.keep_mb", ValueType::kInteger, "2048", "what those of one worktree may hold, in MiB",
+     true, "", 1, 1000000000},
+    {"snapshot.max_file_mb", ValueType::kInteger, "512",
+     "files over this size are left out, in MiB", true, "", 1, 1000000000},
+    {"snapshot.ignored", ValueType::kBoolean, "false", "capture files that git ignores too", true},
+    {"snapshot.nested", ValueType::kBoolean, "false",
+     "capture repositories and submodules inside the worktree", true},
+    {"taint.sources", ValueType::kPatterns,
+     ".env*|*.pem|*.key|*.p12|id_rsa*|id_ed25519*|credentials*|.netrc|.npmrc|.pypirc|.aws/**|"
+     ".ssh/**|.gnupg/**|.secrets/**|secrets/**",
+     "files that hold secrets: no snapshot has them", true},
     {"ui.color", ValueType::kChoice, "auto", "colours on a terminal", true, "auto|never"},
 };
 
-constexpr std::array<std::string_view, 11> kSections = {
-    "supervise", "cycle",      "hooks",      "merge", "tasks", kSharedSection,
-    "arc",       "resumption", "compaction", "taint", "ui"};
+constexpr std::array<std::string_view, 12> kSections = {
+    "supervise", "cycle",      "hooks",      "merge",    "tasks", kSharedSection,
+    "arc",       "resumption", "compaction", "snapshot", "taint", "ui"};
 
 }  // namespace
 

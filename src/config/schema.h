@@ -17,12 +17,14 @@ enum class ValueType {
   kLine,      // a text of one line, not empty
   kChoice,    // one of `choices`, which are separated by |
   kGates,     // a list of {name, run, timeout, retries}
+  kPatterns,  // a list of patterns of paths: *.pem, secrets/**
 };
 
 struct ConfigKey {
   std::string_view path;  // section.name
   ValueType type;
-  std::string_view fallback;  // as it would be written in the file; gates: empty for none
+  // As it would be written in the file; gates: empty for none; patterns: separated by |.
+  std::string_view fallback;
   std::string_view meaning;
   bool in_use;  // false: read and checked, but nothing in this version acts on it yet
   std::string_view choices = {};

@@ -151,6 +151,36 @@ std::optional<Json> ReadGates(const Reading& reading) {
   return gates;
 }
 
+// What could never match is refused: it was meant to.
+bool CanMatch(std::string_view pattern) {
+  return !pattern.starts_with('/') && !pattern.starts_with('!') && !pattern.ends_with('/') &&
+         pattern.find("//") == std::string_view::npos;
+}
+
+std::optional<Json> ReadPatterns(const Reading& reading) {
+  if (reading.node.kind != YamlNode::Kind::kList) return reading.Wrong("a list of patterns");
+  Json patterns = Json::EmptyArray();
+  bool good = true;
+  for (std::size_t i = 0; i < reading.node.items.size(); ++i) {
+    const std::string path = fmt::format("{}[{}]", reading.path, i);
+    const Reading item{path, reading.node.items[i], reading.problems};
+    std::optional<Json> line = ReadLine(item);
+    if (line && !CanMatch(*line->AsString())) {
+      line = item.Wrong("a pattern", "write it like *.pem, or secrets/** for a folder");
+    }
+    good = good && line;
+    if (line) patterns.Append(*std::move(line));
+  }
+  if (!good) return std::nullopt;
+  return patterns;
+}
+
+Json PatternsOf(std::string_view separated) {
+  Json patterns = Json::EmptyArray();
+  for (const std::string_view pattern : Split(separated, '|')) patterns.Append(pattern);
+  return patterns;
+}
+
 }  // namespace
 
 void ConfigProblems::Add(TextPosition position, std::string_view what, std::string hint) {
@@ -178,12 +208,15 @@ std::optional<Json> ReadValue(const ConfigKey& key, const YamlNode& node,
       return ReadChoice(reading, key.choices);
     case ValueType::kGates:
       return ReadGates(reading);
+    case ValueType::kPatterns:
+      return ReadPatterns(reading);
   }
   __builtin_unreachable();
 }
 
 Json FallbackValue(const ConfigKey& key) {
   if (key.type == ValueType::kGates) return Json::EmptyArray();
+  if (key.type == ValueType::kPatterns) return PatternsOf(key.fallback);
   YamlNode node;
   node.kind = YamlNode::Kind::kScalar;
   node.text = key.fallback;

@@ -1,4 +1,5 @@
-// The run functions of all commands, one file each beside this one.
+// The run functions of all commands, one file each beside this one; several verbs with much to do
+// have one each.
 
 #ifndef BELAY_CLI_COMMANDS_COMMANDS_H_
 #define BELAY_CLI_COMMANDS_COMMANDS_H_
@@ -12,6 +13,11 @@ namespace belay {
 Result<int> RunInit(const Invocation& invocation, Services& services);
 Result<int> RunDoctor(const Invocation& invocation, Services& services);
 Result<int> RunLog(const Invocation& invocation, Services& services);
+Result<int> RunSnapshotTake(const Invocation& invocation, Services& services);
+Result<int> RunSnapshotList(const Invocation& invocation, Services& services);
+Result<int> RunSnapshotShow(const Invocation& invocation, Services& services);
+Result<int> RunSnapshotRestore(const Invocation& invocation, Services& services);
+Result<int> RunSnapshotPrune(const Invocation& invocation, Services& services);
 Result<int> RunConfigShow(const Invocation& invocation, Services& services);
 Result<int> RunConfigCheck(const Invocation& invocation, Services& services);
 Result<int> RunCompletion(const Invocation& invocation, Services& services);

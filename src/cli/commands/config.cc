@@ -13,13 +13,30 @@ std::string GateText(const Json& gate) {
                      *gate.Find("retries")->AsInteger());
 }
 
+// As many of them in a line as fit there.
+std::vector<std::string> PatternLines(const Json::Array& patterns) {
+  constexpr std::size_t kLongestLine = 20;
+  std::vector<std::string> lines = {""};
+  for (const Json& pattern : patterns) {
+    const std::string& text = *pattern.AsString();
+    if (!lines.back().empty() && lines.back().size() + text.size() + 2 > kLongestLine) {
+      lines.back() += ",";
+      lines.emplace_back();
+    }
+    if (!lines.back().empty()) lines.back() += ", ";
+    lines.back() += text;
+  }
+  return lines;
+}
+
 // A value as a person would write it, one line for each gate.
 std::vector<std::string> ValueLines(const Json& value) {
-  const Json::Array* gates = value.AsArray();
-  if (gates == nullptr) return {value.AsString() ? *value.AsString() : WriteJson(value)};
-  if (gates->empty()) return {"none"};
+  const Json::Array* items = value.AsArray();
+  if (items == nullptr) return {value.AsString() ? *value.AsString() : WriteJson(value)};
+  if (items->empty()) return {"none"};
+  if (items->front().AsString() != nullptr) return PatternLines(*items);
   std::vector<std::string> lines;
-  for (const Json& gate : *gates) lines.push_back(GateText(gate));
+  for (const Json& gate : *items) lines.push_back(GateText(gate));
   return lines;
 }
 

@@ -1,0 +1,112 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "adapters/git/quoted_path.h"
+#include "cli/commands/commands.h"
+#include "cli/snapshot_place.h"
+#include "cli/snapshot_text.h"
+#include "snapshot/diff.h"
+#include "snapshot/snapshot_changes.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kFlushAt = std::size_t{64} << 10U;
+
+std::string Line(std::string_view name, std::string_view value, const Style& style) {
+  return fmt::format("{}{}\n", style.Paint(Tone::kDim, fmt::format("{:<10}", name)),
+                     Printable(value));
+}
+
+std::string Head(const SavedSnapshot& snapshot, const Style& style) {
+  const SnapshotRecord& record = snapshot.record;
+  std::string text = Line("snapshot", snapshot.id.text(), style);
+  text += Line("commit", snapshot.commit.text(), style);
+  if (!snapshot.readable) {
+    return text + Line("record", "of a newer belay, or not belay's", style);
+  }
+  text += Line("taken", TimeText(record.at) + " UTC", style);
+  text += Line("reason", record.message, style);
+  if (!record.agent_id.empty()) text += Line("agent", record.agent_id, style);
+  text += Line("worktree", QuotePath(record.worktree), style);
+  text +=
+      Line("branch", record.branch.empty() ? "none (detached)" : QuotePath(record.branch), style);
+  text +=
+      Line("base", record.has_base ? snapshot.base.text() : "none: nothing was committed", style);
+  return text + Line("captured",
+                     fmt::format("{}, {}", CountText(record.files, "file"), SizeText(record.bytes)),
+                     style);
+}
+
+Tone ToneOf(const SnapshotChange& change) {
+  if (change.unmerged) return Tone::kBad;
+  return change.deleted ? Tone::kWarning : change.untracked ? Tone::kAccent : Tone::kGood;
+}
+
+std::string PathTable(const SavedSnapshot& snapshot, const std::vector<SnapshotChange>& changes,
+                      const Screen& screen) {
+  Table table{.columns = {{.title = "what"}, {.title = "path"}}};
+  for (const SnapshotChange& change : changes) {
+    table.rows.push_back({{fmt::format("{}", fmt::join(change.Words(), ", ")), ToneOf(change)},
+                          {QuotePath(change.path)}});
+  }
+  for (const SkippedPath& path : snapshot.record.skipped) {
+    table.rows.push_back(
+        {{"not captured", Tone::kWarning},
+         {fmt::format("{} ({})", QuotePath(path.path), SkipReasonMeaning(path.reason))}});
+  }
+  const std::string text = Render(table, {screen.columns, screen.style});
+  return text.empty() ? text : "\n" + text;
+}
+
+Json Record(const SavedSnapshot& snapshot, const std::vector<SnapshotChange>& changes) {
+  Json record = SnapshotJson(snapshot);
+  Json paths = Json::EmptyArray();
+  for (const SnapshotChange& change : changes) {
+    Json what = Json::EmptyArray();
+    for (const std::string_view word : change.Words()) what.Append(word);
+    paths.Append(MakeObject({{"path", QuotePath(change.path)}, {"what", std::move(what)}}));
+  }
+  record.Set("paths", std::move(paths));
+  record.Set("skipped", SkippedJson(snapshot.record.skipped));
+  return record;
+}
+
+// The difference itself, as git prints it: for `git apply` and the like, so nothing is made
+// printable.
+Result<void> PrintDiff(const Git& git, const SavedSnapshot& snapshot, Io& io) {
+  return WriteSnapshotDiff(git, snapshot, [&](std::string_view piece) -> Result<void> {
+    io.out += piece;
+    return io.out.size() < kFlushAt ? Result<void>() : io.Flush();
+  });
+}
+
+}  // namespace
+
+Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(invocation, services));
+  BELAY_TRY_ASSIGN(const SavedSnapshot snapshot,
+                   FindSnapshot(place.git, place.keep, invocation.operands()[0]));
+  Io& io = services.io;
+  const bool diff = invocation.Has("--diff");
+  if (diff && !io.json) {
+    BELAY_TRY(PrintDiff(place.git, snapshot, io));
+    return 0;
+  }
+  BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(place.git, snapshot));
+  Json record = Record(snapshot, changes);
+  if (diff) {
+    std::string text;
+    BELAY_TRY(WriteSnapshotDiff(place.git, snapshot, [&](std::string_view piece) -> Result<void> {
+      text += piece;
+      return {};
+    }));
+    record.Set("diff", std::move(text));
+  }
+  io.Show(std::move(record),
+          Head(snapshot, io.screen.style) + PathTable(snapshot, changes, io.screen));
+  return 0;
+}
+
+}  // namespace belay

@@ -1,0 +1,56 @@
+// The worktree that a snapshot command means: the one around --root, or else around the current
+// folder. It needs no belay init. Where several parts are shared by a repository, such as settings
+// and the vault, they are those of its project.
+
+#ifndef BELAY_CLI_SNAPSHOT_PLACE_H_
+#define BELAY_CLI_SNAPSHOT_PLACE_H_
+
+#include <string>
+#include <vector>
+
+#include "adapters/git/git.h"
+#include "base/result.h"
+#include "cli/invocation.h"
+#include "cli/services.h"
+#include "snapshot/capture_rules.h"
+#include "snapshot/retention.h"
+#include "snapshot/snapshot_id.h"
+#include "snapshot/worktree.h"
+#include "store/layout.h"
+#include "store/repository.h"
+
+namespace belay {
+
+struct SnapshotPlace {
+  Repository repository;
+  KeepName keep;
+  Git git;  // in the worktree
+  Layout project;
+
+  Worktree At(Services& services) const {
+    return {services.files, git, services.clock, repository};
+  }
+};
+
+// None around there, a bare one, or one of another project than $BELAY_STATE names: kUsage.
+Result<SnapshotPlace> FindSnapshotPlace(const Invocation& invocation, Services& services);
+
+// The same for another worktree of that repository, by the name that its snapshots have. None:
+// kNotFound, with the names that there are.
+Result<SnapshotPlace> FindWorktree(const SnapshotPlace& place, const KeepName& keep,
+                                   Services& services);
+// Of all worktrees of the repository, whether their folders are there or not.
+std::vector<KeepName> WorktreeNames(const SnapshotPlace& place, const FileSystem& files);
+
+struct SnapshotSettings {
+  CaptureRules rules = {};
+  RetentionLimits limits = {};
+};
+
+// Mistakes in the configuration are an error: what was meant to be left out must not be captured.
+Result<SnapshotSettings> ReadSnapshotSettings(const Invocation& invocation,
+                                              const Services& services, const Layout& project);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SNAPSHOT_PLACE_H_

@@ -1,0 +1,90 @@
+#include "cli/snapshot_text.h"
+
+#include <fmt/core.h>
+
+#include "adapters/git/quoted_path.h"
+
+namespace belay {
+namespace {
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+}  // namespace
+
+std::string SizeText(std::uint64_t bytes) {
+  constexpr std::string_view kUnits[] = {"KB", "MB", "GB", "TB"};
+  constexpr std::uint64_t kStep = 1024;
+  if (bytes < kStep) return fmt::format("{} B", bytes);
+  std::size_t unit = 0;
+  std::uint64_t scale = kStep;
+  while (bytes / scale >= kStep && unit + 1 < std::size(kUnits)) {
+    scale *= kStep;
+    ++unit;
+  }
+  const double size = static_cast<double>(bytes) / static_cast<double>(scale);
+  return size < 10 ? fmt::format("{:.1f} {}", size, kUnits[unit])
+                   : fmt::format("{:.0f} {}", size, kUnits[unit]);
+}
+
+std::string TimeText(WallTime time) {
+  std::string text = FormatUtc(time);
+  text.replace(text.find('T'), 1, " ");
+  text.pop_back();
+  return text;
+}
+
+std::string CountText(std::uint64_t count, std::string_view of_what) {
+  return fmt::format("{} {}{}", count, of_what, count == 1 ? "" : "s");
+}
+
+Json SnapshotJson(const SavedSnapshot& snapshot) {
+  const SnapshotRecord& record = snapshot.record;
+  const bool known = snapshot.readable;
+  Json json = MakeObject({{"id", snapshot.id.text()}, {"agent_id", TextOrNull(record.agent_id)}});
+  json.Set("at", known ? Json(FormatUtcMicros(record.at)) : Json());
+  json.Set("reason", TextOrNull(record.message));
+  json.Set("base_commit", record.has_base ? Json(snapshot.base.text()) : Json());
+  json.Set("files", known ? Json(record.files) : Json());
+  json.Set("bytes", known ? Json(record.bytes) : Json());
+  json.Set("commit", snapshot.commit.text());
+  json.Set("worktree", TextOrNull(QuotePath(record.worktree)));
+  json.Set("branch", TextOrNull(QuotePath(record.branch)));
+  json.Set("readable", known);
+  return json;
+}
+
+Json SkippedJson(const std::vector<SkippedPath>& skipped) {
+  Json list = Json::EmptyArray();
+  for (const SkippedPath& path : skipped) {
+    list.Append(
+        MakeObject({{"path", QuotePath(path.path)}, {"reason", SkipReasonName(path.reason)}}));
+  }
+  return list;
+}
+
+TakenEvent TakenEventOf(const SavedSnapshot& snapshot) {
+  const SnapshotRecord& record = snapshot.record;
+  return {snapshot.id.text(), snapshot.commit.text(), QuotePath(record.worktree),
+          record.message,     record.files,           record.bytes};
+}
+
+std::vector<std::string> RecordIfSetUp(
+    Services& services, const Layout& project,
+    const std::function<Result<void>(SnapshotLedger&, const StateLock&)>& record) {
+  const auto lock = SnapshotLedger::LockIfSetUp(services.files, project);
+  Result<void> outcome = lock ? Result<void>() : Result<void>(lock.error());
+  if (lock && *lock) {
+    SnapshotLedger ledger(services.files, services.clock, project);
+    outcome = record(ledger, **lock);
+  }
+  if (outcome) return {};
+  return {fmt::format("belay log won't tell of it: {}", outcome.error().message)};
+}
+
+Json TextList(const std::vector<std::string>& texts) {
+  Json list = Json::EmptyArray();
+  for (const std::string& text : texts) list.Append(text);
+  return list;
+}
+
+}  // namespace belay

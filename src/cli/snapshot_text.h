@@ -1,0 +1,43 @@
+// What the snapshot commands say in the same words.
+
+#ifndef BELAY_CLI_SNAPSHOT_TEXT_H_
+#define BELAY_CLI_SNAPSHOT_TEXT_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/services.h"
+#include "codec/json.h"
+#include "ledger/snapshot_ledger.h"
+#include "snapshot/saved_snapshot.h"
+#include "store/layout.h"
+
+namespace belay {
+
+std::string SizeText(std::uint64_t bytes);  // "12 KB", of 1024 bytes each
+std::string TimeText(WallTime time);        // "2026-11-15 06:36:00", UTC
+std::string CountText(std::uint64_t count, std::string_view of_what);  // "1 file", "2 files"
+
+// What there is to say about a snapshot: id, agent_id, at, reason, base_commit, files, bytes, and
+// more. What isn't known is null.
+Json SnapshotJson(const SavedSnapshot& snapshot);
+Json SkippedJson(const std::vector<SkippedPath>& skipped);  // [{path, reason}]
+
+// For the journal.
+TakenEvent TakenEventOf(const SavedSnapshot& snapshot);
+
+// Records what was done. The snapshot itself is the truth: what can't be recorded is a remark,
+// never a failure, and is given back as one. Nothing when all is well, or when there is no vault.
+std::vector<std::string> RecordIfSetUp(
+    Services& services, const Layout& project,
+    const std::function<Result<void>(SnapshotLedger&, const StateLock&)>& record);
+
+Json TextList(const std::vector<std::string>& texts);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SNAPSHOT_TEXT_H_

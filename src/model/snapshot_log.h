@@ -1,0 +1,59 @@
+// What has happened to snapshots: the records of the journal "snapshots". The refs are the truth,
+// and nothing is ever decided by these; they tell people what was done, also about what is gone.
+//
+//   {"at":"...","kind":"taken","id":"main/7","commit":"...","worktree":"/home/me/app",
+//    "reason":"taken by hand","files":15,"bytes":12345}
+//   {"at":"...","kind":"restored","id":"main/7","commit":"...","worktree":"/home/me/app",
+//    "files":15,"rescue":"main/8"}             or "into":"/tmp/x" in the place of the worktree
+//   {"at":"...","kind":"pruned","id":"main/3","commit":"...","reason":"older than 30d"}
+//
+// `taken` is recorded behind the ref, `restored` when it is done, `pruned` before the ref is
+// deleted: a pruned snapshot can be brought back by its commit as long as git has it. Nothing is
+// recorded before a restore: the snapshot that is taken then, "before restoring main/7", says so
+// itself, and needs no vault.
+
+#ifndef BELAY_MODEL_SNAPSHOT_LOG_H_
+#define BELAY_MODEL_SNAPSHOT_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+constexpr std::string_view kSnapshotJournal = "snapshots";
+
+struct TakenEvent {
+  std::string id;
+  std::string commit;
+  std::string worktree;
+  std::string reason;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct RestoredEvent {
+  std::string id;
+  std::string commit;
+  std::string worktree = {};  // one of these two
+  std::string into = {};
+  std::uint64_t files = 0;
+  std::string rescue = {};  // empty: there was nothing to rescue
+};
+
+struct PrunedEvent {
+  std::string id;
+  std::string commit;
+  std::string reason;
+};
+
+Json TakenRecord(WallTime at, const TakenEvent& event);
+Json RestoredRecord(WallTime at, const RestoredEvent& event);
+Json PrunedRecord(WallTime at, const PrunedEvent& event);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_SNAPSHOT_LOG_H_
