@@ -80,6 +80,15 @@ Result<void> FileRestorer::RemoveEmptyFolders(const std::string& folder) {
   return files_.RemoveEmptyFolder(folder);
 }
 
+// Not every file system can refuse to replace something: then it is looked at right before.
+Result<void> FileRestorer::MoveNew(const std::string& from, const std::string& to) {
+  const Result<void> moved = files_.RenameNew(from, to);
+  if (moved) return {};
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(files_, to));
+  if (there) return ChangedMeanwhile(QuotePath(to));
+  return files_.Rename(from, to);
+}
+
 Result<void> FileRestorer::MoveOne(const StagedFile& file) {
   const std::string to = JoinPath(root_, file.path);
   const auto seen = seen_.find(file.path);
@@ -93,9 +102,7 @@ Result<void> FileRestorer::MoveOne(const StagedFile& file) {
     BELAY_TRY(Check({file.path}));
     if (seen != seen_.end()) return files_.Rename(file.staged, to);
   }
-  Result<void> moved = files_.RenameNew(file.staged, to);
-  const bool taken = !moved && moved.error().code == ErrorCode::kRefused;
-  return taken ? ChangedMeanwhile(QuotePath(file.path)) : moved;
+  return MoveNew(file.staged, to);
 }
 
 Result<void> FileRestorer::MoveIn(const std::vector<StagedFile>& staged) {

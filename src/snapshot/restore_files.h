@@ -42,6 +42,7 @@ class FileRestorer {
   Result<bool> IsAsSeen(const std::string& path) const;
   Result<void> MakeParents(std::string_view path);
   Result<void> MoveOne(const StagedFile& file);
+  Result<void> MoveNew(const std::string& from, const std::string& to);
   Result<void> RemoveEmptyFolders(const std::string& folder);
 
   FileSystem& files_;
