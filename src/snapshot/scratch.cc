@@ -38,14 +38,31 @@ Result<File> LockFolder(FileSystem& files, const std::string& folder) {
   return lock;
 }
 
+bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
+
+// A pack without its index is of no use to anybody, and git leaves it lying forever.
+Result<void> RemoveHalfPack(FileSystem& files, const std::string& common_folder,
+                            std::string_view hash) {
+  const auto index = files.Inspect(PackPath(common_folder, hash, "idx"));
+  if (index) return {};
+  if (!IsMissing(index.error())) return index.error();
+  BELAY_TRY(files.RemoveTree(PackPath(common_folder, hash, "rev")));
+  return files.RemoveTree(PackPath(common_folder, hash, "pack"));
+}
+
+// An error leaves it all to the next one that sweeps: without the note, nobody would know whose the
+// .keep is.
 Result<void> RemoveKeep(FileSystem& files, const std::string& common_folder,
                         const std::string& scratch) {
   const Result<std::string> hash = files.Read(JoinPath(scratch, "keep"), kMostHash);
+  if (!hash && !IsMissing(hash.error())) return hash.error();
   if (!hash || !ObjectId::Parse(*hash)) return {};
   const std::string keep = PackPath(common_folder, *hash, "keep");
   const Result<std::string> text = files.Read(keep, kMostHash);
+  if (!text && !IsMissing(text.error())) return text.error();
   // An empty one is ours too, from before anything was written to it.
   if (!text || (*text != kKeepText && !text->empty())) return {};
+  BELAY_TRY(RemoveHalfPack(files, common_folder, *hash));
   return files.RemoveFile(keep);
 }
 
