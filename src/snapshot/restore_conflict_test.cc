@@ -249,6 +249,28 @@ TEST_F(RestoreConflictTest, ReplacesNothingThatIsTooLargeToBeKept) {
   EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
 }
 
+TEST_F(RestoreConflictTest, AMergeKeepsTheIgnoredFileThatItReplacesOrLeavesIt) {
+  repository_.Write("lines", kTenLines);
+  repository_.CommitAll("lines");
+  repository_.Write("lines", kLastChanged);
+  const SavedSnapshot snapshot = Take();
+  repository_.Git({"checkout", "-q", "lines"});
+  repository_.Git({"rm", "-q", "--cached", "lines"});
+  repository_.Write(".gitignore", "lines\n");
+  repository_.Write("lines", kFirstChanged);
+  const Result<Restored> restored = Try(snapshot, true);
+  if (!restored) {
+    EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
+    EXPECT_THAT(restored.error().message, testing::HasSubstr("lines would be replaced"));
+    EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
+    return;
+  }
+  EXPECT_EQ(repository_.Read("lines"), kBothChanged);
+  ASSERT_TRUE(restored->rescue);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", restored->rescue->commit.text() + "^3:lines"}),
+            kFirstChanged);
+}
+
 TEST_F(RestoreConflictTest, KeepsWhatItReplacesInASnapshot) {
   repository_.Write("tracked.txt", "changed\n");
   const SavedSnapshot snapshot = Take();

@@ -124,8 +124,7 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
 Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside_others) {
   const std::string ref = id.Ref();
   for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
-    Result<void> synced =
-        worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
+    Result<void> synced = worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
     if (synced && beside_others) return {};
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
   }
