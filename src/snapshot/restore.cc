@@ -155,7 +155,7 @@ Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
   if (plan_.TakesAway() || !merged->empty()) {
     BELAY_TRY_ASSIGN(restored.rescue, TakeRescue(worktree_, request_, present_, plan_));
   }
-  FileRestorer files(worktree_.files, root_, present_.seen);
+  FileRestorer files(worktree_.files, root_, present_.seen, staging);
   BELAY_TRY(files.Check(TakenAway(plan_)));
   BELAY_TRY(files.Remove(plan_.removals));
   BELAY_TRY(files.MoveIn(staged));

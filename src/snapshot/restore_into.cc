@@ -90,7 +90,7 @@ Result<void> Furnish(const Worktree& worktree, const SavedSnapshot& snapshot, co
   BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged,
                    StageFiles(worktree, staging, parts.writes, snapshot.record.modes));
   const LookedAtPaths nothing;
-  FileRestorer files(worktree.files, tree, nothing);
+  FileRestorer files(worktree.files, tree, nothing, staging);
   BELAY_TRY(files.MoveIn(staged));
   BELAY_TRY(CheckOutBase(worktree, staging, snapshot.base, parts.changed, tree));
   return files.MakeFolders(parts.modules);
