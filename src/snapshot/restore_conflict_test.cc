@@ -229,6 +229,23 @@ TEST_F(RestoreConflictTest, AMergeLeavesWhatIsStagedNow) {
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "staged since\n");
 }
 
+TEST_F(RestoreConflictTest, SaysOfOnePathThatBothFileAndIndexChanged) {
+  repository_.Write("lines", kTenLines);
+  repository_.CommitAll("lines");
+  repository_.Write("lines", kLastChanged);
+  repository_.Git({"add", "lines"});
+  const SavedSnapshot snapshot = Take();
+  repository_.Write("lines", kFirstChanged);
+  repository_.Git({"add", "lines"});
+  ExpectConflicts(snapshot, {"lines"}, true);
+  EXPECT_EQ(Try(snapshot)->conflicts[0].why, "it changed since; what is staged changed since");
+  const Restored restored = Restore(snapshot, true);
+  EXPECT_THAT(restored.files, ElementsAre("lines"));
+  EXPECT_EQ(WhySkipped(restored, "lines"), "what is staged changed since");
+  EXPECT_EQ(repository_.Read("lines"), kBothChanged);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":lines"}), kFirstChanged);
+}
+
 TEST_F(RestoreConflictTest, ReplacesNothingThatNoSnapshotMayKeep) {
   repository_.Write(".env.example", kTenLines);
   repository_.CommitAll("base");

@@ -75,18 +75,11 @@ class Planner {
   void SetIndex(const PathToRestore& path, const IndexState& state);
   std::string InTheWay(const PathToRestore& path) const;
   std::string InTheWayInIndex(std::string_view path) const;
-  void AddConflict(PlannedConflict conflict);
 
   PathSet index_paths_;  // those that stay
   PathSet removals_;
   RestorePlan plan_;
 };
-
-void Planner::AddConflict(PlannedConflict conflict) {
-  // One row for a path: that of its file comes first.
-  const bool named = !plan_.conflicts.empty() && plan_.conflicts.back().path == conflict.path;
-  if (!named) plan_.conflicts.push_back(std::move(conflict));
-}
 
 // Empty: nothing is.
 std::string Planner::InTheWay(const PathToRestore& path) const {
@@ -124,17 +117,19 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
   const std::string blocker = InTheWay(path);
   const bool writes = step == FileStep::kWrite || step == FileStep::kReplace;
   if (writes && !blocker.empty()) {
-    return AddConflict({.path = path.path,
-                        .why = fmt::format("{} is in the way now", QuotePath(blocker)),
-                        .in_file = true});
+    plan_.conflicts.push_back({.path = path.path,
+                               .why = fmt::format("{} is in the way now", QuotePath(blocker)),
+                               .in_file = true});
+    return;
   }
   if (writes) {
     plan_.writes.push_back({path.path, path.target, step == FileStep::kReplace});
   } else if (step == FileStep::kConflict) {
-    AddConflict({.path = path.path,
-                 .why = "it changed since",
-                 .in_file = true,
-                 .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
+    plan_.conflicts.push_back(
+        {.path = path.path,
+         .why = "it changed since",
+         .in_file = true,
+         .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
   } else if (step == FileStep::kSkip) {
     plan_.skipped.push_back(
         {path.path, fmt::format("a submodule: it had {} checked out", path.target.id.Short())});
@@ -144,8 +139,9 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
 void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
   const std::string other = state.IsThere() ? InTheWayInIndex(path.path) : std::string();
   if (!other.empty()) {
-    return AddConflict(
+    plan_.conflicts.push_back(
         {.path = path.path, .why = fmt::format("{} is staged now", QuotePath(other))});
+    return;
   }
   if (state.intent_to_add && !path.target.IsThere()) {
     plan_.skipped.push_back({path.path, "to be added, but it wasn't there"});
@@ -164,7 +160,7 @@ void Planner::PlanIndex(const PathToRestore& path, bool checked_out) {
   if (path.index_now == base || !path.index_now.IsThere()) {
     return SetIndex(path, path.target_index);
   }
-  AddConflict({.path = path.path, .why = "what is staged changed since"});
+  plan_.conflicts.push_back({.path = path.path, .why = "what is staged changed since"});
 }
 
 RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {

@@ -93,10 +93,11 @@ struct PlannedIndex {
   bool operator==(const PlannedIndex&) const = default;
 };
 
+// A path has two when both its file and its entry in the index are in conflict.
 struct PlannedConflict {
   std::string path;
   std::string why;
-  bool in_file = false;    // the content changed since
+  bool in_file = false;    // the content changed since; else the entry in the index did
   bool can_merge = false;  // of in_file: three regular files, so git may merge them
 
   bool operator==(const PlannedConflict&) const = default;

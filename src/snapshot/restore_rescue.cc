@@ -61,7 +61,8 @@ std::vector<std::string> TakenAway(const RestorePlan& plan) {
 void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePlan& plan) {
   for (const PathToRestore& path : KeptNowhere(present, plan)) {
     if (!rules.IsSecret(path.path)) continue;
-    std::erase_if(plan.conflicts, [&](const auto& other) { return other.path == path.path; });
+    std::erase_if(plan.conflicts,
+                  [&](const auto& other) { return other.in_file && other.path == path.path; });
     plan.conflicts.push_back({.path = path.path,
                               .why = "it looks like a secret, so no snapshot can keep it first",
                               .in_file = true});
