@@ -82,7 +82,7 @@ std::vector<std::string> Restorer::Kept() const {
   }
   for (const SkippedPath& skipped : request_.snapshot.record.skipped) others.erase(skipped.path);
   for (const PathToRestore& path : present_.paths) {
-    const bool left_alone = path.target == path.base && path.now == FileNow::kOther;
+    const bool left_alone = !path.IsChanged() && path.now == FileNow::kOther;
     if (!left_alone) others.erase(path.path);
   }
   return {others.begin(), others.end()};

@@ -62,7 +62,7 @@ struct Parts {
 Parts TakeApart(const SavedSnapshot& snapshot, const Wanted& wanted) {
   Parts parts;
   for (const auto& [path, want] : wanted.paths) {
-    if (want.target == want.base) continue;
+    if (want.target == want.base && !want.raw) continue;
     parts.changed.push_back(path);
     if (want.target.mode == kSubmoduleMode) {
       parts.modules.push_back(path);

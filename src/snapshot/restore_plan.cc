@@ -52,7 +52,7 @@ FileStep StepOfDeleted(FileNow now) {
 }
 
 FileStep StepOf(const PathToRestore& path) {
-  if (path.target == path.base) {
+  if (!path.IsChanged()) {
     const bool lost = path.missing && path.now == FileNow::kNothing;
     return lost && path.base.IsThere() && path.base.mode != kSubmoduleMode ? FileStep::kCheckOut
                                                                            : FileStep::kNothing;
@@ -71,7 +71,7 @@ class Planner {
  private:
   void PlanRemoval(const PathToRestore& path, FileStep step);
   void PlanFile(const PathToRestore& path, FileStep step);
-  void PlanIndex(const PathToRestore& path, bool checked_out);
+  void PlanIndex(const PathToRestore& path, bool comes_back);
   void SetIndex(const PathToRestore& path, const IndexState& state);
   std::string InTheWay(const PathToRestore& path) const;
   std::string InTheWayInIndex(std::string_view path) const;
@@ -150,10 +150,10 @@ void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
   plan_.index.push_back({path.path, state, path.index_now});
 }
 
-void Planner::PlanIndex(const PathToRestore& path, bool checked_out) {
+void Planner::PlanIndex(const PathToRestore& path, bool comes_back) {
   const IndexState base{.entry = path.base};
   if (path.target_index == base) {
-    if (checked_out && !path.index_now.IsThere()) SetIndex(path, base);
+    if (comes_back && !path.index_now.IsThere()) SetIndex(path, base);
     return;
   }
   if (path.index_now == path.target_index) return;
@@ -173,7 +173,7 @@ RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
         InTheWay(path).empty() && (path.index_now.IsThere() || InTheWayInIndex(path.path).empty());
     const bool checks_out = step == FileStep::kCheckOut && free;
     if (checks_out) plan_.checkouts.push_back(path.path);
-    PlanIndex(path, checks_out);
+    PlanIndex(path, checks_out || (path.raw && path.missing && step == FileStep::kWrite));
   }
   return std::move(plan_);
 }

@@ -56,6 +56,9 @@ struct SnapshotRecord {
   std::vector<SkippedPath> skipped = {};
   std::map<std::string, std::uint32_t> modes = {};  // permissions that git doesn't keep
   std::vector<std::string> unsteady = {};           // captured while somebody wrote to them
+  // Tracked files whose bytes are those of the base's blob, but which git would check out with
+  // other ones.
+  std::vector<std::string> raw = {};
 
   bool operator==(const SnapshotRecord&) const = default;
 };
