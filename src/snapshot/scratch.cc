@@ -100,6 +100,10 @@ Result<void> Scratch::Furnish(ObjectFormat format) {
 
 Result<GitAnswer> Scratch::Run(const Git& git, GitCall call) const {
   call.environment["GIT_DIR"] = folder_.path();
+  // Nothing that a user configured is about this repository.
+  call.environment["GIT_CONFIG_GLOBAL"] = "/dev/null";
+  call.environment["GIT_CONFIG_NOSYSTEM"] = "1";
+  call.settings.emplace_back("core.ignoreCase=false");
   call.settings.emplace_back("core.fsync=none");  // nothing here has to outlive us
   return git.In(folder_.path()).Run(call);
 }

@@ -46,6 +46,8 @@ void WorkFolder::Sweep(FileSystem& files, const std::string& start, const Before
   for (const std::string& name : *names) {
     if (!IsStagingName(name, FileName(start))) continue;
     const std::string folder = JoinPath(parent, name);
+    const Result<FileInfo> info = files.Inspect(folder);
+    if (!info || info->kind != FileKind::kFolder) continue;
     const Result<File> lock = LockFolder(files, folder);
     if (lock && (!first || first(folder))) (void)files.RemoveTree(folder);
   }
@@ -56,7 +58,9 @@ Result<WorkFolder> WorkFolder::Create(FileSystem& files, const std::string& star
     BELAY_TRY_ASSIGN(std::string path, files.CreateUniqueFolder(start, kPrivateFolder));
     Result<File> lock = LockFolder(files, path);
     if (lock) return WorkFolder(files, std::move(path), *std::move(lock));
-    if (tries == kMostTries) return std::move(lock).error();
+    const bool swept =
+        lock.error().code == ErrorCode::kBusy || lock.error().code == ErrorCode::kNotFound;
+    if (!swept || tries == kMostTries) return std::move(lock).error();
   }
 }
 

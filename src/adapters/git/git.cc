@@ -124,6 +124,11 @@ Git Git::In(std::string folder) const {
   return other;
 }
 
+std::string Git::Variable(std::string_view name) const {
+  const auto found = environment_.find(name);
+  return found == environment_.end() ? std::string() : found->second;
+}
+
 Result<GitAnswer> Git::Run(const GitCall& call) const {
   ProgramRequest request{.command = {"git"},
                          .limit = call.limit,
