@@ -15,8 +15,8 @@
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
 #include "snapshot/restore_rescue.h"
-#include "snapshot/restore_staging.h"
 #include "snapshot/restore_wanted.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 namespace {
@@ -48,7 +48,7 @@ class Restorer {
   std::vector<std::string> Kept() const;
   Result<bool> CanMerge() const;
   Result<void> Write(Restored& restored);
-  Result<void> WriteFiles(Staging& staging, Restored& restored);
+  Result<void> WriteFiles(WorkFolder& staging, Restored& restored);
   Result<void> CheckIndex() const;
   Result<void> WriteIndex() const;
 
@@ -111,8 +111,8 @@ Restored Restorer::Describe() const {
 // Tried out where nobody looks.
 Result<bool> Restorer::CanMerge() const {
   const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
-  Staging::Sweep(worktree_.files, start);
-  BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+  WorkFolder::Sweep(worktree_.files, start);
+  BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree_.files, start));
   BELAY_TRY_ASSIGN(const auto merged, StageMerges(worktree_, staging, plan_, present_));
   return merged.has_value();
 }
@@ -145,7 +145,7 @@ Result<void> Restorer::WriteIndex() const {
       "the files are restored, the index isn't: " + changed.error().hint + ", and restore again"};
 }
 
-Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
+Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
   BELAY_TRY_ASSIGN(std::vector<StagedFile> staged,
                    StageFiles(worktree_, staging, plan_.writes, request_.snapshot.record.modes));
   BELAY_TRY_ASSIGN(auto merged, StageMerges(worktree_, staging, plan_, present_));
@@ -168,10 +168,10 @@ Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
 
 Result<void> Restorer::Write(Restored& restored) {
   const std::string start = JoinPath(root_, kStagingStart);
-  Staging::Sweep(worktree_.files, start);
+  WorkFolder::Sweep(worktree_.files, start);
   if (restored.files.empty()) return {};
   {
-    BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+    BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree_.files, start));
     BELAY_TRY(WriteFiles(staging, restored));
   }
   BELAY_TRY(WriteIndex());

@@ -119,7 +119,7 @@ void FileRestorer::RemoveEmptied(const std::vector<std::string>& removed) {
   }
 }
 
-Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, Staging& staging,
+Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, WorkFolder& staging,
                                            const std::vector<PlannedWrite>& writes,
                                            const std::map<std::string, std::uint32_t>& modes) {
   std::vector<StagedFile> staged;

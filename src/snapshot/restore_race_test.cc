@@ -4,8 +4,8 @@
 
 #include "base/path.h"
 #include "snapshot/restore.h"
-#include "snapshot/restore_staging.h"
 #include "snapshot/test_restore.h"
+#include "snapshot/work_folder.h"
 #include "testing/faulty_calls.h"
 #include "testing/watched_calls.h"
 
@@ -192,7 +192,7 @@ TEST_F(RestoreRaceTest, SweepsWhatAKillLeftButNotWhatIsInUse) {
   const SavedSnapshot snapshot = Take();
   repository_.Remove("new");
   const std::string start = repository_ / std::string(kStagingStart);
-  Result<Staging> live = Staging::Create(place_.files(), start);
+  Result<WorkFolder> live = WorkFolder::Create(place_.files(), start);
   ASSERT_TRUE(live.ok());
   repository_.Write(".belay-restore-0123456789abcdef/1", "left by a kill");
   repository_.Write(".belay-restore-mine/1", "no name that belay gives");

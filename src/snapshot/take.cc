@@ -124,7 +124,7 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
 Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside_others) {
   const std::string ref = id.Ref();
   for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
-    const Result<void> synced =
+    Result<void> synced =
         worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
     if (synced && beside_others) return {};
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
@@ -144,7 +144,6 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
   BELAY_TRY_ASSIGN(const SnapshotId id,
                    Publish(worktree, request.keep, last, built.commits.commit));
   BELAY_TRY(SyncRef(worktree, id, last.has_value()));
-  (void)scratch.Release();  // what is left, the next one sweeps away
   return Taken{{.id = id,
                 .commit = std::move(built.commits.commit),
                 .base = std::move(built.commits.base),
