@@ -107,6 +107,10 @@ int RealFileCalls::RenameNew(const std::string& from, const std::string& to) {
   return OrError(renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
 }
 
+int RealFileCalls::RenameSwap(const std::string& one, const std::string& other) {
+  return OrError(renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE));
+}
+
 int RealFileCalls::SyncDisk(int fd) { return OrError(syncfs(fd)); }
 
 }  // namespace belay

@@ -44,6 +44,8 @@ class FileCalls {
   virtual int MakeLink(const std::string& target, const std::string& path) = 0;  // symlink
   // EEXIST when there is something at `to`.
   virtual int RenameNew(const std::string& from, const std::string& to) = 0;
+  // The two change places. EINVAL where the file system can't do that.
+  virtual int RenameSwap(const std::string& one, const std::string& other) = 0;
   virtual int SyncDisk(int fd) = 0;  // syncfs: all of the file system that it lies on
 };
 
@@ -69,6 +71,7 @@ class RealFileCalls : public FileCalls {
   int ReadLink(const std::string& path, std::string& target) override;
   int MakeLink(const std::string& target, const std::string& path) override;
   int RenameNew(const std::string& from, const std::string& to) override;
+  int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
 };
 

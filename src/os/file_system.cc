@@ -284,6 +284,10 @@ Result<void> FileSystem::RenameNew(const std::string& from, const std::string& t
   return OrError("rename", to, result);
 }
 
+Result<void> FileSystem::RenameSwap(const std::string& one, const std::string& other) {
+  return OrError("rename", other, calls_.RenameSwap(one, other));
+}
+
 Result<std::string> FileSystem::ReadLink(const std::string& path) const {
   std::string target;
   BELAY_TRY(OrError("readlink", path, calls_.ReadLink(path, target)));

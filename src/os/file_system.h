@@ -107,6 +107,8 @@ class FileSystem {
   Result<void> Rename(const std::string& from, const std::string& to);
   // Replaces nothing: kRefused when there is something at `to`.
   Result<void> RenameNew(const std::string& from, const std::string& to);
+  // The two change places, whatever they are. Not every file system can do that.
+  Result<void> RenameSwap(const std::string& one, const std::string& other);
   Result<std::string> ReadLink(const std::string& path) const;
   Result<void> MakeLink(const std::string& target, const std::string& path);
   Result<void> SyncFolder(const std::string& path);  // a link: kRefused

@@ -238,6 +238,15 @@ TEST_F(FileSystemTest, RenamesOnlyWhereThereIsNothing) {
   EXPECT_EQ(folder_.Read("c"), "1");
 }
 
+TEST_F(FileSystemTest, LetsTwoChangePlaces) {
+  folder_.Write("a", "1");
+  folder_.Write("b/inside", "2");
+  ASSERT_TRUE(files_.RenameSwap(folder_ / "a", folder_ / "b").ok());
+  EXPECT_EQ(folder_.Read("a/inside"), "2");
+  EXPECT_EQ(folder_.Read("b"), "1");
+  EXPECT_EQ(files_.RenameSwap(folder_ / "b", folder_ / "c").error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(FileSystemTest, ReadsTheTargetOfALinkThatPointsToNothing) {
   ASSERT_TRUE(files_.MakeLink("no/where\n", folder_ / "link").ok());
   EXPECT_EQ(*files_.ReadLink(folder_ / "link"), "no/where\n");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -46,6 +47,7 @@ class Restorer {
   Result<void> Look();
   Restored Describe() const;
   std::vector<std::string> Kept() const;
+  std::vector<NotRestored> Conflicts() const;
   Result<bool> CanMerge() const;
   Result<void> Write(Restored& restored);
   Result<void> WriteFiles(WorkFolder& staging, Restored& restored);
@@ -80,7 +82,7 @@ std::vector<std::string> Restorer::Kept() const {
   }
   for (const SkippedPath& skipped : request_.snapshot.record.skipped) others.erase(skipped.path);
   for (const PathToRestore& path : present_.paths) {
-    const bool left_alone = path.target == path.base && path.now == FileNow::kOther;
+    const bool left_alone = !path.IsChanged() && path.now == FileNow::kOther;
     if (!left_alone) others.erase(path.path);
   }
   return {others.begin(), others.end()};
@@ -108,6 +110,18 @@ Restored Restorer::Describe() const {
   return restored;
 }
 
+// One row for each path.
+std::vector<NotRestored> Restorer::Conflicts() const {
+  std::map<std::string, std::string> reasons;
+  for (const PlannedConflict& conflict : plan_.conflicts) {
+    std::string& why = reasons[conflict.path];
+    why += (why.empty() ? "" : "; ") + conflict.why;
+  }
+  std::vector<NotRestored> conflicts;
+  for (const auto& [path, why] : reasons) conflicts.push_back({path, why});
+  return conflicts;
+}
+
 // Tried out where nobody looks.
 Result<bool> Restorer::CanMerge() const {
   const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
@@ -125,7 +139,10 @@ Result<void> Restorer::CheckIndex() const {
                     now->changed == index_file_->changed && now->bytes == index_file_->bytes;
   if (same) return {};
   BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree_.git));
-  const auto index = PresentIndex(wanted_, status);
+  Wanted all = wanted_;
+  for (const PathToRestore& path : present_.paths)
+    all.paths.try_emplace(path.path, WantedPath{.base = path.base});
+  const auto index = PresentIndex(all, status);
   for (const PlannedIndex& change : plan_.index) {
     const auto at = index.find(change.path);
     const bool changed = at != index.end() && at->second != change.before;
@@ -155,7 +172,7 @@ Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
   if (plan_.TakesAway() || !merged->empty()) {
     BELAY_TRY_ASSIGN(restored.rescue, TakeRescue(worktree_, request_, present_, plan_));
   }
-  FileRestorer files(worktree_.files, root_, present_.seen);
+  FileRestorer files(worktree_.files, root_, present_.seen, staging);
   BELAY_TRY(files.Check(TakenAway(plan_)));
   BELAY_TRY(files.Remove(plan_.removals));
   BELAY_TRY(files.MoveIn(staged));
@@ -189,9 +206,7 @@ Result<Restored> Restorer::Run() {
   if (!plan_.conflicts.empty()) {
     BELAY_TRY_ASSIGN(restored.merges_cleanly, CanMerge());
     if (!request_.merge || !restored.merges_cleanly) {
-      for (const PlannedConflict& conflict : plan_.conflicts) {
-        restored.conflicts.push_back({conflict.path, conflict.why});
-      }
+      restored.conflicts = Conflicts();
       restored.files.clear();
       return restored;
     }

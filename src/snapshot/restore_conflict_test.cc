@@ -229,6 +229,23 @@ TEST_F(RestoreConflictTest, AMergeLeavesWhatIsStagedNow) {
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "staged since\n");
 }
 
+TEST_F(RestoreConflictTest, SaysOfOnePathThatBothFileAndIndexChanged) {
+  repository_.Write("lines", kTenLines);
+  repository_.CommitAll("lines");
+  repository_.Write("lines", kLastChanged);
+  repository_.Git({"add", "lines"});
+  const SavedSnapshot snapshot = Take();
+  repository_.Write("lines", kFirstChanged);
+  repository_.Git({"add", "lines"});
+  ExpectConflicts(snapshot, {"lines"}, true);
+  EXPECT_EQ(Try(snapshot)->conflicts[0].why, "it changed since; what is staged changed since");
+  const Restored restored = Restore(snapshot, true);
+  EXPECT_THAT(restored.files, ElementsAre("lines"));
+  EXPECT_EQ(WhySkipped(restored, "lines"), "what is staged changed since");
+  EXPECT_EQ(repository_.Read("lines"), kBothChanged);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":lines"}), kFirstChanged);
+}
+
 TEST_F(RestoreConflictTest, ReplacesNothingThatNoSnapshotMayKeep) {
   repository_.Write(".env.example", kTenLines);
   repository_.CommitAll("base");
@@ -247,6 +264,28 @@ TEST_F(RestoreConflictTest, ReplacesNothingThatIsTooLargeToBeKept) {
   ASSERT_FALSE(restored.ok());
   EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
   EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
+}
+
+TEST_F(RestoreConflictTest, AMergeKeepsTheIgnoredFileThatItReplacesOrLeavesIt) {
+  repository_.Write("lines", kTenLines);
+  repository_.CommitAll("lines");
+  repository_.Write("lines", kLastChanged);
+  const SavedSnapshot snapshot = Take();
+  repository_.Git({"checkout", "-q", "lines"});
+  repository_.Git({"rm", "-q", "--cached", "lines"});
+  repository_.Write(".gitignore", "lines\n");
+  repository_.Write("lines", kFirstChanged);
+  const Result<Restored> restored = Try(snapshot, true);
+  if (!restored) {
+    EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
+    EXPECT_THAT(restored.error().message, testing::HasSubstr("lines would be replaced"));
+    EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
+    return;
+  }
+  EXPECT_EQ(repository_.Read("lines"), kBothChanged);
+  ASSERT_TRUE(restored->rescue);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", restored->rescue->commit.text() + "^3:lines"}),
+            kFirstChanged);
 }
 
 TEST_F(RestoreConflictTest, KeepsWhatItReplacesInASnapshot) {

@@ -13,9 +13,14 @@ namespace {
 
 constexpr std::uint32_t kUsualFolder = 0777;  // the umask says the rest
 
-bool IsSame(const FileInfo& a, const FileInfo& b) {
+// Moving a file changes `changed`, and nothing else.
+bool IsSameMoved(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.mode == b.mode && a.bytes == b.bytes && a.device == b.device &&
-         a.inode == b.inode && a.modified == b.modified && a.changed == b.changed;
+         a.inode == b.inode && a.modified == b.modified;
+}
+
+bool IsSame(const FileInfo& a, const FileInfo& b) {
+  return IsSameMoved(a, b) && a.changed == b.changed;
 }
 
 }  // namespace
@@ -44,11 +49,36 @@ Result<void> FileRestorer::Check(const std::vector<std::string>& paths) const {
   return {};
 }
 
-Result<void> FileRestorer::Remove(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
+bool FileRestorer::IsSeenOne(const std::string& moved, const std::string& path) const {
+  const auto seen = seen_.find(path);
+  const Result<FileInfo> info = files_.Inspect(moved);
+  return info && seen != seen_.end() && IsSameMoved(seen->second.info, *info);
+}
+
+Error FileRestorer::PutBack(const Result<void>& put, const std::string& moved,
+                            const std::string& path) {
+  Error error = ChangedMeanwhile(QuotePath(path));
+  if (put) return error;
+  staging_.Leave();
+  error.hint = fmt::format("what was there is {} now: take it from there before you restore again",
+                           QuotePath(moved));
+  return error;
+}
+
+Result<void> FileRestorer::RemoveOne(const std::string& path) {
+  const std::string at = JoinPath(root_, path);
+  const std::string moved = staging_.NewPath();
+  BELAY_TRY(Check({path}));
+  if (!files_.Rename(at, moved)) {
     BELAY_TRY(Check({path}));
-    BELAY_TRY(files_.RemoveFile(JoinPath(root_, path)));
+    return files_.RemoveFile(at);
   }
+  if (IsSeenOne(moved, path)) return {};
+  return PutBack(MoveNew(moved, at), moved, path);
+}
+
+Result<void> FileRestorer::Remove(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) BELAY_TRY(RemoveOne(path));
   return {};
 }
 
@@ -89,6 +119,17 @@ Result<void> FileRestorer::MoveNew(const std::string& from, const std::string& t
   return files_.Rename(from, to);
 }
 
+Result<void> FileRestorer::Replace(const StagedFile& file) {
+  const std::string to = JoinPath(root_, file.path);
+  BELAY_TRY(Check({file.path}));
+  if (!files_.RenameSwap(file.staged, to)) {
+    BELAY_TRY(Check({file.path}));
+    return files_.Rename(file.staged, to);
+  }
+  if (IsSeenOne(file.staged, file.path)) return {};
+  return PutBack(files_.RenameSwap(file.staged, to), file.staged, file.path);
+}
+
 Result<void> FileRestorer::MoveOne(const StagedFile& file) {
   const std::string to = JoinPath(root_, file.path);
   const auto seen = seen_.find(file.path);
@@ -99,8 +140,8 @@ Result<void> FileRestorer::MoveOne(const StagedFile& file) {
     if (there && there->kind != FileKind::kFolder) return ChangedMeanwhile(QuotePath(file.path));
     if (there) BELAY_TRY(RemoveEmptyFolders(to));
   } else {
+    if (seen != seen_.end()) return Replace(file);
     BELAY_TRY(Check({file.path}));
-    if (seen != seen_.end()) return files_.Rename(file.staged, to);
   }
   return MoveNew(file.staged, to);
 }

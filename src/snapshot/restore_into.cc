@@ -62,7 +62,7 @@ struct Parts {
 Parts TakeApart(const SavedSnapshot& snapshot, const Wanted& wanted) {
   Parts parts;
   for (const auto& [path, want] : wanted.paths) {
-    if (want.target == want.base) continue;
+    if (want.target == want.base && !want.raw) continue;
     parts.changed.push_back(path);
     if (want.target.mode == kSubmoduleMode) {
       parts.modules.push_back(path);
@@ -90,7 +90,7 @@ Result<void> Furnish(const Worktree& worktree, const SavedSnapshot& snapshot, co
   BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged,
                    StageFiles(worktree, staging, parts.writes, snapshot.record.modes));
   const LookedAtPaths nothing;
-  FileRestorer files(worktree.files, tree, nothing);
+  FileRestorer files(worktree.files, tree, nothing, staging);
   BELAY_TRY(files.MoveIn(staged));
   BELAY_TRY(CheckOutBase(worktree, staging, snapshot.base, parts.changed, tree));
   return files.MakeFolders(parts.modules);

@@ -52,7 +52,7 @@ FileStep StepOfDeleted(FileNow now) {
 }
 
 FileStep StepOf(const PathToRestore& path) {
-  if (path.target == path.base) {
+  if (!path.IsChanged()) {
     const bool lost = path.missing && path.now == FileNow::kNothing;
     return lost && path.base.IsThere() && path.base.mode != kSubmoduleMode ? FileStep::kCheckOut
                                                                            : FileStep::kNothing;
@@ -71,22 +71,15 @@ class Planner {
  private:
   void PlanRemoval(const PathToRestore& path, FileStep step);
   void PlanFile(const PathToRestore& path, FileStep step);
-  void PlanIndex(const PathToRestore& path, bool checked_out);
+  void PlanIndex(const PathToRestore& path, bool comes_back);
   void SetIndex(const PathToRestore& path, const IndexState& state);
   std::string InTheWay(const PathToRestore& path) const;
   std::string InTheWayInIndex(std::string_view path) const;
-  void AddConflict(PlannedConflict conflict);
 
   PathSet index_paths_;  // those that stay
   PathSet removals_;
   RestorePlan plan_;
 };
-
-void Planner::AddConflict(PlannedConflict conflict) {
-  // One row for a path: that of its file comes first.
-  const bool named = !plan_.conflicts.empty() && plan_.conflicts.back().path == conflict.path;
-  if (!named) plan_.conflicts.push_back(std::move(conflict));
-}
 
 // Empty: nothing is.
 std::string Planner::InTheWay(const PathToRestore& path) const {
@@ -124,17 +117,19 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
   const std::string blocker = InTheWay(path);
   const bool writes = step == FileStep::kWrite || step == FileStep::kReplace;
   if (writes && !blocker.empty()) {
-    return AddConflict({.path = path.path,
-                        .why = fmt::format("{} is in the way now", QuotePath(blocker)),
-                        .in_file = true});
+    plan_.conflicts.push_back({.path = path.path,
+                               .why = fmt::format("{} is in the way now", QuotePath(blocker)),
+                               .in_file = true});
+    return;
   }
   if (writes) {
     plan_.writes.push_back({path.path, path.target, step == FileStep::kReplace});
   } else if (step == FileStep::kConflict) {
-    AddConflict({.path = path.path,
-                 .why = "it changed since",
-                 .in_file = true,
-                 .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
+    plan_.conflicts.push_back(
+        {.path = path.path,
+         .why = "it changed since",
+         .in_file = true,
+         .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
   } else if (step == FileStep::kSkip) {
     plan_.skipped.push_back(
         {path.path, fmt::format("a submodule: it had {} checked out", path.target.id.Short())});
@@ -144,8 +139,9 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
 void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
   const std::string other = state.IsThere() ? InTheWayInIndex(path.path) : std::string();
   if (!other.empty()) {
-    return AddConflict(
+    plan_.conflicts.push_back(
         {.path = path.path, .why = fmt::format("{} is staged now", QuotePath(other))});
+    return;
   }
   if (state.intent_to_add && !path.target.IsThere()) {
     plan_.skipped.push_back({path.path, "to be added, but it wasn't there"});
@@ -154,17 +150,17 @@ void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
   plan_.index.push_back({path.path, state, path.index_now});
 }
 
-void Planner::PlanIndex(const PathToRestore& path, bool checked_out) {
+void Planner::PlanIndex(const PathToRestore& path, bool comes_back) {
   const IndexState base{.entry = path.base};
   if (path.target_index == base) {
-    if (checked_out && !path.index_now.IsThere()) SetIndex(path, base);
+    if (comes_back && !path.index_now.IsThere()) SetIndex(path, base);
     return;
   }
   if (path.index_now == path.target_index) return;
   if (path.index_now == base || !path.index_now.IsThere()) {
     return SetIndex(path, path.target_index);
   }
-  AddConflict({.path = path.path, .why = "what is staged changed since"});
+  plan_.conflicts.push_back({.path = path.path, .why = "what is staged changed since"});
 }
 
 RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
@@ -177,7 +173,7 @@ RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
         InTheWay(path).empty() && (path.index_now.IsThere() || InTheWayInIndex(path.path).empty());
     const bool checks_out = step == FileStep::kCheckOut && free;
     if (checks_out) plan_.checkouts.push_back(path.path);
-    PlanIndex(path, checks_out);
+    PlanIndex(path, checks_out || (path.raw && path.missing && step == FileStep::kWrite));
   }
   return std::move(plan_);
 }

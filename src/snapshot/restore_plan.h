@@ -1,6 +1,7 @@
 // What a restore does, decided before anything is touched: values in, a plan out.
 //
-// The file of a path. "Changed" is against the base; the first row that fits counts.
+// The file of a path. "Changed" is against the base; the first row that fits counts. A `raw` path
+// counts as another content, since git would check out other bytes than those of the base.
 //
 //   the snapshot has         now there is                     then
 //   ----------------------   ------------------------------   ------------------------------------
@@ -23,7 +24,8 @@
 //
 //   the snapshot has         now there is                     then
 //   ----------------------   ------------------------------   ------------------------------------
-//   what the base has        nothing, and it is checked out   set
+//   what the base has        nothing, and the file was        set
+//                            missing and comes back
 //   what the base has        anything                         left alone
 //   something else           that                             nothing
 //   something else           nothing, or what the base has    set
@@ -75,6 +77,10 @@ struct PathToRestore {
   std::vector<std::string> blockers = {};
   IndexState index_now = {};
   bool missing = false;  // git says that the file isn't there
+  bool raw = false;      // as the base has it, but byte by byte: git would check it out otherwise
+
+  // The snapshot has something of its own for the file.
+  bool IsChanged() const { return raw || target != base; }
 };
 
 struct PlannedWrite {
@@ -93,10 +99,11 @@ struct PlannedIndex {
   bool operator==(const PlannedIndex&) const = default;
 };
 
+// A path has two when both its file and its entry in the index are in conflict.
 struct PlannedConflict {
   std::string path;
   std::string why;
-  bool in_file = false;    // the content changed since
+  bool in_file = false;    // the content changed since; else the entry in the index did
   bool can_merge = false;  // of in_file: three regular files, so git may merge them
 
   bool operator==(const PlannedConflict&) const = default;

@@ -217,13 +217,14 @@ TEST(RestorePlanTest, DoesNotDecideAboutWhatWasStagedSince) {
   EXPECT_FALSE(plan.conflicts[0].in_file);
 }
 
-TEST(RestorePlanTest, NamesAPathInConflictOnce) {
+TEST(RestorePlanTest, KeepsBothConflictsOfAPath) {
   PathToRestore path = File(kBaseEntry, kTargetEntry, FileNow::kOther);
   path.target_index = Staged(kTargetEntry);
   path.index_now = Staged(kOtherEntry);
   const RestorePlan plan = Plan({path});
-  EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
+  EXPECT_THAT(Conflicts(plan), ElementsAre("a", "a"));
   EXPECT_TRUE(plan.conflicts[0].in_file);
+  EXPECT_FALSE(plan.conflicts[1].in_file);
 }
 
 TEST(RestorePlanTest, DropsNoEntryThatIsStagedNowToMakeRoom) {

@@ -168,7 +168,7 @@ Result<void> Looker::LookAt(PathToRestore& path) {
   }
   path.now = Judge(path, seen);
   path.now_regular = info->kind == FileKind::kFile;
-  const bool written = path.target.IsThere() && path.target != path.base;
+  const bool written = path.target.IsThere() && path.IsChanged();
   if (path.now == FileNow::kFolder && written && path.target.mode != kSubmoduleMode) {
     BELAY_TRY(LookInside(path.path, path.blockers));
   }
@@ -185,7 +185,8 @@ Result<Present> Looker::Look() {
                               .target = wanted.target,
                               .target_index = wanted.index,
                               .index_now = index.find(path)->second,
-                              .missing = missing_.contains(path)});
+                              .missing = missing_.contains(path),
+                              .raw = wanted.raw});
   }
   BELAY_TRY(AddMissing());
   for (PathToRestore& path : present_.paths) BELAY_TRY(LookAt(path));

@@ -14,18 +14,29 @@ namespace {
 
 class RestoreRaceTest : public RestoreTestBase {
  protected:
+  // Restores while `meanwhile` happens, right before each rename, which it is told.
+  Result<Restored> RestoreWhileRenaming(const SavedSnapshot& snapshot,
+                                        const std::function<void(const WatchedCall&)>& meanwhile) {
+    WatchedCalls calls(real_calls_, [&](const WatchedCall& call) {
+      const bool renames = call.kind == CallKind::kRename || call.kind == CallKind::kRenameNew ||
+                           call.kind == CallKind::kRenameSwap;
+      if (renames) meanwhile(call);
+    });
+    TestPlace place(repository_.path(), &calls);
+    return RestoreSnapshot(place.worktree(), {.snapshot = snapshot, .keep = place.keep()});
+  }
   // Restores while `meanwhile` happens, right before the first rename to `path`.
   Result<Restored> RestoreWhile(const SavedSnapshot& snapshot, const std::string& path,
                                 const std::function<void()>& meanwhile) {
     bool done = false;
-    WatchedCalls calls(real_calls_, [&](const WatchedCall& call) {
-      const bool renames = call.kind == CallKind::kRename || call.kind == CallKind::kRenameNew;
-      if (done || !renames || call.path != repository_ / path) return;
+    return RestoreWhileRenaming(snapshot, [&](const WatchedCall& call) {
+      if (done || call.path != repository_ / path) return;
       done = true;
       meanwhile();
     });
-    TestPlace place(repository_.path(), &calls);
-    return RestoreSnapshot(place.worktree(), {.snapshot = snapshot, .keep = place.keep()});
+  }
+  static bool MovesAway(const WatchedCall& call) {
+    return call.path.find(kStagingStart) != std::string::npos;
   }
   // Restores while `meanwhile` happens, right before git gives the content of the files.
   Result<Restored> RestoreWhileStaging(const SavedSnapshot& snapshot,
@@ -68,6 +79,63 @@ TEST_F(RestoreRaceTest, RemovesNothingThatChangesMeanwhile) {
   EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
 }
 
+TEST_F(RestoreRaceTest, OverwritesNothingThatChangesInTheLastInstant) {
+  repository_.Write("tracked.txt", "changed\n");
+  const SavedSnapshot snapshot = Take();
+  Wipe();
+  ExpectChangedMeanwhile(RestoreWhile(snapshot, "tracked.txt",
+                                      [&] { repository_.Write("tracked.txt", "meanwhile\n"); }));
+  EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
+  Wipe();
+  ExpectChangedMeanwhile(RestoreWhile(snapshot, "tracked.txt", [&] {
+    repository_.Remove("tracked.txt");
+    repository_.Write("tracked.txt/inside", "meanwhile\n");
+  }));
+  EXPECT_EQ(repository_.Read("tracked.txt/inside"), "meanwhile\n");
+  EXPECT_THAT(repository_.Files(), testing::SizeIs(1)) << "nothing is left behind";
+}
+
+TEST_F(RestoreRaceTest, RemovesNothingThatChangesInTheLastInstant) {
+  repository_.Remove("tracked.txt");
+  const SavedSnapshot snapshot = Take();
+  Wipe();
+  bool done = false;
+  ExpectChangedMeanwhile(RestoreWhileRenaming(snapshot, [&](const WatchedCall& call) {
+    if (!MovesAway(call) || std::exchange(done, true)) return;
+    repository_.Write("tracked.txt", "meanwhile\n");
+  }));
+  EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
+  EXPECT_THAT(repository_.Files(), testing::SizeIs(1)) << "nothing is left behind";
+}
+
+TEST_F(RestoreRaceTest, SaysWhereItIsIfItCannotGoBack) {
+  repository_.Remove("tracked.txt");
+  const SavedSnapshot snapshot = Take();
+  Wipe();
+  std::string moved;
+  const Result<Restored> restored = RestoreWhileRenaming(snapshot, [&](const WatchedCall& call) {
+    const bool goes_back = call.path == repository_ / "tracked.txt";
+    if (MovesAway(call)) moved = call.path;
+    if (MovesAway(call)) repository_.Write("tracked.txt", "first of two\n");
+    if (goes_back) repository_.Write("tracked.txt", "second\n");
+  });
+  ExpectChangedMeanwhile(restored);
+  EXPECT_EQ(repository_.Read("tracked.txt"), "second\n");
+  EXPECT_EQ(*place_.files().Read(moved, 100), "first of two\n");
+  EXPECT_THAT(restored.error().hint, testing::HasSubstr(moved));
+}
+
+TEST_F(RestoreRaceTest, WorksWhereADiskCannotLetTwoChangePlaces) {
+  repository_.Write("tracked.txt", "changed\n");
+  const SavedSnapshot snapshot = Take();
+  Wipe();
+  FaultyCalls calls(real_calls_);
+  calls.Plan({.kind = CallKind::kRenameSwap, .error = EINVAL, .lasting = true});
+  TestPlace place(repository_.path(), &calls);
+  ASSERT_TRUE(RestoreSnapshot(place.worktree(), {.snapshot = snapshot, .keep = place.keep()}).ok());
+  EXPECT_EQ(repository_.Read("tracked.txt"), "changed\n");
+}
+
 TEST_F(RestoreRaceTest, OverwritesNothingThatComesMeanwhile) {
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();
@@ -104,6 +172,20 @@ TEST_F(RestoreRaceTest, LeavesTheIndexThatSomebodyChangesMeanwhile) {
     repository_.Git({"update-index", "--cacheinfo", "100644," + blob + ",tracked.txt"});
   }));
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "meanwhile\n");
+}
+
+TEST_F(RestoreRaceTest, LeavesTheEntryOfAMissingFileThatSomebodyStagesMeanwhile) {
+  repository_.Write("unchanged", "base\n");
+  repository_.CommitAll("base");
+  repository_.Write("tracked.txt", "changed\n");
+  const SavedSnapshot snapshot = Take();
+  repository_.Git({"rm", "-q", "unchanged"});
+  repository_.Write("later", "meanwhile\n");
+  const std::string blob = repository_.Git({"hash-object", "-w", "later"}).substr(0, 40);
+  ExpectChangedMeanwhile(RestoreWhile(snapshot, "unchanged", [&] {
+    repository_.Git({"update-index", "--add", "--cacheinfo", "100644," + blob + ",unchanged"});
+  }));
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":unchanged"}), "meanwhile\n");
 }
 
 TEST_F(RestoreRaceTest, AnIndexThatIsOnlyRefreshedIsTheSame) {

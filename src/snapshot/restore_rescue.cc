@@ -6,6 +6,7 @@
 #include <set>
 
 #include "adapters/git/quoted_path.h"
+#include "snapshot/restore_wanted.h"
 #include "snapshot/take.h"
 
 namespace belay {
@@ -28,6 +29,22 @@ std::vector<PathToRestore> KeptNowhere(const Present& present, const RestorePlan
   return kept_nowhere;
 }
 
+bool IsKept(const GitEntries& entries, const Present& present, const std::string& path) {
+  const auto entry = entries.find(path);
+  return entry != entries.end() && entry->second.id == present.seen.find(path)->second.entry.id;
+}
+
+Error NotKept(const SavedSnapshot& snapshot, const SavedSnapshot& rescue, const std::string& path) {
+  std::string_view why = "its bytes aren't in the snapshot of the present state";
+  for (const SkippedPath& skipped : rescue.record.skipped) {
+    if (skipped.path == path) why = SkipReasonMeaning(skipped.reason);
+  }
+  return {ErrorCode::kRefused,
+          fmt::format("restore {}: {} would be replaced, and can't be kept first: {}",
+                      snapshot.id.text(), QuotePath(path), why),
+          "move it away, and restore again"};
+}
+
 }  // namespace
 
 std::vector<std::string> TakenAway(const RestorePlan& plan) {
@@ -44,7 +61,8 @@ std::vector<std::string> TakenAway(const RestorePlan& plan) {
 void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePlan& plan) {
   for (const PathToRestore& path : KeptNowhere(present, plan)) {
     if (!rules.IsSecret(path.path)) continue;
-    std::erase_if(plan.conflicts, [&](const auto& other) { return other.path == path.path; });
+    std::erase_if(plan.conflicts,
+                  [&](const auto& other) { return other.in_file && other.path == path.path; });
     plan.conflicts.push_back({.path = path.path,
                               .why = "it looks like a secret, so no snapshot can keep it first",
                               .in_file = true});
@@ -56,20 +74,17 @@ Result<SavedSnapshot> TakeRescue(const Worktree& worktree, const RestoreRequest&
   TakeRequest take{.keep = request.keep,
                    .message = "before restoring " + request.snapshot.id.text(),
                    .rules = request.rules};
-  PathSet needed;
   for (const PathToRestore& path : KeptNowhere(present, plan)) {
-    needed.insert(path.path);
-    if (path.index_now.IsThere()) take.also.push_back(path.path);
+    (path.index_now.IsThere() ? take.also : take.also_untracked).push_back(path.path);
   }
   BELAY_TRY_ASSIGN(Taken taken, TakeSnapshot(worktree, take));
-  for (const SkippedPath& skipped : taken.snapshot.record.skipped) {
-    if (!needed.contains(skipped.path)) continue;
-    return Error{ErrorCode::kRefused,
-                 fmt::format("restore {}: {} would be replaced, and can't be kept first: {}",
-                             request.snapshot.id.text(), QuotePath(skipped.path),
-                             SkipReasonMeaning(skipped.reason)),
-                 "move it away, and restore again"};
+  std::vector<std::string> paths = take.also;
+  paths.insert(paths.end(), take.also_untracked.begin(), take.also_untracked.end());
+  for (const ObjectId& commit : {taken.snapshot.commit, taken.snapshot.untracked}) {
+    BELAY_TRY_ASSIGN(const GitEntries entries, ReadEntries(worktree.git, commit, paths));
+    std::erase_if(paths, [&](const std::string& path) { return IsKept(entries, present, path); });
   }
+  if (!paths.empty()) return NotKept(request.snapshot, taken.snapshot, paths[0]);
   return std::move(taken.snapshot);
 }
 

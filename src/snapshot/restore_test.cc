@@ -305,6 +305,70 @@ TEST_F(RestoreTest, RestoresALinkedWorktree) {
   EXPECT_EQ(repository_.Read("tracked.txt"), "first\n");
 }
 
+// A file with the bytes of the base, which git checks out with others; the record says so.
+class RestoreRawTest : public RestoreTestBase {
+ protected:
+  SavedSnapshot TakeRaw() {
+    repository_.Write(".gitattributes", "lines text eol=crlf\n");
+    repository_.Write("lines", "1\n2\n");
+    repository_.CommitAll("lines");
+    repository_.Write("tracked.txt", "changed\n");
+    SavedSnapshot snapshot = Take();
+    snapshot.record.raw = {"lines"};
+    Wipe();
+    return snapshot;
+  }
+  void CheckOut() {
+    repository_.Remove("lines");
+    repository_.Git({"checkout", "-q", "lines"});
+    ASSERT_EQ(repository_.Read("lines"), "1\r\n2\r\n");
+  }
+};
+
+TEST_F(RestoreRawTest, LeavesWhatHasTheBytes) {
+  const SavedSnapshot snapshot = TakeRaw();
+  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("tracked.txt"));
+  EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
+}
+
+TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteAlsoIntoTheIndex) {
+  const SavedSnapshot snapshot = TakeRaw();
+  repository_.Remove("lines");
+  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("lines", "tracked.txt"));
+  EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
+  const std::string index = repository_.Index();
+  repository_.Git({"rm", "-q", "lines"});
+  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("lines"));
+  EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
+  EXPECT_EQ(repository_.Index(), index);
+}
+
+TEST_F(RestoreRawTest, ReplacesWhatGitCheckedOutAndKeepsThatFirst) {
+  const SavedSnapshot snapshot = TakeRaw();
+  CheckOut();
+  const Restored restored = Restore(snapshot);
+  EXPECT_THAT(restored.files, testing::ElementsAre("lines", "tracked.txt"));
+  EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
+  ASSERT_TRUE(restored.rescue);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", restored.rescue->commit.text() + ":lines"}),
+            "1\r\n2\r\n");
+}
+
+TEST_F(RestoreRawTest, OverwritesNothingThatChangedSince) {
+  const SavedSnapshot snapshot = TakeRaw();
+  repository_.Write("lines", "one\n2\n");
+  ExpectConflicts(snapshot, {"lines"});
+}
+
+TEST_F(RestoreRawTest, ComesIntoANewFolderByteByByte) {
+  const SavedSnapshot snapshot = TakeRaw();
+  CheckOut();
+  const std::string folder = repository_.outside() / "into";
+  const Result<Restored> restored = RestoreInto(place_.worktree(), snapshot, folder);
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(repository_.outside().Read("into/lines"), "1\n2\n");
+}
+
 TEST_F(RestoreTest, RestoresTheCommitOfASubmoduleButNotItsFiles) {
   const GitRepository inner;
   repository_.Git(

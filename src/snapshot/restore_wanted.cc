@@ -94,6 +94,22 @@ Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
 // A submodule may have files in it, if they were to be captured.
 bool IsFile(const GitEntry& entry) { return entry.IsThere() && entry.mode != kSubmoduleMode; }
 
+// Git would check them out with other bytes. One that the base doesn't have, or that has another
+// content, is wanted anyway.
+Result<void> AddRaw(const Git& git, const SavedSnapshot& snapshot, WantedPaths& paths) {
+  std::vector<std::string> unknown;
+  for (const std::string& path : snapshot.record.raw) {
+    if (IsInsideWorktree(path) && !paths.contains(path)) unknown.push_back(path);
+  }
+  BELAY_TRY_ASSIGN(const GitEntries entries, ReadEntries(git, snapshot.base, unknown));
+  for (const auto& [path, entry] : entries) paths[path] = {entry, entry, {.entry = entry}};
+  for (const std::string& path : snapshot.record.raw) {
+    const auto at = paths.find(path);
+    if (at != paths.end()) at->second.raw = IsFile(at->second.target);
+  }
+  return {};
+}
+
 bool LiesInFile(std::string_view path, const WantedPaths& paths) {
   for (std::size_t end = path.find('/'); end != std::string_view::npos;
        end = path.find('/', end + 1)) {
@@ -171,6 +187,7 @@ Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const O
   if (rest < moved) BELAY_TRY(AddUnmergedBases(git, snapshot.base, changes[rest], wanted.paths));
   AddUntracked(changes[2], wanted.paths);
   if (rest < moved) AddRest(changes[rest], wanted.paths);
+  BELAY_TRY(AddRaw(git, snapshot, wanted.paths));
   if (moved < pairs.size()) wanted.head = changes[moved];
   BELAY_TRY(Check(snapshot, wanted.paths));
   LeaveOutOwn(wanted);

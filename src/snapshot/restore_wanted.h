@@ -20,6 +20,7 @@ struct WantedPath {
   GitEntry base = {};
   GitEntry target = {};  // in the files, tracked or not
   IndexState index = {};
+  bool raw = false;  // it is to have the bytes of `target` even if that is as the base has it
 };
 
 using WantedPaths = std::map<std::string, WantedPath, std::less<>>;

@@ -147,6 +147,11 @@ int FaultyCalls::RenameNew(const std::string& from, const std::string& to) {
   return error != 0 ? -error : calls_.RenameNew(from, to);
 }
 
+int FaultyCalls::RenameSwap(const std::string& one, const std::string& other) {
+  const int error = Begin(CallKind::kRenameSwap);
+  return error != 0 ? -error : calls_.RenameSwap(one, other);
+}
+
 int FaultyCalls::SyncDisk(int fd) {
   const int error = Begin(CallKind::kSyncDisk);
   return error != 0 ? -error : calls_.SyncDisk(fd);

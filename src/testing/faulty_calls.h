@@ -48,6 +48,7 @@ enum class CallKind {
   kReadLink,
   kMakeLink,
   kRenameNew,
+  kRenameSwap,
   kSyncDisk,
 };
 
@@ -94,6 +95,7 @@ class FaultyCalls final : public FileCalls {
   int ReadLink(const std::string& path, std::string& target) override;
   int MakeLink(const std::string& target, const std::string& path) override;
   int RenameNew(const std::string& from, const std::string& to) override;
+  int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
 
  private:

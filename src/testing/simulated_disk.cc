@@ -316,6 +316,25 @@ int SimulatedDisk::RenameNew(const std::string& from, const std::string& to) {
   return Rename(from, to);
 }
 
+int SimulatedDisk::RenameSwap(const std::string& one, const std::string& other) {
+  const Place a = FindPlace(live_, one, Follow::kNever);
+  const Place b = FindPlace(live_, other, Follow::kNever);
+  if (a.error != 0 || b.error != 0) return a.error != 0 ? -a.error : -b.error;
+  if (a.last != LastPart::kName || b.last != LastPart::kName) return -EBUSY;
+  if (a.inode == 0 || b.inode == 0) return -ENOENT;
+  if ((a.slash && !IsFolder(a.inode)) || (b.slash && !IsFolder(b.inode))) return -ENOTDIR;
+  if (Contains(b.folders, a.inode) || Contains(a.folders, b.inode)) return -EINVAL;
+  if (a.inode == b.inode) return 0;
+  const InodeNumber folder = a.folders.back();
+  if (folder == b.folders.back()) {
+    Record({folder, NameChange{{{a.name, b.inode}, {b.name, a.inode}}}});
+  } else {
+    SetName(b.folders.back(), b.name, a.inode);
+    SetName(folder, a.name, b.inode);
+  }
+  return Changed();
+}
+
 int SimulatedDisk::SyncDisk(int fd) {
   if (FindFile(fd) == nullptr) return -EBADF;
   SyncEverything();

@@ -61,7 +61,8 @@ class SimulatedDisk final : public FileCalls {
   std::vector<SimulatedDisk> CrashStates(std::size_t limit, std::uint64_t seed) const;
 
   // Called at the end of every call that changed something: Open that creates or truncates, Write,
-  // Truncate, ChangeMode, Rename, Remove, MakeFolder, RemoveFolder, MakeLink; and of every Sync.
+  // Truncate, ChangeMode, Rename, RenameSwap, Remove, MakeFolder, RemoveFolder, MakeLink; and of
+  // every Sync.
   void AfterEachChange(Hook hook) { hook_ = std::move(hook); }
   std::size_t changes() const { return changes_; }          // how often that was
   std::size_t pending() const { return pending_.size(); }   // changes that a crash may lose
@@ -92,6 +93,7 @@ class SimulatedDisk final : public FileCalls {
   int ReadLink(const std::string& path, std::string& target) override;
   int MakeLink(const std::string& target, const std::string& path) override;
   int RenameNew(const std::string& from, const std::string& to) override;
+  int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
 
  private:

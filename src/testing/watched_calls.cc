@@ -104,6 +104,11 @@ int WatchedCalls::RenameNew(const std::string& from, const std::string& to) {
   return calls_.RenameNew(from, to);
 }
 
+int WatchedCalls::RenameSwap(const std::string& one, const std::string& other) {
+  Tell(CallKind::kRenameSwap, true, other);
+  return calls_.RenameSwap(one, other);
+}
+
 int WatchedCalls::SyncDisk(int fd) {
   Tell(CallKind::kSyncDisk, false);
   return calls_.SyncDisk(fd);

@@ -16,8 +16,9 @@ namespace belay {
 
 struct WatchedCall {
   CallKind kind;
-  const std::string& path;  // of a rename: where to; empty when a descriptor is used
-  bool changes;             // something on the disk
+  const std::string&
+      path;      // of a rename: where to, the second one; empty when a descriptor is used
+  bool changes;  // something on the disk
 };
 
 class WatchedCalls final : public FileCalls {
@@ -45,6 +46,7 @@ class WatchedCalls final : public FileCalls {
   int ReadLink(const std::string& path, std::string& target) override;
   int MakeLink(const std::string& target, const std::string& path) override;
   int RenameNew(const std::string& from, const std::string& to) override;
+  int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
 
  private:
