@@ -2,14 +2,21 @@
 
 include(GoogleTest)
 
-# gtest_discover_tests takes no list as a property, so the labels are set in a second step.
+# gtest_discover_tests takes no list as a property, so the labels are set in a second step. Suites that
+# kill a process at every step, or make up whole repositories, are no part of the everyday loop.
 function(belay_discover program label_list)
   gtest_discover_tests(${program} TEST_PREFIX "${program}." DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300)
   set(labels ${CMAKE_CURRENT_BINARY_DIR}/${program}_labels.cmake)
+  set(slow_suites "KillTest|RaceTest|SurviveProperty")
+  string(REPLACE "fast" "slow" slow_label_list "${label_list}")
   file(CONFIGURE OUTPUT ${labels} @ONLY CONTENT [[
 foreach(test IN LISTS @program@_TESTS)
-  set_tests_properties("${test}" PROPERTIES LABELS "@label_list@")
+  if(test MATCHES "\\.[A-Za-z]*(@slow_suites@)\\.")
+    set_tests_properties("${test}" PROPERTIES LABELS "@slow_label_list@")
+  else()
+    set_tests_properties("${test}" PROPERTIES LABELS "@label_list@")
+  endif()
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels})

@@ -53,6 +53,8 @@ class Conversation {
  private:
   Result<bool> Drain(int fd, std::string& text);
   Result<bool> FeedSome();
+  Result<void> Hear(pollfd& end, std::string& text);
+  Result<void> Feed(pollfd& end);
 
   const ProgramRequest& request_;
   Process process_;
@@ -92,6 +94,22 @@ Result<bool> Conversation::FeedSome() {
   return true;
 }
 
+Result<void> Conversation::Hear(pollfd& end, std::string& text) {
+  if (end.revents == 0) return {};
+  BELAY_TRY_ASSIGN(const bool open, Drain(end.fd, text));
+  if (!open) end.fd = -1;
+  return {};
+}
+
+Result<void> Conversation::Feed(pollfd& end) {
+  if (end.revents == 0) return {};
+  BELAY_TRY_ASSIGN(const bool more, FeedSome());
+  if (more) return {};
+  in.Reset();
+  end.fd = -1;
+  return {};
+}
+
 // Until both streams and the process itself have ended.
 Result<void> Conversation::Collect() {
   const SystemClock clock;
@@ -100,7 +118,6 @@ Result<void> Conversation::Collect() {
                    {err.get(), POLLIN, 0},
                    {process_.pidfd(), POLLIN, 0},
                    {in ? in.get() : -1, POLLOUT, 0}};
-  std::string* texts[] = {&result_.out, &result_.err};
   while (ends[0].fd >= 0 || ends[1].fd >= 0 || ends[2].fd >= 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.Monotonic());
     const int ready = poll(ends, 4, static_cast<int>(std::clamp<long>(left.count(), 0, 60'000)));
@@ -111,17 +128,10 @@ Result<void> Conversation::Collect() {
                                                    FormatDuration(request_.limit))};
     }
     if (ready <= 0) continue;
-    for (std::size_t i = 0; i < 2; ++i) {
-      if (ends[i].revents == 0) continue;
-      BELAY_TRY_ASSIGN(const bool open, Drain(ends[i].fd, *texts[i]));
-      if (!open) ends[i].fd = -1;
-    }
+    BELAY_TRY(Hear(ends[0], result_.out));
+    BELAY_TRY(Hear(ends[1], result_.err));
     if (ends[2].revents != 0) ends[2].fd = -1;
-    if (ends[3].revents == 0) continue;
-    BELAY_TRY_ASSIGN(const bool more, FeedSome());
-    if (more) continue;
-    in.Reset();
-    ends[3].fd = -1;
+    BELAY_TRY(Feed(ends[3]));
   }
   return {};
 }

@@ -15,6 +15,12 @@ namespace {
 
 using Kind = StatusEntry::Kind;
 
+// Other lines are about line endings, or come from filter programs.
+bool IsFailedAccess(std::string_view reason) {
+  return reason == "Permission denied" || reason == "Input/output error" ||
+         reason == "Stale file handle" || reason == "Structure needs cleaning";
+}
+
 class Lister {
  public:
   Lister(const CaptureRules& rules, ObjectFormat format) : rules_(rules), format_(format) {}
@@ -22,6 +28,7 @@ class Lister {
   void Add(const StatusEntry& entry) {
     if (IsOwnPath(entry.path)) return;
     if (rules_.IsSecret(entry.path)) return Skip(entry.path, SkipReason::kSecret);
+    if (HasGitName(entry.path)) return Skip(entry.path, SkipReason::kGitName);
     switch (entry.kind) {
       case Kind::kChanged:
         AddIndex(entry);
@@ -35,19 +42,26 @@ class Lister {
     }
   }
 
-  void AddUnchanged(const std::string& path) {
-    const auto same = [&](const CaptureItem& item) { return item.tracked && item.path == path; };
-    const bool listed = std::any_of(list_.to_read.begin(), list_.to_read.end(), same);
-    if (!listed && !IsOwnPath(path)) list_.to_read.push_back({path, true});
+  void AddAlso(const CaptureItem& wanted) {
+    const bool listed =
+        std::any_of(list_.to_read.begin(), list_.to_read.end(),
+                    [&](const CaptureItem& item) { return item.path == wanted.path; });
+    if (listed || IsOwnPath(wanted.path)) return;
+    if (rules_.IsSecret(wanted.path)) return Skip(wanted.path, SkipReason::kSecret);
+    list_.to_read.push_back(wanted);
   }
 
-  // "warning: could not open directory 'a/': Permission denied": git goes on without it.
+  // "warning: could not open directory 'a/': Permission denied", or "a/b: Permission denied": git
+  // goes on without it.
   void AddWarnings(std::string_view warnings) {
     constexpr std::string_view kStart = "warning: could not open directory '";
     for (std::string_view line : Split(warnings, '\n')) {
-      if (!line.starts_with(kStart)) continue;
-      line.remove_prefix(kStart.size());
-      Skip(std::string(line.substr(0, line.rfind("': "))), SkipReason::kUnreadable);
+      const std::size_t reason = line.rfind(": ");
+      if (reason == std::string_view::npos || !IsFailedAccess(line.substr(reason + 2))) continue;
+      line = line.substr(0, reason);
+      if (line.starts_with(kStart))
+        line = line.substr(kStart.size(), line.size() - kStart.size() - 1);
+      Skip(std::string(line), SkipReason::kUnreadable);
     }
   }
 
@@ -79,6 +93,9 @@ class Lister {
   }
 
   void AddTracked(const StatusEntry& entry) {
+    if (!entry.worktree_changed && entry.index.IsThere()) {
+      list_.as_staged.push_back({entry.path, entry.index});
+    }
     if (entry.worktree_mode == kNoMode) {
       list_.gone.push_back(entry.path);
     } else if (entry.worktree_mode == kSubmoduleMode) {
@@ -89,7 +106,8 @@ class Lister {
   }
 
   void AddSubmodule(const StatusEntry& entry) {
-    if (entry.index.mode != kSubmoduleMode) return AddUntracked(entry.path + "/");
+    const bool was_file = entry.index.IsThere() && entry.index.mode != kSubmoduleMode;
+    if (was_file) return AddUntracked(entry.path + "/");
     if (entry.submodule_moved || entry.index_changed) list_.moved_modules.push_back(entry.path);
     if (!entry.submodule_dirty) return;
     if (rules_.nested) {
@@ -136,10 +154,10 @@ void Put(const std::vector<std::string>& paths, std::string& out) {
 }  // namespace
 
 CaptureList ListCaptures(const GitStatus& status, ObjectFormat format, const CaptureRules& rules,
-                         const std::vector<std::string>& also) {
+                         const std::vector<CaptureItem>& also) {
   Lister lister(rules, format);
   for (const StatusEntry& entry : status.entries) lister.Add(entry);
-  for (const std::string& path : also) lister.AddUnchanged(path);
+  for (const CaptureItem& item : also) lister.AddAlso(item);
   lister.AddWarnings(status.warnings);
   return lister.Finish();
 }
@@ -150,6 +168,7 @@ std::string DigestOf(const GitStatus& status, const CaptureList& list) {
   Put(status.branch, text);
   Put(list.index, text);
   Put(list.rest, text);
+  Put(list.as_staged, text);
   Put(list.gone, text);
   Put(list.moved_modules, text);
   Put(list.inner_folders, text);

@@ -15,8 +15,7 @@ namespace belay {
 
 struct CaptureItem {
   std::string path;
-  bool tracked;      // else it goes with the untracked files
-  bool odd = false;  // git sees no change in it (odd_bytes.h): no part of the state
+  bool tracked;  // else it goes with the untracked files
 
   bool operator==(const CaptureItem&) const = default;
 };
@@ -33,6 +32,7 @@ struct CaptureList {
   std::vector<CaptureItem> to_read = {};        // files and links, tracked ones first, by path
   std::vector<std::string> gone = {};           // tracked, and not there
   std::vector<KnownEntry> index = {};           // against the base
+  std::vector<KnownEntry> as_staged = {};       // the worktree has no other, if it has it at all
   std::vector<KnownEntry> rest = {};            // stages and intent-to-add, under their folders
   std::vector<std::string> moved_modules = {};  // submodules with another commit checked out
   std::vector<std::string> inner_folders = {};  // repositories and dirty submodules, if wanted
@@ -41,9 +41,9 @@ struct CaptureList {
   bool operator==(const CaptureList&) const = default;
 };
 
-// `also` are tracked paths to read although git sees no change in them.
+// `also` are paths to read although git doesn't name them.
 CaptureList ListCaptures(const GitStatus& status, ObjectFormat format, const CaptureRules& rules,
-                         const std::vector<std::string>& also);
+                         const std::vector<CaptureItem>& also);
 
 // Everything the list says, as one digest: when it differs, so does the state.
 std::string DigestOf(const GitStatus& status, const CaptureList& list);

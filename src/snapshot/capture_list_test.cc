@@ -12,7 +12,7 @@ const std::string kId(40, 'a');
 GitEntry FileEntry() { return {kFileMode, *ObjectId::Parse(kId)}; }
 
 CaptureList List(const std::vector<StatusEntry>& entries, const CaptureRules& rules = {},
-                 const std::vector<std::string>& also = {}) {
+                 const std::vector<CaptureItem>& also = {}) {
   return ListCaptures({.entries = entries}, ObjectFormat::kSha1, rules, also);
 }
 
@@ -80,16 +80,20 @@ TEST(CaptureList, LooksIntoInnerRepositoriesWhenItShall) {
 }
 
 TEST(CaptureList, AddsWhatMustBeReadAlthoughGitSeesNoChange) {
-  const CaptureList list =
-      List({{.kind = Kind::kChanged, .path = "a", .worktree_mode = kFileMode}}, {}, {"a", "b"});
-  EXPECT_EQ(list.to_read, (std::vector<CaptureItem>{{"a", true}, {"b", true}}));
+  const CaptureList list = List({{.kind = Kind::kChanged, .path = "a", .worktree_mode = kFileMode}},
+                                {}, {{"a", true}, {"b", true}, {"ignored", false}, {".env", true}});
+  EXPECT_EQ(list.to_read, (std::vector<CaptureItem>{{"a", true}, {"b", true}, {"ignored", false}}));
+  EXPECT_EQ(list.skipped, (std::vector<SkippedPath>{{".env", SkipReason::kSecret}}));
 }
 
 TEST(CaptureList, NamesFoldersThatGitCouldNotOpen) {
   const CaptureList list = ListCaptures(
-      {.warnings = "warning: could not open directory 'it's/': Permission denied\nhint: x\n"},
+      {.warnings = "warning: could not open directory 'it's/': Permission denied\nhint: x\n"
+                   "warning: in the working copy of 'b', LF will be replaced by CRLF\n"
+                   "d/f: Permission denied\n"},
       ObjectFormat::kSha1, {}, {});
-  EXPECT_EQ(list.skipped, (std::vector<SkippedPath>{{"it's/", SkipReason::kUnreadable}}));
+  EXPECT_EQ(list.skipped, (std::vector<SkippedPath>{{"it's/", SkipReason::kUnreadable},
+                                                    {"d/f", SkipReason::kUnreadable}}));
 }
 
 TEST(CaptureList, HasAnotherDigestForAnotherState) {

@@ -1,5 +1,7 @@
 #include "snapshot/capture_rules.h"
 
+#include <span>
+
 #include "base/path.h"
 #include "base/split.h"
 #include "store/layout.h"
@@ -7,7 +9,10 @@
 namespace belay {
 namespace {
 
-// With * for any characters but a slash, ? for one. The C library's depends on the locale.
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+// One part of a path, with * for any characters and ? for one; capitals don't matter. The C
+// library's depends on the locale.
 bool Matches(std::string_view pattern, std::string_view name) {
   std::size_t star = std::string_view::npos;
   std::size_t retry = 0;
@@ -17,11 +22,10 @@ bool Matches(std::string_view pattern, std::string_view name) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       retry = n;
-    } else if (p < pattern.size() &&
-               (pattern[p] == name[n] || (pattern[p] == '?' && name[n] != '/'))) {
+    } else if (p < pattern.size() && (pattern[p] == '?' || Lower(pattern[p]) == Lower(name[n]))) {
       ++p;
       ++n;
-    } else if (star != std::string_view::npos && name[retry] != '/') {
+    } else if (star != std::string_view::npos) {
       p = star + 1;
       n = ++retry;
     } else {
@@ -31,22 +35,34 @@ bool Matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// "a/b/**" against every place in the path where a folder begins.
-bool IsBelow(std::string_view folders, std::string_view path) {
-  const std::vector<std::string_view> wanted = Split(folders, '/');
-  const std::vector<std::string_view> parts = Split(path, '/');
-  for (std::size_t start = 0; start + wanted.size() < parts.size(); ++start) {
-    bool all = true;
-    for (std::size_t i = 0; i < wanted.size() && all; ++i) {
-      all = Matches(wanted[i], parts[start + i]);
+using Parts = std::span<const std::string_view>;
+
+// Whether the parts begin with what the pattern says; ** stands for any number of them.
+bool Begins(Parts pattern, Parts path) {
+  if (pattern.empty()) return true;
+  if (pattern[0] == "**") {
+    // At the end it needs something that it stands for.
+    if (pattern.size() == 1) return !path.empty();
+    for (std::size_t skip = 0; skip <= path.size(); ++skip) {
+      if (Begins(pattern.subspan(1), path.subspan(skip))) return true;
     }
-    if (all) return true;
+    return false;
   }
-  return false;
+  return !path.empty() && Matches(pattern[0], path[0]) &&
+         Begins(pattern.subspan(1), path.subspan(1));
 }
 
 bool IsInside(std::string_view folder, std::string_view path) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// What a restore is building (restore.h): ".belay-restore-<16 hexadecimal digits>/".
+bool IsRestoring(std::string_view path) {
+  constexpr std::string_view kStart = ".belay-restore-";
+  if (!path.starts_with(kStart)) return false;
+  const std::string_view digits = path.substr(kStart.size(), path.find('/') - kStart.size());
+  return digits.size() == 16 &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace
@@ -58,14 +74,20 @@ std::vector<std::string> CaptureRules::DefaultSecrets() {
 }
 
 bool CaptureRules::IsSecret(std::string_view path) const {
-  for (const std::string_view pattern : secrets) {
-    if (pattern.ends_with("/**")) {
-      if (IsBelow(pattern.substr(0, pattern.size() - 3), path)) return true;
-    } else if (pattern.find('/') == std::string_view::npos) {
-      if (Matches(pattern, FileName(path))) return true;
-    } else if (Matches(pattern, path)) {
-      return true;
+  const std::vector<std::string_view> parts = Split(path, '/');
+  for (const std::string& secret : secrets) {
+    const std::vector<std::string_view> pattern = Split(secret, '/');
+    if (pattern.empty()) continue;
+    for (std::size_t start = 0; start < parts.size(); ++start) {
+      if (Begins(pattern, Parts(parts).subspan(start))) return true;
     }
+  }
+  return false;
+}
+
+bool HasGitName(std::string_view path) {
+  for (const std::string_view part : Split(path, '/')) {
+    if (part.size() == 4 && Matches(".git", part)) return true;
   }
   return false;
 }
@@ -74,8 +96,7 @@ bool IsOwnPath(std::string_view path) {
   for (const std::string_view folder : Layout::OwnNames()) {
     if (IsInside(folder, path)) return true;
   }
-  return IsInside(".claude/arc", path) || path.starts_with("tmp/.rune-") ||
-         path.starts_with(".belay-restore-");
+  return IsInside(".claude/arc", path) || path.starts_with("tmp/.rune-") || IsRestoring(path);
 }
 
 }  // namespace belay

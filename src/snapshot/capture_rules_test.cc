@@ -96,9 +96,9 @@ TEST(CaptureRules, MatchStarsAndQuestionMarks) {
   EXPECT_FALSE(Matches("[ab]", "a"));
 }
 
-TEST(CaptureRules, MatchAPatternWithASlashAgainstTheWholePath) {
+TEST(CaptureRules, MatchAPatternWithASlashWhereverItsPartsStand) {
   EXPECT_TRUE(Matches("config/*.yml", "config/a.yml"));
-  EXPECT_FALSE(Matches("config/*.yml", "x/config/a.yml"));
+  EXPECT_TRUE(Matches("config/*.yml", "x/config/a.yml"));
   EXPECT_FALSE(Matches("config/*.yml", "a.yml"));
 }
 
@@ -122,7 +122,8 @@ TEST(CaptureRules, TakeNoTimeForAHostilePattern) {
 TEST(IsOwnPath, KnowsBelaysPlaces) {
   for (const std::string_view path :
        {".claude/state", ".claude/state/x", ".claude/arc/a/b", "tmp/work", "tmp/work/x",
-        "tmp/.rune-1", "tmp/.rune-1/x", ".belay-restore-1", ".belay-restore-1/x"}) {
+        "tmp/.rune-1", "tmp/.rune-1/x", ".belay-restore-0123456789abcdef",
+        ".belay-restore-0123456789abcdef/x"}) {
     EXPECT_TRUE(IsOwnPath(path)) << path;
   }
 }
@@ -134,6 +135,29 @@ TEST(IsOwnPath, KnowsWhatIsNotBelays) {
         ".claude/belay.yml", ".belay", "tmp/.rune"}) {
     EXPECT_FALSE(IsOwnPath(path)) << path;
   }
+}
+
+TEST(CaptureRules, MatchAnyNumberOfPartsWithTwoStars) {
+  for (const char* path : {"x.token", "a/x.token", "a/b/x.token"}) {
+    EXPECT_TRUE(Matches("**/*.token", path)) << path;
+  }
+  EXPECT_TRUE(Matches("a/**/b", "a/b"));
+  EXPECT_TRUE(Matches("a/**/b", "x/a/y/z/b"));
+  EXPECT_FALSE(Matches("a/**/b", "a/y"));
+}
+
+TEST(CaptureRules, KnowSecretFoldersAndCapitals) {
+  const CaptureRules rules;
+  for (const char* path : {".env/production", "credentials/aws", ".ENV", "a/ID_RSA", "key.PEM"}) {
+    EXPECT_TRUE(rules.IsSecret(path)) << path;
+  }
+}
+
+TEST(HasGitName, KnowsItInAnyCase) {
+  EXPECT_TRUE(HasGitName("a/.Git/b"));
+  EXPECT_TRUE(HasGitName(".GIT"));
+  EXPECT_FALSE(HasGitName(".gitignore"));
+  EXPECT_FALSE(HasGitName("git/agit"));
 }
 
 }  // namespace

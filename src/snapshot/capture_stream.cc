@@ -69,7 +69,23 @@ void CaptureStream::AddBlob(const CaptureItem& item, const FileInfo& info,
   NextItem();
 }
 
+// What is read must lie in this worktree.
+bool CaptureStream::LiesBehindLink(const std::string& path) {
+  const std::string folder(ParentPath(path));
+  if (folder == "." || folder == known_folder_) return false;
+  for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+    const Result<FileInfo> info = files_.Inspect(JoinPath(worktree_, path.substr(0, end)));
+    if (info && info->kind == FileKind::kLink) return true;
+  }
+  known_folder_ = folder;
+  return false;
+}
+
 Result<void> CaptureStream::Begin(const CaptureItem& item, std::string& piece) {
+  if (LiesBehindLink(item.path)) {
+    Skip(item, SkipReason::kBehindLink);
+    return {};
+  }
   const std::string path = JoinPath(worktree_, item.path);
   const Result<FileInfo> info = files_.Inspect(path);
   if (!info) {
@@ -87,6 +103,10 @@ Result<void> CaptureStream::Begin(const CaptureItem& item, std::string& piece) {
       }
       return {};
     case FileKind::kFolder:  // the file has gone; what is in the folder has paths of its own
+      if (!item.tracked && files_.Inspect(JoinPath(path, ".git"))) {
+        Skip(item, SkipReason::kRepository);
+        return {};
+      }
       gone_.push_back(item);
       NextItem();
       return {};

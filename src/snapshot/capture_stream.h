@@ -75,6 +75,7 @@ class CaptureStream {
   void Skip(const CaptureItem& item, SkipReason reason);
   void NextItem();
   bool IsFresh(const FileInfo& info) const;
+  bool LiesBehindLink(const std::string& path);
 
   const FileSystem& files_;
   const Clock& clock_;
@@ -83,6 +84,7 @@ class CaptureStream {
   const CaptureRules& rules_;
   ObjectFormat format_;
 
+  std::string known_folder_;  // of which nothing on the way is a link
   std::size_t next_ = 0;
   int tries_ = 0;
   std::uint64_t marks_ = 0;

@@ -1,5 +1,8 @@
 #include "snapshot/commit_builder.h"
 
+#include <map>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "base/split.h"
@@ -26,9 +29,20 @@ std::vector<ImportFile> ReadFiles(const CaptureStream& stream, bool tracked) {
 
 std::vector<ImportFile> WorktreeFiles(const Scene& scene, const CaptureStream& stream) {
   std::vector<ImportFile> files = ReadFiles(stream, true);
-  for (const std::string& path : scene.list.gone) files.push_back({path});
+  std::set<std::string_view> captured;
+  for (const CapturedFile& file : stream.captured()) captured.insert(file.item.path);
+  for (const std::string& path : scene.list.gone) {
+    const bool left_out = scene.left_there.contains(path) && !captured.contains(path);
+    if (!left_out) files.push_back({path});
+  }
+  // What is as it was staged and isn't there lies outside of a sparse checkout.
+  std::map<std::string_view, GitEntry> staged;
+  for (const KnownEntry& known : scene.list.as_staged) staged.emplace(known.path, known.entry);
   for (const CaptureItem& item : stream.gone()) {
-    if (item.tracked) files.push_back({item.path});
+    if (!item.tracked) continue;
+    const auto known = staged.find(item.path);
+    const GitEntry entry = known == staged.end() ? GitEntry() : known->second;
+    files.push_back({item.path, entry.mode, {.id = entry.id}});
   }
   for (ImportFile& module : KnownFiles(scene.modules)) files.push_back(std::move(module));
   return files;

@@ -19,6 +19,7 @@ struct TrackedFile {
   ObjectId id;
   std::uint64_t bytes = 0;         // in the worktree
   std::uint64_t object_bytes = 0;  // in git's store
+  bool encoded = false;            // its length says nothing
 };
 
 std::optional<std::uint64_t> NumberOf(std::string_view text) {
@@ -29,12 +30,35 @@ std::optional<std::uint64_t> NumberOf(std::string_view text) {
   return number;
 }
 
-bool HasAttributes(const Worktree& worktree) {
-  const FileSystem& files = worktree.files;
-  if (files.Inspect(JoinPath(worktree.place.worktree, ".gitattributes"))) return true;
-  if (files.Inspect(JoinPath(worktree.place.common_folder, "info/attributes"))) return true;
-  const auto index = files.Read(JoinPath(worktree.place.git_folder, "index"), kMostIndex);
-  return index && index->find("/.gitattributes") != std::string::npos;
+bool Exists(const Worktree& worktree, const std::string& path) {
+  return worktree.files.Inspect(path).ok();
+}
+
+bool IsAttributes(const StatusEntry& entry) { return entry.path.ends_with(".gitattributes"); }
+
+// The names in an index stand there as they are, unless it has version 4 or is split in two.
+bool IndexNamesAttributes(const Worktree& worktree) {
+  constexpr std::size_t kVersion = 7;  // the last byte of it
+  const auto names = worktree.files.List(worktree.place.git_folder);
+  const auto index = worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostIndex);
+  if (!index || !names) return false;
+  const bool split = std::any_of(names->begin(), names->end(), [](const std::string& name) {
+    return name.starts_with("sharedindex.");
+  });
+  return split || (index->size() > kVersion && (*index)[kVersion] == 4) ||
+         index->find("/.gitattributes") != std::string::npos;
+}
+
+bool HasAttributes(const Worktree& worktree, const GitStatus& status) {
+  if (Exists(worktree, JoinPath(worktree.place.worktree, ".gitattributes"))) return true;
+  if (Exists(worktree, JoinPath(worktree.place.common_folder, "info/attributes"))) return true;
+  if (Exists(worktree, "/etc/gitattributes")) return true;
+  const std::string home = worktree.git.Variable("HOME");
+  const std::string config = worktree.git.Variable("XDG_CONFIG_HOME");
+  const std::string users = config.empty() ? JoinPath(home, ".config") : config;
+  if (Exists(worktree, JoinPath(users, "git/attributes"))) return true;
+  return std::any_of(status.entries.begin(), status.entries.end(), IsAttributes) ||
+         IndexNamesAttributes(worktree);
 }
 
 enum class Conversion {
@@ -43,15 +67,21 @@ enum class Conversion {
   kToCrlf,  // every text file gets other line endings than its object has
 };
 
-Result<Conversion> FindConversion(const Worktree& worktree) {
+bool SaysYes(std::string_view value) {
+  return value == "true" || value == "yes" || value == "on" || value == "1";
+}
+
+Result<Conversion> FindConversion(const Worktree& worktree, const GitStatus& status) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    worktree.git.Run({.arguments = {"config", "--get-regexp",
                                                    "^core\\.(autocrlf|eol|attributesfile)$"},
                                      .good_exits = {0, 1}}));
   for (const std::string_view line : Split(answer.out, '\n')) {
-    if (line == "core.autocrlf true" || line == "core.eol crlf") return Conversion::kToCrlf;
+    const std::string_view value = line.substr(std::min(line.size(), line.find(' ') + 1));
+    if (line.starts_with("core.autocrlf ") && SaysYes(value)) return Conversion::kToCrlf;
+    if (line.starts_with("core.eol ") && value != "lf") return Conversion::kToCrlf;
   }
-  const bool some = answer.exit_code == 0 || HasAttributes(worktree);
+  const bool some = answer.exit_code == 0 || HasAttributes(worktree, status);
   return some ? Conversion::kSome : Conversion::kNone;
 }
 
@@ -91,35 +121,69 @@ Result<void> AddObjectSizes(const Git& git, std::vector<TrackedFile>& tracked) {
   return {};
 }
 
-// Leaves those that git may write otherwise: no filter program stands before them, and they have
-// another length than their object, or shall have.
-Result<void> KeepDoubtful(const Git& git, Conversion conversion,
-                          std::vector<TrackedFile>& tracked) {
+struct Attributes {
+  bool crlf = false;
+  bool encoded = false;
+  std::string filter = {};
+};
+
+Result<std::map<std::string, Attributes>> ReadAttributes(const Git& git,
+                                                         const std::vector<TrackedFile>& tracked) {
   std::string paths;
   for (const TrackedFile& file : tracked) paths += file.path + '\0';
   BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   git.Run({.arguments = {"check-attr", "-z", "--stdin", "filter", "eol"},
+                   git.Run({.arguments = {"check-attr", "-z", "--stdin", "filter", "eol", "ident",
+                                          "working-tree-encoding"},
                             .input = InputOf(std::move(paths))}));
-  std::set<std::string> filtered;
-  std::set<std::string> crlf;
+  std::map<std::string, Attributes> all;
   Fields fields(answer.out, "check-attr");
   while (!fields.AtEnd()) {
     BELAY_TRY_ASSIGN(const std::string_view path, fields.Until('\0'));
     BELAY_TRY_ASSIGN(const std::string_view name, fields.Until('\0'));
     BELAY_TRY_ASSIGN(const std::string_view value, fields.Until('\0'));
-    if (name == "eol" && value == "crlf") crlf.emplace(path);
-    const bool none = value == "unspecified" || value == "unset";
-    if (name == "filter" && !none) filtered.emplace(path);
+    if (value == "unspecified" || value == "unset") continue;
+    Attributes& attributes = all[std::string(path)];
+    attributes.crlf = attributes.crlf || (name == "eol" && value == "crlf");
+    attributes.encoded = attributes.encoded || name == "working-tree-encoding" || name == "ident";
+    if (name == "filter") attributes.filter = value;
   }
-  std::erase_if(tracked, [&](const TrackedFile& file) {
-    const bool converted = file.bytes != file.object_bytes || crlf.contains(file.path) ||
+  return all;
+}
+
+// The filters that run as a process of their own.
+Result<std::set<std::string>> ProcessFilters(const Git& git) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"config", "-z", "--name-only", "--get-regexp",
+                                          "^filter\\..*\\.process$"},
+                            .good_exits = {0, 1}}));
+  std::set<std::string> filters;
+  constexpr std::size_t kAround = std::string_view("filter..process").size();
+  for (const std::string_view name : Split(answer.out, '\0')) {
+    if (name.size() > kAround) filters.emplace(name.substr(7, name.size() - kAround));
+  }
+  return filters;
+}
+
+// Leaves those that git may write otherwise: they have another length than their object, or shall
+// have.
+Result<void> KeepDoubtful(const Git& git, Conversion conversion,
+                          std::vector<TrackedFile>& tracked) {
+  BELAY_TRY_ASSIGN(const auto all, ReadAttributes(git, tracked));
+  BELAY_TRY_ASSIGN(const std::set<std::string> processes, ProcessFilters(git));
+  std::erase_if(tracked, [&](TrackedFile& file) {
+    const auto found = all.find(file.path);
+    const Attributes attributes = found == all.end() ? Attributes() : found->second;
+    file.encoded = attributes.encoded;
+    const bool converted = file.bytes != file.object_bytes || attributes.crlf ||
+                           attributes.encoded || !attributes.filter.empty() ||
                            conversion == Conversion::kToCrlf;
-    return !converted || filtered.contains(file.path);
+    return !converted || processes.contains(attributes.filter);
   });
   return {};
 }
 
-// Leaves those that git would check out with another length. One with a newline in its name can't
+// Leaves those that git would check out with another length: other bytes of the same length no
+// conversion of line endings makes. One with a newline in its name can't
 // be asked about, and counts as such.
 Result<void> KeepOdd(const Git& git, const std::string& mark, std::vector<TrackedFile>& tracked) {
   const auto can_ask = std::partition(tracked.begin(), tracked.end(), [](const TrackedFile& file) {
@@ -141,7 +205,7 @@ Result<void> KeepOdd(const Git& git, const std::string& mark, std::vector<Tracke
   if (sizes.size() != static_cast<std::size_t>(can_ask - tracked.begin())) return {};
   std::size_t next = 0;
   std::erase_if(tracked, [&](const TrackedFile& file) {
-    const bool same = next < sizes.size() && sizes[next] == file.bytes;
+    const bool same = next < sizes.size() && sizes[next] == file.bytes && !file.encoded;
     ++next;
     return same;
   });
@@ -173,17 +237,18 @@ std::vector<std::uint64_t> MarkedSizes::Finish() {
   return std::move(sizes_);
 }
 
-Result<std::vector<std::string>> FindOddBytes(const Worktree& worktree, const GitStatus& status) {
-  std::vector<std::string> odd;
-  BELAY_TRY_ASSIGN(const Conversion conversion, FindConversion(worktree));
-  if (conversion == Conversion::kNone) return odd;
+Result<OddBytes> FindOddBytes(const Worktree& worktree, const GitStatus& status) {
+  OddBytes odd;
+  BELAY_TRY_ASSIGN(const Conversion conversion, FindConversion(worktree, status));
+  odd.converts = conversion != Conversion::kNone;
+  if (!odd.converts) return odd;
   BELAY_TRY_ASSIGN(std::vector<TrackedFile> tracked, UnchangedFiles(worktree, status));
   if (tracked.empty()) return odd;
   BELAY_TRY(AddObjectSizes(worktree.git, tracked));
   BELAY_TRY(KeepDoubtful(worktree.git, conversion, tracked));
   const auto now = worktree.clock.Wall().time_since_epoch().count();
   BELAY_TRY(KeepOdd(worktree.git, Sha256Hex(std::to_string(now) + status.head.text()), tracked));
-  for (TrackedFile& file : tracked) odd.push_back(std::move(file.path));
+  for (TrackedFile& file : tracked) odd.files.emplace(std::move(file.path), std::move(file.id));
   return odd;
 }
 

@@ -4,19 +4,27 @@
 #ifndef BELAY_SNAPSHOT_ODD_BYTES_H_
 #define BELAY_SNAPSHOT_ODD_BYTES_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "adapters/git/object_id.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
 #include "snapshot/worktree.h"
 
 namespace belay {
 
-// None, and hardly any time, in a repository where nothing is converted. Files with a filter
-// program aren't looked at: what git-lfs and its like leave unchanged, they bring back.
-Result<std::vector<std::string>> FindOddBytes(const Worktree& worktree, const GitStatus& status);
+struct OddBytes {
+  bool converts = false;                       // git may convert files in this repository
+  std::map<std::string, ObjectId> files = {};  // with the object that the index has for each
+};
+
+// Hardly takes any time in a repository where nothing is converted. A file with a filter that runs
+// as a process of its own (git-lfs) isn't looked at: asking could mean fetching, and what those
+// leave unchanged, they bring back.
+Result<OddBytes> FindOddBytes(const Worktree& worktree, const GitStatus& status);
 
 // The lengths of what `git cat-file --batch=MARK --filters` prints, which comes in pieces of any
 // length. Git gives no usable ones: it says how long the objects are, not what it makes of them. A

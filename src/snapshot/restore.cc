@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "adapters/git/quoted_path.h"
 #include "base/path.h"
 #include "snapshot/restore_checkout.h"
 #include "snapshot/restore_files.h"
@@ -15,9 +14,9 @@
 #include "snapshot/restore_merge.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_staging.h"
+#include "snapshot/restore_rescue.h"
 #include "snapshot/restore_wanted.h"
-#include "snapshot/take.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 namespace {
@@ -45,15 +44,11 @@ class Restorer {
 
  private:
   Result<void> Look();
-  void RefuseSecrets();
   Restored Describe() const;
   std::vector<std::string> Kept() const;
-  std::vector<std::string> TakenAway() const;
-  bool IsKeptElsewhere(const std::string& path) const;
   Result<bool> CanMerge() const;
-  Result<SavedSnapshot> Rescue() const;
   Result<void> Write(Restored& restored);
-  Result<void> WriteFiles(Staging& staging, Restored& restored);
+  Result<void> WriteFiles(WorkFolder& staging, Restored& restored);
   Result<void> CheckIndex() const;
   Result<void> WriteIndex() const;
 
@@ -74,39 +69,8 @@ Result<void> Restorer::Look() {
   BELAY_TRY_ASSIGN(wanted_, ReadWanted(worktree_.git, request_.snapshot, status_.head));
   BELAY_TRY_ASSIGN(present_, LookAtPresent(worktree_, request_.snapshot, wanted_, status_));
   plan_ = PlanRestore(present_.paths, present_.index_paths);
-  RefuseSecrets();
+  RefuseSecrets(request_.rules, present_, plan_);
   return {};
-}
-
-std::vector<std::string> Restorer::TakenAway() const {
-  std::vector<std::string> paths = plan_.removals;
-  for (const PlannedWrite& write : plan_.writes) {
-    if (write.replaces) paths.push_back(write.path);
-  }
-  for (const PlannedConflict& conflict : plan_.conflicts) {
-    if (conflict.can_merge) paths.push_back(conflict.path);
-  }
-  return paths;
-}
-
-// Its very bytes are in the base, or in the snapshot that is restored.
-bool Restorer::IsKeptElsewhere(const std::string& path) const {
-  const auto wanted = wanted_.paths.find(path);
-  const auto seen = present_.seen.find(path);
-  if (wanted == wanted_.paths.end() || seen == present_.seen.end()) return true;
-  const GitEntry& entry = seen->second.entry;
-  return entry.id == wanted->second.base.id || entry.id == wanted->second.target.id;
-}
-
-// What no snapshot may hold can't be kept before it is replaced.
-void Restorer::RefuseSecrets() {
-  for (const std::string& path : TakenAway()) {
-    if (!request_.rules.IsSecret(path) || IsKeptElsewhere(path)) continue;
-    std::erase_if(plan_.conflicts, [&](const auto& conflict) { return conflict.path == path; });
-    plan_.conflicts.push_back({.path = path,
-                               .why = "it looks like a secret, so no snapshot can keep it first",
-                               .in_file = true});
-  }
 }
 
 std::vector<std::string> Restorer::Kept() const {
@@ -147,34 +111,10 @@ Restored Restorer::Describe() const {
 // Tried out where nobody looks.
 Result<bool> Restorer::CanMerge() const {
   const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
-  Staging::Sweep(worktree_.files, start);
-  BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+  WorkFolder::Sweep(worktree_.files, start);
+  BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree_.files, start));
   BELAY_TRY_ASSIGN(const auto merged, StageMerges(worktree_, staging, plan_, present_));
   return merged.has_value();
-}
-
-Result<SavedSnapshot> Restorer::Rescue() const {
-  TakeRequest take{.keep = request_.keep,
-                   .message = "before restoring " + request_.snapshot.id.text(),
-                   .rules = request_.rules};
-  PathSet taken_away;
-  for (const std::string& path : TakenAway()) {
-    if (!IsKeptElsewhere(path)) taken_away.insert(path);
-  }
-  for (const PathToRestore& path : present_.paths) {
-    const bool tracked = path.index_now.IsThere() && taken_away.contains(path.path);
-    if (tracked && !request_.rules.IsSecret(path.path)) take.also.push_back(path.path);
-  }
-  BELAY_TRY_ASSIGN(Taken taken, TakeSnapshot(worktree_, take));
-  for (const SkippedPath& skipped : taken.snapshot.record.skipped) {
-    if (!taken_away.contains(skipped.path)) continue;
-    return Error{ErrorCode::kRefused,
-                 fmt::format("restore {}: {} would be replaced, and can't be kept first: {}",
-                             request_.snapshot.id.text(), QuotePath(skipped.path),
-                             SkipReasonMeaning(skipped.reason)),
-                 "move it away, and restore again"};
-  }
-  return std::move(taken.snapshot);
 }
 
 // Somebody's git may have refreshed the index, which is nothing; what it says counts.
@@ -205,7 +145,7 @@ Result<void> Restorer::WriteIndex() const {
       "the files are restored, the index isn't: " + changed.error().hint + ", and restore again"};
 }
 
-Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
+Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
   BELAY_TRY_ASSIGN(std::vector<StagedFile> staged,
                    StageFiles(worktree_, staging, plan_.writes, request_.snapshot.record.modes));
   BELAY_TRY_ASSIGN(auto merged, StageMerges(worktree_, staging, plan_, present_));
@@ -213,10 +153,10 @@ Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
   staged.insert(staged.end(), merged->begin(), merged->end());
   BELAY_TRY(worktree_.files.SyncDisk(root_));
   if (plan_.TakesAway() || !merged->empty()) {
-    BELAY_TRY_ASSIGN(restored.rescue, Rescue());
+    BELAY_TRY_ASSIGN(restored.rescue, TakeRescue(worktree_, request_, present_, plan_));
   }
   FileRestorer files(worktree_.files, root_, present_.seen);
-  BELAY_TRY(files.Check(TakenAway()));
+  BELAY_TRY(files.Check(TakenAway(plan_)));
   BELAY_TRY(files.Remove(plan_.removals));
   BELAY_TRY(files.MoveIn(staged));
   files.RemoveEmptied(plan_.removals);
@@ -228,10 +168,10 @@ Result<void> Restorer::WriteFiles(Staging& staging, Restored& restored) {
 
 Result<void> Restorer::Write(Restored& restored) {
   const std::string start = JoinPath(root_, kStagingStart);
-  Staging::Sweep(worktree_.files, start);
+  WorkFolder::Sweep(worktree_.files, start);
   if (restored.files.empty()) return {};
   {
-    BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree_.files, start));
+    BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree_.files, start));
     BELAY_TRY(WriteFiles(staging, restored));
   }
   BELAY_TRY(WriteIndex());

@@ -11,8 +11,9 @@
 //   anything else                     it changed since: nothing at all is restored (kRefused), or
 //                                     with `merge` the two are merged, if all merge cleanly
 //
-// A tracked file that is missing now and that the snapshot had unchanged is checked out again. What
-// the snapshot doesn't name otherwise stays as it is.
+// A tracked file that is missing now, also by `git rm`, and that the snapshot had unchanged is
+// checked out again. What the snapshot doesn't name otherwise stays as it is. Of a submodule, the
+// entry in the index is restored, and nothing in its folder.
 //
 // Before the first file is touched, a snapshot of the present state is taken whenever something
 // would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
@@ -56,8 +57,9 @@ struct Restored {
 };
 
 // Conflicts are an outcome, not an error; then nothing was changed. kBusy when somebody holds
-// index.lock: nothing was changed. kFailed when somebody changes the tree meanwhile: restoring
-// again goes on.
+// index.lock: nothing was changed. kRefused when the snapshot has paths that must not be written,
+// or something that would be replaced can't be kept first: nothing was changed. kFailed when
+// somebody changes the tree or takes the index meanwhile: restoring again goes on.
 Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request);
 
 // All of the worktree as it was, into a folder that isn't there or is empty, below one that is. It

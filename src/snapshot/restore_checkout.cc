@@ -18,7 +18,7 @@ std::string Listed(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, Staging& staging,
+Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFolder& staging,
                                               const ObjectId& base,
                                               const std::vector<std::string>& paths) {
   std::vector<StagedFile> staged;
@@ -36,7 +36,7 @@ Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, Staging&
   return staged;
 }
 
-Result<void> CheckOutBase(const Worktree& worktree, Staging& staging, const ObjectId& base,
+Result<void> CheckOutBase(const Worktree& worktree, WorkFolder& staging, const ObjectId& base,
                           const std::vector<std::string>& left_out, const std::string& folder) {
   const Git git = worktree.git.In(folder);
   const Environment::Variables there = {{"GIT_DIR", worktree.place.git_folder},

@@ -10,19 +10,19 @@
 #include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "snapshot/restore_files.h"
-#include "snapshot/restore_staging.h"
+#include "snapshot/work_folder.h"
 #include "snapshot/worktree.h"
 
 namespace belay {
 
 // Of `paths`, by the attributes that the worktree has now.
-Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, Staging& staging,
+Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFolder& staging,
                                               const ObjectId& base,
                                               const std::vector<std::string>& paths);
 
 // All but `left_out`, into `folder`, by the attributes that are there or that the base has. Nothing
 // that is there is replaced. A submodule becomes an empty folder.
-Result<void> CheckOutBase(const Worktree& worktree, Staging& staging, const ObjectId& base,
+Result<void> CheckOutBase(const Worktree& worktree, WorkFolder& staging, const ObjectId& base,
                           const std::vector<std::string>& left_out, const std::string& folder);
 
 }  // namespace belay

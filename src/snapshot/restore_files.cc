@@ -80,6 +80,15 @@ Result<void> FileRestorer::RemoveEmptyFolders(const std::string& folder) {
   return files_.RemoveEmptyFolder(folder);
 }
 
+// Not every file system can refuse to replace something: then it is looked at right before.
+Result<void> FileRestorer::MoveNew(const std::string& from, const std::string& to) {
+  const Result<void> moved = files_.RenameNew(from, to);
+  if (moved) return {};
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(files_, to));
+  if (there) return ChangedMeanwhile(QuotePath(to));
+  return files_.Rename(from, to);
+}
+
 Result<void> FileRestorer::MoveOne(const StagedFile& file) {
   const std::string to = JoinPath(root_, file.path);
   const auto seen = seen_.find(file.path);
@@ -93,9 +102,7 @@ Result<void> FileRestorer::MoveOne(const StagedFile& file) {
     BELAY_TRY(Check({file.path}));
     if (seen != seen_.end()) return files_.Rename(file.staged, to);
   }
-  Result<void> moved = files_.RenameNew(file.staged, to);
-  const bool taken = !moved && moved.error().code == ErrorCode::kRefused;
-  return taken ? ChangedMeanwhile(QuotePath(file.path)) : moved;
+  return MoveNew(file.staged, to);
 }
 
 Result<void> FileRestorer::MoveIn(const std::vector<StagedFile>& staged) {
@@ -112,7 +119,7 @@ void FileRestorer::RemoveEmptied(const std::vector<std::string>& removed) {
   }
 }
 
-Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, Staging& staging,
+Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, WorkFolder& staging,
                                            const std::vector<PlannedWrite>& writes,
                                            const std::map<std::string, std::uint32_t>& modes) {
   std::vector<StagedFile> staged;

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_staging.h"
+#include "snapshot/work_folder.h"
 #include "snapshot/worktree.h"
 
 namespace belay {
@@ -42,6 +42,7 @@ class FileRestorer {
   Result<bool> IsAsSeen(const std::string& path) const;
   Result<void> MakeParents(std::string_view path);
   Result<void> MoveOne(const StagedFile& file);
+  Result<void> MoveNew(const std::string& from, const std::string& to);
   Result<void> RemoveEmptyFolders(const std::string& folder);
 
   FileSystem& files_;
@@ -50,7 +51,7 @@ class FileRestorer {
 };
 
 // Made from git's objects, with the permissions that `modes` names.
-Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, Staging& staging,
+Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, WorkFolder& staging,
                                            const std::vector<PlannedWrite>& writes,
                                            const std::map<std::string, std::uint32_t>& modes);
 

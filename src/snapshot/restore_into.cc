@@ -8,8 +8,8 @@
 #include "snapshot/restore_checkout.h"
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_staging.h"
 #include "snapshot/restore_wanted.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 namespace {
@@ -85,7 +85,7 @@ Parts TakeApart(const SavedSnapshot& snapshot, const Wanted& wanted) {
 
 // What the snapshot changed comes first: its attributes count for the rest.
 Result<void> Furnish(const Worktree& worktree, const SavedSnapshot& snapshot, const Parts& parts,
-                     Staging& staging, const std::string& tree) {
+                     WorkFolder& staging, const std::string& tree) {
   BELAY_TRY(worktree.files.CreateFolder(tree, kUsualFolder));
   BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged,
                    StageFiles(worktree, staging, parts.writes, snapshot.record.modes));
@@ -105,9 +105,9 @@ Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snap
   Parts parts = TakeApart(snapshot, wanted);
   const std::string parent(ParentPath(place));
   const std::string start = JoinPath(parent, fmt::format(".{}.belay-", FileName(place)));
-  Staging::Sweep(worktree.files, start);
+  WorkFolder::Sweep(worktree.files, start);
   {
-    BELAY_TRY_ASSIGN(Staging staging, Staging::Create(worktree.files, start));
+    BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree.files, start));
     const std::string tree = staging.NewPath();
     BELAY_TRY(Furnish(worktree, snapshot, parts, staging, tree));
     BELAY_TRY(worktree.files.SyncDisk(parent));

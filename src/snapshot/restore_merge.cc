@@ -39,7 +39,7 @@ std::uint32_t MergedMode(const PathToRestore& path, const FileInfo& now) {
 }
 
 // False: not cleanly.
-Result<bool> Merge(const Worktree& worktree, Staging& staging, const PathToRestore& path,
+Result<bool> Merge(const Worktree& worktree, WorkFolder& staging, const PathToRestore& path,
                    const FileInfo& now, const std::string& to) {
   const std::string base = staging.NewPath();
   const std::string target = staging.NewPath();
@@ -60,7 +60,7 @@ Result<bool> Merge(const Worktree& worktree, Staging& staging, const PathToResto
 }  // namespace
 
 Result<std::optional<std::vector<StagedFile>>> StageMerges(const Worktree& worktree,
-                                                           Staging& staging,
+                                                           WorkFolder& staging,
                                                            const RestorePlan& plan,
                                                            const Present& present) {
   using Staged = std::optional<std::vector<StagedFile>>;

@@ -11,7 +11,7 @@
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_staging.h"
+#include "snapshot/work_folder.h"
 #include "snapshot/worktree.h"
 
 namespace belay {
@@ -19,7 +19,7 @@ namespace belay {
 // Every file that is in conflict, merged and staged. Nothing when one of them can't be merged
 // cleanly; binary files never can.
 Result<std::optional<std::vector<StagedFile>>> StageMerges(const Worktree& worktree,
-                                                           Staging& staging,
+                                                           WorkFolder& staging,
                                                            const RestorePlan& plan,
                                                            const Present& present);
 

@@ -322,6 +322,19 @@ TEST_F(RestoreTest, RestoresTheCommitOfASubmoduleButNotItsFiles) {
   EXPECT_EQ(repository_.Index(), index);
 }
 
+TEST_F(RestoreTest, RestoresTheFilesOfAnInnerRepositoryIfTheyWereCaptured) {
+  repository_.Git({"init", "-q", "inner"});
+  repository_.Write("inner/a", "content\n");
+  Result<Taken> taken = place_.Take({.keep = place_.keep(), .rules = {.nested = true}});
+  ASSERT_TRUE(taken.ok());
+  repository_.Remove("inner/a");
+  Restore(taken->snapshot);
+  EXPECT_EQ(repository_.Read("inner/a"), "content\n");
+  repository_.Remove("inner");
+  Restore(taken->snapshot);
+  EXPECT_EQ(repository_.Read("inner/a"), "content\n");
+}
+
 TEST_F(RestoreTest, NamesWhatTheSnapshotLeftOut) {
   repository_.Write(".env", "SECRET\n");
   repository_.Write("new", "untracked\n");

@@ -1,11 +1,12 @@
 #include "snapshot/scene.h"
 
-#include <algorithm>
+#include <set>
 
 #include "base/path.h"
 #include "base/split.h"
 #include "codec/sha256.h"
 #include "snapshot/odd_bytes.h"
+#include "snapshot/restore_present.h"
 
 namespace belay {
 namespace {
@@ -24,8 +25,10 @@ Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const Ca
                      inner.Ask({"ls-files", "-z", "--cached", "--others", "--exclude-standard"}));
     for (const std::string_view name : Split(names, '\0')) {
       const std::string path = JoinPath(folder, name);
-      if (name.empty() || name.ends_with('/')) continue;
-      if (rules.IsSecret(path)) {
+      if (name.empty() || IsOwnPath(name)) continue;
+      if (name.ends_with('/')) {
+        list.skipped.push_back({path, SkipReason::kRepository});
+      } else if (rules.IsSecret(path)) {
         list.skipped.push_back({path, SkipReason::kSecret});
       } else {
         list.to_read.push_back({path, false});
@@ -35,16 +38,16 @@ Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const Ca
   return {};
 }
 
-// What a submodule has checked out. Nothing when it isn't there: git would answer for the
-// repository around it.
-Result<std::optional<ObjectId>> CheckedOut(const Worktree& worktree, const std::string& path) {
+// What a submodule has checked out. Nothing when it isn't there (git would answer for the
+// repository around it) or has no commit.
+std::optional<ObjectId> CheckedOut(const Worktree& worktree, const std::string& path) {
   const std::string folder = JoinPath(worktree.place.worktree, path);
-  if (!worktree.files.Inspect(JoinPath(folder, ".git"))) return std::optional<ObjectId>();
-  BELAY_TRY_ASSIGN(std::string head,
-                   worktree.git.In(folder).Ask({"rev-parse", "--verify", "HEAD"}));
-  while (head.ends_with('\n')) head.pop_back();
-  BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(head));
-  return std::optional(std::move(id));
+  if (!worktree.files.Inspect(JoinPath(folder, ".git"))) return std::nullopt;
+  Result<std::string> head = worktree.git.In(folder).Ask({"rev-parse", "--verify", "HEAD"});
+  if (!head) return std::nullopt;
+  while (head->ends_with('\n')) head->pop_back();
+  Result<ObjectId> id = ObjectId::Parse(*head);
+  return id ? std::optional(*std::move(id)) : std::nullopt;
 }
 
 GitEntry IndexEntry(const CaptureList& list, const std::string& path) {
@@ -54,19 +57,45 @@ GitEntry IndexEntry(const CaptureList& list, const std::string& path) {
   return {};
 }
 
+// A submodule that is broken must not keep the rest from being captured.
+Result<GitStatus> ReadStatusAnyhow(const Git& git, const CaptureRules& rules) {
+  const IgnoredFiles ignored = rules.ignored ? IgnoredFiles::kName : IgnoredFiles::kLeaveOut;
+  Result<GitStatus> status = ReadStatus(git, ignored);
+  if (status || status.error().message.find("submodule") == std::string::npos) return status;
+  Result<GitStatus> without = ReadStatus(git, ignored, Submodules::kPassOver);
+  if (without) without->warnings += ".gitmodules: Input/output error\n";  // so that it is said
+  return without ? without : status;
+}
+
+// A repository without commits looks to git as if nothing were there.
+void LookAtGone(const Worktree& worktree, Scene& scene) {
+  for (const std::string& path : scene.list.gone) {
+    const std::string full = JoinPath(worktree.place.worktree, path);
+    const auto blocker = FindBlocker(worktree.files, worktree.place.worktree, path);
+    const Result<FileInfo> info = worktree.files.Inspect(full);
+    if (!info || !blocker || *blocker) continue;
+    if (info->kind != FileKind::kFolder) {
+      scene.left_there.insert(path);
+    } else if (worktree.files.Inspect(JoinPath(full, ".git"))) {
+      scene.list.skipped.push_back({path + "/", SkipReason::kRepository});
+    }
+  }
+}
+
 }  // namespace
 
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
-                         const std::vector<std::string>& also) {
+                         const std::vector<CaptureItem>& also) {
   Scene scene;
-  BELAY_TRY_ASSIGN(scene.status, ReadStatus(worktree.git, rules.ignored ? IgnoredFiles::kName
-                                                                        : IgnoredFiles::kLeaveOut));
+  BELAY_TRY_ASSIGN(scene.status, ReadStatusAnyhow(worktree.git, rules));
   BELAY_TRY_ASSIGN(scene.format, FormatOf(worktree.git, scene.status));
   scene.list = ListCaptures(scene.status, scene.format, rules, also);
   BELAY_TRY(AddInnerFiles(worktree, scene.list, rules));
+  LookAtGone(worktree, scene);
   std::string text = DigestOf(scene.status, scene.list);
+  for (const std::string& path : scene.left_there) text += "\n" + path;
   for (const std::string& path : scene.list.moved_modules) {
-    BELAY_TRY_ASSIGN(const std::optional<ObjectId> commit, CheckedOut(worktree, path));
+    const std::optional<ObjectId> commit = CheckedOut(worktree, path);
     const GitEntry entry =
         commit ? GitEntry{kSubmoduleMode, *commit} : IndexEntry(scene.list, path);
     text += "\n" + entry.id.text();
@@ -77,14 +106,17 @@ Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
 }
 
 Result<void> AddOddFiles(const Worktree& worktree, const CaptureRules& rules, Scene& scene) {
-  BELAY_TRY_ASSIGN(std::vector<std::string> odd, FindOddBytes(worktree, scene.status));
-  const auto& listed = scene.list.to_read;
-  for (std::string& path : odd) {
-    const bool known = std::any_of(listed.begin(), listed.end(),
-                                   [&](const CaptureItem& item) { return item.path == path; });
-    if (known || IsOwnPath(path) || rules.IsSecret(path)) continue;
-    scene.list.to_read.push_back({std::move(path), true, true});
+  BELAY_TRY_ASSIGN(const OddBytes odd, FindOddBytes(worktree, scene.status));
+  scene.converts = odd.converts;
+  std::set<std::string_view> listed;
+  for (const CaptureItem& item : scene.list.to_read) listed.insert(item.path);
+  std::vector<CaptureItem> more;
+  for (const auto& [path, id] : odd.files) {
+    if (listed.contains(path) || IsOwnPath(path) || rules.IsSecret(path)) continue;
+    more.push_back({path, true});
+    scene.odd.emplace(path, id);
   }
+  scene.list.to_read.insert(scene.list.to_read.end(), more.begin(), more.end());
   return {};
 }
 

@@ -3,6 +3,8 @@
 #ifndef BELAY_SNAPSHOT_SCENE_H_
 #define BELAY_SNAPSHOT_SCENE_H_
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,15 +22,20 @@ struct Scene {
   ObjectFormat format = ObjectFormat::kSha1;
   CaptureList list = {};
   std::vector<KnownEntry> modules = {};  // submodules, with what they have checked out
-  std::string digest = {};               // of all this
+  // Of the paths that git says are gone, those at which there is a file: it is no longer tracked.
+  // Unless it is captured as an untracked one, the snapshot says nothing about it.
+  std::set<std::string, std::less<>> left_there = {};
+  std::string digest = {};  // of all this
+  // Set by AddOddFiles.
+  bool converts = false;                     // git may convert files here
+  std::map<std::string, ObjectId> odd = {};  // files added to the list, with what the index has
 };
 
-// `also` as in TakeRequest.
+// `also` as in ListCaptures.
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
-                         const std::vector<std::string>& also);
+                         const std::vector<CaptureItem>& also);
 
-// Adds the files whose bytes git would not bring back. They don't change the digest: an edit that
-// git converts away is no new state.
+// Adds the files in which git sees no change, but whose bytes it would not bring back.
 Result<void> AddOddFiles(const Worktree& worktree, const CaptureRules& rules, Scene& scene);
 
 }  // namespace belay

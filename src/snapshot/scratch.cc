@@ -12,13 +12,15 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kStart = "belay-";
 constexpr std::string_view kKeepText = "belay\n";
 constexpr std::size_t kMostHash = 100;
-constexpr int kMostTries = 10;
 
 std::string ObjectsOf(const std::string& common_folder) {
   return JoinPath(common_folder, "objects");
+}
+
+std::string StartOf(const std::string& common_folder) {
+  return JoinPath(ObjectsOf(common_folder), "belay-");
 }
 
 std::string PackPath(const std::string& common_folder, std::string_view hash,
@@ -31,110 +33,93 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
   return file.Write(text);
 }
 
-// Others may see the folder before its lock is taken; whoever comes second leaves it alone.
-Result<File> LockFolder(FileSystem& files, const std::string& folder) {
-  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, "lock"), kPrivateFile));
-  BELAY_TRY(lock.TryLock());
-  return lock;
+bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
+
+// A pack without its index is of no use to anybody, and git leaves it lying forever.
+Result<void> RemoveHalfPack(FileSystem& files, const std::string& common_folder,
+                            std::string_view hash) {
+  const auto index = files.Inspect(PackPath(common_folder, hash, "idx"));
+  if (index) return {};
+  if (!IsMissing(index.error())) return index.error();
+  BELAY_TRY(files.RemoveTree(PackPath(common_folder, hash, "rev")));
+  return files.RemoveTree(PackPath(common_folder, hash, "pack"));
 }
 
+// An error leaves it all to the next one that sweeps: without the note, nobody would know whose the
+// .keep is.
 Result<void> RemoveKeep(FileSystem& files, const std::string& common_folder,
                         const std::string& scratch) {
   const Result<std::string> hash = files.Read(JoinPath(scratch, "keep"), kMostHash);
+  if (!hash && !IsMissing(hash.error())) return hash.error();
   if (!hash || !ObjectId::Parse(*hash)) return {};
   const std::string keep = PackPath(common_folder, *hash, "keep");
   const Result<std::string> text = files.Read(keep, kMostHash);
+  if (!text && !IsMissing(text.error())) return text.error();
   // An empty one is ours too, from before anything was written to it.
   if (!text || (*text != kKeepText && !text->empty())) return {};
+  BELAY_TRY(RemoveHalfPack(files, common_folder, *hash));
   return files.RemoveFile(keep);
-}
-
-Result<void> RemoveScratch(FileSystem& files, const std::string& common_folder,
-                           const std::string& scratch) {
-  BELAY_TRY(RemoveKeep(files, common_folder, scratch));
-  return files.RemoveTree(scratch);
-}
-
-// A list in an environment variable has colons between its paths.
-std::string AlternateOf(const std::string& path) {
-  const std::string quoted = QuotePath(path);
-  if (quoted.starts_with('"') || path.find(':') == std::string::npos) return quoted;
-  return "\"" + path + "\"";
 }
 
 }  // namespace
 
-Scratch::Scratch(Scratch&& other) noexcept
-    : files_(other.files_),
-      common_folder_(std::move(other.common_folder_)),
-      path_(std::exchange(other.path_, {})),
-      lock_(std::exchange(other.lock_, std::nullopt)) {}
-
 // What can't be removed now, the next Sweep tries again.
 Scratch::~Scratch() {
-  if (!path_.empty()) (void)RemoveScratch(*files_, common_folder_, path_);
+  if (folder_.path().empty()) return;
+  if (!RemoveKeep(*files_, common_folder_, folder_.path())) folder_.Leave();
 }
 
 void Scratch::Sweep(FileSystem& files, const std::string& common_folder) {
-  const std::string objects = ObjectsOf(common_folder);
-  const Result<std::vector<std::string>> names = files.List(objects + "/");
-  if (!names) return;
-  for (const std::string& name : *names) {
-    if (!name.starts_with(kStart)) continue;
-    const std::string folder = JoinPath(objects, name);
-    const Result<File> lock = LockFolder(files, folder);
-    if (lock) (void)RemoveScratch(files, common_folder, folder);
-  }
+  WorkFolder::Sweep(files, StartOf(common_folder), [&](const std::string& folder) {
+    return RemoveKeep(files, common_folder, folder);
+  });
 }
 
 Result<Scratch> Scratch::Create(FileSystem& files, const std::string& common_folder,
                                 ObjectFormat format) {
-  const std::string start = JoinPath(ObjectsOf(common_folder), kStart);
-  BELAY_TRY_ASSIGN(std::string path, files.CreateUniqueFolder(start, kPrivateFolder));
-  Result<File> lock = LockFolder(files, path);
-  // Somebody who sweeps may have been faster, but hardly always.
-  for (int tries = 0; !lock && tries < kMostTries; ++tries) {
-    BELAY_TRY_ASSIGN(path, files.CreateUniqueFolder(start, kPrivateFolder));
-    lock = LockFolder(files, path);
-  }
-  if (!lock) return std::move(lock).error();
-  Scratch scratch(files, common_folder, std::move(path), *std::move(lock));
+  BELAY_TRY_ASSIGN(WorkFolder folder, WorkFolder::Create(files, StartOf(common_folder)));
+  Scratch scratch(files, common_folder, std::move(folder));
   BELAY_TRY(scratch.Furnish(format));
   return scratch;
 }
 
 Result<void> Scratch::Furnish(ObjectFormat format) {
   for (const std::string_view folder : {"refs", "objects", "objects/info", "objects/pack"}) {
-    BELAY_TRY(files_->CreateFolder(JoinPath(path_, folder), kPrivateFolder));
+    BELAY_TRY(files_->CreateFolder(JoinPath(folder_.path(), folder), kPrivateFolder));
   }
   const bool sha256 = format == ObjectFormat::kSha256;
-  BELAY_TRY(WriteNew(*files_, JoinPath(path_, "HEAD"), "ref: refs/heads/none\n"));
+  BELAY_TRY(WriteNew(*files_, JoinPath(folder_.path(), "HEAD"), "ref: refs/heads/none\n"));
   BELAY_TRY(WriteNew(
-      *files_, JoinPath(path_, "config"),
+      *files_, JoinPath(folder_.path(), "config"),
       fmt::format("[core]\n\trepositoryformatversion = {}\n\tbare = true\n"
                   "\tbigFileThreshold = 1m\n{}",  // larger ones go through without being held
                   sha256 ? 1 : 0, sha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "")));
-  return WriteNew(*files_, JoinPath(path_, "objects/info/alternates"),
+  return WriteNew(*files_, JoinPath(folder_.path(), "objects/info/alternates"),
                   QuotePath(ObjectsOf(common_folder_)) + "\n");
 }
 
 Result<GitAnswer> Scratch::Run(const Git& git, GitCall call) const {
-  call.environment["GIT_DIR"] = path_;
+  call.environment["GIT_DIR"] = folder_.path();
+  // Nothing that a user configured is about this repository.
+  call.environment["GIT_CONFIG_GLOBAL"] = "/dev/null";
+  call.environment["GIT_CONFIG_NOSYSTEM"] = "1";
+  call.settings.emplace_back("core.ignoreCase=false");
   call.settings.emplace_back("core.fsync=none");  // nothing here has to outlive us
-  return git.In(path_).Run(call);
+  return git.In(folder_.path()).Run(call);
 }
 
-// In the real repository, which may be shallow or shared by a group; it sees the scratch one too.
+// In the real repository, which may be shallow or shared by a group, but with the objects of the
+// scratch one before its own: git writes its temporary files there, where no `git prune` is.
 Result<std::string> Scratch::Pack(const Git& git, const ObjectId& commit,
                                   const ObjectId& base) const {
   std::string wanted = commit.text() + "\n";
   if (!base.IsNone()) wanted += "^" + base.text() + "\n";
-  BELAY_TRY_ASSIGN(GitAnswer answer,
-                   git.Run({.arguments = {"pack-objects", "--quiet", "--revs", "--window=0",
-                                          "--threads=1", JoinPath(path_, "out")},
-                            .input = InputOf(std::move(wanted)),
-                            .environment = {{"GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                                             AlternateOf(JoinPath(path_, "objects"))}}}));
+  BELAY_TRY_ASSIGN(
+      GitAnswer answer,
+      git.Run({.arguments = {"pack-objects", "--quiet", "--revs", "--window=0", "--threads=1",
+                             JoinPath(folder_.path(), "out")},
+               .input = InputOf(std::move(wanted)),
+               .environment = {{"GIT_OBJECT_DIRECTORY", JoinPath(folder_.path(), "objects")}}}));
   while (answer.out.ends_with('\n')) answer.out.pop_back();
   BELAY_TRY(ObjectId::Parse(answer.out));
   return std::move(answer.out);
@@ -142,20 +127,14 @@ Result<std::string> Scratch::Pack(const Git& git, const ObjectId& commit,
 
 Result<void> Scratch::MoveOut(const Git& git, const ObjectId& commit, const ObjectId& base) {
   BELAY_TRY_ASSIGN(const std::string hash, Pack(git, commit, base));
-  BELAY_TRY(WriteNew(*files_, JoinPath(path_, "keep"), hash));
+  BELAY_TRY(WriteNew(*files_, JoinPath(folder_.path(), "keep"), hash));
   BELAY_TRY(WriteNew(*files_, PackPath(common_folder_, hash, "keep"), kKeepText));
   for (const std::string_view end : {"pack", "rev", "idx"}) {
-    const std::string from = JoinPath(path_, fmt::format("out-{}.{}", hash, end));
+    const std::string from = JoinPath(folder_.path(), fmt::format("out-{}.{}", hash, end));
     if (end == "rev" && !files_->Inspect(from)) continue;  // git makes one only if asked to
     BELAY_TRY(files_->Rename(from, PackPath(common_folder_, hash, end)));
   }
   return files_->SyncFolder(JoinPath(ObjectsOf(common_folder_), "pack/"));
-}
-
-Result<void> Scratch::Release() {
-  BELAY_TRY(RemoveKeep(*files_, common_folder_, path_));
-  const std::string path = std::exchange(path_, {});
-  return files_->RemoveTree(path);
 }
 
 }  // namespace belay

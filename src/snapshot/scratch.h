@@ -12,7 +12,6 @@
 #ifndef BELAY_SNAPSHOT_SCRATCH_H_
 #define BELAY_SNAPSHOT_SCRATCH_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "base/result.h"
 #include "codec/blob_hash.h"
 #include "os/file_system.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 
@@ -32,33 +32,27 @@ class Scratch {
 
   static Result<Scratch> Create(FileSystem& files, const std::string& common_folder,
                                 ObjectFormat format);
-  Scratch(Scratch&& other) noexcept;
+  Scratch(Scratch&& other) noexcept = default;
   Scratch& operator=(Scratch&&) = delete;
-  ~Scratch();  // removes it, and the .keep
+  ~Scratch();  // removes it, and the .keep: by now a ref protects the pack
 
   // Runs a call of git's on this repository.
   Result<GitAnswer> Run(const Git& git, GitCall call) const;
 
   // Everything that `commit` holds and `base` (which may be none) doesn't becomes one pack of the
-  // real repository, synced, that gc leaves alone until Release.
+  // real repository, synced, that gc leaves alone as long as this object is there.
   Result<void> MoveOut(const Git& git, const ObjectId& commit, const ObjectId& base);
-  // From here on a ref protects it.
-  Result<void> Release();
 
  private:
-  Scratch(FileSystem& files, std::string common_folder, std::string path, File lock)
-      : files_(&files),
-        common_folder_(std::move(common_folder)),
-        path_(std::move(path)),
-        lock_(std::move(lock)) {}
+  Scratch(FileSystem& files, std::string common_folder, WorkFolder folder)
+      : files_(&files), common_folder_(std::move(common_folder)), folder_(std::move(folder)) {}
 
   Result<void> Furnish(ObjectFormat format);
   Result<std::string> Pack(const Git& git, const ObjectId& commit, const ObjectId& base) const;
 
   FileSystem* files_;
   std::string common_folder_;
-  std::string path_;
-  std::optional<File> lock_;
+  WorkFolder folder_;
 };
 
 }  // namespace belay

@@ -60,7 +60,7 @@ TEST_F(ScratchTest, SweepsAwayWhatAKillLeft) {
   repository_.Write(".git/objects/belay-0123456789abcdef/lock", "");
   repository_.Write(".git/objects/belay-0123456789abcdef/keep", kHash);
   repository_.Write(".git/objects/belay-0123456789abcdef/objects/pack/tmp_pack_x", "x");
-  repository_.Write(".git/objects/belay-00/half", "made");
+  repository_.Write(".git/objects/belay-00000000000000ff/half", "made");
   repository_.Write(".git/objects/pack/pack-" + kHash + ".keep", "belay\n");
   Scratch::Sweep(place_.files(), common_);
   EXPECT_TRUE(Leftovers().empty());

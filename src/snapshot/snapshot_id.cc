@@ -12,6 +12,7 @@ namespace belay {
 namespace {
 
 constexpr std::string_view kMain = "main";
+constexpr std::uint64_t kMostNumber = 999'999'999'999'999;
 constexpr std::string_view kLinked = "wt-";
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%";
@@ -72,7 +73,7 @@ Result<SnapshotId> SnapshotId::Parse(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = problem == std::errc() && end == digits.data() + digits.size();
-  if (!keep || !whole || number == 0 || digits[0] == '0') return wrong;
+  if (!keep || !whole || number == 0 || number > kMostNumber || digits[0] == '0') return wrong;
   return SnapshotId{*keep, number};
 }
 

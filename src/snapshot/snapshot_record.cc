@@ -28,6 +28,8 @@ constexpr std::array kReasons = {
     ReasonRow{SkipReason::kSubmodule, "submodule", "changed content of a submodule"},
     ReasonRow{SkipReason::kUnreadable, "unreadable", "it can't be read"},
     ReasonRow{SkipReason::kSpecial, "special", "neither a file nor a link"},
+    ReasonRow{SkipReason::kBehindLink, "behind_link", "it lies behind a link"},
+    ReasonRow{SkipReason::kGitName, "git_name", "a name that is git's own"},
 };
 
 const ReasonRow& RowOf(SkipReason reason) {
@@ -71,6 +73,12 @@ Json ModesJson(const std::map<std::string, std::uint32_t>& modes) {
   return list;
 }
 
+Json PathsJson(const std::vector<std::string>& paths) {
+  Json list = Json::EmptyArray();
+  for (const std::string& path : paths) list.Append(QuotePath(path));
+  return list;
+}
+
 std::string TextOf(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
   return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
@@ -105,6 +113,17 @@ std::optional<Pair> PairOf(const Json& json) {
   return Pair{*std::move(plain), *value};
 }
 
+std::vector<std::string> PathsOf(const Json& json, std::string_view key) {
+  std::vector<std::string> paths;
+  for (const Json& item : ListOf(json, key)) {
+    if (item.AsString() == nullptr) continue;
+    if (Result<std::string> path = UnquotePath(*item.AsString())) {
+      paths.push_back(*std::move(path));
+    }
+  }
+  return paths;
+}
+
 void ReadLists(const Json& json, SnapshotRecord& record) {
   for (const Json& item : ListOf(json, "skipped")) {
     const std::optional<Pair> pair = PairOf(item);
@@ -122,12 +141,8 @@ void ReadLists(const Json& json, SnapshotRecord& record) {
     const auto read = std::from_chars(pair->value.data(), end, mode, 8);
     if (read.ptr == end && mode <= 0777) record.modes.emplace(pair->path, mode);
   }
-  for (const Json& item : ListOf(json, "unsteady")) {
-    if (item.AsString() == nullptr) continue;
-    if (Result<std::string> path = UnquotePath(*item.AsString())) {
-      record.unsteady.push_back(*std::move(path));
-    }
-  }
+  record.unsteady = PathsOf(json, "unsteady");
+  record.raw = PathsOf(json, "raw");
 }
 
 }  // namespace
@@ -146,11 +161,9 @@ std::string WriteSnapshotMessage(const SnapshotRecord& record) {
   json.Set("state", record.state);
   if (!record.skipped.empty()) json.Set("skipped", SkippedJson(record.skipped));
   if (!record.modes.empty()) json.Set("modes", ModesJson(record.modes));
-  if (!record.unsteady.empty()) {
-    Json unsteady = Json::EmptyArray();
-    for (const std::string& path : record.unsteady) unsteady.Append(QuotePath(path));
-    json.Set("unsteady", std::move(unsteady));
-  }
+  if (!record.unsteady.empty()) json.Set("unsteady", PathsJson(record.unsteady));
+  if (record.converts) json.Set("converts", true);
+  if (!record.raw.empty()) json.Set("raw", PathsJson(record.raw));
   return fmt::format("{}\n\n{}\n", OneLine(record.message), WriteJson(json));
 }
 
@@ -176,6 +189,8 @@ Result<SnapshotRecord> ParseSnapshotMessage(std::string_view message) {
   BELAY_TRY_ASSIGN(record.branch, UnquotePath(TextOf(*json, "branch")));
   const Json* base = json->Find("base");
   record.has_base = base == nullptr || base->AsBool() == nullptr || *base->AsBool();
+  const Json* converts = json->Find("converts");
+  record.converts = converts != nullptr && converts->AsBool() != nullptr && *converts->AsBool();
   record.files = CountOf(*json, "files");
   record.bytes = CountOf(*json, "bytes");
   record.state = TextOf(*json, "state");

@@ -5,7 +5,7 @@
 //
 //   {"schema_version":1,"at":"2026-11-15T06:36:00.123456Z","worktree":"/home/me/app","branch":"main",
 //    "base":true,"files":15,"bytes":12345,"state":"<sha256>","skipped":[["big.bin","too_large"]],
-//    "modes":[["run.sh","700"]],"unsteady":["server.log"]}
+//    "modes":[["run.sh","700"]],"unsteady":["server.log"],"converts":true,"raw":["a.bat"]}
 //
 // Paths are quoted as git does it where they have to be (adapters/git/quoted_path.h). A member that
 // is missing has its default; one that isn't known is passed over.
@@ -31,6 +31,8 @@ enum class SkipReason {
   kSubmodule,   // changed content of a submodule; its commit is captured
   kUnreadable,  // it may not be read, or the disk failed
   kSpecial,     // neither file nor link: a socket, a pipe, a device
+  kBehindLink,  // a folder on the way to it is a link
+  kGitName,     // a part of its path is ".git", in any case
 };
 
 std::string_view SkipReasonName(SkipReason reason);     // "too_large", for records
@@ -56,6 +58,9 @@ struct SnapshotRecord {
   std::vector<SkippedPath> skipped = {};
   std::map<std::string, std::uint32_t> modes = {};  // permissions that git doesn't keep
   std::vector<std::string> unsteady = {};           // captured while somebody wrote to them
+  // Tracked files with the very bytes of the base, which git would check out with others.
+  std::vector<std::string> raw = {};
+  bool converts = false;  // git may convert files here, such as their line endings
 
   bool operator==(const SnapshotRecord&) const = default;
 };

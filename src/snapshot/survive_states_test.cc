@@ -224,6 +224,66 @@ TEST_F(SurviveStatesTest, IndexLockHeld) {
   TakeAll();
 }
 
+TEST_F(SurviveStatesTest, WhateverIsConfigured) {
+  const std::vector<std::pair<std::string, std::string>> settings = {
+      {"pack.indexVersion", "1"},
+      {"pack.compression", "0"},
+      {"pack.writeBitmaps", "true"},
+      {"pack.writeReverseIndex", "true"},
+      {"pack.depth", "1"},
+      {"core.bigFileThreshold", "1"},
+      {"core.splitIndex", "true"},
+      {"core.untrackedCache", "true"},
+      {"feature.manyFiles", "true"},
+      {"core.sharedRepository", "group"},
+      {"core.multiPackIndex", "true"},
+      {"commit.gpgSign", "true"},
+      {"user.useConfigOnly", "true"},
+      {"i18n.commitEncoding", "utf-16"},
+      {"gc.auto", "1"},
+      {"gc.autoPackLimit", "1"},
+      {"transfer.fsckObjects", "true"},
+      {"core.logAllRefUpdates", "always"},
+      {"core.preferSymlinkRefs", "true"},
+      {"submodule.recurse", "true"},
+      {"diff.external", "false"},
+      {"core.quotePath", "true"},
+      {"status.showUntrackedFiles", "no"},
+      {"core.packedGitLimit", "1"},
+      {"core.fsync", "none"},
+      {"fastimport.unpackLimit", "100000"},
+      {"core.looseCompression", "0"},
+      {"safe.bareRepository", "explicit"},
+      {"core.checkStat", "minimal"},
+      {"protocol.allow", "never"}};
+  for (const auto& [key, value] : settings) repository_.Git({"config", key, value});
+  repository_.Git({"update-index", "--split-index", "--untracked-cache"});
+  ChangeSome(repository_.path());
+  TakeAll();
+  repository_.Git({"gc", "-q"});
+  repository_.Write("after", "gc");
+  TakeAll();
+}
+
+// Not captured yet: `git status` doesn't look at them, but they are work all the same.
+TEST_F(SurviveStatesTest, DISABLED_FilesThatGitIsToldToOverlook) {
+  for (const char* name : {"assumed", "skipped"}) repository_.Write(name, "x");
+  repository_.CommitAll("files");
+  repository_.Git({"update-index", "--assume-unchanged", "assumed"});
+  repository_.Git({"update-index", "--skip-worktree", "skipped"});
+  for (const char* name : {"assumed", "skipped"}) repository_.Write(name, "changed");
+  TakeAll();
+}
+
+// Names that git protects other systems from.
+TEST_F(SurviveStatesTest, NamesThatGitRefusesToAdd) {
+  for (const char* name : {"git~1", ".git ", ".GIT ", ".git.", "a/.git::$INDEX_ALLOCATION",
+                           "\xe2\x80\x8c.git", ".gitmodules.", "con", "aux.txt", "a\\..\\b"}) {
+    repository_.Write(name, "x");
+  }
+  TakeAll();
+}
+
 TEST_F(SurviveStatesTest, StashesOfTheUser) {
   repository_.Write("tracked.txt", "stashed\n");
   repository_.Git({"stash", "-q"});

@@ -38,7 +38,7 @@ Result<void> SyncBase(const Worktree& worktree, const ObjectId& base, const Obje
     if (ObjectId::Parse(id)) BELAY_TRY(SyncObject(worktree, id, folders));
   }
   for (const std::string& folder : folders) BELAY_TRY(worktree.files.SyncFolder(folder));
-  return {};
+  return worktree.files.SyncFolder(JoinPath(common, "objects/"));
 }
 
 }  // namespace belay

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMostTries = 3;
 constexpr int kMostNumbers = 1000;
+constexpr auto kLongLimit = std::chrono::hours(2);  // for as much as there may be
 
 CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, const Scene& scene) {
   return {worktree.files,     worktree.clock, worktree.place.worktree,
@@ -29,13 +30,11 @@ CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, con
 std::string StateOf(const Scene& scene, const CaptureStream& stream) {
   std::string text;
   for (const CapturedFile& file : stream.captured()) {
-    if (!file.item.odd)
-      text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
-                          file.permissions, file.item.tracked);
+    text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
+                        file.permissions, file.item.tracked);
   }
-  for (const CaptureItem& item : stream.gone()) {
-    if (!item.odd) text += fmt::format("gone {}\n", item.path);
-  }
+  for (const auto& [path, id] : scene.odd) text += fmt::format("odd {}\n", path);
+  for (const CaptureItem& item : stream.gone()) text += fmt::format("gone {}\n", item.path);
   for (const SkippedPath& path : stream.skipped()) text += fmt::format("left {}\n", path.path);
   return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
 }
@@ -63,11 +62,18 @@ SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request, co
                         .has_base = !scene.status.head.IsNone(),
                         .state = StateOf(scene, stream),
                         .skipped = scene.list.skipped,
-                        .unsteady = stream.unsteady()};
+                        .unsteady = stream.unsteady(),
+                        .converts = scene.converts};
   record.skipped.insert(record.skipped.end(), stream.skipped().begin(), stream.skipped().end());
   record.files = stream.captured().size() + scene.list.gone.size() + scene.modules.size();
-  const std::uint32_t mask = FileCreationMask(worktree.files);
+  // Whoever restores has the one or the other umask; what only a stricter one gives is recorded.
+  const std::uint32_t mask = FileCreationMask(worktree.files) == 002 ? 002 : 022;
   for (const CapturedFile& file : stream.captured()) {
+    const auto odd = scene.odd.find(file.item.path);
+    if (odd != scene.odd.end() && odd->second == file.entry.id) {
+      record.raw.push_back(file.item.path);
+      --record.files;
+    }
     record.bytes += file.bytes;
     if (file.entry.mode == kLinkMode) continue;
     const std::uint32_t usual = (file.entry.mode == kProgramMode ? 0777U : 0666U) & ~mask;
@@ -98,7 +104,8 @@ Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const 
   };
   BELAY_TRY_ASSIGN(
       const GitAnswer answer,
-      scratch.Run(worktree.git, {.arguments = {"fast-import", "--quiet"}, .input = input}));
+      scratch.Run(worktree.git,
+                  {.arguments = {"fast-import", "--quiet"}, .input = input, .limit = kLongLimit}));
   if (!builder) return Error{ErrorCode::kFailed, "git fast-import: it ended too early"};
   BELAY_TRY_ASSIGN(SnapshotCommits commits, builder->Read(answer.out));
   return Built{std::move(commits), std::move(record)};
@@ -119,32 +126,27 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
   return Error{ErrorCode::kBusy, fmt::format("create {}: others are always faster", id.Ref())};
 }
 
-// Git syncs the file of a ref, but no folder: the one it is in, and if it is the first one there
-// (`beside_others` is false), those above.
-Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id, bool beside_others) {
+// Git syncs the file of a ref, but no folder; any of them may be new.
+Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
   const std::string ref = id.Ref();
   for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
-    const Result<void> synced =
-        worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
-    if (synced && beside_others) return {};
+    Result<void> synced = worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
+    // One that isn't there: git has packed all refs meanwhile, into a file of the common folder.
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
   }
-  // A folder that isn't there: git has packed all refs meanwhile, and the file of those is here.
   return worktree.files.SyncFolder(worktree.place.common_folder);
 }
 
 Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
                       const std::optional<SavedSnapshot>& last) {
   const std::string& common = worktree.place.common_folder;
-  Scratch::Sweep(worktree.files, common);
   BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
   BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
   BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));
   BELAY_TRY(SyncBase(worktree, scene.status.head, last ? last->base : ObjectId()));
   BELAY_TRY_ASSIGN(const SnapshotId id,
                    Publish(worktree, request.keep, last, built.commits.commit));
-  BELAY_TRY(SyncRef(worktree, id, last.has_value()));
-  (void)scratch.Release();  // what is left, the next one sweeps away
+  BELAY_TRY(SyncRef(worktree, id));
   return Taken{{.id = id,
                 .commit = std::move(built.commits.commit),
                 .base = std::move(built.commits.base),
@@ -155,12 +157,23 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, cons
                true};
 }
 
+std::vector<CaptureItem> Also(const TakeRequest& request) {
+  std::vector<CaptureItem> also;
+  for (const std::string& path : request.also) also.push_back({path, true});
+  for (const std::string& path : request.also_untracked) also.push_back({path, false});
+  return also;
+}
+
+// Where git converts nothing, looking for odd files is put off until something has changed.
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
-  BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, request.also));
+  BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, Also(request)));
+  Scratch::Sweep(worktree.files, worktree.place.common_folder);
   BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
+  const bool look_at_once = last && last->record.converts;
+  if (look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
   BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
   if (captured) return Taken{*std::move(last), false};
-  BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
+  if (!look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
   return Capture(worktree, request, scene, last);
 }
 

@@ -28,6 +28,8 @@ struct TakeRequest {
   // Tracked files to capture as they are, although git sees no change in them: with filters or
   // other line endings, their bytes may be nowhere else.
   std::vector<std::string> also = {};
+  // Files that aren't tracked, to capture although git ignores them.
+  std::vector<std::string> also_untracked = {};
 };
 
 struct Taken {

@@ -142,5 +142,61 @@ TEST_F(TakeTest, TakesTheCommitOfASubmoduleFromWhereItIs) {
   EXPECT_EQ(repository_.Git({"rev-parse", empty.commit.text() + ":module"}), second);
 }
 
+TEST_F(TakeTest, SaysNothingAboutAFileThatIsNoLongerTrackedAndNotCaptured) {
+  repository_.Git({"rm", "-q", "--cached", "tracked.txt"});
+  repository_.Write(".gitignore", "tracked.txt\n");
+  const SavedSnapshot snapshot = Take();
+  EXPECT_EQ(Show(snapshot, ":tracked.txt"), "first\n");
+  EXPECT_NE(repository_.TryGit({"cat-file", "-e", snapshot.commit.text() + "^2:tracked.txt"}), 0);
+}
+
+TEST_F(TakeTest, KeepsWhatIsStagedOutsideOfASparseCheckout) {
+  repository_.Write("in/a", "1\n");
+  repository_.Write("out/b", "1\n");
+  repository_.CommitAll("first");
+  repository_.Write("out/b", "2\n");
+  repository_.CommitAll("second");
+  repository_.Git({"sparse-checkout", "set", "in"});
+  repository_.Git({"reset", "-q", "--soft", "HEAD^"});
+  const SavedSnapshot snapshot = Take();
+  EXPECT_EQ(Show(snapshot, ":out/b"), "2\n");
+  EXPECT_EQ(Show(snapshot, "^2:out/b"), "2\n");
+}
+
+TEST_F(TakeTest, KeepsNamesApartWhateverIsConfigured) {
+  repository_.Git({"config", "core.ignoreCase", "true"});
+  repository_.Write("u/Foo", "1");
+  repository_.Write("u/foo", "2");
+  const SavedSnapshot snapshot = Take();
+  EXPECT_EQ(Show(snapshot, "^3:u/Foo"), "1");
+  EXPECT_EQ(Show(snapshot, "^3:u/foo"), "2");
+}
+
+TEST_F(TakeTest, NamesWhatGitWouldRefuseToCheckOut) {
+  repository_.Write(".GIT/x", "1");
+  EXPECT_EQ(Take().record.skipped, (std::vector<SkippedPath>{{".GIT/x", SkipReason::kGitName}}));
+}
+
+TEST_F(TakeTest, ReadsNothingThroughALink) {
+  repository_.Write(".gitattributes", "* text=auto\n");
+  repository_.Write("d/x", "inside\n");
+  repository_.CommitAll("first");
+  repository_.outside().Write("out/x", "outside, and longer\n");
+  repository_.Git({"update-index", "--assume-unchanged", "d/x"});
+  repository_.Remove("d");
+  repository_.MakeLink(repository_.outside() / "out", "d");
+  const SavedSnapshot snapshot = Take();
+  EXPECT_EQ(Show(snapshot, ":d/x"), "inside\n");
+}
+
+TEST_F(TakeTest, ASubmoduleWithoutCommitsKeepsNothingElseFromBeingCaptured) {
+  GitRepository module;
+  repository_.Git(
+      {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", module.path(), "module"});
+  repository_.GitIn(repository_ / "module", {"checkout", "-q", "--orphan", "none"});
+  repository_.Write("work", "precious\n");
+  EXPECT_EQ(Show(Take(), "^3:work"), "precious\n");
+}
+
 }  // namespace
 }  // namespace belay

@@ -118,6 +118,9 @@ class SurviveTest : public ::testing::Test {
         EXPECT_FALSE(name.starts_with("belay-")) << name;
         EXPECT_FALSE(name.ends_with(".keep")) << name;
         EXPECT_FALSE(name.starts_with("tmp_")) << name;
+        if (!name.ends_with(".pack")) continue;
+        const std::string index = folder + "/" + name.substr(0, name.size() - 4) + "idx";
+        EXPECT_TRUE(place.files().Inspect(index).ok()) << name;
       }
     }
     const auto counted = place.git().Ask({"count-objects", "-v"});

@@ -53,8 +53,8 @@ std::string GitRepository::GitIn(const std::string& folder,
   const std::string name = arguments.empty() ? "" : arguments[0];
   const RunOutcome outcome = RunGit(folder, std::move(arguments));
   if (outcome.exit_code != 0) {
-    std::fprintf(stderr, "git %s: exit %d: %s\n", name.c_str(), outcome.exit_code,
-                 outcome.err.c_str());
+    (void)std::fprintf(stderr, "git %s: exit %d: %s\n", name.c_str(), outcome.exit_code,
+                       outcome.err.c_str());
   }
   BELAY_CHECK(outcome.exit_code == 0);
   return outcome.out;

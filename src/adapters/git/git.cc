@@ -88,6 +88,13 @@ std::string_view Complaint(std::string_view errors) {
   return last;
 }
 
+bool SaysFull(std::string_view why) {
+  for (const std::string_view full : {"No space left", "Out of diskspace", "Disk quota exceeded"}) {
+    if (why.find(full) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 Error Failure(const GitCall& call, const ProgramResult& result) {
   const std::string_view why = Complaint(result.err);
   Error error{ErrorCode::kFailed,
@@ -98,7 +105,7 @@ Error Failure(const GitCall& call, const ProgramResult& result) {
     error.hint = "git is at work there, or was killed: if no git process runs, remove that file";
   } else if (why.find("dubious ownership") != std::string_view::npos) {
     error.hint = "git config --global --add safe.directory FOLDER, if you trust it";
-  } else if (why.find("No space left") != std::string_view::npos) {
+  } else if (SaysFull(why)) {
     error.hint = "make room on the disk, and try again";
   }
   return error;
@@ -115,6 +122,11 @@ Git Git::In(std::string folder) const {
   Git other = *this;
   other.folder_ = std::move(folder);
   return other;
+}
+
+std::string Git::Variable(std::string_view name) const {
+  const auto found = environment_.find(name);
+  return found == environment_.end() ? std::string() : found->second;
 }
 
 Result<GitAnswer> Git::Run(const GitCall& call) const {

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -44,6 +45,9 @@ class Git {
   const std::string& folder() const { return folder_; }
   // The same for another folder.
   Git In(std::string folder) const;
+
+  // Of the environment that calls get; empty: it isn't set.
+  std::string Variable(std::string_view name) const;
 
   // An exit code that isn't good is an error that says what git said: kBusy when somebody holds a
   // lock of git's, else kFailed. No git program: kNotFound.

@@ -102,9 +102,12 @@ Result<GitStatus> ParseStatus(std::string_view output) {
   return status;
 }
 
-Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored) {
+Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored, Submodules submodules) {
   GitCall call{.arguments = {"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
-                             "--untracked-files=all", "--ignore-submodules=none", "--no-renames"}};
+                             "--untracked-files=all",
+                             submodules == Submodules::kLookInto ? "--ignore-submodules=none"
+                                                                 : "--ignore-submodules=all",
+                             "--no-renames"}};
   if (ignored == IgnoredFiles::kName) call.arguments.emplace_back("--ignored=traditional");
   BELAY_TRY_ASSIGN(GitAnswer answer, git.Run(call));
   BELAY_TRY_ASSIGN(GitStatus status, ParseStatus(answer.out));

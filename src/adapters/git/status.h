@@ -61,9 +61,11 @@ struct GitStatus {
 };
 
 enum class IgnoredFiles { kLeaveOut, kName };
+enum class Submodules { kLookInto, kPassOver };
 
 // Takes no lock and changes nothing, the index neither.
-Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored = IgnoredFiles::kLeaveOut);
+Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored = IgnoredFiles::kLeaveOut,
+                             Submodules submodules = Submodules::kLookInto);
 
 // Of `git status --porcelain=v2 -z --branch --no-renames`. Anything else: kDamaged.
 Result<GitStatus> ParseStatus(std::string_view output);

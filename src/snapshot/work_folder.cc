@@ -1,4 +1,4 @@
-#include "snapshot/restore_staging.h"
+#include "snapshot/work_folder.h"
 
 #include <fmt/core.h>
 
@@ -28,38 +28,42 @@ Result<File> LockFolder(FileSystem& files, const std::string& folder) {
 
 }  // namespace
 
-Staging::Staging(Staging&& other) noexcept
+WorkFolder::WorkFolder(WorkFolder&& other) noexcept
     : files_(other.files_),
       path_(std::exchange(other.path_, {})),
       lock_(std::exchange(other.lock_, std::nullopt)),
       names_(other.names_) {}
 
 // What can't be removed now, the next Sweep tries again.
-Staging::~Staging() {
+WorkFolder::~WorkFolder() {
   if (!path_.empty()) (void)files_->RemoveTree(path_);
 }
 
-void Staging::Sweep(FileSystem& files, const std::string& start) {
+void WorkFolder::Sweep(FileSystem& files, const std::string& start, const Before& first) {
   const std::string_view parent = ParentPath(start);
-  const Result<std::vector<std::string>> names = files.List(std::string(parent));
+  const Result<std::vector<std::string>> names = files.List(std::string(parent) + "/");
   if (!names) return;
   for (const std::string& name : *names) {
     if (!IsStagingName(name, FileName(start))) continue;
     const std::string folder = JoinPath(parent, name);
+    const Result<FileInfo> info = files.Inspect(folder);
+    if (!info || info->kind != FileKind::kFolder) continue;
     const Result<File> lock = LockFolder(files, folder);
-    if (lock) (void)files.RemoveTree(folder);
+    if (lock && (!first || first(folder))) (void)files.RemoveTree(folder);
   }
 }
 
-Result<Staging> Staging::Create(FileSystem& files, const std::string& start) {
+Result<WorkFolder> WorkFolder::Create(FileSystem& files, const std::string& start) {
   for (int tries = 1;; ++tries) {
     BELAY_TRY_ASSIGN(std::string path, files.CreateUniqueFolder(start, kPrivateFolder));
     Result<File> lock = LockFolder(files, path);
-    if (lock) return Staging(files, std::move(path), *std::move(lock));
-    if (tries == kMostTries) return std::move(lock).error();
+    if (lock) return WorkFolder(files, std::move(path), *std::move(lock));
+    const bool swept =
+        lock.error().code == ErrorCode::kBusy || lock.error().code == ErrorCode::kNotFound;
+    if (!swept || tries == kMostTries) return std::move(lock).error();
   }
 }
 
-std::string Staging::NewPath() { return JoinPath(path_, std::to_string(++names_)); }
+std::string WorkFolder::NewPath() { return JoinPath(path_, std::to_string(++names_)); }
 
 }  // namespace belay

@@ -1,0 +1,52 @@
+// A folder in which something is built, on the disk where it will be: it is renamed from here when
+// it is complete.
+//
+//   START<16 hexadecimal digits>/lock     locked as long as somebody works here
+//
+// It goes when the object goes. What a kill left, Sweep removes.
+
+#ifndef BELAY_SNAPSHOT_WORK_FOLDER_H_
+#define BELAY_SNAPSHOT_WORK_FOLDER_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+constexpr std::string_view kStagingStart = ".belay-restore-";  // an own path (capture_rules.h)
+
+class WorkFolder {
+ public:
+  // `start` is a path without the digits. As far as it can: a git process that outlived its belay
+  // may still be writing there. `first` is called with each folder before it goes; on an error that
+  // one stays.
+  using Before = std::function<Result<void>(const std::string& folder)>;
+  static void Sweep(FileSystem& files, const std::string& start, const Before& first = {});
+  static Result<WorkFolder> Create(FileSystem& files, const std::string& start);
+  WorkFolder(WorkFolder&& other) noexcept;
+  WorkFolder& operator=(WorkFolder&&) = delete;
+  ~WorkFolder();
+
+  const std::string& path() const { return path_; }
+  // Another one each time: no name of a user's gets in here.
+  std::string NewPath();
+  void Leave() { path_.clear(); }  // for somebody else's Sweep
+
+ private:
+  WorkFolder(FileSystem& files, std::string path, File lock)
+      : files_(&files), path_(std::move(path)), lock_(std::move(lock)) {}
+
+  FileSystem* files_;
+  std::string path_;
+  std::optional<File> lock_;
+  int names_ = 0;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_SNAPSHOT_WORK_FOLDER_H_

@@ -1,0 +1,39 @@
+// A real process that is killed at a moment of its choice, on a real disk.
+//
+//   for (std::size_t n = 1;; ++n) {
+//     const KilledRun run = RunKilledAtChange(n, [&](FileCalls& calls, Programs& programs) {...});
+//     if (run == KilledRun::kEnded) break;
+//     ... recover and judge ...
+//   }
+//
+// Only calls that change something count, and programs that are started: between two of them the
+// disk stays as it is. Nothing is synced: a kill leaves the kernel's cache alone, and a test that
+// does this a hundred times would wait for little else.
+
+#ifndef BELAY_TESTING_KILLING_CALLS_H_
+#define BELAY_TESTING_KILLING_CALLS_H_
+
+#include <cstddef>
+#include <functional>
+
+#include "os/file_calls.h"
+#include "os/program.h"
+
+namespace belay {
+
+class UnsyncedCalls final : public RealFileCalls {
+ public:
+  int Sync(int) override { return 0; }
+  int SyncData(int) override { return 0; }
+  int SyncDisk(int) override { return 0; }
+};
+
+enum class KilledRun { kKilled, kEnded, kFailed };
+
+// Does `act` in a child, which is killed (SIGKILL) right before its change number `n`. kEnded: it
+// made fewer, and `act` gave true; kFailed: it gave false.
+KilledRun RunKilledAtChange(std::size_t n, const std::function<bool(FileCalls&, Programs&)>& act);
+
+}  // namespace belay
+
+#endif  // BELAY_TESTING_KILLING_CALLS_H_
