@@ -11,10 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     BELAY_CHECK(record.error().code == belay::ErrorCode::kDamaged);
     return 0;
   }
-  const auto again = belay::ParseSnapshotMessage(belay::WriteSnapshotMessage(*record));
+  const std::string message = belay::WriteSnapshotMessage(*record);
+  const auto again = belay::ParseSnapshotMessage(message);
   BELAY_CHECK(again.ok());
-  belay::SnapshotRecord same = *record;
-  same.message = again->message;  // it is made one plain line
-  BELAY_CHECK(*again == same);
+  BELAY_CHECK(belay::WriteSnapshotMessage(*again) == message);
   return 0;
 }

@@ -386,6 +386,17 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\nrefs/belay/keep/main/2\n");
 }
 
+TEST_F(SnapshotCommandTest, AJournalThatIsBusyIsAWordAndNoFailure) {
+  EXPECT_EQ(Belay({"init"}).exit_code, 0);
+  Write("tracked.txt", "second\n");
+  const RunOutcome outcome = RunReal(
+      {"flock", folder_ / "repo/.git/belay/locks/snapshots.lock", BELAY_BINARY, "snapshot", "take"},
+      {.folder = folder_ / "repo"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, StartsWith("main/1  1 changed"));
+  EXPECT_THAT(outcome.err, HasSubstr("snapshots.lock"));
+}
+
 TEST_F(SnapshotCommandTest, PrunesByTheSettingsAndByOptions) {
   for (const std::string text : {"1", "2", "3", "4"}) Take(text);
   EXPECT_THAT(Belay({"snapshot", "prune"}).err, HasSubstr("nothing to prune"));

@@ -96,6 +96,20 @@ TEST_F(PruneTest, DeletesNothingThatCannotBeRecorded) {
   EXPECT_EQ(Ids(), "main/1 main/2 main/3");
 }
 
+TEST_F(PruneTest, WhatWasRecordedAndNotDeletedGoesTheNextTime) {
+  ASSERT_TRUE(EnsureFolder(place_.files(), project_.Vault()).ok());
+  TakeThree();
+  repository_.Write(".git/refs/belay/keep/main/1.lock", "");
+  const Result<void> pruned = Prune();
+  ASSERT_FALSE(pruned.ok());
+  EXPECT_EQ(pruned.error().code, ErrorCode::kBusy);
+  EXPECT_EQ(Ids(), "main/1 main/2 main/3");
+  EXPECT_EQ(Log(), "pruned main/1\npruned main/2\n");
+  repository_.Remove(".git/refs/belay/keep/main/1.lock");
+  ASSERT_TRUE(Prune().ok());
+  EXPECT_EQ(Ids(), "main/3");
+}
+
 TEST_F(PruneTest, WhatSomebodyElseDeletedMeanwhileIsFine) {
   TakeThree();
   const std::vector<Expired> expired = *PlanPrune(place_.worktree(), kOnlyOne, {});

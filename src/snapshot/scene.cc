@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "adapters/git/overlooked.h"
 #include "base/path.h"
 #include "base/split.h"
 #include "codec/sha256.h"
@@ -10,6 +11,8 @@
 
 namespace belay {
 namespace {
+
+constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
 
 Result<ObjectFormat> FormatOf(const Git& git, const GitStatus& status) {
   if (!status.head.IsNone()) return status.head.format();
@@ -82,6 +85,27 @@ void LookAtGone(const Worktree& worktree, Scene& scene) {
   }
 }
 
+// What git was told not to look at, as far as it is there.
+Result<void> AddOverlooked(const Worktree& worktree, const CaptureRules& rules, Scene& scene) {
+  const Result<std::string> index =
+      worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostIndex);
+  if (!index) return {};  // there is none yet
+  BELAY_TRY_ASSIGN(const std::vector<Overlooked> overlooked,
+                   FindOverlooked(worktree.git, *index, scene.format));
+  for (const auto& [path, id] : overlooked) {
+    const auto blocker = FindBlocker(worktree.files, worktree.place.worktree, path);
+    if (!blocker || *blocker || IsOwnPath(path)) continue;
+    const auto info = worktree.files.Inspect(JoinPath(worktree.place.worktree, path));
+    if (!info || info->kind == FileKind::kFolder) continue;
+    if (rules.IsSecret(path)) {
+      scene.list.skipped.push_back({path, SkipReason::kSecret});
+    } else if (scene.odd.emplace(path, id).second) {
+      scene.list.to_read.push_back({path, true});
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
@@ -92,6 +116,7 @@ Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
   scene.list = ListCaptures(scene.status, scene.format, rules, also);
   BELAY_TRY(AddInnerFiles(worktree, scene.list, rules));
   LookAtGone(worktree, scene);
+  BELAY_TRY(AddOverlooked(worktree, rules, scene));
   std::string text = DigestOf(scene.status, scene.list);
   for (const std::string& path : scene.left_there) text += "\n" + path;
   for (const std::string& path : scene.list.moved_modules) {

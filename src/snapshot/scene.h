@@ -26,9 +26,10 @@ struct Scene {
   // Unless it is captured as an untracked one, the snapshot says nothing about it.
   std::set<std::string, std::less<>> left_there = {};
   std::string digest = {};  // of all this
-  // Set by AddOddFiles.
-  bool converts = false;                     // git may convert files here
-  std::map<std::string, ObjectId> odd = {};  // files added to the list, with what the index has
+  bool converts = false;    // git may convert files here; set by AddOddFiles
+  // Files to read in which git sees no change, with what the index has: those it was told to
+  // overlook, and those whose bytes it would not bring back.
+  std::map<std::string, ObjectId> odd = {};
 };
 
 // `also` as in ListCaptures.

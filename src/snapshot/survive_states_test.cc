@@ -265,8 +265,7 @@ TEST_F(SurviveStatesTest, WhateverIsConfigured) {
   TakeAll();
 }
 
-// Not captured yet: `git status` doesn't look at them, but they are work all the same.
-TEST_F(SurviveStatesTest, DISABLED_FilesThatGitIsToldToOverlook) {
+TEST_F(SurviveStatesTest, FilesThatGitIsToldToOverlook) {
   for (const char* name : {"assumed", "skipped"}) repository_.Write(name, "x");
   repository_.CommitAll("files");
   repository_.Git({"update-index", "--assume-unchanged", "assumed"});
