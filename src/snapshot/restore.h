@@ -12,13 +12,26 @@
 //                                     with `merge` the two are merged, if all merge cleanly
 //
 // A tracked file that is missing now, also by `git rm`, and that the snapshot had unchanged is
-// checked out again. What the snapshot doesn't name otherwise stays as it is. Of a submodule, the
-// entry in the index is restored, and nothing in its folder.
+// checked out again; not so where git has left it out, in a sparse checkout. What the snapshot
+// doesn't name otherwise stays as it is. Of a submodule, the entry in the index is restored, and
+// nothing in its folder.
 //
 // Before the first file is touched, a snapshot of the present state is taken whenever something
 // would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
 // index is changed last, by git. Killed at any moment, each file is as it was or as it will be, and
 // restoring again goes on.
+
+//
+// Words that all parts of restoring use:
+//
+//   base      the commit that was HEAD when the snapshot was taken
+//   target    what the snapshot has at a path, in the files
+//   wanted    the paths at which the snapshot has something else than the base (restore_wanted.h)
+//   present   the worktree and the index as they are now, at these paths (restore_present.h)
+//   seen      what the file of a path was when it was looked at: nothing else may be replaced
+//   plan      what is to be done, decided before anything is (restore_plan.h)
+//   rescue    the snapshot of the present state, taken before anything is replaced or removed
+//   staging   the folder beside the tree in which files are made and to which they are moved away
 
 #ifndef BELAY_SNAPSHOT_RESTORE_H_
 #define BELAY_SNAPSHOT_RESTORE_H_

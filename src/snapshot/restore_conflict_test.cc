@@ -4,6 +4,7 @@
 
 #include "snapshot/restore.h"
 #include "snapshot/test_restore.h"
+#include "testing/watched_calls.h"
 
 namespace belay {
 namespace {
@@ -266,7 +267,7 @@ TEST_F(RestoreConflictTest, ReplacesNothingThatIsTooLargeToBeKept) {
   EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
 }
 
-TEST_F(RestoreConflictTest, AMergeKeepsTheIgnoredFileThatItReplacesOrLeavesIt) {
+TEST_F(RestoreConflictTest, AMergeKeepsTheIgnoredFileThatItReplaces) {
   repository_.Write("lines", kTenLines);
   repository_.CommitAll("lines");
   repository_.Write("lines", kLastChanged);
@@ -275,17 +276,30 @@ TEST_F(RestoreConflictTest, AMergeKeepsTheIgnoredFileThatItReplacesOrLeavesIt) {
   repository_.Git({"rm", "-q", "--cached", "lines"});
   repository_.Write(".gitignore", "lines\n");
   repository_.Write("lines", kFirstChanged);
-  const Result<Restored> restored = Try(snapshot, true);
-  if (!restored) {
-    EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
-    EXPECT_THAT(restored.error().message, testing::HasSubstr("lines would be replaced"));
-    EXPECT_EQ(repository_.Read("lines"), kFirstChanged);
-    return;
-  }
+  const Restored restored = Restore(snapshot, true);
   EXPECT_EQ(repository_.Read("lines"), kBothChanged);
-  ASSERT_TRUE(restored->rescue);
-  EXPECT_EQ(repository_.Git({"cat-file", "blob", restored->rescue->commit.text() + "^3:lines"}),
+  ASSERT_TRUE(restored.rescue);
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", restored.rescue->commit.text() + "^3:lines"}),
             kFirstChanged);
+}
+
+TEST_F(RestoreConflictTest, ReplacesNothingThatIsNotInTheSnapshotOfThePresentState) {
+  const SavedSnapshot snapshot = ChangeBoth();
+  PosixPrograms real;
+  int merges = 0;
+  WatchedPrograms programs(real, [&](const ProgramRequest& request) {
+    // The second one is that of the restore; what is there isn't looked at before it is kept.
+    if (request.command[1] != "merge-file" || ++merges != 2) return;
+    repository_.Write("lines", "1st\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
+  });
+  TestPlace place(repository_.path(), nullptr, &programs);
+  const Result<Restored> restored = RestoreSnapshot(
+      place.worktree(), {.snapshot = snapshot, .keep = place.keep(), .merge = true});
+  ASSERT_EQ(merges, 2);
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
+  EXPECT_THAT(restored.error().message, testing::HasSubstr("lines would be replaced"));
+  EXPECT_EQ(repository_.Read("lines"), "1st\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
 }
 
 TEST_F(RestoreConflictTest, KeepsWhatItReplacesInASnapshot) {

@@ -57,12 +57,16 @@ TEST_F(RestoreIntoTest, HasAllFilesAsTheyWere) {
 
 TEST_F(RestoreIntoTest, UsesTheAttributesOfTheSnapshot) {
   repository_.Write("a.txt", "one\n");
+  repository_.Write("b.txt", "as it is\n");
   repository_.CommitAll("base");
   repository_.Write(".gitattributes", "*.txt text eol=crlf\n");
+  repository_.Remove("a.txt");
+  repository_.Git({"checkout", "-q", "a.txt"});
   const SavedSnapshot snapshot = Take();
   Wipe();
   ASSERT_TRUE(Into(snapshot, folder_).ok());
   EXPECT_EQ(repository_.outside().Read("into/a.txt"), "one\r\n");
+  EXPECT_EQ(repository_.outside().Read("into/b.txt"), "as it is\n");
 }
 
 TEST_F(RestoreIntoTest, TakesAnEmptyFolderAndNoOther) {

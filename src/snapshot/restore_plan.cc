@@ -58,7 +58,14 @@ FileStep StepOf(const PathToRestore& path) {
                                                                            : FileStep::kNothing;
   }
   if (path.target.mode == kSubmoduleMode) return FileStep::kSkip;
+  const bool module_goes = !path.target.IsThere() && path.base.mode == kSubmoduleMode;
+  if (module_goes && path.now == FileNow::kFolder) return FileStep::kSkip;
   return path.target.IsThere() ? StepOfChanged(path.now) : StepOfDeleted(path.now);
+}
+
+std::string WhySubmoduleStays(const GitEntry& target) {
+  if (!target.IsThere()) return "a submodule that was removed: its folder stays";
+  return fmt::format("a submodule: it had {} checked out", target.id.Short());
 }
 
 class Planner {
@@ -131,8 +138,7 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
          .in_file = true,
          .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
   } else if (step == FileStep::kSkip) {
-    plan_.skipped.push_back(
-        {path.path, fmt::format("a submodule: it had {} checked out", path.target.id.Short())});
+    plan_.skipped.push_back({path.path, WhySubmoduleStays(path.target)});
   }
 }
 
@@ -184,10 +190,6 @@ bool IndexState::IsThere() const {
   return entry.IsThere() || intent_to_add ||
          std::any_of(stages.begin(), stages.end(),
                      [](const GitEntry& stage) { return stage.IsThere(); });
-}
-
-bool RestorePlan::IsEmpty() const {
-  return writes.empty() && removals.empty() && checkouts.empty() && index.empty();
 }
 
 bool RestorePlan::TakesAway() const {

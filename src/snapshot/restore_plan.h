@@ -14,6 +14,7 @@
 //   another content          nothing                          written
 //   another content          what the base has                replaced
 //   another content          a folder                         written, if the removals empty it
+//   nothing, was submodule   a folder                         skipped: it stays
 //   nothing any more         nothing, or a folder             nothing
 //   nothing any more         what the base has                removed
 //   anything else            anything else                    a conflict
@@ -117,7 +118,6 @@ struct RestorePlan {
   std::vector<PlannedConflict> conflicts = {};
   std::vector<NotRestored> skipped = {};
 
-  bool IsEmpty() const;
   bool TakesAway() const;  // something that is there now
 };
 

@@ -52,9 +52,14 @@ std::vector<std::string> Conflicts(const RestorePlan& plan) {
   return paths;
 }
 
+bool DoesNothing(const RestorePlan& plan) {
+  return plan.writes.empty() && plan.removals.empty() && plan.checkouts.empty() &&
+         plan.index.empty();
+}
+
 TEST(RestorePlanTest, DoesNothingWhereTheSnapshotsContentIs) {
   const RestorePlan plan = Plan({File(kBaseEntry, kTargetEntry, FileNow::kTarget)});
-  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_TRUE(DoesNothing(plan));
   EXPECT_FALSE(plan.TakesAway());
 }
 
@@ -84,14 +89,14 @@ TEST(RestorePlanTest, RemovesWhatTheSnapshotHadDeleted) {
 }
 
 TEST(RestorePlanTest, LeavesDeletedWhatIsDeleted) {
-  EXPECT_TRUE(Plan({File(kBaseEntry, kNone, FileNow::kNothing)}).IsEmpty());
-  EXPECT_TRUE(Plan({File(kBaseEntry, kNone, FileNow::kFolder)}).IsEmpty());
+  EXPECT_TRUE(DoesNothing(Plan({File(kBaseEntry, kNone, FileNow::kNothing)})));
+  EXPECT_TRUE(DoesNothing(Plan({File(kBaseEntry, kNone, FileNow::kFolder)})));
 }
 
 TEST(RestorePlanTest, DoesNotDecideAboutWhatChangedSince) {
   for (const GitEntry& target : {kTargetEntry, kNone}) {
     const RestorePlan plan = Plan({File(kBaseEntry, target, FileNow::kOther)});
-    EXPECT_TRUE(plan.IsEmpty());
+    EXPECT_TRUE(DoesNothing(plan));
     EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
     EXPECT_TRUE(plan.conflicts[0].in_file);
     EXPECT_EQ(plan.conflicts[0].can_merge, target.IsThere());
@@ -113,7 +118,7 @@ TEST(RestorePlanTest, MergesOnlyRegularFiles) {
 TEST(RestorePlanTest, LeavesAloneWhatTheSnapshotDidNotChange) {
   for (const FileNow now : {FileNow::kNothing, FileNow::kBase, FileNow::kFolder, FileNow::kOther}) {
     const RestorePlan plan = Plan({File(kBaseEntry, kBaseEntry, now)});
-    EXPECT_TRUE(plan.IsEmpty());
+    EXPECT_TRUE(DoesNothing(plan));
     EXPECT_THAT(plan.conflicts, IsEmpty());
   }
 }
@@ -136,11 +141,11 @@ TEST(RestorePlanTest, LeavesMissingWhatHasNoPlaceAnyMore) {
   path.path = "d/a";
   path.missing = true;
   path.blockers = {"d"};
-  EXPECT_TRUE(Plan({path}).IsEmpty());
+  EXPECT_TRUE(DoesNothing(Plan({path})));
   path.blockers = {};
   path.index_now = {};
   const RestorePlan plan = Plan({path}, {"d"});
-  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_TRUE(DoesNothing(plan));
   EXPECT_THAT(plan.conflicts, IsEmpty());
 }
 
@@ -148,7 +153,16 @@ TEST(RestorePlanTest, NeverChecksOutASubmodule) {
   const GitEntry module = Entry('4', kSubmoduleMode);
   PathToRestore path = File(module, module, FileNow::kNothing);
   path.missing = true;
-  EXPECT_TRUE(Plan({path}).IsEmpty());
+  EXPECT_TRUE(DoesNothing(Plan({path})));
+}
+
+TEST(RestorePlanTest, SaysThatTheFolderOfARemovedSubmoduleStays) {
+  PathToRestore path = File(Entry('1', kSubmoduleMode), kNone, FileNow::kFolder);
+  const RestorePlan plan = Plan({path});
+  ASSERT_THAT(plan.skipped, testing::SizeIs(1));
+  EXPECT_EQ(plan.skipped[0].why, "a submodule that was removed: its folder stays");
+  path.now = FileNow::kNothing;
+  EXPECT_THAT(Plan({path}).skipped, IsEmpty());
 }
 
 TEST(RestorePlanTest, NamesTheCommitOfASubmodule) {
@@ -202,12 +216,12 @@ TEST(RestorePlanTest, SetsTheIndexWhereItSaysNothing) {
 }
 
 TEST(RestorePlanTest, LeavesTheIndexWhereItIsTheSnapshots) {
-  EXPECT_TRUE(Plan({Index(kBaseEntry, Staged(kTargetEntry), Staged(kTargetEntry))}).IsEmpty());
+  EXPECT_TRUE(DoesNothing(Plan({Index(kBaseEntry, Staged(kTargetEntry), Staged(kTargetEntry))})));
 }
 
 TEST(RestorePlanTest, LeavesTheIndexThatTheSnapshotDidNotChange) {
   const RestorePlan plan = Plan({Index(kBaseEntry, Staged(kBaseEntry), Staged(kOtherEntry))});
-  EXPECT_TRUE(plan.IsEmpty());
+  EXPECT_TRUE(DoesNothing(plan));
   EXPECT_THAT(plan.conflicts, IsEmpty());
 }
 

@@ -314,7 +314,7 @@ class RestoreRawTest : public RestoreTestBase {
     repository_.CommitAll("lines");
     repository_.Write("tracked.txt", "changed\n");
     SavedSnapshot snapshot = Take();
-    snapshot.record.raw = {"lines"};
+    EXPECT_THAT(snapshot.record.raw, testing::ElementsAre("lines"));
     Wipe();
     return snapshot;
   }
@@ -367,6 +367,44 @@ TEST_F(RestoreRawTest, ComesIntoANewFolderByteByByte) {
   const Result<Restored> restored = RestoreInto(place_.worktree(), snapshot, folder);
   ASSERT_TRUE(restored.ok()) << restored.error().message;
   EXPECT_EQ(repository_.outside().Read("into/lines"), "1\n2\n");
+}
+
+TEST_F(RestoreTest, BringsBackWhatIsRemovedSinceAndSaysSo) {
+  repository_.Write("unchanged", "base\n");
+  repository_.CommitAll("base");
+  repository_.Write("new", "untracked\n");
+  const std::string index = repository_.Index();
+  const SavedSnapshot snapshot = Take();
+  repository_.Git({"rm", "-q", "unchanged"});
+  const Restored restored = Restore(snapshot);
+  EXPECT_THAT(restored.files, testing::ElementsAre("unchanged"));
+  EXPECT_EQ(repository_.Read("unchanged"), "base\n");
+  EXPECT_EQ(repository_.Index(), index);
+}
+
+TEST_F(RestoreTest, ChecksOutNothingThatASparseCheckoutLeavesOut) {
+  repository_.Write("in/a", "base\n");
+  repository_.Write("out/b", "base\n");
+  repository_.CommitAll("base");
+  repository_.Git({"sparse-checkout", "set", "in"});
+  repository_.Write("in/a", "changed\n");
+  const SavedSnapshot snapshot = Take();
+  repository_.Git({"checkout", "-q", "in/a"});
+  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("in/a"));
+  EXPECT_EQ(repository_.Read("out/b"), "(missing)");
+  EXPECT_EQ(repository_.Git({"ls-files", "-t", "out"}), "S out/b\n");
+}
+
+TEST_F(RestoreTest, ChecksOutNothingThatWentByASparseCheckout) {
+  repository_.Write("in/a", "base\n");
+  repository_.Write("out/b", "base\n");
+  repository_.CommitAll("base");
+  repository_.Write("new", "untracked\n");
+  const SavedSnapshot snapshot = Take();
+  repository_.Remove("new");
+  repository_.Git({"sparse-checkout", "set", "in"});
+  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("new"));
+  EXPECT_EQ(repository_.Read("out/b"), "(missing)");
 }
 
 TEST_F(RestoreTest, RestoresTheCommitOfASubmoduleButNotItsFiles) {
