@@ -198,6 +198,16 @@ TEST_F(SnapshotCommandTest, ShowsADiffThatGitCanApply) {
   EXPECT_EQ(*record.Find("diff")->AsString(), folder_.Read("patch"));
 }
 
+TEST_F(SnapshotCommandTest, ADiffThatIsNotUtf8IsNotForJson) {
+  Write("tracked.txt", "caf\xe9\n");
+  EXPECT_EQ(Belay({"snapshot", "take"}).exit_code, 0);
+  const RunOutcome outcome = Belay({"snapshot", "show", "1", "--diff", "--json"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("without --json"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\"diff\"")));
+  EXPECT_THAT(Belay({"snapshot", "show", "1", "--diff"}).out, HasSubstr("+caf\xe9\n"));
+}
+
 TEST_F(SnapshotCommandTest, BringsEverythingBackAfterTheTreeWasCleaned) {
   Write("tracked.txt", "second\n");
   Write("notes/new.md", "1\n");
@@ -423,9 +433,27 @@ TEST_F(SnapshotCommandTest, SettingsSayWhatIsCaptured) {
   EXPECT_EQ(WriteJson(*record.Find("skipped")),
             R"([{"path":"mine.txt","reason":"secret"},{"path":"big","reason":"too_large"}])");
   EXPECT_THAT(Belay({"snapshot", "show", "1"}).out, HasSubstr("ignored\n"));
-  Write(".claude/belay.yml", "snapshot: {ignord: true}\n");
-  ExpectError({"snapshot", "take"}, 2, "did you mean snapshot.ignored?");
+}
+
+TEST_F(SnapshotCommandTest, BrokenSettingsStopNothingThatSavesWork) {
+  Write("mine.key", "1");
+  Write(".claude/belay.yml", "<<<<<<< ours\nsnapshot: {keep_count: 1}\n=======\n");
+  const Json taken = BelayJson({"snapshot", "take"});
+  const std::string warnings = WriteJson(*taken.Find("warnings"));
+  EXPECT_THAT(warnings, AllOf(HasSubstr(".claude/belay.yml: line 1"),
+                              HasSubstr("; the defaults are used\"]")));
+  EXPECT_THAT(WriteJson(*taken.Find("skipped")), HasSubstr("mine.key"));
+  Write("tracked.txt", "second\n");
+  const RunOutcome second = Belay({"snapshot", "take"});
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_THAT(second.err, HasSubstr("; the defaults are used\n"));
+  InRepo("git checkout -q tracked.txt");
+  const Json restored = BelayJson({"snapshot", "restore", "2"});
+  EXPECT_EQ(WriteJson(*restored.Find("warnings")), warnings);
+  EXPECT_EQ(Read("tracked.txt"), "second\n");
+  ExpectError({"snapshot", "prune", "--keep", "1"}, 2, ".claude/belay.yml: line 1");
   EXPECT_EQ(Belay({"snapshot", "list"}).exit_code, 0);
+  ExpectError({"snapshot", "take", "--config", ".claude/belay.yml"}, 2, "line 1");
 }
 
 TEST_F(SnapshotCommandTest, RestoringNeedsNothingButTheRef) {

@@ -180,4 +180,13 @@ Result<SnapshotSettings> ReadSnapshotSettings(const Invocation& invocation,
   return settings;
 }
 
+Result<SnapshotSettings> SnapshotSettingsOrDefaults(const Invocation& invocation,
+                                                    const Services& services,
+                                                    const Layout& project) {
+  Result<SnapshotSettings> settings = ReadSnapshotSettings(invocation, services, project);
+  if (settings || invocation.Value("--config")) return settings;
+  return SnapshotSettings{
+      .warnings = {fmt::format("{}; the defaults are used", settings.error().message)}};
+}
+
 }  // namespace belay

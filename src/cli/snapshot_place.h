@@ -45,11 +45,18 @@ std::vector<KeepName> WorktreeNames(const SnapshotPlace& place, const FileSystem
 struct SnapshotSettings {
   CaptureRules rules = {};
   RetentionLimits limits = {};
+  std::vector<std::string> warnings = {};
 };
 
-// Mistakes in the configuration are an error: what was meant to be left out must not be captured.
+// For what deletes: mistakes in the configuration are an error.
 Result<SnapshotSettings> ReadSnapshotSettings(const Invocation& invocation,
                                               const Services& services, const Layout& project);
+
+// For what saves: mistakes in the configuration, such as the marks of a merge that isn't done, are
+// a warning, and the defaults are used. Only with --config they are an error: it was just typed.
+Result<SnapshotSettings> SnapshotSettingsOrDefaults(const Invocation& invocation,
+                                                    const Services& services,
+                                                    const Layout& project);
 
 }  // namespace belay
 

@@ -104,10 +104,22 @@ TEST(ConfigTest, RefusesPatternsThatCouldNeverMatch) {
   EXPECT_EQ(
       Problems("taint: {sources: '*.pem'}\n"),
       "f.yml: line 1, column 18: taint.sources must be a list of patterns, not \"*.pem\" | \n");
-  for (const std::string_view wrong : {"/etc", "'!a'", "a//b", "''", "{a: b}"}) {
+  for (const std::string_view wrong : {"/etc", "'!a'", "a//b", "''", "{a: b}", "./a", "a/../b"}) {
     EXPECT_EQ(Read("taint: {sources: [" + std::string(wrong) + "]}\n").problems.size(), 1u)
         << wrong;
   }
+}
+
+TEST(ConfigTest, RefusesPatternsThatWouldMeanSomethingElse) {
+  for (const std::string_view wrong : {"'*.[pk]em'", "'a]'", "'*.{pem,key}'", "'a}'", "'a\\b'",
+                                       "'**.pem'", "'a/b**/c'", "'***'"}) {
+    EXPECT_EQ(Read("taint: {sources: [" + std::string(wrong) + "]}\n").problems.size(), 1u)
+        << wrong;
+  }
+  EXPECT_EQ(Problems("taint: {sources: ['a**']}\n"),
+            "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"a**\" | ** stands "
+            "between slashes, for any number of folders; inside a name write *\n");
+  EXPECT_TRUE(Read("taint: {sources: ['**/a?/*', '**', '**/x/**']}\n").problems.empty());
 }
 
 TEST(ConfigTest, ReadsLengthsOfTime) {

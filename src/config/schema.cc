@@ -35,7 +35,7 @@ constexpr ConfigKey kKeys[] = {
     {"taint.sources", ValueType::kPatterns,
      ".env*|*.pem|*.key|*.p12|id_rsa*|id_ed25519*|credentials*|.netrc|.npmrc|.pypirc|.aws/**|"
      ".ssh/**|.gnupg/**|.secrets/**|secrets/**",
-     "files that hold secrets: no snapshot has them", true},
+     "files that hold secrets: no snapshot has them; a list of yours replaces this one", true},
     {"ui.color", ValueType::kChoice, "auto", "colours on a terminal", true, "auto|never"},
 };
 

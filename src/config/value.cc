@@ -151,10 +151,36 @@ std::optional<Json> ReadGates(const Reading& reading) {
   return gates;
 }
 
-// What could never match is refused: it was meant to.
-bool CanMatch(std::string_view pattern) {
-  return !pattern.starts_with('/') && !pattern.starts_with('!') && !pattern.ends_with('/') &&
-         pattern.find("//") == std::string_view::npos;
+// Empty: the part of a pattern means what it looks like.
+std::string_view WrongInPart(std::string_view part) {
+  if (part.empty()) return "write it like *.pem, or secrets/** for a folder";
+  if (part == "." || part == "..") return "leave . and .. out: it matches anywhere in a path";
+  if (part != "**" && part.find("**") != std::string_view::npos) {
+    return "** stands between slashes, for any number of folders; inside a name write *";
+  }
+  return {};
+}
+
+// What could never match, or means something else in .gitignore and the shell, is refused: it was
+// meant to match. What to do about it, or empty.
+std::string_view WrongInPattern(std::string_view pattern) {
+  if (pattern.starts_with('/')) return "leave the first / out: it matches anywhere in a path";
+  if (pattern.starts_with('!')) return "there are no exceptions: list only what is meant";
+  if (pattern.find_first_of("[]{}\\") != std::string_view::npos) {
+    return "only *, ? and ** are special: write a pattern for each case instead of [ ] { } \\";
+  }
+  for (const std::string_view part : Split(pattern, '/')) {
+    if (const std::string_view wrong = WrongInPart(part); !wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+std::optional<Json> ReadPattern(const Reading& reading) {
+  std::optional<Json> line = ReadLine(reading);
+  if (!line) return line;
+  const std::string_view wrong = WrongInPattern(*line->AsString());
+  if (!wrong.empty()) return reading.Wrong("a pattern", std::string(wrong));
+  return line;
 }
 
 std::optional<Json> ReadPatterns(const Reading& reading) {
@@ -164,12 +190,9 @@ std::optional<Json> ReadPatterns(const Reading& reading) {
   for (std::size_t i = 0; i < reading.node.items.size(); ++i) {
     const std::string path = fmt::format("{}[{}]", reading.path, i);
     const Reading item{path, reading.node.items[i], reading.problems};
-    std::optional<Json> line = ReadLine(item);
-    if (line && !CanMatch(*line->AsString())) {
-      line = item.Wrong("a pattern", "write it like *.pem, or secrets/** for a folder");
-    }
-    good = good && line;
-    if (line) patterns.Append(*std::move(line));
+    std::optional<Json> pattern = ReadPattern(item);
+    good = good && pattern;
+    if (pattern) patterns.Append(*std::move(pattern));
   }
   if (!good) return std::nullopt;
   return patterns;

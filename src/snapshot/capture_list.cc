@@ -59,8 +59,9 @@ class Lister {
       const std::size_t reason = line.rfind(": ");
       if (reason == std::string_view::npos || !IsFailedAccess(line.substr(reason + 2))) continue;
       line = line.substr(0, reason);
-      if (line.starts_with(kStart))
-        line = line.substr(kStart.size(), line.size() - kStart.size() - 1);
+      const bool folder = line.starts_with(kStart);
+      if (!folder && line.starts_with("warning: ")) continue;  // of the user's configuration
+      if (folder) line = line.substr(kStart.size(), line.size() - kStart.size() - 1);
       Skip(std::string(line), SkipReason::kUnreadable);
     }
   }

@@ -86,7 +86,9 @@ void Looker::ReadStatusEntries() {
     if (entry.worktree_changed) dirty_.insert(entry.path);
     const bool as_base = entry.kind == Kind::kChanged && entry.head.IsThere() &&
                          !moved.contains(entry.path) && !left_out.contains(entry.path);
-    if (as_base && entry.worktree_mode == kNoMode) missing_.insert(entry.path);
+    // A deletion that is staged is meant.
+    const bool lost = entry.worktree_mode == kNoMode && IndexOf(entry).IsThere();
+    if (as_base && lost) missing_.insert(entry.path);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace belay {
 namespace {
@@ -38,11 +39,13 @@ std::vector<Expired> ChooseExpired(std::span<const SavedSnapshot> snapshots, Wal
                                    const std::set<ObjectId>& named_commits) {
   std::vector<Expired> expired;
   Newest newest;
+  bool has_last = false;
   for (std::size_t i = snapshots.size(); i > 0; --i) {
     const SavedSnapshot& snapshot = snapshots[i - 1];
     newest.Add(snapshot.record.bytes);
-    const bool last = i == snapshots.size();
-    if (last || !snapshot.readable || named_commits.contains(snapshot.commit)) continue;
+    if (!snapshot.readable) continue;
+    const bool last = !std::exchange(has_last, true);
+    if (last || named_commits.contains(snapshot.commit)) continue;
     std::string reason = WhyExpired(snapshot, newest, now, limits);
     if (!reason.empty()) expired.push_back({snapshot, std::move(reason)});
   }

@@ -2,7 +2,7 @@
 //
 //   the snapshot                                        is
 //   -------------------------------------------------   ---------------------------
-//   the last one of its name                            kept: it may be all that is left of a
+//   the last one of its name that can be read           kept: it may be all that is left of a
 //                                                       crashed agent's work
 //   named by somebody (a context, an entry)             kept
 //   unreadable: of a newer belay, or not belay's        kept: its age and size aren't known

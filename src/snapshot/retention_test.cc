@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace belay {
 namespace {
 
@@ -80,6 +83,13 @@ TEST(RetentionTest, NeverDeletesWhatSomebodyNamesOrWhatItCannotRead) {
             "3: older than 0");
 }
 
+TEST(RetentionTest, NeverDeletesTheLastOneThatItCanRead) {
+  SavedSnapshot newer = Snapshot(3, 0);
+  newer.readable = false;
+  EXPECT_EQ(Expire({Snapshot(1, 9), Snapshot(2, 8), newer}, {.count = 1, .age = {}, .bytes = 0}),
+            "1: older than 0");
+}
+
 TEST(RetentionTest, AClockThatWentBackMakesNothingOld) {
   RetentionLimits limits = kNoLimits;
   limits.age = {};
@@ -99,6 +109,8 @@ TEST(RetentionTest, WhateverIsThereTheRestIsWithinTheLimitsAndStaysSo) {
     const RetentionLimits limits{.count = *rc::gen::inRange(1U, 20U),
                                  .age = hours(*rc::gen::inRange(0, 20)),
                                  .bytes = *rc::gen::inRange(0U, 300U)};
+    const auto readable = [](const SavedSnapshot& one) { return one.readable; };
+    const bool any_readable = std::ranges::any_of(all, readable);
     std::set<ObjectId> gone;
     for (const Expired& expired : ChooseExpired(all, kNow, limits, named)) {
       RC_ASSERT(expired.snapshot.readable);
@@ -108,14 +120,15 @@ TEST(RetentionTest, WhateverIsThereTheRestIsWithinTheLimitsAndStaysSo) {
     }
     std::erase_if(all, [&](const SavedSnapshot& one) { return gone.contains(one.commit); });
     RC_ASSERT(ChooseExpired(all, kNow, limits, named).empty());
-    RC_ASSERT(count == 0 || !all.empty());
+    RC_ASSERT(!any_readable || std::ranges::any_of(all, readable));
     std::uint64_t bytes = 0;
     std::uint64_t kept = 0;
+    bool has_last = false;
     for (std::size_t i = all.size(); i > 0; --i) {
       const SavedSnapshot& one = all[i - 1];
       bytes += one.record.bytes;
       ++kept;
-      if (i == all.size() || !one.readable || named.contains(one.commit)) continue;
+      if (!one.readable || !std::exchange(has_last, true) || named.contains(one.commit)) continue;
       RC_ASSERT(kept <= limits.count);
       RC_ASSERT(bytes <= limits.bytes);
       RC_ASSERT(one.record.at + limits.age >= kNow);

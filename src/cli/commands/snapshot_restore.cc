@@ -106,10 +106,11 @@ void Record(const SnapshotPlace& place, Services& services, Outcome& outcome) {
     rescue = TakenEventOf(*outcome.restored.rescue);
     event.rescue = rescue->id;
   }
-  outcome.warnings =
+  const std::vector<std::string> more =
       RecordIfSetUp(services, place.project, [&](auto& ledger, const StateLock& lock) {
         return ledger.RecordRestored(lock, event, rescue);
       });
+  outcome.warnings.insert(outcome.warnings.end(), more.begin(), more.end());
 }
 
 Result<Outcome> Restore(const Invocation& invocation, const SnapshotPlace& place,
@@ -121,18 +122,25 @@ Result<Outcome> Restore(const Invocation& invocation, const SnapshotPlace& place
     return Outcome{std::move(snapshot), std::move(restored), real ? *real : folder};
   }
   BELAY_TRY_ASSIGN(const SnapshotSettings settings,
-                   ReadSnapshotSettings(invocation, services, place.project));
+                   SnapshotSettingsOrDefaults(invocation, services, place.project));
   const RestoreRequest request{.snapshot = snapshot,
                                .keep = place.keep,
                                .rules = settings.rules,
                                .merge = invocation.Has("--merge"),
                                .dry_run = invocation.Has("--dry-run")};
   BELAY_TRY_ASSIGN(Restored restored, RestoreSnapshot(place.At(services), request));
-  return Outcome{
-      .snapshot = std::move(snapshot), .restored = std::move(restored), .dry_run = request.dry_run};
+  return Outcome{.snapshot = std::move(snapshot),
+                 .restored = std::move(restored),
+                 .dry_run = request.dry_run,
+                 .warnings = settings.warnings};
+}
+
+void SayWarnings(const Outcome& outcome, Io& io) {
+  for (const std::string& warning : outcome.warnings) io.Say(Printable(warning));
 }
 
 int Refuse(const Outcome& outcome, Io& io) {
+  SayWarnings(outcome, io);
   const Error refusal = Refusal(outcome);
   io.ShowFailure(Record(outcome), PathTable(outcome, io.screen), refusal);
   if (!io.json) io.ShowError(refusal);
@@ -163,7 +171,7 @@ Result<int> RunSnapshotRestore(const Invocation& invocation, Services& services)
     io.Say(fmt::format("what was here before is {}; belay snapshot restore {} --into DIR shows it",
                        rescue->id.text(), rescue->id.text()));
   }
-  for (const std::string& warning : outcome.warnings) io.Say(Printable(warning));
+  SayWarnings(outcome, io);
   return 0;
 }
 

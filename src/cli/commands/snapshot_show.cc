@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "adapters/git/quoted_path.h"
+#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
@@ -82,6 +83,20 @@ Result<void> PrintDiff(const Git& git, const SavedSnapshot& snapshot, Io& io) {
   });
 }
 
+// JSON has only text; a patch with other bytes in it would be another patch.
+Result<std::string> DiffText(const Git& git, const SavedSnapshot& snapshot) {
+  std::string text;
+  BELAY_TRY(WriteSnapshotDiff(git, snapshot, [&](std::string_view piece) -> Result<void> {
+    text += piece;
+    return {};
+  }));
+  if (FindInvalidUtf8(text) == std::string::npos) return text;
+  const std::string id = snapshot.id.text();
+  return Error{ErrorCode::kRefused,
+               fmt::format("the changes of {} aren't all UTF-8, and JSON can't hold them", id),
+               fmt::format("belay snapshot show {} --diff, without --json, prints them", id)};
+}
+
 }  // namespace
 
 Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
@@ -97,11 +112,7 @@ Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(place.git, snapshot));
   Json record = Record(snapshot, changes);
   if (diff) {
-    std::string text;
-    BELAY_TRY(WriteSnapshotDiff(place.git, snapshot, [&](std::string_view piece) -> Result<void> {
-      text += piece;
-      return {};
-    }));
+    BELAY_TRY_ASSIGN(std::string text, DiffText(place.git, snapshot));
     record.Set("diff", std::move(text));
   }
   io.Show(std::move(record),

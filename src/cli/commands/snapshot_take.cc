@@ -44,6 +44,13 @@ Json Record(const Taken& taken, const std::vector<std::string>& warnings) {
   return record;
 }
 
+std::vector<std::string> RecordTaken(const SnapshotPlace& place, Services& services,
+                                     const Taken& taken) {
+  return RecordIfSetUp(services, place.project, [&](auto& ledger, const StateLock& lock) {
+    return ledger.RecordTaken(lock, TakenEventOf(taken.snapshot));
+  });
+}
+
 void SayWhatIsMissing(const SnapshotRecord& record, Io& io) {
   for (const SkippedPath& path : record.skipped) {
     if (path.reason == SkipReason::kUnreadable) continue;
@@ -82,15 +89,14 @@ Result<SnapshotPlace> PlaceToCapture(const Invocation& invocation, Services& ser
 Result<int> RunSnapshotTake(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceToCapture(invocation, services));
   BELAY_TRY_ASSIGN(const SnapshotSettings settings,
-                   ReadSnapshotSettings(invocation, services, place.project));
+                   SnapshotSettingsOrDefaults(invocation, services, place.project));
   TakeRequest request{.keep = place.keep, .rules = settings.rules};
   if (const auto message = invocation.Value("--message")) request.message = *message;
   BELAY_TRY_ASSIGN(const Taken taken, TakeSnapshot(place.At(services), request));
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = settings.warnings;
   if (taken.is_new) {
-    warnings = RecordIfSetUp(services, place.project, [&](auto& ledger, const StateLock& lock) {
-      return ledger.RecordTaken(lock, TakenEventOf(taken.snapshot));
-    });
+    const std::vector<std::string> more = RecordTaken(place, services, taken);
+    warnings.insert(warnings.end(), more.begin(), more.end());
   }
   Io& io = services.io;
   const std::string text = io.json ? "" : Text(place.git, taken, io.screen.style);
