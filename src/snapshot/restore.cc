@@ -82,7 +82,8 @@ std::vector<std::string> Restorer::Kept() const {
   }
   for (const SkippedPath& skipped : request_.snapshot.record.skipped) others.erase(skipped.path);
   for (const PathToRestore& path : present_.paths) {
-    const bool left_alone = !path.IsChanged() && path.now == FileNow::kOther;
+    const bool left_alone =
+        path.IsDeletedSince() || (!path.IsChanged() && path.now == FileNow::kOther);
     if (!left_alone) others.erase(path.path);
   }
   return {others.begin(), others.end()};
@@ -139,13 +140,10 @@ Result<void> Restorer::CheckIndex() const {
                     now->changed == index_file_->changed && now->bytes == index_file_->bytes;
   if (same) return {};
   BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree_.git));
-  Wanted all = wanted_;
-  for (const PathToRestore& path : present_.paths)
-    all.paths.try_emplace(path.path, WantedPath{.base = path.base});
-  const auto index = PresentIndex(all, status);
+  const auto index = PresentIndex(wanted_, status);
   for (const PlannedIndex& change : plan_.index) {
     const auto at = index.find(change.path);
-    const bool changed = at != index.end() && at->second != change.before;
+    const bool changed = at == index.end() || at->second != change.before;
     if (status.head != status_.head || changed) return ChangedMeanwhile("the index");
   }
   return {};

@@ -52,6 +52,7 @@ FileStep StepOfDeleted(FileNow now) {
 }
 
 FileStep StepOf(const PathToRestore& path) {
+  if (path.IsDeletedSince()) return FileStep::kNothing;
   if (!path.IsChanged()) {
     const bool lost = path.missing && path.now == FileNow::kNothing;
     return lost && path.base.IsThere() && path.base.mode != kSubmoduleMode ? FileStep::kCheckOut
@@ -78,7 +79,7 @@ class Planner {
  private:
   void PlanRemoval(const PathToRestore& path, FileStep step);
   void PlanFile(const PathToRestore& path, FileStep step);
-  void PlanIndex(const PathToRestore& path, bool comes_back);
+  void PlanIndex(const PathToRestore& path);
   void SetIndex(const PathToRestore& path, const IndexState& state);
   std::string InTheWay(const PathToRestore& path) const;
   std::string InTheWayInIndex(std::string_view path) const;
@@ -156,13 +157,9 @@ void Planner::SetIndex(const PathToRestore& path, const IndexState& state) {
   plan_.index.push_back({path.path, state, path.index_now});
 }
 
-void Planner::PlanIndex(const PathToRestore& path, bool comes_back) {
+void Planner::PlanIndex(const PathToRestore& path) {
   const IndexState base{.entry = path.base};
-  if (path.target_index == base) {
-    if (comes_back && !path.index_now.IsThere()) SetIndex(path, base);
-    return;
-  }
-  if (path.index_now == path.target_index) return;
+  if (path.target_index == base || path.index_now == path.target_index) return;
   if (path.index_now == base || !path.index_now.IsThere()) {
     return SetIndex(path, path.target_index);
   }
@@ -177,9 +174,8 @@ RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
     // What only went missing is not worth a conflict.
     const bool free =
         InTheWay(path).empty() && (path.index_now.IsThere() || InTheWayInIndex(path.path).empty());
-    const bool checks_out = step == FileStep::kCheckOut && free;
-    if (checks_out) plan_.checkouts.push_back(path.path);
-    PlanIndex(path, checks_out || (path.raw && path.missing && step == FileStep::kWrite));
+    if (step == FileStep::kCheckOut && free) plan_.checkouts.push_back(path.path);
+    PlanIndex(path);
   }
   return std::move(plan_);
 }
@@ -190,6 +186,11 @@ bool IndexState::IsThere() const {
   return entry.IsThere() || intent_to_add ||
          std::any_of(stages.begin(), stages.end(),
                      [](const GitEntry& stage) { return stage.IsThere(); });
+}
+
+bool PathToRestore::IsDeletedSince() const {
+  return now == FileNow::kNothing && base.IsThere() && target == base && !index_now.IsThere() &&
+         target_index == IndexState{.entry = base};
 }
 
 bool RestorePlan::TakesAway() const {

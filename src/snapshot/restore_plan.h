@@ -6,6 +6,7 @@
 //   the snapshot has         now there is                     then
 //   ----------------------   ------------------------------   ------------------------------------
 //   a submodule              anything                         skipped, its commit is named
+//   what the base has        nothing, and that is staged      left alone
 //   what the base has        nothing, and it is `missing`     checked out again, if nothing is in
 //                                                             the way
 //   what the base has        anything                         left alone
@@ -25,8 +26,6 @@
 //
 //   the snapshot has         now there is                     then
 //   ----------------------   ------------------------------   ------------------------------------
-//   what the base has        nothing, and the file was        set
-//                            missing and comes back
 //   what the base has        anything                         left alone
 //   something else           that                             nothing
 //   something else           nothing, or what the base has    set
@@ -82,6 +81,8 @@ struct PathToRestore {
 
   // The snapshot has something of its own for the file.
   bool IsChanged() const { return raw || target != base; }
+  // The snapshot has it as the base has it, and somebody staged since that it goes: that is meant.
+  bool IsDeletedSince() const;
 };
 
 struct PlannedWrite {

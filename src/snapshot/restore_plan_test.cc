@@ -129,11 +129,21 @@ TEST(RestorePlanTest, ChecksOutWhatWentMissing) {
   RestorePlan plan = Plan({path});
   EXPECT_THAT(plan.checkouts, ElementsAre("a"));
   EXPECT_THAT(plan.index, IsEmpty());
-  path.index_now = {};  // as after `git rm`
+  EXPECT_FALSE(plan.TakesAway());
+  path.target_index = Staged(kTargetEntry);
+  path.index_now = {};  // as after `git rm`, but the snapshot has something for the index
   plan = Plan({path});
   EXPECT_THAT(plan.checkouts, ElementsAre("a"));
-  EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kBaseEntry), {}}));
-  EXPECT_FALSE(plan.TakesAway());
+  EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kTargetEntry), {}}));
+}
+
+TEST(RestorePlanTest, LeavesADeletionThatIsStagedSince) {
+  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  path.missing = true;
+  path.index_now = {};
+  EXPECT_TRUE(DoesNothing(Plan({path})));
+  path.raw = true;
+  EXPECT_TRUE(DoesNothing(Plan({path})));
 }
 
 TEST(RestorePlanTest, LeavesMissingWhatHasNoPlaceAnyMore) {

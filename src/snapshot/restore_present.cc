@@ -86,9 +86,7 @@ void Looker::ReadStatusEntries() {
     if (entry.worktree_changed) dirty_.insert(entry.path);
     const bool as_base = entry.kind == Kind::kChanged && entry.head.IsThere() &&
                          !moved.contains(entry.path) && !left_out.contains(entry.path);
-    // A deletion that is staged is meant.
-    const bool lost = entry.worktree_mode == kNoMode && IndexOf(entry).IsThere();
-    if (as_base && lost) missing_.insert(entry.path);
+    if (as_base && entry.worktree_mode == kNoMode) missing_.insert(entry.path);
   }
 }
 
@@ -98,7 +96,8 @@ Result<void> Looker::AddMissing() {
   const std::string empty = BlobIdOf(snapshot_.commit.format(), "");
   std::vector<std::string> doubtful;
   for (const StatusEntry& entry : status_.entries) {
-    const bool only_missing = IsTracked(entry) && missing_.contains(entry.path) &&
+    const bool only_missing = IsTracked(entry) && IndexOf(entry).IsThere() &&
+                              missing_.contains(entry.path) &&
                               !wanted_.paths.contains(entry.path) && !IsOwnPath(entry.path);
     if (!only_missing) continue;
     if (entry.head.id.text() == empty) doubtful.push_back(entry.path);

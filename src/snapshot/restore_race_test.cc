@@ -174,18 +174,19 @@ TEST_F(RestoreRaceTest, LeavesTheIndexThatSomebodyChangesMeanwhile) {
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "meanwhile\n");
 }
 
-TEST_F(RestoreRaceTest, LeavesTheEntryOfAMissingFileThatSomebodyStagesMeanwhile) {
-  repository_.Write("unchanged", "base\n");
+TEST_F(RestoreRaceTest, LeavesTheEntryOfARemovedFileThatSomebodyStagesMeanwhile) {
+  repository_.Write("removed", "base\n");
   repository_.CommitAll("base");
-  repository_.Write("tracked.txt", "changed\n");
+  repository_.Write("removed", "staged\n");
+  repository_.Git({"add", "removed"});
   const SavedSnapshot snapshot = Take();
-  repository_.Git({"rm", "-q", "unchanged"});
+  repository_.Git({"rm", "-q", "-f", "removed"});
   repository_.Write("later", "meanwhile\n");
   const std::string blob = repository_.Git({"hash-object", "-w", "later"}).substr(0, 40);
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "unchanged", [&] {
-    repository_.Git({"update-index", "--add", "--cacheinfo", "100644," + blob + ",unchanged"});
+  ExpectChangedMeanwhile(RestoreWhile(snapshot, "removed", [&] {
+    repository_.Git({"update-index", "--add", "--cacheinfo", "100644," + blob + ",removed"});
   }));
-  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":unchanged"}), "meanwhile\n");
+  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":removed"}), "meanwhile\n");
 }
 
 TEST_F(RestoreRaceTest, AnIndexThatIsOnlyRefreshedIsTheSame) {

@@ -239,8 +239,7 @@ TEST_F(RestoreTest, ChecksOutMissingFilesThatTheSnapshotHadUnchanged) {
   const SavedSnapshot snapshot = Take();
   Wipe();
   repository_.Remove("dir");
-  repository_.Git({"rm", "-q", "removed"});
-  EXPECT_THAT(Restore(snapshot).files, ElementsAre("dir/a.rot", "dir/staged", "new", "removed"));
+  EXPECT_THAT(Restore(snapshot).files, ElementsAre("dir/a.rot", "dir/staged", "new"));
   EXPECT_EQ(repository_.Files(), files);
   EXPECT_EQ(repository_.Index(), index);
 }
@@ -331,16 +330,15 @@ TEST_F(RestoreRawTest, LeavesWhatHasTheBytes) {
   EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
 }
 
-TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteAlsoIntoTheIndex) {
+TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteUnlessTheDeletionIsStaged) {
   const SavedSnapshot snapshot = TakeRaw();
   repository_.Remove("lines");
   EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("lines", "tracked.txt"));
   EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
-  const std::string index = repository_.Index();
   repository_.Git({"rm", "-q", "lines"});
-  EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("lines"));
-  EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
-  EXPECT_EQ(repository_.Index(), index);
+  const Restored restored = Restore(snapshot);
+  EXPECT_THAT(restored.files, testing::IsEmpty());
+  EXPECT_THAT(restored.kept, testing::ElementsAre("lines"));
 }
 
 TEST_F(RestoreRawTest, ReplacesWhatGitCheckedOutAndKeepsThatFirst) {
@@ -369,17 +367,21 @@ TEST_F(RestoreRawTest, ComesIntoANewFolderByteByByte) {
   EXPECT_EQ(repository_.outside().Read("into/lines"), "1\n2\n");
 }
 
-TEST_F(RestoreTest, BringsBackWhatIsRemovedSinceAndSaysSo) {
-  repository_.Write("unchanged", "base\n");
+TEST_F(RestoreTest, BringsBackWhatIsMissingUnlessTheDeletionIsStaged) {
+  repository_.Write("missing", "base\n");
+  repository_.Write("removed", "base\n");
   repository_.CommitAll("base");
   repository_.Write("new", "untracked\n");
-  const std::string index = repository_.Index();
   const SavedSnapshot snapshot = Take();
-  repository_.Git({"rm", "-q", "unchanged"});
+  repository_.Remove("missing");
+  repository_.Git({"rm", "-q", "removed"});
+  const std::string index = repository_.Git({"ls-files", "-s"});
   const Restored restored = Restore(snapshot);
-  EXPECT_THAT(restored.files, testing::ElementsAre("unchanged"));
-  EXPECT_EQ(repository_.Read("unchanged"), "base\n");
-  EXPECT_EQ(repository_.Index(), index);
+  EXPECT_THAT(restored.files, ElementsAre("missing"));
+  EXPECT_THAT(restored.kept, ElementsAre("removed"));
+  EXPECT_EQ(repository_.Read("missing"), "base\n");
+  EXPECT_EQ(repository_.Read("removed"), "(missing)");
+  EXPECT_EQ(repository_.Git({"ls-files", "-s"}), index);
 }
 
 TEST_F(RestoreTest, ChecksOutNothingThatASparseCheckoutLeavesOut) {
