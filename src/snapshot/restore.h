@@ -11,16 +11,15 @@
 //   anything else                     it changed since: nothing at all is restored (kRefused), or
 //                                     with `merge` the two are merged, if all merge cleanly
 //
-// A tracked file that is missing now, also by `git rm`, and that the snapshot had unchanged is
-// checked out again; not so where git has left it out, in a sparse checkout. What the snapshot
-// doesn't name otherwise stays as it is. Of a submodule, the entry in the index is restored, and
-// nothing in its folder.
+// A tracked file that is missing now and that the snapshot had unchanged is checked out again; not
+// so if its deletion is staged, or where git has left it out, in a sparse checkout. What the
+// snapshot doesn't name otherwise stays as it is. Of a submodule, the entry in the index is
+// restored, and nothing in its folder.
 //
 // Before the first file is touched, a snapshot of the present state is taken whenever something
 // would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
 // index is changed last, by git. Killed at any moment, each file is as it was or as it will be, and
 // restoring again goes on.
-
 //
 // Words that all parts of restoring use:
 //

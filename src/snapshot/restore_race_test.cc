@@ -174,20 +174,6 @@ TEST_F(RestoreRaceTest, LeavesTheIndexThatSomebodyChangesMeanwhile) {
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "meanwhile\n");
 }
 
-TEST_F(RestoreRaceTest, LeavesTheEntryOfAMissingFileThatSomebodyStagesMeanwhile) {
-  repository_.Write("unchanged", "base\n");
-  repository_.CommitAll("base");
-  repository_.Write("tracked.txt", "changed\n");
-  const SavedSnapshot snapshot = Take();
-  repository_.Git({"rm", "-q", "unchanged"});
-  repository_.Write("later", "meanwhile\n");
-  const std::string blob = repository_.Git({"hash-object", "-w", "later"}).substr(0, 40);
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "unchanged", [&] {
-    repository_.Git({"update-index", "--add", "--cacheinfo", "100644," + blob + ",unchanged"});
-  }));
-  EXPECT_EQ(repository_.Git({"cat-file", "blob", ":unchanged"}), "meanwhile\n");
-}
-
 TEST_F(RestoreRaceTest, AnIndexThatIsOnlyRefreshedIsTheSame) {
   repository_.Write("tracked.txt", "staged\n");
   repository_.Git({"add", "tracked.txt"});
