@@ -212,8 +212,15 @@ Result<Restored> Restorer::Run() {
       if (!conflict.in_file) restored.skipped.push_back({conflict.path, conflict.why});
     }
   }
-  if (!request_.dry_run) BELAY_TRY(Write(restored));
-  return restored;
+  if (request_.dry_run) return restored;
+  Result<void> written = Write(restored);
+  if (written) return restored;
+  Error error = std::move(written).error();
+  if (restored.rescue) {
+    error.hint += fmt::format("{}what was here before is {}", error.hint.empty() ? "" : "; ",
+                              restored.rescue->id.text());
+  }
+  return error;
 }
 
 }  // namespace

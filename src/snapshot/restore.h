@@ -12,7 +12,7 @@
 //                                     with `merge` the two are merged, if all merge cleanly
 //
 // A tracked file that is missing now and that the snapshot had unchanged is checked out again; not
-// so if its deletion is staged, which is meant, or if a sparse checkout leaves it out. What the
+// so if its deletion is staged, or where git has left it out, in a sparse checkout. What the
 // snapshot doesn't name otherwise stays as it is. Of a submodule, the entry in the index is
 // restored, and nothing in its folder.
 //
@@ -20,7 +20,6 @@
 // would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
 // index is changed last, by git. Killed at any moment, each file is as it was or as it will be, and
 // restoring again goes on.
-
 //
 // Words that all parts of restoring use:
 //

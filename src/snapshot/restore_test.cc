@@ -239,9 +239,22 @@ TEST_F(RestoreTest, ChecksOutMissingFilesThatTheSnapshotHadUnchanged) {
   const SavedSnapshot snapshot = Take();
   Wipe();
   repository_.Remove("dir");
-  EXPECT_THAT(Restore(snapshot).files, ElementsAre("dir/a.rot", "dir/staged", "new"));
+  repository_.Remove("removed");
+  EXPECT_THAT(Restore(snapshot).files, ElementsAre("dir/a.rot", "dir/staged", "new", "removed"));
   EXPECT_EQ(repository_.Files(), files);
   EXPECT_EQ(repository_.Index(), index);
+}
+
+TEST_F(RestoreTest, LeavesADeletionAloneThatIsStaged) {
+  repository_.Write("moved", "base\n");
+  repository_.CommitAll("base");
+  repository_.Write("tracked.txt", "changed\n");
+  const SavedSnapshot snapshot = Take();
+  Wipe();
+  repository_.Git({"mv", "moved", "elsewhere"});
+  EXPECT_THAT(Restore(snapshot).files, ElementsAre("tracked.txt"));
+  EXPECT_EQ(repository_.Read("moved"), "(missing)");
+  EXPECT_EQ(repository_.Read("elsewhere"), "base\n");
 }
 
 TEST_F(RestoreTest, LeavesOtherChangesAlone) {
