@@ -182,13 +182,14 @@ Result<Present> Looker::Look() {
   ReadStatusEntries();
   const auto index = PresentIndex(wanted_, status_);
   for (const auto& [path, wanted] : wanted_.paths) {
+    const IndexState& now = index.find(path)->second;
     present_.paths.push_back({.path = path,
                               .base = wanted.base,
                               .target = wanted.target,
                               .target_index = wanted.index,
-                              .index_now = index.find(path)->second,
+                              .index_now = now,
                               .missing = missing_.contains(path),
-                              .raw = wanted.raw});
+                              .raw = wanted.raw && now.IsThere()});
   }
   BELAY_TRY(AddMissing());
   for (PathToRestore& path : present_.paths) BELAY_TRY(LookAt(path));
