@@ -181,13 +181,16 @@ Result<Present> Looker::Look() {
   ReadStatusEntries();
   const auto index = PresentIndex(wanted_, status_);
   for (const auto& [path, wanted] : wanted_.paths) {
+    const IndexState& now = index.find(path)->second;
+    // That it isn't tracked any more is meant, whatever its bytes were.
+    const bool untracked = !now.IsThere() && wanted.index == IndexState{.entry = wanted.base};
     present_.paths.push_back({.path = path,
                               .base = wanted.base,
                               .target = wanted.target,
                               .target_index = wanted.index,
-                              .index_now = index.find(path)->second,
+                              .index_now = now,
                               .missing = missing_.contains(path),
-                              .raw = wanted.raw});
+                              .raw = wanted.raw && !untracked});
   }
   BELAY_TRY(AddMissing());
   for (PathToRestore& path : present_.paths) BELAY_TRY(LookAt(path));

@@ -343,7 +343,7 @@ TEST_F(RestoreRawTest, LeavesWhatHasTheBytes) {
   EXPECT_EQ(repository_.Read("lines"), "1\n2\n");
 }
 
-TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteUnlessTheDeletionIsStaged) {
+TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteUnlessItsDeletionIsStaged) {
   const SavedSnapshot snapshot = TakeRaw();
   repository_.Remove("lines");
   EXPECT_THAT(Restore(snapshot).files, testing::ElementsAre("lines", "tracked.txt"));
@@ -352,6 +352,7 @@ TEST_F(RestoreRawTest, WritesWhatIsMissingByteByByteUnlessTheDeletionIsStaged) {
   const Restored restored = Restore(snapshot);
   EXPECT_THAT(restored.files, testing::IsEmpty());
   EXPECT_THAT(restored.kept, testing::ElementsAre("lines"));
+  EXPECT_EQ(repository_.Read("lines"), "(missing)");
 }
 
 TEST_F(RestoreRawTest, ReplacesWhatGitCheckedOutAndKeepsThatFirst) {
