@@ -28,7 +28,7 @@ std::string SizeText(std::uint64_t bytes) {
 
 std::string TimeText(WallTime time) {
   std::string text = FormatUtc(time);
-  text.replace(text.find('T'), 1, " ");
+  text[text.find('T')] = ' ';
   text.pop_back();
   return text;
 }
