@@ -95,6 +95,33 @@ Result<std::vector<CommitRef>> ReadCommits(const Git& git, std::span<const NameA
   return commits;
 }
 
+// Names and commits in one call of git's, which fails if a single one of them is damaged. What is
+// no commit is left out.
+Result<std::vector<CommitRef>> ReadAtOnce(const Git& git, std::string_view prefix) {
+  BELAY_TRY_ASSIGN(
+      const std::string output,
+      git.Ask({"for-each-ref",
+               "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(parent)%00%(contents)%00",
+               std::string(prefix)}));
+  std::vector<CommitRef> refs;
+  Fields fields(output, "for-each-ref");
+  while (!fields.AtEnd()) {
+    CommitRef ref;
+    BELAY_TRY_ASSIGN(ref.name, fields.Until('\0'));
+    BELAY_TRY_ASSIGN(const std::string_view type, fields.Until('\0'));
+    BELAY_TRY_ASSIGN(ref.commit, fields.IdUntil('\0'));
+    BELAY_TRY_ASSIGN(const std::string_view parents, fields.Until('\0'));
+    for (const std::string_view parent : Split(parents, ' ')) {
+      BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(parent));
+      ref.parents.push_back(std::move(id));
+    }
+    BELAY_TRY_ASSIGN(ref.message, fields.Until('\0'));
+    BELAY_TRY(fields.Until('\n'));
+    if (type == "commit") refs.push_back(std::move(ref));
+  }
+  return refs;
+}
+
 bool IsNumbered(std::string_view name, std::string_view prefix) {
   return name.size() > prefix.size() &&
          DigitsAt(name.substr(prefix.size())) == name.size() - prefix.size();
@@ -109,6 +136,15 @@ Result<std::vector<CommitRef>> ListRefs(const Git& git, std::string_view prefix)
 }
 
 Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix) {
+  if (Result<std::vector<CommitRef>> all = ReadAtOnce(git, prefix)) {
+    std::optional<CommitRef> last;
+    for (CommitRef& ref : *all) {
+      const bool later = !last || ComesBefore(last->name, ref.name);
+      if (later && IsNumbered(ref.name, prefix)) last = std::move(ref);
+    }
+    return last;
+  }
+  // One of them is damaged: the others count.
   BELAY_TRY_ASSIGN(const std::vector<NameAndId> refs, ReadNames(git, prefix));
   for (auto ref = refs.rbegin(); ref != refs.rend(); ++ref) {
     if (!IsNumbered(ref->name, prefix)) continue;
