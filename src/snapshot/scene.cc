@@ -60,14 +60,27 @@ GitEntry IndexEntry(const CaptureList& list, const std::string& path) {
   return {};
 }
 
-// A submodule that is broken must not keep the rest from being captured.
-Result<GitStatus> ReadStatusAnyhow(const Git& git, const CaptureRules& rules) {
+// "... failed in submodule NAME", or "not a git repository: NAME/../.git/modules/...". Git may say
+// it otherwise too; then it is some of those in the list of submodules.
+std::string BrokenModule(std::string_view message) {
+  for (const std::string_view before : {"submodule ", "not a git repository: "}) {
+    const std::size_t at = message.rfind(before);
+    if (at == std::string_view::npos) continue;
+    const std::string_view name = message.substr(at + before.size());
+    return std::string(name.substr(0, name.find("/../")));
+  }
+  return ".gitmodules";
+}
+
+// A submodule that is broken must not keep the rest from being captured; it is named in `broken`.
+Result<GitStatus> ReadStatusAnyhow(const Git& git, const CaptureRules& rules, std::string& broken) {
   const IgnoredFiles ignored = rules.ignored ? IgnoredFiles::kName : IgnoredFiles::kLeaveOut;
   Result<GitStatus> status = ReadStatus(git, ignored);
-  if (status || status.error().message.find("submodule") == std::string::npos) return status;
+  if (status) return status;
   Result<GitStatus> without = ReadStatus(git, ignored, Submodules::kPassOver);
-  if (without) without->warnings += ".gitmodules: Input/output error\n";  // so that it is said
-  return without ? without : status;
+  if (!without) return status;
+  broken = BrokenModule(status.error().message);
+  return without;
 }
 
 // A repository without commits looks to git as if nothing were there.
@@ -111,9 +124,11 @@ Result<void> AddOverlooked(const Worktree& worktree, const CaptureRules& rules, 
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
                          const std::vector<CaptureItem>& also) {
   Scene scene;
-  BELAY_TRY_ASSIGN(scene.status, ReadStatusAnyhow(worktree.git, rules));
+  std::string broken;
+  BELAY_TRY_ASSIGN(scene.status, ReadStatusAnyhow(worktree.git, rules, broken));
   BELAY_TRY_ASSIGN(scene.format, FormatOf(worktree.git, scene.status));
   scene.list = ListCaptures(scene.status, scene.format, rules, also);
+  if (!broken.empty()) scene.list.skipped.push_back({broken, SkipReason::kUnreadable});
   BELAY_TRY(AddInnerFiles(worktree, scene.list, rules));
   LookAtGone(worktree, scene);
   BELAY_TRY(AddOverlooked(worktree, rules, scene));

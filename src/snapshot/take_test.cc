@@ -198,5 +198,18 @@ TEST_F(TakeTest, ASubmoduleWithoutCommitsKeepsNothingElseFromBeingCaptured) {
   EXPECT_EQ(Show(Take(), "^3:work"), "precious\n");
 }
 
+TEST_F(TakeTest, ABrokenSubmoduleIsNamedAndTheRestIsCaptured) {
+  GitRepository module;
+  repository_.Git(
+      {"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", module.path(), "module"});
+  repository_.CommitAll("with a submodule");
+  repository_.Remove(".git/modules/module");
+  repository_.Write("work", "precious\n");
+  const SavedSnapshot snapshot = Take();
+  EXPECT_EQ(Show(snapshot, "^3:work"), "precious\n");
+  EXPECT_EQ(snapshot.record.skipped,
+            (std::vector<SkippedPath>{{"module", SkipReason::kUnreadable}}));
+}
+
 }  // namespace
 }  // namespace belay
