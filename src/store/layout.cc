@@ -33,6 +33,49 @@ std::string Layout::LockFile(std::string_view journal) const {
   return JoinPath(LockFolder(), fmt::format("{}.lock", journal));
 }
 std::string Layout::EditedFolder() const { return JoinPath(Vault(), "edited"); }
+std::string Layout::ArchiveFolder() const { return JoinPath(Vault(), "archive"); }
+std::string Layout::SignalsFolder() const { return JoinPath(Vault(), "signals"); }
+std::string Layout::SignalFolder(std::string_view recipient) const {
+  return JoinPath(SignalsFolder(), recipient);
+}
+
+std::string Layout::RunFolder() const { return JoinPath(Vault(), "run"); }
+std::string Layout::RunPath(const IdentityName& agent, std::string_view end) const {
+  return JoinPath(RunFolder(), agent.text() + std::string(end));
+}
+std::string Layout::LaunchFile(const IdentityName& agent) const {
+  return RunPath(agent, ".launch.json");
+}
+std::string Layout::RunFile(const IdentityName& agent) const { return RunPath(agent, ".json"); }
+std::string Layout::RunLock(const IdentityName& agent) const { return RunPath(agent, ".lock"); }
+std::string Layout::RunSocket(const IdentityName& agent) const { return RunPath(agent, ".sock"); }
+std::string Layout::RunLog(const IdentityName& agent) const { return RunPath(agent, ".log"); }
+std::string Layout::ResumeFile(const IdentityName& agent) const {
+  return RunPath(agent, ".resume.md");
+}
+std::string Layout::GuardianSocket() const { return JoinPath(RunFolder(), "guardian.sock"); }
+std::string Layout::GuardianLock() const { return LockFile("guardian"); }
+
+std::string Layout::IdentitiesFolder() const { return JoinPath(StateRoot(), "identities"); }
+std::string Layout::IdentityRendering(const IdentityName& agent) const {
+  return JoinPath(IdentitiesFolder(), agent.text() + ".json");
+}
+std::string Layout::IdentityHistoryFolder() const {
+  return JoinPath(IdentitiesFolder(), "history");
+}
+std::string Layout::IdentityHistoryRendering(const AgentId& agent) const {
+  return JoinPath(IdentityHistoryFolder(),
+                  fmt::format("{}-{}.json", agent.identity().text(), agent.incarnation()));
+}
+std::string Layout::HooksFolder() const { return JoinPath(StateRoot(), "hooks"); }
+std::string Layout::HookRendering(const IdentityName& agent) const {
+  return JoinPath(HooksFolder(), agent.text() + ".json");
+}
+std::string Layout::TaintRendering() const { return JoinPath(StateRoot(), "taint.json"); }
+
+std::string Layout::NewWorktree(const IdentityName& agent) const {
+  return JoinPath(root_ + ".worktrees", agent.text());
+}
 
 std::optional<std::string> Layout::ExcludeFile() const {
   if (!common_folder_) return std::nullopt;

@@ -11,6 +11,11 @@
 //   GIT/belay/journals/         one journal for each family of records
 //   GIT/belay/locks/            one lock for each journal; `project` is also taken to set up and mend
 //   GIT/belay/edited/           renderings that somebody had edited, kept
+//   GIT/belay/archive/          journals as they were before they were made short, the latest few
+//   GIT/belay/signals/WHO/      the inbox of each recipient
+//   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
+//                               or ran), .lock (held as long as it runs), .sock, .log, .log.1,
+//                               .resume.md (the text that it is told); of the guardian: guardian.sock
 //   GIT/info/exclude            git's own list of what it leaves alone
 // clang-format on
 //
@@ -25,6 +30,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/ids.h"
 
 namespace belay {
 
@@ -53,6 +60,27 @@ class Layout {
   std::string LockFolder() const;
   std::string LockFile(std::string_view journal) const;
   std::string EditedFolder() const;
+  std::string ArchiveFolder() const;
+  std::string SignalsFolder() const;
+  std::string SignalFolder(std::string_view recipient) const;
+  std::string RunFolder() const;
+  std::string LaunchFile(const IdentityName& agent) const;
+  std::string RunFile(const IdentityName& agent) const;
+  std::string RunLock(const IdentityName& agent) const;
+  std::string RunSocket(const IdentityName& agent) const;
+  std::string RunLog(const IdentityName& agent) const;
+  std::string ResumeFile(const IdentityName& agent) const;
+  std::string GuardianSocket() const;
+  std::string GuardianLock() const;
+  std::string IdentitiesFolder() const;
+  std::string IdentityRendering(const IdentityName& agent) const;
+  std::string IdentityHistoryFolder() const;
+  std::string IdentityHistoryRendering(const AgentId& agent) const;
+  std::string HooksFolder() const;
+  std::string HookRendering(const IdentityName& agent) const;
+  std::string TaintRendering() const;
+  // Beside ROOT: a worktree that belay makes for an agent.
+  std::string NewWorktree(const IdentityName& agent) const;
   std::optional<std::string> ExcludeFile() const;
 
   // belay's own folders inside a worktree: never part of a snapshot, a cleaning or a list of
@@ -62,6 +90,8 @@ class Layout {
   static std::vector<std::string> OwnPatterns();
 
  private:
+  std::string RunPath(const IdentityName& agent, std::string_view end) const;
+
   std::string root_;
   std::optional<std::string> common_folder_;
 };

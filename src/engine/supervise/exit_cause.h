@@ -1,0 +1,42 @@
+// How the end of an agent is judged. Pure.
+//
+// clang-format off
+//   what is known                                        cause       status
+//   --------------------------------------------------   ---------   ----------
+//   somebody had recorded that it should stop            stopped     terminated
+//   the guardian had recorded that it hung               hung        crashed
+//   exit code 0                                          clean       terminated
+//   killed by SIGKILL while the kernel ran out of memory oom         crashed
+//   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
+//   any other signal, any other exit code                crash       crashed
+//   nobody was told                                      unknown     crashed
+// clang-format on
+//
+// The other causes (rate_limit, auth, context_exhausted) are told by agents that can say so.
+
+#ifndef BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
+#define BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
+
+#include <optional>
+
+#include "model/identity.h"
+#include "os/exit_status.h"
+
+namespace belay {
+
+struct EndEvidence {
+  ExitStatus exit = {};
+  bool out_of_memory = false;
+  std::optional<Intent> intent = {};   // "stop", "hung"
+  std::optional<ExitCause> told = {};  // by the agent itself
+};
+
+ExitCause JudgeEnd(const EndEvidence& evidence);
+AgentStatus StatusAfter(ExitCause cause);  // terminated or crashed
+
+// "killed by SIGKILL (killed)", "exit code 3 (crash)": for `why`.
+std::string EndText(const EndEvidence& evidence);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_

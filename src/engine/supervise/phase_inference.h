@@ -1,0 +1,53 @@
+// Which phase of its work an agent is in, guessed from what is seen, with a memory against
+// flapping.
+//
+// clang-format off
+//   seen                                           means
+//   --------------------------------------------   --------------
+//   reads and searches                             investigation
+//   plan mode, task lists                          planning
+//   edits; files changed in the worktree           implementation
+//   a test command runs                            testing
+//   a commit was made; MERGE_READY                 completion
+// clang-format on
+//
+// What the agent or a person says (`belay hook phase`) counts at once, and guesses don't overrule
+// it until they have said the same other phase at three looks in a row; among themselves guesses
+// need two looks in a row to go back, and one to go on.
+
+#ifndef BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
+#define BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/hook.h"
+
+namespace belay {
+
+struct WorkEvidence {
+  bool test_command_runs = false;  // among its processes
+  bool files_changed = false;      // since the last look
+  bool committed = false;          // HEAD moved forward since the last look
+};
+// Nothing: no opinion.
+std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
+
+struct PhaseMemory {
+  std::optional<WorkPhase> guess = {};  // of the last look
+  int looks = 0;                        // in a row with that guess
+  bool told = false;                    // the present phase was said, not guessed
+};
+// The phase to move to, if any.
+std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
+                                       std::optional<WorkPhase> guess);
+
+// Whether a program with these arguments is a test command: ctest, pytest, `npm test`, `cargo
+// test`, `go test`, `make test|check`, ./belay-test and their like.
+bool IsTestCommand(std::span<const std::string> arguments);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_

@@ -1,0 +1,34 @@
+// The settings of the section `supervise`, as values.
+
+#ifndef BELAY_ENGINE_SUPERVISE_SETTINGS_H_
+#define BELAY_ENGINE_SUPERVISE_SETTINGS_H_
+
+#include "base/time.h"
+#include "config/config.h"
+#include "engine/supervise/restart_policy.h"
+#include "engine/supervise/suspicion.h"
+#include "model/identity.h"
+
+namespace belay {
+
+// How an agent gets the text that it is to go on by, besides $BELAY_RESUME_FILE.
+enum class ResumeVia { kFile, kArgument, kTyped };
+
+struct SuperviseSettings {
+  RestartLimits restart = {};
+  SuspicionLimits suspicion = {};
+  std::optional<ResumeVia> resume_via = {};       // nothing ("auto"): as the kind of agent takes it
+  Duration heartbeat = std::chrono::seconds(60);  // at most
+  Duration snapshot_every = std::chrono::seconds(60);  // while files change
+  Duration spawn_deadline = std::chrono::seconds(10);
+  Duration stop_grace = std::chrono::seconds(10);  // from TERM to KILL
+};
+
+SuperviseSettings ReadSuperviseSettings(const Config& config);
+
+// claude and codex take it as an argument, others only as the file.
+ResumeVia ResumeViaFor(const SuperviseSettings& settings, AgentKind kind);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_SUPERVISE_SETTINGS_H_

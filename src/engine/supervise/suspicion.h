@@ -1,0 +1,85 @@
+// When silence means something. Pure: a state machine that is fed what was observed at each look at
+// an agent (about once a minute) and says what to do.
+//
+// clang-format off
+//   state     observed at a look                                      then
+//   -------   -----------------------------------------------------   ------------------------------
+//   any       activity since the last look                            calm; if it was suspect: alive again
+//   any       the clock jumped or we were not running (see below)     calm, and the silence starts anew
+//   any       it is waiting (idle at its prompt, rate limit, login)   calm
+//   calm      silent for more than 5 min                              suspect; first probe
+//   suspect   fewer than three probes saw nothing                     next probe at the next look
+//   suspect   the third probe saw nothing too                         hung: act as the policy says, once
+// clang-format on
+//
+// The three probes are independent: what its processes did (CPU time), what its screen showed (the
+// log), what its worktree and git show. Each look compares all three with the look before; a probe
+// has "seen nothing" only if none of them changed.
+//
+// A look that comes much later than it was due, or a boot clock that ran further than the monotonic
+// one, means a suspended or stopped machine or guardian: everything starts anew.
+
+#ifndef BELAY_ENGINE_SUPERVISE_SUSPICION_H_
+#define BELAY_ENGINE_SUPERVISE_SUSPICION_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.h"
+#include "model/identity.h"
+
+namespace belay {
+
+// What three independent witnesses say about an agent; equal values mean nothing happened.
+struct Fingerprint {
+  std::uint64_t processor_ticks = 0;  // of its whole tree of processes, ended ones included
+  std::uint64_t screen_bytes = 0;     // ever written to its terminal
+  std::uint64_t work = 0;             // a digest of times: index, HEAD, worktree folder, hook
+
+  bool operator==(const Fingerprint&) const = default;
+};
+
+struct Look {
+  Fingerprint seen = {};
+  AgentStatus status = AgentStatus::kAlive;  // as recorded
+  bool told = false;  // it spoke by itself since the last look: a note, a signal, an event
+  MonotonicTime now = {};
+  BootTime boot = {};
+  Duration planned = {};  // how long after the last look this one was meant to be
+};
+
+struct SuspicionLimits {
+  Duration silent_after = std::chrono::minutes(5);
+  int probes = 3;
+};
+
+struct Suspicion {
+  std::optional<Fingerprint> last = {};
+  MonotonicTime last_look = {};
+  BootTime last_boot = {};
+  MonotonicTime active_at = {};  // or when watching began
+  int probes = 0;                // in a row that saw nothing, since it is suspect
+  bool acted = false;
+};
+
+enum class SuspicionAction {
+  kNone,
+  kSuspect,     // record the status
+  kAliveAgain,  // record the status
+  kProbe,       // one more that saw nothing: note it
+  kHung,        // all three saw nothing: act
+};
+
+struct SuspicionStep {
+  Suspicion next = {};
+  SuspicionAction action = SuspicionAction::kNone;
+  bool active = false;        // something happened since the last look
+  bool started_anew = false;  // the clock jumped
+};
+
+// A few ticks of CPU time are no activity: programs that wait do wake up now and then.
+SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, const Look& look);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_SUPERVISE_SUSPICION_H_

@@ -1,0 +1,56 @@
+// Recording that an agent has ended, and what follows from it. Anybody may: the guardian as it
+// happens, a command that finds it out, a cold start. Whoever comes second finds it recorded and
+// changes nothing.
+
+#ifndef BELAY_GUARDIAN_END_H_
+#define BELAY_GUARDIAN_END_H_
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/supervise/restart_policy.h"
+#include "guardian/session_doors.h"
+#include "host/run_record.h"
+#include "ledger/identity_ledger.h"
+#include "model/identity.h"
+#include "os/exit_status.h"
+
+namespace belay {
+
+// What is true of an incarnation that is recorded as running.
+enum class Truth {
+  kRuns,      // its process is there
+  kStarting,  // its exec is there and hasn't started it yet
+  kAbsent,    // nobody ever started it: launch it (again)
+  kEnded,     // it ran and is gone, or could not be started
+};
+struct Found {
+  Truth truth = Truth::kAbsent;
+  std::optional<RunRecord> run = {};  // of this incarnation
+};
+// Asks the run record and the kernel; changes nothing.
+Result<Found> FindOut(const SessionDoors& doors, const Identity& identity);
+
+struct End {
+  AgentId agent;
+  ExitStatus exit = {};
+  bool out_of_memory = false;
+  std::string detail = {};  // why it could not be started, who survived it
+};
+
+// Judges the ends, decides what follows, and records it, all with one sync. Those that are recorded
+// already, or are not the present incarnation any more, are passed over. Gives the identities as
+// recorded. Tells the person's and the guardian's inbox (AGENT_CRASHED, AGENT_TERMINATED) after.
+Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedger& ledger,
+                                         const StateLock& lock, std::span<const End> ends);
+
+// For commands: if the present incarnation is recorded as running and isn't, records its end. Gives
+// the identity as it is then. kNotFound when there is no such identity.
+Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
+                        const IdentityName& name);
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_END_H_

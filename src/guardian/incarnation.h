@@ -1,0 +1,55 @@
+// Bringing an agent to life, for the first time or again. Everything that an incarnation needs is
+// on the disk before it is launched, in an order in which a kill at any moment leaves nothing that
+// isn't taken up later:
+//
+//   taint, hook, resume text, what to launch, identity (`spawning`, with a deadline), then launch
+//
+// Launching is idempotent (host/launch.h), so whoever finds a `spawning` identity whose exec never
+// came simply launches it again.
+
+#ifndef BELAY_GUARDIAN_INCARNATION_H_
+#define BELAY_GUARDIAN_INCARNATION_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "guardian/session_doors.h"
+#include "ledger/identity_ledger.h"
+#include "model/hook.h"
+#include "model/identity.h"
+#include "os/environment.h"
+#include "os/process.h"
+
+namespace belay {
+
+struct NewAgent {
+  IdentityName name;
+  std::vector<std::string> command;
+  std::string worktree;  // where it works; absolute
+  AgentKind kind = AgentKind::kGeneric;
+  std::string node = {};
+  std::string bead = {};
+  std::string prompt = {};  // the person's task
+  bool respawn = true;
+  Environment::Variables environment = {};
+};
+
+// A new agent, or a new incarnation of one that has ended (a hook and taint are inherited then).
+// kRefused when one of that name runs or is about to, also when only its process says so; one that
+// is recorded as running and isn't is recorded as ended first. Holds the ledger's lock from the
+// check to the record, so of two who try at once one wins.
+Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
+
+// The successor of one that crashed and is due. Nothing when by now there is no reason any more:
+// it was stopped, released otherwise, or has a successor.
+Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors, IdentityLedger& ledger,
+                                               const AgentId& crashed);
+
+// Starts `belay exec` for a `spawning` identity.
+Result<Process> Launch(const SessionDoors& doors, const Identity& identity);
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_INCARNATION_H_

@@ -1,0 +1,33 @@
+// The other end of an exec's socket (Layout::RunSocket): a terminal for people, a keyboard for the
+// guardian. The protocol is in attach_protocol.h and docs/formats/attach.md.
+
+#ifndef BELAY_HOST_ATTACH_H_
+#define BELAY_HOST_ATTACH_H_
+
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "os/event_loop.h"
+#include "os/exit_status.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+enum class AttachEnd { kDetached, kAgentEnded };
+
+// Connects the terminal at the standard input and output (raw, restored at the end, however it
+// ends) with the agent's: what it wrote lately is shown first, sizes follow, until the detach key
+// (Ctrl-\ pressed twice, or whatever attach_protocol.h says) or the agent's end. kNotFound when
+// nobody listens.
+Result<AttachEnd> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent);
+
+// Types the text into the agent's terminal, as if somebody had: without waiting beyond `limit`.
+Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::string_view text,
+                      Duration limit);
+
+}  // namespace belay
+
+#endif  // BELAY_HOST_ATTACH_H_

@@ -1,0 +1,41 @@
+// Starting an agent under `belay exec`. What to start is a file (Layout::LaunchFile), so that
+// nothing of it shows in a process list, and so that starting again is the same.
+
+#ifndef BELAY_HOST_LAUNCH_H_
+#define BELAY_HOST_LAUNCH_H_
+
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "codec/json.h"
+#include "os/environment.h"
+#include "os/file_system.h"
+#include "os/process.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct LaunchSpec {
+  AgentId agent;
+  std::vector<std::string> command;  // for this incarnation, with the resume text if it goes there
+  std::string folder;                // where it works
+  Environment::Variables environment;  // all of it, with BELAY_AGENT_ID, BELAY_STATE,
+                                       // BELAY_RESUME_FILE
+  std::string typed = {};              // typed into its terminal once it runs
+};
+
+// Durable, 0600: it holds the environment of whoever spawned it.
+Result<void> WriteLaunchSpec(FileSystem& files, const Layout& project, const LaunchSpec& spec);
+Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
+                                  const IdentityName& agent);
+
+// Starts `belay exec` for the spec that was written, in a session of its own, so that it outlives
+// us. Gives the exec's process, which is our child until we end; whether the agent runs is for the
+// run record to say. Doing it twice for the same incarnation starts it once.
+Result<Process> StartExec(const Layout& project, const AgentId& agent);
+
+}  // namespace belay
+
+#endif  // BELAY_HOST_LAUNCH_H_

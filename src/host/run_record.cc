@@ -1,0 +1,155 @@
+#include "host/run_record.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "base/utf8.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr int kSchemaVersion = 1;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+
+constexpr std::string_view kStates[] = {"starting", "running", "ended", "failed"};
+
+Error Damaged(std::string_view what) {
+  return {ErrorCode::kDamaged, fmt::format("run record: {}", what)};
+}
+
+Json ProcessJson(const ProcessIdentity& process) {
+  return MakeObject({{"pid", static_cast<std::int64_t>(process.pid)},
+                     {"start", process.start_time},
+                     {"boot_id", process.boot_id}});
+}
+
+const std::int64_t* IntegerIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  return value == nullptr ? nullptr : value->AsInteger();
+}
+
+std::string TextIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
+}
+
+std::optional<ProcessIdentity> ProcessIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  if (value == nullptr) return std::nullopt;
+  const std::int64_t* pid = IntegerIn(*value, "pid");
+  const std::int64_t* start = IntegerIn(*value, "start");
+  if (pid == nullptr || start == nullptr) return std::nullopt;
+  return ProcessIdentity{static_cast<pid_t>(*pid), static_cast<std::uint64_t>(*start),
+                         TextIn(*value, "boot_id")};
+}
+
+std::optional<WallTime> TimeIn(const Json& record, std::string_view key) {
+  const Result<WallTime> time = ParseUtc(TextIn(record, key));
+  return time ? std::optional<WallTime>(*time) : std::nullopt;
+}
+
+Json ExitJson(const ExitStatus& exit) {
+  switch (exit.how) {
+    case ExitStatus::How::kExited:
+      return MakeObject({{"code", exit.value}});
+    case ExitStatus::How::kKilled:
+      return MakeObject({{"signal", exit.value}, {"core", exit.core_dumped}});
+    case ExitStatus::How::kUnknown:
+      return Json::EmptyObject();
+  }
+  __builtin_unreachable();
+}
+
+ExitStatus ExitFrom(const Json& exit) {
+  if (const auto* code = IntegerIn(exit, "code"))
+    return ExitStatus::Exited(static_cast<int>(*code));
+  if (const auto* signal = IntegerIn(exit, "signal")) {
+    const Json* core = exit.Find("core");
+    const bool dumped = core != nullptr && core->AsBool() != nullptr && *core->AsBool();
+    return ExitStatus::Killed(static_cast<int>(*signal), dumped);
+  }
+  return ExitStatus::Unknown();
+}
+
+Result<RunState> ParseState(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kStates); ++i) {
+    if (kStates[i] == name) return static_cast<RunState>(i);
+  }
+  return Damaged(fmt::format("no such state: {}", Quote(name)));
+}
+
+void ReadEnd(const Json& record, RunRecord& run) {
+  if (const Json* exit = record.Find("exit")) run.exit = ExitFrom(*exit);
+  run.ended_at = TimeIn(record, "ended_at");
+  const Json* oom = record.Find("oom");
+  run.oom = oom != nullptr && oom->AsBool() != nullptr && *oom->AsBool();
+  const Json* survivors = record.Find("survivors");
+  if (survivors == nullptr || survivors->AsArray() == nullptr) return;
+  for (const Json& one : *survivors->AsArray()) {
+    if (one.AsString() != nullptr) run.survivors.push_back(*one.AsString());
+  }
+}
+
+}  // namespace
+
+std::string_view RunStateName(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
+
+Json ToJson(const RunRecord& record) {
+  Json json = MakeObject({{"schema_version", kSchemaVersion},
+                          {"agent_id", record.agent.text()},
+                          {"state", RunStateName(record.state)},
+                          {"parent", ProcessJson(record.parent)}});
+  if (record.process) json.Set("process", ProcessJson(*record.process));
+  json.Set("started_at", FormatUtcMicros(record.started_at));
+  if (record.exit) json.Set("exit", ExitJson(*record.exit));
+  if (record.ended_at) json.Set("ended_at", FormatUtcMicros(*record.ended_at));
+  if (record.oom) json.Set("oom", true);
+  if (!record.survivors.empty()) {
+    Json survivors = Json::EmptyArray();
+    for (const std::string& one : record.survivors) survivors.Append(ReplaceInvalidUtf8(one));
+    json.Set("survivors", std::move(survivors));
+  }
+  if (!record.error.empty()) json.Set("error", record.error);
+  return json;
+}
+
+Result<RunRecord> RunRecordFromJson(const Json& record) {
+  const std::int64_t* version = IntegerIn(record, "schema_version");
+  if (version == nullptr || *version != kSchemaVersion) {
+    return Damaged("of another version of belay");
+  }
+  const Result<AgentId> agent = AgentId::Parse(TextIn(record, "agent_id"));
+  if (!agent) return Damaged(agent.error().message);
+  BELAY_TRY_ASSIGN(const RunState state, ParseState(TextIn(record, "state")));
+  const std::optional<ProcessIdentity> parent = ProcessIn(record, "parent");
+  if (!parent) return Damaged("it doesn't say which process wrote it");
+  RunRecord run{.agent = *agent, .state = state, .parent = *parent};
+  run.process = ProcessIn(record, "process");
+  run.started_at = TimeIn(record, "started_at").value_or(WallTime());
+  run.error = TextIn(record, "error");
+  ReadEnd(record, run);
+  return run;
+}
+
+Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const Layout& project,
+                                               const IdentityName& agent) {
+  const std::string path = project.RunFile(agent);
+  const Result<std::string> text = files.Read(path, kMostBytes);
+  if (!text && text.error().code == ErrorCode::kNotFound) return std::optional<RunRecord>();
+  if (!text) return text.error();
+  Result<Json> json = ParseJson(*text);
+  if (!json) return std::move(json).error().In(path);
+  Result<RunRecord> record = RunRecordFromJson(*json);
+  if (!record) return std::move(record).error().In(path);
+  return std::optional<RunRecord>(*std::move(record));
+}
+
+Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record) {
+  BELAY_TRY(EnsureFolder(files, project.RunFolder()));
+  return ReplaceFile(files, project.RunFile(record.agent.identity()),
+                     WriteJson(ToJson(record), JsonStyle::kIndented));
+}
+
+}  // namespace belay

@@ -1,0 +1,51 @@
+// Signals to one recipient, over its inbox in the vault (store/inbox.h has the promises: at least
+// once, in order of each sender, never overwritten, what makes no sense set aside).
+
+#ifndef BELAY_LEDGER_SIGNAL_BOX_H_
+#define BELAY_LEDGER_SIGNAL_BOX_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/signal.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "os/random.h"
+#include "store/inbox.h"
+#include "store/layout.h"
+
+namespace belay {
+
+class SignalBox {
+ public:
+  SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
+            const Recipient& who);
+
+  const std::string& folder() const { return folder_; }  // a message arrives as a name moved in
+  Result<void> EnsureFolder();                           // so that it can be watched
+
+  // Durable when it returns, with the signal's id. Checks nothing: see CheckSignal.
+  Result<std::string> Send(const Signal& signal);
+  // Those that wait or are handed out, in order, without taking them. Messages that are no signals
+  // are left out.
+  Result<std::vector<Signal>> Peek() const;
+  // The next one, for a minute; then it is handed out again unless it was acknowledged. Messages
+  // that are no signals are acknowledged and passed over.
+  Result<std::optional<Signal>> Take();
+  Result<void> Acknowledge(const std::string& id);
+  // Forgets what was acknowledged more than a day ago.
+  Result<void> Prune();
+
+ private:
+  FileSystem& files_;
+  const Clock& clock_;
+  std::string parent_;
+  std::string folder_;
+  Inbox inbox_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_SIGNAL_BOX_H_

@@ -1,0 +1,109 @@
+// What an agent is working on, so that its successor can go on: one record of the journal "hooks",
+// and one file hooks/{role}-{name}.json in the state root. A respawned agent inherits it.
+
+#ifndef BELAY_MODEL_HOOK_H_
+#define BELAY_MODEL_HOOK_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+constexpr std::string_view kHookJournal = "hooks";
+
+// In the order in which work usually goes; going back is allowed.
+enum class WorkPhase { kInvestigation, kPlanning, kImplementation, kTesting, kCompletion };
+std::string_view WorkPhaseName(WorkPhase phase);  // "investigation"
+std::optional<WorkPhase> ParseWorkPhase(std::string_view name);
+
+enum class HookStatus { kActive, kBlocked, kHandedOff, kMerging, kMerged, kFailed };
+std::string_view HookStatusName(HookStatus status);  // "handed_off"
+std::optional<HookStatus> ParseHookStatus(std::string_view name);
+
+struct PhaseChange {
+  WorkPhase phase;
+  WallTime at = {};
+  std::uint32_t incarnation = 0;
+  std::string source = {};  // "agent", "git", "processes", "spawn"
+
+  bool operator==(const PhaseChange&) const = default;
+};
+
+struct HookNote {
+  std::string text;  // what an agent or a person wrote: data, never instructions of belay's
+  WallTime at = {};
+  std::uint32_t incarnation = 0;
+  std::string by = {};  // an agent id, or "person"
+
+  bool operator==(const HookNote&) const = default;
+};
+
+struct Hook {
+  static constexpr int kSchemaVersion = 1;
+  static constexpr std::size_t kMostNotes = 50;       // the latest are kept
+  static constexpr std::size_t kMostPhases = 100;     // of the history
+  static constexpr std::size_t kMostFiles = 500;      // files_modified beyond are only counted
+  static constexpr std::size_t kLongestNote = 4'000;  // code points
+
+  IdentityName identity;
+  std::uint32_t incarnation = 1;  // that wrote it last
+  HookStatus status = HookStatus::kActive;
+  std::string current_bead = {};
+  std::string current_node = {};
+  WorkPhase work_phase = WorkPhase::kInvestigation;
+  std::string work_summary = {};  // the first line of the latest note, or of the task
+  std::optional<WallTime> last_checkpoint_at = {};
+  std::vector<std::string> files_modified = {};  // quoted as git does
+  std::uint64_t files_modified_count = 0;
+  std::string tests_status = "unknown";  // "passed", "failed", "unknown"
+  std::string resumption_instructions = {};
+  std::vector<PhaseChange> phase_history = {};
+  std::vector<HookNote> notes = {};
+  std::string snapshot = {};  // the id of the last one
+  std::optional<double> context_fill = {};
+  bool tainted = false;
+  std::vector<std::string> taint_sources = {};
+  Json unknown = Json::EmptyObject();
+
+  bool operator==(const Hook&) const = default;
+};
+
+Json ToJson(const Hook& hook);  // without sha256, which the rendering adds
+Result<Hook> HookFromJson(const Json& record);
+
+// The changes a hook knows; each leaves what it doesn't name.
+void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source);  // none if same
+void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the summary too
+
+//   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
+Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);
+
+class HookBook {
+ public:
+  void Apply(const Json& record);  // one of an earlier incarnation than is known changes nothing
+  void Forget() { *this = {}; }
+  const Hook* Find(const IdentityName& name) const;
+  const std::map<IdentityName, Hook>& hooks() const { return hooks_; }
+  std::set<IdentityName> TakeChanged();
+  std::vector<Json> Snapshot(WallTime now) const;
+  std::uint64_t unreadable() const { return unreadable_; }
+
+ private:
+  std::map<IdentityName, Hook> hooks_;
+  std::set<IdentityName> changed_;
+  std::uint64_t unreadable_ = 0;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_HOOK_H_

@@ -1,0 +1,146 @@
+// Who an agent is, and what is known about its present incarnation: one record of the journal
+// "identities", and one file identities/{role}-{name}.json in the state root.
+//
+// A value; it says what was recorded, not what is true at this moment. Unknown members survive a
+// round trip; a newer schema_version is refused (kDamaged).
+
+#ifndef BELAY_MODEL_IDENTITY_H_
+#define BELAY_MODEL_IDENTITY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+enum class AgentStatus {
+  kSpawning,     // recorded, not running yet
+  kAlive,        // its process runs
+  kSuspect,      // it runs and should work, and has shown nothing for a while
+  kWaiting,      // it runs and waits for somebody: input, a rate limit, a login
+  kHandingOff,   // it runs and was asked to hand over
+  kTerminated,   // it ended as it was meant to
+  kCrashed,      // it ended otherwise; `restart` says what happens next
+  kQuarantined,  // it crashed too often; a person has to release it
+};
+std::string_view AgentStatusName(AgentStatus status);  // "handing_off"
+std::optional<AgentStatus> ParseAgentStatus(std::string_view name);
+// Whether its process is believed to run, or about to.
+bool IsRunning(AgentStatus status);
+
+enum class ExitCause {
+  kClean,
+  kStopped,  // somebody had recorded that it should
+  kCrash,
+  kKilled,  // by a signal from outside
+  kOom,
+  kRateLimit,
+  kAuth,
+  kContextExhausted,
+  kHung,  // ended by the guardian after three probes saw nothing
+  kUnknown,
+};
+std::string_view ExitCauseName(ExitCause cause);  // "rate_limit"
+std::optional<ExitCause> ParseExitCause(std::string_view name);
+
+struct AgentExit {
+  std::optional<int> code = {};
+  std::optional<int> signal = {};
+  ExitCause cause = ExitCause::kUnknown;
+  WallTime at = {};
+
+  bool operator==(const AgentExit&) const = default;
+};
+
+// Where an agent runs.
+enum class AgentHost {
+  kProcess,   // under `belay exec`, on a terminal of its own
+  kTmux,      // under `belay exec` in a tmux session
+  kExternal,  // started by somebody else: watched, never started again
+  kSelf,      // belay itself: the guardian
+};
+std::string_view AgentHostName(AgentHost host);
+std::optional<AgentHost> ParseAgentHost(std::string_view name);
+
+enum class AgentKind { kClaude, kCodex, kGeneric };
+std::string_view AgentKindName(AgentKind kind);
+std::optional<AgentKind> ParseAgentKind(std::string_view name);
+
+// What somebody wants of it, recorded before anything is done about it.
+struct Intent {
+  std::string what;  // "stop"
+  std::string by;    // "person", "guardian", an agent id
+  WallTime at = {};
+
+  bool operator==(const Intent&) const = default;
+};
+
+// A process, for good (os/process_identity.h has the same without the boot).
+struct ProcessMark {
+  std::int64_t pid = 0;
+  std::uint64_t start = 0;  // in clock ticks since boot
+
+  bool operator==(const ProcessMark&) const = default;
+};
+
+// The memory of the restart policy (engine/supervise/restart_policy.h): goes from one incarnation
+// to the next.
+struct RestartState {
+  std::uint32_t restarts = 0;          // of this identity, ever
+  std::vector<WallTime> crashes = {};  // recent ones, oldest first
+  std::uint32_t failed_resumes = 0;    // in a row: ended soon after it was brought back
+  std::optional<WallTime> due = {};    // when the next incarnation is to start
+  Duration wait = {};                  // how long that was put off
+  std::string reason = {};             // why it waits, was left or quarantined
+
+  bool operator==(const RestartState&) const = default;
+};
+
+struct Identity {
+  static constexpr int kSchemaVersion = 1;
+
+  AgentId id;  // role, name, incarnation, agent_id
+  AgentStatus status = AgentStatus::kSpawning;
+  std::string session_id = {};              // the agent's own name for its conversation
+  std::string tmux_session = {};            // of the host tmux
+  std::optional<ProcessMark> process = {};  // pid, pid_start: of the agent itself
+  std::optional<ProcessMark> parent = {};   // of the `belay exec` that it runs under
+  std::string boot_id = {};                 // the boot that both lived in
+  std::string node_id = {};
+  std::string bead_id = {};
+  std::string worktree_path = {};
+  std::string hook_path = {};
+  WallTime created_at = {};                    // of this incarnation
+  std::optional<WallTime> started_at = {};     // its process
+  WallTime last_seen = {};                     // its process was proven alive
+  std::optional<WallTime> last_activity = {};  // it did something
+  std::optional<std::string> predecessor_id = {};
+  AgentHost host = AgentHost::kProcess;
+  AgentKind agent_kind = AgentKind::kGeneric;
+  std::vector<std::string> command = {};  // as it was given to spawn
+  bool respawn = true;                    // false: --no-respawn
+  std::optional<WallTime> spawn_deadline = {};
+  std::optional<AgentExit> exit = {};
+  std::optional<Intent> intent = {};
+  RestartState restart = {};
+  Json lease = {};                          // null: of this machine
+  std::optional<double> context_fill = {};  // percent
+  bool tainted = false;
+  Json unknown = Json::EmptyObject();  // members of a later belay
+
+  bool operator==(const Identity&) const = default;
+};
+
+Json ToJson(const Identity& identity);
+Result<Identity> IdentityFromJson(const Json& record);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_IDENTITY_H_

@@ -1,0 +1,75 @@
+// What the records of the journal "identities" add up to: the present incarnation of every
+// identity, and those before it.
+//
+//   {"at":"...","kind":"spawning","why":"asked for by a person","identity":{...}}
+//   {"at":"...","kind":"crashed","why":"killed by SIGKILL","identity":{...}}
+//   {"at":"...","kind":"seen","agent_id":"orchestrator-login#3","active_at":"..."}
+//   {"at":"...","kind":"noted","agent_id":"orchestrator-login#3","why":"a late signal of #2 ..."}
+//
+// A record with an identity carries all of it, so the last one decides; `kind` and `why` are for
+// people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it says so.
+// "noted" changes nothing. A record of an incarnation before the present one changes nothing:
+// that is the fence.
+
+#ifndef BELAY_MODEL_IDENTITY_BOOK_H_
+#define BELAY_MODEL_IDENTITY_BOOK_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "model/identity.h"
+
+namespace belay {
+
+constexpr std::string_view kIdentityJournal = "identities";
+constexpr std::size_t kMostHistory = 20;  // finished incarnations kept of one identity
+constexpr Duration kOldestHistory = std::chrono::hours(30 * 24);
+
+struct IdentityEntry {
+  Identity present;
+  std::deque<Identity> history = {};  // oldest first, at most kMostHistory
+};
+
+Json IdentityRecord(WallTime at, std::string_view kind, std::string_view why,
+                    const Identity& identity);
+Json SeenRecord(WallTime at, const AgentId& agent, std::optional<WallTime> active_at);
+Json NotedRecord(WallTime at, const AgentId& agent, std::string_view why);
+
+class IdentityBook {
+ public:
+  // The state after one more record. One that makes no sense is counted and changes nothing else.
+  void Apply(const Json& record);
+  void Forget() { *this = {}; }
+
+  const Identity* Find(const IdentityName& name) const;  // the present incarnation
+  const IdentityEntry* FindEntry(const IdentityName& name) const;
+  // In the order of names.
+  const std::map<IdentityName, IdentityEntry>& entries() const { return entries_; }
+  std::uint64_t unreadable() const { return unreadable_; }
+
+  // Who was changed by Apply since this was last asked.
+  std::set<IdentityName> TakeChanged();
+
+  // The fewest records that say the same; history that ended before `oldest` is left out.
+  std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
+
+ private:
+  std::map<IdentityName, IdentityEntry> entries_;
+  std::set<IdentityName> changed_;
+  std::uint64_t unreadable_ = 0;
+};
+
+// "role-name", or "name" where only one identity is called so. None: kNotFound, with the nearest
+// name as its hint; several: kUsage, naming them.
+Result<IdentityName> ResolveAgent(const IdentityBook& book, std::string_view text);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_IDENTITY_BOOK_H_
