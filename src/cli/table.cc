@@ -54,7 +54,8 @@ constexpr Option kSnapshotPruneOptions[] = {
     {"--dry-run", "", "say what would go, and delete nothing"},
 };
 
-constexpr Operand kAgent[] = {{"AGENT", "the worktree, by name (default: this one)", "", false}};
+constexpr Operand kAgent[] = {
+    {"AGENT", "the agent or worktree, by name (default: this worktree)", "", false}};
 constexpr Operand kSnapshotId[] = {
     {"ID", "the snapshot: main/7, 7 in its worktree, or its commit"}};
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
