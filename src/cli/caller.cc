@@ -96,12 +96,11 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
     return Error{ErrorCode::kRefused, fmt::format("nobody here is {}", caller.Name()),
                  "belay agents --all shows who was"};
   }
-  if (present->id == *caller.agent) return {};
+  if (present->id == *caller.agent && IsRunning(present->status)) return {};
   const AgentId now = present->id;
   const Error late{ErrorCode::kRefused,
-                   fmt::format("{} of {} changes nothing: {} is the present one", what,
-                               caller.Name(), now.text()),
-                   "what another incarnation says doesn't count"};
+                   fmt::format("a late {} of {} changes nothing", what, caller.Name()),
+                   "only an agent that runs, in its present incarnation, is heard"};
   const Result<StateLock> lock = IdentityLedger::Lock(files, project);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());

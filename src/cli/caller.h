@@ -45,8 +45,8 @@ Result<Caller> JudgeCaller(const IdentityBook& book, std::span<const ProcessIden
                            const std::optional<std::string>& claim);
 Result<Caller> FindCaller(const IdentityBook& book, const Environment& environment);
 
-// The fence: an incarnation before the present one, or one that was never recorded, changes
-// nothing any more. kRefused, and `what` it tried ("a note") is noted in the journal.
+// The fence: an incarnation that has ended, or was never recorded, changes nothing any more.
+// kRefused, and `what` it tried ("note") is noted in the journal. People may do it.
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
                         const Caller& caller, std::string_view what);
 
