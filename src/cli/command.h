@@ -43,6 +43,7 @@ struct Command {
   std::span<const Operand> operands;
   // Gives the exit code; an error is printed and turned into its exit code by the caller.
   Result<int> (*run)(const Invocation&, Services&);
+  bool internal = false;  // belay's own: neither in the overview nor completed
 
   std::string_view noun() const { return name.substr(0, name.find(' ')); }
 };

@@ -21,6 +21,7 @@ struct Noun {
 std::vector<Noun> Nouns() {
   std::vector<Noun> nouns;
   for (const Command& command : Commands()) {
+    if (command.internal) continue;
     if (nouns.empty() || nouns.back().name != command.noun()) {
       nouns.push_back({command.noun(), command.summary});
     }

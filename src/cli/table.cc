@@ -57,6 +57,15 @@ constexpr Option kSnapshotPruneOptions[] = {
 constexpr Operand kAgent[] = {{"AGENT", "the worktree, by name (default: this one)", "", false}};
 constexpr Operand kSnapshotId[] = {
     {"ID", "the snapshot: main/7, 7 in its worktree, or its commit"}};
+constexpr Option kLogsOptions[] = {
+    {.name = "--follow",
+     .value = "",
+     .help = "go on, and print what it writes when it writes it",
+     .letter = 'f'},
+};
+constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows it"}};
+constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
+
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
@@ -79,6 +88,9 @@ constexpr Command kCommands[] = {
      kSnapshotPruneOptions,
      {},
      RunSnapshotPrune},
+    {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
+    {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
+    {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},
     {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
     {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
     {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},

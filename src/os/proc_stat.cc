@@ -21,6 +21,10 @@ constexpr std::size_t kLongestStat = 4096;
 enum Field : std::size_t {
   kState = 3,
   kParent = 4,
+  kUserTime = 14,
+  kSystemTime = 15,
+  kChildrenUserTime = 16,
+  kChildrenSystemTime = 17,
   kThreads = 20,
   kStartTime = 22,
   kExitCode = 52
@@ -43,6 +47,15 @@ class Fields {
   std::vector<std::string_view> fields_;
 };
 
+bool ReadTicks(const Fields& fields, ProcStat& stat) {
+  for (const Field field : {kUserTime, kSystemTime, kChildrenUserTime, kChildrenSystemTime}) {
+    std::uint64_t ticks = 0;
+    if (!fields.Read(field, ticks)) return false;
+    stat.cpu_ticks += ticks;
+  }
+  return true;
+}
+
 Error NotAStat() { return {ErrorCode::kDamaged, "not the status of a process"}; }
 
 }  // namespace
@@ -56,7 +69,7 @@ Result<ProcStat> ParseProcStat(std::string_view text) {
   stat.state = fields.At(kState)[0];
   const bool read = fields.Read(kParent, stat.parent) && fields.Read(kThreads, stat.threads) &&
                     fields.Read(kStartTime, stat.start_time) &&
-                    fields.Read(kExitCode, stat.wait_status);
+                    fields.Read(kExitCode, stat.wait_status) && ReadTicks(fields, stat);
   if (!read) return NotAStat();
   return stat;
 }

@@ -13,11 +13,12 @@
 namespace belay {
 
 struct ProcStat {
-  char state;                // 'R', 'S', ...; 'Z' for a zombie
-  pid_t parent;              // 0 for init
-  int threads;               // a zombie with more than one still runs in the others
-  std::uint64_t start_time;  // in clock ticks since boot: with the pid, the name of a process
-  int wait_status;           // of a zombie, for those who may trace it; else 0
+  char state;                   // 'R', 'S', ...; 'Z' for a zombie
+  pid_t parent;                 // 0 for init
+  int threads;                  // a zombie with more than one still runs in the others
+  std::uint64_t start_time;     // in clock ticks since boot: with the pid, the name of a process
+  int wait_status;              // of a zombie, for those who may trace it; else 0
+  std::uint64_t cpu_ticks = 0;  // used by it and by its children that were reaped
 
   bool ended() const { return (state == 'Z' || state == 'X') && threads <= 1; }
 };

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -85,7 +86,87 @@ Result<void> RemoveStale(const std::string& what, const std::string& path,
   return {};
 }
 
+// A folder, and the name in it by way of the open folder: short, however long the path.
+struct Place {
+  UniqueFd folder;
+  std::string path;
+};
+
+Result<Place> PlaceIn(const std::string& what, const std::string& folder, const std::string& name) {
+  const bool is_name = !name.empty() && name.find('/') == std::string::npos;
+  if (!is_name || name.size() > kLongestSocketName) return Refused(what, "not a name for a socket");
+  UniqueFd fd(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd) return SystemError(what, errno);
+  std::string path = fmt::format("/proc/self/fd/{}/{}", fd.get(), name);
+  return Place{std::move(fd), std::move(path)};
+}
+
+Result<void> RemoveSocket(const std::string& what, const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
+  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
+  if (unlink(path.c_str()) != 0) return SystemError(what, errno);
+  return {};
+}
+
+Result<UniqueFd> ConnectTo(const std::string& what, const sockaddr_un& address) {
+  UniqueFd fd = NewSocket();
+  if (!fd) return SystemError(what, errno);
+  const int error = Connect(fd, address);
+  if (error == EAGAIN) return Busy(what, "too many wait there already");
+  if (error == ECONNREFUSED) return Error{ErrorCode::kNotFound, what + ": nobody listens there"};
+  if (error != 0) return SystemError(what, error);
+  if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
+  return fd;
+}
+
 }  // namespace
+
+Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name) {
+  const std::string what = fmt::format("listen at {}", JoinPath(folder, name));
+  BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
+  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, place.path));
+  UniqueFd fd = NewSocket();
+  // bind gives the file the mode that the socket has.
+  if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
+  int error = Bind(fd, address);
+  if (error == EADDRINUSE) {
+    BELAY_TRY(RemoveSocket(what, place.path));
+    error = Bind(fd, address);
+  }
+  if (error != 0) return SystemError(what, error);
+  if (listen(fd.get(), kBacklog) != 0) return SystemError(what, errno);
+  return fd;
+}
+
+Result<UniqueFd> ConnectUnixIn(const std::string& folder, const std::string& name) {
+  const std::string what = fmt::format("connect to {}", JoinPath(folder, name));
+  BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
+  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, place.path));
+  return ConnectTo(what, address);
+}
+
+std::optional<std::size_t> SendSome(const UniqueFd& connection, std::string_view bytes) {
+  ssize_t count = 0;
+  while ((count = send(connection.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT)) <
+             0 &&
+         errno == EINTR) {
+  }
+  if (count >= 0) return static_cast<std::size_t>(count);
+  return errno == EAGAIN ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
+bool ReceiveSome(const UniqueFd& connection, std::size_t most, std::string& bytes) {
+  const std::size_t before = bytes.size();
+  bytes.resize(before + most);
+  ssize_t count = 0;
+  while ((count = recv(connection.get(), bytes.data() + before, most, MSG_DONTWAIT)) < 0 &&
+         errno == EINTR) {
+  }
+  const bool open = count > 0 || (count < 0 && errno == EAGAIN);
+  bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  return open;
+}
 
 Result<UniqueFd> ListenUnix(const std::string& path) {
   const std::string what = "listen at " + path;
@@ -107,14 +188,7 @@ Result<UniqueFd> ListenUnix(const std::string& path) {
 Result<UniqueFd> ConnectUnix(const std::string& path) {
   const std::string what = "connect to " + path;
   BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
-  UniqueFd fd = NewSocket();
-  if (!fd) return SystemError(what, errno);
-  const int error = Connect(fd, address);
-  if (error == EAGAIN) return Busy(what, "too many wait there already");
-  if (error == ECONNREFUSED) return Error{ErrorCode::kNotFound, what + ": nobody listens there"};
-  if (error != 0) return SystemError(what, error);
-  if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
-  return fd;
+  return ConnectTo(what, address);
 }
 
 Result<std::optional<UniqueFd>> Accept(const UniqueFd& listener) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "os/unique_fd.h"
@@ -28,6 +29,22 @@ Result<UniqueFd> ListenUnix(const std::string& path);
 
 // A connection whose reads and writes block. Nobody listens: kNotFound. Too many wait: kBusy.
 Result<UniqueFd> ConnectUnix(const std::string& path);
+
+// The same at `name` in an existing folder, whose path may be of any length; the name has at most
+// kLongestSocketName bytes.
+//
+// ListenUnixIn is for those who hold a lock of their own that makes them the only one: a socket
+// that lies there is replaced without asking who listens. Anything else there: kRefused.
+constexpr std::size_t kLongestSocketName = 80;
+Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name);
+Result<UniqueFd> ConnectUnixIn(const std::string& folder, const std::string& name);
+
+// Sends without blocking and without SIGPIPE: how many bytes were taken. Nothing when the other
+// side is gone.
+std::optional<std::size_t> SendSome(const UniqueFd& connection, std::string_view bytes);
+// Takes what has come, without blocking: appends it to `bytes`, at most `most`. False when the
+// other side is gone and everything was read.
+bool ReceiveSome(const UniqueFd& connection, std::size_t most, std::string& bytes);
 
 // The next connection, which never blocks; nothing when nobody waits. After an error somebody may
 // still wait, so the listener stays readable: close something, or stop watching it for a while.

@@ -13,6 +13,7 @@ constexpr std::string_view kLabel = "\nUmask:\t";
 }  // namespace
 
 std::int64_t ThisProcess() { return getpid(); }
+std::uint32_t ThisUser() { return geteuid(); }
 
 std::uint32_t FileCreationMask(const FileSystem& files) {
   std::uint32_t mask = 022;

@@ -11,6 +11,8 @@ namespace belay {
 
 // The number of the process that asks.
 std::int64_t ThisProcess();
+// The user it acts for.
+std::uint32_t ThisUser();
 
 // The permissions that its new files don't get (umask). Asked of /proc, since the system call can
 // only tell by changing it, for all threads; 022 if that doesn't say.

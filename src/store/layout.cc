@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
+#include "codec/sha256.h"
 
 namespace belay {
 namespace {
+
+constexpr std::size_t kLongestNameOfSocket = 72;
 
 constexpr std::string_view kOwnFolders[] = {".claude/state", "tmp/work", "workshop/sawdust"};
 
@@ -48,8 +51,18 @@ std::string Layout::LaunchFile(const IdentityName& agent) const {
 }
 std::string Layout::RunFile(const IdentityName& agent) const { return RunPath(agent, ".json"); }
 std::string Layout::RunLock(const IdentityName& agent) const { return RunPath(agent, ".lock"); }
-std::string Layout::RunSocket(const IdentityName& agent) const { return RunPath(agent, ".sock"); }
+std::string Layout::RunSocketName(const IdentityName& agent) const {
+  if (agent.text().size() <= kLongestNameOfSocket) return agent.text() + ".sock";
+  // The dot keeps it apart from every agent's name.
+  return fmt::format("long.{}.sock", Sha256Hex(agent.text()).substr(0, 32));
+}
+std::string Layout::RunSocket(const IdentityName& agent) const {
+  return JoinPath(RunFolder(), RunSocketName(agent));
+}
 std::string Layout::RunLog(const IdentityName& agent) const { return RunPath(agent, ".log"); }
+std::string Layout::OlderRunLog(const IdentityName& agent) const {
+  return RunPath(agent, ".log.1");
+}
 std::string Layout::ResumeFile(const IdentityName& agent) const {
   return RunPath(agent, ".resume.md");
 }

@@ -67,8 +67,11 @@ class Layout {
   std::string LaunchFile(const IdentityName& agent) const;
   std::string RunFile(const IdentityName& agent) const;
   std::string RunLock(const IdentityName& agent) const;
+  // The name is short enough for a socket, however long the agent's is (os/socket.h).
+  std::string RunSocketName(const IdentityName& agent) const;
   std::string RunSocket(const IdentityName& agent) const;
   std::string RunLog(const IdentityName& agent) const;
+  std::string OlderRunLog(const IdentityName& agent) const;
   std::string ResumeFile(const IdentityName& agent) const;
   std::string GuardianSocket() const;
   std::string GuardianLock() const;

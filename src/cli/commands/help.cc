@@ -37,6 +37,7 @@ std::string RenderOptionsTable(std::string title, std::span<const Option> option
 std::string Overview(const Screen& screen) {
   Table table = TwoColumns("command", "what it does");
   for (const Command& command : Commands()) {
+    if (command.internal) continue;
     table.rows.push_back(
         {{std::string(command.name), Tone::kAccent}, {std::string(command.summary)}});
   }

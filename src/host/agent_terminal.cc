@@ -1,0 +1,110 @@
+#include "host/agent_terminal.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostKeys = std::size_t{64} << 10U;
+constexpr std::size_t kShownFirst = std::size_t{16} << 10U;  // more than a large screen holds
+constexpr int kPumpsPerRound = 16;                           // then others have their turn
+constexpr int kPumpsAtTheEnd = 256;
+constexpr Duration kLongestSilence = std::chrono::milliseconds(500);
+constexpr std::string_view kPasteOn = "\x1B[?2004h";
+constexpr std::string_view kPasteBegins = "\x1B[200~";
+constexpr std::string_view kPasteEnds = "\x1B[201~";
+
+// What is typed must not be taken for a key combination, or for the end of what was pasted.
+std::string WithoutControls(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    const bool control = (c >= 0 && c < 0x20) || c == 0x7F;
+    if (!control || c == '\n' || c == '\t') kept.push_back(c);
+  }
+  return kept;
+}
+
+}  // namespace
+
+AgentTerminal::AgentTerminal(EventLoop& loop, PseudoTerminal terminal, RunLog log)
+    : loop_(loop),
+      terminal_(std::move(terminal)),
+      log_(std::move(log)),
+      server_(loop, {.type = [this](std::string_view keys) { return Type(keys); },
+                     .resize = [this](TerminalSize size) { (void)terminal_.Resize(size); },
+                     .recent = [this] { return log_.Tail(kShownFirst); }}) {}
+
+AgentTerminal::~AgentTerminal() {
+  loop_.Unwatch(readable_);
+  loop_.Unwatch(writable_);
+  loop_.CancelTimer(typing_);
+}
+
+Result<void> AgentTerminal::Start() {
+  BELAY_TRY_ASSIGN(readable_,
+                   loop_.Watch(terminal_.fd(), Readiness::kReadable, [this] { Pump(); }));
+  return {};
+}
+
+void AgentTerminal::Finish() {
+  loop_.CancelTimer(typing_);
+  loop_.Unwatch(readable_);
+  loop_.Unwatch(writable_);
+  // Bounded: somebody else may have the terminal open and go on writing.
+  for (int i = 0; i < kPumpsAtTheEnd && PumpOnce() > 0; ++i) {
+  }
+  keys_ = std::string();
+}
+
+void AgentTerminal::Pump() {
+  for (int i = 0; i < kPumpsPerRound && PumpOnce() == buffer_.size(); ++i) {
+  }
+}
+
+std::size_t AgentTerminal::PumpOnce() {
+  std::size_t filled = 0;
+  while (filled < buffer_.size()) {
+    const std::size_t count = terminal_.Read(buffer_.data() + filled, buffer_.size() - filled);
+    if (count == 0) break;
+    filled += count;
+  }
+  const std::string_view output(buffer_.data(), filled);
+  log_.Append(output);
+  server_.Show(output);
+  if (filled > 0 && !to_type_.empty()) {
+    marks_paste_ = marks_paste_ || output.find(kPasteOn) != std::string_view::npos;
+    TypeNow();
+  }
+  return filled;
+}
+
+void AgentTerminal::TypeLater(std::string text) {
+  to_type_ = WithoutControls(text);
+  if (to_type_.empty()) return;
+  typing_ = loop_.StartTimer(kLongestSilence, [this] { TypeNow(); });
+}
+
+void AgentTerminal::TypeNow() {
+  loop_.CancelTimer(typing_);
+  std::string text = std::exchange(to_type_, {});
+  if (marks_paste_) text = std::string(kPasteBegins).append(text).append(kPasteEnds);
+  keys_ += text + "\r";
+  FlushKeys();
+}
+
+bool AgentTerminal::Type(std::string_view keys) {
+  if (keys_.size() + keys.size() > kMostKeys) return false;
+  keys_ += keys;
+  FlushKeys();
+  return true;
+}
+
+void AgentTerminal::FlushKeys() {
+  if (!keys_.empty()) keys_.erase(0, terminal_.Write(keys_));
+  const bool watched = writable_ != WatchId{};
+  if (keys_.empty() == !watched) return;
+  if (watched) return loop_.Unwatch(std::exchange(writable_, WatchId{}));
+  const Result<WatchId> id =
+      loop_.Watch(terminal_.fd(), Readiness::kWritable, [this] { FlushKeys(); });
+  if (id) writable_ = *id;
+}
+
+}  // namespace belay

@@ -1,0 +1,139 @@
+#include "host/launch.h"
+
+#include <fmt/core.h>
+
+#include "base/utf8.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr int kSchemaVersion = 1;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+// The binary that we are, also when it was replaced or deleted meanwhile.
+constexpr const char* kOurselves = "/proc/self/exe";
+
+Error Damaged(std::string_view what) {
+  return {ErrorCode::kDamaged, fmt::format("launch file: {}", what)};
+}
+
+// Arguments and variables are bytes, which JSON can't hold unless they are UTF-8.
+Json BytesJson(const std::string& bytes) {
+  if (FindInvalidUtf8(bytes) == std::string::npos) return bytes;
+  std::string hex;
+  for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return MakeObject({{"hex", hex}});
+}
+
+int Digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+Result<std::string> BytesOfHex(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    const int high = Digit(hex[i]);
+    const int low = Digit(hex[i + 1]);
+    if (high < 0 || low < 0) return Damaged("not hexadecimal");
+    bytes.push_back(static_cast<char>(high * 16 + low));
+  }
+  return hex.size() % 2 == 0 ? Result<std::string>(bytes) : Damaged("half a byte");
+}
+
+Result<std::string> BytesFrom(const Json* value) {
+  if (value == nullptr) return Damaged("something is missing");
+  const Json* hex = value->Find("hex");
+  const bool encoded = hex != nullptr && hex->AsString() != nullptr;
+  if (!encoded && value->AsString() == nullptr) return Damaged("a text is none");
+  Result<std::string> bytes = encoded ? BytesOfHex(*hex->AsString()) : *value->AsString();
+  // The kernel would cut it there.
+  if (bytes && bytes->find('\0') != std::string::npos) return Damaged("a zero byte in a text");
+  return bytes;
+}
+
+Json ToJson(const LaunchSpec& spec) {
+  Json command = Json::EmptyArray();
+  for (const std::string& word : spec.command) command.Append(BytesJson(word));
+  // A list, since a name may be no UTF-8 either.
+  Json environment = Json::EmptyArray();
+  for (const auto& [name, value] : spec.environment) {
+    environment.Append(Json::Array{BytesJson(name), BytesJson(value)});
+  }
+  return MakeObject({{"schema_version", kSchemaVersion},
+                     {"agent_id", spec.agent.text()},
+                     {"command", std::move(command)},
+                     {"folder", BytesJson(spec.folder)},
+                     {"environment", std::move(environment)},
+                     {"typed", BytesJson(spec.typed)}});
+}
+
+Result<const Json::Array*> ListIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  const Json::Array* list = value == nullptr ? nullptr : value->AsArray();
+  if (list == nullptr) return Damaged(fmt::format("no list of {}", key));
+  return list;
+}
+
+Result<void> ReadLists(const Json& record, LaunchSpec& spec) {
+  BELAY_TRY_ASSIGN(const Json::Array* command, ListIn(record, "command"));
+  for (const Json& word : *command) {
+    BELAY_TRY_ASSIGN(spec.command.emplace_back(), BytesFrom(&word));
+  }
+  if (spec.command.empty() || spec.command[0].empty()) return Damaged("there is no command");
+  BELAY_TRY_ASSIGN(const Json::Array* environment, ListIn(record, "environment"));
+  for (const Json& variable : *environment) {
+    const Json::Array* pair = variable.AsArray();
+    if (pair == nullptr || pair->size() != 2) return Damaged("not a variable");
+    BELAY_TRY_ASSIGN(std::string name, BytesFrom(&(*pair)[0]));
+    BELAY_TRY_ASSIGN(spec.environment[std::move(name)], BytesFrom(&(*pair)[1]));
+  }
+  return {};
+}
+
+Result<LaunchSpec> SpecFrom(const Json& record) {
+  const Json* version = record.Find("schema_version");
+  const bool ours = version != nullptr && version->AsInteger() != nullptr &&
+                    *version->AsInteger() == kSchemaVersion;
+  if (!ours) return Damaged("of another version of belay");
+  BELAY_TRY_ASSIGN(const std::string agent, BytesFrom(record.Find("agent_id")));
+  const Result<AgentId> id = AgentId::Parse(agent);
+  if (!id) return Damaged(id.error().message);
+  LaunchSpec spec{.agent = *id, .command = {}, .folder = {}, .environment = {}};
+  BELAY_TRY(ReadLists(record, spec));
+  BELAY_TRY_ASSIGN(spec.folder, BytesFrom(record.Find("folder")));
+  BELAY_TRY_ASSIGN(spec.typed, BytesFrom(record.Find("typed")));
+  return spec;
+}
+
+}  // namespace
+
+Result<void> WriteLaunchSpec(FileSystem& files, const Layout& project, const LaunchSpec& spec) {
+  BELAY_TRY(EnsureFolder(files, project.RunFolder()));
+  return ReplaceFile(files, project.LaunchFile(spec.agent.identity()),
+                     WriteJson(ToJson(spec), JsonStyle::kIndented));
+}
+
+Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
+                                  const IdentityName& agent) {
+  const std::string path = project.LaunchFile(agent);
+  BELAY_TRY_ASSIGN(const std::string text, files.Read(path, kMostBytes));
+  const Result<Json> json = ParseJson(text);
+  if (!json) return Error(json.error()).In(path);
+  Result<LaunchSpec> spec = SpecFrom(*json);
+  if (!spec) return std::move(spec).error().In(path);
+  return spec;
+}
+
+Result<Process> StartExec(const Layout& project, const AgentId& agent) {
+  // No environment: the agent's is in the file, and ours would only take room in every exec.
+  auto exec =
+      Process::Spawn({.command = {kOurselves, "exec", "--root", project.Root(), agent.text()},
+                      .folder = "/",
+                      .environment = Environment::Variables(),
+                      .group = SpawnGroup::kNewSession});
+  if (!exec) return exec.error().AsError();
+  return *std::move(exec);
+}
+
+}  // namespace belay

@@ -1,0 +1,93 @@
+// A terminal of our own making, and a program that runs on it as on a person's.
+//
+// The program is forked and held back: it exists, has its number, its terminal and its folder, and
+// does nothing until LetGo. If we end before that, also by kill -9, it ends by itself, so a program
+// never runs unless whoever started it had the time to write it down.
+//
+// Fork and not posix_spawn, since only a fork can wait in between. It copies the page tables of the
+// caller, so this is for small processes: `belay exec`.
+
+#ifndef BELAY_OS_PSEUDO_TERMINAL_H_
+#define BELAY_OS_PSEUDO_TERMINAL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "base/result.h"
+#include "os/environment.h"
+#include "os/process.h"
+#include "os/spawn.h"
+#include "os/unique_fd.h"
+
+namespace belay {
+
+struct TerminalSize {
+  std::uint16_t rows = 24;
+  std::uint16_t columns = 80;
+
+  bool operator==(const TerminalSize&) const = default;
+};
+
+class PseudoTerminal {
+ public:
+  static Result<PseudoTerminal> Open(TerminalSize size);
+
+  // Our side; never blocks. Readable when the program wrote something.
+  int fd() const { return ours_.get(); }
+  // The program's side.
+  int theirs() const { return theirs_.get(); }
+
+  // The program is told by SIGWINCH, if it is another size than before.
+  Result<void> Resize(TerminalSize size) const;
+  // What was written so far, at most `size` bytes of it. 0: nothing at the moment, or never again.
+  std::size_t Read(char* buffer, std::size_t size) const;
+  // How many bytes were taken; the rest is to be tried again when the terminal is writable.
+  std::size_t Write(std::string_view bytes) const;
+
+ private:
+  PseudoTerminal(UniqueFd ours, UniqueFd theirs)
+      : ours_(std::move(ours)), theirs_(std::move(theirs)) {}
+
+  UniqueFd ours_;
+  UniqueFd theirs_;  // kept open, so that ours doesn't hang up when the program closes its own
+};
+
+struct HeldRequest {
+  // command[0] with a slash is a path, as seen from `folder`; else it is looked up in the PATH of
+  // `environment`.
+  std::vector<std::string> command;
+  std::string folder;
+  Environment::Variables environment;
+};
+
+// Leads a session whose terminal is the one it was started on. It gets no blocked and no ignored
+// signals, and no descriptor but the three of the terminal.
+class HeldProcess {
+ public:
+  [[nodiscard]] static tl::expected<HeldProcess, ExecFailure> Start(const HeldRequest& request,
+                                                                    const PseudoTerminal& terminal);
+
+  Process& process() { return process_; }
+  // It runs the program now, or says why it can't; then it has ended and must be reaped. Once.
+  [[nodiscard]] tl::expected<void, ExecFailure> LetGo();
+
+ private:
+  HeldProcess(Process process, UniqueFd gate, UniqueFd failures, std::string program)
+      : process_(std::move(process)),
+        gate_(std::move(gate)),
+        failures_(std::move(failures)),
+        program_(std::move(program)) {}
+
+  Process process_;
+  UniqueFd gate_;      // closed without a word: it ends
+  UniqueFd failures_;  // an errno, or the end when the program runs
+  std::string program_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_OS_PSEUDO_TERMINAL_H_
