@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/path.h"
 #include "guardian/control.h"
-#include "os/socket_io.h"
 
 namespace belay {
 namespace {
@@ -15,6 +15,12 @@ Json ErrorAnswer(const Error& error) {
   return MakeObject({{"error", MakeObject({{"code", ErrorCodeName(error.code)},
                                            {"message", error.message},
                                            {"hint", error.hint}})}});
+}
+
+// Answers are short: whoever doesn't take one now has stopped reading.
+bool Send(const UniqueFd& socket, std::string_view bytes) {
+  const std::optional<std::size_t> sent = SendSome(socket, bytes);
+  return sent && *sent == bytes.size();
 }
 
 Result<void> CheckGreeting(const Json& line) {
@@ -32,7 +38,8 @@ Result<void> CheckGreeting(const Json& line) {
 Result<std::unique_ptr<ControlServer>> ControlServer::Listen(EventLoop& loop,
                                                              const std::string& path,
                                                              Handler handler) {
-  BELAY_TRY_ASSIGN(UniqueFd listener, ListenUnix(path));
+  BELAY_TRY_ASSIGN(UniqueFd listener,
+                   ListenUnixIn(std::string(ParentPath(path)), std::string(FileName(path))));
   std::unique_ptr<ControlServer> server(
       new ControlServer(loop, std::move(listener), std::move(handler)));
   BELAY_TRY_ASSIGN(server->watch_, loop.Watch(server->listener_.get(), Readiness::kReadable,
@@ -71,8 +78,8 @@ void ControlServer::Drop(Clients::iterator client) {
 }
 
 void ControlServer::Read(Clients::iterator client) {
-  const Result<bool> more = ReceiveSome(client->socket, kLongestControlLine, client->received);
-  if (!more || !*more || !HandleLines(*client)) Drop(client);
+  const bool more = ReceiveSome(client->socket, kLongestControlLine, client->received);
+  if (!more || !HandleLines(*client)) Drop(client);
 }
 
 // False when the conversation is over.
@@ -93,11 +100,11 @@ bool ControlServer::HandleLine(Client& client, const std::string& line) {
     std::string answer = WriteJson(ControlGreeting()) + "\n";
     if (!ok) answer += WriteJson(ErrorAnswer(ok.error())) + "\n";
     client.greeted = true;
-    return SendNow(client.socket, answer) && ok;
+    return Send(client.socket, answer) && ok;
   }
   const Result<Json> answer = request ? handler_(*request, client.peer) : request;
   const Json said = answer ? *answer : ErrorAnswer(answer.error());
-  return SendNow(client.socket, WriteJson(said) + "\n").ok();
+  return Send(client.socket, WriteJson(said) + "\n");
 }
 
 }  // namespace belay

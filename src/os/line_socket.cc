@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/path.h"
 #include "os/clock.h"
 #include "os/socket.h"
 
@@ -18,7 +19,8 @@ constexpr std::size_t kPiece = 4096;
 }  // namespace
 
 Result<LineSocket> LineSocket::Connect(const std::string& path, Duration limit) {
-  BELAY_TRY_ASSIGN(UniqueFd socket, ConnectUnix(path));
+  BELAY_TRY_ASSIGN(UniqueFd socket,
+                   ConnectUnixIn(std::string(ParentPath(path)), std::string(FileName(path))));
   return LineSocket(std::move(socket), SystemClock().Monotonic() + limit, path);
 }
 
