@@ -40,16 +40,17 @@ Result<void> CheckIsWorktree(const FileSystem& files, const Layout& project,
 }
 
 Result<bool> HasBranch(const Git& git, const std::string& branch) {
-  BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   git.Run({.arguments = {"show-ref", "--verify", "--quiet", "refs/heads/" + branch},
-                            .good_exits = {0, 1}}));
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      git.Run({.arguments = {"show-ref", "--verify", "--quiet", "refs/heads/" + branch},
+               .good_exits = {0, 1}}));
   return answer.exit_code == 0;
 }
 
 Result<void> CheckBranchName(const Git& git, const std::string& branch) {
-  BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   git.Run({.arguments = {"check-ref-format", "--branch", branch},
-                            .good_exits = {0, 1, 128}}));
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      git.Run({.arguments = {"check-ref-format", "--branch", branch}, .good_exits = {0, 1, 128}}));
   if (answer.exit_code == 0 && !branch.starts_with('-')) return {};
   return Error{ErrorCode::kUsage, fmt::format("{} can't be the name of a branch", Quote(branch)),
                "git help check-ref-format says what can"};

@@ -25,19 +25,20 @@ bool Runs(const Identity& identity, const std::string& boot) {
   return IsAlive({pid, identity.process->start, identity.boot_id});
 }
 
-EndEvidence EvidenceOf(const Identity& identity, const Found& found) {
-  EndEvidence evidence{.intent = identity.intent};
-  if (!found.run) return evidence;
-  evidence.exit = found.run->exit.value_or(ExitStatus());
-  evidence.out_of_memory = found.run->oom;
-  return evidence;
+void ShowAsEnded(const Found& found, AgentRow& row) {
+  const End end = EndOf(*row.identity, found);
+  const EndEvidence evidence{
+      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent};
+  row.status = StatusAfter(JudgeEnd(evidence));
+  row.reason = fmt::format("{}{}{}; not recorded yet", EndText(evidence),
+                           end.detail.empty() ? "" : ", ", end.detail);
+  row.pid.reset();
 }
 
-void ShowAsEnded(const Found& found, AgentRow& row) {
-  const EndEvidence evidence = EvidenceOf(*row.identity, found);
-  row.status = StatusAfter(JudgeEnd(evidence));
-  row.reason = fmt::format("{}; not recorded yet", EndText(evidence));
-  row.pid.reset();
+// Belay itself says goodbye when it can.
+void ShowAsGone(AgentRow& row) {
+  row.status = AgentStatus::kCrashed;
+  row.reason = "its process is gone";
 }
 
 void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
@@ -50,14 +51,15 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
   const Identity& identity = *row.identity;
   const WallTime now = doors.clock.Wall();
   if (Runs(identity, boot)) return ShowAsRunning(identity.process->pid, now, row);
-  if (!HasRunRecord(identity.host)) return ShowAsEnded({}, row);
+  if (!HasRunRecord(identity.host)) return ShowAsGone(row);
   const Result<Found> found = FindOut(doors, identity);
   if (!found) {
     row.reason = found.error().message;
     return;
   }
   const bool known = found->run && found->run->process;
-  if (found->truth == Truth::kEnded) return ShowAsEnded(*found, row);
+  const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
+  if (over) return ShowAsEnded(*found, row);
   if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
 }
 
@@ -117,7 +119,9 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
     if (!all && EndedLongAgo(entry.present, now)) continue;
     for (std::size_t i = 0; all && i < entry.history.size(); ++i) {
       const Identity& old = entry.history[i];
-      rows.push_back({.identity = &old, .present = false, .status = old.status,
+      rows.push_back({.identity = &old,
+                      .present = false,
+                      .status = old.status,
                       .color = ColorOf(old.status, old.last_seen, now),
                       .last_seen = old.last_seen});
     }

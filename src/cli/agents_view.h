@@ -26,7 +26,7 @@ constexpr Duration kShownAfterEnd = std::chrono::hours(24);
 struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
   const Hook* hook = nullptr;
-  bool present = true;  // false: an incarnation before the present one
+  bool present = true;                          // false: an incarnation before the present one
   AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs

@@ -24,8 +24,7 @@ struct SessionPlace {
 
   // Borrows from this place and from the services.
   SessionDoors Doors(Services& services) const {
-    return {services.files,    services.clock, services.random,
-            services.programs, project,        settings};
+    return {services.files, services.clock, services.random, services.programs, project, settings};
   }
 };
 

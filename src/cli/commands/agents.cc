@@ -31,7 +31,8 @@ class AgentList {
   Result<std::vector<AgentRow>> Look() {
     BELAY_TRY(identities_.CatchUp());
     const Result<void> hooks = hooks_.CatchUp();
-    warning_ = hooks ? std::string() : fmt::format("phases may be missing: {}", hooks.error().message);
+    warning_ =
+        hooks ? std::string() : fmt::format("phases may be missing: {}", hooks.error().message);
     return AgentRows(doors_, identities_.book(), hooks_.book(), all_);
   }
 
@@ -96,7 +97,8 @@ class AgentWatch {
 
   Result<void> Run(const std::string& folder) {
     BELAY_TRY(loop_.WatchFolderContent(folder, [this](const FolderEvent& event) {
-      if (event.change == FolderChange::kGone) return Fail({ErrorCode::kNotFound, "the journals are gone", "run belay init"});
+      if (event.change == FolderChange::kGone)
+        return Fail({ErrorCode::kNotFound, "the journals are gone", "run belay init"});
       ShowSoon();
     }));
     for (const int signal : {kSignalInterrupt, kSignalTerminate, kSignalHangUp}) {
