@@ -40,10 +40,4 @@ bool GuardianRuns(const Layout& project) {
   return !answer || answer->has_value();
 }
 
-std::string WhoAsks(const Services& services) {
-  const auto agent = services.environment.Get("BELAY_AGENT_ID");
-  const bool named = agent && AgentId::Parse(*agent);
-  return named ? *agent : "person";
-}
-
 }  // namespace belay

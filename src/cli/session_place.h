@@ -41,9 +41,6 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
 // Whether a guardian runs, as far as can be told; one that gives no answer runs too.
 bool GuardianRuns(const Layout& project);
 
-// Who asks: the agent that runs this command, by its environment, or a person.
-std::string WhoAsks(const Services& services);
-
 }  // namespace belay
 
 #endif  // BELAY_CLI_SESSION_PLACE_H_

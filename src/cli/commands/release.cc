@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "cli/agent_argument.h"
+#include "cli/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "engine/supervise/restart_policy.h"
@@ -29,6 +30,14 @@ IdentityChange Release(const SessionDoors& doors, const Identity& present, const
   return {"released", fmt::format("asked for by {}", by), std::move(released)};
 }
 
+// An agent that may lift its own quarantine has none.
+Result<std::string> WhoReleases(const IdentityLedger& ledger, const Services& services) {
+  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  if (caller.party == Party::kPerson) return caller.Name();
+  return Error{ErrorCode::kRefused, fmt::format("{} may release nobody", caller.Name()),
+               "a person does, outside of any agent"};
+}
+
 Result<Identity> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
                                const IdentityName& name, const std::string& by) {
   BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
@@ -49,7 +58,8 @@ Result<int> RunRelease(const Invocation& invocation, Services& services) {
   const SessionDoors doors = place.Doors(services);
   IdentityLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
-  BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, WhoAsks(services)));
+  BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
+  BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
   const bool guarded = GuardianRuns(place.project);
   const std::string id = released.id.text();
   services.io.Show(

@@ -3,6 +3,7 @@
 #include "cli/agent_argument.h"
 #include "cli/agent_snapshot.h"
 #include "cli/agent_stopper.h"
+#include "cli/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
@@ -71,17 +72,22 @@ Result<Identity> RecordStop(const SessionDoors& doors, IdentityLedger& ledger,
   return change.identity;
 }
 
+Result<TakenNow> TakeWork(const Invocation& invocation, Services& services, const Layout& project,
+                          const Identity& identity, const std::string& message) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceOfAgent(project, identity, services));
+  return TakeNow(invocation, services, place, identity.id.text(), message);
+}
+
 // A snapshot that can't be taken stops no stop.
-void Keep(Services& services, const SessionPlace& place, std::string_view when, Stopped& stopped) {
-  if (!place.project.InRepository()) return;
-  const AgentId& agent = stopped.identity.id;
-  const Result<SnapshotOutcome> outcome =
-      KeepWork(services.programs, place.project, agent.identity(),
-               fmt::format("{} {} was stopped", when, agent.text()));
-  if (outcome && outcome->is_new) stopped.snapshots.push_back(outcome->id);
-  if (outcome) return;
+void Keep(const Invocation& invocation, Services& services, const Layout& project,
+          std::string_view when, Stopped& stopped) {
+  if (!project.InRepository()) return;
+  const std::string message = fmt::format("{} {} was stopped", when, stopped.identity.id.text());
+  const Result<TakenNow> now = TakeWork(invocation, services, project, stopped.identity, message);
+  if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
+  if (now) return;
   stopped.warnings.push_back(
-      fmt::format("its work was not kept {} the stop: {}", when, outcome.error().message));
+      fmt::format("its work was not kept {} the stop: {}", when, now.error().message));
   services.io.Say(Printable(stopped.warnings.back()));
 }
 
@@ -128,14 +134,15 @@ Result<int> RunStop(const Invocation& invocation, Services& services) {
   const bool now = invocation.Has("--now");
   IdentityLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
-  BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, WhoAsks(services)));
+  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, caller.Name()));
   Stopped stopped{.identity = std::move(identity), .warnings = place.warnings};
   stopped.ran = IsRunning(stopped.identity.status);
   if (stopped.ran) {
-    if (!now) Keep(services, place, "before", stopped);
+    if (!now) Keep(invocation, services, place.project, "before", stopped);
     BELAY_TRY(EndIt(services, doors, now, stopped));
     BELAY_TRY_ASSIGN(stopped.identity, Settle(doors, ledger, name));
-    Keep(services, place, "after", stopped);
+    Keep(invocation, services, place.project, "after", stopped);
   }
   services.io.Show(Record(stopped), Text(stopped));
   return 0;

@@ -73,8 +73,11 @@ bool Interprets(std::string_view name) {
 bool IsOption(std::string_view word) { return word.starts_with('-') || word.starts_with('+'); }
 
 // `npm run test`, `yarn run test:unit`.
-bool RunsTestScript(Words arguments) {
-  if (arguments.size() < 2 || (arguments[0] != "run" && arguments[0] != "run-script")) return false;
+bool RunsTestScript(std::string_view program, Words arguments) {
+  const bool has_scripts =
+      program == "npm" || program == "pnpm" || program == "yarn" || program == "bun";
+  if (!has_scripts || arguments.size() < 2) return false;
+  if (arguments[0] != "run" && arguments[0] != "run-script") return false;
   return arguments[1] == "test" || arguments[1].starts_with("test:");
 }
 
@@ -85,7 +88,8 @@ bool Matches(const Tool& tool, Words arguments) {
   };
   if (tool.anywhere) return std::ranges::any_of(arguments, says);
   const auto first = std::ranges::find_if_not(arguments, IsOption);
-  return first != arguments.end() && (says(*first) || RunsTestScript({first, arguments.end()}));
+  if (first == arguments.end()) return false;
+  return says(*first) || RunsTestScript(tool.name, {first, arguments.end()});
 }
 
 // Of a program itself, whoever started it.
