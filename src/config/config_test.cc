@@ -128,6 +128,28 @@ TEST(ConfigTest, ReadsLengthsOfTime) {
             std::chrono::hours(2));
 }
 
+TEST(ConfigTest, RefusesLengthsThatWouldSpinOrNeverEnd) {
+  EXPECT_EQ(Problems("supervise: {heartbeat: 0}\n"),
+            "f.yml: line 1, column 24: supervise.heartbeat must be a length of time from 1s to 1m, "
+            "not \"0\" | write it like 90s, 10m or 1h30m\n");
+  for (const std::string_view wrong :
+       {"heartbeat: 61s", "snapshot_every: 999ms", "silent_after: 0", "crash_window: 31d",
+        "first_backoff: 9ms", "longest_backoff: 0", "wait_length: 500ms", "spawn_deadline: 0",
+        "healthy_after: 999d", "stop_grace: 31d", "most_crashes: 0"}) {
+    EXPECT_EQ(Read("supervise: {" + std::string(wrong) + "}\n").problems.size(), 1u) << wrong;
+  }
+  for (const std::string_view right : {"heartbeat: 1s", "heartbeat: 60s", "stop_grace: 0",
+                                       "crash_window: 30d", "first_backoff: 10ms"}) {
+    EXPECT_TRUE(Read("supervise: {" + std::string(right) + "}\n").problems.empty()) << right;
+  }
+}
+
+TEST(ConfigTest, KnowsThePoliciesOfSupervision) {
+  EXPECT_EQ(Problems("supervise: {on_hung: retry}\n"),
+            "f.yml: line 1, column 22: supervise.on_hung must be respawn, wait, ask or leave, not "
+            "\"retry\" | \n");
+}
+
 TEST(ConfigTest, WantsGatesWithDifferentNamesAndSomethingToRun) {
   EXPECT_EQ(
       Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),

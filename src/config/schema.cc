@@ -5,6 +5,15 @@
 namespace belay {
 namespace {
 
+constexpr std::string_view kPolicies = "respawn|wait|ask|leave";
+
+// Milliseconds. What recurs or is waited for has a least length, lest belay spin, and all have a
+// longest one, so that adding one to the time of day can't overflow.
+constexpr std::int64_t kInstant = 10;
+constexpr std::int64_t kSecond = 1'000;
+constexpr std::int64_t kMinute = 60 * kSecond;
+constexpr std::int64_t kMonth = 30 * 24 * 60 * kMinute;
+
 constexpr ConfigKey kKeys[] = {
     {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", false},
     {"merge.strategy", ValueType::kChoice, "rebase", "how it lands", false, "rebase|squash|merge"},
@@ -32,6 +41,45 @@ constexpr ConfigKey kKeys[] = {
     {"snapshot.ignored", ValueType::kBoolean, "false", "capture files that git ignores too", true},
     {"snapshot.nested", ValueType::kBoolean, "false",
      "capture repositories and submodules inside the worktree", true},
+    {"supervise.on_crash", ValueType::kChoice, "respawn", "after an agent crashed", true,
+     kPolicies},
+    {"supervise.on_killed", ValueType::kChoice, "respawn", "after a signal ended it", true,
+     kPolicies},
+    {"supervise.on_oom", ValueType::kChoice, "respawn", "after the machine ran out of memory", true,
+     kPolicies},
+    {"supervise.on_unknown", ValueType::kChoice, "respawn", "after it ended and nobody saw how",
+     true, kPolicies},
+    {"supervise.on_hung", ValueType::kChoice, "ask", "when three probes have seen nothing", true,
+     kPolicies},
+    {"supervise.on_context_exhausted", ValueType::kChoice, "respawn", "after its context was full",
+     true, kPolicies},
+    {"supervise.on_rate_limit", ValueType::kChoice, "wait", "after it reached a rate limit", true,
+     kPolicies},
+    {"supervise.on_auth", ValueType::kChoice, "ask", "after it had to log in", true, kPolicies},
+    {"supervise.most_crashes", ValueType::kInteger, "5", "crashes in the window that quarantine it",
+     true, "", 1, 100},
+    {"supervise.crash_window", ValueType::kDuration, "15m", "the window they are counted in", true,
+     "", kSecond, kMonth},
+    {"supervise.healthy_after", ValueType::kDuration, "10m",
+     "running this long makes older crashes forgotten", true, "", kSecond, kMonth},
+    {"supervise.first_backoff", ValueType::kDuration, "1s", "the wait after the second crash", true,
+     "", kInstant, kMonth},
+    {"supervise.longest_backoff", ValueType::kDuration, "5m", "the wait doubles up to this", true,
+     "", kInstant, kMonth},
+    {"supervise.wait_length", ValueType::kDuration, "15m", "how long the policy wait waits", true,
+     "", kSecond, kMonth},
+    {"supervise.silent_after", ValueType::kDuration, "5m", "silence that makes an agent suspect",
+     true, "", kSecond, kMonth},
+    {"supervise.resume_via", ValueType::kChoice, "auto", "how a successor gets its resume text",
+     true, "auto|file|argument|typed"},
+    {"supervise.heartbeat", ValueType::kDuration, "60s",
+     "how often an agent is proven alive, at least", true, "", kSecond, kMinute},
+    {"supervise.snapshot_every", ValueType::kDuration, "60s", "while files change", true, "",
+     kSecond, kMonth},
+    {"supervise.spawn_deadline", ValueType::kDuration, "10s", "how long an agent may take to start",
+     true, "", kSecond, kMonth},
+    {"supervise.stop_grace", ValueType::kDuration, "10s", "from the TERM to the KILL of a stop",
+     true, "", 0, kMonth},
     {"taint.sources", ValueType::kPatterns,
      ".env*|*.pem|*.key|*.p12|id_rsa*|id_ed25519*|credentials*|.netrc|.npmrc|.pypirc|.aws/**|"
      ".ssh/**|.gnupg/**|.secrets/**|secrets/**",

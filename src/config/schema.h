@@ -13,7 +13,7 @@ namespace belay {
 enum class ValueType {
   kBoolean,   // true or false
   kInteger,   // from `least` to `most`
-  kDuration,  // 90s, 10m, 1h30m
+  kDuration,  // 90s, 10m, 1h30m; from `least` to `most` milliseconds, any if `most` is 0
   kLine,      // a text of one line, not empty
   kChoice,    // one of `choices`, which are separated by |
   kGates,     // a list of {name, run, timeout, retries}

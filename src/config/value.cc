@@ -62,13 +62,20 @@ std::optional<Json> ReadInteger(const Reading& reading, std::int64_t least, std:
   return reading.Wrong(fmt::format("a whole number from {} to {}", least, most));
 }
 
-std::optional<Json> ReadDuration(const Reading& reading) {
+// In milliseconds; any length if `most` is 0.
+std::optional<Json> ReadDuration(const Reading& reading, std::int64_t least = 0,
+                                 std::int64_t most = 0) {
+  const std::chrono::milliseconds from(least);
+  const std::chrono::milliseconds to(most);
   if (reading.IsScalar()) {
-    if (const Result<Duration> value = ParseDuration(reading.node.text)) {
+    const Result<Duration> value = ParseDuration(reading.node.text);
+    if (value && (most == 0 || (*value >= from && *value <= to))) {
       return Json(FormatDuration(*value));
     }
   }
-  return reading.Wrong("a length of time", "write it like 90s, 10m or 1h30m");
+  std::string wanted = "a length of time";
+  if (most != 0) wanted += fmt::format(" from {} to {}", FormatDuration(from), FormatDuration(to));
+  return reading.Wrong(wanted, "write it like 90s, 10m or 1h30m");
 }
 
 std::optional<Json> ReadLine(const Reading& reading) {
@@ -224,7 +231,7 @@ std::optional<Json> ReadValue(const ConfigKey& key, const YamlNode& node,
     case ValueType::kInteger:
       return ReadInteger(reading, key.least, key.most);
     case ValueType::kDuration:
-      return ReadDuration(reading);
+      return ReadDuration(reading, key.least, key.most);
     case ValueType::kLine:
       return ReadLine(reading);
     case ValueType::kChoice:

@@ -23,8 +23,10 @@ namespace belay {
 enum class Truth {
   kRuns,      // its process is there
   kStarting,  // its exec is there and hasn't started it yet
+  kEnding,    // its process is gone, and its exec is about to record how
   kAbsent,    // nobody ever started it: launch it (again)
   kEnded,     // it ran and is gone, or could not be started
+  kForeign,   // it belongs to another machine, or to another copy of this project
 };
 struct Found {
   Truth truth = Truth::kAbsent;
@@ -38,11 +40,14 @@ struct End {
   ExitStatus exit = {};
   bool out_of_memory = false;
   std::string detail = {};  // why it could not be started, who survived it
+  bool elsewhere = false;   // it was another machine's: not brought back here
 };
+// What the run record says about one that has ended, was never started, or is foreign.
+End EndOf(const Identity& identity, const Found& found);
 
 // Judges the ends, decides what follows, and records it, all with one sync. Those that are recorded
 // already, or are not the present incarnation any more, are passed over. Gives the identities as
-// recorded. Tells the person's and the guardian's inbox (AGENT_CRASHED, AGENT_TERMINATED) after.
+// recorded.
 Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedger& ledger,
                                          const StateLock& lock, std::span<const End> ends);
 
@@ -50,6 +55,9 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
 // the identity as it is then. kNotFound when there is no such identity.
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
                         const IdentityName& name);
+// The same for somebody who has the lock.
+Result<Identity> SettleUnder(const SessionDoors& doors, IdentityLedger& ledger,
+                             const StateLock& lock, const IdentityName& name);
 
 }  // namespace belay
 

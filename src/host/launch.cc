@@ -65,6 +65,7 @@ Json ToJson(const LaunchSpec& spec) {
                      {"command", std::move(command)},
                      {"folder", BytesJson(spec.folder)},
                      {"environment", std::move(environment)},
+                     {"task", BytesJson(spec.task)},
                      {"typed", BytesJson(spec.typed)}});
 }
 
@@ -102,6 +103,7 @@ Result<LaunchSpec> SpecFrom(const Json& record) {
   LaunchSpec spec{.agent = *id, .command = {}, .folder = {}, .environment = {}};
   BELAY_TRY(ReadLists(record, spec));
   BELAY_TRY_ASSIGN(spec.folder, BytesFrom(record.Find("folder")));
+  BELAY_TRY_ASSIGN(spec.task, BytesFrom(record.Find("task")));
   BELAY_TRY_ASSIGN(spec.typed, BytesFrom(record.Find("typed")));
   return spec;
 }

@@ -23,6 +23,7 @@ struct LaunchSpec {
   std::string folder;                // where it works
   Environment::Variables environment;  // all of it, with BELAY_AGENT_ID, BELAY_STATE,
                                        // BELAY_RESUME_FILE
+  std::string task = {};               // what the person asked for, for those who come after
   std::string typed = {};              // typed into its terminal once it runs
 };
 

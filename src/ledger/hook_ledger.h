@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "ledger/ledger_journal.h"
 #include "model/hook.h"
 #include "os/clock.h"
 #include "os/file_system.h"
-#include "store/journal.h"
 #include "store/layout.h"
 #include "store/state_lock.h"
 
@@ -40,6 +40,7 @@ class HookLedger {
 
   Result<void> Render(const StateLock& lock, const IdentityName& name);
   Result<void> RenderAll(const StateLock& lock);
+  // As IdentityLedger does.
   Result<bool> CompactIfLarge(const StateLock& lock);
 
  private:
@@ -48,7 +49,7 @@ class HookLedger {
   FileSystem& files_;
   const Clock& clock_;
   const Layout& project_;
-  Journal journal_;
+  LedgerJournal journal_;
   HookBook book_;
 };
 

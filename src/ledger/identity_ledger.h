@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ledger/ledger_journal.h"
+#include "ledger/state_file.h"
 #include "model/identity_book.h"
 #include "os/clock.h"
 #include "os/file_system.h"
-#include "store/journal.h"
 #include "store/layout.h"
-#include "store/rendering.h"
 #include "store/state_lock.h"
 
 namespace belay {
@@ -48,7 +48,8 @@ class IdentityLedger {
   Result<void> Record(const StateLock& lock, const IdentityChange& change) {
     return Record(lock, {&change, 1});
   }
-  // It was proven alive now. `active_at`: it did something since it was last looked at.
+  // It was proven alive now. `active_at`: it did something since it was last looked at. kRefused
+  // for an incarnation before the present one, kNotFound for one that was never recorded.
   Result<void> RecordSeen(const StateLock& lock, const AgentId& agent,
                           std::optional<WallTime> active_at);
   // For people only: a late message of a dead incarnation, a probe, a decision that changes no
@@ -59,21 +60,29 @@ class IdentityLedger {
   // (Layout::EditedFolder), which is noted in the journal. Removes history files that are no longer
   // in the book. Under the lock, so that an older rendering never replaces a newer one.
   Result<void> Render(const StateLock& lock, const IdentityName& name);
-  // All of them; goes on after a failure and gives back the first.
+  // All of them, without what crashes left in their folders; goes on after a failure and gives back
+  // the first.
   Result<void> RenderAll(const StateLock& lock);
 
   // When the journal has grown to several times what it says: the old one is kept in the archive
-  // (Layout::ArchiveFolder, the latest few), and a short one takes its place. Gives whether.
+  // (Layout::ArchiveFolder, the latest few), and a short one takes its place, without history that
+  // ended longer ago than kOldestHistory. Gives whether. Never as long as there are records that
+  // can't be understood: a newer belay may have written them.
   Result<bool> CompactIfLarge(const StateLock& lock);
 
  private:
   JournalFollower Follower();
-  Result<void> Append(const StateLock& lock, std::span<const Json> records);
+  Result<void> CheckFence(std::span<const IdentityChange> changes) const;
+  Result<void> RenderEntry(const StateLock& lock, const IdentityName& name);
+  Result<void> RenderOne(const StateLock& lock, const std::string& path, const Identity& identity);
+  Result<void> RemoveOlder(const StateLock& lock, const IdentityEntry& entry);
+  Result<void> RemoveStrays(const StateLock& lock);
+  StateFileRules Rules(const StateLock& lock, const AgentId& agent, const std::string& path);
 
   FileSystem& files_;
   const Clock& clock_;
   const Layout& project_;
-  Journal journal_;
+  LedgerJournal journal_;
   IdentityBook book_;
 };
 

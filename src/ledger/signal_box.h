@@ -26,7 +26,8 @@ class SignalBox {
   const std::string& folder() const { return folder_; }  // a message arrives as a name moved in
   Result<void> EnsureFolder();                           // so that it can be watched
 
-  // Durable when it returns, with the signal's id. Checks nothing: see CheckSignal.
+  // Durable when it returns, with the signal's id. Checks nothing: see CheckSignal; only who can't
+  // be a sender is kRefused.
   Result<std::string> Send(const Signal& signal);
   // Those that wait or are handed out, in order, without taking them. Messages that are no signals
   // are left out.
@@ -39,11 +40,14 @@ class SignalBox {
   Result<void> Prune();
 
  private:
+  Result<void> EnsureParent();
+
   FileSystem& files_;
   const Clock& clock_;
   std::string parent_;
   std::string folder_;
   Inbox inbox_;
+  bool parent_is_safe_ = false;  // its name is on the disk
 };
 
 }  // namespace belay

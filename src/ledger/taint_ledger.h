@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "ledger/ledger_journal.h"
 #include "model/taint.h"
 #include "os/clock.h"
 #include "os/file_system.h"
-#include "store/journal.h"
 #include "store/layout.h"
 #include "store/state_lock.h"
 
@@ -35,6 +35,7 @@ class TaintLedger {
   Result<Taint> Mark(const StateLock& lock, std::string_view session, TaintSource source);
 
   Result<void> Render(const StateLock& lock);
+  // As IdentityLedger does.
   Result<bool> CompactIfLarge(const StateLock& lock);
 
  private:
@@ -43,7 +44,7 @@ class TaintLedger {
   FileSystem& files_;
   const Clock& clock_;
   const Layout& project_;
-  Journal journal_;
+  LedgerJournal journal_;
   TaintBook book_;
 };
 

@@ -15,13 +15,15 @@
 #define BELAY_MODEL_IDENTITY_BOOK_H_
 
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "model/identity.h"
@@ -34,7 +36,7 @@ constexpr Duration kOldestHistory = std::chrono::hours(30 * 24);
 
 struct IdentityEntry {
   Identity present;
-  std::deque<Identity> history = {};  // oldest first, at most kMostHistory
+  std::vector<Identity> history = {};  // oldest first, at most kMostHistory
 };
 
 Json IdentityRecord(WallTime at, std::string_view kind, std::string_view why,
@@ -54,13 +56,19 @@ class IdentityBook {
   const std::map<IdentityName, IdentityEntry>& entries() const { return entries_; }
   std::uint64_t unreadable() const { return unreadable_; }
 
-  // Who was changed by Apply since this was last asked.
+  // Who was changed since this was last asked.
   std::set<IdentityName> TakeChanged();
+
+  // Drops the incarnations that ended before `oldest`.
+  void DropHistory(WallTime oldest);
 
   // The fewest records that say the same; history that ended before `oldest` is left out.
   std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
 
  private:
+  void Put(Identity identity);
+  bool Renew(const Json& record);
+
   std::map<IdentityName, IdentityEntry> entries_;
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;

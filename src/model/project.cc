@@ -2,16 +2,12 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "model/json_fields.h"
 
 namespace belay {
 namespace {
 
 constexpr int kSchemaVersion = 1;
-
-std::string TextOf(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
 
 }  // namespace
 
@@ -42,18 +38,18 @@ Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) 
 }
 
 void Apply(const Json& record, ProjectState& state) {
-  const std::string kind = TextOf(record, "kind");
+  const std::string kind = TextIn(record, "kind");
   if (kind == "initialised") {
-    state.initialised_at = TextOf(record, "at");
-    state.belay = TextOf(record, "belay");
+    state.initialised_at = TextIn(record, "at");
+    state.belay = TextIn(record, "belay");
   }
   if (kind == "initialised" || kind == "moved") {
-    state.root = TextOf(record, "root");
+    state.root = TextIn(record, "root");
   } else if (kind == "repaired") {
     ++state.repairs;
   } else if (kind == "edited") {
     ++state.edits;
-    state.kept.emplace(FileName(TextOf(record, "kept_as")));
+    state.kept.emplace(FileName(TextIn(record, "kept_as")));
   } else {
     ++state.unknown;
   }

@@ -49,6 +49,10 @@ struct Taint {
   bool operator==(const Taint&) const = default;
 };
 
+// Whether that path was read by that tool before. Only the first time is kept: an agent may read
+// the same file a thousand times.
+bool HasSource(const Taint& taint, const TaintSource& source);
+
 Json BeganRecord(WallTime at, std::string_view session);
 Json InheritedRecord(WallTime at, std::string_view session, std::string_view from,
                      const Taint& taint);

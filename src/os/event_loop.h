@@ -82,6 +82,9 @@ class EventLoop {
   // Calls back in the loop's thread, in the order of posting. From any thread.
   virtual void Post(Callback callback) = 0;
 
+  // How often there was nothing to do and it slept: what being idle costs.
+  virtual std::uint64_t Sleeps() const { return 0; }
+
   virtual void Run() = 0;
   // Run comes back at the end of the present round; if it isn't running, the next Run does so at
   // once. From any thread.

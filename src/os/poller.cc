@@ -78,7 +78,15 @@ int Poller::Tell(int operation, int fd, const Descriptor& descriptor) const {
 
 void Poller::Wait(std::optional<Duration> longest) {
   std::array<epoll_event, kEventsPerRound> events;
-  const int count = epoll_wait(epoll_.get(), events.data(), kEventsPerRound, Milliseconds(longest));
+  const auto wait = [&](int limit) {
+    return epoll_wait(epoll_.get(), events.data(), kEventsPerRound, limit);
+  };
+  const int limit = Milliseconds(longest);
+  int count = wait(0);
+  if (count == 0 && limit != 0) {
+    ++sleeps_;
+    count = wait(limit);
+  }
   BELAY_CHECK(count >= 0 || errno == EINTR);
   for (int i = 0; i < count; ++i) Dispatch(events[i].events, events[i].data.u64);
 }

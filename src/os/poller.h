@@ -27,6 +27,8 @@ class Poller {
   // Until something is ready or the time is up (nothing: forever); calls back what is ready.
   // Callbacks may add and remove.
   void Wait(std::optional<Duration> longest);
+  // How often nothing was ready at once, so that it had to sleep.
+  std::uint64_t sleeps() const { return sleeps_; }
 
  private:
   struct Watch {
@@ -51,6 +53,7 @@ class Poller {
   std::map<WatchId, Watch> watches_;
   std::map<int, Descriptor> descriptors_;
   std::uint32_t last_generation_ = 0;
+  std::uint64_t sleeps_ = 0;
 };
 
 }  // namespace belay

@@ -37,6 +37,7 @@ class RealEventLoop final : public EventLoop {
   Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) override;
   void Unwatch(WatchId id) override;
   void Post(Callback callback) override;
+  std::uint64_t Sleeps() const override { return poller_.sleeps(); }
   void Run() override;
   void Stop() override;
 

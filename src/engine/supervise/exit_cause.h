@@ -5,6 +5,8 @@
 //   --------------------------------------------------   ---------   ----------
 //   somebody had recorded that it should stop            stopped     terminated
 //   the guardian had recorded that it hung               hung        crashed
+//   it said so itself: rate_limit, auth,                 what it     crashed
+//     context_exhausted                                    said
 //   exit code 0                                          clean       terminated
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
@@ -12,12 +14,13 @@
 //   nobody was told                                      unknown     crashed
 // clang-format on
 //
-// The other causes (rate_limit, auth, context_exhausted) are told by agents that can say so.
+// The first row that fits counts. An agent can say nothing else about its own end.
 
 #ifndef BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
 #define BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
 
 #include <optional>
+#include <string>
 
 #include "model/identity.h"
 #include "os/exit_status.h"

@@ -13,16 +13,15 @@
 //
 // What the agent or a person says (`belay hook phase`) counts at once, and guesses don't overrule
 // it until they have said the same other phase at three looks in a row; among themselves guesses
-// need two looks in a row to go back, and one to go on.
+// need two looks in a row to go back, and one to go on. A look without an opinion neither counts
+// nor breaks the row.
 
 #ifndef BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
 #define BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
 
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
+#include "engine/supervise/testing_command.h"
 #include "model/hook.h"
 
 namespace belay {
@@ -35,6 +34,7 @@ struct WorkEvidence {
 // Nothing: no opinion.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
 
+// When a phase is said, the memory becomes {.told = true}.
 struct PhaseMemory {
   std::optional<WorkPhase> guess = {};  // of the last look
   int looks = 0;                        // in a row with that guess
@@ -43,10 +43,6 @@ struct PhaseMemory {
 // The phase to move to, if any.
 std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
                                        std::optional<WorkPhase> guess);
-
-// Whether a program with these arguments is a test command: ctest, pytest, `npm test`, `cargo
-// test`, `go test`, `make test|check`, ./belay-test and their like.
-bool IsTestCommand(std::span<const std::string> arguments);
 
 }  // namespace belay
 

@@ -23,8 +23,9 @@ struct ResumeFacts {
 
 // "You are a continuation of {predecessor_id}." "Resume from phase: {phase}, last working on:
 // {summary}", then node, files, tests, snapshot, notes and instructions as data blocks, and that
-// MERGE_READY is the only way to land work. The reduced one has belay's own sentences only, with
-// the commands that show the rest.
+// MERGE_READY is the only way to land work; last the task, behind a sentence that says whose it is.
+// The reduced one has nothing that an agent wrote, not even the summary, but the commands that show
+// it.
 std::string ResumeText(const ResumeFacts& facts, Random& random);
 
 // For the first incarnation: the person's own prompt as it is, and belay's words after it.

@@ -5,8 +5,9 @@
 //   state     observed at a look                                      then
 //   -------   -----------------------------------------------------   ------------------------------
 //   any       activity since the last look                            calm; if it was suspect: alive again
-//   any       the clock jumped or we were not running (see below)     calm, and the silence starts anew
-//   any       it is waiting (idle at its prompt, rate limit, login)   calm
+//   any       the clock jumped or we were not running (see below)     the same, and the silence starts anew
+//   any       it is waiting (idle at its prompt, rate limit, login),  calm
+//             starting, handing over, or has ended
 //   calm      silent for more than 5 min                              suspect; first probe
 //   suspect   fewer than three probes saw nothing                     next probe at the next look
 //   suspect   the third probe saw nothing too                         hung: act as the policy says, once
@@ -17,7 +18,8 @@
 // has "seen nothing" only if none of them changed.
 //
 // A look that comes much later than it was due, or a boot clock that ran further than the monotonic
-// one, means a suspended or stopped machine or guardian: everything starts anew.
+// one, means a suspended or stopped machine or guardian: everything starts anew. So does the first
+// look of a guardian.
 
 #ifndef BELAY_ENGINE_SUPERVISE_SUSPICION_H_
 #define BELAY_ENGINE_SUPERVISE_SUSPICION_H_

@@ -1,0 +1,70 @@
+#include "engine/supervise/exit_cause.h"
+
+#include <fmt/core.h>
+
+namespace belay {
+namespace {
+
+// As every Linux numbers them; <csignal> is a door to the kernel.
+constexpr int kHangup = 1;
+constexpr int kInterrupt = 2;
+constexpr int kKill = 9;
+constexpr int kTerminate = 15;
+
+bool Wanted(const EndEvidence& evidence, std::string_view what) {
+  return evidence.intent && evidence.intent->what == what;
+}
+
+// What can't be seen from outside, an agent may say about itself; nothing else.
+bool MayBeTold(ExitCause cause) {
+  return cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
+         cause == ExitCause::kContextExhausted;
+}
+
+ExitCause CauseOfSignal(int signal, bool out_of_memory) {
+  if (signal == kKill && out_of_memory) return ExitCause::kOom;
+  const bool from_outside =
+      signal == kKill || signal == kTerminate || signal == kInterrupt || signal == kHangup;
+  return from_outside ? ExitCause::kKilled : ExitCause::kCrash;
+}
+
+}  // namespace
+
+ExitCause JudgeEnd(const EndEvidence& evidence) {
+  if (Wanted(evidence, "stop")) return ExitCause::kStopped;
+  if (Wanted(evidence, "hung")) return ExitCause::kHung;
+  if (evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
+  switch (evidence.exit.how) {
+    case ExitStatus::How::kExited:
+      return evidence.exit.clean() ? ExitCause::kClean : ExitCause::kCrash;
+    case ExitStatus::How::kKilled:
+      return CauseOfSignal(evidence.exit.value, evidence.out_of_memory);
+    case ExitStatus::How::kUnknown:
+      return ExitCause::kUnknown;
+  }
+  __builtin_unreachable();
+}
+
+AgentStatus StatusAfter(ExitCause cause) {
+  switch (cause) {
+    case ExitCause::kClean:
+    case ExitCause::kStopped:
+      return AgentStatus::kTerminated;
+    case ExitCause::kCrash:
+    case ExitCause::kKilled:
+    case ExitCause::kOom:
+    case ExitCause::kRateLimit:
+    case ExitCause::kAuth:
+    case ExitCause::kContextExhausted:
+    case ExitCause::kHung:
+    case ExitCause::kUnknown:
+      return AgentStatus::kCrashed;
+  }
+  __builtin_unreachable();
+}
+
+std::string EndText(const EndEvidence& evidence) {
+  return fmt::format("{} ({})", evidence.exit.text(), ExitCauseName(JudgeEnd(evidence)));
+}
+
+}  // namespace belay

@@ -1,0 +1,230 @@
+#include "engine/supervise/restart_policy.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/supervise/exit_cause.h"
+
+namespace belay {
+namespace {
+
+// Crashes that are remembered at least: enough for the doubling to reach any longest wait.
+constexpr std::size_t kRemembered = 40;
+
+struct CauseRow {
+  ExitCause cause;
+  Policy policy;
+  std::string_view text;
+};
+constexpr CauseRow kCauses[] = {
+    {ExitCause::kClean, Policy::kLeave, "ended by itself"},
+    {ExitCause::kStopped, Policy::kLeave, "stopped as asked"},
+    {ExitCause::kCrash, Policy::kRespawn, "crashed"},
+    {ExitCause::kKilled, Policy::kRespawn, "killed by a signal"},
+    {ExitCause::kOom, Policy::kRespawn, "out of memory"},
+    {ExitCause::kUnknown, Policy::kRespawn, "gone, nobody saw how"},
+    {ExitCause::kHung, Policy::kAsk, "hung"},
+    {ExitCause::kContextExhausted, Policy::kRespawn, "context exhausted"},
+    {ExitCause::kRateLimit, Policy::kWait, "rate limit"},
+    {ExitCause::kAuth, Policy::kAsk, "login needed"},
+};
+
+const CauseRow& RowOf(ExitCause cause) {
+  return *std::ranges::find(kCauses, cause, &CauseRow::cause);
+}
+
+// One end that is being judged.
+struct End {
+  const RestartLimits& limits;
+  const Identity& ended;
+  WallTime now;
+
+  ExitCause cause() const { return ended.exit ? ended.exit->cause : ExitCause::kUnknown; }
+  std::string_view text() const { return RowOf(cause()).text; }
+
+  bool WasMeant() const {
+    return ended.status == AgentStatus::kTerminated ||
+           StatusAfter(cause()) == AgentStatus::kTerminated ||
+           (ended.intent && ended.intent->what == "stop");
+  }
+  Duration Ran() const {
+    const WallTime end = ended.exit ? std::min(ended.exit->at, now) : now;
+    return std::max(end - ended.started_at.value_or(ended.created_at), Duration::zero());
+  }
+  // Nothing is held against it any more by the time it ended.
+  bool WasHealthy() const { return Ran() >= limits.healthy; }
+  bool WasFailedResume() const { return ended.predecessor_id && Ran() < limits.failed_resume; }
+};
+
+std::string Ordinal(std::size_t number) {
+  const std::size_t last = number % 10;
+  const bool teen = number % 100 / 10 == 1;
+  const std::string_view ending = teen || last > 3 || last == 0 ? "th"
+                                  : last == 1                   ? "st"
+                                  : last == 2                   ? "nd"
+                                                                : "rd";
+  return fmt::format("{}{}", number, ending);
+}
+
+Duration Backoff(const RestartLimits& limits, std::size_t crashes) {
+  if (crashes <= 1) return Duration::zero();
+  Duration wait = limits.first_backoff;
+  for (std::size_t i = 2; i < crashes && wait < limits.longest_backoff; ++i) wait *= 2;
+  return std::min(wait, limits.longest_backoff);
+}
+
+// What stays remembered when nothing is due.
+RestartState AtRest(RestartState restart) {
+  restart.due.reset();
+  restart.wait = {};
+  restart.reason.clear();
+  return restart;
+}
+
+void PutOff(RestartDecision& decision, WallTime now, Duration wait) {
+  decision.step = NextStep::kRespawn;
+  decision.restart.due = now + wait;
+  decision.restart.wait = wait;
+}
+
+void RememberCrash(const End& end, RestartState& restart) {
+  restart.failed_resumes = end.WasFailedResume() ? restart.failed_resumes + 1 : 0;
+  std::vector<WallTime>& crashes = restart.crashes;
+  if (end.WasHealthy()) crashes.clear();
+  for (WallTime& at : crashes) at = std::min(at, end.now);
+  crashes.push_back(end.now);
+  const std::size_t most = std::max(kRemembered, end.limits.most_crashes);
+  if (crashes.size() > most) crashes.erase(crashes.begin(), crashes.end() - std::ptrdiff_t(most));
+}
+
+std::size_t CrashesInWindow(const End& end, const std::vector<WallTime>& crashes) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      crashes, [&](WallTime at) { return end.now - at < end.limits.window; }));
+}
+
+std::string WhyAgain(const End& end, std::size_t crashes, std::size_t in_window, Duration wait) {
+  std::string within;
+  if (crashes > 1 && crashes == in_window) {
+    within = fmt::format(" within {}", FormatDuration(end.limits.window));
+  } else if (crashes > 1) {
+    within = fmt::format(" without {} of health", FormatDuration(end.limits.healthy));
+  } else if (end.WasHealthy()) {
+    within = fmt::format(" after {} of health", FormatDuration(end.limits.healthy));
+  }
+  const std::string again =
+      wait == Duration::zero() ? "at once" : fmt::format("in {}", FormatDuration(wait));
+  return fmt::format("{}: {} crash{}, again {}", end.text(), Ordinal(crashes), within, again);
+}
+
+void Quarantine(const End& end, std::size_t in_window, RestartDecision& decision) {
+  decision.step = NextStep::kQuarantine;
+  decision.status = AgentStatus::kQuarantined;
+  decision.why = fmt::format("{} crash{} within {}: quarantined until belay release {}", in_window,
+                             in_window == 1 ? "" : "es", FormatDuration(end.limits.window),
+                             end.ended.id.identity().text());
+}
+
+void Respawn(const End& end, RestartDecision& decision) {
+  RememberCrash(end, decision.restart);
+  const std::size_t crashes = decision.restart.crashes.size();
+  const std::size_t in_window = CrashesInWindow(end, decision.restart.crashes);
+  if (in_window >= end.limits.most_crashes) return Quarantine(end, in_window, decision);
+  const Duration wait = Backoff(end.limits, crashes);
+  PutOff(decision, end.now, wait);
+  decision.why = WhyAgain(end, crashes, in_window, wait);
+}
+
+void Apply(Policy policy, const End& end, RestartDecision& decision) {
+  switch (policy) {
+    case Policy::kRespawn:
+      return Respawn(end, decision);
+    case Policy::kWait:
+      PutOff(decision, end.now, end.limits.wait_length);
+      decision.why =
+          fmt::format("{}: again in {}", end.text(), FormatDuration(end.limits.wait_length));
+      return;
+    case Policy::kAsk:
+      decision.step = NextStep::kTellPerson;
+      decision.why = fmt::format("{}: a person decides, belay release {} starts it again",
+                                 end.text(), end.ended.id.identity().text());
+      return;
+    case Policy::kLeave:
+      decision.why = fmt::format("{}: left as it is", end.text());
+      return;
+  }
+  __builtin_unreachable();
+}
+
+// Empty: belay may start it again.
+std::string_view WhyNeverAgain(const Identity& ended) {
+  switch (ended.host) {
+    case AgentHost::kProcess:
+    case AgentHost::kTmux:
+      return ended.respawn ? "" : "not started again, it has --no-respawn";
+    case AgentHost::kExternal:
+      return "not started again, belay did not start it";
+    case AgentHost::kSelf:
+      return "not started again, it is belay itself";
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+std::string_view PolicyName(Policy policy) {
+  switch (policy) {
+    case Policy::kRespawn:
+      return "respawn";
+    case Policy::kWait:
+      return "wait";
+    case Policy::kAsk:
+      return "ask";
+    case Policy::kLeave:
+      return "leave";
+  }
+  __builtin_unreachable();
+}
+
+Policy PolicyFor(const RestartLimits& limits, ExitCause cause) {
+  const auto named = limits.policies.find(cause);
+  return named != limits.policies.end() ? named->second : RowOf(cause).policy;
+}
+
+RestartDecision DecideAfterEnd(const RestartLimits& limits, const Identity& ended, WallTime now) {
+  const End end{limits, ended, now};
+  RestartDecision decision;
+  decision.restart = AtRest(ended.restart);
+  if (end.WasMeant()) {
+    decision.status = AgentStatus::kTerminated;
+    decision.restart.failed_resumes = 0;
+    const bool clean = end.cause() == ExitCause::kClean;
+    decision.why = RowOf(clean ? ExitCause::kClean : ExitCause::kStopped).text;
+    return decision;
+  }
+  if (const std::string_view never = WhyNeverAgain(ended); !never.empty()) {
+    decision.why = fmt::format("{}: {}", end.text(), never);
+  } else {
+    Apply(PolicyFor(limits, end.cause()), end, decision);
+  }
+  decision.restart.reason = decision.why;
+  return decision;
+}
+
+RestartState Released(RestartState restart, WallTime now) {
+  restart = AtRest(std::move(restart));
+  restart.crashes.clear();
+  restart.failed_resumes = 0;
+  restart.due = now;
+  return restart;
+}
+
+Duration TimeUntil(const RestartState& restart, WallTime now) {
+  if (!restart.due) return Duration::zero();
+  return std::clamp(*restart.due - now, Duration::zero(), std::max(restart.wait, Duration::zero()));
+}
+
+bool WantsReducedText(const RestartState& restart) { return restart.failed_resumes >= 2; }
+
+}  // namespace belay

@@ -1,0 +1,76 @@
+#include "engine/supervise/suspicion.h"
+
+#include <algorithm>
+
+namespace belay {
+namespace {
+
+constexpr std::uint64_t kIdleTicksPerMinute = 20;
+constexpr std::uint64_t kIdleTicks = 2;  // however short the time
+constexpr Duration kLateness = std::chrono::seconds(30);
+constexpr Duration kSleep = std::chrono::seconds(5);
+
+bool ClockJumped(const Suspicion& state, const Look& look) {
+  const Duration passed = look.now - state.last_look;
+  const Duration slept = look.boot - state.last_boot - passed;
+  return passed < Duration::zero() || slept > kSleep ||
+         passed - look.planned > std::max(kLateness, look.planned);
+}
+
+std::uint64_t IdleTicks(Duration passed) {
+  const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
+  const auto whole = static_cast<std::uint64_t>(std::max<std::int64_t>(seconds, 0));
+  return std::max(kIdleTicks, whole * kIdleTicksPerMinute / 60);
+}
+
+bool ShowsActivity(const Suspicion& state, const Look& look) {
+  if (look.told) return true;
+  if (!state.last) return false;
+  const Fingerprint& before = *state.last;
+  return look.seen.screen_bytes != before.screen_bytes || look.seen.work != before.work ||
+         (look.seen.processor_ticks > before.processor_ticks &&
+          look.seen.processor_ticks - before.processor_ticks >
+              IdleTicks(look.now - state.last_look));
+}
+
+bool ShouldWork(AgentStatus status) {
+  return status == AgentStatus::kAlive || status == AgentStatus::kSuspect;
+}
+
+SuspicionAction Calm(const Suspicion& state, const Look& look, Suspicion& next) {
+  next.active_at = look.now;
+  next.probes = 0;
+  next.acted = false;
+  // One that is recorded as something else by now (waiting, ended) stays that.
+  const bool suspected = look.status == AgentStatus::kSuspect ||
+                         (state.probes > 0 && look.status == AgentStatus::kAlive);
+  return suspected ? SuspicionAction::kAliveAgain : SuspicionAction::kNone;
+}
+
+// Nothing was seen, of one that should work.
+SuspicionAction Doubt(const SuspicionLimits& limits, const Look& look, Suspicion& next) {
+  if (next.acted || look.now - next.active_at <= limits.silent_after) return SuspicionAction::kNone;
+  ++next.probes;
+  if (next.probes == 1) return SuspicionAction::kSuspect;
+  if (next.probes < limits.probes) return SuspicionAction::kProbe;
+  next.acted = true;
+  return SuspicionAction::kHung;
+}
+
+}  // namespace
+
+SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, const Look& look) {
+  SuspicionStep step;
+  step.active = ShowsActivity(state, look);
+  step.started_anew = state.last && ClockJumped(state, look);
+  step.next = state;
+  step.next.last = look.seen;
+  step.next.last_look = look.now;
+  step.next.last_boot = look.boot;
+  const bool calm =
+      step.active || step.started_anew || !state.last.has_value() || !ShouldWork(look.status);
+  step.action = calm ? Calm(state, look, step.next) : Doubt(limits, look, step.next);
+  return step;
+}
+
+}  // namespace belay

@@ -1,0 +1,29 @@
+#include "guardian/chores.h"
+
+#include <utility>
+
+namespace belay {
+
+void Chores::Add(std::string name, std::function<void()> work) {
+  if (!name.empty() && !names_.insert(name).second) return;
+  waiting_.push_back({std::move(name), std::move(work)});
+  Schedule();
+}
+
+void Chores::Schedule() {
+  if (scheduled_ || waiting_.empty()) return;
+  scheduled_ = true;
+  // A timer of nothing, not Post: timers come last in a round.
+  loop_.StartTimer(Duration::zero(), [this] { RunOne(); });
+}
+
+void Chores::RunOne() {
+  scheduled_ = false;
+  const Chore chore = std::move(waiting_.front());
+  waiting_.pop_front();
+  names_.erase(chore.name);
+  chore.work();
+  Schedule();
+}
+
+}  // namespace belay

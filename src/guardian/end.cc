@@ -1,0 +1,141 @@
+#include "guardian/end.h"
+
+#include <fmt/core.h>
+
+#include "engine/supervise/exit_cause.h"
+#include "guardian/lease.h"
+
+namespace belay {
+namespace {
+
+Truth TruthOf(const RunRecord& run) {
+  switch (run.state) {
+    case RunState::kStarting:
+      return IsAlive(run.parent) ? Truth::kStarting : Truth::kEnded;
+    case RunState::kRunning:
+      if (run.process && IsAlive(*run.process)) return Truth::kRuns;
+      return IsAlive(run.parent) ? Truth::kEnding : Truth::kEnded;
+    case RunState::kEnded:
+    case RunState::kFailed:
+      return Truth::kEnded;
+  }
+  __builtin_unreachable();
+}
+
+AgentExit ExitOf(const End& end, ExitCause cause, WallTime now) {
+  AgentExit exit{.cause = cause, .at = now};
+  if (end.exit.how == ExitStatus::How::kExited) exit.code = end.exit.value;
+  if (end.exit.how == ExitStatus::How::kKilled) exit.signal = end.exit.value;
+  return exit;
+}
+
+std::string WhyText(const End& end, const EndEvidence& evidence, const RestartDecision& decision) {
+  std::string why = EndText(evidence);
+  if (!end.detail.empty()) why += fmt::format(", {}", end.detail);
+  if (!decision.why.empty()) why += fmt::format("; {}", decision.why);
+  return why;
+}
+
+// One that nobody started in time counts as ended: whoever should have done it is gone.
+bool HasEnded(const Identity& identity, Truth truth, WallTime now) {
+  if (truth != Truth::kAbsent) return truth == Truth::kEnded || truth == Truth::kForeign;
+  return !identity.spawn_deadline || *identity.spawn_deadline < now;
+}
+
+IdentityChange Judge(const SessionDoors& doors, const Identity& present, const End& end) {
+  const EndEvidence evidence{
+      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = present.intent};
+  const WallTime now = doors.clock.Wall();
+  Identity ended = present;
+  ended.exit = ExitOf(end, JudgeEnd(evidence), now);
+  ended.status = StatusAfter(ended.exit->cause);
+  ended.spawn_deadline.reset();
+  RestartDecision decision;
+  if (end.elsewhere) {
+    decision = {NextStep::kTellPerson, AgentStatus::kCrashed, ended.restart, ""};
+    decision.restart.due.reset();
+    decision.restart.reason = decision.why =
+        fmt::format("not brought back here; belay spawn --name {} starts it anew",
+                    present.id.identity().name());
+  } else {
+    decision = DecideAfterEnd(doors.settings.restart, ended, now);
+  }
+  ended.status = decision.status;
+  ended.restart = decision.restart;
+  return {std::string(AgentStatusName(ended.status)), WhyText(end, evidence, decision),
+          std::move(ended)};
+}
+
+}  // namespace
+
+Result<Found> FindOut(const SessionDoors& doors, const Identity& identity) {
+  if (!IsOurs(identity, OurLease(doors.files, doors.project))) return Found{Truth::kForeign};
+  BELAY_TRY_ASSIGN(std::optional<RunRecord> run,
+                   ReadRunRecord(doors.files, doors.project, identity.id.identity()));
+  if (!run || run->agent != identity.id) return Found{Truth::kAbsent};
+  const Truth truth = TruthOf(*run);
+  return Found{truth, std::move(run)};
+}
+
+End EndOf(const Identity& identity, const Found& found) {
+  End end{.agent = identity.id};
+  if (found.truth == Truth::kForeign) {
+    end.elsewhere = true;
+    end.detail = "it ran on another machine, or in another copy of this project";
+    return end;
+  }
+  if (!found.run) {
+    end.detail = "it was never started";
+    return end;
+  }
+  const RunRecord& run = *found.run;
+  if (run.exit) end.exit = *run.exit;
+  end.out_of_memory = run.oom;
+  if (run.state == RunState::kFailed) end.detail = run.error;
+  if (run.state == RunState::kStarting) end.detail = "its parent ended before it could start it";
+  if (!run.survivors.empty()) {
+    end.detail = fmt::format("{} of its processes had to be ended", run.survivors.size());
+  }
+  return end;
+}
+
+Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedger& ledger,
+                                         const StateLock& lock, std::span<const End> ends) {
+  BELAY_TRY(ledger.CatchUp());
+  std::vector<IdentityChange> changes;
+  for (const End& end : ends) {
+    const Identity* present = ledger.book().Find(end.agent.identity());
+    if (present == nullptr || present->id != end.agent || !IsRunning(present->status)) continue;
+    changes.push_back(Judge(doors, *present, end));
+  }
+  std::vector<Identity> recorded;
+  if (changes.empty()) return recorded;
+  BELAY_TRY(ledger.Record(lock, changes));
+  for (IdentityChange& change : changes) recorded.push_back(std::move(change.identity));
+  return recorded;
+}
+
+Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
+                        const IdentityName& name) {
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  return SettleUnder(doors, ledger, lock, name);
+}
+
+Result<Identity> SettleUnder(const SessionDoors& doors, IdentityLedger& ledger,
+                             const StateLock& lock, const IdentityName& name) {
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(name);
+  if (present == nullptr) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no agent {}", name.text()),
+                 "belay agents --all lists them"};
+  }
+  if (!IsRunning(present->status) || present->host == AgentHost::kSelf) return *present;
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
+  if (!HasEnded(*present, found.truth, doors.clock.Wall())) return *present;
+  const End end = EndOf(*present, found);
+  BELAY_TRY(RecordEnds(doors, ledger, lock, {&end, 1}));
+  (void)ledger.Render(lock, name);  // made anew at the next chance
+  return *ledger.book().Find(name);
+}
+
+}  // namespace belay

@@ -1,0 +1,98 @@
+// From the moment an agent is gone to the record of it. Those that end at the same time are
+// recorded with one sync; everything else comes after.
+
+#include <fmt/core.h>
+
+#include "guardian/guardian.h"
+#include "os/kernel.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kTryAgain = std::chrono::milliseconds(100);
+
+}  // namespace
+
+void Guardian::OnAgentGone(const AgentId& agent) {
+  const auto found = wards_.find(agent.identity());
+  if (found == wards_.end() || found->second.id != agent) return;
+  Ward& ward = found->second;
+  const std::optional<ExitStatus> exit = ward.agent.process->TryWait();
+  if (!exit) return;
+  ward.agent.gone = true;
+  ward.timer_at = {};
+  // The kernel may have told only its parent how: then the run record says so, in a moment.
+  if (exit->how == ExitStatus::How::kUnknown) return Attend(agent.identity());
+  AddEnd(ward, End{.agent = agent, .exit = *exit});
+}
+
+void Guardian::OnExecGone(const AgentId& agent) {
+  const auto found = wards_.find(agent.identity());
+  if (found == wards_.end() || found->second.id != agent) return;
+  Ward& ward = found->second;
+  if (ward.exec.process) (void)ward.exec.process->TryWait();
+  ward.exec.gone = true;
+  const bool lives_on = ward.agent.runs() && !ward.agent.process->TryWait();
+  if (lives_on) return Note(agent, "its belay exec ended; it goes on, without a terminal");
+  CaptureAgainIfNeeded(ward);
+  ward.timer_at = {};
+  Attend(agent.identity());
+}
+
+void Guardian::AddEnd(Ward& ward, End end) {
+  if (ward.end_reported) return;
+  ward.end_reported = true;
+  ends_.push_back(std::move(end));
+  if (flushing_) return;
+  flushing_ = true;
+  loop_.Post([this] { FlushEnds(); });
+}
+
+void Guardian::FlushEnds() {
+  flushing_ = false;
+  if (ends_.empty()) return;
+  const Result<StateLock> lock = LockIdentities();
+  const Result<std::vector<Identity>> recorded = lock
+                                                     ? RecordEnds(doors_, identities_, *lock, ends_)
+                                                     : Result<std::vector<Identity>>(lock.error());
+  if (!recorded) {
+    Complain(recorded.error());
+    flushing_ = true;
+    loop_.StartTimer(kTryAgain, [this] { FlushEnds(); });
+    return;
+  }
+  for (const End& end : ends_) {
+    const auto ward = wards_.find(end.agent.identity());
+    if (ward != wards_.end()) ward->second.end_reported = false;
+  }
+  ends_.clear();
+  for (const Identity& identity : *recorded) TellAboutEnd(identity);
+  AttendChanged();
+}
+
+void Guardian::TellAboutEnd(const Identity& identity) {
+  Say(identity.id,
+      fmt::format("{}: {}", AgentStatusName(identity.status),
+                  identity.restart.reason.empty() ? ExitCauseName(identity.exit->cause)
+                                                  : std::string_view(identity.restart.reason)));
+  const bool needs_person = identity.status == AgentStatus::kQuarantined ||
+                            (identity.status == AgentStatus::kCrashed && !identity.restart.due);
+  if (!needs_person) return;
+  TellPerson(identity.id, SignalType::kAgentCrashed, identity.restart.reason);
+}
+
+// In the person's inbox; `belay signal list person` shows it.
+void Guardian::TellPerson(const AgentId& agent, SignalType type, std::string reason) {
+  const Signal signal{.type = type,
+                      .from = "guardian",
+                      .to = "person",
+                      .at = doors_.clock.Wall(),
+                      .payload = MakeObject({{"agent_id", agent.text()}, {"reason", reason}})};
+  chores_.Add("", [this, signal] {
+    SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person());
+    const Result<std::string> sent = box.Send(signal);
+    if (!sent) Complain(sent.error());
+  });
+}
+
+}  // namespace belay

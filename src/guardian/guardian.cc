@@ -1,0 +1,240 @@
+#include "guardian/guardian.h"
+
+#include <fmt/core.h>
+
+#include <csignal>
+
+#include "base/path.h"
+#include "guardian/lease.h"
+#include "os/this_process.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kLockLimit = std::chrono::milliseconds(250);
+constexpr std::string_view kRunEnd = ".json";
+
+IdentityName OwnName() { return *IdentityName::Make("guardian", "main"); }
+
+}  // namespace
+
+Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, EventLoop& loop,
+                                                   ServiceNotice& service,
+                                                   GuardianOptions options) {
+  BELAY_TRY(EnsureFolder(doors.files, doors.project.LockFolder()));
+  Result<StateLock> lock =
+      StateLock::Acquire(doors.files, doors.project.GuardianLock(), Duration::zero());
+  if (!lock && lock.error().code == ErrorCode::kBusy) {
+    return Error{ErrorCode::kBusy,
+                 fmt::format("another guardian guards this project: {}", lock.error().message),
+                 "one is enough; belay agents shows it"};
+  }
+  if (!lock) return lock.error();
+  std::unique_ptr<Guardian> guardian(
+      new Guardian(doors, loop, service, std::move(options), *std::move(lock)));
+  BELAY_TRY(guardian->Begin());
+  return guardian;
+}
+
+Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
+                   GuardianOptions options, StateLock lock)
+    : doors_(doors),
+      loop_(loop),
+      service_(service),
+      options_(std::move(options)),
+      lock_(std::move(lock)),
+      identities_(doors.files, doors.clock, doors.project),
+      hooks_(doors.files, doors.clock, doors.project),
+      inbox_(doors.files, doors.clock, doors.random, doors.project, Recipient::Guardian()),
+      chores_(loop),
+      snapshots_(loop, doors.project),
+      since_(doors.clock.Wall()) {}
+
+Guardian::~Guardian() = default;
+
+Result<void> Guardian::Begin() {
+  BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
+  BELAY_TRY(inbox_.EnsureFolder());
+  BELAY_TRY(identities_.CatchUp());
+  BELAY_TRY(hooks_.CatchUp());
+  BELAY_TRY(RecordOurselves(AgentStatus::kAlive, "a guardian starts"));
+  BELAY_TRY(WatchEverything());
+  (void)hooks_.book().TakeChanged();
+  RenderEverything();
+  OnSignals();
+  for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
+  (void)identities_.book().TakeChanged();
+  cold_ = false;
+  Beat();
+  service_.Ready();
+  return {};
+}
+
+// Watch first, then look: what happens in between is seen twice rather than never.
+Result<void> Guardian::WatchEverything() {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
+  }
+  BELAY_TRY(loop_.WatchFolderContent(doors_.project.JournalFolder(),
+                                     [this](const FolderEvent&) { OnJournals(); }));
+  BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
+  }));
+  BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kMovedIn) OnSignals();
+  }));
+  state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
+  Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
+      loop_, doors_.project.GuardianSocket(),
+      [this](const Json& request, const Peer& peer) { return Answer(request, peer); });
+  // Everything but sending signals through it works without.
+  if (control) control_ = *std::move(control);
+  if (!control) Complain(control.error());
+  return {};
+}
+
+Result<void> Guardian::Run() {
+  StopIfDone();
+  loop_.Run();
+  service_.Stopping();
+  return RecordOurselves(AgentStatus::kTerminated, "the guardian ends; agents go on");
+}
+
+// One wake-up a minute keeps our own last_seen, and tells a service manager that we are well.
+void Guardian::Beat() {
+  Duration period = doors_.settings.heartbeat;
+  if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
+  loop_.StartTimer(period, [this] { Beat(); });
+  service_.StillAlive();
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock || !self_) return;
+  const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
+  if (!seen) return Complain(seen.error());
+  RenderSoon(self_->identity());
+  (void)identities_.CompactIfLarge(*lock);
+}
+
+Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY(identities_.CatchUp());
+  const WallTime now = doors_.clock.Wall();
+  const Identity* before = identities_.book().Find(OwnName());
+  std::vector<IdentityChange> changes;
+  if (status == AgentStatus::kAlive) {
+    const std::uint32_t number = before == nullptr ? 1 : before->id.incarnation() + 1;
+    if (before != nullptr && IsRunning(before->status)) {
+      Identity ended = *before;
+      ended.status = AgentStatus::kCrashed;
+      ended.exit = AgentExit{.cause = ExitCause::kUnknown, .at = now};
+      changes.push_back({"crashed", "it ended without a word", std::move(ended)});
+    }
+    Identity self{AgentId(OwnName(), number)};
+    self.created_at = self.last_seen = now;
+    self.started_at = now;
+    self.host = AgentHost::kSelf;
+    self.respawn = false;
+    if (before != nullptr) self.predecessor_id = before->id.text();
+    self.lease = OurLease(doors_.files, doors_.project);
+    if (const auto us = IdentityOf(static_cast<pid_t>(ThisProcess()))) {
+      self.process = ProcessMark{us->pid, us->start_time};
+      self.boot_id = us->boot_id;
+    }
+    self.status = status;
+    self_ = self.id;
+    changes.push_back({"alive", std::string(why), std::move(self)});
+  } else if (before != nullptr && self_ && before->id == *self_) {
+    Identity ended = *before;
+    ended.status = status;
+    ended.exit = AgentExit{.code = 0, .cause = ExitCause::kClean, .at = now};
+    changes.push_back({"terminated", std::string(why), std::move(ended)});
+  }
+  BELAY_TRY(identities_.Record(lock, changes));
+  (void)identities_.Render(lock, OwnName());
+  return {};
+}
+
+void Guardian::OnJournals() {
+  const Result<void> caught_up = identities_.CatchUp();
+  if (!caught_up) return Complain(caught_up.error());
+  AttendChanged();
+  OnHooks();
+}
+
+void Guardian::AttendChanged() {
+  for (const IdentityName& name : identities_.book().TakeChanged()) {
+    RenderSoon(name);
+    Attend(name);
+  }
+  StopIfDone();
+}
+
+// "orchestrator-login.json": its exec has something to say.
+void Guardian::OnRunFile(const std::string& name) {
+  if (!name.ends_with(kRunEnd) || name.ends_with(".launch.json")) return;
+  const Result<IdentityName> agent =
+      IdentityName::Parse(name.substr(0, name.size() - kRunEnd.size()));
+  if (agent) Attend(*agent);
+}
+
+// With `once`: when nobody starts, waits for being recorded, is captured, or is due.
+void Guardian::StopIfDone() {
+  if (!options_.once) return;
+  chores_.Add("stop", [this] {
+    bool busy = !snapshots_.idle() || !ends_.empty() || !chores_.idle();
+    for (const auto& [name, ward] : wards_) {
+      const Identity* identity = identities_.book().Find(name);
+      if (identity == nullptr) continue;
+      const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
+                       TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
+      busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
+    }
+    if (!busy) loop_.Stop();
+  });
+}
+
+void Guardian::Complain(const Error& error) {
+  options_.say(error.hint.empty() ? error.message
+                                  : fmt::format("{} ({})", error.message, error.hint));
+}
+
+void Guardian::Say(const AgentId& agent, std::string_view what) {
+  options_.say(fmt::format("{} {}", agent.text(), what));
+}
+
+Result<StateLock> Guardian::LockIdentities() const {
+  return IdentityLedger::Lock(doors_.files, doors_.project, kLockLimit);
+}
+
+void Guardian::Note(const AgentId& agent, std::string_view why) {
+  Say(agent, why);
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock) return Complain(lock.error());
+  const Result<void> noted = identities_.Note(*lock, agent, why);
+  if (!noted) Complain(noted.error());
+}
+
+void Guardian::RenderSoon(const IdentityName& name) {
+  chores_.Add("identity " + name.text(), [this, name] {
+    const Result<StateLock> lock = LockIdentities();
+    const Result<void> done = lock ? identities_.Render(*lock, name) : Result<void>(lock.error());
+    if (!done) Complain(done.error());
+  });
+}
+
+void Guardian::RenderHookSoon(const IdentityName& name) {
+  chores_.Add("hook " + name.text(), [this, name] {
+    const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
+    if (!done) Complain(done.error());
+  });
+}
+
+void Guardian::RenderEverything() {
+  for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
+  for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
+  // Folders may have been made anew: watch those, and look again at what was lost meanwhile.
+  chores_.Add("watch", [this] { (void)state_->Watch(); });
+}
+
+}  // namespace belay

@@ -1,0 +1,145 @@
+// The guardian: one for each project. It watches every agent that is recorded, records how it ended
+// the moment it does, keeps its work, and brings it back as the restart policy says.
+//
+// Everything it does about an agent is done by one function, Attend, which compares what is
+// recorded with what is true and takes the next step; it may be called at any time and any number
+// of times. What calls it are events: a process ended, a record was written (by anybody), a run
+// record changed, a timer came due, a snapshot is done. So a guardian that was killed at any moment
+// is made up for by the next one, which attends to everybody once at its start.
+//
+// It owns nothing that agents need to live: they go on when it ends, however it ends.
+
+#ifndef BELAY_GUARDIAN_GUARDIAN_H_
+#define BELAY_GUARDIAN_GUARDIAN_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "guardian/chores.h"
+#include "guardian/control_server.h"
+#include "guardian/end.h"
+#include "guardian/session_doors.h"
+#include "guardian/snapshotter.h"
+#include "guardian/state_watch.h"
+#include "guardian/ward.h"
+#include "ledger/hook_ledger.h"
+#include "ledger/identity_ledger.h"
+#include "ledger/signal_box.h"
+#include "os/event_loop.h"
+#include "os/service_notice.h"
+#include "store/state_lock.h"
+
+namespace belay {
+
+struct GuardianOptions {
+  bool once = false;  // do all that is due, then end
+  // One line for people, about what happened.
+  std::function<void(const std::string&)> say = [](const std::string&) {};
+};
+
+class Guardian {
+ public:
+  // kBusy when another one guards this project, naming it. From here on it is ours.
+  static Result<std::unique_ptr<Guardian>> Create(const SessionDoors& doors, EventLoop& loop,
+                                                  ServiceNotice& service, GuardianOptions options);
+  Guardian(const Guardian&) = delete;
+  Guardian& operator=(const Guardian&) = delete;
+  ~Guardian();
+
+  // Until SIGTERM or SIGINT, or with `once` until nothing is left to do. Agents go on.
+  Result<void> Run();
+
+ private:
+  Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
+           GuardianOptions options, StateLock lock);
+
+  // guardian.cc: start, end, events
+  Result<void> Begin();
+  Result<void> WatchEverything();
+  Result<void> RecordOurselves(AgentStatus status, std::string_view why);
+  void Beat();
+  void OnJournals();
+  void OnRunFile(const std::string& name);
+  void AttendChanged();
+  void StopIfDone();
+  void Complain(const Error& error);
+  void Say(const AgentId& agent, std::string_view what);
+
+  // attend.cc: the one function, by status
+  void Attend(const IdentityName& name);
+  Ward& WardOf(const Identity& identity);
+  void AttendSpawning(Ward& ward, const Identity& identity);
+  void AttendRunning(Ward& ward, const Identity& identity);
+  void AttendCrashed(Ward& ward, const Identity& identity);
+  void AttendFinished(Ward& ward, const Identity& identity);
+  void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
+  void WatchProcesses(Ward& ward, const ProcessIdentity& agent, const ProcessIdentity& exec);
+  bool WaitForExec(Ward& ward);
+  void LaunchWard(Ward& ward, const Identity& identity);
+  void Respawn(const AgentId& crashed);
+  void AttendLater(Ward& ward, Duration wait);
+  void TryAgainLater(Ward& ward, const Error& error);
+
+  // ends.cc: from a death to its record
+  void OnAgentGone(const AgentId& agent);
+  void OnExecGone(const AgentId& agent);
+  void AddEnd(Ward& ward, End end);
+  void FlushEnds();
+  void TellAboutEnd(const Identity& identity);
+  void TellPerson(const AgentId& agent, SignalType type, std::string reason);
+
+  // looks.cc: looking after those that run
+  void Look(Ward& ward, const Identity& identity);
+  void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
+  void ActOnHung(Ward& ward, const Identity& identity);
+  void EndHung(const AgentId& agent);
+  void EndProcesses(Ward& ward);
+  void SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
+  void Capture(Ward& ward, std::string message);
+  void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
+  void CaptureAgainIfNeeded(Ward& ward);
+  void NoteWork(Ward& ward, const SnapshotOutcome& outcome);
+  void OnHooks();
+
+  // inbox.cc: what others ask for
+  void OnSignals();
+  void Handle(const Signal& signal);
+  void MoveToCompletion(const AgentId& agent);
+  void StopByRequest(const IdentityName& name, std::string_view by);
+  Result<Json> Answer(const Json& request, const Peer& peer);
+  Result<Json> TakeSignal(const Json& request, const Peer& peer);
+
+  // Writing, always under the lock of the journal, which is waited for only briefly.
+  Result<StateLock> LockIdentities() const;
+  void Note(const AgentId& agent, std::string_view why);
+  void RenderSoon(const IdentityName& name);
+  void RenderHookSoon(const IdentityName& name);
+  void RenderEverything();
+
+  SessionDoors doors_;
+  EventLoop& loop_;
+  ServiceNotice& service_;
+  GuardianOptions options_;
+  StateLock lock_;  // that we are the only one
+  IdentityLedger identities_;
+  HookLedger hooks_;
+  SignalBox inbox_;
+  Chores chores_;
+  Snapshotter snapshots_;
+  std::unique_ptr<StateWatch> state_;
+  std::unique_ptr<ControlServer> control_;
+  std::optional<AgentId> self_;
+  std::map<IdentityName, Ward> wards_;
+  std::vector<End> ends_;
+  bool flushing_ = false;
+  bool cold_ = true;  // the first round: nobody else is about to launch what was never started
+  WallTime since_ = {};
+};
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_GUARDIAN_H_

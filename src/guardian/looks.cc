@@ -1,0 +1,254 @@
+// Looking after agents that run: about once a minute each, more often while they do something. One
+// look proves that it is alive, sees whether it did anything, keeps its work, and guesses what
+// phase it is in.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "base/path.h"
+#include "guardian/guardian.h"
+#include "os/tree_activity.h"
+#include "store/repository.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kBusyLook = std::chrono::seconds(25);  // so that a change of phase shows in 30 s
+constexpr auto kHookLock = std::chrono::milliseconds(250);
+
+std::uint64_t Mix(std::uint64_t digest, std::uint64_t value) {
+  constexpr std::uint64_t kPrime = 1099511628211ULL;
+  return (digest ^ value) * kPrime;
+}
+
+// When git or the worktree was last touched, as one number.
+std::uint64_t WorkDigest(const FileSystem& files, const std::string& worktree,
+                         const std::string& git_folder) {
+  std::uint64_t digest = 0;
+  for (const std::string& path :
+       {worktree, JoinPath(git_folder, "index"), JoinPath(git_folder, "HEAD"),
+        JoinPath(git_folder, "logs/HEAD")}) {
+    const Result<FileInfo> info = files.Inspect(path);
+    if (info) digest = Mix(Mix(digest, static_cast<std::uint64_t>(info->modified)), info->inode);
+  }
+  return digest;
+}
+
+std::uint64_t SizeOf(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  // The time too: a log that was just begun anew may have the size it had.
+  return info ? Mix(info->bytes, static_cast<std::uint64_t>(info->modified)) : 0;
+}
+
+bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [](const auto& words) { return IsTestCommand(words); });
+}
+
+}  // namespace
+
+void Guardian::Look(Ward& ward, const Identity& identity) {
+  const IdentityName& name = identity.id.identity();
+  if (ward.git_folder.empty()) {
+    const Result<Repository> place = FindRepository(doors_.files, identity.worktree_path);
+    ward.git_folder = place ? place->git_folder : identity.worktree_path;
+  }
+  // Of its exec, if that is there: what its children used counts once they are reaped, too.
+  const TreeActivity activity =
+      LookAtTree(ward.exec.runs() ? ward.exec.process->pid() : ward.agent.process->pid());
+  const SuspicionStep step =
+      Consider(doors_.settings.suspicion, ward.suspicion,
+               {.seen = {activity.cpu_ticks, SizeOf(doors_.files, doors_.project.RunLog(name)),
+                         WorkDigest(doors_.files, identity.worktree_path, ward.git_folder)},
+                .status = identity.status,
+                .told = ward.told,
+                .now = loop_.Now(),
+                .boot = doors_.clock.Boot(),
+                .planned = ward.planned});
+  ward.suspicion = step.next;
+  ward.told = false;
+  ward.tests_run = RunsTests(activity.commands);
+  ward.planned = step.active ? std::min<Duration>({kBusyLook, doors_.settings.heartbeat,
+                                                   doors_.settings.snapshot_every})
+                             : doors_.settings.heartbeat;
+  AttendLater(ward, ward.planned);
+  const Result<StateLock> lock = LockIdentities();
+  const std::optional<WallTime> active =
+      step.active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
+  const Result<void> seen =
+      lock ? identities_.RecordSeen(*lock, identity.id, active) : Result<void>(lock.error());
+  if (!seen) Complain(seen.error());
+  RenderSoon(name);
+  ActOnSuspicion(ward, identity, step);
+  // The last one may have missed what was written while it was taken, so one more after silence.
+  if (step.active || ward.stirred) Capture(ward, "while it works");
+  ward.stirred = step.active;
+}
+
+void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
+  switch (step.action) {
+    case SuspicionAction::kNone:
+      return;
+    case SuspicionAction::kSuspect:
+      return SetStatus(identity.id, AgentStatus::kSuspect,
+                       fmt::format("nothing was seen of it for {}",
+                                   FormatDuration(doors_.settings.suspicion.silent_after)));
+    case SuspicionAction::kAliveAgain:
+      return SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+    case SuspicionAction::kProbe:
+      return Note(
+          identity.id,
+          fmt::format("probe {} of {}: no process of it ran, nothing on its screen, nothing "
+                      "in its worktree",
+                      step.next.probes, doors_.settings.suspicion.probes));
+    case SuspicionAction::kHung:
+      return ActOnHung(ward, identity);
+  }
+}
+
+// Ended only if the settings say so: a program that waits for something slow looks the same.
+void Guardian::ActOnHung(Ward& ward, const Identity& identity) {
+  const Policy policy = PolicyFor(doors_.settings.restart, ExitCause::kHung);
+  if (policy == Policy::kRespawn || policy == Policy::kWait) {
+    Note(identity.id, "three probes saw nothing: it is ended, as the settings say");
+    return EndHung(ward.id);
+  }
+  Note(identity.id, "three probes saw nothing: a person should look at it");
+  if (policy == Policy::kAsk) TellPerson(identity.id, SignalType::kOrchestratorStuck, "it hangs");
+}
+
+void Guardian::EndHung(const AgentId& agent) {
+  const Result<StateLock> lock = LockIdentities();
+  const auto found = wards_.find(agent.identity());
+  if (!lock || found == wards_.end()) return;
+  if (!identities_.CatchUp()) return;
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent || present->intent) return;
+  Identity changed = *present;
+  changed.intent = Intent{"hung", "guardian", doors_.clock.Wall()};
+  const Result<void> recorded =
+      identities_.Record(*lock, IdentityChange{"hung", "three probes saw nothing", changed});
+  if (!recorded) return Complain(recorded.error());
+  EndProcesses(found->second);
+}
+
+// TERM, and KILL when the grace is over.
+void Guardian::EndProcesses(Ward& ward) {
+  if (!ward.agent.runs()) return;
+  (void)ward.agent.process->Signal(SIGTERM);
+  loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
+    const auto found = wards_.find(id.identity());
+    if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
+    (void)found->second.agent.process->SignalGroup(SIGKILL);
+    (void)found->second.agent.process->Signal(SIGKILL);
+  });
+}
+
+void Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock) return Complain(lock.error());
+  const Result<void> caught_up = identities_.CatchUp();
+  if (!caught_up) return Complain(caught_up.error());
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return;
+  if (present->status == status) return;
+  Identity changed = *present;
+  changed.status = status;
+  const Result<void> recorded = identities_.Record(
+      *lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed});
+  if (!recorded) return Complain(recorded.error());
+  Say(agent, fmt::format("{}: {}", AgentStatusName(status), why));
+  RenderSoon(agent.identity());
+}
+
+// One at a time for each agent: what is wanted meanwhile comes after.
+void Guardian::Capture(Ward& ward, std::string message) {
+  if (ward.capturing) {
+    ward.capture_next = std::move(message);
+    return;
+  }
+  const Identity* identity = identities_.book().Find(ward.id.identity());
+  ward.capturing = true;
+  ward.captures_end = identity != nullptr && !IsRunning(identity->status);
+  ward.captured_with_exec = ward.exec.runs();
+  snapshots_.Take(
+      ward.id.identity(), std::move(message),
+      [this, id = ward.id](const Result<SnapshotOutcome>& outcome) { OnCaptured(id, outcome); });
+}
+
+void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome) {
+  const auto found = wards_.find(agent.identity());
+  if (found == wards_.end() || found->second.id != agent) return StopIfDone();
+  Ward& ward = found->second;
+  ward.capturing = false;
+  ward.captured = ward.captures_end;
+  ward.captured_at = loop_.Now();
+  if (outcome) NoteWork(ward, *outcome);
+  if (!outcome) Note(agent, fmt::format("no snapshot: {}", outcome.error().message));
+  CaptureAgainIfNeeded(ward);
+  if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
+    Capture(ward, std::exchange(ward.capture_next, {}));
+  }
+  Attend(agent.identity());
+  StopIfDone();
+}
+
+// What children that outlived it wrote isn't in a snapshot that was begun before they were gone.
+void Guardian::CaptureAgainIfNeeded(Ward& ward) {
+  if (!ward.captured || !ward.captured_with_exec || !ward.exec.gone) return;
+  ward.captured_with_exec = false;
+  const auto run = ReadRunRecord(doors_.files, doors_.project, ward.id.identity());
+  const bool left_some = run && *run && (*run)->agent == ward.id && !(*run)->survivors.empty();
+  if (left_some) ward.captured = false;
+}
+
+// What a snapshot tells about the work goes into the hook.
+void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
+  const WorkEvidence evidence{
+      .test_command_runs = ward.tests_run,
+      .files_changed = outcome.is_new && outcome.paths_count > 0 && !ward.head.empty(),
+      .committed = !ward.head.empty() && !outcome.head.empty() && outcome.head != ward.head};
+  ward.head = outcome.head;
+  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kHookLock);
+  if (!lock) return Complain(lock.error());
+  const WallTime now = doors_.clock.Wall();
+  const Result<Hook> hook = hooks_.Change(
+      *lock, ward.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
+        if (changed.snapshot != outcome.id) changed.last_checkpoint_at = now;
+        changed.snapshot = outcome.id;
+        changed.files_modified = outcome.paths;
+        changed.files_modified_count = outcome.paths_count;
+        if (!ward.agent.runs()) return;
+        const auto phase = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
+        if (phase) SetPhase(changed, *phase, now, evidence.test_command_runs ? "processes" : "git");
+      });
+  if (!hook) return Complain(hook.error());
+  ward.phase = hook->work_phase;
+  RenderHookSoon(ward.id.identity());
+}
+
+// Somebody wrote a note or named a phase.
+void Guardian::OnHooks() {
+  const Result<void> caught_up = hooks_.CatchUp();
+  if (!caught_up) return Complain(caught_up.error());
+  for (const IdentityName& name : hooks_.book().TakeChanged()) {
+    RenderHookSoon(name);
+    const Hook* hook = hooks_.book().Find(name);
+    const auto found = wards_.find(name);
+    if (hook == nullptr || found == wards_.end()) continue;
+    Ward& ward = found->second;
+    const std::size_t said = hook->notes.size() + hook->phase_history.size();
+    ward.told = ward.told || said != ward.said;
+    ward.said = said;
+    const bool moved = ward.phase && *ward.phase != hook->work_phase;
+    ward.phase = hook->work_phase;
+    if (!moved || !ward.agent.runs()) continue;
+    ward.phases = {.told = true};
+    Capture(ward, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
+  }
+}
+
+}  // namespace belay

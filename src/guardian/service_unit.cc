@@ -1,0 +1,64 @@
+#include "guardian/service_unit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "codec/sha256.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kDigestDigits = 8;
+
+// As a word of a command in a unit: quoted, with what systemd would expand taken literally.
+Result<std::string> UnitWord(const std::string& path) {
+  std::string word = "\"";
+  for (const char c : path) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+      return Error{ErrorCode::kUsage, fmt::format("a unit can't name {}", Quote(path)),
+                   "move the project to a path without control characters"};
+    }
+    if (c == '"' || c == '\\') word += '\\';
+    if (c == '%' || c == '$') word += c;
+    word += c;
+  }
+  return word + "\"";
+}
+
+std::string UnitName(const std::string& root) {
+  std::string name(FileName(root));
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; }, '-');
+  return fmt::format("belay-{}-{}.service", name, Sha256Hex(root).substr(0, kDigestDigits));
+}
+
+}  // namespace
+
+Result<ServiceUnit> MakeServiceUnit(const std::string& program, const std::string& root) {
+  BELAY_TRY_ASSIGN(const std::string program_word, UnitWord(program));
+  BELAY_TRY_ASSIGN(const std::string root_word, UnitWord(root));
+  // KillMode=process: agents must outlive their guardian.
+  return ServiceUnit{UnitName(root), fmt::format(R"([Unit]
+Description=belay's guardian of {}
+
+[Service]
+Type=notify
+NotifyAccess=main
+ExecStart={} guard --quiet --root {}
+Restart=always
+RestartSec=1
+WatchdogSec=180
+KillMode=process
+
+[Install]
+WantedBy=default.target
+)",
+                                                 FileName(root), program_word, root_word)};
+}
+
+}  // namespace belay

@@ -1,0 +1,84 @@
+#include "guardian/snapshotter.h"
+
+#include <utility>
+
+#include "codec/json.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 4;
+constexpr auto kLimit = std::chrono::minutes(2);
+
+std::string TextIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
+}
+
+std::uint64_t CountIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  const bool count = value != nullptr && value->AsInteger() != nullptr && *value->AsInteger() > 0;
+  return count ? static_cast<std::uint64_t>(*value->AsInteger()) : 0;
+}
+
+std::string ErrorIn(const Json& record) {
+  const Json* error = record.Find("error");
+  return error != nullptr ? TextIn(*error, "message") : "it says nothing about a snapshot";
+}
+
+}  // namespace
+
+Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text) {
+  BELAY_TRY_ASSIGN(const Json record, ParseJson(text));
+  SnapshotOutcome outcome{.id = TextIn(record, "id")};
+  // One that lacks a file which couldn't be read has an error and an id: it counts.
+  if (outcome.id.empty()) return Error{ErrorCode::kFailed, "snapshot: " + ErrorIn(record)};
+  const Json* is_new = record.Find("new");
+  outcome.is_new = is_new != nullptr && is_new->AsBool() != nullptr && *is_new->AsBool();
+  outcome.head = TextIn(record, "head");
+  outcome.paths_count = CountIn(record, "paths_count");
+  const Json* paths = record.Find("paths");
+  if (paths == nullptr || paths->AsArray() == nullptr) return outcome;
+  for (const Json& path : *paths->AsArray()) {
+    if (path.AsString() != nullptr) outcome.paths.push_back(*path.AsString());
+  }
+  return outcome;
+}
+
+void Snapshotter::Take(const IdentityName& agent, std::string message, Callback callback) {
+  waiting_.push_back({agent, std::move(message), std::move(callback)});
+  StartMore();
+}
+
+void Snapshotter::StartMore() {
+  while (!waiting_.empty() && running_.size() < kMostAtOnce) {
+    running_.splice(running_.end(), waiting_, waiting_.begin());
+    const auto job = std::prev(running_.end());
+    const Result<void> started = Start(job);
+    // In a round of its own: whoever asked isn't called back before it was answered.
+    if (!started) {
+      loop_.Post([this, job, error = started.error()] { Finish(job, error); });
+    }
+  }
+}
+
+Result<void> Snapshotter::Start(Jobs::iterator job) {
+  const ProgramRequest request{
+      .command = {"/proc/self/exe", "snapshot", "take", job->agent.text(), "--json", "--root",
+                  project_.Root(), "--message", job->message},
+      .limit = kLimit};
+  BELAY_TRY_ASSIGN(job->program, BackgroundProgram::Start(loop_, request, [this, job](auto result) {
+                     Finish(job, result ? ParseSnapshotOutcome(result->out)
+                                        : Result<SnapshotOutcome>(std::move(result).error()));
+                   }));
+  return {};
+}
+
+void Snapshotter::Finish(Jobs::iterator job, const Result<SnapshotOutcome>& outcome) {
+  const Job done = std::move(*job);
+  running_.erase(job);
+  done.callback(outcome);
+  StartMore();
+}
+
+}  // namespace belay

@@ -1,0 +1,65 @@
+// Takes snapshots of agents' work without holding up the loop: each by a program of its own,
+// `belay snapshot take`, a few at a time. A program and not a thread: git's output and a large tree
+// stay out of our memory, and one that hangs can be ended.
+
+#ifndef BELAY_GUARDIAN_SNAPSHOTTER_H_
+#define BELAY_GUARDIAN_SNAPSHOTTER_H_
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "os/background_program.h"
+#include "os/event_loop.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct SnapshotOutcome {
+  std::string id = {};                  // "agent-orchestrator-login/7"
+  bool is_new = false;                  // something had changed since the last one
+  std::vector<std::string> paths = {};  // changed against HEAD, quoted; at most some hundreds
+  std::uint64_t paths_count = 0;
+  std::string head = {};  // the commit
+};
+
+// From what `belay snapshot take --json` prints.
+Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text);
+
+class Snapshotter {
+ public:
+  using Callback = std::function<void(const Result<SnapshotOutcome>&)>;
+
+  Snapshotter(EventLoop& loop, const Layout& project) : loop_(loop), project_(project) {}
+
+  // Calls back in the loop's thread when it is done, failed, or took too long. Those under way when
+  // this object goes are ended: nothing is lost by that but the snapshot.
+  void Take(const IdentityName& agent, std::string message, Callback callback);
+  bool idle() const { return waiting_.empty() && running_.empty(); }
+
+ private:
+  struct Job {
+    IdentityName agent;
+    std::string message;
+    Callback callback;
+    std::unique_ptr<BackgroundProgram> program = {};
+  };
+  using Jobs = std::list<Job>;
+
+  void StartMore();
+  Result<void> Start(Jobs::iterator job);
+  void Finish(Jobs::iterator job, const Result<SnapshotOutcome>& outcome);
+
+  EventLoop& loop_;
+  const Layout& project_;
+  Jobs waiting_;
+  Jobs running_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_SNAPSHOTTER_H_

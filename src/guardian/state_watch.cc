@@ -1,0 +1,42 @@
+#include "guardian/state_watch.h"
+
+namespace belay {
+namespace {
+
+// Long enough for a cleaning to be through in most cases, short enough for a person not to notice.
+constexpr auto kSettle = std::chrono::milliseconds(100);
+
+}  // namespace
+
+StateWatch::~StateWatch() {
+  for (const WatchId watch : watches_) loop_.Unwatch(watch);
+  loop_.CancelTimer(timer_);
+}
+
+bool StateWatch::Watch() {
+  for (const WatchId watch : watches_) loop_.Unwatch(watch);
+  watches_.clear();
+  bool all = true;
+  for (const std::string& folder : {project_.StateRoot(), project_.IdentitiesFolder(),
+                                    project_.IdentityHistoryFolder(), project_.HooksFolder()}) {
+    const Result<WatchId> watch =
+        loop_.WatchFolder(folder, [this](const FolderEvent& event) { OnEvent(event); });
+    if (watch) watches_.push_back(*watch);
+    all = all && watch.ok();
+  }
+  return all;
+}
+
+void StateWatch::OnEvent(const FolderEvent& event) {
+  const bool lost = event.change == FolderChange::kDeleted || event.change == FolderChange::kGone ||
+                    event.change == FolderChange::kOverflow;
+  // What replaces a rendering leaves its temporary name behind: that is no loss.
+  if (!lost || IsTemporaryName(event.name) || scheduled_) return;
+  scheduled_ = true;
+  timer_ = loop_.StartTimer(kSettle, [this] {
+    scheduled_ = false;
+    lost_();
+  });
+}
+
+}  // namespace belay

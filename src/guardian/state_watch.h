@@ -1,0 +1,44 @@
+// Notices that renderings were lost: `git clean -fdx`, `rm -rf .claude`, `git stash -a`. It tells,
+// a moment later and once for many losses, so that everything can be rendered again; and it goes on
+// watching the folders that were made anew.
+
+#ifndef BELAY_GUARDIAN_STATE_WATCH_H_
+#define BELAY_GUARDIAN_STATE_WATCH_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/event_loop.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+class StateWatch {
+ public:
+  // `lost` makes everything anew, folders included, by the time it returns or soon after; then
+  // Watch has to be called.
+  StateWatch(EventLoop& loop, const Layout& project, std::function<void()> lost)
+      : loop_(loop), project_(project), lost_(std::move(lost)) {}
+  StateWatch(const StateWatch&) = delete;
+  StateWatch& operator=(const StateWatch&) = delete;
+  ~StateWatch();
+
+  // Watches the folders that are there; false when one is missing.
+  bool Watch();
+
+ private:
+  void OnEvent(const FolderEvent& event);
+
+  EventLoop& loop_;
+  const Layout& project_;
+  std::function<void()> lost_;
+  std::vector<WatchId> watches_;
+  TimerId timer_ = {};
+  bool scheduled_ = false;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_STATE_WATCH_H_

@@ -1,0 +1,64 @@
+// What the guardian knows about one incarnation besides what is recorded: its processes, its timer,
+// what was seen of it. All of it can be lost and is found out again.
+
+#ifndef BELAY_GUARDIAN_WARD_H_
+#define BELAY_GUARDIAN_WARD_H_
+
+#include <optional>
+#include <string>
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "engine/supervise/phase_inference.h"
+#include "engine/supervise/suspicion.h"
+#include "os/event_loop.h"
+#include "os/process.h"
+
+namespace belay {
+
+// A process that is watched until it ends.
+struct WatchedProcess {
+  std::optional<Process> process = {};
+  WatchId watch = {};
+  bool gone = false;
+
+  bool runs() const { return process && !gone; }
+};
+
+struct Ward {
+  explicit Ward(AgentId incarnation) : id(std::move(incarnation)) {}
+
+  AgentId id;
+  WatchedProcess agent = {};
+  WatchedProcess exec = {};
+  TimerId timer = {};                              // the next thing to do about it
+  MonotonicTime timer_at = {};                     // when that is
+  int launches = 0;                                // by this guardian
+  int failures = 0;                                // in a row, of something that is tried again
+  bool end_reported = false;                       // its end waits for being recorded
+  std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
+
+  // Snapshots of its work.
+  bool capturing = false;
+  bool captures_end = false;        // that one was begun after its end
+  bool captured = false;            // since it has ended
+  bool captured_with_exec = false;  // that one was begun before its exec was gone
+  MonotonicTime captured_at = {};
+  std::string capture_next = {};  // why another one is wanted, behind the one under way
+
+  // Looks at it, while it runs.
+  Suspicion suspicion = {};
+  PhaseMemory phases = {};
+  std::optional<WorkPhase> phase = {};  // as the hook had it last
+  std::string head = {};                // the commit it stood on
+  bool told = false;                    // it spoke by itself since the last look
+  std::size_t said = 0;                 // notes and phases when that was last noticed
+  bool tests_run = false;               // at the last look
+  bool stirred = false;                 // it did something before the last look
+  Duration planned = {};                // until the next look
+  std::string git_folder = {};          // of its worktree
+};
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_WARD_H_

@@ -1,0 +1,76 @@
+#include "ledger/ledger_journal.h"
+
+#include <algorithm>
+
+#include "ledger/archive.h"
+#include "store/durable_file.h"
+#include "store/vault.h"
+
+namespace belay {
+namespace {
+
+std::uint64_t BytesOf(std::span<const Json> records) {
+  std::uint64_t bytes = 0;
+  std::string text;
+  for (const Json& record : records) {
+    text.clear();
+    AppendJson(record, text);
+    bytes += text.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::string_view journal,
+                              Duration limit) {
+  BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
+  // A lock need not survive a power cut; so nothing is synced where the folder is there.
+  if (!files.Inspect(project.LockFolder())) BELAY_TRY(EnsureFolder(files, project.LockFolder()));
+  BELAY_TRY_ASSIGN(StateLock lock, StateLock::Acquire(files, project.LockFile(journal), limit));
+  // Another belay, perhaps a newer one, may have been here while we waited.
+  BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
+  return lock;
+}
+
+LedgerJournal::LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
+                             std::uint64_t smallest_compacted)
+    : files_(files),
+      project_(project),
+      name_(name),
+      journal_(files, project.JournalFile(name), std::string(name)),
+      smallest_compacted_(smallest_compacted),
+      compact_at_(smallest_compacted) {}
+
+// Somebody may have removed it since it was made safe.
+Result<void> LedgerJournal::EnsureJournalFolder() {
+  if (folder_is_safe_ && files_.Inspect(project_.JournalFolder())) return {};
+  BELAY_TRY(EnsureFolder(files_, project_.JournalFolder()));
+  folder_is_safe_ = true;
+  return {};
+}
+
+Result<void> LedgerJournal::Append(const StateLock& lock, std::span<const Json> records,
+                                   const JournalFollower& follower) {
+  BELAY_TRY(EnsureJournalFolder());
+  BELAY_TRY_ASSIGN(const std::uint64_t last, journal_.Append(lock, records, follower));
+  const std::uint64_t first = last - records.size() + 1;
+  for (std::size_t i = 0; i < records.size(); ++i) follower.record(first + i, records[i]);
+  return {};
+}
+
+Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
+                                           const std::function<std::vector<Json>()>& snapshot) {
+  BELAY_TRY(journal_.CatchUp(follower));
+  if (journal_.bytes() < compact_at_) return false;
+  const std::uint64_t enough = kTimesItsSnapshot * BytesOf(snapshot());
+  compact_at_ = std::max(smallest_compacted_, enough);
+  if (journal_.bytes() < compact_at_) return false;
+  // What is copied must be whole: without half a line that a crash left.
+  BELAY_TRY(journal_.Append(lock, {}, follower));
+  BELAY_TRY(ArchiveJournal(files_, lock, project_, name_, journal_.last_seq()));
+  BELAY_TRY(journal_.Compact(lock, follower, snapshot));
+  return true;
+}
+
+}  // namespace belay

@@ -1,0 +1,61 @@
+// A journal as ledgers use it: with its lock and its folder, and made short when it has grown.
+
+#ifndef BELAY_LEDGER_LEDGER_JOURNAL_H_
+#define BELAY_LEDGER_LEDGER_JOURNAL_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "os/file_system.h"
+#include "store/journal.h"
+#include "store/layout.h"
+#include "store/state_lock.h"
+
+namespace belay {
+
+// The lock of a journal in a vault that can be trusted. kBusy after `limit`, kNotFound when belay
+// isn't set up.
+Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::string_view journal,
+                              Duration limit);
+
+class LedgerJournal {
+ public:
+  // A shorter one isn't worth the trouble.
+  static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{1} << 20U;
+  static constexpr std::uint64_t kTimesItsSnapshot = 4;
+
+  LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
+                std::uint64_t smallest_compacted = kSmallestCompacted);
+
+  Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
+  // On the disk when it returns, with everything before, and `follower` is told of them too.
+  Result<void> Append(const StateLock& lock, std::span<const Json> records,
+                      const JournalFollower& follower);
+
+  // Puts what `snapshot` gives into the place of a journal of several times its length; the old one
+  // goes into the archive. Gives whether.
+  Result<bool> CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
+                              const std::function<std::vector<Json>()>& snapshot);
+
+ private:
+  Result<void> EnsureJournalFolder();
+
+  FileSystem& files_;
+  const Layout& project_;
+  std::string name_;
+  Journal journal_;
+  std::uint64_t smallest_compacted_;
+  std::uint64_t compact_at_;     // bytes at which to look again
+  bool folder_is_safe_ = false;  // its name is on the disk
+};
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_LEDGER_JOURNAL_H_

@@ -1,0 +1,97 @@
+#include "ledger/signal_box.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "base/utf8.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kLockLimit = std::chrono::seconds(2);
+constexpr Duration kLease = std::chrono::minutes(1);
+constexpr Duration kRemembered = std::chrono::hours(24);
+
+// What stands in the inbox's ids: order is kept for an identity, whichever incarnation speaks.
+Result<std::string> SenderName(const std::string& from) {
+  const Result<AgentId> agent = AgentId::Parse(from);
+  if (agent) return agent->identity().text();
+  if (IsSenderName(from)) return from;
+  return Error{ErrorCode::kRefused, fmt::format("no sender {}", Quote(from))};
+}
+
+std::optional<Signal> SignalIn(const InboxMessage& message) {
+  Result<Signal> signal = SignalFromJson(message.body);
+  if (!signal) return std::nullopt;
+  signal->id = message.id;
+  return *std::move(signal);
+}
+
+}  // namespace
+
+SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
+                     const Recipient& who)
+    : files_(files),
+      clock_(clock),
+      parent_(project.SignalsFolder()),
+      folder_(project.SignalFolder(who.text())),
+      inbox_(files, clock, random, folder_, kLockLimit) {}
+
+// The inbox makes its own folder, but nothing above it.
+Result<void> SignalBox::EnsureParent() {
+  const Result<FileInfo> there = files_.Inspect(parent_);
+  if (parent_is_safe_ && there && there->kind == FileKind::kFolder) return {};
+  BELAY_TRY(belay::EnsureFolder(files_, parent_));
+  parent_is_safe_ = true;
+  return {};
+}
+
+Result<void> SignalBox::EnsureFolder() {
+  BELAY_TRY(EnsureParent());
+  return belay::EnsureFolder(files_, folder_);
+}
+
+Result<std::string> SignalBox::Send(const Signal& signal) {
+  BELAY_TRY_ASSIGN(const std::string sender, SenderName(signal.from));
+  BELAY_TRY(EnsureParent());
+  Json body = ToJson(signal);
+  body.Remove("id");  // the inbox's is the one that counts
+  return inbox_.Deliver(sender, body);
+}
+
+Result<std::vector<Signal>> SignalBox::Peek() const {
+  Result<std::vector<InboxMessage>> messages = inbox_.Peek();
+  std::vector<Signal> signals;
+  if (!messages && messages.error().code == ErrorCode::kNotFound) return signals;
+  if (!messages) return std::move(messages).error();
+  for (const InboxMessage& message : *messages) {
+    std::optional<Signal> signal = SignalIn(message);
+    if (signal) signals.push_back(*std::move(signal));
+  }
+  return signals;
+}
+
+Result<std::optional<Signal>> SignalBox::Take() {
+  BELAY_TRY(EnsureParent());
+  while (true) {
+    BELAY_TRY_ASSIGN(const std::optional<InboxMessage> message, inbox_.Take(kLease));
+    if (!message) return std::optional<Signal>();
+    std::optional<Signal> signal = SignalIn(*message);
+    if (signal) return signal;
+    BELAY_TRY(inbox_.Acknowledge(message->id));
+  }
+}
+
+Result<void> SignalBox::Acknowledge(const std::string& id) {
+  BELAY_TRY(EnsureParent());
+  return inbox_.Acknowledge(id);
+}
+
+Result<void> SignalBox::Prune() {
+  BELAY_TRY(EnsureParent());
+  return inbox_.Prune(clock_.Wall() - kRemembered);
+}
+
+}  // namespace belay

@@ -1,0 +1,63 @@
+#include "ledger/state_file.h"
+
+#include "base/path.h"
+#include "store/durable_file.h"
+#include "store/rendering.h"
+
+namespace belay {
+namespace {
+
+// What is there is looked at, not synced: a rendering that a power cut takes is made anew. A link
+// is refused.
+Result<void> EnsureOneFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {
+  const Result<FileInfo> there = files.Inspect(path);
+  if (there && there->kind == FileKind::kFolder) return {};
+  return EnsureFolder(files, path, mode);
+}
+
+Result<void> EnsureFolders(FileSystem& files, const Layout& project, const std::string& folder) {
+  if (folder == project.ClaudeFolder()) return EnsureOneFolder(files, folder, kSharedFolder);
+  BELAY_TRY(EnsureFolders(files, project, std::string(ParentPath(folder))));
+  return EnsureOneFolder(files, folder, kPrivateFolder);
+}
+
+Result<void> KeepIfEdited(FileSystem& files, const Layout& project, const std::string& path,
+                          RenderingState state, const StateFileRules& rules) {
+  if (state != RenderingState::kEdited) return {};
+  BELAY_TRY_ASSIGN(const std::string kept, KeepEdited(files, path, project.EditedFolder()));
+  return rules.edited(kept);
+}
+
+}  // namespace
+
+Result<void> UpdateStateFile(FileSystem& files, const StateLock&, const Layout& project,
+                             const std::string& path, const Json& record,
+                             const StateFileRules& rules) {
+  BELAY_TRY(EnsureFolders(files, project, std::string(ParentPath(path))));
+  BELAY_TRY_ASSIGN(const RenderingState state, InspectRendering(files, path, record));
+  if (state == RenderingState::kCurrent) return {};
+  BELAY_TRY(KeepIfEdited(files, project, path, state, rules));
+  const std::string text = RenderingText(record);
+  // What somebody wrote into it isn't a version of ours.
+  const bool keep = rules.previous == Previous::kKept && state == RenderingState::kOutdated;
+  return keep ? ReplaceFileKeepingPrevious(files, path, text) : ReplaceFile(files, path, text);
+}
+
+Result<void> RemoveStateFile(FileSystem& files, const StateLock&, const Layout& project,
+                             const std::string& path, const StateFileRules& rules) {
+  BELAY_TRY_ASSIGN(const RenderingState state, InspectRendering(files, path, Json::EmptyObject()));
+  if (state == RenderingState::kMissing) return {};
+  BELAY_TRY(KeepIfEdited(files, project, path, state, rules));
+  Result<void> removed = files.RemoveFile(path);
+  // One that was too large to be copied was moved away.
+  const bool gone = !removed && removed.error().code == ErrorCode::kNotFound;
+  return gone ? Result<void>() : removed;
+}
+
+Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock&, const std::string& folder) {
+  Result<void> removed = RemoveLeftovers(files, folder);
+  const bool missing = !removed && removed.error().code == ErrorCode::kNotFound;
+  return missing ? Result<void>() : removed;
+}
+
+}  // namespace belay

@@ -1,0 +1,198 @@
+#include "model/hook.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/utf8.h"
+#include "model/json_fields.h"
+#include "model/names.h"
+#include "model/taint.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kPhases[] = {"investigation", "planning", "implementation", "testing",
+                                        "completion"};
+constexpr std::string_view kStatuses[] = {"active",  "blocked", "handed_off",
+                                          "merging", "merged",  "failed"};
+
+template <class T>
+std::span<const T> Latest(const std::vector<T>& all, std::size_t most) {
+  return std::span<const T>(all).last(std::min(all.size(), most));
+}
+
+template <class T>
+void KeepLatest(std::vector<T>& all, std::size_t most) {
+  if (all.size() <= most) return;
+  all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
+}
+
+Json PhasesJson(const Hook& hook) {
+  Json::Array array;
+  for (const PhaseChange& one : Latest(hook.phase_history, Hook::kMostPhases)) {
+    array.push_back(MakeObject({{"phase", WorkPhaseName(one.phase)},
+                                {"at", FormatUtcMicros(one.at)},
+                                {"incarnation", one.incarnation},
+                                {"source", TextOrNull(one.source)}}));
+  }
+  return array;
+}
+
+Json NotesJson(const Hook& hook) {
+  Json::Array array;
+  for (const HookNote& one : Latest(hook.notes, Hook::kMostNotes)) {
+    array.push_back(MakeObject({{"text", ReplaceInvalidUtf8(one.text)},
+                                {"at", FormatUtcMicros(one.at)},
+                                {"incarnation", one.incarnation},
+                                {"by", TextOrNull(one.by)}}));
+  }
+  return array;
+}
+
+Json FilesJson(const Hook& hook) {
+  Json::Array array;
+  const std::size_t count = std::min(hook.files_modified.size(), Hook::kMostFiles);
+  for (std::size_t i = 0; i < count; ++i) {
+    array.emplace_back(ReplaceInvalidUtf8(hook.files_modified[i]));
+  }
+  return array;
+}
+
+Json TaintJson(const Hook& hook) {
+  const TaintState state = hook.tainted ? TaintState::kTainted : TaintState::kClean;
+  return MakeObject({{"state", TaintStateName(state)}, {"sources", TextArray(hook.taint_sources)}});
+}
+
+Json::Object Members(const Hook& hook) {
+  const std::uint64_t files =
+      std::max<std::uint64_t>(hook.files_modified_count, hook.files_modified.size());
+  return {{"schema_version", Hook::kSchemaVersion},
+          {"identity_name", hook.identity.text()},
+          {"incarnation", hook.incarnation},
+          {"status", HookStatusName(hook.status)},
+          {"current_bead", TextOrNull(hook.current_bead)},
+          {"current_node", TextOrNull(hook.current_node)},
+          {"work_phase", WorkPhaseName(hook.work_phase)},
+          {"work_summary", TextOrNull(hook.work_summary)},
+          {"last_checkpoint_at", TimeOrNull(hook.last_checkpoint_at)},
+          {"files_modified", FilesJson(hook)},
+          {"files_modified_count", LargeNumber(files)},
+          {"tests_status", TextOrNull(hook.tests_status)},
+          {"resumption_instructions", TextOrNull(hook.resumption_instructions)},
+          {"phase_history", PhasesJson(hook)},
+          {"notes", NotesJson(hook)},
+          {"snapshot", TextOrNull(hook.snapshot)},
+          {"context_fill", NumberOrNull(hook.context_fill)},
+          {"taint", TaintJson(hook)}};
+}
+
+void ReadPhases(JsonFields& fields, Hook& hook) {
+  const Json::Array* array = fields.Array("phase_history");
+  if (array == nullptr) return;
+  for (const Json& one : *array) {
+    JsonFields inner(one, "phase_history");
+    const WorkPhase phase = inner.Name("phase", ParseWorkPhase);
+    const WallTime at = inner.TimeOrZero("at");
+    const std::uint32_t incarnation = inner.Count("incarnation");
+    hook.phase_history.push_back({phase, at, incarnation, inner.Text("source")});
+    if (!inner.ok()) fields.Fail(inner.Check().error());
+  }
+}
+
+void ReadNotes(JsonFields& fields, Hook& hook) {
+  const Json::Array* array = fields.Array("notes");
+  if (array == nullptr) return;
+  for (const Json& one : *array) {
+    JsonFields inner(one, "notes");
+    std::string text = inner.Text("text");
+    const WallTime at = inner.TimeOrZero("at");
+    const std::uint32_t incarnation = inner.Count("incarnation");
+    hook.notes.push_back({std::move(text), at, incarnation, inner.Text("by")});
+    if (!inner.ok()) fields.Fail(inner.Check().error());
+  }
+}
+
+// What isn't said to be clean is tainted.
+void ReadTaint(JsonFields& fields, Hook& hook) {
+  const Json* json = fields.Object("taint");
+  if (json == nullptr) return fields.Fail("taint", "is missing");
+  JsonFields inner(*json, "taint");
+  const std::string state = inner.Text("state");
+  hook.tainted = state != TaintStateName(TaintState::kClean);
+  if (hook.tainted && state != TaintStateName(TaintState::kTainted)) {
+    inner.Fail("state", "isn't a name that is known");
+  }
+  hook.taint_sources = inner.Texts("sources");
+  if (!inner.ok()) fields.Fail(inner.Check().error());
+}
+
+void ReadWork(JsonFields& fields, Hook& hook) {
+  hook.status = fields.Name("status", ParseHookStatus);
+  hook.current_bead = fields.Text("current_bead");
+  hook.current_node = fields.Text("current_node");
+  hook.work_phase = fields.Name("work_phase", ParseWorkPhase);
+  hook.work_summary = fields.Text("work_summary");
+  hook.last_checkpoint_at = fields.Time("last_checkpoint_at");
+  hook.files_modified = fields.Texts("files_modified");
+  hook.files_modified_count =
+      static_cast<std::uint64_t>(fields.Integer("files_modified_count", 0).value_or(0));
+  hook.tests_status = fields.OptionalText("tests_status").value_or("unknown");
+  hook.resumption_instructions = fields.Text("resumption_instructions");
+  ReadPhases(fields, hook);
+  ReadNotes(fields, hook);
+  hook.snapshot = fields.Text("snapshot");
+  hook.context_fill = fields.Number("context_fill");
+  ReadTaint(fields, hook);
+}
+
+}  // namespace
+
+std::string_view WorkPhaseName(WorkPhase phase) { return NameIn(kPhases, phase); }
+std::optional<WorkPhase> ParseWorkPhase(std::string_view name) {
+  return FindIn<WorkPhase>(kPhases, name);
+}
+
+std::string_view HookStatusName(HookStatus status) { return NameIn(kStatuses, status); }
+std::optional<HookStatus> ParseHookStatus(std::string_view name) {
+  return FindIn<HookStatus>(kStatuses, name);
+}
+
+Json ToJson(const Hook& hook) {
+  Json::Object members = Members(hook);
+  AddUnknown(hook.unknown, members);
+  return members;
+}
+
+Result<Hook> HookFromJson(const Json& record) {
+  JsonFields fields(record, "hook");
+  fields.CheckVersion(Hook::kSchemaVersion);
+  Result<IdentityName> name = IdentityName::Parse(fields.Text("identity_name"));
+  if (!name) fields.Fail("identity_name", "isn't the name of an identity");
+  const std::uint32_t incarnation = fields.Count("incarnation");
+  if (incarnation == 0) fields.Fail("incarnation", "isn't one");
+  BELAY_TRY(fields.Check());
+  Hook hook{.identity = *std::move(name), .incarnation = incarnation};
+  ReadWork(fields, hook);
+  BELAY_TRY(fields.Check());
+  hook.unknown = fields.Unknown();
+  return hook;
+}
+
+void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source) {
+  if (hook.work_phase == phase) return;
+  hook.work_phase = phase;
+  hook.phase_history.push_back({phase, at, hook.incarnation, std::string(source)});
+  KeepLatest(hook.phase_history, Hook::kMostPhases);
+}
+
+void AddNote(Hook& hook, HookNote note) {
+  note.text = CutCodePoints(ReplaceInvalidUtf8(note.text), Hook::kLongestNote);
+  const std::size_t start = std::min(note.text.find_first_not_of("\r\n"), note.text.size());
+  const std::size_t end = note.text.find_first_of("\r\n", start);
+  hook.work_summary = note.text.substr(start, end == std::string::npos ? end : end - start);
+  hook.notes.push_back(std::move(note));
+  KeepLatest(hook.notes, Hook::kMostNotes);
+}
+
+}  // namespace belay

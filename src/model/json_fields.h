@@ -1,0 +1,96 @@
+// The members of a record, read one by one: each has its type or is null, and what can't be
+// understood is kDamaged, never guessed.
+//
+//   JsonFields fields(record, "hook");
+//   const std::string bead = fields.Text("current_bead");
+//   BELAY_TRY(fields.Check());
+//
+// A member that isn't there counts as null. After the first thing that is wrong the others give
+// empty values; Check says what it was. Members are found fastest in the order in which they stand.
+
+#ifndef BELAY_MODEL_JSON_FIELDS_H_
+#define BELAY_MODEL_JSON_FIELDS_H_
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+class JsonFields {
+ public:
+  // `record` outlives this. `what` names it in messages.
+  JsonFields(const Json& record, std::string_view what);
+
+  // schema_version: anything but 1 to `newest` is wrong.
+  void CheckVersion(int newest);
+
+  std::string Text(std::string_view key);  // null: empty
+  std::optional<std::string> OptionalText(std::string_view key);
+  bool Bool(std::string_view key, bool otherwise);
+  std::optional<std::int64_t> Integer(std::string_view key,
+                                      std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                                      std::int64_t most = std::numeric_limits<std::int64_t>::max());
+  std::uint32_t Count(std::string_view key, std::uint32_t otherwise = 0);
+  std::optional<double> Number(std::string_view key);
+  std::optional<WallTime> Time(std::string_view key);
+  WallTime TimeOrZero(std::string_view key) { return Time(key).value_or(WallTime()); }
+  Duration Length(std::string_view key);  // null: 0
+  std::vector<std::string> Texts(std::string_view key);
+  std::vector<WallTime> Times(std::string_view key);
+  // Null when it is null.
+  const Json::Array* Array(std::string_view key);
+  const Json* Object(std::string_view key);
+  Json Any(std::string_view key);
+
+  // One of an enum's names; there must be one.
+  template <class Enum>
+  Enum Name(std::string_view key, std::optional<Enum> (*parse)(std::string_view)) {
+    const std::optional<std::string> name = OptionalText(key);
+    const std::optional<Enum> value = name ? parse(*name) : std::nullopt;
+    if (!value) Fail(key, "isn't a name that is known");
+    return value.value_or(Enum{});
+  }
+
+  void Fail(std::string_view key, std::string_view reason);
+  void Fail(const Error& error);  // of a part of it
+  bool ok() const { return !error_; }
+  Result<void> Check() const;
+
+  // The members that nobody asked for. The digest of a rendering isn't one of them.
+  Json Unknown() const;
+
+ private:
+  const Json* Find(std::string_view key);
+  const Json* FindKnown(std::string_view key);  // null when it is null, too
+
+  const Json::Object* members_;
+  std::string_view what_;
+  std::size_t next_ = 0;
+  std::vector<bool> asked_;
+  std::optional<Error> error_;
+};
+
+// For writing: null in the place of what isn't known.
+Json TextOrNull(std::string_view text);  // what isn't UTF-8 is replaced
+Json TimeOrNull(const std::optional<WallTime>& time);
+Json KnownTime(WallTime time);  // the beginning of time isn't one
+Json NumberOrNull(const std::optional<double>& number);
+Json TextArray(const std::vector<std::string>& texts);
+Json LargeNumber(std::uint64_t number);  // cut to what JSON can say
+// Adds those members that aren't there, and aren't the digest of a rendering.
+void AddUnknown(const Json& unknown, Json::Object& members);
+
+// A member of a record if it is a text, else empty.
+std::string TextIn(const Json& record, std::string_view key);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_JSON_FIELDS_H_

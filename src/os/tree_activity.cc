@@ -1,0 +1,62 @@
+#include "os/tree_activity.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <charconv>
+#include <deque>
+
+#include "base/split.h"
+#include "os/io.h"
+#include "os/proc_stat.h"
+#include "os/unique_fd.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostProcesses = 4096;
+constexpr std::size_t kMostBytes = std::size_t{64} << 10U;
+
+std::string ReadProc(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  if (file) (void)ReadToEnd(file.get(), kMostBytes, text);
+  return text;
+}
+
+// Children are listed by the thread that made them; the first thread makes nearly all.
+void AddChildren(pid_t pid, std::deque<pid_t>& found) {
+  const std::string text = ReadProc(fmt::format("/proc/{0}/task/{0}/children", pid));
+  for (const std::string_view word : Split(text, ' ')) {
+    pid_t child = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), child);
+    if (error == std::errc() && child > 0) found.push_back(child);
+  }
+}
+
+std::vector<std::string> ArgumentsOf(pid_t pid) {
+  std::vector<std::string> words;
+  const std::string text = ReadProc(fmt::format("/proc/{}/cmdline", pid));
+  for (const std::string_view word : Split(text, '\0')) words.emplace_back(word);
+  if (!words.empty() && words.back().empty()) words.pop_back();
+  return words;
+}
+
+}  // namespace
+
+TreeActivity LookAtTree(pid_t root) {
+  TreeActivity activity;
+  std::deque<pid_t> waiting = {root};
+  for (std::size_t seen = 0; !waiting.empty() && seen < kMostProcesses; ++seen) {
+    const pid_t pid = waiting.front();
+    waiting.pop_front();
+    const Result<ProcStat> stat = ReadProcStat(pid);
+    if (!stat) continue;
+    activity.cpu_ticks += stat->cpu_ticks;
+    activity.commands.push_back(ArgumentsOf(pid));
+    AddChildren(pid, waiting);
+  }
+  return activity;
+}
+
+}  // namespace belay
