@@ -72,9 +72,7 @@ Result<void> CheckWithGit(const Git& git, const std::string& worktree) {
 
 Result<SnapshotPlace> Describe(Repository repository, const Layout& project, Services& services) {
   KeepName keep = KeepName::OfWorktree(repository);
-  Git git(services.programs, services.environment, repository.worktree);
-  BELAY_TRY(CheckWithGit(git, repository.worktree));
-  return SnapshotPlace{std::move(repository), std::move(keep), std::move(git), project};
+  return DescribePlace(std::move(repository), std::move(keep), project, services);
 }
 
 std::string LinkedFolder(const SnapshotPlace& place) {
@@ -125,6 +123,13 @@ Result<std::string> FolderOf(const SnapshotPlace& place, const KeepName& keep,
 }
 
 }  // namespace
+
+Result<SnapshotPlace> DescribePlace(Repository repository, KeepName keep, const Layout& project,
+                                    Services& services) {
+  Git git(services.programs, services.environment, repository.worktree);
+  BELAY_TRY(CheckWithGit(git, repository.worktree));
+  return SnapshotPlace{std::move(repository), std::move(keep), std::move(git), project};
+}
 
 Result<SnapshotPlace> FindSnapshotPlace(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const std::string start, Start(invocation, services));

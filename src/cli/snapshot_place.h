@@ -32,6 +32,10 @@ struct SnapshotPlace {
   }
 };
 
+// A worktree whose snapshots have that name. Git must see the same one, or it is kUsage.
+Result<SnapshotPlace> DescribePlace(Repository repository, KeepName keep, const Layout& project,
+                                    Services& services);
+
 // None around there, a bare one, or one of another project than $BELAY_STATE names: kUsage.
 Result<SnapshotPlace> FindSnapshotPlace(const Invocation& invocation, Services& services);
 

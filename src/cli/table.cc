@@ -34,6 +34,35 @@ constexpr Option kLogOptions[] = {
      .letter = 'f'},
 };
 
+constexpr Option kSpawnOptions[] = {
+    {"--name", "NAME", "what the agent is called: a-z, 0-9, _ and single dashes"},
+    {"--role", "ROLE", "what it is (default: orchestrator)"},
+    {"--node", "NODE", "the node of a plan that it works on"},
+    {"--bead", "ID", "the issue that it works on"},
+    {"--worktree", "PATH", "where it works (default: the worktree around the current folder)", "",
+     "--new-worktree"},
+    {"--new-worktree", "BRANCH", "make it a worktree on this branch, beside the project"},
+    {"--host", "HOST", "where it runs (default: process)", "process|tmux"},
+    {"--agent", "KIND", "how it takes what it is told (default: generic)", "claude|codex|generic"},
+    {"--prompt", "TEXT", "its task", "", "--prompt-file"},
+    {"--prompt-file", "FILE", "its task, from a file"},
+    {"--no-respawn", "", "don't bring it back when it falls"},
+    {"--no-wait", "", "don't wait until it runs"},
+};
+constexpr Operand kSpawnCommand[] = {
+    {"COMMAND", "the program and its arguments, behind --", "", true, true}};
+constexpr Option kGuardOptions[] = {
+    {"--once", "", "do all that is due, then end"},
+    {"--systemd-unit", "", "print a unit for systemd's user manager", "", "--once"},
+};
+constexpr Option kAgentsOptions[] = {
+    {"--all", "", "also those that ended long ago, and earlier incarnations"},
+    {"--watch", "", "keep showing them as they change, until q or Ctrl-C"},
+};
+constexpr Option kStopOptions[] = {
+    {"--now", "", "kill it at once, without asking it to end"},
+};
+
 constexpr Option kSnapshotTakeOptions[] = {
     {"--message", "TEXT", "why it is taken"},
 };
@@ -54,7 +83,35 @@ constexpr Option kSnapshotPruneOptions[] = {
     {"--dry-run", "", "say what would go, and delete nothing"},
 };
 
-constexpr Operand kAgent[] = {{"AGENT", "the worktree, by name (default: this one)", "", false}};
+constexpr Operand kAgent[] = {
+    {"AGENT", "the agent or worktree, by name (default: this worktree)", "", false}};
+constexpr Option kSignalSendOptions[] = {
+    {"--to", "WHO", "the recipient: guardian, person, or an agent"},
+    {"--payload", "JSON", "an object with what belongs to it"},
+};
+constexpr Option kSignalWaitOptions[] = {
+    {"--type", "TYPE", "only a signal of this type"},
+    {"--timeout", "SECONDS", "give up after this time, with exit code 124"},
+};
+constexpr Option kTaintMarkOptions[] = {
+    {"--source", "PATH", "what was read"},
+    {"--tool", "NAME", "what it was read with"},
+    {"--agent", "AGENT", "whose session (default: $BELAY_AGENT_ID, else the manual one)"},
+};
+constexpr Option kTaintStatusOptions[] = {
+    {"--agent", "AGENT", "whose session (default: $BELAY_AGENT_ID, else the manual one)"},
+};
+constexpr Operand kHookAgent[] = {{"AGENT", "the agent: role-name, or name"}};
+constexpr Operand kHookNote[] = {{"AGENT", "the agent: role-name, or name"},
+                                 {"TEXT", "the note; its first line becomes the summary"}};
+constexpr Operand kHookPhase[] = {
+    {"AGENT", "the agent: role-name, or name"},
+    {"PHASE", "where the work is", "investigation|planning|implementation|testing|completion"}};
+constexpr Operand kSignalType[] = {{"TYPE", "what it says, such as GUIDANCE or NEEDS_INPUT"}};
+constexpr Operand kSignalListWho[] = {
+    {"WHO", "guardian, person, or an agent (default: yourself)", "", false}};
+constexpr Operand kSignalWaitWho[] = {{"WHO", "guardian, person, or an agent"}};
+
 constexpr Operand kSnapshotId[] = {
     {"ID", "the snapshot: main/7, 7 in its worktree, or its commit"}};
 constexpr Option kLogsOptions[] = {
@@ -88,9 +145,33 @@ constexpr Command kCommands[] = {
      kSnapshotPruneOptions,
      {},
      RunSnapshotPrune},
+    {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn},
+    {"guard", "watch over the agents, and bring back those that fall", kGuardOptions, {}, RunGuard},
+    {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
+    {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
+    {"release",
+     "let an agent come back that was given up, or that waits",
+     {},
+     kNamedAgent,
+     RunRelease},
+    {"why", "what happened to an agent, and what will", {}, kNamedAgent, RunWhy},
     {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
     {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
     {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},
+    {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow},
+    {"hook note", "add a note to it", {}, kHookNote, RunHookNote},
+    {"hook phase", "say where its work is", {}, kHookPhase, RunHookPhase},
+    {"signal send", "tell an agent, the guardian or a person something", kSignalSendOptions,
+     kSignalType, RunSignalSend},
+    {"signal list", "the signals that wait for somebody", {}, kSignalListWho, RunSignalList},
+    {"signal wait", "wait for the next signal, and take it", kSignalWaitOptions, kSignalWaitWho,
+     RunSignalWait},
+    {"taint mark",
+     "record that a session has read something sensitive",
+     kTaintMarkOptions,
+     {},
+     RunTaintMark},
+    {"taint status", "whether a session has", kTaintStatusOptions, {}, RunTaintStatus},
     {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
     {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
     {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},

@@ -26,7 +26,7 @@ struct WatchedProcess {
 };
 
 struct Ward {
-  explicit Ward(AgentId agent) : id(std::move(agent)) {}
+  explicit Ward(AgentId incarnation) : id(std::move(incarnation)) {}
 
   AgentId id;
   WatchedProcess agent = {};

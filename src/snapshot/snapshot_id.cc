@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kMain = "main";
 constexpr std::uint64_t kMostNumber = 999'999'999'999'999;
 constexpr std::string_view kLinked = "wt-";
+constexpr std::string_view kAgent = "agent-";
 constexpr std::string_view kPlain =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%";
 
@@ -49,8 +50,12 @@ std::string Fit(std::string escaped) {
 KeepName KeepName::OfWorktree(const Repository& repository) {
   if (repository.git_folder == repository.common_folder) return KeepName(std::string(kMain));
   const std::string name = Escape(FileName(repository.git_folder));
-  const bool taken = name == kMain || name.starts_with(kLinked);
+  const bool taken = name == kMain || name.starts_with(kLinked) || name.starts_with(kAgent);
   return KeepName(Fit(taken ? std::string(kLinked) + name : name));
+}
+
+KeepName KeepName::OfAgent(const IdentityName& agent) {
+  return KeepName(std::string(kAgent) + agent.text());
 }
 
 Result<KeepName> KeepName::Parse(std::string_view text) {

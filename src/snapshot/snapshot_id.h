@@ -2,10 +2,11 @@
 //
 //   refs/belay/keep/main/7            the main worktree
 //   refs/belay/keep/login-fix/3       a linked worktree, by the name that git has for it
+//   refs/belay/keep/agent-orchestrator-login/2   an agent, whichever worktree it works in
 //
-// A linked worktree that git calls "main", or something that starts with "wt-", gets "wt-" before
-// it, so that no two have the same name. What can't stand in a ref is written %XX; what gets too
-// long by that is cut, with a digest of it behind "%x".
+// A linked worktree that git calls "main", or something that starts with "wt-" or "agent-", gets
+// "wt-" before it, so that no two have the same name. What can't stand in a ref is written %XX;
+// what gets too long by that is cut, with a digest of it behind "%x".
 
 #ifndef BELAY_SNAPSHOT_SNAPSHOT_ID_H_
 #define BELAY_SNAPSHOT_SNAPSHOT_ID_H_
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ids.h"
 #include "base/result.h"
 #include "store/repository.h"
 
@@ -26,6 +28,7 @@ constexpr std::string_view kKeepRefs = "refs/belay/keep/";
 class KeepName {
  public:
   static KeepName OfWorktree(const Repository& repository);
+  static KeepName OfAgent(const IdentityName& agent);
   // As it stands in a ref; anything that can't: kUsage.
   static Result<KeepName> Parse(std::string_view text);
 

@@ -28,12 +28,17 @@ std::string MainName() {
 }
 
 const std::vector<std::string> kOddNames = {
-    "main",     "wt-main", "wt-wt-main",  "wt-x",  "wt-", "x",     "a b",   ".hidden",
-    "a.lock",   "a.b",     "a..b",        "ends.", "ü",   "\xff",  "%",     "%C3%BC",
-    "a%2Elock", "@",       "@{",          "a~1",   "^",   ":",     "?",     "*",
-    "[",        "\\",      "line\nbreak", "\"q\"", "-rf", "Main",  ".",     "..",
-    ".lock",    "x.lock.", "a%2E%2Eb",    "\x7f",  "\t",  "HEAD",  "a%b.c", "wt%2D",
-    "ends.%2E", "1",       "refs",        "日本",  "😀",   "a b.c", "",      "ü.x"};
+    "main",     "wt-main",     "wt-wt-main", "wt-x",    "wt-",
+    "x",        "a b",         ".hidden",    "a.lock",  "a.b",
+    "a..b",     "ends.",       "ü",          "\xff",    "%",
+    "%C3%BC",   "a%2Elock",    "@",          "@{",      "a~1",
+    "^",        ":",           "?",          "*",       "[",
+    "\\",       "line\nbreak", "\"q\"",      "-rf",     "Main",
+    ".",        "..",          ".lock",      "x.lock.", "a%2E%2Eb",
+    "\x7f",     "\t",          "HEAD",       "a%b.c",   "wt%2D",
+    "ends.%2E", "agent-o-x",   "agent-",     "agent",   "wt-agent-o-x",
+    "1",        "refs",        "日本",       "😀",       "a b.c",
+    "",         "ü.x"};
 
 TEST(KeepName, OfTheMainWorktreeIsMain) { EXPECT_EQ(MainName(), "main"); }
 
@@ -42,9 +47,27 @@ TEST(KeepName, OfALinkedWorktreeIsGitsName) {
   EXPECT_EQ(NameOf("v1.2"), "v1.2");
   EXPECT_EQ(NameOf("main"), "wt-main");
   EXPECT_EQ(NameOf("wt-x"), "wt-wt-x");
+  EXPECT_EQ(NameOf("agent-x"), "wt-agent-x");
+  EXPECT_EQ(NameOf("agents"), "agents");
   EXPECT_EQ(NameOf("a b"), "a%20b");
   EXPECT_EQ(NameOf("a.lock"), "a%2Elock");
   EXPECT_EQ(NameOf("ü"), "%C3%BC");
+}
+
+TEST(KeepName, OfAnAgentIsThatOfNoWorktree) {
+  const IdentityName agent = *IdentityName::Parse("o-x");
+  EXPECT_EQ(KeepName::OfAgent(agent).text(), "agent-o-x");
+  for (const std::string& odd : kOddNames) {
+    if (odd.empty()) continue;
+    EXPECT_NE(NameOf(odd), "agent-o-x") << odd;
+  }
+}
+
+TEST(KeepName, OfTheLongestAgentIsOneThatParseAccepts) {
+  const std::string part(64, 'x');
+  const KeepName keep = KeepName::OfAgent(*IdentityName::Make(part, part));
+  EXPECT_LE(keep.text().size(), 200U);
+  EXPECT_EQ(KeepName::Parse(keep.text())->text(), keep.text());
 }
 
 TEST(KeepName, IsNeverThatOfAnother) {

@@ -20,9 +20,10 @@ Result<int> ShowUnit(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const std::string program, services.files.Resolve("/proc/self/exe"));
   BELAY_TRY_ASSIGN(const ServiceUnit unit, MakeServiceUnit(program, project.Root()));
   services.io.Show(MakeObject({{"name", unit.name}, {"unit", unit.text}}), unit.text);
-  services.io.Say(fmt::format("to install it: belay guard --systemd-unit > "
-                              "~/.config/systemd/user/{0} && systemctl --user enable --now {0}",
-                              unit.name));
+  services.io.Say(
+      fmt::format("to install it: belay guard --systemd-unit > "
+                  "~/.config/systemd/user/{0} && systemctl --user enable --now {0}",
+                  unit.name));
   return 0;
 }
 
@@ -30,13 +31,15 @@ Result<int> ShowUnit(const Invocation& invocation, Services& services) {
 
 Result<int> RunGuard(const Invocation& invocation, Services& services) {
   if (invocation.Has("--systemd-unit")) return ShowUnit(invocation, services);
-  BELAY_TRY_ASSIGN(const SessionPlace place, FindSessionPlace(invocation, services));
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(invocation, services, VaultUse::kWrite, Mistakes::kWarn));
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   ServiceNotice service(services.environment);
   Io& io = services.io;
   GuardianOptions options{.once = invocation.Has("--once")};
   options.say = [&](const std::string& line) {
-    io.Say(fmt::format("{}  {}", io.err_screen.style.Paint(Tone::kDim, Clock(services.clock.Wall())),
+    io.Say(fmt::format("{}  {}",
+                       io.err_screen.style.Paint(Tone::kDim, Clock(services.clock.Wall())),
                        Printable(line)));
     (void)io.Flush();
   };

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/utf8.h"
+#include "cli/agent_snapshot.h"
 #include "cli/commands/commands.h"
 #include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
@@ -52,8 +53,20 @@ Result<void> CheckName(const SnapshotPlace& place, const KeepName& keep, const F
                fmt::format("there are {}", known)};
 }
 
+// An agent that is called so, or else whatever has that name.
+Result<KeepName> KeepNamed(const SnapshotPlace& place, const std::string& text,
+                           Services& services) {
+  const Result<std::optional<Identity>> agent = FindAgentNamed(place.project, text, services);
+  if (agent && *agent) return KeepName::OfAgent((*agent)->id.identity());
+  BELAY_TRY_ASSIGN(KeepName keep, KeepName::Parse(text));
+  const Result<void> known = CheckName(place, keep, services.files);
+  if (known) return keep;
+  return agent ? known.error() : agent.error();
+}
+
 // Whose to list; nothing: everybody's.
-Result<std::optional<KeepName>> Whose(const Invocation& invocation, const SnapshotPlace& place) {
+Result<std::optional<KeepName>> Whose(const Invocation& invocation, const SnapshotPlace& place,
+                                      Services& services) {
   const bool named = !invocation.operands().empty();
   const bool all = invocation.Has("--all");
   if (named && all) {
@@ -61,7 +74,7 @@ Result<std::optional<KeepName>> Whose(const Invocation& invocation, const Snapsh
   }
   if (all) return std::optional<KeepName>();
   if (!named) return std::optional<KeepName>(place.keep);
-  BELAY_TRY_ASSIGN(KeepName keep, KeepName::Parse(invocation.operands()[0]));
+  BELAY_TRY_ASSIGN(KeepName keep, KeepNamed(place, invocation.operands()[0], services));
   return std::optional<KeepName>(std::move(keep));
 }
 
@@ -69,9 +82,8 @@ Result<std::optional<KeepName>> Whose(const Invocation& invocation, const Snapsh
 
 Result<int> RunSnapshotList(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(invocation, services));
-  BELAY_TRY_ASSIGN(const std::optional<KeepName> keep, Whose(invocation, place));
+  BELAY_TRY_ASSIGN(const std::optional<KeepName> keep, Whose(invocation, place, services));
   BELAY_TRY_ASSIGN(const std::vector<SavedSnapshot> snapshots, ListSnapshots(place.git, keep));
-  if (snapshots.empty() && keep) BELAY_TRY(CheckName(place, *keep, services.files));
   Json list = Json::EmptyArray();
   for (const SavedSnapshot& snapshot : snapshots) list.Append(SnapshotJson(snapshot));
   Io& io = services.io;

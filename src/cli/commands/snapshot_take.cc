@@ -4,14 +4,16 @@
 
 #include "adapters/git/quoted_path.h"
 #include "adapters/git/tree_changes.h"
+#include "cli/agent_snapshot.h"
 #include "cli/commands/commands.h"
 #include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
-#include "snapshot/take.h"
 #include "ui/width.h"
 
 namespace belay {
 namespace {
+
+constexpr std::size_t kMostPaths = 500;  // in a record; those beyond are only counted
 
 // "10 changed, 5 untracked, 12 KB"
 std::string Content(const Git& git, const SavedSnapshot& snapshot) {
@@ -33,6 +35,25 @@ std::string Text(const Git& git, const Taken& taken, const Style& style) {
   return fmt::format("{}  {}\n", id, Content(git, taken.snapshot));
 }
 
+// The commit that HEAD is at; null when there is none yet.
+Json Head(const Git& git) {
+  const Result<GitAnswer> answer = git.Run(
+      {.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, .good_exits = {0, 1}});
+  if (!answer || answer->exit_code != 0) return {};
+  return answer->out.substr(0, answer->out.find('\n'));
+}
+
+// What has changed, for whoever keeps book of it. The snapshot stands, whatever can't be told.
+void AddPaths(const Git& git, const SavedSnapshot& snapshot, Json& record) {
+  const Result<std::vector<std::string>> paths = ChangedPaths(git, snapshot);
+  if (!paths) return;
+  Json list = Json::EmptyArray();
+  for (std::size_t i = 0; i < std::min(paths->size(), kMostPaths); ++i) list.Append((*paths)[i]);
+  record.Set("paths", std::move(list));
+  record.Set("paths_count", paths->size());
+  record.Set("head", Head(git));
+}
+
 Json Record(const Taken& taken, const std::vector<std::string>& warnings) {
   Json record = SnapshotJson(taken.snapshot);
   record.Set("new", taken.is_new);
@@ -42,13 +63,6 @@ Json Record(const Taken& taken, const std::vector<std::string>& warnings) {
   record.Set("unsteady", std::move(unsteady));
   record.Set("warnings", TextList(warnings));
   return record;
-}
-
-std::vector<std::string> RecordTaken(const SnapshotPlace& place, Services& services,
-                                     const Taken& taken) {
-  return RecordIfSetUp(services, place.project, [&](auto& ledger, const StateLock& lock) {
-    return ledger.RecordTaken(lock, TakenEventOf(taken.snapshot));
-  });
 }
 
 void SayWhatIsMissing(const SnapshotRecord& record, Io& io) {
@@ -77,37 +91,50 @@ std::optional<Error> Lacks(const SavedSnapshot& snapshot) {
                "give yourself the right to read what is missing, and take another one"};
 }
 
-Result<SnapshotPlace> PlaceToCapture(const Invocation& invocation, Services& services) {
+struct Target {
+  SnapshotPlace place;
+  std::string agent_id = {};
+};
+
+// An agent, or else a worktree, that is called so.
+Result<Target> TargetNamed(const SnapshotPlace& here, const std::string& text, Services& services) {
+  const Result<std::optional<Identity>> agent = FindAgentNamed(here.project, text, services);
+  if (agent && *agent) {
+    BELAY_TRY_ASSIGN(SnapshotPlace place, PlaceOfAgent(here.project, **agent, services));
+    return Target{std::move(place), (*agent)->id.text()};
+  }
+  BELAY_TRY_ASSIGN(const KeepName keep, KeepName::Parse(text));
+  Result<SnapshotPlace> place = FindWorktree(here, keep, services);
+  if (place) return Target{*std::move(place)};
+  return agent ? place.error() : agent.error();
+}
+
+Result<Target> WhatToCapture(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(SnapshotPlace here, FindSnapshotPlace(invocation, services));
-  if (invocation.operands().empty()) return here;
-  BELAY_TRY_ASSIGN(const KeepName keep, KeepName::Parse(invocation.operands()[0]));
-  return FindWorktree(here, keep, services);
+  if (invocation.operands().empty()) return Target{std::move(here)};
+  return TargetNamed(here, invocation.operands()[0], services);
 }
 
 }  // namespace
 
 Result<int> RunSnapshotTake(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceToCapture(invocation, services));
-  BELAY_TRY_ASSIGN(const SnapshotSettings settings,
-                   SnapshotSettingsOrDefaults(invocation, services, place.project));
-  TakeRequest request{.keep = place.keep, .rules = settings.rules};
-  if (const auto message = invocation.Value("--message")) request.message = *message;
-  BELAY_TRY_ASSIGN(const Taken taken, TakeSnapshot(place.At(services), request));
-  std::vector<std::string> warnings = settings.warnings;
-  if (taken.is_new) {
-    const std::vector<std::string> more = RecordTaken(place, services, taken);
-    warnings.insert(warnings.end(), more.begin(), more.end());
-  }
+  BELAY_TRY_ASSIGN(const Target target, WhatToCapture(invocation, services));
+  const Git& git = target.place.git;
+  BELAY_TRY_ASSIGN(const TakenNow now, TakeNow(invocation, services, target.place, target.agent_id,
+                                               invocation.Value("--message")));
+  const SavedSnapshot& snapshot = now.taken.snapshot;
   Io& io = services.io;
-  const std::string text = io.json ? "" : Text(place.git, taken, io.screen.style);
-  SayWhatIsMissing(taken.snapshot.record, io);
-  for (const std::string& warning : warnings) io.Say(Printable(warning));
-  const std::optional<Error> lacks = Lacks(taken.snapshot);
+  const std::string text = io.json ? "" : Text(git, now.taken, io.screen.style);
+  Json record = Record(now.taken, now.warnings);
+  if (io.json) AddPaths(git, snapshot, record);
+  SayWhatIsMissing(snapshot.record, io);
+  for (const std::string& warning : now.warnings) io.Say(Printable(warning));
+  const std::optional<Error> lacks = Lacks(snapshot);
   if (!lacks) {
-    io.Show(Record(taken, warnings), text);
+    io.Show(std::move(record), text);
     return 0;
   }
-  io.ShowFailure(Record(taken, warnings), text, *lacks);
+  io.ShowFailure(std::move(record), text, *lacks);
   if (!io.json) io.ShowError(*lacks);
   return ExitCode(lacks->code);
 }

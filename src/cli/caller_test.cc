@@ -1,0 +1,106 @@
+#include "cli/caller.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace belay {
+namespace {
+
+constexpr const char* kBoot = "boot";
+
+Identity Agent(const char* id, std::int64_t pid, AgentHost host = AgentHost::kProcess) {
+  Identity identity{.id = *AgentId::Parse(id)};
+  identity.status = AgentStatus::kAlive;
+  identity.host = host;
+  identity.process = ProcessMark{pid, 10};
+  identity.parent = ProcessMark{pid + 1000, 5};
+  identity.boot_id = kBoot;
+  return identity;
+}
+
+class CallerTest : public ::testing::Test {
+ protected:
+  void Know(const Identity& identity) {
+    book_.Apply(IdentityRecord(WallTime(), "alive", "", identity));
+  }
+  Result<Caller> Judge(std::vector<ProcessIdentity> ancestors,
+                       const std::optional<std::string>& claim = std::nullopt) {
+    return JudgeCaller(book_, ancestors, claim);
+  }
+  void ExpectRefused(const Result<Caller>& caller, const std::string& says) {
+    ASSERT_FALSE(caller.ok());
+    EXPECT_EQ(caller.error().code, ErrorCode::kRefused);
+    EXPECT_NE(caller.error().message.find(says), std::string::npos) << caller.error().message;
+  }
+
+  IdentityBook book_;
+};
+
+const ProcessIdentity kSelf{7, 70, kBoot};
+const ProcessIdentity kInit{1, 1, kBoot};
+
+TEST_F(CallerTest, APersonHasNoAgentAboveAndClaimsNothing) {
+  Know(Agent("worker-a#1", 100));
+  EXPECT_EQ(*Judge({kSelf, kInit}), Caller{});
+  EXPECT_EQ(Judge({kSelf, kInit})->Name(), "person");
+}
+
+TEST_F(CallerTest, AnAgentIsKnownByItsProcessOrByTheOneAboveIt) {
+  Know(Agent("worker-a#2", 100));
+  const Caller expected{Party::kAgent, *AgentId::Parse("worker-a#2"), true};
+  EXPECT_EQ(*Judge({kSelf, {100, 10, kBoot}, kInit}), expected);
+  EXPECT_EQ(*Judge({kSelf, {1100, 5, kBoot}, kInit}), expected);
+  EXPECT_EQ(*Judge({kSelf, {100, 10, kBoot}, kInit}, "worker-a#2"), expected);
+  EXPECT_TRUE(expected.Is(*IdentityName::Parse("worker-a")));
+}
+
+TEST_F(CallerTest, AReusedPidIsNobody) {
+  Know(Agent("worker-a#1", 100));
+  EXPECT_EQ(*Judge({kSelf, {100, 11, kBoot}}), Caller{});
+  EXPECT_EQ(*Judge({kSelf, {100, 10, "another boot"}}), Caller{});
+}
+
+TEST_F(CallerTest, TheNearestAgentCounts) {
+  Know(Agent("worker-a#1", 100));
+  Know(Agent("worker-b#1", 200));
+  const auto caller = Judge({kSelf, {200, 10, kBoot}, {100, 10, kBoot}});
+  EXPECT_EQ(caller->Name(), "worker-b#1");
+}
+
+TEST_F(CallerTest, AProcessOfAFormerIncarnationStaysThat) {
+  Know(Agent("worker-a#1", 100));
+  Know(Agent("worker-a#2", 200));
+  EXPECT_EQ(Judge({kSelf, {100, 10, kBoot}})->Name(), "worker-a#1");
+}
+
+TEST_F(CallerTest, AClaimInsideATreeMustAgree) {
+  Know(Agent("worker-a#2", 100));
+  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-b#1"), "BELAY_AGENT_ID says worker-b#1");
+  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-a#1"), "BELAY_AGENT_ID says worker-a#1");
+}
+
+TEST_F(CallerTest, AClaimOutsideIsAnAgentThoughNotProven) {
+  const Caller expected{Party::kAgent, *AgentId::Parse("worker-x#9"), false};
+  EXPECT_EQ(*Judge({kSelf}, "worker-x#9"), expected);
+}
+
+TEST_F(CallerTest, AClaimThatIsNoAgentIdIsRefused) {
+  ExpectRefused(Judge({kSelf}, "worker-a"), "BELAY_AGENT_ID");
+  ExpectRefused(Judge({kSelf}, "../x#1"), "BELAY_AGENT_ID");
+}
+
+TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
+  Know(Agent("belay-guardian#1", 300, AgentHost::kSelf));
+  ExpectRefused(Judge({kSelf, {300, 10, kBoot}}), "the guardian started this");
+  EXPECT_EQ(Judge({kSelf, {300, 10, kBoot}}, "worker-a#1")->Name(), "worker-a#1");
+}
+
+TEST_F(CallerTest, OurAncestorsBeginWithUsAndOurParent) {
+  const std::vector<ProcessIdentity> ancestors = Ancestors();
+  ASSERT_GE(ancestors.size(), 2U);
+  EXPECT_EQ(ancestors[0].pid, getpid());
+  EXPECT_EQ(ancestors[1].pid, getppid());
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,31 @@
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/hook_change.h"
+#include "cli/settings.h"
+#include "store/vault.h"
+
+namespace belay {
+
+Result<int> RunHookNote(const Invocation& invocation, Services& services) {
+  const std::string& text = invocation.operands()[1];
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Error{ErrorCode::kUsage, "an empty note", "say in one line what is being done"};
+  }
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kWrite));
+  IdentityLedger identities(services.files, services.clock, project);
+  BELAY_TRY_ASSIGN(const HookWriter writer,
+                   FindHookWriter(services, project, identities, invocation.operands()[0], "note"));
+  const HookNote note{.text = text,
+                      .at = services.clock.Wall(),
+                      .incarnation = writer.agent.id.incarnation(),
+                      .by = writer.caller.Name()};
+  BELAY_TRY_ASSIGN(const Hook hook, ChangeHook(services, project, writer, "note",
+                                               [&](Hook& changed) { AddNote(changed, note); }));
+  services.io.Show(HookJson(hook), "");
+  services.io.Say(fmt::format("noted for {}", writer.agent.id.text()));
+  return 0;
+}
+
+}  // namespace belay

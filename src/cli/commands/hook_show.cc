@@ -1,0 +1,91 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "cli/commands/commands.h"
+#include "cli/hook_change.h"
+#include "cli/settings.h"
+#include "cli/snapshot_text.h"
+#include "ledger/hook_ledger.h"
+#include "store/vault.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kShownNotes = 10;
+constexpr std::size_t kShownFiles = 10;
+
+class HookText {
+ public:
+  explicit HookText(const Style& style) : style_(style) {}
+
+  void Line(std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    text_ += fmt::format("{}{}\n", style_.Paint(Tone::kDim, fmt::format("{:<13}", name)),
+                         Printable(value));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  Style style_;
+  std::string text_;
+};
+
+void AddFiles(const Hook& hook, HookText& text) {
+  for (std::size_t i = 0; i < std::min(hook.files_modified.size(), kShownFiles); ++i) {
+    text.Line(i == 0 ? "files" : "", hook.files_modified[i]);
+  }
+  const std::uint64_t count =
+      std::max<std::uint64_t>(hook.files_modified_count, hook.files_modified.size());
+  if (count > kShownFiles) text.Line("", fmt::format("and {} more", count - kShownFiles));
+}
+
+void AddNotes(const Hook& hook, HookText& text) {
+  const std::size_t first = hook.notes.size() - std::min(hook.notes.size(), kShownNotes);
+  for (std::size_t i = first; i < hook.notes.size(); ++i) {
+    const HookNote& note = hook.notes[i];
+    text.Line(i == first ? "notes" : "",
+              fmt::format("{}  {}: {}", TimeText(note.at), note.by, note.text));
+  }
+}
+
+std::string Text(const Hook& hook, const Style& style) {
+  HookText text(style);
+  text.Line("agent", fmt::format("{}#{}", hook.identity.text(), hook.incarnation));
+  text.Line("status", HookStatusName(hook.status));
+  text.Line("phase", WorkPhaseName(hook.work_phase));
+  text.Line("summary", hook.work_summary);
+  text.Line("node", hook.current_node);
+  text.Line("bead", hook.current_bead);
+  text.Line("tests", hook.tests_status);
+  text.Line("snapshot", hook.snapshot);
+  if (hook.last_checkpoint_at) text.Line("checkpoint", TimeText(*hook.last_checkpoint_at));
+  if (hook.context_fill) text.Line("context", fmt::format("{:.0f} %", *hook.context_fill));
+  if (hook.tainted) text.Line("taint", fmt::format("{}", fmt::join(hook.taint_sources, ", ")));
+  text.Line("instructions", hook.resumption_instructions);
+  AddFiles(hook, text);
+  AddNotes(hook, text);
+  return text.text();
+}
+
+}  // namespace
+
+Result<int> RunHookShow(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  IdentityLedger identities(services.files, services.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  BELAY_TRY_ASSIGN(const IdentityName name,
+                   ResolveAgent(identities.book(), invocation.operands()[0]));
+  HookLedger hooks(services.files, services.clock, project);
+  BELAY_TRY(hooks.CatchUp());
+  const Hook* hook = hooks.book().Find(name);
+  if (hook == nullptr) {
+    return Error{ErrorCode::kNotFound, fmt::format("{} has no hook", name.text()),
+                 "an agent gets one when it is spawned"};
+  }
+  services.io.Show(HookJson(*hook), Text(*hook, services.io.screen.style));
+  return 0;
+}
+
+}  // namespace belay
