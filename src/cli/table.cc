@@ -51,6 +51,10 @@ constexpr Option kSpawnOptions[] = {
 };
 constexpr Operand kSpawnCommand[] = {
     {"COMMAND", "the program and its arguments, behind --", "", true, true}};
+constexpr Option kGuardOptions[] = {
+    {"--once", "", "do all that is due, then end"},
+    {"--systemd-unit", "", "print a unit for systemd's user manager", "", "--once"},
+};
 constexpr Option kAgentsOptions[] = {
     {"--all", "", "also those that ended long ago, and earlier incarnations"},
     {"--watch", "", "keep showing them as they change, until q or Ctrl-C"},
@@ -142,6 +146,7 @@ constexpr Command kCommands[] = {
      {},
      RunSnapshotPrune},
     {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn},
+    {"guard", "watch over the agents, and bring back those that fall", kGuardOptions, {}, RunGuard},
     {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
     {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
     {"release",
