@@ -37,6 +37,7 @@ Result<std::unique_ptr<EventLoop>> MakeLoop() {
 int Main(std::vector<std::string_view> arguments) {
   const Environment environment = Environment::OfThisProcess();
   const SystemClock clock;
+  SystemRandom random;
   RealFileCalls calls;
   FileSystem files(calls);
   PosixPrograms programs;
@@ -45,7 +46,7 @@ int Main(std::vector<std::string_view> arguments) {
         .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
         .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); }};
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
-  Services services{files,    programs,    environment,     clock,
+  Services services{files,    programs,    environment,     clock, random,
                     MakeLoop, ProbeKernel, CurrentFolder(), io};
   const int exit_code = RunCommandLine(arguments, services);
   return Finish(io, exit_code);

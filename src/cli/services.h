@@ -19,6 +19,7 @@
 #include "os/file_system.h"
 #include "os/kernel.h"
 #include "os/program.h"
+#include "os/random.h"
 #include "store/layout.h"
 #include "ui/style.h"
 #include "ui/table.h"
@@ -68,6 +69,7 @@ struct Services {
   Programs& programs;
   const Environment& environment;
   const Clock& clock;
+  Random& random;
   std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few commands need one
   KernelAbilities (*probe_kernel)();
   std::string current_folder;

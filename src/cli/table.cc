@@ -34,6 +34,35 @@ constexpr Option kLogOptions[] = {
      .letter = 'f'},
 };
 
+constexpr Option kSpawnOptions[] = {
+    {"--name", "NAME", "what the agent is called: a-z, 0-9, _ and single dashes"},
+    {"--role", "ROLE", "what it is (default: orchestrator)"},
+    {"--node", "NODE", "the node of a plan that it works on"},
+    {"--bead", "ID", "the issue that it works on"},
+    {"--worktree", "PATH", "where it works (default: the worktree around the current folder)", "",
+     "--new-worktree"},
+    {"--new-worktree", "BRANCH", "make it a worktree on this branch, beside the project"},
+    {"--host", "HOST", "where it runs (default: process)", "process|tmux"},
+    {"--agent", "KIND", "how it takes what it is told (default: generic)", "claude|codex|generic"},
+    {"--prompt", "TEXT", "its task", "", "--prompt-file"},
+    {"--prompt-file", "FILE", "its task, from a file"},
+    {"--no-respawn", "", "don't bring it back when it falls"},
+    {"--no-wait", "", "don't wait until it runs"},
+};
+constexpr Operand kSpawnCommand[] = {
+    {"COMMAND", "the program and its arguments, behind --", "", true, true}};
+constexpr Option kGuardOptions[] = {
+    {"--once", "", "do all that is due, then end"},
+    {"--systemd-unit", "", "print a unit for systemd's user manager", "", "--once"},
+};
+constexpr Option kAgentsOptions[] = {
+    {"--all", "", "also those that ended long ago, and earlier incarnations"},
+    {"--watch", "", "keep showing them as they change, until q or Ctrl-C"},
+};
+constexpr Option kStopOptions[] = {
+    {"--now", "", "kill it at once, without asking it to end"},
+};
+
 constexpr Option kSnapshotTakeOptions[] = {
     {"--message", "TEXT", "why it is taken"},
 };
@@ -116,6 +145,16 @@ constexpr Command kCommands[] = {
      kSnapshotPruneOptions,
      {},
      RunSnapshotPrune},
+    {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn},
+    {"guard", "watch over the agents, and bring back those that fall", kGuardOptions, {}, RunGuard},
+    {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
+    {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
+    {"release",
+     "let an agent come back that was given up, or that waits",
+     {},
+     kNamedAgent,
+     RunRelease},
+    {"why", "what happened to an agent, and what will", {}, kNamedAgent, RunWhy},
     {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
     {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
     {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},

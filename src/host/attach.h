@@ -4,27 +4,35 @@
 #ifndef BELAY_HOST_ATTACH_H_
 #define BELAY_HOST_ATTACH_H_
 
-#include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/ids.h"
 #include "base/result.h"
 #include "os/event_loop.h"
-#include "os/exit_status.h"
-#include "os/file_system.h"
 #include "store/layout.h"
 
 namespace belay {
 
-enum class AttachEnd { kDetached, kAgentEnded };
+enum class AttachEnd {
+  kDetached,
+  kAgentEnded,
+  kLostContact,  // the exec is gone without a word
+};
+struct Attached {
+  AttachEnd end;
+  std::string how = {};  // of kAgentEnded: "exit code 3"
+};
 
 // Connects the terminal at the standard input and output (raw, restored at the end, however it
 // ends) with the agent's: what it wrote lately is shown first, sizes follow, until the detach key
-// (Ctrl-\ pressed twice, or whatever attach_protocol.h says) or the agent's end. kNotFound when
-// nobody listens.
-Result<AttachEnd> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent);
+// (host/detach_key.h), a signal or the agent's end. kNotFound when nobody listens; kUsage without
+// a terminal.
+Result<Attached> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent);
 
-// Types the text into the agent's terminal, as if somebody had: without waiting beyond `limit`.
+// Types the text into the agent's terminal, as if somebody had: without waiting beyond `limit`,
+// then kBusy. Also kBusy when the agent hasn't read what was typed before, and kNotFound when
+// nobody listens. At most kLongestFrame bytes (host/attach_protocol.h): more is kUsage.
 Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::string_view text,
                       Duration limit);
 

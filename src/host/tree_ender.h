@@ -5,8 +5,6 @@
 #ifndef BELAY_HOST_TREE_ENDER_H_
 #define BELAY_HOST_TREE_ENDER_H_
 
-#include <sys/types.h>
-
 #include <functional>
 #include <map>
 #include <string>

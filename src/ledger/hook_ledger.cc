@@ -75,7 +75,7 @@ Result<void> HookLedger::Render(const StateLock& lock, const IdentityName& name)
 
 Result<void> HookLedger::RenderAll(const StateLock& lock) {
   BELAY_TRY(CatchUp());
-  Result<void> first;
+  Result<void> first = RemoveStateLeftovers(files_, lock, project_.HooksFolder());
   for (const auto& [name, hook] : book_.hooks()) {
     Result<void> rendered = UpdateStateFile(files_, lock, project_, project_.HookRendering(name),
                                             ToJson(hook), {.previous = Previous::kKept});

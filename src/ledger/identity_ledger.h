@@ -60,7 +60,8 @@ class IdentityLedger {
   // (Layout::EditedFolder), which is noted in the journal. Removes history files that are no longer
   // in the book. Under the lock, so that an older rendering never replaces a newer one.
   Result<void> Render(const StateLock& lock, const IdentityName& name);
-  // All of them; goes on after a failure and gives back the first.
+  // All of them, without what crashes left in their folders; goes on after a failure and gives back
+  // the first.
   Result<void> RenderAll(const StateLock& lock);
 
   // When the journal has grown to several times what it says: the old one is kept in the archive

@@ -102,6 +102,8 @@ Result<void> IdentityLedger::RenderAll(const StateLock& lock) {
   Result<void> first;
   for (const IdentityName& name : names) KeepFirst(RenderEntry(lock, name), first);
   KeepFirst(RemoveStrays(lock), first);
+  KeepFirst(RemoveStateLeftovers(files_, lock, project_.IdentitiesFolder()), first);
+  KeepFirst(RemoveStateLeftovers(files_, lock, project_.IdentityHistoryFolder()), first);
   return first;
 }
 

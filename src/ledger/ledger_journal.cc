@@ -33,11 +33,14 @@ Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::str
   return lock;
 }
 
-LedgerJournal::LedgerJournal(FileSystem& files, const Layout& project, std::string_view name)
+LedgerJournal::LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
+                             std::uint64_t smallest_compacted)
     : files_(files),
       project_(project),
       name_(name),
-      journal_(files, project.JournalFile(name), std::string(name)) {}
+      journal_(files, project.JournalFile(name), std::string(name)),
+      smallest_compacted_(smallest_compacted),
+      compact_at_(smallest_compacted) {}
 
 // Somebody may have removed it since it was made safe.
 Result<void> LedgerJournal::EnsureJournalFolder() {
@@ -61,7 +64,7 @@ Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalF
   BELAY_TRY(journal_.CatchUp(follower));
   if (journal_.bytes() < compact_at_) return false;
   const std::uint64_t enough = kTimesItsSnapshot * BytesOf(snapshot());
-  compact_at_ = std::max(kSmallestCompacted, enough);
+  compact_at_ = std::max(smallest_compacted_, enough);
   if (journal_.bytes() < compact_at_) return false;
   // What is copied must be whole: without half a line that a crash left.
   BELAY_TRY(journal_.Append(lock, {}, follower));

@@ -31,7 +31,8 @@ class LedgerJournal {
   static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{1} << 20U;
   static constexpr std::uint64_t kTimesItsSnapshot = 4;
 
-  LedgerJournal(FileSystem& files, const Layout& project, std::string_view name);
+  LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
+                std::uint64_t smallest_compacted = kSmallestCompacted);
 
   Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
   // On the disk when it returns, with everything before, and `follower` is told of them too.
@@ -50,8 +51,9 @@ class LedgerJournal {
   const Layout& project_;
   std::string name_;
   Journal journal_;
-  bool folder_is_safe_ = false;                    // its name is on the disk
-  std::uint64_t compact_at_ = kSmallestCompacted;  // bytes at which to look again
+  std::uint64_t smallest_compacted_;
+  std::uint64_t compact_at_;     // bytes at which to look again
+  bool folder_is_safe_ = false;  // its name is on the disk
 };
 
 }  // namespace belay

@@ -54,4 +54,10 @@ Result<void> RemoveStateFile(FileSystem& files, const StateLock&, const Layout& 
   return gone ? Result<void>() : removed;
 }
 
+Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock&, const std::string& folder) {
+  Result<void> removed = RemoveLeftovers(files, folder);
+  const bool missing = !removed && removed.error().code == ErrorCode::kNotFound;
+  return missing ? Result<void>() : removed;
+}
+
 }  // namespace belay

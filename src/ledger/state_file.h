@@ -34,6 +34,11 @@ Result<void> UpdateStateFile(FileSystem& files, const StateLock& lock, const Lay
 Result<void> RemoveStateFile(FileSystem& files, const StateLock& lock, const Layout& project,
                              const std::string& path, const StateFileRules& rules);
 
+// What a crash left of files that were being replaced, in a folder that is written under this lock
+// only. One that isn't there holds none.
+Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock& lock,
+                                  const std::string& folder);
+
 }  // namespace belay
 
 #endif  // BELAY_LEDGER_STATE_FILE_H_

@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "ledger/state_file.h"
+#include "store/durable_file.h"
 
 namespace belay {
 
@@ -56,6 +57,7 @@ Result<Taint> TaintLedger::Mark(const StateLock& lock, std::string_view session,
 
 Result<void> TaintLedger::Render(const StateLock& lock) {
   BELAY_TRY(CatchUp());
+  BELAY_TRY(RemoveLeftoversOf(files_, project_.TaintRendering()));
   return UpdateStateFile(files_, lock, project_, project_.TaintRendering(), TaintRendering(book_),
                          {});
 }

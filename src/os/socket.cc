@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "os/clock.h"
 
 namespace belay {
 namespace {
@@ -166,6 +168,18 @@ bool ReceiveSome(const UniqueFd& connection, std::size_t most, std::string& byte
   const bool open = count > 0 || (count < 0 && errno == EAGAIN);
   bytes.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return open;
+}
+
+bool AwaitReadable(const UniqueFd& connection, Duration limit) {
+  const SystemClock clock;
+  const MonotonicTime end = clock.Monotonic() + limit;
+  pollfd ready{connection.get(), POLLIN, 0};
+  while (true) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock.Monotonic()).count();
+    const int count = poll(&ready, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
+    if (count > 0) return true;
+    if (left <= 0) return false;
+  }
 }
 
 Result<UniqueFd> ListenUnix(const std::string& path) {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "os/unique_fd.h"
 
 namespace belay {
@@ -45,6 +46,9 @@ std::optional<std::size_t> SendSome(const UniqueFd& connection, std::string_view
 // Takes what has come, without blocking: appends it to `bytes`, at most `most`. False when the
 // other side is gone and everything was read.
 bool ReceiveSome(const UniqueFd& connection, std::size_t most, std::string& bytes);
+
+// Until something has come, or the other side is gone. False when the time is up.
+bool AwaitReadable(const UniqueFd& connection, Duration limit);
 
 // The next connection, which never blocks; nothing when nobody waits. After an error somebody may
 // still wait, so the listener stays readable: close something, or stop watching it for a while.

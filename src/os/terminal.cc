@@ -19,4 +19,10 @@ std::optional<std::size_t> TerminalColumns(int fd) {
   return size.ws_col;
 }
 
+std::optional<std::size_t> TerminalRows(int fd) {
+  winsize size{};
+  if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return std::nullopt;
+  return size.ws_row;
+}
+
 }  // namespace belay

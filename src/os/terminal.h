@@ -13,6 +13,7 @@ bool IsPipe(int fd);
 
 // Nothing when it is no terminal or doesn't say.
 std::optional<std::size_t> TerminalColumns(int fd);
+std::optional<std::size_t> TerminalRows(int fd);
 
 }  // namespace belay
 

@@ -1,4 +1,54 @@
+#include "host/attach.h"
+
+#include <fmt/core.h>
+
 #include "cli/commands/commands.h"
+#include "cli/settings.h"
+#include "host/detach_key.h"
+#include "os/terminal.h"
+#include "ui/width.h"
+
 namespace belay {
-Result<int> RunAttach(const Invocation&, Services&) { return 0; }
+namespace {
+
+Error NotATerminal(const IdentityName& agent) {
+  return {ErrorCode::kUsage, "attach: the standard input and output are not a terminal",
+          fmt::format("belay logs -f {} shows what it writes", agent.text())};
+}
+
+Error NotRunning(const IdentityName& agent) {
+  return {ErrorCode::kNotFound, fmt::format("{} isn't running here", agent.text()),
+          fmt::format("belay logs {} shows what it wrote", agent.text())};
+}
+
+std::string Farewell(const IdentityName& agent, const Attached& attached) {
+  switch (attached.end) {
+    case AttachEnd::kDetached:
+      return fmt::format("detached; {} goes on", agent.text());
+    case AttachEnd::kAgentEnded:
+      return fmt::format("{} has ended: {}", agent.text(), Printable(attached.how));
+    case AttachEnd::kLostContact:
+      return fmt::format("the connection to {} was lost", agent.text());
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+Result<int> RunAttach(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const IdentityName agent, IdentityName::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  if (!IsTerminal(0) || !IsTerminal(1)) return NotATerminal(agent);
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
+  Io& io = services.io;
+  io.Say(fmt::format("{}: detach with {}", agent.text(), kDetachKeyName));
+  BELAY_TRY(io.Flush());
+  const Result<Attached> attached = AttachTerminal(*loop, project, agent);
+  if (!attached && attached.error().code == ErrorCode::kNotFound) return NotRunning(agent);
+  if (!attached) return attached.error();
+  // The agent left the cursor where it was.
+  io.Say(fmt::format("\n{}", Farewell(agent, *attached)));
+  return attached->end == AttachEnd::kLostContact ? ExitCode(ErrorCode::kFailed) : 0;
+}
+
 }  // namespace belay

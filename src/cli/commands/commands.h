@@ -13,6 +13,12 @@ namespace belay {
 Result<int> RunInit(const Invocation& invocation, Services& services);
 Result<int> RunDoctor(const Invocation& invocation, Services& services);
 Result<int> RunLog(const Invocation& invocation, Services& services);
+Result<int> RunSpawn(const Invocation& invocation, Services& services);
+Result<int> RunGuard(const Invocation& invocation, Services& services);
+Result<int> RunAgents(const Invocation& invocation, Services& services);
+Result<int> RunStop(const Invocation& invocation, Services& services);
+Result<int> RunRelease(const Invocation& invocation, Services& services);
+Result<int> RunWhy(const Invocation& invocation, Services& services);
 Result<int> RunSnapshotTake(const Invocation& invocation, Services& services);
 Result<int> RunSnapshotList(const Invocation& invocation, Services& services);
 Result<int> RunSnapshotShow(const Invocation& invocation, Services& services);

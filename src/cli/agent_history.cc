@@ -1,0 +1,144 @@
+#include "cli/agent_history.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "ledger/archive.h"
+#include "model/hook.h"
+#include "model/identity_book.h"
+#include "model/snapshot_log.h"
+#include "model/taint.h"
+#include "store/journal.h"
+
+namespace belay {
+namespace {
+
+std::string TextIn(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
+}
+
+// "orchestrator-login#3" belongs to orchestrator-login.
+bool IsOf(const IdentityName& name, std::string_view agent_id) {
+  const std::size_t hash = agent_id.find('#');
+  return hash != std::string_view::npos && agent_id.substr(0, hash) == name.text();
+}
+
+// What a record of a journal says about an identity; nothing when it is about somebody else.
+class Judge {
+ public:
+  explicit Judge(const IdentityName& name)
+      : name_(name), keep_(fmt::format("agent-{}/", name.text())) {}
+
+  std::optional<HistoryRecord> Read(std::string_view journal, const Json& record) const {
+    HistoryRecord read{.journal = std::string(journal),
+                       .kind = TextIn(record, "kind"),
+                       .agent_id = {},
+                       .why = TextIn(record, "why")};
+    if (read.kind == "seen" || read.kind == "compacted") return std::nullopt;
+    const bool ours = journal == kIdentityJournal ? OfIdentity(record, read)
+                      : journal == kHookJournal   ? OfHook(record, read)
+                      : journal == kTaintJournal  ? OfTaint(record, read)
+                                                  : OfSnapshot(record, read);
+    return ours ? std::optional<HistoryRecord>(std::move(read)) : std::nullopt;
+  }
+
+ private:
+  bool OfIdentity(const Json& record, HistoryRecord& read) const {
+    const Json* identity = record.Find("identity");
+    read.agent_id = TextIn(identity != nullptr ? *identity : record, "agent_id");
+    return IsOf(name_, read.agent_id);
+  }
+
+  bool OfHook(const Json& record, HistoryRecord& read) const {
+    const Json* hook = record.Find("hook");
+    if (hook == nullptr || TextIn(*hook, "identity_name") != name_.text()) return false;
+    const Json* incarnation = hook->Find("incarnation");
+    if (incarnation != nullptr && incarnation->AsInteger() != nullptr) {
+      read.agent_id = fmt::format("{}#{}", name_.text(), *incarnation->AsInteger());
+    }
+    read.kind = "hook " + read.kind;
+    if (read.kind == "hook phase") {
+      read.why = fmt::format("{}: {}", TextIn(*hook, "work_phase"), read.why);
+    }
+    return true;
+  }
+
+  bool OfTaint(const Json& record, HistoryRecord& read) const {
+    read.agent_id = TextIn(record, "session");
+    if (read.why.empty() && record.Find("source") != nullptr) {
+      read.why = fmt::format("it read {}", TextIn(*record.Find("source"), "path"));
+    }
+    if (read.kind == "inherited") read.why = fmt::format("from {}", TextIn(record, "from"));
+    read.kind = "taint " + read.kind;
+    return IsOf(name_, read.agent_id);
+  }
+
+  bool OfSnapshot(const Json& record, HistoryRecord& read) const {
+    const std::string id = TextIn(record, "id");
+    read.agent_id = TextIn(record, "agent_id");
+    const std::string reason = TextIn(record, "reason");
+    read.kind = "snapshot " + read.kind;
+    read.why = fmt::format("{}{}{}", id, reason.empty() ? "" : ": ", reason);
+    return id.starts_with(keep_) || IsOf(name_, read.agent_id);
+  }
+
+  const IdentityName& name_;
+  std::string keep_;
+};
+
+// One journal: what was archived of it, oldest first, then itself. Numbers go on through all of
+// them, so what was told once isn't told again.
+class Reader {
+ public:
+  Reader(FileSystem& files, std::string_view journal, const Judge& judge, AgentHistory& history)
+      : files_(files), journal_(journal), judge_(judge), history_(history) {}
+
+  void Read(const std::string& path) {
+    Journal journal(files_, path, std::string(journal_));
+    const Result<void> read = journal.CatchUp(
+        {.record = [this](std::uint64_t seq, const Json& record) { Take(seq, record); }});
+    if (!read) history_.warnings.push_back(read.error().message);
+  }
+
+ private:
+  void Take(std::uint64_t seq, const Json& record) {
+    if (seq <= told_) return;
+    told_ = seq;
+    if (const Result<WallTime> at = ParseUtc(TextIn(record, "at"))) last_ = *at;
+    std::optional<HistoryRecord> read = judge_.Read(journal_, record);
+    if (!read) return;
+    read->seq = seq;
+    read->at = last_;
+    history_.records.push_back(*std::move(read));
+  }
+
+  FileSystem& files_;
+  std::string_view journal_;
+  const Judge& judge_;
+  AgentHistory& history_;
+  std::uint64_t told_ = 0;
+  WallTime last_ = {};
+};
+
+}  // namespace
+
+AgentHistory ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent) {
+  AgentHistory history;
+  const Judge judge(agent);
+  for (const std::string_view journal :
+       {kIdentityJournal, kHookJournal, kTaintJournal, kSnapshotJournal}) {
+    Reader reader(files, journal, judge, history);
+    if (const auto archived = ArchivedJournals(files, project, journal)) {
+      for (const std::string& path : *archived) reader.Read(path);
+    }
+    reader.Read(project.JournalFile(journal));
+  }
+  std::ranges::stable_sort(history.records, {}, &HistoryRecord::at);
+  return history;
+}
+
+}  // namespace belay

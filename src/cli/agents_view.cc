@@ -1,0 +1,150 @@
+#include "cli/agents_view.h"
+
+#include <fmt/core.h>
+
+#include "engine/supervise/exit_cause.h"
+#include "engine/supervise/restart_policy.h"
+#include "guardian/end.h"
+#include "os/proc_stat.h"
+#include "os/process_identity.h"
+
+namespace belay {
+namespace {
+
+// Belay's own processes and those that others started have no run record.
+bool HasRunRecord(AgentHost host) {
+  return host == AgentHost::kProcess || host == AgentHost::kTmux;
+}
+
+// As IsAlive, without asking for the boot again for each of thousands.
+bool Runs(const Identity& identity, const std::string& boot) {
+  if (!identity.process || identity.boot_id != boot) return false;
+  const auto pid = static_cast<pid_t>(identity.process->pid);
+  const Result<ProcStat> stat = ReadProcStat(pid);
+  if (stat) return stat->start_time == identity.process->start && !stat->ended();
+  return IsAlive({pid, identity.process->start, identity.boot_id});
+}
+
+void ShowAsEnded(const Found& found, AgentRow& row) {
+  const End end = EndOf(*row.identity, found);
+  const EndEvidence evidence{
+      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent};
+  row.status = StatusAfter(JudgeEnd(evidence));
+  row.reason = fmt::format("{}{}{}; not recorded yet", EndText(evidence),
+                           end.detail.empty() ? "" : ", ", end.detail);
+  row.pid.reset();
+}
+
+// Belay itself says goodbye when it can.
+void ShowAsGone(AgentRow& row) {
+  row.status = AgentStatus::kCrashed;
+  row.reason = "its process is gone";
+}
+
+void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
+  if (row.status == AgentStatus::kSpawning) row.status = AgentStatus::kAlive;
+  row.pid = pid;
+  row.last_seen = now;
+}
+
+void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& row) {
+  const Identity& identity = *row.identity;
+  const WallTime now = doors.clock.Wall();
+  if (Runs(identity, boot)) return ShowAsRunning(identity.process->pid, now, row);
+  if (!HasRunRecord(identity.host)) return ShowAsGone(row);
+  const Result<Found> found = FindOut(doors, identity);
+  if (!found) {
+    row.reason = found.error().message;
+    return;
+  }
+  const bool known = found->run && found->run->process;
+  const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
+  if (over) return ShowAsEnded(*found, row);
+  if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
+}
+
+std::string ReasonOf(const Identity& identity, WallTime now) {
+  const RestartState& restart = identity.restart;
+  if (identity.status == AgentStatus::kQuarantined) {
+    return fmt::format("{}; belay release {} lifts it", restart.reason,
+                       identity.id.identity().text());
+  }
+  if (identity.status != AgentStatus::kCrashed) return {};
+  if (!restart.due) return restart.reason;
+  return fmt::format("{}{}{}", DueText(restart, now), restart.reason.empty() ? "" : ": ",
+                     restart.reason);
+}
+
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook,
+                const std::string& boot) {
+  const WallTime now = doors.clock.Wall();
+  AgentRow row{.identity = &identity,
+               .hook = hook,
+               .status = identity.status,
+               .last_seen = identity.last_seen,
+               .reason = ReasonOf(identity, now)};
+  if (IsRunning(identity.status)) AskTheKernel(doors, boot, row);
+  row.color = ColorOf(row.status, row.last_seen, now);
+  return row;
+}
+
+// It has ended, and nothing more will happen to it.
+bool IsFinished(const Identity& identity) {
+  return identity.status == AgentStatus::kTerminated ||
+         (identity.status == AgentStatus::kCrashed && !identity.restart.due);
+}
+
+bool EndedLongAgo(const Identity& identity, WallTime now) {
+  const WallTime end = identity.exit ? identity.exit->at : identity.last_seen;
+  return IsFinished(identity) && now - end > kShownAfterEnd;
+}
+
+std::string BootOrNothing() {
+  const Result<std::string> boot = BootId();
+  return boot ? *boot : std::string();
+}
+
+}  // namespace
+
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook) {
+  return LookAt(doors, identity, hook, BootOrNothing());
+}
+
+std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+                                const HookBook& hooks, bool all) {
+  const std::string boot = BootOrNothing();
+  const WallTime now = doors.clock.Wall();
+  std::vector<AgentRow> rows;
+  for (const auto& [name, entry] : book.entries()) {
+    if (!all && EndedLongAgo(entry.present, now)) continue;
+    for (std::size_t i = 0; all && i < entry.history.size(); ++i) {
+      const Identity& old = entry.history[i];
+      rows.push_back({.identity = &old,
+                      .present = false,
+                      .status = old.status,
+                      .color = ColorOf(old.status, old.last_seen, now),
+                      .last_seen = old.last_seen});
+    }
+    rows.push_back(LookAt(doors, entry.present, hooks.Find(name), boot));
+  }
+  return rows;
+}
+
+std::string AgeText(WallTime then, WallTime now) {
+  using std::chrono::duration_cast;
+  const auto seconds = then < now ? duration_cast<std::chrono::seconds>(now - then).count() : 0;
+  constexpr std::int64_t kMinute = 60;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  constexpr std::int64_t kDay = 24 * kHour;
+  if (seconds < 2 * kMinute) return fmt::format("{}s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{}m", seconds / kMinute);
+  if (seconds < 2 * kDay) return fmt::format("{}h", seconds / kHour);
+  return fmt::format("{}d", seconds / kDay);
+}
+
+std::string DueText(const RestartState& restart, WallTime now) {
+  const Duration left = TimeUntil(restart, now);
+  return left <= Duration() ? "due now" : fmt::format("again in {}", AgeText(now, now + left));
+}
+
+}  // namespace belay

@@ -1,0 +1,55 @@
+// What `belay agents` shows: the records of all agents, compared with the processes that are there
+// now. Looking changes nothing.
+
+#ifndef BELAY_CLI_AGENTS_VIEW_H_
+#define BELAY_CLI_AGENTS_VIEW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "codec/json.h"
+#include "engine/supervise/liveness.h"
+#include "guardian/session_doors.h"
+#include "model/hook.h"
+#include "model/identity_book.h"
+#include "ui/table.h"
+
+namespace belay {
+
+// Finished agents are shown for so long, unless all are wanted.
+constexpr Duration kShownAfterEnd = std::chrono::hours(24);
+
+struct AgentRow {
+  const Identity* identity;  // of the book, which outlives the row
+  const Hook* hook = nullptr;
+  bool present = true;                          // false: an incarnation before the present one
+  AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
+  AgentColor color = AgentColor::kYellow;
+  std::optional<std::int64_t> pid = {};  // while it runs
+  WallTime last_seen = {};
+  std::string reason = {};  // why it is as it is: only where that isn't plain
+};
+
+// One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
+// process is gone shows as what its end makes it.
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook);
+
+// By name; with `all` also those that ended long ago, and earlier incarnations.
+std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+                                const HookBook& hooks, bool all);
+
+Json RowJson(const AgentRow& row);
+Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
+
+// "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.
+std::string AgeText(WallTime then, WallTime now);
+// "again in 4m"; "due now".
+std::string DueText(const RestartState& restart, WallTime now);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_AGENTS_VIEW_H_

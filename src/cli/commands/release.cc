@@ -1,0 +1,74 @@
+#include <fmt/core.h>
+
+#include "cli/agent_argument.h"
+#include "cli/caller.h"
+#include "cli/commands/commands.h"
+#include "cli/session_place.h"
+#include "engine/supervise/restart_policy.h"
+#include "guardian/end.h"
+
+namespace belay {
+namespace {
+
+// Nobody waits for anything.
+Error NothingToRelease(const Identity& identity) {
+  const std::string name = identity.id.identity().text();
+  return {
+      ErrorCode::kNotFound,
+      fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
+      IsRunning(identity.status)
+          ? fmt::format("belay why {} tells what happened to it", name)
+          : fmt::format("belay spawn --role {} --name {} starts it again",
+                        identity.id.identity().role(), identity.id.identity().name())};
+}
+
+IdentityChange Release(const SessionDoors& doors, const Identity& present, const std::string& by) {
+  Identity released = present;
+  released.status = AgentStatus::kCrashed;
+  released.intent.reset();
+  released.restart = Released(present.restart, doors.clock.Wall());
+  return {"released", fmt::format("asked for by {}", by), std::move(released)};
+}
+
+// An agent that may lift its own quarantine has none.
+Result<std::string> WhoReleases(const IdentityLedger& ledger, const Services& services) {
+  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  if (caller.party == Party::kPerson) return caller.Name();
+  return Error{ErrorCode::kRefused, fmt::format("{} may release nobody", caller.Name()),
+               "a person does, outside of any agent"};
+}
+
+Result<Identity> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
+                               const IdentityName& name, const std::string& by) {
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
+  const bool waits = present.status == AgentStatus::kCrashed && present.restart.due;
+  if (present.status != AgentStatus::kQuarantined && !waits) return NothingToRelease(present);
+  const IdentityChange change = Release(doors, present, by);
+  BELAY_TRY(ledger.Record(lock, change));
+  (void)ledger.Render(lock, name);
+  return change.identity;
+}
+
+}  // namespace
+
+Result<int> RunRelease(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(invocation, services, VaultUse::kWrite, Mistakes::kWarn));
+  const SessionDoors doors = place.Doors(services);
+  IdentityLedger ledger(services.files, services.clock, place.project);
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
+  BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
+  BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
+  const bool guarded = GuardianRuns(place.project);
+  const std::string id = released.id.text();
+  services.io.Show(
+      MakeObject(
+          {{"agent_id", id}, {"status", AgentStatusName(released.status)}, {"guarded", guarded}}),
+      guarded ? fmt::format("{} is released; the guardian starts its successor\n", id)
+              : fmt::format("{} is released; no guardian runs, belay guard starts its successor\n",
+                            id));
+  return 0;
+}
+
+}  // namespace belay

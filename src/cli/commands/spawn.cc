@@ -1,0 +1,156 @@
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/run_wait.h"
+#include "cli/session_place.h"
+#include "cli/spawn_request.h"
+#include "guardian/end.h"
+#include "guardian/incarnation.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+// One that runs gets no second worktree: asked before anything is made.
+Result<void> RefuseIfRunning(const SessionDoors& doors, const IdentityName& name) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(name);
+  if (present == nullptr || !IsRunning(present->status)) return {};
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
+  if (found.truth != Truth::kRuns) return {};
+  return Error{ErrorCode::kRefused, fmt::format("{} runs already", present->id.text()),
+               fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
+}
+
+// For a project without a guardian, which would do it.
+Result<void> RecordRuns(const SessionDoors& doors, const RunRecord& run) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(run.agent.identity());
+  const bool news = present != nullptr && present->id == run.agent &&
+                    present->status == AgentStatus::kSpawning && run.process;
+  if (!news) return {};
+  Identity alive = *present;
+  alive.status = AgentStatus::kAlive;
+  alive.process = ProcessMark{run.process->pid, run.process->start_time};
+  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
+  alive.boot_id = run.process->boot_id;
+  alive.started_at = run.started_at;
+  alive.last_seen = doors.clock.Wall();
+  alive.spawn_deadline.reset();
+  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
+  BELAY_TRY(ledger.Record(lock, IdentityChange{"alive", why, alive}));
+  return ledger.Render(lock, run.agent.identity());
+}
+
+struct Spawned {
+  Identity identity;
+  std::optional<RunRecord> run = {};
+  bool guarded = false;
+
+  std::optional<std::int64_t> pid() const {
+    const bool runs = run && run->process && run->state == RunState::kRunning;
+    return runs ? std::optional<std::int64_t>(run->process->pid) : std::nullopt;
+  }
+};
+
+Json Record(const Layout& project, const Spawned& spawned) {
+  const Identity& identity = spawned.identity;
+  const std::optional<std::int64_t> pid = spawned.pid();
+  const AgentStatus status = pid ? AgentStatus::kAlive : identity.status;
+  return MakeObject(
+      {{"agent_id", identity.id.text()},
+       {"identity_path", project.IdentityRendering(identity.id.identity())},
+       {"hook_path", identity.hook_path},
+       {"host", AgentHostName(identity.host)},
+       {"pid", pid ? Json(*pid) : Json()},
+       {"worktree_path", identity.worktree_path},
+       {"status", AgentStatusName(status)},
+       {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
+       {"guarded", spawned.guarded}});
+}
+
+std::string Text(const Spawned& spawned, bool waited) {
+  const std::string id = spawned.identity.id.text();
+  const std::string name = spawned.identity.id.identity().text();
+  if (const auto pid = spawned.pid()) {
+    return fmt::format(
+        "{} runs, pid {}\nbelay attach {} shows its terminal, belay logs {} what it wrote\n", id,
+        *pid, name, name);
+  }
+  if (!waited) return fmt::format("{} is being started; belay agents shows when it runs\n", id);
+  const std::string how = spawned.run && spawned.run->exit ? spawned.run->exit->text() : "";
+  return fmt::format("{} ran and has ended: {}\nbelay logs {} shows what it wrote\n", id, how,
+                     name);
+}
+
+// What kept it from running, if something did.
+std::optional<Error> Failure(const Spawned& spawned) {
+  const std::string id = spawned.identity.id.text();
+  const std::string hint =
+      fmt::format("belay why {} tells what happened", spawned.identity.id.identity().text());
+  if (!spawned.run || spawned.run->state == RunState::kStarting) {
+    return Error{ErrorCode::kFailed, fmt::format("{} did not start in time", id), hint};
+  }
+  if (spawned.run->state != RunState::kFailed) return std::nullopt;
+  return Error{ErrorCode::kFailed,
+               fmt::format("{} could not be started: {}", id, spawned.run->error), hint};
+}
+
+// Launches it and waits until it is known what came of that.
+Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool wait,
+                           Spawned& spawned) {
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
+  BELAY_TRY_ASSIGN(const Process exec, Launch(doors, spawned.identity));
+  spawned.guarded = GuardianRuns(doors.project);
+  if (!wait) return {};
+  BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
+                                             doors.settings.spawn_deadline));
+  if (spawned.pid()) return spawned.guarded ? Result<void>() : RecordRuns(doors, *spawned.run);
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY_ASSIGN(spawned.identity, Settle(doors, ledger, spawned.identity.id.identity()));
+  return {};
+}
+
+int Show(Services& services, const Layout& project, const Spawned& spawned, bool waited) {
+  Io& io = services.io;
+  const std::optional<Error> failure = waited ? Failure(spawned) : std::nullopt;
+  if (failure) {
+    io.ShowFailure(Record(project, spawned), "", *failure);
+    if (!io.json) io.ShowError(*failure);
+    return ExitCode(failure->code);
+  }
+  io.Show(Record(project, spawned), Text(spawned, waited));
+  if (!spawned.guarded && spawned.identity.respawn) {
+    io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<int> RunSpawn(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(NewAgent agent, ParseSpawnRequest(invocation, services));
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(invocation, services, VaultUse::kWrite, Mistakes::kRefuse));
+  const SessionDoors doors = place.Doors(services);
+  BELAY_TRY(RefuseIfRunning(doors, agent.name));
+  BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
+  const auto spawn = [&]() -> Result<int> {
+    if (made) BELAY_TRY(CheckProgram(services, agent));
+    BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
+    Spawned spawned{std::move(identity)};
+    const bool wait = !invocation.Has("--no-wait");
+    BELAY_TRY(LaunchAndWait(doors, services, wait, spawned));
+    return Show(services, place.project, spawned, wait);
+  };
+  Result<int> outcome = spawn();
+  if (!outcome && made) {
+    services.io.Say(fmt::format("the new worktree stays: {}", Printable(agent.worktree)));
+  }
+  return outcome;
+}
+
+}  // namespace belay

@@ -1,0 +1,122 @@
+#include <fmt/core.h>
+
+#include "cli/agent_argument.h"
+#include "cli/agent_history.h"
+#include "cli/agents_view.h"
+#include "cli/commands/commands.h"
+#include "cli/session_place.h"
+#include "cli/snapshot_text.h"
+#include "engine/supervise/restart_policy.h"
+#include "ledger/hook_ledger.h"
+#include "ui/width.h"
+#include "ui/wrap.h"
+
+namespace belay {
+namespace {
+
+std::string Line(const HistoryRecord& record, const Style& style) {
+  return fmt::format("{}  {:<24}  {}{}{}\n", style.Paint(Tone::kDim, TimeText(record.at)),
+                     Printable(record.agent_id), style.Paint(Tone::kBold, Printable(record.kind)),
+                     record.why.empty() ? "" : "  ", Printable(record.why));
+}
+
+Json RecordJson(const HistoryRecord& record) {
+  return MakeObject({{"journal", record.journal},
+                     {"seq", record.seq},
+                     {"at", FormatUtcMicros(record.at)},
+                     {"kind", record.kind},
+                     {"agent_id", record.agent_id.empty() ? Json() : Json(record.agent_id)},
+                     {"why", record.why}});
+}
+
+// What is going to happen to one that crashed and waits.
+std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
+  const RestartState& restart = row.identity->restart;
+  if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
+  const Duration left = TimeUntil(restart, now);
+  if (left <= Duration()) return "the guardian brings it back now";
+  return fmt::format("the guardian brings it back in {}, at {}", AgeText(now, now + left),
+                     FormatUtc(now + left));
+}
+
+std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
+  const Identity& identity = *row.identity;
+  const std::string name = identity.id.identity().text();
+  switch (row.status) {
+    case AgentStatus::kSpawning:
+      return guarded ? "the guardian sees to it that it starts"
+                     : "it is being started; if that was cut short, belay guard takes it up";
+    case AgentStatus::kAlive:
+    case AgentStatus::kSuspect:
+    case AgentStatus::kWaiting:
+    case AgentStatus::kHandingOff:
+      if (identity.intent) {
+        return fmt::format("{} asked for its stop: it is not brought back", identity.intent->by);
+      }
+      if (!identity.respawn) return "when it ends, it is not brought back";
+      return guarded ? "if it falls, the guardian brings it back"
+                     : "if it falls, nobody brings it back until belay guard runs";
+    case AgentStatus::kTerminated:
+      return fmt::format("nothing; belay spawn --name {} starts it again",
+                         identity.id.identity().name());
+    case AgentStatus::kCrashed:
+      if (IsRunning(identity.status)) {
+        return guarded ? "the guardian is about to decide"
+                       : "no guardian runs: belay guard decides whether it comes back";
+      }
+      if (identity.restart.due) return NextOfWaiting(row, guarded, now);
+      return fmt::format("nothing; belay spawn --name {} starts it again",
+                         identity.id.identity().name());
+    case AgentStatus::kQuarantined:
+      return fmt::format("nothing until somebody releases it: belay release {}", name);
+  }
+  __builtin_unreachable();
+}
+
+std::string NowText(const AgentRow& row, const std::string& next, const Screen& screen) {
+  const std::string reason = row.reason.empty() ? "" : fmt::format(" ({})", row.reason);
+  const std::string pid = row.pid ? fmt::format(", pid {}", *row.pid) : "";
+  return "\n" + Wrap(Printable(fmt::format("now: {} is {}{}{}. Next: {}.", row.identity->id.text(),
+                                           AgentStatusName(row.status), pid, reason, next)),
+                     screen.ProseColumns(), 0, 2);
+}
+
+Json NowJson(const AgentRow& row, const std::string& next, bool guarded) {
+  Json now = RowJson(row);
+  now.Set("next", next);
+  now.Set("guarded", guarded);
+  return now;
+}
+
+}  // namespace
+
+Result<int> RunWhy(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(invocation, services, VaultUse::kRead, Mistakes::kWarn));
+  const SessionDoors doors = place.Doors(services);
+  IdentityLedger ledger(services.files, services.clock, place.project);
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
+  HookLedger hooks(services.files, services.clock, place.project);
+  const Result<void> hooks_read = hooks.CatchUp();
+  AgentHistory history = ReadAgentHistory(services.files, place.project, name);
+  if (!hooks_read) history.warnings.push_back(hooks_read.error().message);
+  const AgentRow row = LookAt(doors, *ledger.book().Find(name), hooks.book().Find(name));
+  const bool guarded = GuardianRuns(place.project);
+  const std::string next = NextStepText(row, guarded, services.clock.Wall());
+
+  Io& io = services.io;
+  Json records = Json::EmptyArray();
+  std::string text;
+  for (const HistoryRecord& record : history.records) {
+    records.Append(RecordJson(record));
+    text += Line(record, io.screen.style);
+  }
+  for (const std::string& warning : history.warnings) io.Say(Printable(warning));
+  io.Show(MakeObject({{"records", std::move(records)},
+                      {"now", NowJson(row, next, guarded)},
+                      {"warnings", TextList(history.warnings)}}),
+          text + NowText(row, next, io.screen));
+  return 0;
+}
+
+}  // namespace belay

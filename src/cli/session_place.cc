@@ -1,0 +1,43 @@
+#include "cli/session_place.h"
+
+#include <fmt/core.h>
+
+#include "cli/settings.h"
+#include "guardian/control.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+Result<SuperviseSettings> ReadSettings(const Invocation& invocation, const Services& services,
+                                       const Layout& project) {
+  BELAY_TRY_ASSIGN(const auto sources, ConfigSources(invocation, services, project));
+  BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  return ReadSuperviseSettings(config);
+}
+
+}  // namespace
+
+Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& services,
+                                      VaultUse use, Mistakes mistakes) {
+  BELAY_TRY_ASSIGN(Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, use));
+  Result<SuperviseSettings> settings = ReadSettings(invocation, services, project);
+  SessionPlace place{std::move(project)};
+  if (settings) {
+    place.settings = *std::move(settings);
+    return place;
+  }
+  // What was just typed was meant.
+  if (mistakes == Mistakes::kRefuse || invocation.Value("--config")) return settings.error();
+  place.warnings.push_back(fmt::format("{}; the defaults are used", settings.error().message));
+  services.io.Say(Printable(place.warnings.back()));
+  return place;
+}
+
+bool GuardianRuns(const Layout& project) {
+  const Result<std::optional<Json>> answer = AskGuardian(project, MakeObject({{"do", "status"}}));
+  return !answer || answer->has_value();
+}
+
+}  // namespace belay

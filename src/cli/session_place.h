@@ -1,0 +1,46 @@
+// What a command about agents works with: the project, a vault that can be trusted, the settings of
+// supervision, and the doors made of them.
+
+#ifndef BELAY_CLI_SESSION_PLACE_H_
+#define BELAY_CLI_SESSION_PLACE_H_
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/invocation.h"
+#include "cli/services.h"
+#include "engine/supervise/settings.h"
+#include "guardian/session_doors.h"
+#include "store/layout.h"
+#include "store/vault.h"
+
+namespace belay {
+
+struct SessionPlace {
+  Layout project;
+  SuperviseSettings settings = {};
+  std::vector<std::string> warnings = {};  // said already, for the record
+
+  // Borrows from this place and from the services.
+  SessionDoors Doors(Services& services) const {
+    return {services.files, services.clock, services.random, services.programs, project, settings};
+  }
+};
+
+// What a mistake in the configuration means.
+enum class Mistakes {
+  kRefuse,  // an error: whoever starts something wants what the settings say
+  kWarn,    // a warning and the defaults: what ends or mends something must not depend on them
+};
+
+// From any worktree of the project, or with $BELAY_STATE. Without a vault: kNotFound.
+Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& services,
+                                      VaultUse use, Mistakes mistakes);
+
+// Whether a guardian runs, as far as can be told; one that gives no answer runs too.
+bool GuardianRuns(const Layout& project);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SESSION_PLACE_H_

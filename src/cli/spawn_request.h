@@ -1,0 +1,27 @@
+// What a command line asks `belay spawn` for, checked before anything is changed.
+
+#ifndef BELAY_CLI_SPAWN_REQUEST_H_
+#define BELAY_CLI_SPAWN_REQUEST_H_
+
+#include "base/result.h"
+#include "cli/invocation.h"
+#include "cli/services.h"
+#include "guardian/incarnation.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// Everything but the worktree. A name, a host or a text that can't be: kUsage.
+Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services& services);
+
+// Decides where it works, and makes that if asked; gives whether it did. The command is looked for
+// first (kNotFound), unless only the new worktree can have it: then CheckProgram is for the caller.
+Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, const Layout& project,
+                            NewAgent& agent);
+
+// Whether its command is there, as seen from its worktree.
+Result<void> CheckProgram(const Services& services, const NewAgent& agent);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SPAWN_REQUEST_H_

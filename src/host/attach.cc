@@ -1,0 +1,158 @@
+#include "host/attach.h"
+
+#include "host/attach_protocol.h"
+#include "host/detach_key.h"
+#include "os/io.h"
+#include "os/raw_terminal.h"
+#include "os/signals.h"
+#include "os/socket.h"
+
+namespace belay {
+namespace {
+
+constexpr int kInput = 0;
+constexpr int kOutput = 1;
+constexpr std::size_t kMostAtOnce = std::size_t{64} << 10U;
+constexpr std::size_t kMostWaiting = std::size_t{64} << 10U;
+constexpr std::string_view kOtherScreenOn = "\x1B[?1049h";
+constexpr std::string_view kOtherScreenOff = "\x1B[?1049l";
+// What the agent may have asked of the terminal: colours, a hidden cursor, the mouse, marked
+// pasting, other forms of keys.
+constexpr std::string_view kAsBefore =
+    "\x1B[0m\x1B[?25h\x1B[?1000l\x1B[?1002l\x1B[?1003l\x1B[?1006l\x1B[?1004l\x1B[?2004l\x1B[<u"
+    "\x1B[>4;0m";
+
+// One person's terminal, until it is let go.
+class Session {
+ public:
+  Session(EventLoop& loop, UniqueFd connection) : loop_(loop), connection_(std::move(connection)) {}
+
+  Result<Attached> Run() {
+    BELAY_TRY_ASSIGN(const RawTerminal raw, RawTerminal::Enter(kInput));
+    BELAY_TRY(Watch());
+    Send(EncodeHello(AttachRole::kTerminal));
+    SendSize();
+    loop_.Run();
+    if (other_screen_) (void)WriteAll(kOutput, kOtherScreenOff);
+    (void)WriteAll(kOutput, kAsBefore);
+    for (const WatchId id : watches_) loop_.Unwatch(id);
+    loop_.Unwatch(writable_);
+    return outcome_;
+  }
+
+ private:
+  Result<void> Keep(Result<WatchId> watch) {
+    if (!watch) return watch.error();
+    watches_.push_back(*watch);
+    return {};
+  }
+
+  Result<void> Watch() {
+    BELAY_TRY(Keep(loop_.Watch(kInput, Readiness::kReadable, [this] { TakeKeys(); })));
+    BELAY_TRY(Keep(loop_.Watch(connection_.get(), Readiness::kReadable, [this] { Hear(); })));
+    BELAY_TRY(Keep(loop_.WatchSignal(kSignalWindow, [this] { SendSize(); })));
+    for (const int signal : {kSignalTerminate, kSignalInterrupt, kSignalHangUp}) {
+      BELAY_TRY(Keep(loop_.WatchSignal(signal, [this] { End({AttachEnd::kDetached}); })));
+    }
+    return {};
+  }
+
+  void TakeKeys() {
+    std::string keys;
+    std::string pass;
+    const bool open = ReadKeys(kInput, keys);
+    const bool detach = detach_key_.Feed(keys, pass);
+    Send(EncodeFrames(FrameType::kKeys, pass));
+    if (detach || !open) End({AttachEnd::kDetached});
+  }
+
+  void SendSize() {
+    if (const auto size = SizeOfTerminal(kOutput)) Send(EncodeSize(*size));
+  }
+
+  // An exec that doesn't read must not keep the person from detaching.
+  void Send(std::string_view frames) {
+    if (waiting_.size() + frames.size() > kMostWaiting) return;
+    waiting_ += frames;
+    Flush();
+  }
+
+  void Flush() {
+    waiting_.erase(0, SendSome(connection_, waiting_).value_or(waiting_.size()));
+    const bool watched = writable_ != WatchId{};
+    if (waiting_.empty() == !watched) return;
+    if (watched) return loop_.Unwatch(std::exchange(writable_, WatchId{}));
+    const auto id = loop_.Watch(connection_.get(), Readiness::kWritable, [this] { Flush(); });
+    if (id) writable_ = *id;
+  }
+
+  void Hear() {
+    std::string bytes;
+    const bool open = ReceiveSome(connection_, kMostAtOnce, bytes);
+    reader_.Add(bytes);
+    while (!ended_) {
+      Result<std::optional<Frame>> frame = reader_.Next();
+      if (!frame) return EndWith(frame.error());
+      if (!*frame) break;
+      Obey(**frame);
+    }
+    if (!open) End({AttachEnd::kLostContact});
+  }
+
+  void Obey(const Frame& frame) {
+    switch (frame.type) {
+      case FrameType::kHello:
+        if (const auto role = ParseHello(frame.content); !role) EndWith(role.error());
+        return;
+      case FrameType::kOutput:
+        return Show(frame.content);
+      case FrameType::kLost:
+        return Show("\r\n[belay: some output was left out here]\r\n");
+      case FrameType::kEnded:
+        return End({AttachEnd::kAgentEnded, frame.content});
+      case FrameType::kTaken:
+      case FrameType::kKeys:
+      case FrameType::kSize:
+        return;
+    }
+  }
+
+  void Show(std::string_view output) {
+    // Plus one makes zero of what wasn't found.
+    const std::size_t on = output.rfind(kOtherScreenOn) + 1;
+    const std::size_t off = output.rfind(kOtherScreenOff) + 1;
+    if (on != off) other_screen_ = on > off;
+    if (WriteAll(kOutput, output) != 0) End({AttachEnd::kDetached});
+  }
+
+  void End(Attached outcome) { EndWith(std::move(outcome)); }
+  void EndWith(Result<Attached> outcome) {
+    if (!ended_) outcome_ = std::move(outcome);
+    ended_ = true;
+    loop_.Stop();
+  }
+
+  EventLoop& loop_;
+  UniqueFd connection_;
+  std::vector<WatchId> watches_;
+  WatchId writable_ = {};
+  DetachKey detach_key_;
+  FrameReader reader_;
+  std::string waiting_;
+  bool other_screen_ = false;
+  bool ended_ = false;
+  Result<Attached> outcome_ = Attached{AttachEnd::kLostContact};
+};
+
+Result<UniqueFd> Connect(const Layout& project, const IdentityName& agent) {
+  return ConnectUnixIn(project.RunFolder(), project.RunSocketName(agent));
+}
+
+}  // namespace
+
+Result<Attached> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent) {
+  BELAY_TRY_ASSIGN(UniqueFd connection, Connect(project, agent));
+  return Session(loop, std::move(connection)).Run();
+}
+
+}  // namespace belay

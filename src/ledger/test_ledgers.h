@@ -1,0 +1,68 @@
+// What the tests of the ledgers share.
+
+#ifndef BELAY_LEDGER_TEST_LEDGERS_H_
+#define BELAY_LEDGER_TEST_LEDGERS_H_
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "ledger/project_ledger.h"
+#include "store/journal.h"
+#include "testing/fake_clock.h"
+#include "testing/simulated_disk.h"
+
+namespace belay {
+
+inline void MakeFolders(SimulatedDisk& disk) {
+  for (const char* path : {"/r", "/r/.git", "/r/.git/belay"}) {
+    ASSERT_EQ(disk.MakeFolder(path, 0700), 0);
+  }
+  disk.SyncEverything();
+}
+
+// Somebody wipes the state root.
+inline void Wipe(SimulatedDisk& disk) {
+  FileSystem files(disk);
+  ASSERT_TRUE(files.RemoveTree("/r/.claude").ok());
+}
+
+// A project on a simulated disk, as one process sees it.
+template <class Ledger>
+class LedgerWorld {
+ public:
+  LedgerWorld(FileCalls& calls, std::string_view journal) : files_(calls), journal_(journal) {}
+
+  // On a simulated disk nobody can be asked whether the vault is writable.
+  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_, journal_); }
+
+  std::string Read(const std::string& path) const {
+    const Result<std::string> text = files_.Read(path, std::size_t{1} << 24U);
+    return text ? *text : text.error().message;
+  }
+  std::size_t CountIn(const std::string& folder) const {
+    const auto names = files_.List(folder);
+    return names ? names->size() : 0;
+  }
+  // "spawning|alive|": the kinds of the records, or what is wrong.
+  std::string Kinds() {
+    std::string text;
+    Journal journal(files_, layout_.JournalFile(journal_), std::string(journal_));
+    const Result<void> read = journal.CatchUp({.record = [&](std::uint64_t, const Json& record) {
+      text += fmt::format("{}|", *record.Find("kind")->AsString());
+    }});
+    return read ? text : read.error().message;
+  }
+
+  FileSystem files_;
+  std::string_view journal_;
+  FakeClock clock_;
+  Layout layout_{"/r", "/r/.git"};
+  Ledger ledger_{files_, clock_, layout_};
+};
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_TEST_LEDGERS_H_
