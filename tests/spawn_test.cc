@@ -1,0 +1,174 @@
+// `belay spawn`, with real processes.
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "agent_sandbox.h"
+#include "os/process.h"
+
+namespace belay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SpawnTest : public AgentSandbox {
+ protected:
+  void ExpectRefused(const std::vector<std::string>& command, int exit_code,
+                     const std::string& says) {
+    const RunOutcome outcome = Belay(command);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(says));
+    EXPECT_TRUE(Agents(true).AsArray()->empty());
+  }
+};
+
+TEST_F(SpawnTest, StartsAnAgentThatOutlivesTheCommand) {
+  const Json spawned = Spawn("login");
+  EXPECT_EQ(Text(spawned, "agent_id"), "orchestrator-login#1");
+  EXPECT_EQ(Text(spawned, "host"), "process");
+  EXPECT_EQ(Text(spawned, "status"), "alive");
+  EXPECT_EQ(Text(spawned, "worktree_path"), folder_ / "repo");
+  EXPECT_EQ(kill(static_cast<pid_t>(Pid(spawned)), 0), 0);
+  EXPECT_THAT(folder_.Read("repo/.claude/state/identities/orchestrator-login.json"),
+              HasSubstr("orchestrator-login#1"));
+  EXPECT_THAT(folder_.Read("repo/.claude/state/hooks/orchestrator-login.json"),
+              HasSubstr("investigation"));
+}
+
+TEST_F(SpawnTest, SaysWhereToLookAndThatNobodyGuardsIt) {
+  const RunOutcome outcome = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("orchestrator-login#1 runs, pid "),
+                                 HasSubstr("belay attach orchestrator-login")));
+  EXPECT_THAT(outcome.err, HasSubstr("belay guard"));
+}
+
+TEST_F(SpawnTest, RefusesNamesThatCantBe) {
+  for (const std::string& name :
+       {std::string("../x"), std::string("a b"), std::string("A"), std::string("a.b"),
+        std::string(300, 'x'), std::string("-x"), std::string("a--b")}) {
+    ExpectRefused({"spawn", "--name=" + name, "--", "true"}, 2, "");
+  }
+  ExpectRefused({"spawn", "--name", "a", "--role", "a-b", "--", "true"}, 2, "a-b");
+  ExpectRefused({"spawn", "--name", "a", "--role", "guardian", "--", "true"}, 2, "belay's own");
+}
+
+TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
+  ExpectRefused({"spawn", "--", "true"}, 2, "--name NAME");
+  ExpectRefused({"spawn", "--name", "a"}, 2, "COMMAND");
+  ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't built yet");
+  ExpectRefused({"spawn", "--name", "a", "--prompt-file", "none.txt", "--", "true"}, 2, "none.txt");
+  ExpectRefused({"spawn", "--name", "a", "--worktree", folder_.path(), "--", "true"}, 2,
+                "no git repository");
+  folder_.MakeFolder("repo/sub");
+  ExpectRefused({"spawn", "--name", "a", "--worktree", "sub", "--", "true"}, 2, "inside");
+}
+
+TEST_F(SpawnTest, RecordsNothingWhenThereIsNoSuchProgram) {
+  ExpectRefused({"spawn", "--name", "a", "--", "no-such-program"}, 3, "no-such-program");
+  ExpectRefused({"spawn", "--name", "a", "--", "./no-such-script"}, 3, "no-such-script");
+  ExpectRefused({"spawn", "--name", "a", "--", "./file.txt"}, 3, "no program");
+}
+
+TEST_F(SpawnTest, RefusesASecondOneOfTheSameName) {
+  const Json first = Spawn("login");
+  const RunOutcome second = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
+  EXPECT_EQ(second.exit_code, 4);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-login#1 runs already"),
+                                HasSubstr("belay stop orchestrator-login")));
+  EXPECT_EQ(Pid(Agent("orchestrator-login#1")), Pid(first));
+}
+
+TEST_F(SpawnTest, StartsTheNextIncarnationAfterTheEnd) {
+  Spawn("login", {"true"});
+  const Json second = Spawn("login");
+  EXPECT_EQ(Text(second, "agent_id"), "orchestrator-login#2");
+  EXPECT_EQ(Text(second, "predecessor_id"), "orchestrator-login#1");
+  EXPECT_EQ(Text(Agent("orchestrator-login#1"), "status"), "terminated");
+}
+
+TEST_F(SpawnTest, GivesTheAgentItsEnvironmentAndItsTask) {
+  const std::string script =
+      Script("agent.sh",
+             "{ env | grep ^BELAY_ | sort; cat $BELAY_RESUME_FILE; } > said.tmp\n"
+             "mv said.tmp said.txt\nread line\n");
+  folder_.Write("repo/task.txt", "Repair the login page\n");
+  ASSERT_EQ(RunReal({"mkfifo", folder_ / "repo/wait"}).exit_code, 0);
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "login", "--prompt-file", "task.txt", "--", "sh", "-c",
+             script + " < /dev/null; echo done > wait"},
+            {.environment = {{"BELAY_AGENT_ID", "somebody-else#7"}, {"BELAY_LEAK", "x"}}});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  ASSERT_EQ(RunReal({"cat", folder_ / "repo/wait"}).out, "done\n");
+  EXPECT_THAT(folder_.Read("repo/said.txt"),
+              AllOf(HasSubstr("BELAY_AGENT_ID=orchestrator-login#1"), HasSubstr("BELAY_STATE="),
+                    HasSubstr("Repair the login page"), Not(HasSubstr("BELAY_LEAK"))));
+}
+
+TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
+  const Json first = Spawn("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
+  const std::string path = folder_ / "repo.worktrees/orchestrator-docs";
+  EXPECT_EQ(Text(first, "worktree_path"), path);
+  EXPECT_EQ(RunReal({"git", "branch", "--show-current"}, {.folder = path}).out, "docs/rewrite\n");
+  const Json second = Spawn("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
+  EXPECT_EQ(Text(second, "worktree_path"), path);
+  const RunOutcome other =
+      Belay({"spawn", "--name", "docs", "--new-worktree", "other", "--", "true"});
+  EXPECT_EQ(other.exit_code, 4);
+  EXPECT_THAT(other.err, HasSubstr("on the branch docs/rewrite"));
+}
+
+TEST_F(SpawnTest, UsesABranchThatIsThere) {
+  Git({"-C", "repo", "branch", "topic"});
+  Spawn("docs", {"true"}, {"--new-worktree", "topic"});
+  EXPECT_EQ(RunReal({"git", "branch", "--show-current"},
+                    {.folder = folder_ / "repo.worktrees/orchestrator-docs"})
+                .out,
+            "topic\n");
+}
+
+TEST_F(SpawnTest, SaysThatANewWorktreeStaysWhenItFailsLater) {
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "docs", "--new-worktree", "topic", "--", "./not-there"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("the new worktree stays"));
+  EXPECT_TRUE(Agents(true).AsArray()->empty());
+}
+
+TEST_F(SpawnTest, WorksInTheWorktreeAroundTheCurrentFolder) {
+  Git({"-C", "repo", "worktree", "add", "-q", folder_ / "linked"});
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "a", "--json", "--", "true"}, {.folder = folder_ / "linked"});
+  const Result<Json> record = ParseJson(outcome.out);
+  ASSERT_TRUE(record.ok()) << outcome.out << outcome.err;
+  EXPECT_EQ(Text(*record, "worktree_path"), folder_ / "linked");
+}
+
+TEST_F(SpawnTest, RefusesMistakesInTheConfiguration) {
+  folder_.Write("repo/.claude/belay.yml", "supervise:\n  no_such: 1\n");
+  ExpectRefused({"spawn", "--name", "a", "--", "true"}, 2, "no_such");
+}
+
+// Killed at whatever moment: the next spawn starts it, or says who else will.
+TEST_F(SpawnTest, LeavesSomethingThatIsTakenUpWhenItIsKilled) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "k" + std::to_string(i);
+    auto spawn =
+        Process::Spawn({.command = {BELAY_BINARY, "spawn", "--name", name, "--", "sleep", "600"},
+                        .folder = folder_ / "repo"});
+    ASSERT_TRUE(spawn.has_value());
+    (void)RunReal(
+        {"sh", "-c", "i=0; while [ $i -lt " + std::to_string(i * 300) + " ]; do i=$((i+1)); done"});
+    (void)spawn->Signal(SIGKILL);
+    (void)spawn->Wait();
+    const RunOutcome again = Belay({"spawn", "--name", name, "--", "sleep", "600"});
+    EXPECT_THAT(again.exit_code, ::testing::AnyOf(0, 4, 75)) << again.err;
+    const RunOutcome stop = Belay({"stop", name, "--now"});
+    EXPECT_EQ(stop.exit_code, 0) << stop.err;
+    EXPECT_EQ(Belay({"spawn", "--name", name, "--", "true"}).exit_code, 0);
+  }
+}
+
+}  // namespace
+}  // namespace belay
