@@ -20,10 +20,9 @@ namespace belay {
 class AgentsSandbox : public Sandbox {
  protected:
   AgentsSandbox() {
-    folder_.Write("repo/a.txt", "1\n");
+    EXPECT_EQ(Belay({"init", "--yes"}).exit_code, 0);
     Git({"-C", "repo", "add", "."});
     Git({"-C", "repo", "commit", "-qm", "first"});
-    EXPECT_EQ(Belay({"init", "--yes"}).exit_code, 0);
   }
 
   // A running agent in the main worktree, with a hook and a clean record.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "adapters/git/quoted_path.h"
+#include "cli/agent_argument.h"
 #include "cli/snapshot_text.h"
 #include "ledger/identity_ledger.h"
 #include "snapshot/snapshot_changes.h"
@@ -17,8 +18,7 @@ Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::strin
   if (!vault && vault.error().code == ErrorCode::kNotFound) return none;
   BELAY_TRY(vault);
   IdentityLedger ledger(services.files, services.clock, project);
-  BELAY_TRY(ledger.CatchUp());
-  const Result<IdentityName> name = ResolveAgent(ledger.book(), text);
+  const Result<IdentityName> name = FindAgent(ledger, text);
   if (!name && name.error().code == ErrorCode::kNotFound) return none;
   if (!name) return name.error();
   return std::optional<Identity>(*ledger.book().Find(*name));

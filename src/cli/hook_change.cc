@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/agent_argument.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
@@ -46,9 +47,8 @@ Json HookJson(const Hook& hook) {
 Result<HookWriter> FindHookWriter(Services& services, const Layout& project,
                                   IdentityLedger& identities, std::string_view agent,
                                   std::string_view what) {
-  BELAY_TRY(identities.CatchUp());
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
   BELAY_TRY_ASSIGN(Caller caller, FindCaller(identities.book(), services.environment));
-  BELAY_TRY_ASSIGN(const IdentityName name, ResolveAgent(identities.book(), agent));
   if (caller.agent && !caller.Is(name)) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} may not write the hook of {}", caller.Name(), name.text()),

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/caller.h"
+#include "guardian/caller.h"
 #include "cli/services.h"
 #include "ledger/identity_ledger.h"
 #include "model/hook.h"

@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "cli/caller.h"
+#include "guardian/caller.h"
 #include "cli/invocation.h"
 #include "cli/services.h"
 #include "codec/json.h"

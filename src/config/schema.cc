@@ -12,7 +12,9 @@ constexpr std::string_view kPolicies = "respawn|wait|ask|leave";
 constexpr std::int64_t kInstant = 10;
 constexpr std::int64_t kSecond = 1'000;
 constexpr std::int64_t kMinute = 60 * kSecond;
-constexpr std::int64_t kMonth = 30 * 24 * 60 * kMinute;
+constexpr std::int64_t kHour = 60 * kMinute;
+constexpr std::int64_t kDay = 24 * kHour;
+constexpr std::int64_t kMonth = 30 * kDay;
 
 constexpr ConfigKey kKeys[] = {
     {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", false},

@@ -6,6 +6,8 @@
 
 #include "base/path.h"
 #include "guardian/lease.h"
+#include "ledger/project_ledger.h"
+#include "ledger/taint_ledger.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 
@@ -233,8 +235,24 @@ void Guardian::RenderHookSoon(const IdentityName& name) {
 void Guardian::RenderEverything() {
   for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
   for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
+  chores_.Add("project", [this] { RenderRest(); });
   // Folders may have been made anew: watch those, and look again at what was lost meanwhile.
   chores_.Add("watch", [this] { (void)state_->Watch(); });
+}
+
+// What isn't about one agent.
+void Guardian::RenderRest() {
+  ProjectLedger project(doors_.files, doors_.clock, doors_.project);
+  const Result<StateLock> lock = ProjectLedger::Lock(doors_.files, doors_.project);
+  if (lock) {
+    const Result<Rendered> done = project.Render(*lock);
+    if (!done) Complain(done.error());
+  }
+  TaintLedger taint(doors_.files, doors_.clock, doors_.project);
+  const Result<StateLock> taint_lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
+  if (!taint_lock || !taint.CatchUp()) return;
+  const Result<void> done = taint.Render(*taint_lock);
+  if (!done) Complain(done.error());
 }
 
 }  // namespace belay

@@ -119,6 +119,7 @@ class Guardian {
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
   void RenderEverything();
+  void RenderRest();
 
   SessionDoors doors_;
   EventLoop& loop_;

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "guardian/caller.h"
 #include "guardian/guardian.h"
-#include "guardian/peer_judge.h"
 
 namespace belay {
 namespace {
@@ -101,16 +101,16 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   if (record == nullptr) return Error{ErrorCode::kUsage, "a request without a signal"};
   BELAY_TRY_ASSIGN(Signal signal, SignalFromJson(*record));
   BELAY_TRY(identities_.CatchUp());
-  const Speaker speaker = JudgePeer(identities_.book(), peer.pid, signal.from);
+  const std::optional<std::string> claim =
+      AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
+  BELAY_TRY_ASSIGN(const Caller caller,
+                   JudgeCaller(identities_.book(), Ancestors(peer.pid), claim));
+  const std::string what(RuleOf(signal.type).name);
+  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
-  signal.from = speaker.name;
+  signal.from = caller.Name();
   signal.at = doors_.clock.Wall();
-  if (!speaker.objection.empty()) {
-    if (speaker.about) Note(*speaker.about, speaker.objection);
-    return Error{ErrorCode::kRefused, speaker.objection,
-                 "only the present incarnation of an agent is heard"};
-  }
-  BELAY_TRY(CheckSignal(signal, speaker.party, to));
+  BELAY_TRY(CheckSignal(signal, caller.party, to));
   SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
   return MakeObject({{"id", id}, {"from", signal.from}});

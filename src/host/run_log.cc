@@ -50,6 +50,9 @@ Result<void> RunLog::Open() {
 
 Result<void> RunLog::Rotate() {
   file_.reset();
+  // Removed first: to make a rename over a file safe, some file systems write the new one to the
+  // disk at once, and then much output would go at the speed of the disk.
+  (void)files_.RemoveFile(older_path_);
   const Result<void> moved = files_.Rename(path_, older_path_);
   BELAY_TRY(Open());
   // It must stay bounded, whatever is in the way.

@@ -215,8 +215,9 @@ Json LargeNumber(std::uint64_t number) {
 
 void AddUnknown(const Json& unknown, Json::Object& members) {
   if (unknown.AsObject() == nullptr) return;
+  const auto known = static_cast<std::ptrdiff_t>(members.size());
   for (const JsonMember& member : *unknown.AsObject()) {
-    const bool there = std::any_of(members.begin(), members.end(),
+    const bool there = std::any_of(members.begin(), members.begin() + known,
                                    [&](const JsonMember& one) { return one.key == member.key; });
     if (!there && member.key != kDigest) members.push_back(member);
   }

@@ -176,5 +176,54 @@ TEST_F(SocketTest, HoldsThePeerItselfAndSeesItDie) {
   EXPECT_EQ(child->Wait(), ExitStatus::Killed(SIGKILL));
 }
 
+TEST_F(SocketTest, ListensInAFolderWithALongPath) {
+  std::string deep = folder_.path();
+  for (int i = 0; i < 5; ++i) deep += "/" + std::string(50, 'd');
+  std::filesystem::create_directories(deep);
+  const std::string name(kLongestSocketName, 'n');
+  auto first = ListenUnixIn(deep, name);
+  ASSERT_TRUE(first.ok()) << first.error().message;
+  const auto client = ConnectUnixIn(deep, name);
+  ASSERT_TRUE(client.ok()) << client.error().message;
+  EXPECT_TRUE(Accept(*first)->has_value());
+  struct stat info {};
+  ASSERT_EQ(lstat((deep + "/" + name).c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFSOCK | 0600));
+  // Whoever holds the lock may replace it, without asking.
+  EXPECT_TRUE(ListenUnixIn(deep, name).ok());
+  EXPECT_EQ(ConnectUnixIn(deep, name).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SocketTest, AFolderWithoutTheSocketAndNamesThatAreNoneAreRefused) {
+  EXPECT_EQ(ConnectUnixIn(folder_.path(), "none").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(ConnectUnixIn(folder_ / "gone", "none").error().code, ErrorCode::kNotFound);
+  for (const std::string& name : {std::string(), std::string("a/b"), std::string(81, 'n')}) {
+    EXPECT_EQ(ListenUnixIn(folder_.path(), name).error().code, ErrorCode::kRefused);
+  }
+  folder_.Write("file", "mine");
+  EXPECT_EQ(ListenUnixIn(folder_.path(), "file").error().code, ErrorCode::kRefused);
+  EXPECT_EQ(folder_.Read("file"), "mine");
+}
+
+TEST_F(SocketTest, SendsAndReceivesWhatThereIsWithoutWaiting) {
+  const auto listener = ListenUnix(path_);
+  auto client = ConnectUnix(path_);
+  const auto server = Accept(*listener);
+  std::string bytes;
+  EXPECT_FALSE(AwaitReadable(*client, Duration(0)));
+  EXPECT_TRUE(ReceiveSome(*client, 10, bytes));
+  EXPECT_EQ(bytes, "");
+  EXPECT_EQ(SendSome(**server, "hello"), 5u);
+  EXPECT_TRUE(AwaitReadable(*client, std::chrono::seconds(20)));
+  EXPECT_TRUE(ReceiveSome(*client, 3, bytes));
+  EXPECT_TRUE(ReceiveSome(*client, 10, bytes));
+  EXPECT_EQ(bytes, "hello");
+  // Until nothing more fits; then the other side goes, which is no signal for us.
+  while (*SendSome(**server, std::string(65536, 'x')) > 0) {
+  }
+  client->Reset();
+  EXPECT_EQ(SendSome(**server, "x"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace belay

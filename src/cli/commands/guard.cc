@@ -10,7 +10,7 @@
 namespace belay {
 namespace {
 
-std::string Clock(WallTime now) {
+std::string TimeOfDay(WallTime now) {
   const std::string text = FormatUtc(now);
   return text.substr(text.find('T') + 1, 8);
 }
@@ -39,7 +39,7 @@ Result<int> RunGuard(const Invocation& invocation, Services& services) {
   GuardianOptions options{.once = invocation.Has("--once")};
   options.say = [&](const std::string& line) {
     io.Say(fmt::format("{}  {}",
-                       io.err_screen.style.Paint(Tone::kDim, Clock(services.clock.Wall())),
+                       io.err_screen.style.Paint(Tone::kDim, TimeOfDay(services.clock.Wall())),
                        Printable(line)));
     (void)io.Flush();
   };

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "cli/agent_argument.h"
 #include "cli/commands/commands.h"
 #include "cli/hook_change.h"
 #include "cli/settings.h"
@@ -74,9 +75,7 @@ Result<int> RunHookShow(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   IdentityLedger identities(services.files, services.clock, project);
-  BELAY_TRY(identities.CatchUp());
-  BELAY_TRY_ASSIGN(const IdentityName name,
-                   ResolveAgent(identities.book(), invocation.operands()[0]));
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, invocation.operands()[0]));
   HookLedger hooks(services.files, services.clock, project);
   BELAY_TRY(hooks.CatchUp());
   const Hook* hook = hooks.book().Find(name);

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include "cli/agent_argument.h"
-#include "cli/caller.h"
+#include "guardian/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "engine/supervise/restart_policy.h"

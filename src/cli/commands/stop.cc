@@ -3,7 +3,7 @@
 #include "cli/agent_argument.h"
 #include "cli/agent_snapshot.h"
 #include "cli/agent_stopper.h"
-#include "cli/caller.h"
+#include "guardian/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"

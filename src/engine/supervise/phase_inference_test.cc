@@ -9,7 +9,7 @@ using enum WorkPhase;
 
 // The phases that an agent goes through, look by look, from `present` on.
 std::vector<WorkPhase> Phases(PhaseMemory memory, WorkPhase present,
-                              std::vector<std::optional<WorkPhase>> guesses) {
+                              const std::vector<std::optional<WorkPhase>>& guesses) {
   std::vector<WorkPhase> phases;
   for (const std::optional<WorkPhase> guess : guesses) {
     present = ConsiderPhase(memory, present, guess).value_or(present);
