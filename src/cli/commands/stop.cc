@@ -99,17 +99,17 @@ Result<void> EndIt(Services& services, const SessionDoors& doors, bool now, Stop
   return outcome;
 }
 
-std::string EndText(const Stopped& stopped) {
+std::string HowText(const Stopped& stopped) {
   const std::optional<AgentExit>& exit = stopped.identity.exit;
-  if (exit && exit->signal && stopped.killed) return "killed";
-  if (exit && exit->code) return fmt::format("exit code {}", *exit->code);
-  return exit && exit->signal ? fmt::format("by signal {}", *exit->signal) : "it never ran";
+  if (exit && exit->code) return ExitStatus::Exited(*exit->code).text();
+  if (exit && exit->signal) return ExitStatus::Killed(*exit->signal).text();
+  return "it never ran";
 }
 
 std::string Text(const Stopped& stopped) {
   const std::string id = stopped.identity.id.text();
   if (!stopped.ran) return fmt::format("{} is not brought back; nothing of it ran\n", id);
-  std::string text = fmt::format("{} is stopped ({})\n", id, EndText(stopped));
+  std::string text = fmt::format("{} is stopped ({})\n", id, HowText(stopped));
   for (const std::string& snapshot : stopped.snapshots) {
     text += fmt::format("its work is kept: {}\n", snapshot);
   }
