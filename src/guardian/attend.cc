@@ -75,7 +75,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     // What ended before we came, and isn't to be brought back, was seen to by whoever was here
     // then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
-    found->second.captured = cold_ && over;
+    found->second.captured = over && identity.exit && identity.exit->at < since_;
   }
   return found->second;
 }
@@ -176,8 +176,10 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     return;
   }
   if (!ward.agent.process && identity.process && identity.parent) {
-    WatchProcesses(ward, Named(*identity.process, identity.boot_id),
-                   Named(*identity.parent, identity.boot_id));
+    const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
+                                                Named(*identity.parent, identity.boot_id));
+    // That we can't watch it says nothing about whether it runs.
+    if (!watched) return TryAgainLater(ward, watched.error());
     if (ward.agent.runs()) {
       ward.planned = doors_.settings.heartbeat * (1 + doors_.random.Next64() % 16) / 16;
       return AttendLater(ward, ward.planned);
@@ -191,21 +193,21 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   AddEnd(ward, EndOf(identity, *found));
 }
 
-void Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
-                              const ProcessIdentity& exec) {
+Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                                      const ProcessIdentity& exec) {
   const auto watch = [this](WatchedProcess& watched, const ProcessIdentity& identity,
-                            EventLoop::Callback callback) {
-    if (watched.process) return;
+                            EventLoop::Callback callback) -> Result<void> {
+    if (watched.process) return {};
     Result<Process> process = Process::Open(identity);
-    watched.gone = !process.ok();
-    if (!process) return;
+    watched.gone = !process && process.error().code == ErrorCode::kNotFound;
+    if (watched.gone) return {};
+    if (!process) return process.error();
+    BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));
     watched.process = *std::move(process);
-    const Result<WatchId> id = loop_.WatchProcess(*watched.process, std::move(callback));
-    if (id) watched.watch = *id;
-    if (!id) Complain(id.error());
+    return {};
   };
-  watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
-  watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); });
+  BELAY_TRY(watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); }));
+  return watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
 }
 
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {

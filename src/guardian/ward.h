@@ -44,6 +44,7 @@ struct Ward {
   bool captured = false;            // since it has ended
   bool captured_with_exec = false;  // that one was begun before its exec was gone
   MonotonicTime captured_at = {};
+  std::string lack = {};          // why the last one failed
   std::string capture_next = {};  // why another one is wanted, behind the one under way
 
   // Looks at it, while it runs.
