@@ -21,6 +21,7 @@
 
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "os/process_search.h"
 
 namespace belay {
 namespace {
@@ -216,6 +217,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   if (found && found->truth == Truth::kRuns && !identity.intent) {
     return Adopt(ward, identity, *found->run);
   }
+  if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
   if (!ward.captured) {
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
     return;
@@ -227,6 +229,18 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   const Duration left = TimeUntil(identity.restart, doors_.clock.Wall());
   if (left > Duration::zero()) return AttendLater(ward, left);
   chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+}
+
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing beside
+// its successor.
+void Guardian::EndOrphans(Ward& ward) {
+  if (ward.orphans_ended || ward.exec.runs()) return;
+  ward.orphans_ended = true;
+  std::size_t ended = 0;
+  for (const Process& orphan : ProcessesStartedWith("BELAY_AGENT_ID=" + ward.id.text())) {
+    if (orphan.Signal(SIGKILL)) ++ended;
+  }
+  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }
 
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {

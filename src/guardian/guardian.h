@@ -82,6 +82,7 @@ class Guardian {
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
   void LaunchWard(Ward& ward, const Identity& identity);
+  void EndOrphans(Ward& ward);
   void Respawn(const AgentId& crashed);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
