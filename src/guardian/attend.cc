@@ -237,7 +237,10 @@ void Guardian::EndOrphans(Ward& ward) {
   if (ward.orphans_ended || ward.exec.runs()) return;
   ward.orphans_ended = true;
   std::size_t ended = 0;
-  for (const Process& orphan : ProcessesStartedWith("BELAY_AGENT_ID=" + ward.id.text())) {
+  // Of this project: another one may have an agent of the same name.
+  const std::vector<Process> orphans = ProcessesStartedWith(
+      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
+  for (const Process& orphan : orphans) {
     if (orphan.Signal(SIGKILL)) ++ended;
   }
   if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -17,15 +18,17 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
-bool StartedWith(pid_t pid, const std::string& assignment) {
+bool StartedWith(pid_t pid, const std::vector<std::string>& assignments) {
   const std::string path = fmt::format("/proc/{}/environ", pid);
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(1, '\0');
   if (!file || ReadToEnd(file.get(), kMostBytes, text) != 0) return false;
   text += '\0';
-  // Between two zero bytes, so that it is all of a variable.
-  const std::string whole = std::string(1, '\0') + assignment + std::string(1, '\0');
-  return text.find(whole) != std::string::npos;
+  return std::all_of(assignments.begin(), assignments.end(), [&](const std::string& one) {
+    // Between two zero bytes, so that it is all of a variable.
+    const std::string whole = std::string(1, '\0') + one + std::string(1, '\0');
+    return text.find(whole) != std::string::npos;
+  });
 }
 
 std::vector<pid_t> AllProcesses() {
@@ -43,13 +46,13 @@ std::vector<pid_t> AllProcesses() {
 
 }  // namespace
 
-std::vector<Process> ProcessesStartedWith(const std::string& assignment) {
+std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assignments) {
   std::vector<Process> found;
   for (const pid_t pid : AllProcesses()) {
-    if (!StartedWith(pid, assignment)) continue;
+    if (!StartedWith(pid, assignments)) continue;
     Result<Process> process = Process::Open(pid);
     // Asked again, now that it can't become another one.
-    if (process && StartedWith(pid, assignment)) found.push_back(*std::move(process));
+    if (process && StartedWith(pid, assignments)) found.push_back(*std::move(process));
   }
   return found;
 }

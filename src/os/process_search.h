@@ -10,9 +10,9 @@
 
 namespace belay {
 
-// Those whose environment held exactly this assignment ("NAME=value") when they were started, as
-// far as we may look. The kernel is asked about every process: not for every day.
-std::vector<Process> ProcessesStartedWith(const std::string& assignment);
+// Those whose environment held exactly all of these assignments ("NAME=value") when they were
+// started, as far as we may look. The kernel is asked about every process: not for every day.
+std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assignments);
 
 }  // namespace belay
 
