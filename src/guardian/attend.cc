@@ -17,11 +17,10 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
 #include "os/process_search.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -104,7 +103,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       return Adopt(ward, identity, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
-      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(SIGKILL);
+      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
       // An exec of ours that went without a word was refused, or could do nothing.
@@ -231,8 +230,8 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
 }
 
-// Its exec was killed too, so nobody ended what it left: those processes would go on writing beside
-// its successor.
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing
+// beside its successor.
 void Guardian::EndOrphans(Ward& ward) {
   if (ward.orphans_ended || ward.exec.runs()) return;
   ward.orphans_ended = true;
@@ -241,7 +240,7 @@ void Guardian::EndOrphans(Ward& ward) {
   const std::vector<Process> orphans = ProcessesStartedWith(
       {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
   for (const Process& orphan : orphans) {
-    if (orphan.Signal(SIGKILL)) ++ended;
+    if (orphan.Signal(kSignalKill)) ++ended;
   }
   if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }

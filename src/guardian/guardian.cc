@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "base/path.h"
 #include "guardian/lease.h"
 #include "ledger/project_ledger.h"
 #include "ledger/taint_ledger.h"
 #include "os/oom_count.h"
+#include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 
@@ -82,7 +81,7 @@ Result<void> Guardian::Begin() {
 
 // Watch first, then look: what happens in between is seen twice rather than never.
 Result<void> Guardian::WatchEverything() {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {kSignalTerminate, kSignalInterrupt}) {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
   }
   BELAY_TRY(loop_.WatchFolderContent(doors_.project.JournalFolder(),

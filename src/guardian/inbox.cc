@@ -14,6 +14,14 @@ std::string TextIn(const Json& record, std::string_view key) {
   return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
 }
 
+// Who is meant, by identity or by one of its incarnations.
+std::optional<IdentityName> Target(const Json& payload) {
+  const std::string text = TextIn(payload, "agent_id");
+  if (const Result<AgentId> agent = AgentId::Parse(text)) return agent->identity();
+  const Result<IdentityName> name = IdentityName::Parse(text);
+  return name ? std::optional(*name) : std::nullopt;
+}
+
 }  // namespace
 
 // Handled, then acknowledged: a kill in between hands it out again, so handling twice does no harm.
@@ -32,7 +40,7 @@ void Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
   const Result<AgentId> from = AgentId::Parse(signal.from);
   if (!from) {
-    const Result<IdentityName> target = IdentityName::Parse(TextIn(signal.payload, "agent"));
+    const std::optional<IdentityName> target = Target(signal.payload);
     if (signal.type == SignalType::kKillOrchestrator && target) {
       return StopByRequest(*target, signal.from);
     }

@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/path.h"
 #include "guardian/guardian.h"
+#include "os/signals.h"
 #include "os/tree_activity.h"
 #include "store/repository.h"
 
@@ -138,12 +138,12 @@ void Guardian::EndHung(const AgentId& agent) {
 // TERM, and KILL when the grace is over.
 void Guardian::EndProcesses(Ward& ward) {
   if (!ward.agent.runs()) return;
-  (void)ward.agent.process->Signal(SIGTERM);
+  (void)ward.agent.process->Signal(kSignalTerminate);
   loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
     const auto found = wards_.find(id.identity());
     if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    (void)found->second.agent.process->SignalGroup(SIGKILL);
-    (void)found->second.agent.process->Signal(SIGKILL);
+    (void)found->second.agent.process->SignalGroup(kSignalKill);
+    (void)found->second.agent.process->Signal(kSignalKill);
   });
 }
 
