@@ -8,6 +8,7 @@
 #include "guardian/lease.h"
 #include "ledger/project_ledger.h"
 #include "ledger/taint_ledger.h"
+#include "os/oom_count.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 
@@ -16,6 +17,11 @@ namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
 constexpr std::string_view kRunEnd = ".json";
+
+SessionDoors WithShortLocks(SessionDoors doors) {
+  doors.lock_limit = kLockLimit;
+  return doors;
+}
 
 IdentityName OwnName() { return *IdentityName::Make("guardian", "main"); }
 
@@ -41,7 +47,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
 
 Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
                    GuardianOptions options, StateLock lock)
-    : doors_(doors),
+    : doors_(WithShortLocks(doors)),
       loop_(loop),
       service_(service),
       options_(std::move(options)),
@@ -66,6 +72,7 @@ Result<void> Guardian::Begin() {
   RenderEverything();
   OnSignals();
   for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
+  oom_kills_ = OomKills(doors_.files);
   (void)identities_.book().TakeChanged();
   cold_ = false;
   Beat();
@@ -115,6 +122,16 @@ void Guardian::Beat() {
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
   (void)identities_.CompactIfLarge(*lock);
+  chores_.Add("tidy", [this] { TidyUp(); });
+}
+
+// What nobody waits for.
+void Guardian::TidyUp() {
+  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
+  if (lock) (void)hooks_.CompactIfLarge(*lock);
+  (void)inbox_.Prune();
+  // A signal that somebody before us was killed with is handed out again after a minute.
+  OnSignals();
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
@@ -205,7 +222,7 @@ void Guardian::Say(const AgentId& agent, std::string_view what) {
 }
 
 Result<StateLock> Guardian::LockIdentities() const {
-  return IdentityLedger::Lock(doors_.files, doors_.project, kLockLimit);
+  return IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
 }
 
 void Guardian::Note(const AgentId& agent, std::string_view why) {

@@ -62,6 +62,7 @@ class Guardian {
   Result<void> WatchEverything();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
+  void TidyUp();
   void OnJournals();
   void OnRunFile(const std::string& name);
   void AttendChanged();
@@ -77,15 +78,18 @@ class Guardian {
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
-  void WatchProcesses(Ward& ward, const ProcessIdentity& agent, const ProcessIdentity& exec);
+  Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                              const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
   void LaunchWard(Ward& ward, const Identity& identity);
+  void EndOrphans(Ward& ward);
   void Respawn(const AgentId& crashed);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
 
   // ends.cc: from a death to its record
   void OnAgentGone(const AgentId& agent);
+  bool RanOutOfMemory(const ExitStatus& exit);
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
@@ -136,9 +140,11 @@ class Guardian {
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
+  Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
+  std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
 };
 
 }  // namespace belay

@@ -171,6 +171,11 @@ void Guardian::Capture(Ward& ward, std::string message) {
     return;
   }
   const Identity* identity = identities_.book().Find(ward.id.identity());
+  // Outside a repository there is nowhere to keep one.
+  if (!doors_.project.InRepository()) {
+    ward.captured = true;
+    return;
+  }
   ward.capturing = true;
   ward.captures_end = identity != nullptr && !IsRunning(identity->status);
   ward.captured_with_exec = ward.exec.runs();
@@ -187,7 +192,9 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   ward.captured = ward.captures_end;
   ward.captured_at = loop_.Now();
   if (outcome) NoteWork(ward, *outcome);
-  if (!outcome) Note(agent, fmt::format("no snapshot: {}", outcome.error().message));
+  const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
+  if (!lack.empty() && lack != ward.lack) Note(agent, lack);
+  ward.lack = lack;
   CaptureAgainIfNeeded(ward);
   if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
     Capture(ward, std::exchange(ward.capture_next, {}));

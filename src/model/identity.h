@@ -138,7 +138,7 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-Json ToJson(const Identity& identity);
+Json ToJson(const Identity& identity);  // every member, null where nothing is known
 Result<Identity> IdentityFromJson(const Json& record);
 
 }  // namespace belay

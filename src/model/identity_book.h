@@ -6,10 +6,10 @@
 //   {"at":"...","kind":"seen","agent_id":"orchestrator-login#3","active_at":"..."}
 //   {"at":"...","kind":"noted","agent_id":"orchestrator-login#3","why":"a late signal of #2 ..."}
 //
-// A record with an identity carries all of it, so the last one decides; `kind` and `why` are for
-// people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it says so.
-// "noted" changes nothing. A record of an incarnation before the present one changes nothing:
-// that is the fence.
+// A record with an identity carries all of it that isn't null, so the last one decides; `kind` and
+// `why` are for people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it
+// says so. "noted" changes nothing. A record of an incarnation before the present one changes
+// nothing: that is the fence.
 
 #ifndef BELAY_MODEL_IDENTITY_BOOK_H_
 #define BELAY_MODEL_IDENTITY_BOOK_H_
@@ -66,7 +66,7 @@ class IdentityBook {
   std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
 
  private:
-  void Put(Identity identity);
+  void Put(Identity&& identity);
   bool Renew(const Json& record);
 
   std::map<IdentityName, IdentityEntry> entries_;
