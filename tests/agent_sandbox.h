@@ -22,7 +22,8 @@ class AgentSandbox : public Sandbox {
   }
 
   void TearDown() override {
-    for (const Json& agent : *Agents().AsArray()) {
+    const Json agents = Agents();
+    for (const Json& agent : *agents.AsArray()) {
       if (agent.Find("pid")->is_null() || Text(agent, "host") != "process") continue;
       (void)Belay({"stop", Text(agent, "identity_name"), "--now"});
     }
@@ -56,7 +57,8 @@ class AgentSandbox : public Sandbox {
 
   // The row of one agent; null when there is none.
   Json Agent(const std::string& id) {
-    for (const Json& agent : *Agents(true).AsArray()) {
+    const Json agents = Agents(true);
+    for (const Json& agent : *agents.AsArray()) {
       if (Text(agent, "agent_id") == id) return agent;
     }
     return {};
