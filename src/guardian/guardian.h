@@ -113,17 +113,21 @@ class Guardian {
   void OnSignals();
   void Handle(const Signal& signal);
   void MoveToCompletion(const AgentId& agent);
-  void StopByRequest(const IdentityName& name, std::string_view by);
+  void StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
+
+  // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  Result<void> RenderShared();
   void RenderEverything();
-  void RenderRest();
+  void WatchRenderings();
+  bool LacksRenderings() const;
 
   SessionDoors doors_;
   EventLoop& loop_;
@@ -142,6 +146,7 @@ class Guardian {
   std::vector<End> ends_;
   Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
+  int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
   std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
