@@ -78,6 +78,7 @@ class Guardian {
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
+  Result<bool> RecordAlive(const AgentId& agent, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
@@ -93,11 +94,13 @@ class Guardian {
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
+  Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
   void TellPerson(const AgentId& agent, SignalType type, std::string reason);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
+  void RecordLook(const AgentId& agent, bool active);
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
