@@ -17,11 +17,11 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "guardian/lease.h"
 #include "os/process_search.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -38,25 +38,26 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 }  // namespace
 
 void Guardian::Attend(const IdentityName& name) {
-  const Identity* identity = identities_.book().Find(name);
-  if (identity == nullptr || identity->host == AgentHost::kSelf ||
-      identity->host == AgentHost::kExternal) {
+  const Identity* found = identities_.book().Find(name);
+  if (found == nullptr || found->host == AgentHost::kSelf || found->host == AgentHost::kExternal) {
     return;
   }
-  Ward& ward = WardOf(*identity);
-  switch (identity->status) {
+  // A copy: what is done about it changes the book.
+  const Identity identity = *found;
+  Ward& ward = WardOf(identity);
+  switch (identity.status) {
     case AgentStatus::kSpawning:
-      return AttendSpawning(ward, *identity);
+      return AttendSpawning(ward, identity);
     case AgentStatus::kAlive:
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
-      return AttendRunning(ward, *identity);
+      return AttendRunning(ward, identity);
     case AgentStatus::kCrashed:
-      return AttendCrashed(ward, *identity);
+      return AttendCrashed(ward, identity);
     case AgentStatus::kTerminated:
     case AgentStatus::kQuarantined:
-      return AttendFinished(ward, *identity);
+      return AttendFinished(ward, identity);
   }
 }
 
@@ -104,7 +105,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       return Adopt(ward, identity, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
-      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(SIGKILL);
+      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
       // An exec of ours that went without a word was refused, or could do nothing.
@@ -146,9 +147,23 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 
 // It runs, whatever was recorded: from now on that is recorded too.
 void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return TryAgainLater(ward, lock.error());
-  Identity alive = identity;
+  const Result<bool> recorded = RecordAlive(identity.id, run);
+  if (!recorded) return TryAgainLater(ward, recorded.error());
+  if (!*recorded) return;
+  ward.failures = 0;
+  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(identity.id.identity());
+  Attend(identity.id.identity());
+}
+
+// From what is recorded at that moment: somebody may have asked it to stop just now. False when it
+// isn't the present incarnation any more.
+Result<bool> Guardian::RecordAlive(const AgentId& agent, const RunRecord& run) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent) return false;
+  Identity alive = *present;
   alive.status = AgentStatus::kAlive;
   alive.process = ProcessMark{run.process->pid, run.process->start_time};
   alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
@@ -161,12 +176,8 @@ void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run)
   alive.restart.due.reset();
   alive.restart.reason.clear();
   const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  const Result<void> recorded = identities_.Record(*lock, IdentityChange{"alive", why, alive});
-  if (!recorded) return TryAgainLater(ward, recorded.error());
-  ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
+  BELAY_TRY(identities_.Record(lock, IdentityChange{"alive", why, std::move(alive)}));
+  return true;
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
@@ -176,7 +187,8 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     if (ward.timer_at <= loop_.Now()) Look(ward, identity);
     return;
   }
-  if (!ward.agent.process && identity.process && identity.parent) {
+  const bool ours = IsOurs(identity, OurLease(doors_.files, doors_.project));
+  if (ours && !ward.agent.process && identity.process && identity.parent) {
     const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
                                                 Named(*identity.parent, identity.boot_id));
     // That we can't watch it says nothing about whether it runs.
@@ -231,8 +243,8 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
 }
 
-// Its exec was killed too, so nobody ended what it left: those processes would go on writing beside
-// its successor.
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing
+// beside its successor.
 void Guardian::EndOrphans(Ward& ward) {
   if (ward.orphans_ended || ward.exec.runs()) return;
   ward.orphans_ended = true;
@@ -241,7 +253,7 @@ void Guardian::EndOrphans(Ward& ward) {
   const std::vector<Process> orphans = ProcessesStartedWith(
       {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
   for (const Process& orphan : orphans) {
-    if (orphan.Signal(SIGKILL)) ++ended;
+    if (orphan.Signal(kSignalKill)) ++ended;
   }
   if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }

@@ -4,11 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "guardian/guardian.h"
 #include "os/oom_count.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -33,7 +33,7 @@ void Guardian::OnAgentGone(const AgentId& agent) {
 
 // Whether the kernel killed somebody for want of memory since this was last asked.
 bool Guardian::RanOutOfMemory(const ExitStatus& exit) {
-  if (exit != ExitStatus::Killed(SIGKILL)) return false;
+  if (exit != ExitStatus::Killed(kSignalKill)) return false;
   const std::uint64_t before = std::exchange(oom_kills_, OomKills(doors_.files));
   return oom_kills_ > before;
 }
@@ -60,13 +60,15 @@ void Guardian::AddEnd(Ward& ward, End end) {
   loop_.Post([this] { FlushEnds(); });
 }
 
+Result<std::vector<Identity>> Guardian::RecordAllEnds() {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  return RecordEnds(doors_, identities_, lock, ends_);
+}
+
 void Guardian::FlushEnds() {
   flushing_ = false;
   if (ends_.empty()) return;
-  const Result<StateLock> lock = LockIdentities();
-  const Result<std::vector<Identity>> recorded = lock
-                                                     ? RecordEnds(doors_, identities_, *lock, ends_)
-                                                     : Result<std::vector<Identity>>(lock.error());
+  const Result<std::vector<Identity>> recorded = RecordAllEnds();
   if (!recorded) {
     Complain(recorded.error());
     flushing_ = true;

@@ -78,6 +78,7 @@ class Guardian {
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
+  Result<bool> RecordAlive(const AgentId& agent, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
@@ -93,11 +94,13 @@ class Guardian {
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
+  Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
   void TellPerson(const AgentId& agent, SignalType type, std::string reason);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
+  void RecordLook(const AgentId& agent, bool active);
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
@@ -113,17 +116,21 @@ class Guardian {
   void OnSignals();
   void Handle(const Signal& signal);
   void MoveToCompletion(const AgentId& agent);
-  void StopByRequest(const IdentityName& name, std::string_view by);
+  void StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
+
+  // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  Result<void> RenderShared();
   void RenderEverything();
-  void RenderRest();
+  void WatchRenderings();
+  bool LacksRenderings() const;
 
   SessionDoors doors_;
   EventLoop& loop_;
@@ -142,6 +149,7 @@ class Guardian {
   std::vector<End> ends_;
   Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
+  int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
   std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at

@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/path.h"
 #include "guardian/guardian.h"
+#include "os/signals.h"
 #include "os/tree_activity.h"
 #include "store/repository.h"
 
@@ -75,17 +75,21 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                                                    doors_.settings.snapshot_every})
                              : doors_.settings.heartbeat;
   AttendLater(ward, ward.planned);
-  const Result<StateLock> lock = LockIdentities();
-  const std::optional<WallTime> active =
-      step.active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
-  const Result<void> seen =
-      lock ? identities_.RecordSeen(*lock, identity.id, active) : Result<void>(lock.error());
-  if (!seen) Complain(seen.error());
-  RenderSoon(name);
+  RecordLook(identity.id, step.active);
   ActOnSuspicion(ward, identity, step);
   // The last one may have missed what was written while it was taken, so one more after silence.
   if (step.active || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active;
+}
+
+void Guardian::RecordLook(const AgentId& agent, bool active) {
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock) return Complain(lock.error());
+  const std::optional<WallTime> active_at =
+      active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
+  const Result<void> seen = identities_.RecordSeen(*lock, agent, active_at);
+  if (!seen) return Complain(seen.error());
+  RenderSoon(agent.identity());
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
@@ -138,12 +142,12 @@ void Guardian::EndHung(const AgentId& agent) {
 // TERM, and KILL when the grace is over.
 void Guardian::EndProcesses(Ward& ward) {
   if (!ward.agent.runs()) return;
-  (void)ward.agent.process->Signal(SIGTERM);
+  (void)ward.agent.process->Signal(kSignalTerminate);
   loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
     const auto found = wards_.find(id.identity());
     if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    (void)found->second.agent.process->SignalGroup(SIGKILL);
-    (void)found->second.agent.process->Signal(SIGKILL);
+    (void)found->second.agent.process->SignalGroup(kSignalKill);
+    (void)found->second.agent.process->Signal(kSignalKill);
   });
 }
 
