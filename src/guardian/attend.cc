@@ -13,6 +13,7 @@
 //   crashed                                               keep its work; when it is due, its last process
 //                                                         gone and its work kept: bring it back
 //   terminated, quarantined                               keep its work once; nothing more
+//   any                     it is another copy's          record that it has ended for us; never touch it
 // clang-format on
 
 #include <fmt/core.h>
@@ -21,6 +22,7 @@
 
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "guardian/lease.h"
 #include "os/process_search.h"
 
 namespace belay {
@@ -44,6 +46,7 @@ void Guardian::Attend(const IdentityName& name) {
     return;
   }
   Ward& ward = WardOf(*identity);
+  if (!IsOurs(*identity, lease_)) return AttendForeign(ward, *identity);
   switch (identity->status) {
     case AgentStatus::kSpawning:
       return AttendSpawning(ward, *identity);
@@ -58,6 +61,11 @@ void Guardian::Attend(const IdentityName& name) {
     case AgentStatus::kQuarantined:
       return AttendFinished(ward, *identity);
   }
+}
+
+// Its process, if it is there, and its work are somebody else's.
+void Guardian::AttendForeign(Ward& ward, const Identity& identity) {
+  if (IsRunning(identity.status)) AddEnd(ward, EndOf(identity, Found{Truth::kForeign}));
 }
 
 // Of the present incarnation; what was known about one before it is dropped.
@@ -146,8 +154,16 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 
 // It runs, whatever was recorded: from now on that is recorded too.
 void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return TryAgainLater(ward, lock.error());
+  const Result<void> recorded = RecordAlive(identity, run);
+  if (!recorded) return TryAgainLater(ward, recorded.error());
+  ward.failures = 0;
+  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(identity.id.identity());
+  Attend(identity.id.identity());
+}
+
+Result<void> Guardian::RecordAlive(const Identity& identity, const RunRecord& run) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
   Identity alive = identity;
   alive.status = AgentStatus::kAlive;
   alive.process = ProcessMark{run.process->pid, run.process->start_time};
@@ -161,12 +177,7 @@ void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run)
   alive.restart.due.reset();
   alive.restart.reason.clear();
   const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  const Result<void> recorded = identities_.Record(*lock, IdentityChange{"alive", why, alive});
-  if (!recorded) return TryAgainLater(ward, recorded.error());
-  ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
+  return identities_.Record(lock, IdentityChange{"alive", why, alive});
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {

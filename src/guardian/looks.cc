@@ -75,17 +75,21 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                                                    doors_.settings.snapshot_every})
                              : doors_.settings.heartbeat;
   AttendLater(ward, ward.planned);
-  const Result<StateLock> lock = LockIdentities();
-  const std::optional<WallTime> active =
-      step.active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
-  const Result<void> seen =
-      lock ? identities_.RecordSeen(*lock, identity.id, active) : Result<void>(lock.error());
+  const Result<void> seen = RecordLook(identity.id, step.active);
   if (!seen) Complain(seen.error());
   RenderSoon(name);
   ActOnSuspicion(ward, identity, step);
   // The last one may have missed what was written while it was taken, so one more after silence.
   if (step.active || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active;
+}
+
+// The lock is given back before anything follows from it, since that may need it too.
+Result<void> Guardian::RecordLook(const AgentId& agent, bool active) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  std::optional<WallTime> active_at;
+  if (active) active_at = doors_.clock.Wall();
+  return identities_.RecordSeen(lock, agent, active_at);
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
