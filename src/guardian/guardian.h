@@ -73,12 +73,17 @@ class Guardian {
   // attend.cc: the one function, by status
   void Attend(const IdentityName& name);
   Ward& WardOf(const Identity& identity);
+  void AttendForeign(Ward& ward, const Identity& identity);
   void AttendSpawning(Ward& ward, const Identity& identity);
   void AttendRunning(Ward& ward, const Identity& identity);
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
+<<<<<<< HEAD
   Result<bool> RecordAlive(const AgentId& agent, const RunRecord& run);
+=======
+  Result<void> RecordAlive(const Identity& identity, const RunRecord& run);
+>>>>>>> w-gtest
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
@@ -94,13 +99,21 @@ class Guardian {
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
+<<<<<<< HEAD
   Result<std::vector<Identity>> RecordAllEnds();
+=======
+  Result<std::vector<Identity>> RecordWaitingEnds();
+>>>>>>> w-gtest
   void TellAboutEnd(const Identity& identity);
   void TellPerson(const AgentId& agent, SignalType type, std::string reason);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
+<<<<<<< HEAD
   void RecordLook(const AgentId& agent, bool active);
+=======
+  Result<void> RecordLook(const AgentId& agent, bool active);
+>>>>>>> w-gtest
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
@@ -137,6 +150,7 @@ class Guardian {
   ServiceNotice& service_;
   GuardianOptions options_;
   StateLock lock_;  // that we are the only one
+  Json lease_;      // of those that are ours
   IdentityLedger identities_;
   HookLedger hooks_;
   SignalBox inbox_;
