@@ -43,16 +43,11 @@ void Guardian::Attend(const IdentityName& name) {
   if (found == nullptr || found->host == AgentHost::kSelf || found->host == AgentHost::kExternal) {
     return;
   }
-<<<<<<< HEAD
   // A copy: what is done about it changes the book.
   const Identity identity = *found;
   Ward& ward = WardOf(identity);
+  if (!IsOurs(identity, lease_)) return AttendForeign(ward, identity);
   switch (identity.status) {
-=======
-  Ward& ward = WardOf(*identity);
-  if (!IsOurs(*identity, lease_)) return AttendForeign(ward, *identity);
-  switch (identity->status) {
->>>>>>> w-gtest
     case AgentStatus::kSpawning:
       return AttendSpawning(ward, identity);
     case AgentStatus::kAlive:
@@ -159,21 +154,15 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 
 // It runs, whatever was recorded: from now on that is recorded too.
 void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-<<<<<<< HEAD
   const Result<bool> recorded = RecordAlive(identity.id, run);
   if (!recorded) return TryAgainLater(ward, recorded.error());
   if (!*recorded) return;
-=======
-  const Result<void> recorded = RecordAlive(identity, run);
-  if (!recorded) return TryAgainLater(ward, recorded.error());
->>>>>>> w-gtest
   ward.failures = 0;
   Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
   RenderSoon(identity.id.identity());
   Attend(identity.id.identity());
 }
 
-<<<<<<< HEAD
 // From what is recorded at that moment: somebody may have asked it to stop just now. False when it
 // isn't the present incarnation any more.
 Result<bool> Guardian::RecordAlive(const AgentId& agent, const RunRecord& run) {
@@ -182,11 +171,6 @@ Result<bool> Guardian::RecordAlive(const AgentId& agent, const RunRecord& run) {
   const Identity* present = identities_.book().Find(agent.identity());
   if (present == nullptr || present->id != agent) return false;
   Identity alive = *present;
-=======
-Result<void> Guardian::RecordAlive(const Identity& identity, const RunRecord& run) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
-  Identity alive = identity;
->>>>>>> w-gtest
   alive.status = AgentStatus::kAlive;
   alive.process = ProcessMark{run.process->pid, run.process->start_time};
   alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
@@ -199,12 +183,8 @@ Result<void> Guardian::RecordAlive(const Identity& identity, const RunRecord& ru
   alive.restart.due.reset();
   alive.restart.reason.clear();
   const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-<<<<<<< HEAD
   BELAY_TRY(identities_.Record(lock, IdentityChange{"alive", why, std::move(alive)}));
   return true;
-=======
-  return identities_.Record(lock, IdentityChange{"alive", why, alive});
->>>>>>> w-gtest
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
@@ -214,8 +194,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     if (ward.timer_at <= loop_.Now()) Look(ward, identity);
     return;
   }
-  const bool ours = IsOurs(identity, OurLease(doors_.files, doors_.project));
-  if (ours && !ward.agent.process && identity.process && identity.parent) {
+  if (!ward.agent.process && identity.process && identity.parent) {
     const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
                                                 Named(*identity.parent, identity.boot_id));
     // That we can't watch it says nothing about whether it runs.

@@ -60,12 +60,7 @@ void Guardian::AddEnd(Ward& ward, End end) {
   loop_.Post([this] { FlushEnds(); });
 }
 
-<<<<<<< HEAD
 Result<std::vector<Identity>> Guardian::RecordAllEnds() {
-=======
-// The lock is given back before anything follows from it, since that may need it too.
-Result<std::vector<Identity>> Guardian::RecordWaitingEnds() {
->>>>>>> w-gtest
   BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
   return RecordEnds(doors_, identities_, lock, ends_);
 }
@@ -73,11 +68,7 @@ Result<std::vector<Identity>> Guardian::RecordWaitingEnds() {
 void Guardian::FlushEnds() {
   flushing_ = false;
   if (ends_.empty()) return;
-<<<<<<< HEAD
   const Result<std::vector<Identity>> recorded = RecordAllEnds();
-=======
-  const Result<std::vector<Identity>> recorded = RecordWaitingEnds();
->>>>>>> w-gtest
   if (!recorded) {
     Complain(recorded.error());
     flushing_ = true;

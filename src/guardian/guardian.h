@@ -79,11 +79,7 @@ class Guardian {
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
-<<<<<<< HEAD
   Result<bool> RecordAlive(const AgentId& agent, const RunRecord& run);
-=======
-  Result<void> RecordAlive(const Identity& identity, const RunRecord& run);
->>>>>>> w-gtest
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
@@ -99,21 +95,13 @@ class Guardian {
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
-<<<<<<< HEAD
   Result<std::vector<Identity>> RecordAllEnds();
-=======
-  Result<std::vector<Identity>> RecordWaitingEnds();
->>>>>>> w-gtest
   void TellAboutEnd(const Identity& identity);
   void TellPerson(const AgentId& agent, SignalType type, std::string reason);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
-<<<<<<< HEAD
   void RecordLook(const AgentId& agent, bool active);
-=======
-  Result<void> RecordLook(const AgentId& agent, bool active);
->>>>>>> w-gtest
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);

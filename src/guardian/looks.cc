@@ -75,20 +75,13 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                                                    doors_.settings.snapshot_every})
                              : doors_.settings.heartbeat;
   AttendLater(ward, ward.planned);
-<<<<<<< HEAD
   RecordLook(identity.id, step.active);
-=======
-  const Result<void> seen = RecordLook(identity.id, step.active);
-  if (!seen) Complain(seen.error());
-  RenderSoon(name);
->>>>>>> w-gtest
   ActOnSuspicion(ward, identity, step);
   // The last one may have missed what was written while it was taken, so one more after silence.
   if (step.active || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active;
 }
 
-<<<<<<< HEAD
 void Guardian::RecordLook(const AgentId& agent, bool active) {
   const Result<StateLock> lock = LockIdentities();
   if (!lock) return Complain(lock.error());
@@ -97,14 +90,6 @@ void Guardian::RecordLook(const AgentId& agent, bool active) {
   const Result<void> seen = identities_.RecordSeen(*lock, agent, active_at);
   if (!seen) return Complain(seen.error());
   RenderSoon(agent.identity());
-=======
-// The lock is given back before anything follows from it, since that may need it too.
-Result<void> Guardian::RecordLook(const AgentId& agent, bool active) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
-  std::optional<WallTime> active_at;
-  if (active) active_at = doors_.clock.Wall();
-  return identities_.RecordSeen(lock, agent, active_at);
->>>>>>> w-gtest
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
