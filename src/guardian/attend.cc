@@ -21,6 +21,7 @@
 
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "guardian/start.h"
 #include "os/process_search.h"
 
 namespace belay {
@@ -101,7 +102,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
   Duration left = std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
   switch (found->truth) {
     case Truth::kRuns:
-      return Adopt(ward, identity, *found->run);
+      return Adopt(ward, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
       if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(SIGKILL);
@@ -145,28 +146,16 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 }
 
 // It runs, whatever was recorded: from now on that is recorded too.
-void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return TryAgainLater(ward, lock.error());
-  Identity alive = identity;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors_.clock.Wall();
-  alive.last_activity = alive.last_seen;
-  alive.spawn_deadline.reset();
-  alive.exit.reset();
-  alive.restart.due.reset();
-  alive.restart.reason.clear();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  const Result<void> recorded = identities_.Record(*lock, IdentityChange{"alive", why, alive});
+void Guardian::Adopt(Ward& ward, const RunRecord& run) {
+  const Result<bool> recorded = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    return RecordStart(doors_, identities_, lock, run);
+  }();
   if (!recorded) return TryAgainLater(ward, recorded.error());
   ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
+  if (*recorded) Say(run.agent, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(run.agent.identity());
+  Attend(run.agent.identity());
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
@@ -189,7 +178,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   // It is gone. Its exec says how, or will in a moment.
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return AddEnd(ward, End{.agent = identity.id, .detail = found.error().message});
-  if (found->truth == Truth::kRuns) return Adopt(ward, identity, *found->run);
+  if (found->truth == Truth::kRuns) return Adopt(ward, *found->run);
   if (found->truth == Truth::kEnding && WaitForExec(ward)) return;
   AddEnd(ward, EndOf(identity, *found));
 }
@@ -215,7 +204,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && !identity.intent) {
-    return Adopt(ward, identity, *found->run);
+    return Adopt(ward, *found->run);
   }
   if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
   if (!ward.captured) {
