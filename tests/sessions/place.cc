@@ -76,7 +76,7 @@ std::string NewFolder(const std::string& path) {
 
 }  // namespace
 
-Place::Place(std::string belay, std::string folder, std::uint64_t seed)
+Place::Place(std::string belay, const std::string& folder, std::uint64_t seed)
     : belay_(std::move(belay)),
       folder_(NewFolder(folder)),
       chance_(seed),
