@@ -21,6 +21,7 @@
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
 #include "guardian/lease.h"
+#include "guardian/start.h"
 #include "os/process_search.h"
 #include "os/signals.h"
 
@@ -109,7 +110,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
   Duration left = std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
   switch (found->truth) {
     case Truth::kRuns:
-      return Adopt(ward, identity, *found->run);
+      return Adopt(ward, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
       if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
@@ -153,38 +154,16 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 }
 
 // It runs, whatever was recorded: from now on that is recorded too.
-void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<bool> recorded = RecordAlive(identity.id, run);
+void Guardian::Adopt(Ward& ward, const RunRecord& run) {
+  const Result<bool> recorded = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    return RecordStart(doors_, identities_, lock, run);
+  }();
   if (!recorded) return TryAgainLater(ward, recorded.error());
-  if (!*recorded) return;
   ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
-}
-
-// From what is recorded at that moment: somebody may have asked it to stop just now. False when it
-// isn't the present incarnation any more.
-Result<bool> Guardian::RecordAlive(const AgentId& agent, const RunRecord& run) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
-  BELAY_TRY(identities_.CatchUp());
-  const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent) return false;
-  Identity alive = *present;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors_.clock.Wall();
-  alive.last_activity = alive.last_seen;
-  alive.spawn_deadline.reset();
-  alive.exit.reset();
-  alive.restart.due.reset();
-  alive.restart.reason.clear();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  BELAY_TRY(identities_.Record(lock, IdentityChange{"alive", why, std::move(alive)}));
-  return true;
+  if (*recorded) Say(run.agent, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(run.agent.identity());
+  Attend(run.agent.identity());
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
@@ -207,7 +186,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   // It is gone. Its exec says how, or will in a moment.
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return AddEnd(ward, End{.agent = identity.id, .detail = found.error().message});
-  if (found->truth == Truth::kRuns) return Adopt(ward, identity, *found->run);
+  if (found->truth == Truth::kRuns) return Adopt(ward, *found->run);
   if (found->truth == Truth::kEnding && WaitForExec(ward)) return;
   AddEnd(ward, EndOf(identity, *found));
 }
@@ -233,7 +212,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && !identity.intent) {
-    return Adopt(ward, identity, *found->run);
+    return Adopt(ward, *found->run);
   }
   if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
   if (!ward.captured) {

@@ -13,6 +13,9 @@ namespace belay {
 namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
+// One that was killed while it started a process leaves the lock to that one for a moment, until it
+// has become another program.
+constexpr auto kTakeOverLimit = std::chrono::seconds(1);
 constexpr std::string_view kRunEnd = ".json";
 
 SessionDoors WithShortLocks(SessionDoors doors) {
@@ -29,7 +32,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
                                                    GuardianOptions options) {
   BELAY_TRY(EnsureFolder(doors.files, doors.project.LockFolder()));
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.GuardianLock(), Duration::zero());
+      StateLock::Acquire(doors.files, doors.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("another guardian guards this project: {}", lock.error().message),

@@ -78,8 +78,7 @@ class Guardian {
   void AttendRunning(Ward& ward, const Identity& identity);
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
-  void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
-  Result<bool> RecordAlive(const AgentId& agent, const RunRecord& run);
+  void Adopt(Ward& ward, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
