@@ -13,7 +13,11 @@ await() {
   done
   fail "waited in vain for: $1"
 }
-ms_since_kill() { echo $((($(date -d "$(sed -E 's/.*"at":"([^"]+)".*/\1/' <<<"${record:0:200}")" +%s%N) - killed_at) / 1000000)); }
+# From the kill to the time in that record.
+ms_since_kill() {
+  local at=${record#*'"at":"'}
+  echo $((($(date -d "${at%%'"'*}" +%s%N) - killed_at) / 1000000))
+}
 
 # Shows what the agent writes, from the first line with $1 in it, up to one with $2 in it or its end.
 watch_agent() {
@@ -46,8 +50,8 @@ watch_agent "I am $agent#1" "tables/4.txt"
 show belay agents
 
 say "kill -9, in the middle of a file"
-watch_agent "tables/5.txt" "tables/5.txt"
 victim=$(pid_of "$agent#1")
+watch_agent "tables/5.txt" "tables/5.txt"
 killed_at=$(date +%s%N)
 show kill -9 "$victim"
 await '"kind":"crashed"'
@@ -76,13 +80,15 @@ show belay agents --all
 say "Nothing is lost"
 explain "The snapshots of its work; the one that was taken at its death holds what was half-written then:"
 show belay snapshot list writer
-at_death=$(belay snapshot list writer | sed -nE "s/^([^ ]+) .*$agent#1 crashed.*/\1/p")
+at_death=$(sed -n 's/^| last snapshot: //p' ".git/belay/run/$agent.resume.md")
 belay snapshot restore "$at_death" --into ../at-death >/dev/null
-echo "$at_death: $(cat ../at-death/tables/* | wc -l) whole lines in $(ls "../at-death/tables" | wc -l) files; the last one stands at '$(tail -n 1 "../at-death/tables/5.txt")'"
+half=$(find ../at-death/tables -type f | sort | tail -n 1)
+echo "$at_death: $(cat ../at-death/tables/* | wc -l) whole lines; ${half##*/} stands at '$(tail -n 1 "$half")'"
 for file in ../at-death/tables/*; do
-  cmp -s -n "$(stat -c %s "$file")" "$file" "$worktree/tables/${file##*/}" || fail "${file##*/} doesn't begin with what the dead one wrote"
+  cmp -s -n "$(stat -c %s "$file")" "$file" "$worktree/tables/${file##*/}" ||
+    fail "${file##*/} doesn't begin with what the killed one wrote"
 done
-mkdir "../expected"
+mkdir ../expected
 for n in {1..9}; do
   for k in {1..9}; do echo "$n x $k = $((n * k))"; done >"../expected/$n.txt"
 done
