@@ -17,10 +17,10 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "os/process_search.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -75,7 +75,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     // What ended before we came, and isn't to be brought back, was seen to by whoever was here
     // then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
-    found->second.captured = cold_ && over;
+    found->second.captured = over && identity.exit && identity.exit->at < since_;
   }
   return found->second;
 }
@@ -103,7 +103,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       return Adopt(ward, identity, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
-      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(SIGKILL);
+      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
       // An exec of ours that went without a word was refused, or could do nothing.
@@ -176,8 +176,10 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     return;
   }
   if (!ward.agent.process && identity.process && identity.parent) {
-    WatchProcesses(ward, Named(*identity.process, identity.boot_id),
-                   Named(*identity.parent, identity.boot_id));
+    const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
+                                                Named(*identity.parent, identity.boot_id));
+    // That we can't watch it says nothing about whether it runs.
+    if (!watched) return TryAgainLater(ward, watched.error());
     if (ward.agent.runs()) {
       ward.planned = doors_.settings.heartbeat * (1 + doors_.random.Next64() % 16) / 16;
       return AttendLater(ward, ward.planned);
@@ -191,21 +193,21 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   AddEnd(ward, EndOf(identity, *found));
 }
 
-void Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
-                              const ProcessIdentity& exec) {
+Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                                      const ProcessIdentity& exec) {
   const auto watch = [this](WatchedProcess& watched, const ProcessIdentity& identity,
-                            EventLoop::Callback callback) {
-    if (watched.process) return;
+                            EventLoop::Callback callback) -> Result<void> {
+    if (watched.process) return {};
     Result<Process> process = Process::Open(identity);
-    watched.gone = !process.ok();
-    if (!process) return;
+    watched.gone = !process && process.error().code == ErrorCode::kNotFound;
+    if (watched.gone) return {};
+    if (!process) return process.error();
+    BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));
     watched.process = *std::move(process);
-    const Result<WatchId> id = loop_.WatchProcess(*watched.process, std::move(callback));
-    if (id) watched.watch = *id;
-    if (!id) Complain(id.error());
+    return {};
   };
-  watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
-  watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); });
+  BELAY_TRY(watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); }));
+  return watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
 }
 
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
@@ -214,6 +216,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   if (found && found->truth == Truth::kRuns && !identity.intent) {
     return Adopt(ward, identity, *found->run);
   }
+  if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
   if (!ward.captured) {
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
     return;
@@ -225,6 +228,21 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   const Duration left = TimeUntil(identity.restart, doors_.clock.Wall());
   if (left > Duration::zero()) return AttendLater(ward, left);
   chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+}
+
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing
+// beside its successor.
+void Guardian::EndOrphans(Ward& ward) {
+  if (ward.orphans_ended || ward.exec.runs()) return;
+  ward.orphans_ended = true;
+  std::size_t ended = 0;
+  // Of this project: another one may have an agent of the same name.
+  const std::vector<Process> orphans = ProcessesStartedWith(
+      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
+  for (const Process& orphan : orphans) {
+    if (orphan.Signal(kSignalKill)) ++ended;
+  }
+  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }
 
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {

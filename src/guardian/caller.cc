@@ -36,7 +36,7 @@ const Identity* WhoseTree(const IdentityBook& book, std::span<const ProcessIdent
 }
 
 Result<AgentId> ParseClaim(const std::string& claim) {
-  const Result<AgentId> agent = AgentId::Parse(claim);
+  Result<AgentId> agent = AgentId::Parse(claim);
   if (agent) return agent;
   return Error{ErrorCode::kRefused, fmt::format("BELAY_AGENT_ID: {}", agent.error().message),
                "leave it as belay set it"};

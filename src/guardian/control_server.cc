@@ -24,8 +24,11 @@ bool Send(const UniqueFd& socket, std::string_view bytes) {
 }
 
 Result<void> CheckGreeting(const Json& line) {
+  const Json* protocol = line.Find("belay");
   const Json* version = line.Find("version");
-  if (line.Find("belay") != nullptr && version != nullptr && version->AsInteger() != nullptr &&
+  const bool control =
+      protocol != nullptr && protocol->AsString() != nullptr && *protocol->AsString() == "control";
+  if (control && version != nullptr && version->AsInteger() != nullptr &&
       *version->AsInteger() == kControlVersion) {
     return {};
   }

@@ -3,13 +3,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "guardian/guardian.h"
-#include "os/kernel.h"
+#include "os/oom_count.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
 
-constexpr auto kTryAgain = std::chrono::milliseconds(100);
+constexpr Duration kTryAgain = std::chrono::milliseconds(100);
+constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -23,7 +28,14 @@ void Guardian::OnAgentGone(const AgentId& agent) {
   ward.timer_at = {};
   // The kernel may have told only its parent how: then the run record says so, in a moment.
   if (exit->how == ExitStatus::How::kUnknown) return Attend(agent.identity());
-  AddEnd(ward, End{.agent = agent, .exit = *exit});
+  AddEnd(ward, End{.agent = agent, .exit = *exit, .out_of_memory = RanOutOfMemory(*exit)});
+}
+
+// Whether the kernel killed somebody for want of memory since this was last asked.
+bool Guardian::RanOutOfMemory(const ExitStatus& exit) {
+  if (exit != ExitStatus::Killed(kSignalKill)) return false;
+  const std::uint64_t before = std::exchange(oom_kills_, OomKills(doors_.files));
+  return oom_kills_ > before;
 }
 
 void Guardian::OnExecGone(const AgentId& agent) {
@@ -58,7 +70,8 @@ void Guardian::FlushEnds() {
   if (!recorded) {
     Complain(recorded.error());
     flushing_ = true;
-    loop_.StartTimer(kTryAgain, [this] { FlushEnds(); });
+    flush_again_ = std::clamp(flush_again_ * 2, kTryAgain, kTryAgainLatest);
+    loop_.StartTimer(flush_again_, [this] { FlushEnds(); });
     return;
   }
   for (const End& end : ends_) {
@@ -66,6 +79,7 @@ void Guardian::FlushEnds() {
     if (ward != wards_.end()) ward->second.end_reported = false;
   }
   ends_.clear();
+  flush_again_ = {};
   for (const Identity& identity : *recorded) TellAboutEnd(identity);
   AttendChanged();
 }

@@ -2,12 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "base/path.h"
 #include "guardian/lease.h"
-#include "ledger/project_ledger.h"
-#include "ledger/taint_ledger.h"
+#include "os/oom_count.h"
+#include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 
@@ -16,6 +14,11 @@ namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
 constexpr std::string_view kRunEnd = ".json";
+
+SessionDoors WithShortLocks(SessionDoors doors) {
+  doors.lock_limit = kLockLimit;
+  return doors;
+}
 
 IdentityName OwnName() { return *IdentityName::Make("guardian", "main"); }
 
@@ -41,7 +44,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
 
 Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
                    GuardianOptions options, StateLock lock)
-    : doors_(doors),
+    : doors_(WithShortLocks(doors)),
       loop_(loop),
       service_(service),
       options_(std::move(options)),
@@ -64,10 +67,11 @@ Result<void> Guardian::Begin() {
   BELAY_TRY(WatchEverything());
   (void)hooks_.book().TakeChanged();
   RenderEverything();
-  OnSignals();
   for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
+  oom_kills_ = OomKills(doors_.files);
   (void)identities_.book().TakeChanged();
   cold_ = false;
+  OnSignals();  // now that those whom they are about are known
   Beat();
   service_.Ready();
   return {};
@@ -75,7 +79,7 @@ Result<void> Guardian::Begin() {
 
 // Watch first, then look: what happens in between is seen twice rather than never.
 Result<void> Guardian::WatchEverything() {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {kSignalTerminate, kSignalInterrupt}) {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
   }
   BELAY_TRY(loop_.WatchFolderContent(doors_.project.JournalFolder(),
@@ -109,12 +113,23 @@ void Guardian::Beat() {
   if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
   loop_.StartTimer(period, [this] { Beat(); });
   service_.StillAlive();
+  OnSignals();  // what a guardian that was killed had taken is handed out again, later
   const Result<StateLock> lock = LockIdentities();
   if (!lock || !self_) return;
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
   (void)identities_.CompactIfLarge(*lock);
+  chores_.Add("tidy", [this] { TidyUp(); });
+}
+
+// What nobody waits for.
+void Guardian::TidyUp() {
+  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
+  if (lock) (void)hooks_.CompactIfLarge(*lock);
+  (void)inbox_.Prune();
+  // A signal that somebody before us was killed with is handed out again after a minute.
+  OnSignals();
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
@@ -205,7 +220,7 @@ void Guardian::Say(const AgentId& agent, std::string_view what) {
 }
 
 Result<StateLock> Guardian::LockIdentities() const {
-  return IdentityLedger::Lock(doors_.files, doors_.project, kLockLimit);
+  return IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
 }
 
 void Guardian::Note(const AgentId& agent, std::string_view why) {
@@ -214,45 +229,6 @@ void Guardian::Note(const AgentId& agent, std::string_view why) {
   if (!lock) return Complain(lock.error());
   const Result<void> noted = identities_.Note(*lock, agent, why);
   if (!noted) Complain(noted.error());
-}
-
-void Guardian::RenderSoon(const IdentityName& name) {
-  chores_.Add("identity " + name.text(), [this, name] {
-    const Result<StateLock> lock = LockIdentities();
-    const Result<void> done = lock ? identities_.Render(*lock, name) : Result<void>(lock.error());
-    if (!done) Complain(done.error());
-  });
-}
-
-void Guardian::RenderHookSoon(const IdentityName& name) {
-  chores_.Add("hook " + name.text(), [this, name] {
-    const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
-    const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
-    if (!done) Complain(done.error());
-  });
-}
-
-void Guardian::RenderEverything() {
-  for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
-  for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
-  chores_.Add("project", [this] { RenderRest(); });
-  // Folders may have been made anew: watch those, and look again at what was lost meanwhile.
-  chores_.Add("watch", [this] { (void)state_->Watch(); });
-}
-
-// What isn't about one agent.
-void Guardian::RenderRest() {
-  ProjectLedger project(doors_.files, doors_.clock, doors_.project);
-  const Result<StateLock> lock = ProjectLedger::Lock(doors_.files, doors_.project);
-  if (lock) {
-    const Result<Rendered> done = project.Render(*lock);
-    if (!done) Complain(done.error());
-  }
-  TaintLedger taint(doors_.files, doors_.clock, doors_.project);
-  const Result<StateLock> taint_lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
-  if (!taint_lock || !taint.CatchUp()) return;
-  const Result<void> done = taint.Render(*taint_lock);
-  if (!done) Complain(done.error());
 }
 
 }  // namespace belay

@@ -62,6 +62,7 @@ class Guardian {
   Result<void> WatchEverything();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
+  void TidyUp();
   void OnJournals();
   void OnRunFile(const std::string& name);
   void AttendChanged();
@@ -77,15 +78,18 @@ class Guardian {
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
-  void WatchProcesses(Ward& ward, const ProcessIdentity& agent, const ProcessIdentity& exec);
+  Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                              const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
   void LaunchWard(Ward& ward, const Identity& identity);
+  void EndOrphans(Ward& ward);
   void Respawn(const AgentId& crashed);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
 
   // ends.cc: from a death to its record
   void OnAgentGone(const AgentId& agent);
+  bool RanOutOfMemory(const ExitStatus& exit);
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
@@ -109,17 +113,21 @@ class Guardian {
   void OnSignals();
   void Handle(const Signal& signal);
   void MoveToCompletion(const AgentId& agent);
-  void StopByRequest(const IdentityName& name, std::string_view by);
+  void StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
+
+  // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  Result<void> RenderShared();
   void RenderEverything();
-  void RenderRest();
+  void WatchRenderings();
+  bool LacksRenderings() const;
 
   SessionDoors doors_;
   EventLoop& loop_;
@@ -136,9 +144,12 @@ class Guardian {
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
+  Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
+  int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
+  std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
 };
 
 }  // namespace belay

@@ -32,7 +32,7 @@ void Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
   const Result<AgentId> from = AgentId::Parse(signal.from);
   if (!from) {
-    const Result<IdentityName> target = IdentityName::Parse(TextIn(signal.payload, "agent"));
+    const Result<AgentId> target = AgentId::Parse(TextIn(signal.payload, "agent_id"));
     if (signal.type == SignalType::kKillOrchestrator && target) {
       return StopByRequest(*target, signal.from);
     }
@@ -62,19 +62,21 @@ void Guardian::MoveToCompletion(const AgentId& agent) {
   if (!hook) Complain(hook.error());
 }
 
-// As `belay stop` does: the intent first, then its work, then its end.
-void Guardian::StopByRequest(const IdentityName& name, std::string_view by) {
+// As `belay stop` does: the intent first, then its work, then its end. One that was asked to end
+// already, maybe by a guardian that was killed right after, is ended now.
+void Guardian::StopByRequest(const AgentId& agent, std::string_view by) {
   const Result<StateLock> lock = LockIdentities();
   if (!lock) return Complain(lock.error());
   if (!identities_.CatchUp()) return;
-  const Identity* present = identities_.book().Find(name);
-  if (present == nullptr || present->intent || !IsRunning(present->status)) return;
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent) return;
+  if (!IsRunning(present->status)) return;
   Identity changed = *present;
   changed.intent = Intent{"stop", std::string(by), doors_.clock.Wall()};
   const Result<void> recorded = identities_.Record(
       *lock, IdentityChange{"stopping", fmt::format("KILL_ORCHESTRATOR from {}", by), changed});
   if (!recorded) return Complain(recorded.error());
-  const auto ward = wards_.find(name);
+  const auto ward = wards_.find(agent.identity());
   if (ward == wards_.end()) return;
   Capture(ward->second, "before it is stopped");
   EndProcesses(ward->second);

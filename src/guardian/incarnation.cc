@@ -22,7 +22,8 @@ struct Origin {
 
 Result<Taint> BeginTaint(const SessionDoors& doors, const Identity& next, const Origin& origin) {
   TaintLedger ledger(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, TaintLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
   std::optional<std::string> before;
   if (origin.predecessor != nullptr) before = origin.predecessor->id.text();
   BELAY_TRY_ASSIGN(const Taint taint, ledger.Begin(lock, next.id.text(), before));
@@ -50,7 +51,8 @@ void InheritTaint(Hook& hook, const Taint& taint) {
 Result<Hook> InheritHook(const SessionDoors& doors, const Identity& next, const Origin& origin,
                          const Taint& taint) {
   HookLedger ledger(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Hook* known = ledger.book().Find(next.id.identity());
   Hook hook = known != nullptr ? *known : FirstHook(next, origin, doors.clock.Wall());
@@ -207,7 +209,8 @@ Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& l
 
 Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent.name));
   std::optional<Identity> before;
   if (found != nullptr) before = *found;
@@ -221,7 +224,8 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
 
 Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors, IdentityLedger& ledger,
                                                const AgentId& crashed) {
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(crashed.identity());
   const bool due = present != nullptr && present->id == crashed &&

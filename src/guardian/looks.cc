@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/path.h"
 #include "guardian/guardian.h"
+#include "os/signals.h"
 #include "os/tree_activity.h"
 #include "store/repository.h"
 
@@ -138,12 +138,12 @@ void Guardian::EndHung(const AgentId& agent) {
 // TERM, and KILL when the grace is over.
 void Guardian::EndProcesses(Ward& ward) {
   if (!ward.agent.runs()) return;
-  (void)ward.agent.process->Signal(SIGTERM);
+  (void)ward.agent.process->Signal(kSignalTerminate);
   loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
     const auto found = wards_.find(id.identity());
     if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    (void)found->second.agent.process->SignalGroup(SIGKILL);
-    (void)found->second.agent.process->Signal(SIGKILL);
+    (void)found->second.agent.process->SignalGroup(kSignalKill);
+    (void)found->second.agent.process->Signal(kSignalKill);
   });
 }
 
@@ -171,6 +171,11 @@ void Guardian::Capture(Ward& ward, std::string message) {
     return;
   }
   const Identity* identity = identities_.book().Find(ward.id.identity());
+  // Outside a repository there is nowhere to keep one.
+  if (!doors_.project.InRepository()) {
+    ward.captured = true;
+    return;
+  }
   ward.capturing = true;
   ward.captures_end = identity != nullptr && !IsRunning(identity->status);
   ward.captured_with_exec = ward.exec.runs();
@@ -187,7 +192,9 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   ward.captured = ward.captures_end;
   ward.captured_at = loop_.Now();
   if (outcome) NoteWork(ward, *outcome);
-  if (!outcome) Note(agent, fmt::format("no snapshot: {}", outcome.error().message));
+  const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
+  if (!lack.empty() && lack != ward.lack) Note(agent, lack);
+  ward.lack = lack;
   CaptureAgainIfNeeded(ward);
   if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
     Capture(ward, std::exchange(ward.capture_next, {}));

@@ -29,6 +29,13 @@ Result<std::string> UnitWord(const std::string& path) {
   return word + "\"";
 }
 
+// As text, in which only specifiers are expanded.
+std::string UnitText(std::string_view text) {
+  std::string literal;
+  for (const char c : text) literal.append(c == '%' ? 2 : 1, c);
+  return literal;
+}
+
 std::string UnitName(const std::string& root) {
   std::string name(FileName(root));
   std::replace_if(
@@ -43,7 +50,8 @@ Result<ServiceUnit> MakeServiceUnit(const std::string& program, const std::strin
   BELAY_TRY_ASSIGN(const std::string program_word, UnitWord(program));
   BELAY_TRY_ASSIGN(const std::string root_word, UnitWord(root));
   // KillMode=process: agents must outlive their guardian.
-  return ServiceUnit{UnitName(root), fmt::format(R"([Unit]
+  return ServiceUnit{UnitName(root),
+                     fmt::format(R"([Unit]
 Description=belay's guardian of {}
 
 [Service]
@@ -58,7 +66,7 @@ KillMode=process
 [Install]
 WantedBy=default.target
 )",
-                                                 FileName(root), program_word, root_word)};
+                                 UnitText(FileName(root)), program_word, root_word)};
 }
 
 }  // namespace belay

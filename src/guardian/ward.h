@@ -31,10 +31,11 @@ struct Ward {
   AgentId id;
   WatchedProcess agent = {};
   WatchedProcess exec = {};
-  TimerId timer = {};                              // the next thing to do about it
-  MonotonicTime timer_at = {};                     // when that is
-  int launches = 0;                                // by this guardian
-  int failures = 0;                                // in a row, of something that is tried again
+  TimerId timer = {};           // the next thing to do about it
+  MonotonicTime timer_at = {};  // when that is
+  int launches = 0;             // by this guardian
+  int failures = 0;             // in a row, of something that is tried again
+  bool orphans_ended = false;
   bool end_reported = false;                       // its end waits for being recorded
   std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
 
@@ -44,6 +45,7 @@ struct Ward {
   bool captured = false;            // since it has ended
   bool captured_with_exec = false;  // that one was begun before its exec was gone
   MonotonicTime captured_at = {};
+  std::string lack = {};          // why the last one failed
   std::string capture_next = {};  // why another one is wanted, behind the one under way
 
   // Looks at it, while it runs.

@@ -38,11 +38,14 @@ Error NoSuchAgent(const IdentityBook& book, std::string_view text) {
           DidYouMean(text, known, "belay agents lists them")};
 }
 
-// What isn't known needs no line in a journal that is read as a whole at every start.
+// What isn't known needs no room in a journal that is read as a whole at every start. What a later
+// belay wrote stays, whatever it is.
 Json ShortJson(const Identity& identity) {
   Json json = ToJson(identity);
   if (identity.restart == RestartState()) json.Remove("restart");
-  std::erase_if(*json.AsObject(), [](const JsonMember& member) { return member.value.is_null(); });
+  std::erase_if(*json.AsObject(), [&](const JsonMember& member) {
+    return member.value.is_null() && identity.unknown.Find(member.key) == nullptr;
+  });
   return json;
 }
 

@@ -32,7 +32,9 @@ TEST(IdentityBookTest, ARecordLeavesOutWhatIsNullAndReadsBackWhole) {
   for (const JsonMember& member : *empty.Find("identity")->AsObject()) {
     EXPECT_FALSE(member.value.is_null()) << member.key;
   }
-  for (const Identity& identity : {FullIdentity(), Identity{.id = Agent("worker-a#1")}}) {
+  Identity later = FullIdentity();
+  later.unknown.Set("of a later belay", nullptr);
+  for (const Identity& identity : {FullIdentity(), Identity{.id = Agent("worker-a#1")}, later}) {
     IdentityBook book;
     book.Apply(IdentityRecord(Second(0), "test", "", identity));
     EXPECT_EQ(*book.Find(identity.id.identity()), identity);
