@@ -60,7 +60,7 @@ show belay agents
 explain "Nobody has to do anything: its work is kept in a snapshot, and its successor starts."
 await "brought back after $agent#1"
 await "it runs, pid"
-echo "its death was on record $recorded_ms ms after the kill, its successor $(ms_since_kill) ms after it"
+echo "its death was on record $recorded_ms ms after the kill, and that its successor runs $(ms_since_kill) ms after it"
 
 say "It is back, and knows what it was doing"
 explain "This is what its successor was told, in the file \$BELAY_RESUME_FILE:"
