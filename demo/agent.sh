@@ -55,7 +55,8 @@ implement() {
 }
 
 check() {
-  cat tables/*.txt | awk '$1 * $3 != $5 { wrong++ } END { print NR " lines checked, " wrong + 0 " wrong"; exit wrong > 0 }'
+  awk '$1 * $3 != $5 { wrong++ }
+       END { print NR " lines checked, " wrong + 0 " wrong"; exit wrong > 0 }' tables/*.txt
   think
   note "all tables are checked"
 }
@@ -71,8 +72,11 @@ echo "I am $BELAY_AGENT_ID, a script"
 reached=$(sed -nE 's/^Resume from phase: ([a-z]+),.*/\1/p' "$BELAY_RESUME_FILE")
 [[ -z $reached ]] || echo "my resume text says that the work is at: $reached"
 for step in investigation planning implementation testing completion; do
-  [[ -z $reached || $step == "$reached" ]] || { echo "-- $step: done by the one before me" && continue; }
-  [[ $step == "$reached" ]] && echo "-- $step, again" || phase "$step"
+  if [[ -n $reached && $step != "$reached" ]]; then
+    echo "-- $step: done by the one before me"
+    continue
+  fi
+  if [[ $step == "$reached" ]]; then echo "-- $step, again"; else phase "$step"; fi
   reached=''
   case $step in
     investigation) investigate ;;

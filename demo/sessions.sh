@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154,SC2034
 # Act one, sourced by belay-demo: an agent that is killed, and comes back. Every wait is for an event that belay
 # itself tells: a record in its journals, a line of the agent's, a signal.
 
