@@ -94,7 +94,7 @@ class Guardian {
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
   void TellAboutEnd(const Identity& identity);
-  void TellPerson(const AgentId& agent, SignalType type, std::string reason);
+  void TellPerson(SignalType type, Json payload);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);

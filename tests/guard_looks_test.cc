@@ -1,0 +1,93 @@
+// `belay guard` and agents that run: that they are seen, that their work is kept and their phase
+// guessed; and what it tells people, and from whom it takes a word.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guard_sandbox.h"
+#include "guardian/control.h"
+#include "os/line_socket.h"
+
+namespace belay {
+namespace {
+
+class GuardLooksTest : public GuardSandbox {
+ protected:
+  // How often there is a snapshot with that reason.
+  std::size_t SnapshotsBecause(const std::string& name, const std::string& reason) {
+    std::size_t count = 0;
+    const Json list = BelayJson({"snapshot", "list", name});
+    for (const Json& snapshot : *list.Find("snapshots")->AsArray()) {
+      count += Text(snapshot, "reason") == reason ? 1 : 0;
+    }
+    return count;
+  }
+};
+
+TEST_F(GuardLooksTest, AnAgentThatLivesIsSeenAgainAndAgain) {
+  Supervise({"heartbeat: 1s"});
+  StartGuardian();
+  const Identity first = Start("login");
+  ASSERT_TRUE(Await([&] { return Present("login").last_seen > first.last_seen; }));
+  const WallTime second = Present("login").last_seen;
+  ASSERT_TRUE(Await([&] { return Present("login").last_seen > second; }));
+  EXPECT_EQ(Present("login").last_activity, first.last_activity) << "being seen is no activity";
+}
+
+TEST_F(GuardLooksTest, WhatAnAgentIsWritingIsKeptAndMeansThatItImplements) {
+  Supervise({"heartbeat: 1s", "snapshot_every: 1s"});
+  StartGuardian();
+  Start("login", "i=0; while :; do i=$((i+1)); echo $i >draft.txt; echo $i; sleep 0.1; done\n");
+  ASSERT_TRUE(Await([&] { return Text(Hook("login"), "work_phase") == "implementation"; }));
+  EXPECT_GE(SnapshotsBecause("login", "while it works"), 1U);
+  EXPECT_GE(SnapshotsWith("login", "draft.txt"), 1U);
+}
+
+TEST_F(GuardLooksTest, AnAgentThatNamesItsPhaseAtOnceIsKeptThenToo) {
+  StartGuardian();
+  Start("login", "echo plan >plan.txt; \"" BELAY_BINARY
+                 "\" hook phase orchestrator-login planning\n" +
+                     std::string(kWaits));
+  EXPECT_TRUE(Await([&] { return SnapshotsBecause("login", "phase planning") == 1; }))
+      << Why("login");
+}
+
+TEST_F(GuardLooksTest, APersonIsToldWhatTheTableOfSignalsSays) {
+  Supervise({"on_killed: ask"});
+  StartGuardian();
+  Kill(Start("login"));
+  const Json told = BelayJson({"signal", "wait", "person", "--timeout", "30s"});
+  ASSERT_NE(told.Find("signals"), nullptr);
+  const Json& signal = told.Find("signals")->AsArray()->at(0);
+  EXPECT_EQ(Text(signal, "type"), "AGENT_CRASHED");
+  EXPECT_EQ(Text(*signal.Find("payload"), "agent_id"), "orchestrator-login#1");
+  EXPECT_EQ(Text(*signal.Find("payload"), "cause"), "killed");
+}
+
+// What an agent could do to pass for a person: speak, and be gone before it is looked at.
+TEST_F(GuardLooksTest, WhoeverSpeaksAndIsGoneIsNotTakenForAPerson) {
+  Process& guardian = StartGuardian();
+  const Identity agent = Start("login");
+  ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
+  const pid_t speaker = fork();
+  if (speaker == 0) {
+    Result<LineSocket> socket = LineSocket::Connect(project_.GuardianSocket(), kBound);
+    const std::string request =
+        R"({"do":"signal","signal":{"type":"KILL_ORCHESTRATOR","from":"person","to":"guardian",)"
+        R"("at":"2026-03-01T10:00:00.000000Z","payload":{"agent_id":"orchestrator-login#1"}}})";
+    const bool sent =
+        socket && socket->Send(WriteJson(ControlGreeting()) + "\n" + request + "\n").ok();
+    _exit(sent ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(speaker, &status, 0), speaker);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
+  AwaitATurn();
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
+  EXPECT_FALSE(Present("login").intent);
+  EXPECT_TRUE(Lives(agent.process));
+}
+
+}  // namespace
+}  // namespace belay
