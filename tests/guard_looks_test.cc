@@ -11,6 +11,8 @@
 namespace belay {
 namespace {
 
+using ::testing::HasSubstr;
+
 class GuardLooksTest : public GuardSandbox {
  protected:
   // How often there is a snapshot with that reason.
@@ -21,6 +23,17 @@ class GuardLooksTest : public GuardSandbox {
       count += Text(snapshot, "reason") == reason ? 1 : 0;
     }
     return count;
+  }
+
+  // What the guardian answers to somebody who says that they are a person.
+  static std::string Ask(LineSocket& socket) {
+    const std::string request =
+        R"({"do":"signal","signal":{"type":"KILL_ORCHESTRATOR","from":"person","to":"guardian",)"
+        R"("at":"2026-03-01T10:00:00.000000Z","payload":{"agent_id":"orchestrator-login#1"}}})";
+    (void)socket.Send(WriteJson(ControlGreeting()) + "\n" + request + "\n");
+    (void)socket.ReceiveLine(kLongestControlLine);
+    const Result<std::string> answer = socket.ReceiveLine(kLongestControlLine);
+    return answer ? *answer : "no answer";
   }
 };
 
@@ -64,27 +77,33 @@ TEST_F(GuardLooksTest, APersonIsToldWhatTheTableOfSignalsSays) {
   EXPECT_EQ(Text(*signal.Find("payload"), "cause"), "killed");
 }
 
-// What an agent could do to pass for a person: speak, and be gone before it is looked at.
-TEST_F(GuardLooksTest, WhoeverSpeaksAndIsGoneIsNotTakenForAPerson) {
+// What an agent could do to pass for a person: connect, hand the connection on, and be gone before
+// anybody looks who that was.
+TEST_F(GuardLooksTest, WhoeverConnectsAndIsGoneIsNotTakenForAPerson) {
   Process& guardian = StartGuardian();
   const Identity agent = Start("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
-  const pid_t speaker = fork();
-  if (speaker == 0) {
+  int answers[2];
+  ASSERT_EQ(pipe2(answers, O_CLOEXEC), 0);
+  const pid_t connector = fork();
+  if (connector == 0) {
     Result<LineSocket> socket = LineSocket::Connect(project_.GuardianSocket(), kBound);
-    const std::string request =
-        R"({"do":"signal","signal":{"type":"KILL_ORCHESTRATOR","from":"person","to":"guardian",)"
-        R"("at":"2026-03-01T10:00:00.000000Z","payload":{"agent_id":"orchestrator-login#1"}}})";
-    const bool sent =
-        socket && socket->Send(WriteJson(ControlGreeting()) + "\n" + request + "\n").ok();
-    _exit(sent ? 0 : 1);
+    if (!socket) _exit(1);
+    if (fork() != 0) _exit(0);
+    const std::string answer = Ask(*socket);
+    _exit(write(answers[1], answer.data(), answer.size()) > 0 ? 0 : 1);
   }
+  close(answers[1]);
   int status = -1;
-  ASSERT_EQ(waitpid(speaker, &status, 0), speaker);
+  ASSERT_EQ(waitpid(connector, &status, 0), connector);
   ASSERT_EQ(status, 0);
   ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
+  std::string answer(4096, ' ');
+  const ssize_t length = read(answers[0], answer.data(), answer.size());
+  close(answers[0]);
+  ASSERT_GT(length, 0);
+  EXPECT_THAT(answer, HasSubstr("refused"));
   AwaitATurn();
-  EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
   EXPECT_FALSE(Present("login").intent);
   EXPECT_TRUE(Lives(agent.process));
 }
