@@ -118,21 +118,24 @@ TEST_F(GuardSurviveTest, AProcessThatHasThePidOfAnAgentIsNotTheAgent) {
 }
 
 TEST_F(GuardSurviveTest, TheGuardianOfACopyLeavesTheAgentsOfTheOriginalAlone) {
-  Process& guardian = StartGuardian();
-  const Identity agent = Start("login");
-  Kill(Start("waits", kWaits, {"--no-respawn"}));
-  AwaitStatus("waits", 1, AgentStatus::kCrashed);
-  EndGuardian(guardian);
+  const std::int64_t pid = Pid(Spawn("runs", {AgentScript("runs", kWaits)}));
+  const std::string dies = "case $BELAY_AGENT_ID in *#1) kill -9 $$;; esac\n" + std::string(kWaits);
+  Spawn("due", {AgentScript("due", dies)});
+  ASSERT_TRUE(Is("due", 1, AgentStatus::kCrashed));
   ASSERT_EQ(RunReal({"cp", "-a", folder_ / "repo", folder_ / "copy"}).exit_code, 0);
   AlsoEnd(folder_ / "copy");
   const RunOutcome outcome = Belay({"guard", "--once"}, {.folder = folder_ / "copy"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  const RunOutcome why = Belay({"why", "login"}, {.folder = folder_ / "copy"});
-  EXPECT_THAT(why.out, AllOf(HasSubstr("another copy of this project"), Not(HasSubstr("login#2"))));
+  const RunOutcome why = Belay({"why", "runs"}, {.folder = folder_ / "copy"});
+  EXPECT_THAT(why.out, AllOf(HasSubstr("another copy of this project"), Not(HasSubstr("runs#2"))));
   EXPECT_TRUE(ProcessesAt(Layout(folder_ / "copy", folder_ / "copy/.git")).empty());
-  EXPECT_TRUE(Lives(agent.process));
-  EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
-  EXPECT_THAT(Incarnations("login"), ElementsAre("orchestrator-login#1"));
+  EXPECT_THAT(Incarnations("due"), ElementsAre());
+  // The original goes on as if nothing had happened.
+  StartGuardian();
+  AwaitStatus("due", 2, AgentStatus::kAlive);
+  EXPECT_TRUE(Is("runs", 1, AgentStatus::kAlive));
+  EXPECT_EQ(Present("runs").process->pid, pid);
+  EXPECT_THAT(Incarnations("runs"), ElementsAre("orchestrator-runs#1"));
 }
 
 TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledGoesOnAndComesBackOnceWhenItDies) {

@@ -189,7 +189,7 @@ TEST_F(GuardTest, LateWordsOfADeadIncarnationAreRefusedAndNoted) {
   EXPECT_EQ(signal.exit_code, 4) << signal.out << signal.err;
   EXPECT_THAT(Belay({"hook", "show", "login"}).out, Not(HasSubstr("too late")));
   EXPECT_THAT(Why("login"), AllOf(HasSubstr("a late note of orchestrator-login#1"),
-                                  HasSubstr("orchestrator-login#1 has ended")));
+                                  HasSubstr("a late NEEDS_INPUT of orchestrator-login#1")));
   EXPECT_TRUE(Is("login", 2, AgentStatus::kAlive));
 }
 

@@ -13,12 +13,15 @@
 //   crashed                                               keep its work; when it is due, its last process
 //                                                         gone and its work kept: bring it back
 //   terminated, quarantined                               keep its work once; nothing more
+//   any                     it is another copy's          record that it has ended for us; never touch it
 // clang-format on
 
 #include <fmt/core.h>
 
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "guardian/lease.h"
+#include "guardian/start.h"
 #include "os/process_search.h"
 #include "os/signals.h"
 
@@ -37,26 +40,33 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 }  // namespace
 
 void Guardian::Attend(const IdentityName& name) {
-  const Identity* identity = identities_.book().Find(name);
-  if (identity == nullptr || identity->host == AgentHost::kSelf ||
-      identity->host == AgentHost::kExternal) {
+  const Identity* found = identities_.book().Find(name);
+  if (found == nullptr || found->host == AgentHost::kSelf || found->host == AgentHost::kExternal) {
     return;
   }
-  Ward& ward = WardOf(*identity);
-  switch (identity->status) {
+  // A copy: what is done about it changes the book.
+  const Identity identity = *found;
+  Ward& ward = WardOf(identity);
+  if (!IsOurs(identity, lease_)) return AttendForeign(ward, identity);
+  switch (identity.status) {
     case AgentStatus::kSpawning:
-      return AttendSpawning(ward, *identity);
+      return AttendSpawning(ward, identity);
     case AgentStatus::kAlive:
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
-      return AttendRunning(ward, *identity);
+      return AttendRunning(ward, identity);
     case AgentStatus::kCrashed:
-      return AttendCrashed(ward, *identity);
+      return AttendCrashed(ward, identity);
     case AgentStatus::kTerminated:
     case AgentStatus::kQuarantined:
-      return AttendFinished(ward, *identity);
+      return AttendFinished(ward, identity);
   }
+}
+
+// Its process, if it is there, and its work are somebody else's.
+void Guardian::AttendForeign(Ward& ward, const Identity& identity) {
+  if (IsRunning(identity.status)) AddEnd(ward, EndOf(identity, Found{Truth::kForeign}));
 }
 
 // Of the present incarnation; what was known about one before it is dropped.
@@ -100,7 +110,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
   Duration left = std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
   switch (found->truth) {
     case Truth::kRuns:
-      return Adopt(ward, identity, *found->run);
+      return Adopt(ward, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
       if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
@@ -144,28 +154,16 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 }
 
 // It runs, whatever was recorded: from now on that is recorded too.
-void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return TryAgainLater(ward, lock.error());
-  Identity alive = identity;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors_.clock.Wall();
-  alive.last_activity = alive.last_seen;
-  alive.spawn_deadline.reset();
-  alive.exit.reset();
-  alive.restart.due.reset();
-  alive.restart.reason.clear();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  const Result<void> recorded = identities_.Record(*lock, IdentityChange{"alive", why, alive});
+void Guardian::Adopt(Ward& ward, const RunRecord& run) {
+  const Result<bool> recorded = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    return RecordStart(doors_, identities_, lock, run);
+  }();
   if (!recorded) return TryAgainLater(ward, recorded.error());
   ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
+  if (*recorded) Say(run.agent, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(run.agent.identity());
+  Attend(run.agent.identity());
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
@@ -188,7 +186,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   // It is gone. Its exec says how, or will in a moment.
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return AddEnd(ward, End{.agent = identity.id, .detail = found.error().message});
-  if (found->truth == Truth::kRuns) return Adopt(ward, identity, *found->run);
+  if (found->truth == Truth::kRuns) return Adopt(ward, *found->run);
   if (found->truth == Truth::kEnding && WaitForExec(ward)) return;
   AddEnd(ward, EndOf(identity, *found));
 }
@@ -214,7 +212,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && !identity.intent) {
-    return Adopt(ward, identity, *found->run);
+    return Adopt(ward, *found->run);
   }
   if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
   if (!ward.captured) {

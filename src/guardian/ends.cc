@@ -60,13 +60,15 @@ void Guardian::AddEnd(Ward& ward, End end) {
   loop_.Post([this] { FlushEnds(); });
 }
 
+Result<std::vector<Identity>> Guardian::RecordAllEnds() {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  return RecordEnds(doors_, identities_, lock, ends_);
+}
+
 void Guardian::FlushEnds() {
   flushing_ = false;
   if (ends_.empty()) return;
-  const Result<StateLock> lock = LockIdentities();
-  const Result<std::vector<Identity>> recorded = lock
-                                                     ? RecordEnds(doors_, identities_, *lock, ends_)
-                                                     : Result<std::vector<Identity>>(lock.error());
+  const Result<std::vector<Identity>> recorded = RecordAllEnds();
   if (!recorded) {
     Complain(recorded.error());
     flushing_ = true;

@@ -13,6 +13,9 @@ namespace belay {
 namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
+// One that was killed while it started a process leaves the lock to that one for a moment, until it
+// has become another program.
+constexpr auto kTakeOverLimit = std::chrono::seconds(1);
 constexpr std::string_view kRunEnd = ".json";
 
 SessionDoors WithShortLocks(SessionDoors doors) {
@@ -29,7 +32,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
                                                    GuardianOptions options) {
   BELAY_TRY(EnsureFolder(doors.files, doors.project.LockFolder()));
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.GuardianLock(), Duration::zero());
+      StateLock::Acquire(doors.files, doors.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("another guardian guards this project: {}", lock.error().message),
@@ -49,6 +52,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       service_(service),
       options_(std::move(options)),
       lock_(std::move(lock)),
+      lease_(OurLease(doors.files, doors.project)),
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
       inbox_(doors.files, doors.clock, doors.random, doors.project, Recipient::Guardian()),
@@ -152,7 +156,7 @@ Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why)
     self.host = AgentHost::kSelf;
     self.respawn = false;
     if (before != nullptr) self.predecessor_id = before->id.text();
-    self.lease = OurLease(doors_.files, doors_.project);
+    self.lease = lease_;
     if (const auto us = IdentityOf(static_cast<pid_t>(ThisProcess()))) {
       self.process = ProcessMark{us->pid, us->start_time};
       self.boot_id = us->boot_id;
@@ -203,6 +207,7 @@ void Guardian::StopIfDone() {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
       const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
+                       IsOurs(*identity, lease_) &&
                        TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
       busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
     }

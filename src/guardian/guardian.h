@@ -73,11 +73,12 @@ class Guardian {
   // attend.cc: the one function, by status
   void Attend(const IdentityName& name);
   Ward& WardOf(const Identity& identity);
+  void AttendForeign(Ward& ward, const Identity& identity);
   void AttendSpawning(Ward& ward, const Identity& identity);
   void AttendRunning(Ward& ward, const Identity& identity);
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
-  void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
+  void Adopt(Ward& ward, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   bool WaitForExec(Ward& ward);
@@ -93,11 +94,13 @@ class Guardian {
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
+  Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
   void TellPerson(SignalType type, Json payload);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
+  void RecordLook(const AgentId& agent, bool active);
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
@@ -134,6 +137,7 @@ class Guardian {
   ServiceNotice& service_;
   GuardianOptions options_;
   StateLock lock_;  // that we are the only one
+  Json lease_;      // of those that are ours
   IdentityLedger identities_;
   HookLedger hooks_;
   SignalBox inbox_;

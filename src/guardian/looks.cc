@@ -83,17 +83,21 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                                                    doors_.settings.snapshot_every})
                              : doors_.settings.heartbeat;
   AttendLater(ward, ward.planned);
-  const Result<StateLock> lock = LockIdentities();
-  const std::optional<WallTime> active =
-      step.active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
-  const Result<void> seen =
-      lock ? identities_.RecordSeen(*lock, identity.id, active) : Result<void>(lock.error());
-  if (!seen) Complain(seen.error());
-  RenderSoon(name);
+  RecordLook(identity.id, step.active);
   ActOnSuspicion(ward, identity, step);
   // The last one may have missed what was written while it was taken, so one more after silence.
   if (step.active || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active;
+}
+
+void Guardian::RecordLook(const AgentId& agent, bool active) {
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock) return Complain(lock.error());
+  const std::optional<WallTime> active_at =
+      active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
+  const Result<void> seen = identities_.RecordSeen(*lock, agent, active_at);
+  if (!seen) return Complain(seen.error());
+  RenderSoon(agent.identity());
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/path.h"
 #include "base/utf8.h"
@@ -14,11 +13,15 @@ namespace {
 
 constexpr std::size_t kDigestDigits = 8;
 
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 // As a word of a command in a unit: quoted, with what systemd would expand taken literally.
 Result<std::string> UnitWord(const std::string& path) {
   std::string word = "\"";
   for (const char c : path) {
-    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       return Error{ErrorCode::kUsage, fmt::format("a unit can't name {}", Quote(path)),
                    "move the project to a path without control characters"};
     }
@@ -39,8 +42,7 @@ std::string UnitText(std::string_view text) {
 std::string UnitName(const std::string& root) {
   std::string name(FileName(root));
   std::replace_if(
-      name.begin(), name.end(),
-      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; }, '-');
+      name.begin(), name.end(), [](char c) { return !IsWordCharacter(c); }, '-');
   return fmt::format("belay-{}-{}.service", name, Sha256Hex(root).substr(0, kDigestDigits));
 }
 

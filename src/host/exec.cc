@@ -60,9 +60,9 @@ class Exec {
     BELAY_TRY(BecomeSubreaper());
     BELAY_TRY(OpenTerminal());
     oom_before_ = OomKills(files_);
-    std::string typed = std::move(spec.typed);
+    const std::string typed = std::move(spec.typed);
     BELAY_TRY(StartAgent(std::move(spec)));
-    terminal_->TypeLater(std::move(typed));
+    terminal_->TypeLater(typed);
     return terminal_->Start();
   }
 

@@ -4,7 +4,7 @@
 //   session_campaign --rounds N --belay PATH [--folder DIR] [--only PART] [--seed S]
 //
 // A round is a twentieth of the whole: 100 kills of hook writers, 10 of the guardian, 10 of agents,
-// 5 stops, and every other cleaning. The seed decides what happens to whom and when, but not how
+// 5 stops and 2.5 cleanings. The seed decides what happens to whom and when, but not how
 // fast the machine is: the same seed gives the same plan, not the same run. What was found wrong is
 // kept in DIR with its repository.
 
@@ -38,12 +38,12 @@ struct Options {
 struct Part {
   std::string_view name;
   void (*run)(Place& place, std::size_t count, Counts& counts);
-  std::size_t twentieths;  // of a count in a round
+  std::size_t whole;  // how often in twenty rounds
 };
 
 constexpr Part kParts[] = {
-    {"hook-writers", KillHookWriters, 100 * 20}, {"guardian-kills", KillGuardians, 10 * 20},
-    {"agent-kills", KillAgents, 10 * 20},        {"stops", StopAgents, 5 * 20},
+    {"hook-writers", KillHookWriters, 2000}, {"guardian-kills", KillGuardians, 200},
+    {"agent-kills", KillAgents, 200},        {"stops", StopAgents, 100},
     {"cleaning", CleanCarelessly, 50},
 };
 
@@ -80,7 +80,7 @@ Problems RunPart(const Part& part, const Options& options, const std::string& fo
                  Counts& counts) {
   SystemClock clock;
   const MonotonicTime begin = clock.Monotonic();
-  const std::size_t count = (part.twentieths * options.rounds + 19) / 20;
+  const std::size_t count = (part.whole * options.rounds + 19) / 20;
   fmt::print("{}: {} times ... ", part.name, count);
   (void)std::fflush(stdout);
   Problems problems;

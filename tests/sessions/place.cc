@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 #include "base/check.h"
-#include "os/io.h"
 #include "os/process_tree.h"
-#include "sessions/judge.h"
 #include "testing/git_repository.h"
 
 namespace belay {
@@ -23,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-constexpr auto kPatience = seconds(60);
 
 constexpr std::string_view kSettings = R"(supervise:
   most_crashes: 100
@@ -82,7 +76,7 @@ std::string NewFolder(const std::string& path) {
 
 }  // namespace
 
-Place::Place(std::string belay, std::string folder, std::uint64_t seed)
+Place::Place(std::string belay, const std::string& folder, std::uint64_t seed)
     : belay_(std::move(belay)),
       folder_(NewFolder(folder)),
       chance_(seed),
@@ -167,78 +161,6 @@ void Place::KillGuardian() {
   (void)Bury(*guardian_);
   guardian_.reset();
 }
-
-void Place::Spawn(const std::string& name, const std::string& what,
-                  const std::vector<std::string>& more) {
-  const std::string identity = IdentityOf(name);
-  const std::string gate = fmt::format("{}/{}.gate", folder_, identity);
-  if (!gates_.contains(name)) {
-    BELAY_CHECK(mkfifo(gate.c_str(), 0600) == 0);
-    gates_[name] = UniqueFd(open(gate.c_str(), O_RDWR | O_CLOEXEC));
-  }
-  std::vector<std::string> words = {"spawn", "--name", name};
-  words.insert(words.end(), more.begin(), more.end());
-  const std::vector<std::string> command = {"--", "sh", folder_ + "/agent.sh", folder_, what};
-  words.insert(words.end(), command.begin(), command.end());
-  book().MayStart(identity);
-  const std::uint32_t before = book().Of(identity).incarnation;
-  Process spawn = Start(words);
-  const ExitStatus status = Bury(spawn);
-  const bool started =
-      reports_.Listen(kPatience, [&] { return book().Of(identity).incarnation > before; });
-  if (status != ExitStatus::Exited(0) || !started) {
-    Add(Problem::Kind::kWrong, fmt::format("{} isn't spawned: {}", name, status.text()));
-  }
-}
-
-void Place::OpenGate(const std::string& name, std::uint64_t version) {
-  BELAY_CHECK(WriteAll(gates_.at(name).get(), std::to_string(version) + "\n") == 0);
-}
-
-bool Place::KillAgent(const std::string& name) {
-  const pid_t pid = book().Of(IdentityOf(name)).pid;
-  const std::vector<Living> living = TakeCensus(project_.StateRoot());
-  for (const Living& one : living) {
-    if (one.process.pid != pid || one.id.identity().text() != IdentityOf(name)) continue;
-    const Result<Process> process = Process::Open(one.process);
-    if (!process || !process->Signal(SIGKILL)) return false;
-    return reports_.ListenWhile(*process, kPatience);
-  }
-  return false;
-}
-
-bool Place::IsSettled(const std::vector<std::string>& names) {
-  const Json record = BelayJson({"agents", "--all"});
-  const std::vector<Living> living = TakeCensus(project_.StateRoot());
-  for (const std::string& name : names) {
-    const AgentLog& log = book().Of(IdentityOf(name));
-    const std::string id = fmt::format("{}#{}", IdentityOf(name), log.incarnation);
-    bool recorded = false;
-    for (const Json& row : *record.Find("agents")->AsArray()) {
-      const Json* pid = row.Find("pid");
-      recorded = recorded || (*row.Find("agent_id") == Json(id) && *pid == Json(log.pid) &&
-                              *row.Find("recorded_status") == Json("alive"));
-    }
-    const auto runs = [&](const Living& one) { return one.process.pid == log.pid; };
-    if (!recorded || std::none_of(living.begin(), living.end(), runs)) return false;
-  }
-  return true;
-}
-
-void Place::ExpectSettled(const std::vector<std::string>& names) {
-  SystemClock clock;
-  const MonotonicTime until = clock.Monotonic() + kPatience;
-  while (problems_.empty() && !IsSettled(names)) {
-    if (clock.Monotonic() > until) {
-      return Add(Problem::Kind::kWrong,
-                 "after a minute not all agents run once:\n" + Belay({"agents", "--all"}).out);
-    }
-    reports_.Listen(milliseconds(20));
-  }
-  JudgeAlive();
-}
-
-void Place::JudgeAlive() { Add(JudgeLiving(TakeCensus(project_.StateRoot()), IsAlive)); }
 
 const Problems& Place::problems() {
   Add(book().TakeProblems());

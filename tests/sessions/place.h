@@ -31,7 +31,10 @@ namespace belay {
 
 class Place {
  public:
-  Place(std::string belay, std::string folder, std::uint64_t seed);
+  // Only what never comes takes longer.
+  static constexpr Duration kPatience = std::chrono::seconds(60);
+
+  Place(std::string belay, const std::string& folder, std::uint64_t seed);
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
   ~Place();

@@ -16,7 +16,7 @@ class Stopper {
   explicit Stopper(Place& place) : place_(place) {}
 
   void StopOne() {
-    const std::string name = kAgents[place_.Below(kAgents.size())];
+    const std::string& name = kAgents[place_.Below(kAgents.size())];
     const std::string identity = Place::IdentityOf(name);
     if (place_.book().Of(identity).stopped) place_.Spawn(name, "idle");
     Disturb(name);

@@ -179,7 +179,7 @@ Result<void> WatchOnTerminal(AgentWatch& watch, EventLoop& loop, Io& io,
     }));
   }
   io.out += BeginLiveScreen();
-  const Result<void> outcome = watch.Run(folder);
+  Result<void> outcome = watch.Run(folder);
   io.out += EndLiveScreen();
   BELAY_TRY(io.Flush());
   return outcome;

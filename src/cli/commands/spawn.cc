@@ -6,6 +6,7 @@
 #include "cli/spawn_request.h"
 #include "guardian/end.h"
 #include "guardian/incarnation.h"
+#include "guardian/start.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -29,19 +30,9 @@ Result<void> RecordRuns(const SessionDoors& doors, const RunRecord& run) {
   BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(run.agent.identity());
-  const bool news = present != nullptr && present->id == run.agent &&
-                    present->status == AgentStatus::kSpawning && run.process;
-  if (!news) return {};
-  Identity alive = *present;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors.clock.Wall();
-  alive.spawn_deadline.reset();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  BELAY_TRY(ledger.Record(lock, IdentityChange{"alive", why, alive}));
+  const bool news = present != nullptr && present->status == AgentStatus::kSpawning;
+  if (!news || !run.process) return {};
+  BELAY_TRY(RecordStart(doors, ledger, lock, run));
   return ledger.Render(lock, run.agent.identity());
 }
 

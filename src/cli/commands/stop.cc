@@ -94,7 +94,7 @@ void Keep(const Invocation& invocation, Services& services, const Layout& projec
 Result<void> EndIt(Services& services, const SessionDoors& doors, bool now, Stopped& stopped) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   AgentStopper stopper(*loop, doors, stopped.identity);
-  const Result<void> outcome = stopper.Stop(now);
+  Result<void> outcome = stopper.Stop(now);
   stopped.killed = stopper.killed();
   return outcome;
 }
