@@ -94,16 +94,18 @@ void Guardian::TellAboutEnd(const Identity& identity) {
   const bool needs_person = identity.status == AgentStatus::kQuarantined ||
                             (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!needs_person) return;
-  TellPerson(identity.id, SignalType::kAgentCrashed, identity.restart.reason);
+  TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", identity.id.text()},
+                                                    {"cause", ExitCauseName(identity.exit->cause)},
+                                                    {"reason", identity.restart.reason}}));
 }
 
 // In the person's inbox; `belay signal list person` shows it.
-void Guardian::TellPerson(const AgentId& agent, SignalType type, std::string reason) {
+void Guardian::TellPerson(SignalType type, Json payload) {
   const Signal signal{.type = type,
                       .from = "guardian",
                       .to = "person",
                       .at = doors_.clock.Wall(),
-                      .payload = MakeObject({{"agent_id", agent.text()}, {"reason", reason}})};
+                      .payload = std::move(payload)};
   chores_.Add("", [this, signal] {
     SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person());
     const Result<std::string> sent = box.Send(signal);

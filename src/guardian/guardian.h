@@ -96,7 +96,7 @@ class Guardian {
   void FlushEnds();
   Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
-  void TellPerson(const AgentId& agent, SignalType type, std::string reason);
+  void TellPerson(SignalType type, Json payload);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);

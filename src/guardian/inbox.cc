@@ -14,6 +14,13 @@ std::string TextIn(const Json& record, std::string_view key) {
   return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
 }
 
+// Without a process there is nothing to judge by, and its number may be somebody else's by now: an
+// agent that sends and ends at once must not pass for a person. Asked after `ancestors` were read.
+bool IsGone(const Peer& peer, const std::vector<ProcessIdentity>& ancestors) {
+  const bool ended = peer.pidfd && AwaitReadable(peer.pidfd, Duration::zero());
+  return ended || ancestors.empty();
+}
+
 }  // namespace
 
 // Handled, then acknowledged: a kill in between hands it out again, so handling twice does no harm.
@@ -105,8 +112,11 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  BELAY_TRY_ASSIGN(const Caller caller,
-                   JudgeCaller(identities_.book(), Ancestors(peer.pid), claim));
+  const std::vector<ProcessIdentity> ancestors = Ancestors(peer.pid);
+  if (IsGone(peer, ancestors)) {
+    return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
+  }
+  BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
   const std::string what(RuleOf(signal.type).name);
   BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));

@@ -43,6 +43,14 @@ std::uint64_t SizeOf(const FileSystem& files, const std::string& path) {
   return info ? Mix(info->bytes, static_cast<std::uint64_t>(info->modified)) : 0;
 }
 
+// Whether this incarnation has said which phase it is in: one that we hear of first, since it spoke
+// before we knew it.
+bool SaidBy(const Hook& hook, const AgentId& agent) {
+  if (hook.phase_history.empty()) return false;
+  const PhaseChange& last = hook.phase_history.back();
+  return last.incarnation == agent.incarnation() && last.source != "spawn";
+}
+
 bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
   return std::any_of(commands.begin(), commands.end(),
                      [](const auto& words) { return IsTestCommand(words); });
@@ -121,7 +129,11 @@ void Guardian::ActOnHung(Ward& ward, const Identity& identity) {
     return EndHung(ward.id);
   }
   Note(identity.id, "three probes saw nothing: a person should look at it");
-  if (policy == Policy::kAsk) TellPerson(identity.id, SignalType::kOrchestratorStuck, "it hangs");
+  if (policy == Policy::kAsk) {
+    TellPerson(
+        SignalType::kOrchestratorStuck,
+        MakeObject({{"agent_id", identity.id.text()}, {"evidence", "three probes saw nothing"}}));
+  }
 }
 
 void Guardian::EndHung(const AgentId& agent) {
@@ -226,6 +238,7 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
   const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kHookLock);
   if (!lock) return Complain(lock.error());
   const WallTime now = doors_.clock.Wall();
+  std::optional<WorkPhase> guessed;
   const Result<Hook> hook = hooks_.Change(
       *lock, ward.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
         if (changed.snapshot != outcome.id) changed.last_checkpoint_at = now;
@@ -233,11 +246,13 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
         changed.files_modified = outcome.paths;
         changed.files_modified_count = outcome.paths_count;
         if (!ward.agent.runs()) return;
-        const auto phase = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
-        if (phase) SetPhase(changed, *phase, now, evidence.test_command_runs ? "processes" : "git");
+        guessed = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
+        const std::string by = evidence.test_command_runs ? "processes" : "git";
+        if (guessed) SetPhase(changed, *guessed, now, by);
       });
   if (!hook) return Complain(hook.error());
-  ward.phase = hook->work_phase;
+  // What was said meanwhile is for OnHooks to notice.
+  if (guessed) ward.phase = guessed;
   RenderHookSoon(ward.id.identity());
 }
 
@@ -254,9 +269,10 @@ void Guardian::OnHooks() {
     const std::size_t said = hook->notes.size() + hook->phase_history.size();
     ward.told = ward.told || said != ward.said;
     ward.said = said;
-    const bool moved = ward.phase && *ward.phase != hook->work_phase;
+    const bool moved = ward.phase ? *ward.phase != hook->work_phase : SaidBy(*hook, ward.id);
     ward.phase = hook->work_phase;
-    if (!moved || !ward.agent.runs()) continue;
+    const Identity* identity = identities_.book().Find(name);
+    if (!moved || identity == nullptr || !IsRunning(identity->status)) continue;
     ward.phases = {.told = true};
     Capture(ward, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
   }
