@@ -22,6 +22,7 @@
 #include "guardian/incarnation.h"
 #include "guardian/lease.h"
 #include "guardian/start.h"
+#include "host/launch.h"
 #include "os/process_search.h"
 #include "os/signals.h"
 
@@ -30,6 +31,7 @@ namespace {
 
 constexpr auto kEndingLimit = std::chrono::milliseconds(500);  // for an exec to record an end
 constexpr auto kExecLimit = std::chrono::seconds(5);           // for an exec to end after its agent
+constexpr auto kOthersEnd = std::chrono::seconds(5);  // beyond the grace, for whoever asked
 constexpr int kMostLaunches = 2;
 constexpr int kMostDoublings = 6;
 
@@ -106,8 +108,13 @@ void Guardian::TryAgainLater(Ward& ward, const Error& error) {
 void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return TryAgainLater(ward, found.error());
-  const WallTime deadline = identity.spawn_deadline.value_or(identity.created_at);
-  Duration left = std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
+  // By our own clock from here on: the wall clock may be set.
+  if (!ward.spawn_until) {
+    const WallTime deadline = identity.spawn_deadline.value_or(identity.created_at);
+    ward.spawn_until =
+        loop_.Now() + std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
+  }
+  Duration left = *ward.spawn_until - loop_.Now();
   switch (found->truth) {
     case Truth::kRuns:
       return Adopt(ward, *found->run);
@@ -117,13 +124,13 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
       // Whoever asked for its end was killed before anything was started.
-      if (IsToStop(identity)) return AddEnd(ward, EndOf(identity, *found));
+      if (IsToStop(identity)) return GiveUpStart(ward, identity, *found);
       // An exec of ours that went without a word was refused, or could do nothing.
       if (ward.launches > 0 && ward.exec.gone) left = Duration::zero();
       if (left > Duration::zero() && !(cold_ && ward.launches == 0)) {
         return AttendLater(ward, left);
       }
-      if (ward.launches >= kMostLaunches) return AddEnd(ward, EndOf(identity, *found));
+      if (ward.launches >= kMostLaunches) return GiveUpStart(ward, identity, *found);
       return LaunchWard(ward, identity);
     case Truth::kEnding:
       if (WaitForExec(ward)) return;
@@ -132,6 +139,16 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
     case Truth::kForeign:
       return AddEnd(ward, EndOf(identity, *found));
   }
+}
+
+// An exec that comes late, because it was paused, must find that it is too late.
+void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& found) {
+  const End end = EndOf(identity, found);
+  const Result<bool> forbidden =
+      ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
+  if (!forbidden) return TryAgainLater(ward, forbidden.error());
+  if (!*forbidden) return AttendLater(ward, kEndingLimit);
+  AddEnd(ward, end);
 }
 
 // Whether its exec still has time to record how it ended.
@@ -152,6 +169,7 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
   const Result<WatchId> watch =
       loop_.WatchProcess(*ward.exec.process, [this, id = ward.id] { OnExecGone(id); });
   if (watch) ward.exec.watch = *watch;
+  ward.spawn_until = loop_.Now() + doors_.settings.spawn_deadline;
   AttendLater(ward, doors_.settings.spawn_deadline);
 }
 
@@ -172,6 +190,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   if (ward.end_reported) return;
   if (ward.agent.runs()) {
     // Somebody may want it to be looked at sooner, or later, than the timer says.
+    if (identity.intent) EndIfAsked(ward, identity);
     if (ward.timer_at <= loop_.Now()) Look(ward, identity);
     return;
   }
@@ -191,6 +210,13 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   if (found->truth == Truth::kRuns) return Adopt(ward, *found->run);
   if (found->truth == Truth::kEnding && WaitForExec(ward)) return;
   AddEnd(ward, EndOf(identity, *found));
+}
+
+// Whoever asked for its end sees to it; if he was killed, or a guardian before us was, we do.
+void Guardian::EndIfAsked(Ward& ward, const Identity& identity) {
+  const Duration since = doors_.clock.Wall() - identity.intent->at;
+  const bool theirs = since >= Duration::zero() && since < doors_.settings.stop_grace + kOthersEnd;
+  if (!theirs && !ward.ending) EndProcesses(ward);
 }
 
 Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
@@ -216,18 +242,24 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   if (found && found->truth == Truth::kRuns && !IsToStop(identity)) {
     return Adopt(ward, *found->run);
   }
-  if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
+  // Its exec, if it had the time, has ended them.
+  const bool by_exec = found && found->run && found->run->state != RunState::kRunning;
+  if (!by_exec || ward.exec_killed || cold_) EndOrphans(ward);
   if (!ward.captured) {
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
-    return;
+    if (!ward.captured) return;
   }
   if (!identity.restart.due || IsToStop(identity)) return;
   if (ward.exec.runs() && ward.captured_at + kExecLimit > loop_.Now()) {
     return AttendLater(ward, kExecLimit);
   }
-  const Duration left = TimeUntil(identity.restart, doors_.clock.Wall());
-  if (left > Duration::zero()) return AttendLater(ward, left);
-  chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+  // By our own clock from here on: the wall clock may be set.
+  if (ward.due != identity.restart.due) {
+    ward.due = identity.restart.due;
+    ward.due_at = loop_.Now() + TimeUntil(identity.restart, doors_.clock.Wall());
+  }
+  if (ward.due_at > loop_.Now()) return AttendLater(ward, ward.due_at - loop_.Now());
+  chores_.AddFirst("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
 }
 
 // Its exec was killed too, so nobody ended what it left: those processes would go on writing
@@ -248,6 +280,12 @@ void Guardian::EndOrphans(Ward& ward) {
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   loop_.CancelTimer(ward.timer);
+  const Result<Found> found = FindOut(doors_, identity);
+  if (found && found->truth == Truth::kRuns && IsToStop(identity)) {
+    // It came up although it was to stop.
+    if (const auto late = Process::Open(*found->run->process)) (void)late->Signal(kSignalKill);
+    return AttendLater(ward, kEndingLimit);
+  }
   if (ward.captured || ward.capturing) return;
   Capture(ward, fmt::format("{} ended", identity.id.text()));
 }
@@ -256,16 +294,16 @@ void Guardian::Respawn(const AgentId& crashed) {
   const Result<std::optional<Identity>> next = PrepareRespawn(doors_, identities_, crashed);
   const auto ward = wards_.find(crashed.identity());
   if (!next) {
-    if (ward != wards_.end()) TryAgainLater(ward->second, next.error());
-    return;
+    if (ward == wards_.end()) return;
+    const std::string why = fmt::format("can't be brought back yet: {}", next.error().message);
+    if (why != ward->second.trouble) Note(crashed, why);
+    ward->second.trouble = why;
+    return TryAgainLater(ward->second, next.error());
   }
   if (!*next) return StopIfDone();
-  (void)identities_.book().TakeChanged();
   Say(crashed, fmt::format("is followed by {}", (*next)->id.text()));
   LaunchWard(WardOf(**next), **next);
-  RenderSoon(crashed.identity());
-  // Others may have written meanwhile.
-  loop_.Post([this] { OnJournals(); });
+  AttendChanged();  // others may have written meanwhile
 }
 
 }  // namespace belay

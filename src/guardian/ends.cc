@@ -42,8 +42,11 @@ void Guardian::OnExecGone(const AgentId& agent) {
   const auto found = wards_.find(agent.identity());
   if (found == wards_.end() || found->second.id != agent) return;
   Ward& ward = found->second;
-  if (ward.exec.process) (void)ward.exec.process->TryWait();
+  const std::optional<ExitStatus> exit =
+      ward.exec.process ? ward.exec.process->TryWait() : std::nullopt;
+  if (!exit) return;  // it was another one, which this one has replaced
   ward.exec.gone = true;
+  ward.exec_killed = exit->how != ExitStatus::How::kExited;
   const bool lives_on = ward.agent.runs() && !ward.agent.process->TryWait();
   if (lives_on) return Note(agent, "its belay exec ended; it goes on, without a terminal");
   CaptureAgainIfNeeded(ward);

@@ -71,10 +71,10 @@ Result<void> Guardian::Begin() {
   BELAY_TRY(WatchEverything());
   (void)hooks_.book().TakeChanged();
   RenderEverything();
-  for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
+  AttendEverybody();
   oom_kills_ = OomKills(doors_.files);
-  (void)identities_.book().TakeChanged();
   cold_ = false;
+  AttendChanged();
   OnSignals();  // now that those whom they are about are known
   Beat();
   service_.Ready();
@@ -90,9 +90,10 @@ Result<void> Guardian::WatchEverything() {
                                      [this](const FolderEvent&) { OnJournals(); }));
   BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
+    if (event.change == FolderChange::kOverflow) AttendEverybody();
   }));
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
-    if (event.change == FolderChange::kMovedIn) OnSignals();
+    if (event.change != FolderChange::kDeleted) OnSignals();
   }));
   state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
@@ -129,11 +130,27 @@ void Guardian::Beat() {
 
 // What nobody waits for.
 void Guardian::TidyUp() {
-  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
-  if (lock) (void)hooks_.CompactIfLarge(*lock);
+  {
+    const Result<StateLock> lock =
+        HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
+    if (lock) (void)hooks_.CompactIfLarge(*lock);
+  }
+  {
+    TaintLedger taint(doors_.files, doors_.clock, doors_.project);
+    const Result<StateLock> lock =
+        TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
+    if (lock) (void)taint.CompactIfLarge(*lock);
+  }
   (void)inbox_.Prune();
-  // A signal that somebody before us was killed with is handed out again after a minute.
-  OnSignals();
+  (void)SignalBox(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person())
+      .Prune();
+}
+
+// By a copy of the names: what is done about one changes the book.
+void Guardian::AttendEverybody() {
+  std::vector<IdentityName> names;
+  for (const auto& [name, entry] : identities_.book().entries()) names.push_back(name);
+  for (const IdentityName& name : names) Attend(name);
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
@@ -202,7 +219,8 @@ void Guardian::OnRunFile(const std::string& name) {
 void Guardian::StopIfDone() {
   if (!options_.once) return;
   chores_.Add("stop", [this] {
-    bool busy = !snapshots_.idle() || !ends_.empty() || !chores_.idle();
+    if (!chores_.idle()) return StopIfDone();
+    bool busy = !snapshots_.idle() || !ends_.empty();
     for (const auto& [name, ward] : wards_) {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;

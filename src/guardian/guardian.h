@@ -66,6 +66,7 @@ class Guardian {
   void OnJournals();
   void OnRunFile(const std::string& name);
   void AttendChanged();
+  void AttendEverybody();
   void StopIfDone();
   void Complain(const Error& error);
   void Say(const AgentId& agent, std::string_view what);
@@ -81,7 +82,9 @@ class Guardian {
   void Adopt(Ward& ward, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
+  void GiveUpStart(Ward& ward, const Identity& identity, const Found& found);
   bool WaitForExec(Ward& ward);
+  void EndIfAsked(Ward& ward, const Identity& identity);
   void LaunchWard(Ward& ward, const Identity& identity);
   void EndOrphans(Ward& ward);
   void Respawn(const AgentId& crashed);
@@ -105,7 +108,7 @@ class Guardian {
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
   void EndProcesses(Ward& ward);
-  void SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
+  Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
   void Capture(Ward& ward, std::string message);
   void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
   void CaptureAgainIfNeeded(Ward& ward);
@@ -114,9 +117,10 @@ class Guardian {
 
   // inbox.cc: what others ask for
   void OnSignals();
-  void Handle(const Signal& signal);
-  void MoveToCompletion(const AgentId& agent);
-  void StopByRequest(const AgentId& agent, std::string_view by);
+  Result<void> Handle(const Signal& signal);
+  Result<void> HandleAgents(const Signal& signal, const AgentId& from);
+  Result<void> MoveToCompletion(const AgentId& agent);
+  Result<void> StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 

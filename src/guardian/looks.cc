@@ -76,6 +76,7 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                 .now = loop_.Now(),
                 .boot = doors_.clock.Boot(),
                 .planned = ward.planned});
+  const bool ran = std::exchange(ward.run_time, activity.run_time) != activity.run_time;
   ward.suspicion = step.next;
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
@@ -85,9 +86,15 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   AttendLater(ward, ward.planned);
   RecordLook(identity.id, step.active);
   ActOnSuspicion(ward, identity, step);
-  // The last one may have missed what was written while it was taken, so one more after silence.
-  if (step.active || ward.stirred) Capture(ward, "while it works");
-  ward.stirred = step.active;
+  const bool waits = identity.status == AgentStatus::kWaiting;
+  if (waits && ward.was_waiting && step.active) {
+    (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+  }
+  ward.was_waiting = waits;
+  // Whatever it did, however little, it may have written something. The last snapshot may have
+  // missed what was written while it was taken, so one more after silence.
+  if (step.active || ran || ward.stirred) Capture(ward, "while it works");
+  ward.stirred = step.active || ran;
 }
 
 void Guardian::RecordLook(const AgentId& agent, bool active) {
@@ -105,11 +112,11 @@ void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const Suspic
     case SuspicionAction::kNone:
       return;
     case SuspicionAction::kSuspect:
-      return SetStatus(identity.id, AgentStatus::kSuspect,
-                       fmt::format("nothing was seen of it for {}",
-                                   FormatDuration(doors_.settings.suspicion.silent_after)));
+      return (void)SetStatus(identity.id, AgentStatus::kSuspect,
+                             fmt::format("nothing was seen of it for {}",
+                                         FormatDuration(doors_.settings.suspicion.silent_after)));
     case SuspicionAction::kAliveAgain:
-      return SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+      return (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
     case SuspicionAction::kProbe:
       return Note(
           identity.id,
@@ -142,7 +149,8 @@ void Guardian::EndHung(const AgentId& agent) {
   if (!lock || found == wards_.end()) return;
   if (!identities_.CatchUp()) return;
   const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent || present->intent) return;
+  if (present == nullptr || present->id != agent || IsToStop(*present)) return;
+  if (present->intent) return EndProcesses(found->second);
   Identity changed = *present;
   changed.intent = Intent{"hung", "guardian", doors_.clock.Wall()};
   const Result<void> recorded =
@@ -153,7 +161,8 @@ void Guardian::EndHung(const AgentId& agent) {
 
 // TERM, and KILL when the grace is over.
 void Guardian::EndProcesses(Ward& ward) {
-  if (!ward.agent.runs()) return;
+  if (!ward.agent.runs() || ward.ending) return;
+  ward.ending = true;
   (void)ward.agent.process->Signal(kSignalTerminate);
   loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
     const auto found = wards_.find(id.identity());
@@ -163,21 +172,19 @@ void Guardian::EndProcesses(Ward& ward) {
   });
 }
 
-void Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return Complain(lock.error());
-  const Result<void> caught_up = identities_.CatchUp();
-  if (!caught_up) return Complain(caught_up.error());
+Result<void> Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
   const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return;
-  if (present->status == status) return;
+  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return {};
+  if (present->status == status) return {};
   Identity changed = *present;
   changed.status = status;
-  const Result<void> recorded = identities_.Record(
-      *lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed});
-  if (!recorded) return Complain(recorded.error());
+  BELAY_TRY(identities_.Record(
+      lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed}));
   Say(agent, fmt::format("{}: {}", AgentStatusName(status), why));
   RenderSoon(agent.identity());
+  return {};
 }
 
 // One at a time for each agent: what is wanted meanwhile comes after.
@@ -211,6 +218,7 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
   if (!lack.empty() && lack != ward.lack) Note(agent, lack);
   ward.lack = lack;
+  if (std::exchange(ward.end_after_capture, false)) EndProcesses(ward);
   CaptureAgainIfNeeded(ward);
   if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
     Capture(ward, std::exchange(ward.capture_next, {}));

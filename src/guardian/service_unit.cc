@@ -64,6 +64,7 @@ Restart=always
 RestartSec=1
 WatchdogSec=180
 KillMode=process
+OOMPolicy=continue
 
 [Install]
 WantedBy=default.target

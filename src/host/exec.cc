@@ -61,9 +61,10 @@ class Exec {
     BELAY_TRY(OpenTerminal());
     oom_before_ = OomKills(files_);
     const std::string typed = std::move(spec.typed);
+    BELAY_TRY(terminal_->Start());
     BELAY_TRY(StartAgent(std::move(spec)));
     terminal_->TypeLater(typed);
-    return terminal_->Start();
+    return {};
   }
 
   int RunToEnd() {
