@@ -116,6 +116,8 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
+      // Whoever asked for its end was killed before anything was started.
+      if (IsToStop(identity)) return AddEnd(ward, EndOf(identity, *found));
       // An exec of ours that went without a word was refused, or could do nothing.
       if (ward.launches > 0 && ward.exec.gone) left = Duration::zero();
       if (left > Duration::zero() && !(cold_ && ward.launches == 0)) {
@@ -211,7 +213,7 @@ Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   const Result<Found> found = FindOut(doors_, identity);
-  if (found && found->truth == Truth::kRuns && !identity.intent) {
+  if (found && found->truth == Truth::kRuns && !IsToStop(identity)) {
     return Adopt(ward, *found->run);
   }
   if (found && found->run && found->run->state == RunState::kRunning) EndOrphans(ward);
@@ -219,7 +221,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
     return;
   }
-  if (!identity.restart.due || identity.intent) return;
+  if (!identity.restart.due || IsToStop(identity)) return;
   if (ward.exec.runs() && ward.captured_at + kExecLimit > loop_.Now()) {
     return AttendLater(ward, kExecLimit);
   }

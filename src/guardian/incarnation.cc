@@ -230,7 +230,7 @@ Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors, Identi
   const Identity* present = ledger.book().Find(crashed.identity());
   const bool due = present != nullptr && present->id == crashed &&
                    present->status == AgentStatus::kCrashed && present->restart.due &&
-                   !present->intent;
+                   !IsToStop(*present);
   if (!due) return std::optional<Identity>();
   const Identity before = *present;
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, before));

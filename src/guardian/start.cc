@@ -7,7 +7,8 @@ namespace {
 
 // One that came up late was recorded as crashed.
 bool MayRun(const Identity& present) {
-  return IsRunning(present.status) || (present.status == AgentStatus::kCrashed && !present.intent);
+  return IsRunning(present.status) ||
+         (present.status == AgentStatus::kCrashed && !IsToStop(present));
 }
 
 }  // namespace
