@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "guardian/lease.h"
+#include "ledger/taint_ledger.h"
 #include "os/oom_count.h"
 #include "os/signals.h"
 #include "os/this_process.h"

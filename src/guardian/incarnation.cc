@@ -18,6 +18,7 @@ struct Origin {
   std::string task;
   Environment::Variables environment;
   const Identity* predecessor;  // nothing for the first
+  std::optional<AgentId> spawned_by = {};
 };
 
 Result<Taint> BeginTaint(const SessionDoors& doors, const Identity& next, const Origin& origin) {
@@ -26,7 +27,10 @@ Result<Taint> BeginTaint(const SessionDoors& doors, const Identity& next, const 
                    TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
   std::optional<std::string> before;
   if (origin.predecessor != nullptr) before = origin.predecessor->id.text();
-  BELAY_TRY_ASSIGN(const Taint taint, ledger.Begin(lock, next.id.text(), before));
+  BELAY_TRY_ASSIGN(Taint taint, ledger.Begin(lock, next.id.text(), before));
+  if (origin.spawned_by) {
+    BELAY_TRY_ASSIGN(taint, ledger.Begin(lock, next.id.text(), origin.spawned_by->text()));
+  }
   (void)ledger.Render(lock);
   return taint;
 }
@@ -77,6 +81,16 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
                     doors.random);
 }
 
+// The kernel takes no longer one, and programs take one that begins with a dash for an option.
+bool FitsAsArgument(const std::string& text) {
+  constexpr std::size_t kMostBytes = 100'000;
+  return text.size() <= kMostBytes && !text.starts_with('-');
+}
+
+std::string PointTo(const SessionDoors& doors, const Identity& next) {
+  return fmt::format("Read {} and do what it says.", doors.project.ResumeFile(next.id.identity()));
+}
+
 LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
                    const std::string& text) {
   LaunchSpec spec{.agent = next.id,
@@ -94,7 +108,7 @@ LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin
     case ResumeVia::kFile:
       break;
     case ResumeVia::kArgument:
-      spec.command.push_back(text);
+      spec.command.push_back(FitsAsArgument(text) ? text : PointTo(doors, next));
       break;
     case ResumeVia::kTyped:
       spec.typed = text;
@@ -156,6 +170,7 @@ Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Ide
   if (!agent.node.empty()) next.node_id = agent.node;
   if (!agent.bead.empty()) next.bead_id = agent.bead;
   next.respawn = agent.respawn;
+  if (agent.spawned_by) next.spawn_deadline = next.created_at;  // late at once: for the guardian
   return next;
 }
 
@@ -215,9 +230,10 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   std::optional<Identity> before;
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;
-  const Origin origin{agent.prompt, agent.environment, predecessor};
+  const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by};
   BELAY_TRY_ASSIGN(Identity next, MakeReady(doors, FromRequest(doors, agent, predecessor), origin));
-  BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by a person", next}));
+  const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
+  BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));
   (void)ledger.Render(lock, agent.name);
   return next;
 }

@@ -3,10 +3,10 @@
 #include "cli/agent_argument.h"
 #include "cli/agent_snapshot.h"
 #include "cli/agent_stopper.h"
-#include "guardian/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
+#include "guardian/caller.h"
 #include "guardian/end.h"
 #include "ui/width.h"
 
@@ -135,6 +135,11 @@ Result<int> RunStop(const Invocation& invocation, Services& services) {
   IdentityLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  BELAY_TRY(CheckFence(services.files, place.project, ledger, caller, "stop"));
+  if (caller.agent && !caller.Is(name)) {
+    return Error{ErrorCode::kRefused, fmt::format("{} may stop only itself", caller.Name()),
+                 "ask a person: belay signal send ESCALATE --to person"};
+  }
   BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, caller.Name()));
   Stopped stopped{.identity = std::move(identity), .warnings = place.warnings};
   stopped.ran = IsRunning(stopped.identity.status);
