@@ -137,6 +137,14 @@ class GuardSandbox : public AgentSandbox {
       (void)(*loop)->WatchFolderContent(watched, [&](const FolderEvent&) { look(); });
     }
     (*loop)->StartTimer(bound, [&] { (*loop)->Stop(); });
+    // Without a guardian nothing more will happen.
+    for (Process& guardian : guardians_) {
+      if (guardian.TryWait()) continue;
+      (void)(*loop)->WatchProcess(guardian, [&] {
+        look();
+        (*loop)->Stop();
+      });
+    }
     look();
     (*loop)->Run();
     return met;
@@ -183,7 +191,7 @@ class GuardSandbox : public AgentSandbox {
 
   std::string Why(const std::string& name) { return Belay({"why", name}).out; }
   Json Hook(const std::string& name) { return BelayJson({"hook", "show", name}); }
-  // The snapshots of an agent that hold the file.
+  // How many snapshots of an agent hold the file.
   std::size_t SnapshotsWith(const std::string& name, const std::string& file) {
     std::size_t count = 0;
     const Json list = BelayJson({"snapshot", "list", name});

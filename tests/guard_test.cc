@@ -1,6 +1,11 @@
 // `belay guard`: what it does about agents that end, that are stopped, and that speak.
 
+#include <unistd.h>
+
 #include "guard_sandbox.h"
+#include "guardian/control.h"
+#include "model/signal.h"
+#include "os/line_socket.h"
 
 namespace belay {
 namespace {
@@ -239,6 +244,30 @@ TEST_F(GuardTest, AnAgentMayNotHaveAnotherOneEnded) {
   EXPECT_EQ(folder_.Read("answer"), "4\n");
   AwaitATurn();
   EXPECT_TRUE(Is("victim", 1, AgentStatus::kAlive));
+}
+
+// It can't be told any more that it was no person.
+TEST_F(GuardTest, ASenderThatIsGoneIsNotHeard) {
+  const Process& guardian = StartGuardian();
+  Start("victim");
+  ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
+  const pid_t sender = fork();
+  if (sender == 0) {
+    const Signal kill{.type = SignalType::kKillOrchestrator,
+                      .from = "person",
+                      .to = "guardian",
+                      .payload = MakeObject({{"agent_id", "orchestrator-victim#1"}})};
+    const Json request = MakeObject({{"do", "signal"}, {"signal", ToJson(kill)}});
+    auto socket = LineSocket::Connect(project_.GuardianSocket(), kBound);
+    const bool sent =
+        socket && socket->Send(WriteJson(ControlGreeting()) + "\n" + WriteJson(request) + "\n");
+    _exit(sent ? 0 : 1);
+  }
+  EXPECT_EQ(Process::Open(sender)->Wait(), ExitStatus::Exited(0));
+  ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
+  AwaitATurn();
+  EXPECT_TRUE(Is("victim", 1, AgentStatus::kAlive));
+  EXPECT_FALSE(Present("victim").intent);
 }
 
 }  // namespace
