@@ -22,6 +22,18 @@ Truth TruthOf(const RunRecord& run) {
   __builtin_unreachable();
 }
 
+std::optional<RunRecord> RunFrom(const Identity& identity) {
+  if (!identity.process || !identity.parent) return std::nullopt;
+  const auto named = [&](const ProcessMark& mark) {
+    return ProcessIdentity{static_cast<pid_t>(mark.pid), mark.start, identity.boot_id};
+  };
+  RunRecord run{.agent = identity.id, .parent = named(*identity.parent)};
+  run.state = RunState::kRunning;
+  run.process = named(*identity.process);
+  run.started_at = identity.started_at.value_or(identity.created_at);
+  return run;
+}
+
 AgentExit ExitOf(const End& end, ExitCause cause, WallTime now) {
   AgentExit exit{.cause = cause, .at = now};
   if (end.exit.how == ExitStatus::How::kExited) exit.code = end.exit.value;
@@ -70,11 +82,17 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
 
 Result<Found> FindOut(const SessionDoors& doors, const Identity& identity) {
   if (!IsOurs(identity, OurLease(doors.files, doors.project))) return Found{Truth::kForeign};
-  BELAY_TRY_ASSIGN(std::optional<RunRecord> run,
-                   ReadRunRecord(doors.files, doors.project, identity.id.identity()));
-  if (!run || run->agent != identity.id) return Found{Truth::kAbsent};
-  const Truth truth = TruthOf(*run);
-  return Found{truth, std::move(run)};
+  Result<std::optional<RunRecord>> run =
+      ReadRunRecord(doors.files, doors.project, identity.id.identity());
+  if (run && *run && (*run)->agent == identity.id) {
+    const Truth truth = TruthOf(**run);
+    return Found{truth, *std::move(run)};
+  }
+  // Lost, or it can't be read: what was recorded of its process still counts.
+  std::optional<RunRecord> known = RunFrom(identity);
+  if (known && IsAlive(*known->process)) return Found{Truth::kRuns, std::move(known)};
+  if (!run) return run.error();
+  return Found{known ? Truth::kEnded : Truth::kAbsent, std::move(known)};
 }
 
 End EndOf(const Identity& identity, const Found& found) {

@@ -48,13 +48,13 @@ TEST(PseudoTerminal, TheProgramGetsNothingOfOurs) {
   sigaddset(&usr1, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &usr1, nullptr);
   auto held = HeldProcess::Start(
-      Shell("ls /proc/$$/fd | tr '\\n' ' '; grep -c 'SigBlk:.0000000000000000' /proc/self/status"),
-      *terminal);
+      // No pipe: the shell would have its ends open for a moment.
+      Shell("ls -1 /proc/$$/fd; grep -c 'SigBlk:.0000000000000000' /proc/self/status"), *terminal);
   pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
   ASSERT_TRUE(held.has_value());
   ASSERT_TRUE(held->LetGo().has_value());
   const std::string out = ReadUntilEnd(*terminal, held->process());
-  EXPECT_EQ(out, "0 1 2 1\r\n");
+  EXPECT_EQ(out, "0\r\n1\r\n2\r\n1\r\n");
   close(open_at_exec);
 }
 

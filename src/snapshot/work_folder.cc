@@ -19,6 +19,14 @@ bool IsStagingName(std::string_view name, std::string_view start) {
          name.find_first_not_of("0123456789abcdef", start.size()) == std::string_view::npos;
 }
 
+// The lock that whoever made the folder left in it. Nobody else makes one: else two could have
+// locks of the same folder, one of them of a file that is just being removed.
+Result<File> LockLeftFolder(FileSystem& files, const std::string& folder) {
+  BELAY_TRY_ASSIGN(File lock, files.OpenForAppending(JoinPath(folder, "lock")));
+  BELAY_TRY(lock.TryLock());
+  return lock;
+}
+
 // Others may see the folder before its lock is taken; whoever comes second leaves it alone.
 Result<File> LockFolder(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, "lock"), kPrivateFile));
@@ -48,8 +56,12 @@ void WorkFolder::Sweep(FileSystem& files, const std::string& start, const Before
     const std::string folder = JoinPath(parent, name);
     const Result<FileInfo> info = files.Inspect(folder);
     if (!info || info->kind != FileKind::kFolder) continue;
-    const Result<File> lock = LockFolder(files, folder);
+    const Result<File> lock = LockLeftFolder(files, folder);
     if (lock && (!first || first(folder))) (void)files.RemoveTree(folder);
+    // Whoever was killed before he could lock it had put nothing in; whoever is about to makes
+    // another one.
+    const bool bare = !lock && lock.error().code == ErrorCode::kNotFound;
+    if (bare) (void)files.RemoveEmptyFolder(folder);
   }
 }
 
