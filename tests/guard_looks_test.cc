@@ -40,11 +40,15 @@ class GuardLooksTest : public GuardSandbox {
 TEST_F(GuardLooksTest, AnAgentThatLivesIsSeenAgainAndAgain) {
   Supervise({"heartbeat: 1s"});
   StartGuardian();
-  const Identity first = Start("login");
-  ASSERT_TRUE(Await([&] { return Present("login").last_seen > first.last_seen; }));
-  const WallTime second = Present("login").last_seen;
-  ASSERT_TRUE(Await([&] { return Present("login").last_seen > second; }));
-  EXPECT_EQ(Present("login").last_activity, first.last_activity) << "being seen is no activity";
+  // The first looks may see what its start took.
+  WallTime seen = Start("login").last_seen;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(Await([&] { return Present("login").last_seen > seen; }));
+    seen = Present("login").last_seen;
+  }
+  const auto active = Present("login").last_activity;
+  ASSERT_TRUE(Await([&] { return Present("login").last_seen > seen; }));
+  EXPECT_EQ(Present("login").last_activity, active) << "being seen is no activity";
 }
 
 TEST_F(GuardLooksTest, WhatAnAgentIsWritingIsKeptAndMeansThatItImplements) {

@@ -186,6 +186,10 @@ class GuardSandbox : public AgentSandbox {
       const bool its = process.agent_id.find(Name(name).text() + "#") == 0;
       if (its && !exec) found.push_back(process.agent_id);
     }
+    // One that was let go this moment hasn't its environment yet.
+    const Identity present = Present(name);
+    const bool seen = std::find(found.begin(), found.end(), present.id.text()) != found.end();
+    if (!seen && Lives(present.process)) found.push_back(present.id.text());
     return found;
   }
 

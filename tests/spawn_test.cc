@@ -95,10 +95,9 @@ TEST_F(SpawnTest, GivesTheAgentItsEnvironmentAndItsTask) {
              "mv said.tmp said.txt\nread line\n");
   folder_.Write("repo/task.txt", "Repair the login page\n");
   ASSERT_EQ(RunReal({"mkfifo", folder_ / "repo/wait"}).exit_code, 0);
-  const RunOutcome outcome =
-      Belay({"spawn", "--name", "login", "--prompt-file", "task.txt", "--", "sh", "-c",
-             script + " < /dev/null; echo done > wait"},
-            {.environment = {{"BELAY_AGENT_ID", "somebody-else#7"}, {"BELAY_LEAK", "x"}}});
+  const RunOutcome outcome = Belay({"spawn", "--name", "login", "--prompt-file", "task.txt", "--",
+                                    "sh", "-c", script + " < /dev/null; echo done > wait"},
+                                   {.environment = {{"BELAY_LEAK", "x"}}});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   ASSERT_EQ(RunReal({"cat", folder_ / "repo/wait"}).out, "done\n");
   EXPECT_THAT(folder_.Read("repo/said.txt"),

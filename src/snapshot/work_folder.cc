@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kDigits = 16;
+constexpr std::string_view kLockName = "lock";
 constexpr int kMostTries = 10;
 
 bool IsStagingName(std::string_view name, std::string_view start) {
@@ -22,14 +24,14 @@ bool IsStagingName(std::string_view name, std::string_view start) {
 // The lock that whoever made the folder left in it. Nobody else makes one: else two could have
 // locks of the same folder, one of them of a file that is just being removed.
 Result<File> LockLeftFolder(FileSystem& files, const std::string& folder) {
-  BELAY_TRY_ASSIGN(File lock, files.OpenForAppending(JoinPath(folder, "lock")));
+  BELAY_TRY_ASSIGN(File lock, files.OpenForAppending(JoinPath(folder, kLockName)));
   BELAY_TRY(lock.TryLock());
   return lock;
 }
 
 // Others may see the folder before its lock is taken; whoever comes second leaves it alone.
 Result<File> LockFolder(FileSystem& files, const std::string& folder) {
-  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, "lock"), kPrivateFile));
+  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, kLockName), kPrivateFile));
   BELAY_TRY(lock.TryLock());
   return lock;
 }
@@ -56,12 +58,16 @@ void WorkFolder::Sweep(FileSystem& files, const std::string& start, const Before
     const std::string folder = JoinPath(parent, name);
     const Result<FileInfo> info = files.Inspect(folder);
     if (!info || info->kind != FileKind::kFolder) continue;
+    const Result<std::vector<std::string>> content = files.List(folder);
+    if (!content) continue;
+    // The lock comes first: whoever is about to make it has put nothing in, and makes another
+    // folder if this one is gone. Without it but with something else, it is half removed.
+    const bool locked = std::find(content->begin(), content->end(), kLockName) != content->end();
+    if (content->empty()) (void)files.RemoveEmptyFolder(folder);
+    if (content->empty()) continue;
     const Result<File> lock = LockLeftFolder(files, folder);
-    if (lock && (!first || first(folder))) (void)files.RemoveTree(folder);
-    // Whoever was killed before he could lock it had put nothing in; whoever is about to makes
-    // another one.
-    const bool bare = !lock && lock.error().code == ErrorCode::kNotFound;
-    if (bare) (void)files.RemoveEmptyFolder(folder);
+    const bool left = locked ? lock.ok() : !lock && lock.error().code == ErrorCode::kNotFound;
+    if (left && (!first || first(folder))) (void)files.RemoveTree(folder);
   }
 }
 
