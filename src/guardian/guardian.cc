@@ -101,8 +101,8 @@ Result<void> Guardian::WatchEverything() {
       loop_, doors_.project.GuardianSocket(),
       [this](const Json& request, const Peer& peer) { return Answer(request, peer); });
   // Everything but sending signals through it works without.
-  if (control) control_ = *std::move(control);
   if (!control) Complain(control.error());
+  if (control) control_ = *std::move(control);
   return {};
 }
 
