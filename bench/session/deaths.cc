@@ -71,6 +71,7 @@ std::string Successor(const std::string& agent) {
 void KillOne(Scene& scene, Records& records, const std::string& identity, Times& times) {
   const std::string agent = scene.AgentIdOf(identity);
   const std::string next = Successor(agent);
+  scene.ForgetHappenings();
   const double start = MicrosNow();
   BELAY_CHECK(kill(scene.PidOf(identity), SIGKILL) == 0);
   const Happening crashed = scene.Await(Who::kGuardian, agent, "crashed");

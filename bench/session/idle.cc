@@ -67,7 +67,8 @@ class IdleScene {
   }
 
   double GuardianSleeps() const {
-    const auto answer = AskGuardian(scene_.project(), MakeObject({{"do", "status"}}));
+    const auto answer =
+        AskGuardian(scene_.project(), MakeObject({{"do", "status"}}), std::chrono::seconds(60));
     BELAY_CHECK(answer.ok() && answer->has_value());
     const Json* sleeps = (*answer)->Find("sleeps");
     BELAY_CHECK(sleeps != nullptr && sleeps->AsInteger() != nullptr);

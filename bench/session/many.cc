@@ -23,18 +23,17 @@ class Maker {
       : scene_(scene),
         identities_(scene.files(), clock_, scene.project()),
         hooks_(scene.files(), clock_, scene.project()),
-        raw_identities_(scene.files(), scene.project(), kIdentityJournal),
-        raw_hooks_(scene.files(), scene.project(), kHookJournal) {}
+        raw_identities_(scene.files(), scene.project().JournalFile(kIdentityJournal),
+                        std::string(kIdentityJournal)),
+        raw_hooks_(scene.files(), scene.project().JournalFile(kHookJournal),
+                   std::string(kHookJournal)) {}
 
+  // Half of them, then the journals are made short, then the other half.
   void Make(int count) {
-    for (int first = 0; first < count; first += kBatch) {
-      const int last = std::min(first + kBatch, count);
-      std::vector<Json> records;
-      std::vector<Json> hooks;
-      for (int i = first; i < last; ++i) AddOne(i, count, records, hooks);
-      Append(raw_identities_, identities_, records);
-      Append(raw_hooks_, hooks_, hooks);
-    }
+    MakeSome(0, count / 2, count);
+    Shorten(raw_identities_, identities_, [&] { return identities_.book().Snapshot(now_, {}); });
+    Shorten(raw_hooks_, hooks_, [&] { return hooks_.book().Snapshot(now_); });
+    MakeSome(count / 2, count, count);
   }
 
   void Render() {
@@ -43,11 +42,29 @@ class Maker {
   }
 
  private:
+  void MakeSome(int begin, int end, int count) {
+    for (int first = begin; first < end; first += kBatch) {
+      std::vector<Json> records;
+      std::vector<Json> hooks;
+      for (int i = first; i < std::min(first + kBatch, end); ++i) AddOne(i, count, records, hooks);
+      Append<IdentityLedger>(raw_identities_, records);
+      Append<HookLedger>(raw_hooks_, hooks);
+    }
+  }
+
   template <class Ledger>
-  void Append(LedgerJournal& journal, Ledger& ledger, const std::vector<Json>& records) {
+  void Append(Journal& journal, const std::vector<Json>& records) {
     const auto lock = Ledger::Lock(scene_.files(), scene_.project());
     BELAY_CHECK(lock.ok() && journal.Append(*lock, records, {}).ok());
-    BELAY_CHECK(ledger.CompactIfLarge(*lock).ok());
+  }
+
+  template <class Ledger>
+  void Shorten(Journal& journal, Ledger& ledger,
+               const std::function<std::vector<Json>()>& snapshot) {
+    const auto lock = Ledger::Lock(scene_.files(), scene_.project());
+    BELAY_CHECK(lock.ok() && ledger.CatchUp().ok());
+    BELAY_CHECK(journal.Compact(*lock, {}, snapshot).ok());
+    ledger.book().Forget();
   }
 
   Identity Begin(const AgentId& id, WallTime at) const {
@@ -132,8 +149,8 @@ class Maker {
   const WallTime now_ = clock_.Wall();
   IdentityLedger identities_;
   HookLedger hooks_;
-  LedgerJournal raw_identities_;
-  LedgerJournal raw_hooks_;
+  Journal raw_identities_;
+  Journal raw_hooks_;
 };
 
 }  // namespace

@@ -149,22 +149,28 @@ void Scene::ReadFrom(Source& source, Happening::Who who) {
   }
 }
 
+void Scene::WaitForMore() {
+  pollfd sources[] = {{reported_.fd, POLLIN, 0}, {said_.fd, POLLIN, 0}};
+  BELAY_CHECK(poll(sources, said_.fd < 0 ? 1 : 2, kLongestSilenceMillis) > 0);
+  if (sources[1].revents != 0) ReadFrom(said_, Happening::Who::kGuardian);
+  if (sources[0].revents != 0) ReadFrom(reported_, Happening::Who::kAgent);
+}
+
 Happening Scene::Next() {
-  while (happened_.empty()) {
-    pollfd sources[] = {{reported_.fd, POLLIN, 0}, {said_.fd, POLLIN, 0}};
-    BELAY_CHECK(poll(sources, said_.fd < 0 ? 1 : 2, kLongestSilenceMillis) > 0);
-    if (sources[1].revents != 0) ReadFrom(said_, Happening::Who::kGuardian);
-    if (sources[0].revents != 0) ReadFrom(reported_, Happening::Who::kAgent);
-  }
+  while (happened_.empty()) WaitForMore();
   Happening first = std::move(happened_.front());
   happened_.pop_front();
   return first;
 }
 
 Happening Scene::Await(Happening::Who who, const std::string& agent, const std::string& begin) {
-  while (true) {
-    Happening next = Next();
-    if (next.who == who && next.agent == agent && next.text.starts_with(begin)) return next;
+  for (std::size_t i = 0;; ++i) {
+    while (i >= happened_.size()) WaitForMore();
+    const Happening& one = happened_[i];
+    if (one.who != who || one.agent != agent || !one.text.starts_with(begin)) continue;
+    Happening found = one;
+    happened_.erase(happened_.begin() + static_cast<std::ptrdiff_t>(i));
+    return found;
   }
 }
 

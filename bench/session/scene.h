@@ -52,8 +52,9 @@ class Scene {
   // The next one; stops the program when nothing happens for long. Knows from then on who has which
   // pid.
   Happening Next();
-  // Until somebody's line begins so.
+  // Until somebody's line begins so. All others are kept for later.
   Happening Await(Happening::Who who, const std::string& agent, const std::string& begin);
+  void ForgetHappenings() { happened_.clear(); }
   pid_t PidOf(const std::string& identity) const { return pids_.at(identity).second; }
   std::string AgentIdOf(const std::string& identity) const { return pids_.at(identity).first; }
 
@@ -62,6 +63,7 @@ class Scene {
     int fd = -1;
     std::string rest = {};
   };
+  void WaitForMore();
   void ReadFrom(Source& source, Happening::Who who);
   void Note(Happening happening);
   void EndEverything();

@@ -235,7 +235,8 @@ void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
 }
 
 void Guardian::Respawn(const AgentId& crashed) {
-  const Result<std::optional<Identity>> next = PrepareRespawn(doors_, identities_, crashed);
+  const Result<std::optional<Identity>> next =
+      PrepareRespawn(doors_, {identities_, hooks_, taints_}, crashed);
   const auto ward = wards_.find(crashed.identity());
   if (!next) {
     if (ward != wards_.end()) TryAgainLater(ward->second, next.error());
@@ -246,6 +247,8 @@ void Guardian::Respawn(const AgentId& crashed) {
   Say(crashed, fmt::format("is followed by {}", (*next)->id.text()));
   LaunchWard(WardOf(**next), **next);
   RenderSoon(crashed.identity());
+  RenderHookSoon(crashed.identity());
+  RenderTaintSoon();
   // Others may have written meanwhile.
   loop_.Post([this] { OnJournals(); });
 }

@@ -46,6 +46,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       lock_(std::move(lock)),
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
+      taints_(doors.files, doors.clock, doors.project),
       inbox_(doors.files, doors.clock, doors.random, doors.project, Recipient::Guardian()),
       chores_(loop),
       snapshots_(loop, doors.project),
@@ -62,7 +63,7 @@ Result<void> Guardian::Begin() {
   BELAY_TRY(WatchEverything());
   (void)hooks_.book().TakeChanged();
   RenderEverything();
-  OnSignals();
+  SignalsSoon();
   for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
   (void)identities_.book().TakeChanged();
   cold_ = false;
@@ -82,7 +83,7 @@ Result<void> Guardian::WatchEverything() {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
   }));
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
-    if (event.change == FolderChange::kMovedIn) OnSignals();
+    if (event.change == FolderChange::kMovedIn) SignalsSoon();
   }));
   state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
@@ -112,7 +113,23 @@ void Guardian::Beat() {
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
-  (void)identities_.CompactIfLarge(*lock);
+  CompactJournals();
+}
+
+// They grow with everything that happens, and whoever starts reads them from the beginning. What
+// fails is tried again at the next beat.
+void Guardian::CompactJournals() {
+  chores_.Add("compact identities", [this] {
+    if (const auto lock = LockIdentities()) (void)identities_.CompactIfLarge(*lock);
+  });
+  chores_.Add("compact hooks", [this] {
+    const auto lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    if (lock) (void)hooks_.CompactIfLarge(*lock);
+  });
+  chores_.Add("compact taint", [this] {
+    const auto lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    if (lock) (void)taints_.CompactIfLarge(*lock);
+  });
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
@@ -230,9 +247,20 @@ void Guardian::RenderHookSoon(const IdentityName& name) {
   });
 }
 
+void Guardian::RenderTaintSoon() {
+  chores_.Add("taint", [this] {
+    const Result<StateLock> lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    Result<void> done = lock ? taints_.CatchUp() : Result<void>(lock.error());
+    const bool nothing = done && taints_.book().sessions().empty();
+    if (done && !nothing) done = taints_.Render(*lock);
+    if (!done) Complain(done.error());
+  });
+}
+
 void Guardian::RenderEverything() {
   for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
   for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
+  RenderTaintSoon();
   // Folders may have been made anew: watch those, and look again at what was lost meanwhile.
   chores_.Add("watch", [this] { (void)state_->Watch(); });
 }

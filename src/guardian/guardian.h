@@ -29,6 +29,7 @@
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/signal_box.h"
+#include "ledger/taint_ledger.h"
 #include "os/event_loop.h"
 #include "os/service_notice.h"
 #include "store/state_lock.h"
@@ -107,6 +108,7 @@ class Guardian {
 
   // inbox.cc: what others ask for
   void OnSignals();
+  void SignalsSoon();
   void Handle(const Signal& signal);
   void MoveToCompletion(const AgentId& agent);
   void StopByRequest(const IdentityName& name, std::string_view by);
@@ -118,6 +120,8 @@ class Guardian {
   void Note(const AgentId& agent, std::string_view why);
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  void RenderTaintSoon();
+  void CompactJournals();
   void RenderEverything();
 
   SessionDoors doors_;
@@ -127,6 +131,7 @@ class Guardian {
   StateLock lock_;  // that we are the only one
   IdentityLedger identities_;
   HookLedger hooks_;
+  TaintLedger taints_;
   SignalBox inbox_;
   Chores chores_;
   Snapshotter snapshots_;

@@ -17,15 +17,19 @@ std::string TextIn(const Json& record, std::string_view key) {
 }  // namespace
 
 // Handled, then acknowledged: a kill in between hands it out again, so handling twice does no harm.
+// One a round: each costs a few syncs, and somebody may die while hundreds wait.
 void Guardian::OnSignals() {
-  while (true) {
-    const Result<std::optional<Signal>> signal = inbox_.Take();
-    if (!signal) return Complain(signal.error());
-    if (!*signal) return;
-    Handle(**signal);
-    const Result<void> done = inbox_.Acknowledge((*signal)->id);
-    if (!done) return Complain(done.error());
-  }
+  const Result<std::optional<Signal>> signal = inbox_.Take();
+  if (!signal) return Complain(signal.error());
+  if (!*signal) return StopIfDone();
+  Handle(**signal);
+  const Result<void> done = inbox_.Acknowledge((*signal)->id);
+  if (!done) return Complain(done.error());
+  SignalsSoon();
+}
+
+void Guardian::SignalsSoon() {
+  chores_.Add("signals", [this] { OnSignals(); });
 }
 
 void Guardian::Handle(const Signal& signal) {

@@ -84,6 +84,7 @@ class IdentityLedger {
   const Layout& project_;
   LedgerJournal journal_;
   IdentityBook book_;
+  bool offers_ = true;  // lines to the book, as long as it copes with that
 };
 
 }  // namespace belay

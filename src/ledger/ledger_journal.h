@@ -35,6 +35,7 @@ class LedgerJournal {
                 std::uint64_t smallest_compacted = kSmallestCompacted);
 
   Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
+  void StartOver(const JournalFollower& follower) { journal_.StartOver(follower); }
   // On the disk when it returns, with everything before, and `follower` is told of them too.
   Result<void> Append(const StateLock& lock, std::span<const Json> records,
                       const JournalFollower& follower);

@@ -30,7 +30,7 @@ class AgentList {
   // A hook that can't be read costs its columns only.
   Result<std::vector<AgentRow>> Look() {
     BELAY_TRY(identities_.CatchUp());
-    const Result<void> hooks = hooks_.CatchUp();
+    const Result<void> hooks = hooks_.Skim();
     warning_ =
         hooks ? std::string() : fmt::format("phases may be missing: {}", hooks.error().message);
     return AgentRows(doors_, identities_.book(), hooks_.book(), all_);
