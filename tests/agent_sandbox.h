@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "os/process.h"
 #include "sandbox.h"
 
 namespace belay {
@@ -22,7 +23,10 @@ class AgentSandbox : public Sandbox {
   }
 
   void TearDown() override {
-    for (const Json& agent : *Agents().AsArray()) {
+    const Result<Json> record = ParseJson(Belay({"agents", "--json"}).out);
+    const Json* agents = record ? record->Find("agents") : nullptr;
+    if (agents == nullptr) return;
+    for (const Json& agent : *agents->AsArray()) {
       if (agent.Find("pid")->is_null() || Text(agent, "host") != "process") continue;
       (void)Belay({"stop", Text(agent, "identity_name"), "--now"});
     }
@@ -48,6 +52,20 @@ class AgentSandbox : public Sandbox {
     return record ? *record : Json();
   }
 
+  // One that ends by itself, waited for until its exec has written down how, and is gone.
+  Json SpawnToEnd(const std::string& name, const std::vector<std::string>& command,
+                  const std::vector<std::string>& options = {}) {
+    Json spawned = Spawn(name, command, options);
+    const Result<Json> run =
+        ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-" + name + ".json"));
+    const Json* exec = run ? run->Find("parent") : nullptr;
+    EXPECT_NE(exec, nullptr);
+    if (exec == nullptr) return spawned;
+    Result<Process> process = Process::Open(static_cast<pid_t>(Pid(*exec)));
+    if (process) (void)process->Wait();
+    return spawned;
+  }
+
   Json Agents(bool all = false) {
     const Json record = all ? BelayJson({"agents", "--all"}) : BelayJson({"agents"});
     const Json* agents = record.Find("agents");
@@ -56,7 +74,8 @@ class AgentSandbox : public Sandbox {
 
   // The row of one agent; null when there is none.
   Json Agent(const std::string& id) {
-    for (const Json& agent : *Agents(true).AsArray()) {
+    const Json agents = Agents(true);
+    for (const Json& agent : *agents.AsArray()) {
       if (Text(agent, "agent_id") == id) return agent;
     }
     return {};

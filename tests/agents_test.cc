@@ -1,10 +1,14 @@
 // `belay agents` and `belay why`, with real processes.
 
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "agent_sandbox.h"
 #include "os/process.h"
+#include "os/pseudo_terminal.h"
+#include "os/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -13,14 +17,33 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// What comes, until it holds `text`; at most half a minute.
+std::string ReadUntil(int fd, const std::string& text) {
+  constexpr int kLongest = 30'000;
+  std::string seen;
+  pollfd ready{fd, POLLIN, 0};
+  while (seen.find(text) == std::string::npos) {
+    char buffer[4096];
+    if (poll(&ready, 1, kLongest) != 1) break;
+    const ssize_t count = read(fd, buffer, sizeof buffer);
+    if (count <= 0) break;
+    seen.append(buffer, static_cast<std::size_t>(count));
+  }
+  EXPECT_THAT(seen, HasSubstr(text));
+  return seen;
+}
+
 class AgentsTest : public AgentSandbox {
  protected:
-  // Ended behind belay's back; its end is awaited.
-  void KillBehindItsBack(std::int64_t pid) {
-    Result<Process> process = Process::Open(static_cast<pid_t>(pid));
-    ASSERT_TRUE(process.ok());
-    ASSERT_TRUE(process->Signal(SIGKILL).ok());
-    (void)process->Wait();
+  // Ended behind belay's back; that its exec has written that down is awaited.
+  void KillBehindItsBack(const std::string& name) {
+    const Result<Json> run =
+        ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-" + name + ".json"));
+    ASSERT_TRUE(run.ok());
+    Result<Process> exec = Process::Open(static_cast<pid_t>(Pid(*run->Find("parent"))));
+    ASSERT_TRUE(exec.ok());
+    ASSERT_EQ(kill(static_cast<pid_t>(Pid(*run->Find("process"))), SIGKILL), 0);
+    (void)exec->Wait();
   }
 };
 
@@ -57,12 +80,14 @@ TEST_F(AgentsTest, SaysWhenThereAreNone) {
 }
 
 TEST_F(AgentsTest, SeesADeathThatNobodyRecorded) {
-  const std::int64_t pid = Pid(Spawn("login"));
-  ASSERT_NE(pid, 0);
-  KillBehindItsBack(pid);
+  Spawn("login");
+  KillBehindItsBack("login");
   const Json row = Agent("orchestrator-login#1");
-  EXPECT_EQ(Text(row, "color"), Text(row, "status") == "crashed" ? "red" : "green");
-  EXPECT_NE(Pid(row), pid);
+  EXPECT_EQ(Text(row, "status"), "crashed");
+  EXPECT_EQ(Text(row, "color"), "red");
+  EXPECT_EQ(Text(row, "recorded_status"), "alive");
+  EXPECT_THAT(Text(row, "reason"), HasSubstr("killed by SIGKILL"));
+  EXPECT_TRUE(row.Find("pid")->is_null());
 }
 
 TEST_F(AgentsTest, WorksFromAnyWorktreeAndWithTheStateRootAlone) {
@@ -75,6 +100,39 @@ TEST_F(AgentsTest, WorksFromAnyWorktreeAndWithTheStateRootAlone) {
               HasSubstr("login#1"));
 }
 
+TEST_F(AgentsTest, WatchesOnATerminalUntilQIsPressed) {
+  Spawn("login");
+  const Result<PseudoTerminal> terminal = PseudoTerminal::Open({.rows = 24, .columns = 100});
+  ASSERT_TRUE(terminal.ok());
+  auto watch = Process::Spawn({.command = {BELAY_BINARY, "agents", "--watch"},
+                               .folder = folder_ / "repo",
+                               .input = terminal->theirs(),
+                               .output = terminal->theirs(),
+                               .errors = terminal->theirs()});
+  ASSERT_TRUE(watch.has_value());
+  std::string seen = ReadUntil(terminal->fd(), "orchestrator-login#1");
+  EXPECT_EQ(Belay({"hook", "phase", "login", "testing"}).exit_code, 0);
+  seen += ReadUntil(terminal->fd(), "testing");
+  ASSERT_EQ(terminal->Write("q"), 1U);
+  seen += ReadUntil(terminal->fd(), "\x1b[?25h");
+  EXPECT_TRUE(watch->Wait().clean());
+  EXPECT_THAT(seen, AllOf(HasSubstr("\x1b[?25l"), Not(HasSubstr("\x1b[2J"))));
+}
+
+TEST_F(AgentsTest, PrintsALineForEachChangeWhenWatchedByAScript) {
+  const TestPipe pipe;
+  auto watch = Process::Spawn({.command = {BELAY_BINARY, "agents", "--watch", "--json"},
+                               .folder = folder_ / "repo",
+                               .output = pipe.write.get()});
+  ASSERT_TRUE(watch.has_value());
+  EXPECT_EQ(ReadUntil(pipe.read.get(), "\n"), "{\"schema_version\":1,\"agents\":[]}\n");
+  Spawn("login");
+  EXPECT_THAT(ReadUntil(pipe.read.get(), "\"status\":\"alive\""),
+              HasSubstr("orchestrator-login#1"));
+  ASSERT_TRUE(watch->Signal(SIGINT).ok());
+  EXPECT_TRUE(watch->Wait().clean());
+}
+
 TEST_F(AgentsTest, NeedsBelaySetUpAndATerminalToWatchOn) {
   EXPECT_EQ(Belay({"agents", "--watch"}).exit_code, 2);
   EXPECT_EQ(Belay({"init", "--remove", "--yes"}).exit_code, 0);
@@ -84,26 +142,27 @@ TEST_F(AgentsTest, NeedsBelaySetUpAndATerminalToWatchOn) {
 }
 
 TEST_F(AgentsTest, TellsWhyAnAgentIsAsItIs) {
-  Spawn("login", {"sh", "-c", "exit 3"});
+  SpawnToEnd("login", {"sh", "-c", "exit 3"});
+  EXPECT_EQ(Text(*BelayJson({"why", "login"}).Find("now"), "status"), "crashed");
+  BelayJson({"release", "login"});
   const Json why = BelayJson({"why", "login"});
   std::string kinds;
   for (const Json& record : *why.Find("records")->AsArray()) kinds += Text(record, "kind") + " ";
-  EXPECT_THAT(kinds, AllOf(HasSubstr("taint began"), HasSubstr("hook created"),
-                           HasSubstr("spawning"), HasSubstr("crashed")));
-  EXPECT_EQ(Text(*why.Find("now"), "status"), "crashed");
+  EXPECT_THAT(
+      kinds, AllOf(HasSubstr("taint began hook created spawning "), HasSubstr("crashed released")));
   EXPECT_THAT(Text(*why.Find("now"), "next"), HasSubstr("belay guard"));
-  const RunOutcome text = Belay({"why", "login"});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("exit code 3"), HasSubstr("now: orchestrator-login#1")));
+  EXPECT_THAT(Belay({"why", "login"}).out,
+              AllOf(HasSubstr("exit code 3"), HasSubstr("now: orchestrator-login#1 is crashed")));
 }
 
 TEST_F(AgentsTest, TellsNothingOfOthers) {
-  Spawn("login", {"true"});
-  Spawn("login-page", {"true"});
+  SpawnToEnd("login", {"true"});
+  SpawnToEnd("login-page", {"true"});
   EXPECT_THAT(Belay({"why", "orchestrator-login"}).out, Not(HasSubstr("login-page")));
 }
 
 TEST_F(AgentsTest, NamesTheNearestAgentForAWrongName) {
-  Spawn("login", {"true"});
+  SpawnToEnd("login", {"true"});
   const RunOutcome outcome = Belay({"why", "lgoin"});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("login"));

@@ -157,8 +157,11 @@ TEST_F(AttachTest, WithoutATerminalItNamesAnotherWay) {
 
 TEST_F(AttachTest, NobodyThereIsNotFound) {
   Person person(Attach("worker-nobody"));
-  EXPECT_TRUE(person.Sees("worker-nobody isn't running here")) << person.seen();
   EXPECT_EQ(person.Ends(), ExitStatus::Exited(3));
+  ASSERT_EQ(Exec(PrepareShell("worker-a#1", "true")).exit_code, 0);
+  Person late(Attach("worker-a"));
+  EXPECT_TRUE(late.Sees("worker-a isn't running here")) << late.seen();
+  EXPECT_EQ(late.Ends(), ExitStatus::Exited(3));
   const Result<void> typed =
       TypeInto(project_, Id("worker-b#1").identity(), "x", std::chrono::seconds(1));
   ASSERT_FALSE(typed.ok());

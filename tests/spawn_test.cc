@@ -81,7 +81,7 @@ TEST_F(SpawnTest, RefusesASecondOneOfTheSameName) {
 }
 
 TEST_F(SpawnTest, StartsTheNextIncarnationAfterTheEnd) {
-  Spawn("login", {"true"});
+  SpawnToEnd("login", {"true"});
   const Json second = Spawn("login");
   EXPECT_EQ(Text(second, "agent_id"), "orchestrator-login#2");
   EXPECT_EQ(Text(second, "predecessor_id"), "orchestrator-login#1");
@@ -107,11 +107,11 @@ TEST_F(SpawnTest, GivesTheAgentItsEnvironmentAndItsTask) {
 }
 
 TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
-  const Json first = Spawn("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
+  const Json first = SpawnToEnd("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
   const std::string path = folder_ / "repo.worktrees/orchestrator-docs";
   EXPECT_EQ(Text(first, "worktree_path"), path);
   EXPECT_EQ(RunReal({"git", "branch", "--show-current"}, {.folder = path}).out, "docs/rewrite\n");
-  const Json second = Spawn("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
+  const Json second = SpawnToEnd("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
   EXPECT_EQ(Text(second, "worktree_path"), path);
   const RunOutcome other =
       Belay({"spawn", "--name", "docs", "--new-worktree", "other", "--", "true"});
@@ -121,7 +121,7 @@ TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
 
 TEST_F(SpawnTest, UsesABranchThatIsThere) {
   Git({"-C", "repo", "branch", "topic"});
-  Spawn("docs", {"true"}, {"--new-worktree", "topic"});
+  SpawnToEnd("docs", {"true"}, {"--new-worktree", "topic"});
   EXPECT_EQ(RunReal({"git", "branch", "--show-current"},
                     {.folder = folder_ / "repo.worktrees/orchestrator-docs"})
                 .out,

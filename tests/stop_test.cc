@@ -78,14 +78,14 @@ TEST_F(StopTest, EndsChildrenThatLeftTheGroup) {
 }
 
 TEST_F(StopTest, HasNothingToDoForOneThatHasEnded) {
-  Spawn("login", {"true"});
+  SpawnToEnd("login", {"true"});
   const RunOutcome outcome = Belay({"stop", "login"});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing to do"), HasSubstr("belay why")));
 }
 
 TEST_F(StopTest, GivesUpOneThatWaitsToComeBack) {
-  Spawn("login", {"false"});
+  SpawnToEnd("login", {"false"});
   EXPECT_EQ(Text(Agent("orchestrator-login#1"), "status"), "crashed");
   const Json stopped = BelayJson({"stop", "login"});
   EXPECT_EQ(Text(stopped, "status"), "terminated");
@@ -108,7 +108,7 @@ TEST_F(StopTest, MayBeFollowedByTheNextIncarnation) {
 }
 
 TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {
-  Spawn("login", {"false"});
+  SpawnToEnd("login", {"false"});
   const Json released = BelayJson({"release", "login"});
   EXPECT_EQ(Text(released, "status"), "crashed");
   EXPECT_FALSE(*released.Find("guarded")->AsBool());
@@ -117,7 +117,7 @@ TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {
 
 TEST_F(StopTest, ReleaseHasNothingToDoForOneThatRunsOrHasEnded) {
   Spawn("login");
-  Spawn("done", {"true"});
+  SpawnToEnd("done", {"true"});
   EXPECT_EQ(Belay({"release", "login"}).exit_code, 3);
   const RunOutcome ended = Belay({"release", "done"});
   EXPECT_EQ(ended.exit_code, 3);
@@ -125,7 +125,7 @@ TEST_F(StopTest, ReleaseHasNothingToDoForOneThatRunsOrHasEnded) {
 }
 
 TEST_F(StopTest, ReleaseIsForPeople) {
-  Spawn("login", {"false"});
+  SpawnToEnd("login", {"false"});
   const RunOutcome outcome =
       Belay({"release", "login"}, {.environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
   EXPECT_EQ(outcome.exit_code, 4) << outcome.out << outcome.err;

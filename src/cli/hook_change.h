@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/caller.h"
 #include "cli/services.h"
+#include "guardian/caller.h"
 #include "ledger/identity_ledger.h"
 #include "model/hook.h"
 #include "model/identity.h"

@@ -15,8 +15,8 @@ Result<std::optional<RunRecord>> RecordOf(const SessionDoors& doors, const Agent
 }  // namespace
 
 Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoors& doors,
-                                              const AgentId& agent, const Process& exec,
-                                              Duration limit) {
+                                              const AgentId& agent,
+                                              const std::optional<Process>& exec, Duration limit) {
   Result<std::optional<RunRecord>> run = std::optional<RunRecord>();
   const auto look = [&] {
     run = RecordOf(doors, agent);
@@ -27,10 +27,13 @@ Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoor
   BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
   BELAY_TRY_ASSIGN(const WatchId folder, loop.WatchFolder(doors.project.RunFolder(),
                                                           [&](const FolderEvent&) { look(); }));
-  BELAY_TRY_ASSIGN(const WatchId process, loop.WatchProcess(exec, [&] {
-    look();
-    loop.Stop();
-  }));
+  WatchId process{};
+  if (exec) {
+    BELAY_TRY_ASSIGN(process, loop.WatchProcess(*exec, [&] {
+      look();
+      loop.Stop();
+    }));
+  }
   const TimerId timer = loop.StartTimer(limit, [&] {
     look();
     loop.Stop();

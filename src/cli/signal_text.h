@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/caller.h"
 #include "cli/services.h"
 #include "codec/json.h"
+#include "guardian/caller.h"
 #include "model/identity_book.h"
 #include "model/signal.h"
 

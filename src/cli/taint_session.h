@@ -8,10 +8,10 @@
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "cli/caller.h"
 #include "cli/invocation.h"
 #include "cli/services.h"
 #include "codec/json.h"
+#include "guardian/caller.h"
 #include "model/identity_book.h"
 #include "model/taint.h"
 

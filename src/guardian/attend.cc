@@ -13,20 +13,25 @@
 //   crashed                                               keep its work; when it is due, its last process
 //                                                         gone and its work kept: bring it back
 //   terminated, quarantined                               keep its work once; nothing more
+//   any                     it is another copy's          record that it has ended for us; never touch it
 // clang-format on
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "guardian/guardian.h"
 #include "guardian/incarnation.h"
+#include "guardian/lease.h"
+#include "guardian/start.h"
+#include "host/launch.h"
+#include "os/process_search.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
 
 constexpr auto kEndingLimit = std::chrono::milliseconds(500);  // for an exec to record an end
 constexpr auto kExecLimit = std::chrono::seconds(5);           // for an exec to end after its agent
+constexpr auto kOthersEnd = std::chrono::seconds(5);  // beyond the grace, for whoever asked
 constexpr int kMostLaunches = 2;
 constexpr int kMostDoublings = 6;
 
@@ -37,26 +42,33 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 }  // namespace
 
 void Guardian::Attend(const IdentityName& name) {
-  const Identity* identity = identities_.book().Find(name);
-  if (identity == nullptr || identity->host == AgentHost::kSelf ||
-      identity->host == AgentHost::kExternal) {
+  const Identity* found = identities_.book().Find(name);
+  if (found == nullptr || found->host == AgentHost::kSelf || found->host == AgentHost::kExternal) {
     return;
   }
-  Ward& ward = WardOf(*identity);
-  switch (identity->status) {
+  // A copy: what is done about it changes the book.
+  const Identity identity = *found;
+  Ward& ward = WardOf(identity);
+  if (!IsOurs(identity, lease_)) return AttendForeign(ward, identity);
+  switch (identity.status) {
     case AgentStatus::kSpawning:
-      return AttendSpawning(ward, *identity);
+      return AttendSpawning(ward, identity);
     case AgentStatus::kAlive:
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
-      return AttendRunning(ward, *identity);
+      return AttendRunning(ward, identity);
     case AgentStatus::kCrashed:
-      return AttendCrashed(ward, *identity);
+      return AttendCrashed(ward, identity);
     case AgentStatus::kTerminated:
     case AgentStatus::kQuarantined:
-      return AttendFinished(ward, *identity);
+      return AttendFinished(ward, identity);
   }
+}
+
+// Its process, if it is there, and its work are somebody else's.
+void Guardian::AttendForeign(Ward& ward, const Identity& identity) {
+  if (IsRunning(identity.status)) AddEnd(ward, EndOf(identity, Found{Truth::kForeign}));
 }
 
 // Of the present incarnation; what was known about one before it is dropped.
@@ -75,7 +87,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     // What ended before we came, and isn't to be brought back, was seen to by whoever was here
     // then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
-    found->second.captured = cold_ && over;
+    found->second.captured = over && identity.exit && identity.exit->at < since_;
   }
   return found->second;
 }
@@ -96,22 +108,29 @@ void Guardian::TryAgainLater(Ward& ward, const Error& error) {
 void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return TryAgainLater(ward, found.error());
-  const WallTime deadline = identity.spawn_deadline.value_or(identity.created_at);
-  Duration left = std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
+  // By our own clock from here on: the wall clock may be set.
+  if (!ward.spawn_until) {
+    const WallTime deadline = identity.spawn_deadline.value_or(identity.created_at);
+    ward.spawn_until =
+        loop_.Now() + std::min(deadline - doors_.clock.Wall(), doors_.settings.spawn_deadline);
+  }
+  Duration left = *ward.spawn_until - loop_.Now();
   switch (found->truth) {
     case Truth::kRuns:
-      return Adopt(ward, identity, *found->run);
+      return Adopt(ward, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
-      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(SIGKILL);
+      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
+      // Whoever asked for its end was killed before anything was started.
+      if (IsToStop(identity)) return GiveUpStart(ward, identity, *found);
       // An exec of ours that went without a word was refused, or could do nothing.
       if (ward.launches > 0 && ward.exec.gone) left = Duration::zero();
       if (left > Duration::zero() && !(cold_ && ward.launches == 0)) {
         return AttendLater(ward, left);
       }
-      if (ward.launches >= kMostLaunches) return AddEnd(ward, EndOf(identity, *found));
+      if (ward.launches >= kMostLaunches) return GiveUpStart(ward, identity, *found);
       return LaunchWard(ward, identity);
     case Truth::kEnding:
       if (WaitForExec(ward)) return;
@@ -120,6 +139,16 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
     case Truth::kForeign:
       return AddEnd(ward, EndOf(identity, *found));
   }
+}
+
+// An exec that comes late, because it was paused, must find that it is too late.
+void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& found) {
+  const End end = EndOf(identity, found);
+  const Result<bool> forbidden =
+      ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
+  if (!forbidden) return TryAgainLater(ward, forbidden.error());
+  if (!*forbidden) return AttendLater(ward, kEndingLimit);
+  AddEnd(ward, end);
 }
 
 // Whether its exec still has time to record how it ended.
@@ -140,44 +169,36 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
   const Result<WatchId> watch =
       loop_.WatchProcess(*ward.exec.process, [this, id = ward.id] { OnExecGone(id); });
   if (watch) ward.exec.watch = *watch;
+  ward.spawn_until = loop_.Now() + doors_.settings.spawn_deadline;
   AttendLater(ward, doors_.settings.spawn_deadline);
 }
 
 // It runs, whatever was recorded: from now on that is recorded too.
-void Guardian::Adopt(Ward& ward, const Identity& identity, const RunRecord& run) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return TryAgainLater(ward, lock.error());
-  Identity alive = identity;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors_.clock.Wall();
-  alive.last_activity = alive.last_seen;
-  alive.spawn_deadline.reset();
-  alive.exit.reset();
-  alive.restart.due.reset();
-  alive.restart.reason.clear();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  const Result<void> recorded = identities_.Record(*lock, IdentityChange{"alive", why, alive});
+void Guardian::Adopt(Ward& ward, const RunRecord& run) {
+  const Result<bool> recorded = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    return RecordStart(doors_, identities_, lock, run);
+  }();
   if (!recorded) return TryAgainLater(ward, recorded.error());
   ward.failures = 0;
-  Say(identity.id, fmt::format("runs, pid {}", run.process->pid));
-  RenderSoon(identity.id.identity());
-  Attend(identity.id.identity());
+  if (*recorded) Say(run.agent, fmt::format("runs, pid {}", run.process->pid));
+  RenderSoon(run.agent.identity());
+  Attend(run.agent.identity());
 }
 
 void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   if (ward.end_reported) return;
   if (ward.agent.runs()) {
     // Somebody may want it to be looked at sooner, or later, than the timer says.
+    if (identity.intent) EndIfAsked(ward, identity);
     if (ward.timer_at <= loop_.Now()) Look(ward, identity);
     return;
   }
   if (!ward.agent.process && identity.process && identity.parent) {
-    WatchProcesses(ward, Named(*identity.process, identity.boot_id),
-                   Named(*identity.parent, identity.boot_id));
+    const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
+                                                Named(*identity.parent, identity.boot_id));
+    // That we can't watch it says nothing about whether it runs.
+    if (!watched) return TryAgainLater(ward, watched.error());
     if (ward.agent.runs()) {
       ward.planned = doors_.settings.heartbeat * (1 + doors_.random.Next64() % 16) / 16;
       return AttendLater(ward, ward.planned);
@@ -186,50 +207,85 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   // It is gone. Its exec says how, or will in a moment.
   const Result<Found> found = FindOut(doors_, identity);
   if (!found) return AddEnd(ward, End{.agent = identity.id, .detail = found.error().message});
-  if (found->truth == Truth::kRuns) return Adopt(ward, identity, *found->run);
+  if (found->truth == Truth::kRuns) return Adopt(ward, *found->run);
   if (found->truth == Truth::kEnding && WaitForExec(ward)) return;
   AddEnd(ward, EndOf(identity, *found));
 }
 
-void Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
-                              const ProcessIdentity& exec) {
+// Whoever asked for its end sees to it; if he was killed, or a guardian before us was, we do.
+void Guardian::EndIfAsked(Ward& ward, const Identity& identity) {
+  const Duration since = doors_.clock.Wall() - identity.intent->at;
+  const bool theirs = since >= Duration::zero() && since < doors_.settings.stop_grace + kOthersEnd;
+  if (!theirs && !ward.ending) EndProcesses(ward);
+}
+
+Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                                      const ProcessIdentity& exec) {
   const auto watch = [this](WatchedProcess& watched, const ProcessIdentity& identity,
-                            EventLoop::Callback callback) {
-    if (watched.process) return;
+                            EventLoop::Callback callback) -> Result<void> {
+    if (watched.process) return {};
     Result<Process> process = Process::Open(identity);
-    watched.gone = !process.ok();
-    if (!process) return;
+    watched.gone = !process && process.error().code == ErrorCode::kNotFound;
+    if (watched.gone) return {};
+    if (!process) return process.error();
+    BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));
     watched.process = *std::move(process);
-    const Result<WatchId> id = loop_.WatchProcess(*watched.process, std::move(callback));
-    if (id) watched.watch = *id;
-    if (!id) Complain(id.error());
+    return {};
   };
-  watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
-  watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); });
+  BELAY_TRY(watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); }));
+  return watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
 }
 
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   const Result<Found> found = FindOut(doors_, identity);
-  if (found && found->truth == Truth::kRuns && !identity.intent) {
-    return Adopt(ward, identity, *found->run);
+  if (found && found->truth == Truth::kRuns && !IsToStop(identity)) {
+    return Adopt(ward, *found->run);
   }
+  // Its exec, if it had the time, has ended them.
+  const bool by_exec = found && found->run && found->run->state != RunState::kRunning;
+  if (!by_exec || ward.exec_killed || cold_) EndOrphans(ward);
   if (!ward.captured) {
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
-    return;
+    if (!ward.captured) return;
   }
-  if (!identity.restart.due || identity.intent) return;
+  if (!identity.restart.due || IsToStop(identity)) return;
   if (ward.exec.runs() && ward.captured_at + kExecLimit > loop_.Now()) {
     return AttendLater(ward, kExecLimit);
   }
-  const Duration left = TimeUntil(identity.restart, doors_.clock.Wall());
-  if (left > Duration::zero()) return AttendLater(ward, left);
-  chores_.Add("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+  // By our own clock from here on: the wall clock may be set.
+  if (ward.due != identity.restart.due) {
+    ward.due = identity.restart.due;
+    ward.due_at = loop_.Now() + TimeUntil(identity.restart, doors_.clock.Wall());
+  }
+  if (ward.due_at > loop_.Now()) return AttendLater(ward, ward.due_at - loop_.Now());
+  chores_.AddFirst("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+}
+
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing
+// beside its successor.
+void Guardian::EndOrphans(Ward& ward) {
+  if (ward.orphans_ended || ward.exec.runs()) return;
+  ward.orphans_ended = true;
+  std::size_t ended = 0;
+  // Of this project: another one may have an agent of the same name.
+  const std::vector<Process> orphans = ProcessesStartedWith(
+      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
+  for (const Process& orphan : orphans) {
+    if (orphan.Signal(kSignalKill)) ++ended;
+  }
+  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }
 
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
   loop_.CancelTimer(ward.timer);
+  const Result<Found> found = FindOut(doors_, identity);
+  if (found && found->truth == Truth::kRuns && IsToStop(identity)) {
+    // It came up although it was to stop.
+    if (const auto late = Process::Open(*found->run->process)) (void)late->Signal(kSignalKill);
+    return AttendLater(ward, kEndingLimit);
+  }
   if (ward.captured || ward.capturing) return;
   Capture(ward, fmt::format("{} ended", identity.id.text()));
 }
@@ -239,18 +295,18 @@ void Guardian::Respawn(const AgentId& crashed) {
       PrepareRespawn(doors_, {identities_, hooks_, taints_}, crashed);
   const auto ward = wards_.find(crashed.identity());
   if (!next) {
-    if (ward != wards_.end()) TryAgainLater(ward->second, next.error());
-    return;
+    if (ward == wards_.end()) return;
+    const std::string why = fmt::format("can't be brought back yet: {}", next.error().message);
+    if (why != ward->second.trouble) Note(crashed, why);
+    ward->second.trouble = why;
+    return TryAgainLater(ward->second, next.error());
   }
   if (!*next) return StopIfDone();
-  (void)identities_.book().TakeChanged();
   Say(crashed, fmt::format("is followed by {}", (*next)->id.text()));
   LaunchWard(WardOf(**next), **next);
-  RenderSoon(crashed.identity());
   RenderHookSoon(crashed.identity());
   RenderTaintSoon();
-  // Others may have written meanwhile.
-  loop_.Post([this] { OnJournals(); });
+  AttendChanged();  // others may have written meanwhile
 }
 
 }  // namespace belay

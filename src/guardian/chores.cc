@@ -10,6 +10,12 @@ void Chores::Add(std::string name, std::function<void()> work) {
   Schedule();
 }
 
+void Chores::AddFirst(std::string name, std::function<void()> work) {
+  if (!name.empty() && !names_.insert(name).second) return;
+  waiting_.push_front({std::move(name), std::move(work)});
+  Schedule();
+}
+
 void Chores::Schedule() {
   if (scheduled_ || waiting_.empty()) return;
   scheduled_ = true;

@@ -22,6 +22,8 @@ class Chores {
   // In the order of adding. One with the same name as another that still waits is dropped, since
   // that one will do; an empty name is nobody's.
   void Add(std::string name, std::function<void()> work);
+  // The same before all that wait.
+  void AddFirst(std::string name, std::function<void()> work);
   bool idle() const { return waiting_.empty(); }
 
  private:

@@ -9,6 +9,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostClients = 256;
+constexpr auto kPause = std::chrono::seconds(1);
 constexpr auto kIdleLimit = std::chrono::seconds(10);  // from connecting to the last answer
 
 Json ErrorAnswer(const Error& error) {
@@ -24,8 +25,11 @@ bool Send(const UniqueFd& socket, std::string_view bytes) {
 }
 
 Result<void> CheckGreeting(const Json& line) {
+  const Json* protocol = line.Find("belay");
   const Json* version = line.Find("version");
-  if (line.Find("belay") != nullptr && version != nullptr && version->AsInteger() != nullptr &&
+  const bool control =
+      protocol != nullptr && protocol->AsString() != nullptr && *protocol->AsString() == "control";
+  if (control && version != nullptr && version->AsInteger() != nullptr &&
       *version->AsInteger() == kControlVersion) {
     return {};
   }
@@ -49,17 +53,29 @@ Result<std::unique_ptr<ControlServer>> ControlServer::Listen(EventLoop& loop,
 
 ControlServer::~ControlServer() {
   loop_.Unwatch(watch_);
+  loop_.CancelTimer(pause_);
   while (!clients_.empty()) Drop(clients_.begin());
 }
 
 void ControlServer::AcceptAll() {
   while (true) {
     Result<std::optional<UniqueFd>> socket = Accept(listener_);
-    if (!socket || !*socket) return;
+    if (!socket) return Pause();
+    if (!*socket) return;
     if (clients_.size() >= kMostClients) Drop(clients_.begin());
     Result<Peer> peer = PeerOf(**socket);
     if (peer) Add(**std::move(socket), *std::move(peer));
   }
+}
+
+// No room for one more: those who wait would wake us again at once.
+void ControlServer::Pause() {
+  loop_.Unwatch(watch_);
+  pause_ = loop_.StartTimer(kPause, [this] {
+    const Result<WatchId> watch =
+        loop_.Watch(listener_.get(), Readiness::kReadable, [this] { AcceptAll(); });
+    if (watch) watch_ = *watch;
+  });
 }
 
 void ControlServer::Add(UniqueFd socket, Peer peer) {

@@ -42,6 +42,7 @@ class ControlServer {
       : loop_(loop), listener_(std::move(listener)), handler_(std::move(handler)) {}
 
   void AcceptAll();
+  void Pause();
   void Add(UniqueFd socket, Peer peer);
   void Read(Clients::iterator client);
   bool HandleLines(Client& client);
@@ -52,6 +53,7 @@ class ControlServer {
   UniqueFd listener_;
   Handler handler_;
   WatchId watch_ = {};
+  TimerId pause_ = {};
   Clients clients_;
 };
 

@@ -117,7 +117,8 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
 
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
                         const IdentityName& name) {
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   return SettleUnder(doors, ledger, lock, name);
 }
 

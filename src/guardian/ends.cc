@@ -3,13 +3,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "guardian/guardian.h"
-#include "os/kernel.h"
+#include "os/oom_count.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
 
-constexpr auto kTryAgain = std::chrono::milliseconds(100);
+constexpr Duration kTryAgain = std::chrono::milliseconds(100);
+constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -23,15 +28,25 @@ void Guardian::OnAgentGone(const AgentId& agent) {
   ward.timer_at = {};
   // The kernel may have told only its parent how: then the run record says so, in a moment.
   if (exit->how == ExitStatus::How::kUnknown) return Attend(agent.identity());
-  AddEnd(ward, End{.agent = agent, .exit = *exit});
+  AddEnd(ward, End{.agent = agent, .exit = *exit, .out_of_memory = RanOutOfMemory(*exit)});
+}
+
+// Whether the kernel killed somebody for want of memory since this was last asked.
+bool Guardian::RanOutOfMemory(const ExitStatus& exit) {
+  if (exit != ExitStatus::Killed(kSignalKill)) return false;
+  const std::uint64_t before = std::exchange(oom_kills_, OomKills(doors_.files));
+  return oom_kills_ > before;
 }
 
 void Guardian::OnExecGone(const AgentId& agent) {
   const auto found = wards_.find(agent.identity());
   if (found == wards_.end() || found->second.id != agent) return;
   Ward& ward = found->second;
-  if (ward.exec.process) (void)ward.exec.process->TryWait();
+  const std::optional<ExitStatus> exit =
+      ward.exec.process ? ward.exec.process->TryWait() : std::nullopt;
+  if (!exit) return;  // it was another one, which this one has replaced
   ward.exec.gone = true;
+  ward.exec_killed = exit->how != ExitStatus::How::kExited;
   const bool lives_on = ward.agent.runs() && !ward.agent.process->TryWait();
   if (lives_on) return Note(agent, "its belay exec ended; it goes on, without a terminal");
   CaptureAgainIfNeeded(ward);
@@ -48,17 +63,20 @@ void Guardian::AddEnd(Ward& ward, End end) {
   loop_.Post([this] { FlushEnds(); });
 }
 
+Result<std::vector<Identity>> Guardian::RecordAllEnds() {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  return RecordEnds(doors_, identities_, lock, ends_);
+}
+
 void Guardian::FlushEnds() {
   flushing_ = false;
   if (ends_.empty()) return;
-  const Result<StateLock> lock = LockIdentities();
-  const Result<std::vector<Identity>> recorded = lock
-                                                     ? RecordEnds(doors_, identities_, *lock, ends_)
-                                                     : Result<std::vector<Identity>>(lock.error());
+  const Result<std::vector<Identity>> recorded = RecordAllEnds();
   if (!recorded) {
     Complain(recorded.error());
     flushing_ = true;
-    loop_.StartTimer(kTryAgain, [this] { FlushEnds(); });
+    flush_again_ = std::clamp(flush_again_ * 2, kTryAgain, kTryAgainLatest);
+    loop_.StartTimer(flush_again_, [this] { FlushEnds(); });
     return;
   }
   for (const End& end : ends_) {
@@ -66,6 +84,7 @@ void Guardian::FlushEnds() {
     if (ward != wards_.end()) ward->second.end_reported = false;
   }
   ends_.clear();
+  flush_again_ = {};
   for (const Identity& identity : *recorded) TellAboutEnd(identity);
   AttendChanged();
 }
@@ -78,16 +97,18 @@ void Guardian::TellAboutEnd(const Identity& identity) {
   const bool needs_person = identity.status == AgentStatus::kQuarantined ||
                             (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!needs_person) return;
-  TellPerson(identity.id, SignalType::kAgentCrashed, identity.restart.reason);
+  TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", identity.id.text()},
+                                                    {"cause", ExitCauseName(identity.exit->cause)},
+                                                    {"reason", identity.restart.reason}}));
 }
 
 // In the person's inbox; `belay signal list person` shows it.
-void Guardian::TellPerson(const AgentId& agent, SignalType type, std::string reason) {
+void Guardian::TellPerson(SignalType type, Json payload) {
   const Signal signal{.type = type,
                       .from = "guardian",
                       .to = "person",
                       .at = doors_.clock.Wall(),
-                      .payload = MakeObject({{"agent_id", agent.text()}, {"reason", reason}})};
+                      .payload = std::move(payload)};
   chores_.Add("", [this, signal] {
     SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person());
     const Result<std::string> sent = box.Send(signal);

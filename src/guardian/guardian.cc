@@ -2,10 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
-
 #include "base/path.h"
 #include "guardian/lease.h"
+#include "ledger/taint_ledger.h"
+#include "os/oom_count.h"
+#include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 
@@ -13,7 +14,15 @@ namespace belay {
 namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
+// One that was killed while it started a process leaves the lock to that one for a moment, until it
+// has become another program.
+constexpr auto kTakeOverLimit = std::chrono::seconds(1);
 constexpr std::string_view kRunEnd = ".json";
+
+SessionDoors WithShortLocks(SessionDoors doors) {
+  doors.lock_limit = kLockLimit;
+  return doors;
+}
 
 IdentityName OwnName() { return *IdentityName::Make("guardian", "main"); }
 
@@ -24,7 +33,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
                                                    GuardianOptions options) {
   BELAY_TRY(EnsureFolder(doors.files, doors.project.LockFolder()));
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.GuardianLock(), Duration::zero());
+      StateLock::Acquire(doors.files, doors.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("another guardian guards this project: {}", lock.error().message),
@@ -39,11 +48,12 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
 
 Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
                    GuardianOptions options, StateLock lock)
-    : doors_(doors),
+    : doors_(WithShortLocks(doors)),
       loop_(loop),
       service_(service),
       options_(std::move(options)),
       lock_(std::move(lock)),
+      lease_(OurLease(doors.files, doors.project)),
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
       taints_(doors.files, doors.clock, doors.project),
@@ -63,10 +73,11 @@ Result<void> Guardian::Begin() {
   BELAY_TRY(WatchEverything());
   (void)hooks_.book().TakeChanged();
   RenderEverything();
-  SignalsSoon();
-  for (const auto& [name, entry] : identities_.book().entries()) Attend(name);
-  (void)identities_.book().TakeChanged();
+  AttendEverybody();
+  oom_kills_ = OomKills(doors_.files);
   cold_ = false;
+  AttendChanged();
+  OnSignals();  // now that those whom they are about are known
   Beat();
   service_.Ready();
   return {};
@@ -74,16 +85,17 @@ Result<void> Guardian::Begin() {
 
 // Watch first, then look: what happens in between is seen twice rather than never.
 Result<void> Guardian::WatchEverything() {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {kSignalTerminate, kSignalInterrupt}) {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
   }
   BELAY_TRY(loop_.WatchFolderContent(doors_.project.JournalFolder(),
                                      [this](const FolderEvent&) { OnJournals(); }));
   BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
+    if (event.change == FolderChange::kOverflow) AttendEverybody();
   }));
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
-    if (event.change == FolderChange::kMovedIn) SignalsSoon();
+    if (event.change != FolderChange::kDeleted) OnSignals();
   }));
   state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
@@ -108,28 +120,38 @@ void Guardian::Beat() {
   if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
   loop_.StartTimer(period, [this] { Beat(); });
   service_.StillAlive();
+  OnSignals();  // what a guardian that was killed had taken is handed out again, later
   const Result<StateLock> lock = LockIdentities();
   if (!lock || !self_) return;
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
-  CompactJournals();
+  (void)identities_.CompactIfLarge(*lock);
+  chores_.Add("tidy", [this] { TidyUp(); });
 }
 
-// They grow with everything that happens, and whoever starts reads them from the beginning. What
-// fails is tried again at the next beat.
-void Guardian::CompactJournals() {
-  chores_.Add("compact identities", [this] {
-    if (const auto lock = LockIdentities()) (void)identities_.CompactIfLarge(*lock);
-  });
-  chores_.Add("compact hooks", [this] {
-    const auto lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
+// What nobody waits for.
+void Guardian::TidyUp() {
+  {
+    const Result<StateLock> lock =
+        HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     if (lock) (void)hooks_.CompactIfLarge(*lock);
-  });
-  chores_.Add("compact taint", [this] {
-    const auto lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
+  }
+  {
+    const Result<StateLock> lock =
+        TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     if (lock) (void)taints_.CompactIfLarge(*lock);
-  });
+  }
+  (void)inbox_.Prune();
+  (void)SignalBox(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person())
+      .Prune();
+}
+
+// By a copy of the names: what is done about one changes the book.
+void Guardian::AttendEverybody() {
+  std::vector<IdentityName> names;
+  for (const auto& [name, entry] : identities_.book().entries()) names.push_back(name);
+  for (const IdentityName& name : names) Attend(name);
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
@@ -152,7 +174,7 @@ Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why)
     self.host = AgentHost::kSelf;
     self.respawn = false;
     if (before != nullptr) self.predecessor_id = before->id.text();
-    self.lease = OurLease(doors_.files, doors_.project);
+    self.lease = lease_;
     if (const auto us = IdentityOf(static_cast<pid_t>(ThisProcess()))) {
       self.process = ProcessMark{us->pid, us->start_time};
       self.boot_id = us->boot_id;
@@ -198,11 +220,13 @@ void Guardian::OnRunFile(const std::string& name) {
 void Guardian::StopIfDone() {
   if (!options_.once) return;
   chores_.Add("stop", [this] {
-    bool busy = !snapshots_.idle() || !ends_.empty() || !chores_.idle();
+    if (!chores_.idle()) return StopIfDone();
+    bool busy = !snapshots_.idle() || !ends_.empty();
     for (const auto& [name, ward] : wards_) {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
       const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
+                       IsOurs(*identity, lease_) &&
                        TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
       busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
     }
@@ -220,7 +244,7 @@ void Guardian::Say(const AgentId& agent, std::string_view what) {
 }
 
 Result<StateLock> Guardian::LockIdentities() const {
-  return IdentityLedger::Lock(doors_.files, doors_.project, kLockLimit);
+  return IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
 }
 
 void Guardian::Note(const AgentId& agent, std::string_view why) {
@@ -229,40 +253,6 @@ void Guardian::Note(const AgentId& agent, std::string_view why) {
   if (!lock) return Complain(lock.error());
   const Result<void> noted = identities_.Note(*lock, agent, why);
   if (!noted) Complain(noted.error());
-}
-
-void Guardian::RenderSoon(const IdentityName& name) {
-  chores_.Add("identity " + name.text(), [this, name] {
-    const Result<StateLock> lock = LockIdentities();
-    const Result<void> done = lock ? identities_.Render(*lock, name) : Result<void>(lock.error());
-    if (!done) Complain(done.error());
-  });
-}
-
-void Guardian::RenderHookSoon(const IdentityName& name) {
-  chores_.Add("hook " + name.text(), [this, name] {
-    const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
-    const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
-    if (!done) Complain(done.error());
-  });
-}
-
-void Guardian::RenderTaintSoon() {
-  chores_.Add("taint", [this] {
-    const Result<StateLock> lock = TaintLedger::Lock(doors_.files, doors_.project, kLockLimit);
-    Result<void> done = lock ? taints_.CatchUp() : Result<void>(lock.error());
-    const bool nothing = done && taints_.book().sessions().empty();
-    if (done && !nothing) done = taints_.Render(*lock);
-    if (!done) Complain(done.error());
-  });
-}
-
-void Guardian::RenderEverything() {
-  for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
-  for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
-  RenderTaintSoon();
-  // Folders may have been made anew: watch those, and look again at what was lost meanwhile.
-  chores_.Add("watch", [this] { (void)state_->Watch(); });
 }
 
 }  // namespace belay

@@ -63,9 +63,11 @@ class Guardian {
   Result<void> WatchEverything();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
+  void TidyUp();
   void OnJournals();
   void OnRunFile(const std::string& name);
   void AttendChanged();
+  void AttendEverybody();
   void StopIfDone();
   void Complain(const Error& error);
   void Say(const AgentId& agent, std::string_view what);
@@ -73,33 +75,41 @@ class Guardian {
   // attend.cc: the one function, by status
   void Attend(const IdentityName& name);
   Ward& WardOf(const Identity& identity);
+  void AttendForeign(Ward& ward, const Identity& identity);
   void AttendSpawning(Ward& ward, const Identity& identity);
   void AttendRunning(Ward& ward, const Identity& identity);
   void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
-  void Adopt(Ward& ward, const Identity& identity, const RunRecord& run);
-  void WatchProcesses(Ward& ward, const ProcessIdentity& agent, const ProcessIdentity& exec);
+  void Adopt(Ward& ward, const RunRecord& run);
+  Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
+                              const ProcessIdentity& exec);
+  void GiveUpStart(Ward& ward, const Identity& identity, const Found& found);
   bool WaitForExec(Ward& ward);
+  void EndIfAsked(Ward& ward, const Identity& identity);
   void LaunchWard(Ward& ward, const Identity& identity);
+  void EndOrphans(Ward& ward);
   void Respawn(const AgentId& crashed);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
 
   // ends.cc: from a death to its record
   void OnAgentGone(const AgentId& agent);
+  bool RanOutOfMemory(const ExitStatus& exit);
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
   void FlushEnds();
+  Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
-  void TellPerson(const AgentId& agent, SignalType type, std::string reason);
+  void TellPerson(SignalType type, Json payload);
 
   // looks.cc: looking after those that run
   void Look(Ward& ward, const Identity& identity);
+  void RecordLook(const AgentId& agent, bool active);
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);
   void EndProcesses(Ward& ward);
-  void SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
+  Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
   void Capture(Ward& ward, std::string message);
   void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
   void CaptureAgainIfNeeded(Ward& ward);
@@ -108,27 +118,33 @@ class Guardian {
 
   // inbox.cc: what others ask for
   void OnSignals();
-  void SignalsSoon();
-  void Handle(const Signal& signal);
-  void MoveToCompletion(const AgentId& agent);
-  void StopByRequest(const IdentityName& name, std::string_view by);
+  Result<void> Handle(const Signal& signal);
+  Result<void> HandleAgents(const Signal& signal, const AgentId& from);
+  Result<void> MoveToCompletion(const AgentId& agent);
+  Result<void> StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
+
+  // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  Result<void> RenderTaint();
   void RenderTaintSoon();
-  void CompactJournals();
+  Result<void> RenderShared();
   void RenderEverything();
+  void WatchRenderings();
+  bool LacksRenderings() const;
 
   SessionDoors doors_;
   EventLoop& loop_;
   ServiceNotice& service_;
   GuardianOptions options_;
   StateLock lock_;  // that we are the only one
+  Json lease_;      // of those that are ours
   IdentityLedger identities_;
   HookLedger hooks_;
   TaintLedger taints_;
@@ -140,9 +156,12 @@ class Guardian {
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
+  Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
+  int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
+  std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
 };
 
 }  // namespace belay

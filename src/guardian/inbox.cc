@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "guardian/caller.h"
 #include "guardian/guardian.h"
-#include "guardian/peer_judge.h"
 
 namespace belay {
 namespace {
@@ -14,74 +14,104 @@ std::string TextIn(const Json& record, std::string_view key) {
   return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
 }
 
+constexpr int kMostSignalsAtOnce = 16;
+
+bool IsPassing(const Error& error) {
+  return error.code == ErrorCode::kBusy || error.code == ErrorCode::kFailed;
+}
+
+// Without a process there is nothing to judge by, and its number may be somebody else's by now: an
+// agent that sends and ends at once must not pass for a person. Asked after `ancestors` were read.
+bool IsGone(const Peer& peer, const std::vector<ProcessIdentity>& ancestors) {
+  const bool ended = peer.pidfd && AwaitReadable(peer.pidfd, Duration::zero());
+  return ended || ancestors.empty();
+}
+
 }  // namespace
 
 // Handled, then acknowledged: a kill in between hands it out again, so handling twice does no harm.
-// One a round: each costs a few syncs, and somebody may die while hundreds wait.
+// A few at a time, so that a busy sender holds nobody up.
 void Guardian::OnSignals() {
-  const Result<std::optional<Signal>> signal = inbox_.Take();
-  if (!signal) return Complain(signal.error());
-  if (!*signal) return StopIfDone();
-  Handle(**signal);
-  const Result<void> done = inbox_.Acknowledge((*signal)->id);
-  if (!done) return Complain(done.error());
-  SignalsSoon();
-}
-
-void Guardian::SignalsSoon() {
+  for (int i = 0; i < kMostSignalsAtOnce; ++i) {
+    const Result<std::optional<Signal>> signal = inbox_.Take();
+    if (!signal) return Complain(signal.error());
+    if (!*signal) return;
+    const Result<void> handled = Handle(**signal);
+    if (!handled) Complain(handled.error());
+    // What may go better later stays, and is handed out again in a minute.
+    if (!handled && IsPassing(handled.error())) continue;
+    const Result<void> done = inbox_.Acknowledge((*signal)->id);
+    if (!done) return Complain(done.error());
+  }
   chores_.Add("signals", [this] { OnSignals(); });
 }
 
-void Guardian::Handle(const Signal& signal) {
+Result<void> Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
-  const Result<AgentId> from = AgentId::Parse(signal.from);
-  if (!from) {
-    const Result<IdentityName> target = IdentityName::Parse(TextIn(signal.payload, "agent"));
-    if (signal.type == SignalType::kKillOrchestrator && target) {
-      return StopByRequest(*target, signal.from);
-    }
-    return options_.say(fmt::format("{} from {}", name, signal.from));
+  if (const Result<AgentId> from = AgentId::Parse(signal.from)) return HandleAgents(signal, *from);
+  const Result<AgentId> target = AgentId::Parse(TextIn(signal.payload, "agent_id"));
+  if (signal.type == SignalType::kKillOrchestrator && target) {
+    return StopByRequest(*target, signal.from);
   }
-  const Identity* present = identities_.book().Find(from->identity());
-  if (present == nullptr) return options_.say(fmt::format("{} from {}", name, signal.from));
-  if (present->id != *from || !IsRunning(present->status)) {
-    return Note(present->id, fmt::format("a late {} of {} changes nothing", name, signal.from));
+  options_.say(fmt::format("{} from {}", name, signal.from));
+  return {};
+}
+
+Result<void> Guardian::HandleAgents(const Signal& signal, const AgentId& from) {
+  const std::string_view name = RuleOf(signal.type).name;
+  const Identity* present = identities_.book().Find(from.identity());
+  if (present == nullptr) return {};
+  if (present->id != from || !IsRunning(present->status)) {
+    Note(present->id, fmt::format("a late {} of {} changes nothing", name, signal.from));
+    return {};
   }
-  const auto ward = wards_.find(from->identity());
+  const auto ward = wards_.find(from.identity());
   if (ward != wards_.end()) ward->second.told = true;
   if (signal.type == SignalType::kNeedsInput) {
-    return SetStatus(*from, AgentStatus::kWaiting, "it asks for input");
+    return SetStatus(from, AgentStatus::kWaiting, "it asks for input");
   }
-  if (signal.type == SignalType::kMergeReady) MoveToCompletion(*from);
-  if (signal.type != SignalType::kHookUpdated) Note(*from, fmt::format("it sent {}", name));
+  if (signal.type == SignalType::kMergeReady) BELAY_TRY(MoveToCompletion(from));
+  if (signal.type != SignalType::kHookUpdated) Note(from, fmt::format("it sent {}", name));
+  return {};
 }
 
-void Guardian::MoveToCompletion(const AgentId& agent) {
-  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project);
-  if (!lock) return Complain(lock.error());
-  const Result<Hook> hook = hooks_.Change(
-      *lock, agent.identity(), agent.incarnation(), "phase", "MERGE_READY", [&](Hook& changed) {
+Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
+  BELAY_TRY(hooks_.Change(
+      lock, agent.identity(), agent.incarnation(), "phase", "MERGE_READY", [&](Hook& changed) {
         SetPhase(changed, WorkPhase::kCompletion, doors_.clock.Wall(), "signal");
-      });
-  if (!hook) Complain(hook.error());
+      }));
+  return {};
 }
 
-// As `belay stop` does: the intent first, then its work, then its end.
-void Guardian::StopByRequest(const IdentityName& name, std::string_view by) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return Complain(lock.error());
-  if (!identities_.CatchUp()) return;
-  const Identity* present = identities_.book().Find(name);
-  if (present == nullptr || present->intent || !IsRunning(present->status)) return;
-  Identity changed = *present;
-  changed.intent = Intent{"stop", std::string(by), doors_.clock.Wall()};
-  const Result<void> recorded = identities_.Record(
-      *lock, IdentityChange{"stopping", fmt::format("KILL_ORCHESTRATOR from {}", by), changed});
-  if (!recorded) return Complain(recorded.error());
-  const auto ward = wards_.find(name);
-  if (ward == wards_.end()) return;
-  Capture(ward->second, "before it is stopped");
-  EndProcesses(ward->second);
+// As `belay stop` does: the intent first, then its work, then its end. One that was asked to end
+// already, maybe by a guardian that was killed right after, is ended now.
+Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) {
+  {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    BELAY_TRY(identities_.CatchUp());
+    const Identity* present = identities_.book().Find(agent.identity());
+    if (present == nullptr || present->id != agent) return {};
+    if (present->status == AgentStatus::kTerminated) return {};
+    Identity changed = *present;
+    changed.intent = Intent{"stop", std::string(by), doors_.clock.Wall()};
+    const bool runs = IsRunning(present->status);
+    if (!runs) changed.status = AgentStatus::kTerminated;
+    if (!runs) changed.restart.due.reset();
+    const std::string why = fmt::format("KILL_ORCHESTRATOR from {}", by);
+    BELAY_TRY(identities_.Record(
+        lock, IdentityChange{runs ? "stopping" : "terminated", why, std::move(changed)}));
+  }
+  const auto ward = wards_.find(agent.identity());
+  if (ward != wards_.end() && ward->second.agent.runs()) {
+    ward->second.end_after_capture = true;
+    Capture(ward->second, "before it is stopped");
+    // Outside a repository there is nothing to wait for.
+    if (!ward->second.capturing) EndProcesses(ward->second);
+  }
+  AttendChanged();
+  return {};
 }
 
 Result<Json> Guardian::Answer(const Json& request, const Peer& peer) {
@@ -105,16 +135,19 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   if (record == nullptr) return Error{ErrorCode::kUsage, "a request without a signal"};
   BELAY_TRY_ASSIGN(Signal signal, SignalFromJson(*record));
   BELAY_TRY(identities_.CatchUp());
-  const Speaker speaker = JudgePeer(identities_.book(), peer.pid, signal.from);
-  BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
-  signal.from = speaker.name;
-  signal.at = doors_.clock.Wall();
-  if (!speaker.objection.empty()) {
-    if (speaker.about) Note(*speaker.about, speaker.objection);
-    return Error{ErrorCode::kRefused, speaker.objection,
-                 "only the present incarnation of an agent is heard"};
+  const std::optional<std::string> claim =
+      AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
+  const std::vector<ProcessIdentity> ancestors = Ancestors(peer.pid);
+  if (IsGone(peer, ancestors)) {
+    return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
   }
-  BELAY_TRY(CheckSignal(signal, speaker.party, to));
+  BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
+  const std::string what(RuleOf(signal.type).name);
+  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what));
+  BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
+  signal.from = caller.Name();
+  signal.at = doors_.clock.Wall();
+  BELAY_TRY(CheckSignal(signal, caller.party, to));
   SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
   return MakeObject({{"id", id}, {"from", signal.from}});

@@ -18,14 +18,20 @@ struct Origin {
   std::string task;
   Environment::Variables environment;
   const Identity* predecessor;  // nothing for the first
+  std::optional<AgentId> spawned_by = {};
 };
 
 Result<Taint> BeginTaint(const SessionDoors& doors, TaintLedger& ledger, const Identity& next,
                          const Origin& origin) {
-  BELAY_TRY_ASSIGN(const StateLock lock, TaintLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
   std::optional<std::string> before;
   if (origin.predecessor != nullptr) before = origin.predecessor->id.text();
-  return ledger.Begin(lock, next.id.text(), before);
+  BELAY_TRY_ASSIGN(Taint taint, ledger.Begin(lock, next.id.text(), before));
+  if (origin.spawned_by) {
+    BELAY_TRY_ASSIGN(taint, ledger.Begin(lock, next.id.text(), origin.spawned_by->text()));
+  }
+  return taint;
 }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -47,7 +53,8 @@ void InheritTaint(Hook& hook, const Taint& taint) {
 
 Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Identity& next,
                          const Origin& origin, const Taint& taint) {
-  BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Hook* known = ledger.book().Find(next.id.identity());
   Hook hook = known != nullptr ? *known : FirstHook(next, origin, doors.clock.Wall());
@@ -71,6 +78,16 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
                     doors.random);
 }
 
+// The kernel takes no longer one, and programs take one that begins with a dash for an option.
+bool FitsAsArgument(const std::string& text) {
+  constexpr std::size_t kMostBytes = 100'000;
+  return text.size() <= kMostBytes && !text.starts_with('-');
+}
+
+std::string PointTo(const SessionDoors& doors, const Identity& next) {
+  return fmt::format("Read {} and do what it says.", doors.project.ResumeFile(next.id.identity()));
+}
+
 LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
                    const std::string& text) {
   LaunchSpec spec{.agent = next.id,
@@ -88,7 +105,7 @@ LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin
     case ResumeVia::kFile:
       break;
     case ResumeVia::kArgument:
-      spec.command.push_back(text);
+      spec.command.push_back(FitsAsArgument(text) ? text : PointTo(doors, next));
       break;
     case ResumeVia::kTyped:
       spec.typed = text;
@@ -151,6 +168,7 @@ Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Ide
   if (!agent.node.empty()) next.node_id = agent.node;
   if (!agent.bead.empty()) next.bead_id = agent.bead;
   next.respawn = agent.respawn;
+  if (agent.spawned_by) next.spawn_deadline = next.created_at;  // late at once: for the guardian
   return next;
 }
 
@@ -204,9 +222,9 @@ Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& l
 void RenderAll(const SessionDoors& doors, const SessionLedgers& ledgers, const StateLock& lock,
                const IdentityName& name) {
   (void)ledgers.identities.Render(lock, name);
-  const Result<StateLock> hooks = HookLedger::Lock(doors.files, doors.project);
+  const Result<StateLock> hooks = HookLedger::Lock(doors.files, doors.project, doors.lock_limit);
   if (hooks) (void)ledgers.hooks.Render(*hooks, name);
-  const Result<StateLock> taints = TaintLedger::Lock(doors.files, doors.project);
+  const Result<StateLock> taints = TaintLedger::Lock(doors.files, doors.project, doors.lock_limit);
   if (taints) (void)ledgers.taints.Render(*taints);
 }
 
@@ -217,15 +235,17 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   HookLedger hooks(doors.files, doors.clock, doors.project);
   TaintLedger taints(doors.files, doors.clock, doors.project);
   const SessionLedgers ledgers{ledger, hooks, taints};
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent.name));
   std::optional<Identity> before;
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;
-  const Origin origin{agent.prompt, agent.environment, predecessor};
+  const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by};
   BELAY_TRY_ASSIGN(Identity next,
                    MakeReady(doors, ledgers, FromRequest(doors, agent, predecessor), origin));
-  BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by a person", next}));
+  const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
+  BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));
   RenderAll(doors, ledgers, lock, agent.name);
   return next;
 }
@@ -234,12 +254,13 @@ Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors,
                                                const SessionLedgers& ledgers,
                                                const AgentId& crashed) {
   IdentityLedger& ledger = ledgers.identities;
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(crashed.identity());
   const bool due = present != nullptr && present->id == crashed &&
                    present->status == AgentStatus::kCrashed && present->restart.due &&
-                   !present->intent;
+                   !IsToStop(*present);
   if (!due) return std::optional<Identity>();
   const Identity before = *present;
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, before));

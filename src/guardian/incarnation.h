@@ -36,6 +36,9 @@ struct NewAgent {
   std::string prompt = {};  // the person's task
   bool respawn = true;
   Environment::Variables environment = {};
+  // The agent that asked for it, if one did: its taint is inherited, and the guardian launches it,
+  // since a child of that one's exec would end with it.
+  std::optional<AgentId> spawned_by = {};
 };
 
 // A new agent, or a new incarnation of one that has ended (a hook and taint are inherited then).

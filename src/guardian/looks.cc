@@ -5,11 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "base/path.h"
 #include "guardian/guardian.h"
+#include "os/signals.h"
 #include "os/tree_activity.h"
 #include "store/repository.h"
 
@@ -43,6 +43,14 @@ std::uint64_t SizeOf(const FileSystem& files, const std::string& path) {
   return info ? Mix(info->bytes, static_cast<std::uint64_t>(info->modified)) : 0;
 }
 
+// Whether this incarnation has said which phase it is in: one that we hear of first, since it spoke
+// before we knew it.
+bool SaidBy(const Hook& hook, const AgentId& agent) {
+  if (hook.phase_history.empty()) return false;
+  const PhaseChange& last = hook.phase_history.back();
+  return last.incarnation == agent.incarnation() && last.source != "spawn";
+}
+
 bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
   return std::any_of(commands.begin(), commands.end(),
                      [](const auto& words) { return IsTestCommand(words); });
@@ -68,6 +76,7 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                 .now = loop_.Now(),
                 .boot = doors_.clock.Boot(),
                 .planned = ward.planned});
+  const bool ran = std::exchange(ward.run_time, activity.run_time) != activity.run_time;
   ward.suspicion = step.next;
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
@@ -75,17 +84,27 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                                                    doors_.settings.snapshot_every})
                              : doors_.settings.heartbeat;
   AttendLater(ward, ward.planned);
-  const Result<StateLock> lock = LockIdentities();
-  const std::optional<WallTime> active =
-      step.active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
-  const Result<void> seen =
-      lock ? identities_.RecordSeen(*lock, identity.id, active) : Result<void>(lock.error());
-  if (!seen) Complain(seen.error());
-  RenderSoon(name);
+  RecordLook(identity.id, step.active);
   ActOnSuspicion(ward, identity, step);
-  // The last one may have missed what was written while it was taken, so one more after silence.
-  if (step.active || ward.stirred) Capture(ward, "while it works");
-  ward.stirred = step.active;
+  const bool waits = identity.status == AgentStatus::kWaiting;
+  if (waits && ward.was_waiting && step.active) {
+    (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+  }
+  ward.was_waiting = waits;
+  // Whatever it did, however little, it may have written something. The last snapshot may have
+  // missed what was written while it was taken, so one more after silence.
+  if (step.active || ran || ward.stirred) Capture(ward, "while it works");
+  ward.stirred = step.active || ran;
+}
+
+void Guardian::RecordLook(const AgentId& agent, bool active) {
+  const Result<StateLock> lock = LockIdentities();
+  if (!lock) return Complain(lock.error());
+  const std::optional<WallTime> active_at =
+      active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
+  const Result<void> seen = identities_.RecordSeen(*lock, agent, active_at);
+  if (!seen) return Complain(seen.error());
+  RenderSoon(agent.identity());
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
@@ -93,11 +112,11 @@ void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const Suspic
     case SuspicionAction::kNone:
       return;
     case SuspicionAction::kSuspect:
-      return SetStatus(identity.id, AgentStatus::kSuspect,
-                       fmt::format("nothing was seen of it for {}",
-                                   FormatDuration(doors_.settings.suspicion.silent_after)));
+      return (void)SetStatus(identity.id, AgentStatus::kSuspect,
+                             fmt::format("nothing was seen of it for {}",
+                                         FormatDuration(doors_.settings.suspicion.silent_after)));
     case SuspicionAction::kAliveAgain:
-      return SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+      return (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
     case SuspicionAction::kProbe:
       return Note(
           identity.id,
@@ -117,7 +136,11 @@ void Guardian::ActOnHung(Ward& ward, const Identity& identity) {
     return EndHung(ward.id);
   }
   Note(identity.id, "three probes saw nothing: a person should look at it");
-  if (policy == Policy::kAsk) TellPerson(identity.id, SignalType::kOrchestratorStuck, "it hangs");
+  if (policy == Policy::kAsk) {
+    TellPerson(
+        SignalType::kOrchestratorStuck,
+        MakeObject({{"agent_id", identity.id.text()}, {"evidence", "three probes saw nothing"}}));
+  }
 }
 
 void Guardian::EndHung(const AgentId& agent) {
@@ -126,7 +149,8 @@ void Guardian::EndHung(const AgentId& agent) {
   if (!lock || found == wards_.end()) return;
   if (!identities_.CatchUp()) return;
   const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent || present->intent) return;
+  if (present == nullptr || present->id != agent || IsToStop(*present)) return;
+  if (present->intent) return EndProcesses(found->second);
   Identity changed = *present;
   changed.intent = Intent{"hung", "guardian", doors_.clock.Wall()};
   const Result<void> recorded =
@@ -137,31 +161,30 @@ void Guardian::EndHung(const AgentId& agent) {
 
 // TERM, and KILL when the grace is over.
 void Guardian::EndProcesses(Ward& ward) {
-  if (!ward.agent.runs()) return;
-  (void)ward.agent.process->Signal(SIGTERM);
+  if (!ward.agent.runs() || ward.ending) return;
+  ward.ending = true;
+  (void)ward.agent.process->Signal(kSignalTerminate);
   loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
     const auto found = wards_.find(id.identity());
     if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    (void)found->second.agent.process->SignalGroup(SIGKILL);
-    (void)found->second.agent.process->Signal(SIGKILL);
+    (void)found->second.agent.process->SignalGroup(kSignalKill);
+    (void)found->second.agent.process->Signal(kSignalKill);
   });
 }
 
-void Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
-  const Result<StateLock> lock = LockIdentities();
-  if (!lock) return Complain(lock.error());
-  const Result<void> caught_up = identities_.CatchUp();
-  if (!caught_up) return Complain(caught_up.error());
+Result<void> Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
   const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return;
-  if (present->status == status) return;
+  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return {};
+  if (present->status == status) return {};
   Identity changed = *present;
   changed.status = status;
-  const Result<void> recorded = identities_.Record(
-      *lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed});
-  if (!recorded) return Complain(recorded.error());
+  BELAY_TRY(identities_.Record(
+      lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed}));
   Say(agent, fmt::format("{}: {}", AgentStatusName(status), why));
   RenderSoon(agent.identity());
+  return {};
 }
 
 // One at a time for each agent: what is wanted meanwhile comes after.
@@ -171,6 +194,11 @@ void Guardian::Capture(Ward& ward, std::string message) {
     return;
   }
   const Identity* identity = identities_.book().Find(ward.id.identity());
+  // Outside a repository there is nowhere to keep one.
+  if (!doors_.project.InRepository()) {
+    ward.captured = true;
+    return;
+  }
   ward.capturing = true;
   ward.captures_end = identity != nullptr && !IsRunning(identity->status);
   ward.captured_with_exec = ward.exec.runs();
@@ -187,7 +215,10 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   ward.captured = ward.captures_end;
   ward.captured_at = loop_.Now();
   if (outcome) NoteWork(ward, *outcome);
-  if (!outcome) Note(agent, fmt::format("no snapshot: {}", outcome.error().message));
+  const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
+  if (!lack.empty() && lack != ward.lack) Note(agent, lack);
+  ward.lack = lack;
+  if (std::exchange(ward.end_after_capture, false)) EndProcesses(ward);
   CaptureAgainIfNeeded(ward);
   if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
     Capture(ward, std::exchange(ward.capture_next, {}));
@@ -215,6 +246,7 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
   const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kHookLock);
   if (!lock) return Complain(lock.error());
   const WallTime now = doors_.clock.Wall();
+  std::optional<WorkPhase> guessed;
   const Result<Hook> hook = hooks_.Change(
       *lock, ward.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
         if (changed.snapshot != outcome.id) changed.last_checkpoint_at = now;
@@ -222,11 +254,13 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
         changed.files_modified = outcome.paths;
         changed.files_modified_count = outcome.paths_count;
         if (!ward.agent.runs()) return;
-        const auto phase = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
-        if (phase) SetPhase(changed, *phase, now, evidence.test_command_runs ? "processes" : "git");
+        guessed = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
+        const std::string by = evidence.test_command_runs ? "processes" : "git";
+        if (guessed) SetPhase(changed, *guessed, now, by);
       });
   if (!hook) return Complain(hook.error());
-  ward.phase = hook->work_phase;
+  // What was said meanwhile is for OnHooks to notice.
+  if (guessed) ward.phase = guessed;
   RenderHookSoon(ward.id.identity());
 }
 
@@ -243,9 +277,10 @@ void Guardian::OnHooks() {
     const std::size_t said = hook->notes.size() + hook->phase_history.size();
     ward.told = ward.told || said != ward.said;
     ward.said = said;
-    const bool moved = ward.phase && *ward.phase != hook->work_phase;
+    const bool moved = ward.phase ? *ward.phase != hook->work_phase : SaidBy(*hook, ward.id);
     ward.phase = hook->work_phase;
-    if (!moved || !ward.agent.runs()) continue;
+    const Identity* identity = identities_.book().Find(name);
+    if (!moved || identity == nullptr || !IsRunning(identity->status)) continue;
     ward.phases = {.told = true};
     Capture(ward, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
   }

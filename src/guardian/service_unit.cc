@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/path.h"
 #include "base/utf8.h"
@@ -14,11 +13,15 @@ namespace {
 
 constexpr std::size_t kDigestDigits = 8;
 
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 // As a word of a command in a unit: quoted, with what systemd would expand taken literally.
 Result<std::string> UnitWord(const std::string& path) {
   std::string word = "\"";
   for (const char c : path) {
-    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       return Error{ErrorCode::kUsage, fmt::format("a unit can't name {}", Quote(path)),
                    "move the project to a path without control characters"};
     }
@@ -29,11 +32,17 @@ Result<std::string> UnitWord(const std::string& path) {
   return word + "\"";
 }
 
+// As text, in which only specifiers are expanded.
+std::string UnitText(std::string_view text) {
+  std::string literal;
+  for (const char c : text) literal.append(c == '%' ? 2 : 1, c);
+  return literal;
+}
+
 std::string UnitName(const std::string& root) {
   std::string name(FileName(root));
   std::replace_if(
-      name.begin(), name.end(),
-      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_'; }, '-');
+      name.begin(), name.end(), [](char c) { return !IsWordCharacter(c); }, '-');
   return fmt::format("belay-{}-{}.service", name, Sha256Hex(root).substr(0, kDigestDigits));
 }
 
@@ -43,7 +52,8 @@ Result<ServiceUnit> MakeServiceUnit(const std::string& program, const std::strin
   BELAY_TRY_ASSIGN(const std::string program_word, UnitWord(program));
   BELAY_TRY_ASSIGN(const std::string root_word, UnitWord(root));
   // KillMode=process: agents must outlive their guardian.
-  return ServiceUnit{UnitName(root), fmt::format(R"([Unit]
+  return ServiceUnit{UnitName(root),
+                     fmt::format(R"([Unit]
 Description=belay's guardian of {}
 
 [Service]
@@ -54,11 +64,12 @@ Restart=always
 RestartSec=1
 WatchdogSec=180
 KillMode=process
+OOMPolicy=continue
 
 [Install]
 WantedBy=default.target
 )",
-                                                 FileName(root), program_word, root_word)};
+                                 UnitText(FileName(root)), program_word, root_word)};
 }
 
 }  // namespace belay

@@ -19,6 +19,8 @@ struct SessionDoors {
   Programs& programs;
   const Layout& project;
   const SuperviseSettings& settings;
+  // For a lock of a journal. Who must not be held up waits less, and tries again.
+  Duration lock_limit = std::chrono::seconds(2);
 };
 
 }  // namespace belay

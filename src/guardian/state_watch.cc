@@ -28,6 +28,9 @@ bool StateWatch::Watch() {
 }
 
 void StateWatch::OnEvent(const FolderEvent& event) {
+  // A folder that was missing may be one of ours.
+  const bool ours = event.name == "identities" || event.name == "history" || event.name == "hooks";
+  if (ours && event.change == FolderChange::kCreated) (void)Watch();
   const bool lost = event.change == FolderChange::kDeleted || event.change == FolderChange::kGone ||
                     event.change == FolderChange::kOverflow;
   // What replaces a rendering leaves its temporary name behind: that is no loss.

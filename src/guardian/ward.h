@@ -31,10 +31,18 @@ struct Ward {
   AgentId id;
   WatchedProcess agent = {};
   WatchedProcess exec = {};
-  TimerId timer = {};                              // the next thing to do about it
-  MonotonicTime timer_at = {};                     // when that is
-  int launches = 0;                                // by this guardian
-  int failures = 0;                                // in a row, of something that is tried again
+  TimerId timer = {};                             // the next thing to do about it
+  MonotonicTime timer_at = {};                    // when that is
+  int launches = 0;                               // by this guardian
+  int failures = 0;                               // in a row, of something that is tried again
+  std::optional<MonotonicTime> spawn_until = {};  // when its start is late
+  std::optional<WallTime> due = {};               // as recorded, and as it was when it was seen:
+  MonotonicTime due_at = {};                      // when it is to come back
+  std::string trouble = {};                       // why that failed the last time
+  bool ending = false;                            // it was asked to end, by us
+  bool end_after_capture = false;                 // it will be, once its work is kept
+  bool exec_killed = false;                       // its exec ended without ending what it left
+  bool orphans_ended = false;
   bool end_reported = false;                       // its end waits for being recorded
   std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
 
@@ -44,6 +52,7 @@ struct Ward {
   bool captured = false;            // since it has ended
   bool captured_with_exec = false;  // that one was begun before its exec was gone
   MonotonicTime captured_at = {};
+  std::string lack = {};          // why the last one failed
   std::string capture_next = {};  // why another one is wanted, behind the one under way
 
   // Looks at it, while it runs.
@@ -54,6 +63,8 @@ struct Ward {
   bool told = false;                    // it spoke by itself since the last look
   std::size_t said = 0;                 // notes and phases when that was last noticed
   bool tests_run = false;               // at the last look
+  bool was_waiting = false;             // at the last look
+  std::uint64_t run_time = 0;           // of its processes, at the last look
   bool stirred = false;                 // it did something before the last look
   Duration planned = {};                // until the next look
   std::string git_folder = {};          // of its worktree

@@ -76,7 +76,7 @@ std::size_t AgentTerminal::PumpOnce() {
   return filled;
 }
 
-void AgentTerminal::TypeLater(std::string text) {
+void AgentTerminal::TypeLater(std::string_view text) {
   to_type_ = WithoutControls(text);
   if (to_type_.empty()) return;
   typing_ = loop_.StartTimer(kLongestSilence, [this] { TypeNow(); });

@@ -32,7 +32,7 @@ class AgentTerminal {
   // listen yet. Control characters but tabs and line ends are left out; a carriage return follows.
   // If the agent has asked for pasted text to be marked (bracketed paste) it is, so that a line end
   // in it doesn't send half of it.
-  void TypeLater(std::string text);
+  void TypeLater(std::string_view text);
   // Takes what is left to be read; nothing is read or typed after that.
   void Finish();
 

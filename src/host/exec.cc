@@ -60,10 +60,11 @@ class Exec {
     BELAY_TRY(BecomeSubreaper());
     BELAY_TRY(OpenTerminal());
     oom_before_ = OomKills(files_);
-    std::string typed = std::move(spec.typed);
+    const std::string typed = std::move(spec.typed);
+    BELAY_TRY(terminal_->Start());
     BELAY_TRY(StartAgent(std::move(spec)));
-    terminal_->TypeLater(std::move(typed));
-    return terminal_->Start();
+    terminal_->TypeLater(typed);
+    return {};
   }
 
   int RunToEnd() {

@@ -3,6 +3,10 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "host/run_record.h"
+#include "os/file_lock.h"
+#include "os/process_identity.h"
+#include "os/this_process.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -125,6 +129,28 @@ Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project
   Result<LaunchSpec> spec = SpecFrom(*json);
   if (!spec) return std::move(spec).error().In(path);
   return spec;
+}
+
+Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& project,
+                         const AgentId& agent, const std::string& why) {
+  BELAY_TRY(EnsureFolder(files, project.RunFolder()));
+  const Result<File> lock =
+      OpenLocked(files, project.RunLock(agent.identity()), kPrivateFile, Duration::zero());
+  if (!lock && lock.error().code == ErrorCode::kBusy) return false;
+  if (!lock) return lock.error();
+  BELAY_TRY_ASSIGN(const std::optional<RunRecord> run,
+                   ReadRunRecord(files, project, agent.identity()));
+  if (run && run->agent.incarnation() >= agent.incarnation()) return false;
+  BELAY_TRY_ASSIGN(ProcessIdentity self, IdentityOf(static_cast<pid_t>(ThisProcess())));
+  const WallTime now = clock.Wall();
+  BELAY_TRY(WriteRunRecord(files, project,
+                           {.agent = agent,
+                            .state = RunState::kFailed,
+                            .parent = std::move(self),
+                            .started_at = now,
+                            .ended_at = now,
+                            .error = why}));
+  return true;
 }
 
 Result<Process> StartExec(const Layout& project, const AgentId& agent) {

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "codec/json.h"
+#include "os/clock.h"
 #include "os/environment.h"
 #include "os/file_system.h"
 #include "os/process.h"
@@ -31,6 +32,12 @@ struct LaunchSpec {
 Result<void> WriteLaunchSpec(FileSystem& files, const Layout& project, const LaunchSpec& spec);
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
                                   const IdentityName& agent);
+
+// Makes sure that nobody starts this incarnation any more: a run record of it, which says that it
+// failed, under the run lock. False when somebody who holds the lock is about to say more, or the
+// run record is of this or a later incarnation already. Never waits.
+Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& project,
+                         const AgentId& agent, const std::string& why);
 
 // Starts `belay exec` for the spec that was written, in a session of its own, so that it outlives
 // us. Gives the exec's process, which is our child until we end; whether the agent runs is for the

@@ -185,7 +185,7 @@ TEST_F(IdentityLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   world_.clock_.Advance(kOldestHistory + std::chrono::hours(1));
   ASSERT_TRUE(world_.Record("worker-a#2", "alive").ok());
   EXPECT_FALSE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
-  const std::vector<IdentityChange> many(1500, Change("worker-a#2", "waiting"));
+  const std::vector<IdentityChange> many(5000, Change("worker-a#2", "waiting"));
   ASSERT_TRUE(world_.Record(many).ok());
   const std::string old = world_.Read(world_.layout_.JournalFile(kIdentityJournal));
   EXPECT_TRUE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
@@ -194,20 +194,22 @@ TEST_F(IdentityLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   EXPECT_EQ(world_.ledger_.book().Find(kName)->status, AgentStatus::kWaiting);
   const auto archived = ArchivedJournals(world_.files_, world_.layout_, kIdentityJournal);
   ASSERT_EQ(archived->size(), 1u);
-  EXPECT_EQ(archived->front(), "/r/.git/belay/archive/identities-1502.jsonl");
+  EXPECT_EQ(archived->front(), "/r/.git/belay/archive/identities-5002.jsonl");
   EXPECT_EQ(world_.Read(archived->front()), old);
   ASSERT_TRUE(world_.Record("worker-a#2", "alive").ok());
   EXPECT_EQ(world_.Kinds(), "compacted|alive|");
 }
 
 TEST_F(IdentityLedgerTest, NothingIsCompactedThatIsNotUnderstood) {
-  ASSERT_TRUE(world_.Record(std::vector<IdentityChange>(1500, Change("worker-a#2", "alive"))).ok());
+  ASSERT_TRUE(world_.Record(std::vector<IdentityChange>(5000, Change("worker-a#2", "alive"))).ok());
   {
     Journal journal(world_.files_, world_.layout_.JournalFile(kIdentityJournal),
                     std::string(kIdentityJournal));
     const Json newer = MakeObject({{"kind", "of a later belay"}});
     ASSERT_TRUE(journal.Append(*world_.Lock(), {&newer, 1}, {}).ok());
   }
+  EXPECT_GT(world_.Read(world_.layout_.JournalFile(kIdentityJournal)).size(),
+            LedgerJournal::kSmallestCompacted);
   EXPECT_FALSE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
 }
 

@@ -1,5 +1,6 @@
 #include "ledger/taint_ledger.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,15 @@
 #include "store/durable_file.h"
 
 namespace belay {
+namespace {
+
+bool Lacks(const Taint& known, const Taint& before) {
+  return known.state == TaintState::kClean ||
+         !std::all_of(before.sources.begin(), before.sources.end(),
+                      [&](const TaintSource& source) { return HasSource(known, source); });
+}
+
+}  // namespace
 
 TaintLedger::TaintLedger(FileSystem& files, const Clock& clock, const Layout& project)
     : files_(files), clock_(clock), project_(project), journal_(files, project, kTaintJournal) {}
@@ -28,11 +38,13 @@ Result<Taint> TaintLedger::Begin(const StateLock& lock, std::string_view session
   BELAY_TRY(CatchUp());
   const std::string name = ReplaceInvalidUtf8(session);
   std::vector<Json> records;
-  if (book_.Find(name) == nullptr) {
-    const Taint before = predecessor ? book_.OfKnown(ReplaceInvalidUtf8(*predecessor)) : Taint();
-    const bool clean = before.state == TaintState::kClean;
-    records.push_back(clean ? BeganRecord(clock_.Wall(), name)
-                            : InheritedRecord(clock_.Wall(), name, *predecessor, before));
+  const Taint* known = book_.Find(name);
+  const Taint before = predecessor ? book_.OfKnown(ReplaceInvalidUtf8(*predecessor)) : Taint();
+  // Also of one that is known: what came before it may have been marked since.
+  if (before.state == TaintState::kTainted && (known == nullptr || Lacks(*known, before))) {
+    records.push_back(InheritedRecord(clock_.Wall(), name, *predecessor, before));
+  } else if (known == nullptr) {
+    records.push_back(BeganRecord(clock_.Wall(), name));
   }
   // Also when there is nothing to add: whoever recorded it may have been killed before it was safe.
   BELAY_TRY(journal_.Append(lock, records, Follower()));

@@ -28,7 +28,7 @@ class TaintLedger {
   const TaintBook& book() const { return book_; }
 
   // A session starts: clean without a predecessor; with one, whatever counts for that one
-  // (TaintBook::OfKnown). One that is recorded already stays as it is. Durable.
+  // (TaintBook::OfKnown). One that is recorded already gets what it lacks of that. Durable.
   Result<Taint> Begin(const StateLock& lock, std::string_view session,
                       std::optional<std::string_view> predecessor);
   // Durable before whoever asked goes on. A session that was never heard of is begun by it.

@@ -70,6 +70,17 @@ TEST_F(TaintLedgerTest, ASuccessorIsAsCleanAsItsPredecessor) {
   EXPECT_EQ(taint.sources[0].session, "worker-a#2");
 }
 
+TEST_F(TaintLedgerTest, WhatAPredecessorWasMarkedWithSinceItWasBegunIsInheritedToo) {
+  ASSERT_TRUE(world_.Begin("worker-a#1").ok());
+  ASSERT_TRUE(world_.Begin("worker-a#2", "worker-a#1").ok());
+  ASSERT_TRUE(world_.Mark("worker-a#1", ".env").ok());
+  EXPECT_EQ(world_.Begin("worker-a#2", "worker-a#1")->state, TaintState::kTainted);
+  ASSERT_TRUE(world_.Mark("lead-b#1", "key.pem").ok());
+  EXPECT_EQ(world_.Begin("worker-a#2", "lead-b#1")->sources.size(), 2u);
+  EXPECT_EQ(world_.Begin("worker-a#2", "lead-b#1")->sources.size(), 2u);
+  EXPECT_EQ(world_.Kinds(), "began|began|marked|inherited|marked|inherited|");
+}
+
 TEST_F(TaintLedgerTest, ASuccessorOfNobodyKnowsWhomIsTainted) {
   const Taint taint = *world_.Begin("worker-a#2", "worker-a#1");
   EXPECT_EQ(taint.state, TaintState::kTainted);

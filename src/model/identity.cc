@@ -188,6 +188,10 @@ Json::Object Members(const Identity& identity) {
 
 }  // namespace
 
+bool IsToStop(const Identity& identity) {
+  return identity.intent && identity.intent->what == "stop";
+}
+
 Json ToJson(const Identity& identity) {
   Json::Object members = Members(identity);
   AddUnknown(identity.unknown, members);

@@ -138,7 +138,10 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-Json ToJson(const Identity& identity);
+// Whether somebody asked for its end: then nothing may bring it back.
+bool IsToStop(const Identity& identity);
+
+Json ToJson(const Identity& identity);  // every member, null where nothing is known
 Result<Identity> IdentityFromJson(const Json& record);
 
 }  // namespace belay

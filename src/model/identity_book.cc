@@ -38,6 +38,17 @@ Error NoSuchAgent(const IdentityBook& book, std::string_view text) {
           DidYouMean(text, known, "belay agents lists them")};
 }
 
+// What isn't known needs no room in a journal that is read as a whole at every start. What a later
+// belay wrote stays, whatever it is.
+Json ShortJson(const Identity& identity) {
+  Json json = ToJson(identity);
+  if (identity.restart == RestartState()) json.Remove("restart");
+  std::erase_if(*json.AsObject(), [&](const JsonMember& member) {
+    return member.value.is_null() && identity.unknown.Find(member.key) == nullptr;
+  });
+  return json;
+}
+
 }  // namespace
 
 Json IdentityRecord(WallTime at, std::string_view kind, std::string_view why,
@@ -45,7 +56,7 @@ Json IdentityRecord(WallTime at, std::string_view kind, std::string_view why,
   return MakeObject({{"at", FormatUtcMicros(at)},
                      {"kind", ReplaceInvalidUtf8(kind)},
                      {"why", ReplaceInvalidUtf8(why)},
-                     {"identity", ToJson(identity)}});
+                     {"identity", ShortJson(identity)}});
 }
 
 Json SeenRecord(WallTime at, const AgentId& agent, std::optional<WallTime> active_at) {
@@ -62,11 +73,11 @@ Json NotedRecord(WallTime at, const AgentId& agent, std::string_view why) {
                      {"why", ReplaceInvalidUtf8(why)}});
 }
 
-void IdentityBook::Put(Identity identity) {
+void IdentityBook::Put(Identity&& identity) {
   const IdentityName name = identity.id.identity();
-  const auto at = entries_.find(name);
-  if (at == entries_.end()) {
-    entries_.emplace(name, IdentityEntry{std::move(identity)});
+  const auto at = entries_.lower_bound(name);
+  if (at == entries_.end() || at->first != name) {
+    entries_.emplace_hint(at, name, IdentityEntry{std::move(identity)});
   } else {
     auto& [present, history] = at->second;
     if (identity.id.incarnation() < present.id.incarnation()) return;  // the fence

@@ -6,10 +6,10 @@
 //   {"at":"...","kind":"seen","agent_id":"orchestrator-login#3","active_at":"..."}
 //   {"at":"...","kind":"noted","agent_id":"orchestrator-login#3","why":"a late signal of #2 ..."}
 //
-// A record with an identity carries all of it, so the last one decides; `kind` and `why` are for
-// people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it says so.
-// "noted" changes nothing. A record of an incarnation before the present one changes nothing:
-// that is the fence.
+// A record with an identity carries all of it that isn't null, so the last one decides; `kind` and
+// `why` are for people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it
+// says so. "noted" changes nothing. A record of an incarnation before the present one changes
+// nothing: that is the fence.
 
 #ifndef BELAY_MODEL_IDENTITY_BOOK_H_
 #define BELAY_MODEL_IDENTITY_BOOK_H_
@@ -85,7 +85,7 @@ class IdentityBook {
     std::string active = {};
   };
 
-  void Put(Identity identity);
+  void Put(Identity&& identity);
   bool Renew(const Json& record);
   bool OfferWhole(std::string_view agent_id, std::string_view line);
   bool OfferSeen(std::string_view agent_id, std::string_view at, std::string_view active_at);

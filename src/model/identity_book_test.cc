@@ -27,6 +27,20 @@ TEST(IdentityBookTest, TheLastRecordDecides) {
   EXPECT_TRUE(book.FindEntry(Name("worker-a"))->history.empty());
 }
 
+TEST(IdentityBookTest, ARecordLeavesOutWhatIsNullAndReadsBackWhole) {
+  const Json empty = Whole("worker-a#1");
+  for (const JsonMember& member : *empty.Find("identity")->AsObject()) {
+    EXPECT_FALSE(member.value.is_null()) << member.key;
+  }
+  Identity later = FullIdentity();
+  later.unknown.Set("of a later belay", nullptr);
+  for (const Identity& identity : {FullIdentity(), Identity{.id = Agent("worker-a#1")}, later}) {
+    IdentityBook book;
+    book.Apply(IdentityRecord(Second(0), "test", "", identity));
+    EXPECT_EQ(*book.Find(identity.id.identity()), identity);
+  }
+}
+
 TEST(IdentityBookTest, ASuccessorTakesThePlaceAndTheOldOneGoesIntoHistory) {
   IdentityBook book;
   for (int i = 1; i <= 23; ++i) book.Apply(Whole(fmt::format("worker-a#{}", i)));

@@ -78,14 +78,21 @@ void JsonFields::CheckVersion(int newest) {
                  "use that belay, or a newer one"};
 }
 
-std::string JsonFields::Text(std::string_view key) { return OptionalText(key).value_or(""); }
+const std::string* JsonFields::FindText(std::string_view key) {
+  const Json* value = FindKnown(key);
+  if (value == nullptr) return nullptr;
+  if (value->AsString() == nullptr) Fail(key, "isn't a text");
+  return value->AsString();
+}
+
+std::string JsonFields::Text(std::string_view key) {
+  const std::string* text = FindText(key);
+  return text == nullptr ? std::string() : *text;
+}
 
 std::optional<std::string> JsonFields::OptionalText(std::string_view key) {
-  const Json* value = FindKnown(key);
-  if (value == nullptr) return std::nullopt;
-  if (value->AsString() != nullptr) return *value->AsString();
-  Fail(key, "isn't a text");
-  return std::nullopt;
+  const std::string* text = FindText(key);
+  return text == nullptr ? std::nullopt : std::optional(*text);
 }
 
 bool JsonFields::Bool(std::string_view key, bool otherwise) {
@@ -120,8 +127,8 @@ std::optional<double> JsonFields::Number(std::string_view key) {
 }
 
 std::optional<WallTime> JsonFields::Time(std::string_view key) {
-  const std::optional<std::string> text = OptionalText(key);
-  if (!text) return std::nullopt;
+  const std::string* text = FindText(key);
+  if (text == nullptr) return std::nullopt;
   const Result<WallTime> time = ParseUtc(*text);
   if (time) return *time;
   Fail(key, "isn't a time");
@@ -129,8 +136,8 @@ std::optional<WallTime> JsonFields::Time(std::string_view key) {
 }
 
 Duration JsonFields::Length(std::string_view key) {
-  const std::optional<std::string> text = OptionalText(key);
-  if (!text) return {};
+  const std::string* text = FindText(key);
+  if (text == nullptr) return {};
   const Result<Duration> length = ParseDuration(*text);
   if (length) return *length;
   Fail(key, "isn't a length of time");

@@ -33,6 +33,8 @@ class JsonFields {
   void CheckVersion(int newest);
 
   std::string Text(std::string_view key);  // null: empty
+  // In the record itself; null when it is null.
+  const std::string* FindText(std::string_view key);
   std::optional<std::string> OptionalText(std::string_view key);
   bool Bool(std::string_view key, bool otherwise);
   std::optional<std::int64_t> Integer(std::string_view key,
@@ -50,11 +52,11 @@ class JsonFields {
   const Json* Object(std::string_view key);
   Json Any(std::string_view key);
 
-  // One of an enum's names; there must be one.
+  // One of an enum's names; it can't be null.
   template <class Enum>
   Enum Name(std::string_view key, std::optional<Enum> (*parse)(std::string_view)) {
-    const std::optional<std::string> name = OptionalText(key);
-    const std::optional<Enum> value = name ? parse(*name) : std::nullopt;
+    const std::string* name = FindText(key);
+    const std::optional<Enum> value = name != nullptr ? parse(*name) : std::nullopt;
     if (!value) Fail(key, "isn't a name that is known");
     return value.value_or(Enum{});
   }

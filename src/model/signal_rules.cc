@@ -32,7 +32,7 @@ constexpr SignalRule kRules[] = {
      "an agent ended and was not meant to"},
     {kAgentTerminated, "AGENT_TERMINATED", Bits(kG), Bits(kG, kP), "agent_id cause",
      "an agent ended as it was meant to"},
-    {kHookUpdated, "HOOK_UPDATED", Bits(kA, kR, kG), Bits(kG), "hook_path sha256",
+    {kHookUpdated, "HOOK_UPDATED", Bits(kA, kR, kG, kP), Bits(kG), "hook_path sha256",
      "what an agent is working on has changed"},
     {kMergeReady, "MERGE_READY", Bits(kA, kP), Bits(kG), "",
      "the work is done and may be merged"},

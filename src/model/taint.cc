@@ -62,8 +62,9 @@ bool Inherit(const Json& record, Taint& taint) {
 bool MarkWith(const Json& record, Taint& taint) {
   std::optional<TaintSource> source = SourceFrom(record.Find("source"));
   taint.state = TaintState::kTainted;
-  if (source) AddSource(*std::move(source), taint);
-  return source.has_value();
+  if (!source) return false;
+  AddSource(*std::move(source), taint);
+  return true;
 }
 
 }  // namespace

@@ -100,10 +100,10 @@ std::uint64_t ProcessTree::CpuTicks(pid_t pid) const {
 }
 
 std::string CommandLineOf(pid_t pid, std::size_t length) {
-  const std::string line = OneLine(ReadProc(pid, "cmdline"), length);
+  std::string line = OneLine(ReadProc(pid, "cmdline"), length);
   if (!line.empty()) return line;
   const std::string name = OneLine(ReadProc(pid, "comm"), length);
-  return name.empty() ? name : fmt::format("[{}]", name);
+  return name.empty() ? std::string() : fmt::format("[{}]", name);
 }
 
 bool HasChildren() {

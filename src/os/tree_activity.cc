@@ -34,6 +34,14 @@ void AddChildren(pid_t pid, std::deque<pid_t>& found) {
   }
 }
 
+// The first number of schedstat: exact, where the ticks are coarse.
+std::uint64_t RunTime(pid_t pid) {
+  const std::string text = ReadProc(fmt::format("/proc/{}/schedstat", pid));
+  std::uint64_t time = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), time);
+  return time;
+}
+
 std::vector<std::string> ArgumentsOf(pid_t pid) {
   std::vector<std::string> words;
   const std::string text = ReadProc(fmt::format("/proc/{}/cmdline", pid));
@@ -53,6 +61,7 @@ TreeActivity LookAtTree(pid_t root) {
     const Result<ProcStat> stat = ReadProcStat(pid);
     if (!stat) continue;
     activity.cpu_ticks += stat->cpu_ticks;
+    activity.run_time += RunTime(pid) + stat->cpu_ticks;
     activity.commands.push_back(ArgumentsOf(pid));
     AddChildren(pid, waiting);
   }

@@ -13,6 +13,8 @@ namespace belay {
 
 struct TreeActivity {
   std::uint64_t cpu_ticks = 0;  // of all of them, and of their children that have ended
+  std::uint64_t run_time =
+      0;  // of those that are there, in nanoseconds: changes by whatever they do
   std::vector<std::vector<std::string>> commands = {};  // their arguments, parents first
 };
 

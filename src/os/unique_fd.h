@@ -24,10 +24,12 @@ class UniqueFd {
   explicit operator bool() const { return fd_ >= 0; }
   // For readers; a writer that cares about the outcome syncs first.
   void Reset() {
-    if (fd_ >= 0) (void)close(std::exchange(fd_, -1));
+    if (fd_ >= 0) Close(std::exchange(fd_, -1));
   }
 
  private:
+  static void Close(int fd);  // not in line: whoever owns a descriptor needn't call the kernel
+
   int fd_ = -1;
 };
 

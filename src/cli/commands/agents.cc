@@ -168,16 +168,18 @@ class AgentWatch {
   bool soon_ = false;
 };
 
-// Until q, Ctrl-C, or the end of the terminal.
+// Until q, Ctrl-C, or the end of the terminal. Without a keyboard, until a signal.
 Result<void> WatchOnTerminal(AgentWatch& watch, EventLoop& loop, Io& io,
                              const std::string& folder) {
-  BELAY_TRY_ASSIGN(const KeyInput keys, KeyInput::Open());
-  BELAY_TRY(loop.Watch(keys.fd(), Readiness::kReadable, [&] {
-    const std::optional<std::string> pressed = keys.Read();
-    if (!pressed || pressed->find('q') != std::string::npos) loop.Stop();
-  }));
+  const Result<KeyInput> keys = KeyInput::Open();
+  if (keys) {
+    BELAY_TRY(loop.Watch(keys->fd(), Readiness::kReadable, [&] {
+      const std::optional<std::string> pressed = keys->Read();
+      if (!pressed || pressed->find('q') != std::string::npos) loop.Stop();
+    }));
+  }
   io.out += BeginLiveScreen();
-  const Result<void> outcome = watch.Run(folder);
+  Result<void> outcome = watch.Run(folder);
   io.out += EndLiveScreen();
   BELAY_TRY(io.Flush());
   return outcome;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
+#include "cli/hosted_agent.h"
 #include "cli/settings.h"
 #include "host/detach_key.h"
 #include "os/terminal.h"
@@ -36,8 +37,9 @@ std::string Farewell(const IdentityName& agent, const Attached& attached) {
 }  // namespace
 
 Result<int> RunAttach(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const IdentityName agent, IdentityName::Parse(invocation.operands().front()));
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const IdentityName agent,
+                   FindHostedAgent(services, project, invocation.operands().front()));
   if (!IsTerminal(0) || !IsTerminal(1)) return NotATerminal(agent);
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   Io& io = services.io;

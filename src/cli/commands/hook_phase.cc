@@ -64,8 +64,9 @@ Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
                    }));
   if (changes && !IsGuarded(project)) {
     Result<Hook> kept = KeepWork(invocation, services, project, writer, hook);
-    if (kept) hook = *std::move(kept);
-    if (!kept) {
+    if (kept) {
+      hook = *std::move(kept);
+    } else {
       services.io.Say(fmt::format("no snapshot: {}", Printable(kept.error().message)));
     }
   }

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/split.h"
 #include "cli/commands/commands.h"
+#include "cli/hosted_agent.h"
 #include "cli/settings.h"
 #include "host/run_record.h"
 #include "os/process.h"
@@ -127,15 +128,16 @@ Result<void> CheckThereIsOne(const Services& services, const Layout& project,
   const Result<FileInfo> log = services.files.Inspect(project.RunLog(agent));
   const Result<FileInfo> run = services.files.Inspect(project.RunFile(agent));
   if (log || run) return {};
-  return Error{ErrorCode::kNotFound, fmt::format("{} never ran here", agent.text()),
-               "belay agents lists those that did"};
+  return Error{ErrorCode::kNotFound, fmt::format("{} has not run yet", agent.text()),
+               fmt::format("belay why {} says what it waits for", agent.text())};
 }
 
 }  // namespace
 
 Result<int> RunLogs(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const IdentityName agent, IdentityName::Parse(invocation.operands().front()));
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const IdentityName agent,
+                   FindHostedAgent(services, project, invocation.operands().front()));
   BELAY_TRY(CheckThereIsOne(services, project, agent));
   LogReader reader(services.files, project, agent);
   if (services.io.json) {

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
 #include "cli/agent_argument.h"
-#include "cli/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "engine/supervise/restart_policy.h"
+#include "guardian/caller.h"
 #include "guardian/end.h"
 
 namespace belay {

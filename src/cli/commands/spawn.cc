@@ -4,8 +4,10 @@
 #include "cli/run_wait.h"
 #include "cli/session_place.h"
 #include "cli/spawn_request.h"
+#include "guardian/caller.h"
 #include "guardian/end.h"
 #include "guardian/incarnation.h"
+#include "guardian/start.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -23,25 +25,28 @@ Result<void> RefuseIfRunning(const SessionDoors& doors, const IdentityName& name
                fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
 }
 
+// The agent that runs this command, if one does. Only a guardian can start another for it: a child
+// of its own would end with it.
+Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Services& services) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  if (!caller.agent) return std::optional<AgentId>();
+  BELAY_TRY(CheckFence(doors.files, doors.project, ledger, caller, "spawn"));
+  if (GuardianRuns(doors.project)) return caller.agent;
+  return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
+               "start belay guard, outside of any agent"};
+}
+
 // For a project without a guardian, which would do it.
 Result<void> RecordRuns(const SessionDoors& doors, const RunRecord& run) {
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
   BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(run.agent.identity());
-  const bool news = present != nullptr && present->id == run.agent &&
-                    present->status == AgentStatus::kSpawning && run.process;
-  if (!news) return {};
-  Identity alive = *present;
-  alive.status = AgentStatus::kAlive;
-  alive.process = ProcessMark{run.process->pid, run.process->start_time};
-  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
-  alive.boot_id = run.process->boot_id;
-  alive.started_at = run.started_at;
-  alive.last_seen = doors.clock.Wall();
-  alive.spawn_deadline.reset();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
-  BELAY_TRY(ledger.Record(lock, IdentityChange{"alive", why, alive}));
+  const bool news = present != nullptr && present->status == AgentStatus::kSpawning;
+  if (!news || !run.process) return {};
+  BELAY_TRY(RecordStart(doors, ledger, lock, run));
   return ledger.Render(lock, run.agent.identity());
 }
 
@@ -101,9 +106,12 @@ std::optional<Error> Failure(const Spawned& spawned) {
 
 // Launches it and waits until it is known what came of that.
 Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool wait,
-                           Spawned& spawned) {
+                           bool by_guardian, Spawned& spawned) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
-  BELAY_TRY_ASSIGN(const Process exec, Launch(doors, spawned.identity));
+  std::optional<Process> exec;
+  if (!by_guardian) {
+    BELAY_TRY_ASSIGN(exec, Launch(doors, spawned.identity));
+  }
   spawned.guarded = GuardianRuns(doors.project);
   if (!wait) return {};
   BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
@@ -136,6 +144,7 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
                    FindSessionPlace(invocation, services, VaultUse::kWrite, Mistakes::kRefuse));
   const SessionDoors doors = place.Doors(services);
+  BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(doors, services));
   BELAY_TRY(RefuseIfRunning(doors, agent.name));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
   const auto spawn = [&]() -> Result<int> {
@@ -143,7 +152,7 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
     BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
     Spawned spawned{std::move(identity)};
     const bool wait = !invocation.Has("--no-wait");
-    BELAY_TRY(LaunchAndWait(doors, services, wait, spawned));
+    BELAY_TRY(LaunchAndWait(doors, services, wait, agent.spawned_by.has_value(), spawned));
     return Show(services, place.project, spawned, wait);
   };
   Result<int> outcome = spawn();

@@ -3,10 +3,10 @@
 #include "cli/agent_argument.h"
 #include "cli/agent_snapshot.h"
 #include "cli/agent_stopper.h"
-#include "cli/caller.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
+#include "guardian/caller.h"
 #include "guardian/end.h"
 #include "ui/width.h"
 
@@ -94,22 +94,22 @@ void Keep(const Invocation& invocation, Services& services, const Layout& projec
 Result<void> EndIt(Services& services, const SessionDoors& doors, bool now, Stopped& stopped) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   AgentStopper stopper(*loop, doors, stopped.identity);
-  const Result<void> outcome = stopper.Stop(now);
+  Result<void> outcome = stopper.Stop(now);
   stopped.killed = stopper.killed();
   return outcome;
 }
 
-std::string EndText(const Stopped& stopped) {
+std::string HowText(const Stopped& stopped) {
   const std::optional<AgentExit>& exit = stopped.identity.exit;
-  if (exit && exit->signal && stopped.killed) return "killed";
-  if (exit && exit->code) return fmt::format("exit code {}", *exit->code);
-  return exit && exit->signal ? fmt::format("by signal {}", *exit->signal) : "it never ran";
+  if (exit && exit->code) return ExitStatus::Exited(*exit->code).text();
+  if (exit && exit->signal) return ExitStatus::Killed(*exit->signal).text();
+  return "it never ran";
 }
 
 std::string Text(const Stopped& stopped) {
   const std::string id = stopped.identity.id.text();
   if (!stopped.ran) return fmt::format("{} is not brought back; nothing of it ran\n", id);
-  std::string text = fmt::format("{} is stopped ({})\n", id, EndText(stopped));
+  std::string text = fmt::format("{} is stopped ({})\n", id, HowText(stopped));
   for (const std::string& snapshot : stopped.snapshots) {
     text += fmt::format("its work is kept: {}\n", snapshot);
   }
@@ -135,6 +135,11 @@ Result<int> RunStop(const Invocation& invocation, Services& services) {
   IdentityLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
+  BELAY_TRY(CheckFence(services.files, place.project, ledger, caller, "stop"));
+  if (caller.agent && !caller.Is(name)) {
+    return Error{ErrorCode::kRefused, fmt::format("{} may stop only itself", caller.Name()),
+                 "ask a person: belay signal send ESCALATE --to person"};
+  }
   BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, caller.Name()));
   Stopped stopped{.identity = std::move(identity), .warnings = place.warnings};
   stopped.ran = IsRunning(stopped.identity.status);

@@ -69,6 +69,17 @@ void ShowEverywhere(Services& services, const Layout& project, IdentityLedger& i
   SayProblem(services, "its identity", MarkIdentity(services, project, identities, *session.agent));
 }
 
+// A mark that waited while its session was followed by another goes on to that one.
+Result<void> MarkSuccessor(TaintLedger& ledger, const StateLock& lock, IdentityLedger& identities,
+                           const TaintSession& session) {
+  if (!session.agent) return {};
+  BELAY_TRY(identities.CatchUp());
+  const Identity* present = identities.book().Find(session.agent->identity());
+  if (present == nullptr || present->id == *session.agent) return {};
+  BELAY_TRY(ledger.Begin(lock, present->id.text(), session.name));
+  return {};
+}
+
 }  // namespace
 
 Result<int> RunTaintMark(const Invocation& invocation, Services& services) {
@@ -85,6 +96,7 @@ Result<int> RunTaintMark(const Invocation& invocation, Services& services) {
   {
     BELAY_TRY_ASSIGN(const StateLock lock, TaintLedger::Lock(services.files, project));
     BELAY_TRY_ASSIGN(taint, ledger.Mark(lock, session.name, source));
+    BELAY_TRY(MarkSuccessor(ledger, lock, identities, session));
     SayProblem(services, "taint.json", ledger.Render(lock));
   }
   ShowEverywhere(services, project, identities, session, taint);

@@ -39,6 +39,11 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
                      FormatUtc(now + left));
 }
 
+std::string StartAgain(const IdentityName& name) {
+  return fmt::format("nothing; belay spawn --role {} --name {} starts it again", name.role(),
+                     name.name());
+}
+
 std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
@@ -57,16 +62,14 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
       return guarded ? "if it falls, the guardian brings it back"
                      : "if it falls, nobody brings it back until belay guard runs";
     case AgentStatus::kTerminated:
-      return fmt::format("nothing; belay spawn --name {} starts it again",
-                         identity.id.identity().name());
+      return StartAgain(identity.id.identity());
     case AgentStatus::kCrashed:
       if (IsRunning(identity.status)) {
         return guarded ? "the guardian is about to decide"
                        : "no guardian runs: belay guard decides whether it comes back";
       }
       if (identity.restart.due) return NextOfWaiting(row, guarded, now);
-      return fmt::format("nothing; belay spawn --name {} starts it again",
-                         identity.id.identity().name());
+      return StartAgain(identity.id.identity());
     case AgentStatus::kQuarantined:
       return fmt::format("nothing until somebody releases it: belay release {}", name);
   }

@@ -36,7 +36,7 @@ namespace belay {
 struct Fingerprint {
   std::uint64_t processor_ticks = 0;  // of its whole tree of processes, ended ones included
   std::uint64_t screen_bytes = 0;     // ever written to its terminal
-  std::uint64_t work = 0;             // a digest of times: index, HEAD, worktree folder, hook
+  std::uint64_t work = 0;             // a digest of times: index, HEAD, worktree folder
 
   bool operator==(const Fingerprint&) const = default;
 };

@@ -1,7 +1,9 @@
-#include "cli/caller.h"
+#include "guardian/caller.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "os/this_process.h"
 
 namespace belay {
 namespace {
@@ -96,7 +98,7 @@ TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
 }
 
 TEST_F(CallerTest, OurAncestorsBeginWithUsAndOurParent) {
-  const std::vector<ProcessIdentity> ancestors = Ancestors();
+  const std::vector<ProcessIdentity> ancestors = Ancestors(static_cast<pid_t>(ThisProcess()));
   ASSERT_GE(ancestors.size(), 2U);
   EXPECT_EQ(ancestors[0].pid, getpid());
   EXPECT_EQ(ancestors[1].pid, getppid());

@@ -1,4 +1,4 @@
-#include "cli/caller.h"
+#include "guardian/caller.h"
 
 #include <fmt/core.h>
 
@@ -36,7 +36,7 @@ const Identity* WhoseTree(const IdentityBook& book, std::span<const ProcessIdent
 }
 
 Result<AgentId> ParseClaim(const std::string& claim) {
-  const Result<AgentId> agent = AgentId::Parse(claim);
+  Result<AgentId> agent = AgentId::Parse(claim);
   if (agent) return agent;
   return Error{ErrorCode::kRefused, fmt::format("BELAY_AGENT_ID: {}", agent.error().message),
                "leave it as belay set it"};
@@ -53,9 +53,8 @@ Error Disagrees(const AgentId& tree, const AgentId& claim) {
 
 std::string Caller::Name() const { return agent ? agent->text() : "person"; }
 
-std::vector<ProcessIdentity> Ancestors() {
+std::vector<ProcessIdentity> Ancestors(pid_t pid) {
   std::vector<ProcessIdentity> ancestors;
-  pid_t pid = static_cast<pid_t>(ThisProcess());
   while (pid > 0 && ancestors.size() < kMostAncestors) {
     const Result<ProcessIdentity> identity = IdentityOf(pid);
     const Result<pid_t> parent = ParentOf(pid);
@@ -85,7 +84,8 @@ Result<Caller> JudgeCaller(const IdentityBook& book, std::span<const ProcessIden
 }
 
 Result<Caller> FindCaller(const IdentityBook& book, const Environment& environment) {
-  return JudgeCaller(book, Ancestors(), environment.Get("BELAY_AGENT_ID"));
+  return JudgeCaller(book, Ancestors(static_cast<pid_t>(ThisProcess())),
+                     environment.Get("BELAY_AGENT_ID"));
 }
 
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,

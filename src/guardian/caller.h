@@ -1,12 +1,17 @@
-// Who runs this command: an agent, or a person.
+// Who speaks: an agent, or a person. Asked by a command about itself, and by the guardian about
+// whoever is at the other end of its socket.
 //
-// Proven is what the kernel says: we are the child, however deep, of a process that is recorded for
+// Proven is what the kernel says: it is the child, however deep, of a process that is recorded for
 // an agent (its own, or the `belay exec` above it). $BELAY_AGENT_ID is only a claim. Inside an
 // agent's tree it must agree. Outside of all of them it is believed, since it can only take rights
 // away: what can't be proven counts as an agent. Without either it is a person, also in a script.
+//
+// A process can't leave its tree as long as the exec above it lives, which is a subreaper. Whoever
+// has the user's own rights can edit files and environments: this keeps agents from doing what
+// isn't theirs by mistake, or because a text told them to; it is no wall.
 
-#ifndef BELAY_CLI_CALLER_H_
-#define BELAY_CLI_CALLER_H_
+#ifndef BELAY_GUARDIAN_CALLER_H_
+#define BELAY_GUARDIAN_CALLER_H_
 
 #include <optional>
 #include <span>
@@ -36,8 +41,8 @@ struct Caller {
   bool operator==(const Caller&) const = default;
 };
 
-// This process first, then its parent, and so on.
-std::vector<ProcessIdentity> Ancestors();
+// That process first, then its parent, and so on.
+std::vector<ProcessIdentity> Ancestors(pid_t pid);
 
 // Pure. A claim that is no agent id, or another than the one whose tree it is: kRefused. So is a
 // child of the guardian that doesn't say which agent it belongs to.
@@ -52,4 +57,4 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
 
 }  // namespace belay
 
-#endif  // BELAY_CLI_CALLER_H_
+#endif  // BELAY_GUARDIAN_CALLER_H_

@@ -1,0 +1,95 @@
+#include "cli/agents_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/fake_clock.h"
+#include "testing/fake_random.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr WallTime kNow{std::chrono::hours(24 * 365 * 50)};
+
+TEST(AgentsViewTest, SaysAgesInTheUnitThatMatters) {
+  EXPECT_EQ(AgeText(kNow - 5s, kNow), "5s");
+  EXPECT_EQ(AgeText(kNow - 119s, kNow), "119s");
+  EXPECT_EQ(AgeText(kNow - 2min, kNow), "2m");
+  EXPECT_EQ(AgeText(kNow - 119min, kNow), "119m");
+  EXPECT_EQ(AgeText(kNow - 2h, kNow), "2h");
+  EXPECT_EQ(AgeText(kNow - 50h, kNow), "2d");
+  EXPECT_EQ(AgeText(kNow + 1h, kNow), "0s");
+}
+
+TEST(AgentsViewTest, SaysWhenOneComesBack) {
+  EXPECT_EQ(DueText({.due = kNow + 4min, .wait = 5min}, kNow), "again in 4m");
+  EXPECT_EQ(DueText({.due = kNow - 1s, .wait = 5min}, kNow), "due now");
+}
+
+class AgentRowsTest : public ::testing::Test {
+ protected:
+  AgentRowsTest() { clock_.JumpWall(kNow - clock_.Wall()); }
+
+  void Add(const std::string& id, AgentStatus status, Duration ended_ago = 0s,
+           RestartState restart = {}) {
+    Identity identity{*AgentId::Parse(id)};
+    identity.status = status;
+    identity.last_seen = identity.created_at = kNow - ended_ago;
+    identity.host = AgentHost::kSelf;
+    identity.restart = std::move(restart);
+    if (!IsRunning(status)) identity.exit = AgentExit{.at = kNow - ended_ago};
+    book_.Apply(IdentityRecord(kNow - ended_ago, "test", "", identity));
+  }
+  std::vector<AgentRow> Rows(bool all = false) { return AgentRows(doors_, book_, hooks_, all); }
+  std::vector<std::string> Ids(bool all) {
+    std::vector<std::string> ids;
+    for (const AgentRow& row : Rows(all)) ids.push_back(row.identity->id.text());
+    return ids;
+  }
+
+  TempFolder folder_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
+  FakeClock clock_;
+  FakeRandom random_{1};
+  PosixPrograms programs_;
+  Layout project_{folder_.path(), std::nullopt};
+  SuperviseSettings settings_;
+  SessionDoors doors_{files_, clock_, random_, programs_, project_, settings_};
+  IdentityBook book_;
+  HookBook hooks_;
+};
+
+TEST_F(AgentRowsTest, ShowsFinishedOnesForADayAndHistoryOnlyOnDemand) {
+  Add("a-new#1", AgentStatus::kTerminated, 23h);
+  Add("a-old#1", AgentStatus::kTerminated, 25h);
+  Add("a-left#1", AgentStatus::kCrashed, 25h);
+  Add("a-quarantined#1", AgentStatus::kQuarantined, 25h);
+  Add("a-waits#1", AgentStatus::kCrashed, 25h, {.due = kNow});
+  Add("a-waits#2", AgentStatus::kCrashed, 25h, {.due = kNow});
+  EXPECT_THAT(Ids(false), ElementsAre("a-new#1", "a-quarantined#1", "a-waits#2"));
+  EXPECT_THAT(Ids(true), ElementsAre("a-left#1", "a-new#1", "a-old#1", "a-quarantined#1",
+                                     "a-waits#1", "a-waits#2"));
+}
+
+TEST_F(AgentRowsTest, DoesNotBelieveThatAProcessRunsWhichIsGone) {
+  Add("guardian-main#1", AgentStatus::kAlive);
+  const AgentRow row = Rows().front();
+  EXPECT_EQ(row.status, AgentStatus::kCrashed);
+  EXPECT_EQ(row.color, AgentColor::kRed);
+  EXPECT_EQ(row.pid, std::nullopt);
+}
+
+TEST_F(AgentRowsTest, TellsWhatToDoAboutAQuarantine) {
+  Add("a-b#3", AgentStatus::kQuarantined, 0s, {.reason = "5 crashes in 15m"});
+  EXPECT_EQ(Rows().front().reason, "5 crashes in 15m; belay release a-b lifts it");
+  EXPECT_THAT(Render(AgentsTable(Rows(), kNow), {}), HasSubstr("5 crashes in 15m"));
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,91 @@
+// Keeping the renderings in the state root up to date, and making them anew when they are lost.
+
+#include "guardian/guardian.h"
+#include "ledger/project_ledger.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kLockLimit = std::chrono::milliseconds(250);
+constexpr auto kLookAgain = std::chrono::milliseconds(100);
+constexpr int kMostLooks = 6;  // each after twice the time; then the next loss or start will tell
+
+}  // namespace
+
+void Guardian::RenderSoon(const IdentityName& name) {
+  chores_.Add("identity " + name.text(), [this, name] {
+    const Result<StateLock> lock = LockIdentities();
+    const Result<void> done = lock ? identities_.Render(*lock, name) : Result<void>(lock.error());
+    if (!done) Complain(done.error());
+  });
+}
+
+void Guardian::RenderHookSoon(const IdentityName& name) {
+  chores_.Add("hook " + name.text(), [this, name] {
+    const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
+    if (!done) Complain(done.error());
+  });
+}
+
+// What is of no agent alone.
+Result<void> Guardian::RenderShared() {
+  {
+    ProjectLedger project(doors_.files, doors_.clock, doors_.project);
+    BELAY_TRY_ASSIGN(const StateLock lock, ProjectLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY(project.Load());
+    BELAY_TRY(project.Render(lock));
+  }
+  return RenderTaint();
+}
+
+Result<void> Guardian::RenderTaint() {
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   TaintLedger::Lock(doors_.files, doors_.project, kLockLimit));
+  BELAY_TRY(taints_.CatchUp());
+  return taints_.Render(lock);
+}
+
+void Guardian::RenderTaintSoon() {
+  chores_.Add("taint", [this] {
+    const Result<void> done = RenderTaint();
+    if (!done) Complain(done.error());
+  });
+}
+
+void Guardian::RenderEverything() {
+  chores_.Add("shared", [this] {
+    const Result<void> done = RenderShared();
+    if (!done) Complain(done.error());
+  });
+  for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
+  for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
+  chores_.Add("watch", [this] { WatchRenderings(); });
+}
+
+// Folders may have been made anew: watch those, then look what was taken away in between.
+void Guardian::WatchRenderings() {
+  (void)state_->Watch();
+  if (!LacksRenderings() || looks_ >= kMostLooks) {
+    looks_ = 0;
+    return;
+  }
+  loop_.StartTimer(kLookAgain * (1 << looks_++), [this] { RenderEverything(); });
+}
+
+bool Guardian::LacksRenderings() const {
+  const auto lacks = [this](const std::string& path) {
+    const Result<FileInfo> info = doors_.files.Inspect(path);
+    return !info && info.error().code == ErrorCode::kNotFound;
+  };
+  if (lacks(doors_.project.ProjectRendering())) return true;
+  for (const auto& [name, entry] : identities_.book().entries()) {
+    if (lacks(doors_.project.IdentityRendering(name))) return true;
+  }
+  for (const auto& [name, hook] : hooks_.book().hooks()) {
+    if (lacks(doors_.project.HookRendering(name))) return true;
+  }
+  return false;
+}
+
+}  // namespace belay

@@ -1,0 +1,305 @@
+// What the guardian and its agents live through: being killed at any moment, a machine that was
+// started anew, pids of others, copies, cleanings, a full disk.
+
+#include <filesystem>
+
+#include "guard_sandbox.h"
+#include "guardian/lease.h"
+#include "host/launch.h"
+#include "host/run_record.h"
+#include "os/random.h"
+
+namespace belay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GuardSurviveTest : public GuardSandbox {
+ protected:
+  // Records an agent as running that somebody else's process is mistaken for.
+  void RecordRunning(const std::string& name, const ProcessIdentity& process) {
+    const AgentId id(Name(name), 1);
+    Identity agent{.id = id};
+    agent.status = AgentStatus::kAlive;
+    agent.process = agent.parent = ProcessMark{process.pid, process.start_time};
+    agent.boot_id = process.boot_id;
+    agent.worktree_path = project_.Root();
+    agent.command = {AgentScript(name, kWaits)};
+    agent.created_at = clock_.Wall();
+    agent.started_at = agent.last_seen = agent.created_at;
+    agent.lease = OurLease(files_, project_);
+    std::filesystem::create_directory(project_.RunFolder());
+    ASSERT_TRUE(WriteLaunchSpec(files_, project_,
+                                {.agent = id,
+                                 .command = agent.command,
+                                 .folder = project_.Root(),
+                                 .environment = {{"PATH", getenv("PATH")},
+                                                 {"BELAY_STATE", project_.StateRoot()}}})
+                    .ok());
+    ASSERT_TRUE(WriteRunRecord(files_, project_,
+                               {.agent = id,
+                                .state = RunState::kRunning,
+                                .parent = process,
+                                .process = process,
+                                .started_at = agent.created_at})
+                    .ok());
+    const Result<StateLock> lock = IdentityLedger::Lock(files_, project_);
+    ASSERT_TRUE(lock.ok());
+    ASSERT_TRUE(identities_.Record(*lock, {"alive", "", agent}).ok());
+  }
+  void ExpectBroughtBackAndLeftAlone(const std::string& name, Process& bystander) {
+    StartGuardian();
+    EXPECT_EQ(AwaitStatus(name, 2, AgentStatus::kAlive).predecessor_id,
+              "orchestrator-" + name + "#1");
+    EXPECT_EQ(Before(name).status, AgentStatus::kCrashed);
+    EXPECT_EQ(Before(name).exit->cause, ExitCause::kUnknown);
+    EXPECT_FALSE(bystander.TryWait());
+    ASSERT_TRUE(bystander.Signal(SIGKILL).ok());
+    (void)bystander.Wait();
+  }
+  static Process Bystander() { return *Process::Spawn({.command = {"sleep", "600"}}); }
+};
+
+TEST_F(GuardSurviveTest, ANewGuardianTakesUpThoseThatRunAndBringsBackThoseThatDied) {
+  Process& first = StartGuardian();
+  const Identity runs = Start("runs");
+  const Identity dies = Start("dies");
+  KillGuardian(first);
+  Kill(dies);
+  StartGuardian();
+  AwaitStatus("dies", 2, AgentStatus::kAlive);
+  EXPECT_TRUE(Is("runs", 1, AgentStatus::kAlive));
+  EXPECT_EQ(Present("runs").process, runs.process);
+  EXPECT_TRUE(Lives(runs.process));
+  EXPECT_EQ(Text(Agent("guardian-main#1"), "status"), "crashed");
+  Kill(runs);
+  AwaitStatus("runs", 2, AgentStatus::kAlive);
+}
+
+TEST_F(GuardSurviveTest, AStopHoldsWhenTheGuardianIsKilledRightAfterIt) {
+  Process& first = StartGuardian();
+  const Identity agent = Start("login");
+  ASSERT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
+  KillGuardian(first);
+  Process& second = StartGuardian();
+  AwaitATurn();
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kTerminated));
+  EXPECT_FALSE(Lives(agent.process));
+  KillGuardian(second);
+}
+
+TEST_F(GuardSurviveTest, AStopHoldsThatNoGuardianSaw) {
+  Process& first = StartGuardian();
+  Start("login");
+  KillGuardian(first);
+  ASSERT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
+  StartGuardian();
+  AwaitATurn();
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kTerminated));
+}
+
+TEST_F(GuardSurviveTest, AnAgentOfAnotherBootIsGoneWhoeverHasItsPidNow) {
+  Process bystander = Bystander();
+  ProcessIdentity before = *IdentityOf(bystander.pid());
+  before.boot_id = "00000000-0000-4000-8000-000000000000";
+  RecordRunning("login", before);
+  ExpectBroughtBackAndLeftAlone("login", bystander);
+}
+
+TEST_F(GuardSurviveTest, AProcessThatHasThePidOfAnAgentIsNotTheAgent) {
+  Process bystander = Bystander();
+  ProcessIdentity before = *IdentityOf(bystander.pid());
+  before.start_time -= 1;
+  RecordRunning("login", before);
+  ExpectBroughtBackAndLeftAlone("login", bystander);
+}
+
+TEST_F(GuardSurviveTest, TheGuardianOfACopyLeavesTheAgentsOfTheOriginalAlone) {
+  const std::int64_t pid = Pid(Spawn("runs", {AgentScript("runs", kWaits)}));
+  const std::string dies = "case $BELAY_AGENT_ID in *#1) kill -9 $$;; esac\n" + std::string(kWaits);
+  Spawn("due", {AgentScript("due", dies)});
+  ASSERT_TRUE(Is("due", 1, AgentStatus::kCrashed));
+  ASSERT_EQ(RunReal({"cp", "-a", folder_ / "repo", folder_ / "copy"}).exit_code, 0);
+  AlsoEnd(folder_ / "copy");
+  const RunOutcome outcome = Belay({"guard", "--once"}, {.folder = folder_ / "copy"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const RunOutcome why = Belay({"why", "runs"}, {.folder = folder_ / "copy"});
+  EXPECT_THAT(why.out, AllOf(HasSubstr("another copy of this project"), Not(HasSubstr("runs#2"))));
+  EXPECT_TRUE(ProcessesAt(Layout(folder_ / "copy", folder_ / "copy/.git")).empty());
+  EXPECT_THAT(Incarnations("due"), ElementsAre());
+  // The original goes on as if nothing had happened.
+  StartGuardian();
+  AwaitStatus("due", 2, AgentStatus::kAlive);
+  EXPECT_TRUE(Is("runs", 1, AgentStatus::kAlive));
+  EXPECT_EQ(Present("runs").process->pid, pid);
+  EXPECT_THAT(Incarnations("runs"), ElementsAre("orchestrator-runs#1"));
+}
+
+TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledGoesOnAndComesBackOnceWhenItDies) {
+  StartGuardian();
+  const Identity agent =
+      Start("login", "trap '' HUP\nmkfifo \"" + folder_.path() + "/input\"\nread -r line <\"" +
+                         folder_.path() + "/input\"\nexit 1\n");
+  ASSERT_TRUE(Await([&] { return std::filesystem::exists(folder_ / "input"); }));
+  ASSERT_TRUE(Open(*agent.parent).Signal(SIGKILL).ok());
+  ASSERT_TRUE(
+      Await([&] { return GuardianSaid().find("its belay exec ended") != std::string::npos; }));
+  EXPECT_TRUE(Lives(agent.process));
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
+  ASSERT_EQ(RunReal({"rm", folder_ / "input"}).exit_code, 0);
+  Kill(agent);
+  AwaitStatus("login", 2, AgentStatus::kAlive);
+  AwaitATurn();
+  EXPECT_THAT(Incarnations("login"), ElementsAre("orchestrator-login#2"));
+}
+
+// What careless commands do to the main worktree.
+class CleaningTest : public GuardSandbox {
+ protected:
+  bool Rendered(const Identity& agent) {
+    const Result<std::string> identity =
+        files_.Read(project_.IdentityRendering(agent.id.identity()), 100'000);
+    const Result<std::string> hook =
+        files_.Read(project_.HookRendering(agent.id.identity()), 100'000);
+    return identity && hook && identity->find(agent.id.text()) != std::string::npos;
+  }
+  // In a shell in the main worktree, while an agent runs; then one falls.
+  void ExpectNothingLost(const std::string& command) {
+    StartGuardian();
+    const Identity agent = Start("login");
+    ASSERT_EQ(Belay({"hook", "note", "login", "half done"}).exit_code, 0);
+    ASSERT_TRUE(Await([&] { return Rendered(agent); }));
+    for (int i = 0; i < 3; ++i) {
+      const RunOutcome outcome = RunReal({"sh", "-c", command}, {.folder = folder_ / "repo"});
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      EXPECT_TRUE(AwaitRendered(agent)) << command << " " << i;
+    }
+    EXPECT_EQ(Text(Hook("login"), "work_summary"), "half done");
+    EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
+    Kill(agent);
+    const Identity second = AwaitStatus("login", 2, AgentStatus::kAlive);
+    EXPECT_TRUE(AwaitRendered(second));
+    EXPECT_THAT(*files_.Read(project_.ResumeFile(Name("login")), 100'000), HasSubstr("half done"));
+  }
+  // The folders come and go, so each that appears is watched in its turn.
+  bool AwaitRendered(const Identity& agent) {
+    const auto end = clock_.Monotonic() + std::chrono::seconds(5);
+    while (!Rendered(agent) && clock_.Monotonic() < end) {
+      auto loop = RealEventLoop::Create();
+      const auto stop = [&](const FolderEvent&) { (*loop)->Stop(); };
+      for (const std::string& folder :
+           {project_.Root(), project_.ClaudeFolder(), project_.StateRoot(),
+            project_.IdentitiesFolder(), project_.HooksFolder()}) {
+        (void)(*loop)->WatchFolder(folder, stop);
+      }
+      (*loop)->StartTimerAt(end, [&] { (*loop)->Stop(); });
+      if (!Rendered(agent)) (*loop)->Run();
+    }
+    return Rendered(agent);
+  }
+};
+
+TEST_F(CleaningTest, RemovingTheClaudeFolderLosesNothing) { ExpectNothingLost("rm -rf .claude"); }
+TEST_F(CleaningTest, GitCleanLosesNothing) { ExpectNothingLost("git clean -qfdx"); }
+TEST_F(CleaningTest, GitStashLosesNothing) {
+  ExpectNothingLost("echo x >loose.txt; git -c user.name=t -c user.email=t@example.org stash -qa");
+}
+
+// Everything here takes its time, or is done many times.
+class GuardKillTest : public GuardSandbox {
+ protected:
+  // So long, by purpose: what happens meanwhile is what is tested.
+  void LetPass(Duration time) {
+    auto loop = RealEventLoop::Create();
+    (*loop)->StartTimer(time, [&] { (*loop)->Stop(); });
+    (*loop)->Run();
+  }
+  Identity AwaitLater(const std::string& name, std::uint32_t incarnation) {
+    EXPECT_TRUE(Await([&] {
+      const Identity present = Present(name);
+      return present.id.incarnation() > incarnation && present.status == AgentStatus::kAlive;
+    })) << Why(name);
+    return Present(name);
+  }
+};
+
+TEST_F(GuardKillTest, AGuardianKilledAtAnyMomentOfARespawnLeavesOneIncarnation) {
+  SuperviseWithoutBackoff();
+  Process* guardian = &StartGuardian();
+  Identity agent = Start("login");
+  SystemRandom random;
+  for (int round = 0; round < 10; ++round) {
+    Kill(agent);
+    LetPass(std::chrono::microseconds(random.Next64() % 150'000));
+    KillGuardian(*guardian);
+    guardian = &StartGuardian();
+    agent = AwaitLater("login", agent.id.incarnation());
+    AwaitATurn();
+    EXPECT_THAT(Incarnations("login"), ElementsAre(Present("login").id.text()));
+    agent = Present("login");
+    ASSERT_TRUE(Lives(agent.process));
+  }
+}
+
+TEST_F(GuardKillTest, APausedGuardianCatchesUpAndSuspectsNobody) {
+  Supervise({"heartbeat: 1s", "silent_after: 3s"});
+  Process& guardian = StartGuardian();
+  const Identity one = Start("one");
+  const Identity two = Start("two");
+  const Identity silent = Start("silent");
+  ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
+  Kill(one);
+  Kill(two);
+  LetPass(std::chrono::seconds(5));
+  const WallTime resumed = clock_.Wall();
+  ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
+  AwaitStatus("one", 2, AgentStatus::kAlive);
+  AwaitStatus("two", 2, AgentStatus::kAlive);
+  // It is silent, and so in time becomes suspect; but the pause doesn't count.
+  AwaitStatus("silent", 1, AgentStatus::kSuspect);
+  EXPECT_GE(clock_.Wall() - resumed, std::chrono::milliseconds(2900));
+  EXPECT_EQ(Present("silent").process, silent.process);
+}
+
+TEST_F(GuardKillTest, ASilentAgentIsSuspectUntilItDoesSomething) {
+  Supervise({"heartbeat: 1s", "silent_after: 1s"});
+  ASSERT_EQ(RunReal({"mkfifo", folder_ / "input"}).exit_code, 0);
+  StartGuardian();
+  const Identity agent = Start("login", "while :; do read -r line <\"" + folder_.path() +
+                                            "/input\"; echo \"heard $line\"; done\n");
+  AwaitStatus("login", 1, AgentStatus::kSuspect);
+  ASSERT_EQ(RunReal({"sh", "-c", "echo hello >\"$0\"", folder_ / "input"}).exit_code, 0);
+  AwaitStatus("login", 1, AgentStatus::kAlive);
+  EXPECT_EQ(Present("login").process, agent.process);
+  EXPECT_THAT(Why("login"),
+              AllOf(HasSubstr("nothing was seen of it"), HasSubstr("it does something again")));
+}
+
+TEST_F(GuardKillTest, AHungAgentIsOnlyReportedUnlessTheSettingsSayMore) {
+  Supervise({"heartbeat: 1s", "silent_after: 1s"});
+  StartGuardian();
+  const Identity agent = Start("login");
+  ASSERT_TRUE(Await([&] { return GuardianSaid().find("a person should") != std::string::npos; }));
+  EXPECT_TRUE(Lives(agent.process));
+  EXPECT_THAT(Belay({"signal", "wait", "person", "--timeout", "30s"}).out,
+              HasSubstr("ORCHESTRATOR_STUCK"));
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kSuspect));
+}
+
+TEST_F(GuardKillTest, AHungAgentIsEndedAndBroughtBackIfTheSettingsSaySo) {
+  Supervise({"heartbeat: 1s", "silent_after: 1s", "on_hung: respawn", "stop_grace: 200ms"});
+  StartGuardian();
+  const Identity agent = Start("login",
+                               "case $BELAY_AGENT_ID in *#1) trap '' TERM;; *) while :; do echo "
+                               "busy; sleep 1; done;; esac\n" +
+                                   std::string(kWaits));
+  AwaitStatus("login", 2, AgentStatus::kAlive);
+  EXPECT_EQ(Before("login").exit->cause, ExitCause::kHung);
+  EXPECT_FALSE(Lives(agent.process));
+}
+
+}  // namespace
+}  // namespace belay
