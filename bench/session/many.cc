@@ -15,6 +15,8 @@ namespace {
 constexpr int kBatch = 500;
 constexpr int kSeen = 10;  // minutes that each was seen to run
 constexpr int kCrashEvery = 20;
+constexpr int kUnshortened =
+    7;  // one in so many: half-way from a short journal to twice its length
 constexpr auto kStep = std::chrono::milliseconds(50);  // from one agent to the next
 
 class Maker {
@@ -28,12 +30,13 @@ class Maker {
         raw_hooks_(scene.files(), scene.project().JournalFile(kHookJournal),
                    std::string(kHookJournal)) {}
 
-  // Half of them, then the journals are made short, then the other half.
+  // Most of them, then the journals are made short, then the others.
   void Make(int count) {
-    MakeSome(0, count / 2, count);
+    const int most = count - count / kUnshortened;
+    MakeSome(0, most, count);
     Shorten(raw_identities_, identities_, [&] { return identities_.book().Snapshot(now_, {}); });
     Shorten(raw_hooks_, hooks_, [&] { return hooks_.book().Snapshot(now_); });
-    MakeSome(count / 2, count, count);
+    MakeSome(most, count, count);
   }
 
   void Render() {

@@ -61,19 +61,13 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
           {NoteOf(row)}};
 }
 
-}  // namespace
-
-Json RowJson(const AgentRow& row) {
+// In the order in which they stand.
+template <class Add>
+void EachMember(const AgentRow& row, const Add& add) {
   const Identity& identity = *row.identity;
   const std::optional<double> context = ContextOf(row);
   const std::string_view phase =
       row.hook ? WorkPhaseName(row.hook->work_phase) : std::string_view();
-  // Not by MakeObject, which copies: there may be very many rows.
-  Json::Object members;
-  members.reserve(28);
-  const auto add = [&](std::string_view key, Json value) {
-    members.push_back({std::string(key), std::move(value)});
-  };
   add("agent_id", identity.id.text());
   add("role", identity.id.identity().role());
   add("name", identity.id.identity().name());
@@ -102,7 +96,29 @@ Json RowJson(const AgentRow& row) {
   add("reason", TextOrNull(row.reason));
   add("respawn", identity.respawn);
   add("tainted", identity.tainted);
+}
+
+}  // namespace
+
+Json RowJson(const AgentRow& row) {
+  Json::Object members;
+  EachMember(row, [&](std::string_view key, Json value) {
+    members.push_back({std::string(key), std::move(value)});
+  });
   return members;
+}
+
+void AppendRow(const AgentRow& row, std::string& out) {
+  char before = '{';
+  EachMember(row, [&](std::string_view key, const Json& value) {
+    out += before;
+    out += '"';
+    out += key;
+    out += "\":";
+    AppendJson(value, out);
+    before = ',';
+  });
+  out += '}';
 }
 
 Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now) {

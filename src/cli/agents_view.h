@@ -44,6 +44,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                                 const HookBook& hooks, bool all);
 
 Json RowJson(const AgentRow& row);
+void AppendRow(const AgentRow& row, std::string& out);  // the same as text; there may be very many
 Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
 
 // "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.

@@ -37,7 +37,8 @@ std::size_t JsonSkimmer::EndOfValue() const {
 }
 
 bool JsonSkimmer::Next() {
-  const std::size_t before = value_ == 0 ? 0 : EndOfValue();
+  if (value_ != 0 && end_ == 0) end_ = EndOfValue();
+  const std::size_t before = end_;
   if (before >= text_.size() || text_[before] != (value_ == 0 ? '{' : ',')) return false;
   const std::size_t quote = before + 1;
   if (quote >= text_.size() || text_[quote] != '"') return false;
@@ -45,7 +46,18 @@ bool JsonSkimmer::Next() {
   if (end >= text_.size() || text_[end] != ':') return false;
   key_ = text_.substr(quote + 1, end - quote - 2);
   value_ = end + 1;
+  end_ = 0;
   return true;
+}
+
+bool JsonSkimmer::Ended() const {
+  if (value_ == 0) return text_.starts_with("{}");
+  return end_ < text_.size() && text_[end_] == '}';
+}
+
+std::string_view JsonSkimmer::Value() {
+  if (value_ != 0 && end_ == 0) end_ = EndOfValue();
+  return end_ < text_.size() ? text_.substr(value_, end_ - value_) : std::string_view();
 }
 
 std::optional<std::string_view> JsonSkimmer::Text() const {

@@ -20,12 +20,16 @@ class JsonSkimmer {
   // Stands before the first member of the object that `text` begins with.
   explicit JsonSkimmer(std::string_view text) : text_(text) {}
 
-  // Steps to the next member; false when there is none.
+  // Steps to the next member; false when there is none, or when it can't be made out.
   bool Next();
+  // Whether Next said so because the object has ended.
+  bool Ended() const;
   // As it is spelled.
   std::string_view key() const { return key_; }
 
-  // The value of the member, if it is that: a text without escapes, a whole number, an object.
+  // The value of the member as it is spelled; empty when it doesn't end.
+  std::string_view Value();
+  // The same if it is that: a text without escapes, a whole number, an object.
   std::optional<std::string_view> Text() const;
   std::optional<std::uint64_t> Number() const;
   std::optional<JsonSkimmer> Object() const;
@@ -38,6 +42,7 @@ class JsonSkimmer {
   std::string_view text_;
   std::string_view key_;
   std::size_t value_ = 0;  // where the value begins; 0 before the first member
+  std::size_t end_ = 0;    // behind it, once that is known; else 0
 };
 
 }  // namespace belay

@@ -43,6 +43,26 @@ TEST(JsonSkimmerTest, SaysTheSameAsTheParser) {
   EXPECT_FALSE(skimmer.Next());
 }
 
+TEST(JsonSkimmerTest, GivesValuesAsTheyAreSpelled) {
+  JsonSkimmer skimmer(R"({"a":"x\"y","b":{"c":[1, 2]},"d":null} behind)");
+  std::vector<std::string> values;
+  while (skimmer.Next()) values.emplace_back(skimmer.Value());
+  EXPECT_EQ(values, (std::vector<std::string>{R"("x\"y")", R"({"c":[1, 2]})", "null"}));
+  EXPECT_TRUE(skimmer.Ended());
+}
+
+TEST(JsonSkimmerTest, TellsAnEndFromWhatCanNotBeMadeOut) {
+  for (const auto& [text, ended] : std::vector<std::pair<std::string, bool>>{
+    {"{}", true}, {R"({"a":1})", true}, {R"({"a":1)", false}, {R"({"a":1,})", false}, {"{", false},
+        {"", false}, {R"({"a":"b)", false}, {
+      R"({"a":1]", false}}) {
+    JsonSkimmer skimmer(text);
+    while (skimmer.Next()) {
+    }
+    EXPECT_EQ(skimmer.Ended(), ended) << text;
+  }
+}
+
 TEST(JsonSkimmerTest, HasNoMembersInWhatIsNoObject) {
   for (const char* text : {"", "{", "{}", "[1]", "\"a\"", "{1:2}", "{\"a\"", "{\"a", "x"}) {
     EXPECT_EQ(Keys(text), std::vector<std::string>()) << text;
@@ -52,16 +72,17 @@ TEST(JsonSkimmerTest, HasNoMembersInWhatIsNoObject) {
 // Half of a line never comes here; but if it did, nothing behind it would be read.
 TEST(JsonSkimmerTest, StaysInsideOfTextThatIsCutAnywhere) {
   const std::string whole = R"({"a":"b\\","c":{"d":[1,{"e":"f\""}]},"g":123})";
-  for (std::size_t length = 0; length < whole.size(); ++length) {
-    const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<long>(length));
-    JsonSkimmer skimmer(std::string_view(exact.data(), exact.size()));
-    while (skimmer.Next()) {
-      (void)skimmer.Text();
-      (void)skimmer.Number();
-      if (auto inner = skimmer.Object()) (void)inner->Next();
+      for (std::size_t length = 0; length < whole.size(); ++length) {
+        const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<long>(length));
+        JsonSkimmer skimmer(std::string_view(exact.data(), exact.size()));
+        while (skimmer.Next()) {
+          (void)skimmer.Text();
+          (void)skimmer.Value();
+          (void)skimmer.Number();
+          if (auto inner = skimmer.Object()) (void)inner->Next();
+        }
+      }
     }
-  }
-}
 
 }  // namespace
 }  // namespace belay

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "model/kept_lines.h"
 #include "model/text_map.h"
 
 namespace belay {
@@ -116,12 +117,13 @@ class HookBook {
  private:
   struct Offered {
     std::uint32_t incarnation = 0;
-    std::string line = {};
+    KeptLines::Slot line = {};
   };
   void Put(Hook hook);
 
   std::map<IdentityName, Hook> hooks_;
   TextMap<Offered> offered_;
+  KeptLines lines_;  // of those
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;
   bool doubtful_ = false;

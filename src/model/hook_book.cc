@@ -100,13 +100,14 @@ bool HookBook::Offer(std::string_view line) {
   }
   if (subject->incarnation < offered->second.incarnation) return true;
   offered->second.incarnation = subject->incarnation;
-  offered->second.line.assign(line);
+  lines_.Put(line, offered->second.line);
   return true;
 }
 
 bool HookBook::Settle() {
+  const KeptLines lines = std::exchange(lines_, {});
   for (const auto& [name, offered] : std::exchange(offered_, {})) {
-    const Result<Json> record = ParseGoodJsonLine(offered.line);
+    const Result<Json> record = ParseGoodJsonLine(lines.Get(offered.line));
     Result<Hook> hook = record ? HookIn(*record) : Result<Hook>(record.error());
     doubtful_ = doubtful_ || !hook;
     if (hook) Put(*std::move(hook));
@@ -125,8 +126,8 @@ std::optional<HookGlance> HookBook::Glance(const IdentityName& name) const {
   const auto offered = offered_.find(name.text());
   const Hook* known = Find(name);
   if (offered == offered_.end()) return known ? std::optional(GlanceAt(*known)) : std::nullopt;
-  const std::string& line = offered->second.line;
-  const std::optional<JsonSkimmer> members = HookIn(std::string_view(line));
+  const std::string_view line = lines_.Get(offered->second.line);
+  const std::optional<JsonSkimmer> members = HookIn(line);
   if (const auto glance = members ? GlanceIn(*members) : std::nullopt) return glance;
   const Result<Json> record = ParseGoodJsonLine(line);
   const Result<Hook> hook = record ? HookIn(*record) : Result<Hook>(record.error());

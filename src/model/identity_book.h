@@ -15,6 +15,7 @@
 #define BELAY_MODEL_IDENTITY_BOOK_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,7 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "model/identity.h"
+#include "model/kept_lines.h"
 #include "model/text_map.h"
 
 namespace belay {
@@ -80,9 +82,15 @@ class IdentityBook {
   // that it was seen since. Each may be empty.
   struct Life {
     std::uint32_t incarnation = 0;
-    std::string line = {};
+    KeptLines::Slot line = {};
     std::string seen = {};
     std::string active = {};
+  };
+
+  struct Offered {
+    explicit Offered(IdentityName whose) : name(std::move(whose)) {}
+    IdentityName name;
+    std::vector<Life> lives = {};  // by incarnation
   };
 
   void Put(Identity&& identity);
@@ -90,11 +98,13 @@ class IdentityBook {
   bool OfferWhole(std::string_view agent_id, std::string_view line);
   bool OfferSeen(std::string_view agent_id, std::string_view at, std::string_view active_at);
   std::vector<Life>* LivesOf(std::string_view name);
-  bool SettleLife(const Life& life);
+  bool SettleLife(std::string_view line);
   bool SettleSeen(const IdentityName& name, const Life& life);
 
   std::map<IdentityName, IdentityEntry> entries_;
-  TextMap<std::vector<Life>> offered_;  // by name; lives by incarnation
+  KeptLines lines_;                  // of the lives in
+  std::deque<Offered> offered_;      // in the order in which they came
+  TextMap<std::size_t> offered_at_;  // by name: where
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;
   bool doubtful_ = false;  // one that was kept made no sense

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "codec/json_lines.h"
+#include "base/utf8.h"
 #include "codec/json_skim.h"
 #include "model/identity_book.h"
 
@@ -56,6 +56,13 @@ std::optional<Glance> GlanceAt(std::string_view line) {
   return glance;
 }
 
+std::optional<JsonSkimmer> IdentityIn(std::string_view line) {
+  for (JsonSkimmer record(line); record.Next();) {
+    if (record.key() == "identity") return record.Object();
+  }
+  return std::nullopt;
+}
+
 // "role-name#3", without asking whether that is a name.
 struct Subject {
   std::string_view name;
@@ -77,14 +84,15 @@ std::optional<Subject> SubjectOf(std::string_view agent_id) {
 
 // What was offered about it, with what is known at first; null for what can't be an identity.
 std::vector<IdentityBook::Life>* IdentityBook::LivesOf(std::string_view name) {
-  const auto offered = offered_.find(name);
-  if (offered != offered_.end()) return &offered->second;
-  const Result<IdentityName> valid = IdentityName::Parse(name);
+  const auto known = offered_at_.find(name);
+  if (known != offered_at_.end()) return &offered_[known->second].lives;
+  Result<IdentityName> valid = IdentityName::Parse(name);
   if (!valid) return nullptr;
-  std::vector<Life>& lives = offered_[valid->text()];
-  const Identity* present = Find(*valid);
-  if (present != nullptr) lives.push_back({.incarnation = present->id.incarnation()});
-  return &lives;
+  Offered& offered = offered_.emplace_back(*std::move(valid));
+  offered_at_.emplace(offered.name.text(), offered_.size() - 1);
+  const Identity* present = Find(offered.name);
+  if (present != nullptr) offered.lives.push_back({.incarnation = present->id.incarnation()});
+  return &offered.lives;
 }
 
 bool IdentityBook::OfferWhole(std::string_view agent_id, std::string_view line) {
@@ -97,7 +105,7 @@ bool IdentityBook::OfferWhole(std::string_view agent_id, std::string_view line) 
     lives->push_back({.incarnation = agent->incarnation});
   }
   Life& latest = lives->back();
-  latest.line.assign(line);
+  lines_.Put(line, latest.line);
   latest.seen.clear();
   latest.active.clear();
   return true;
@@ -123,12 +131,11 @@ bool IdentityBook::Offer(std::string_view line) {
   return glance->kind == "seen" && OfferSeen(glance->agent_id, glance->at, glance->active_at);
 }
 
-bool IdentityBook::SettleLife(const Life& life) {
-  if (life.line.empty()) return true;
-  const Result<Json> record = ParseGoodJsonLine(life.line);
-  const Json* whole = record ? record->Find("identity") : nullptr;
-  if (whole == nullptr) return false;
-  Result<Identity> identity = IdentityFromJson(*whole);
+bool IdentityBook::SettleLife(std::string_view line) {
+  if (line.empty()) return true;
+  const std::optional<JsonSkimmer> whole = IdentityIn(line);
+  if (!whole || FindInvalidUtf8(line) != std::string_view::npos) return false;
+  Result<Identity> identity = IdentityFromText(*whole);
   if (!identity) return false;
   Put(*std::move(identity));
   return true;
@@ -148,10 +155,11 @@ bool IdentityBook::SettleSeen(const IdentityName& name, const Life& life) {
 }
 
 bool IdentityBook::Settle() {
-  for (const auto& [text, lives] : std::exchange(offered_, {})) {
-    const IdentityName name = *IdentityName::Parse(text);
+  offered_at_.clear();
+  const KeptLines lines = std::exchange(lines_, {});
+  for (const auto& [name, lives] : std::exchange(offered_, {})) {
     for (const Life& life : lives) {
-      doubtful_ = doubtful_ || !SettleLife(life) || !SettleSeen(name, life);
+      doubtful_ = doubtful_ || !SettleLife(lines.Get(life.line)) || !SettleSeen(name, life);
     }
   }
   return !doubtful_;

@@ -53,7 +53,7 @@ Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io)
   const std::string_view end = one_line ? "" : "\n";
   io.out += fmt::format(R"({{"schema_version":1,"agents":[{})", end);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    AppendJson(RowJson(rows[i]), io.out);
+    AppendRow(rows[i], io.out);
     io.out += fmt::format("{}{}", i + 1 == rows.size() ? "" : ",", end);
     if (io.out.size() >= kFlushAt) BELAY_TRY(io.Flush());
   }
