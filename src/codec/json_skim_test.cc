@@ -52,14 +52,17 @@ TEST(JsonSkimmerTest, GivesValuesAsTheyAreSpelled) {
 }
 
 TEST(JsonSkimmerTest, TellsAnEndFromWhatCanNotBeMadeOut) {
-  for (const auto& [text, ended] : std::vector<std::pair<std::string, bool>>{
-    {"{}", true}, {R"({"a":1})", true}, {R"({"a":1)", false}, {R"({"a":1,})", false}, {"{", false},
-        {"", false}, {R"({"a":"b)", false}, {
-      R"({"a":1]", false}}) {
+  const auto ends = [](std::string_view text) {
     JsonSkimmer skimmer(text);
     while (skimmer.Next()) {
     }
-    EXPECT_EQ(skimmer.Ended(), ended) << text;
+    return skimmer.Ended();
+  };
+  EXPECT_TRUE(ends("{}"));
+  EXPECT_TRUE(ends(R"({"a":1})"));
+  for (const char* text :
+       {"", "{", R"({"a":1)", R"({"a":1,})", R"({"a":"b)", R"({"a":1])", R"({"a":[1})"}) {
+    EXPECT_FALSE(ends(text)) << text;
   }
 }
 
@@ -72,17 +75,17 @@ TEST(JsonSkimmerTest, HasNoMembersInWhatIsNoObject) {
 // Half of a line never comes here; but if it did, nothing behind it would be read.
 TEST(JsonSkimmerTest, StaysInsideOfTextThatIsCutAnywhere) {
   const std::string whole = R"({"a":"b\\","c":{"d":[1,{"e":"f\""}]},"g":123})";
-      for (std::size_t length = 0; length < whole.size(); ++length) {
-        const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<long>(length));
-        JsonSkimmer skimmer(std::string_view(exact.data(), exact.size()));
-        while (skimmer.Next()) {
-          (void)skimmer.Text();
-          (void)skimmer.Value();
-          (void)skimmer.Number();
-          if (auto inner = skimmer.Object()) (void)inner->Next();
-        }
-      }
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::vector<char> exact(whole.begin(), whole.begin() + static_cast<long>(length));
+    JsonSkimmer skimmer(std::string_view(exact.data(), exact.size()));
+    while (skimmer.Next()) {
+      (void)skimmer.Text();
+      (void)skimmer.Value();
+      (void)skimmer.Number();
+      if (auto inner = skimmer.Object()) (void)inner->Next();
     }
+  }
+}
 
 }  // namespace
 }  // namespace belay
