@@ -1,5 +1,6 @@
 // From kill -9 to the record that an agent crashed, and to its successor: a hundred agents, each in
-// a worktree of its own, one killed after the other, the next as soon as a successor has started.
+// a worktree of its own, one killed after the other, the next at a random moment soon after a
+// successor has started: while the guardian still writes about that one, or when it sleeps again.
 //
 // Recorded: the guardian has said so, which it does after the sync, and the record can be read.
 // Running: the successor's own word, by the same clock. Every respawn is the immediate one, since
@@ -7,8 +8,10 @@
 
 #include <fmt/core.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <random>
 #include <set>
 
 #include "bare_watcher.h"
@@ -28,6 +31,7 @@ constexpr int kAgents = 100;
 constexpr int kKills = 1000;
 constexpr int kBareEvery = 10;  // kills for each one of the floor
 constexpr int kRoundsAtOnce = 5;
+constexpr useconds_t kLongestPauseMicros = 60'000;
 constexpr double kMostMillis = 20;
 constexpr double kMostAtOnceMillis = 200;
 constexpr double kMostRespawnMillis = 100;
@@ -105,7 +109,9 @@ Times KillInTurn(Scene& scene, const std::vector<std::string>& agents, const std
   const BareWatcher watcher(bare, file);
   (void)watcher.Next();
   Times times;
+  std::minstd_rand random;
   for (int i = 0; i < kKills; ++i) {
+    (void)usleep(static_cast<useconds_t>(random()) % kLongestPauseMicros);
     KillOne(scene, records, agents[static_cast<std::size_t>(i % kAgents)], times);
     if (i % kBareEvery != 0) continue;
     KillBare(scene, watcher, bare.back(), times);
