@@ -21,6 +21,7 @@ inline bool Print(const Row& row) {
   (void)std::printf("row|%s|%s|%s|%s|%s|%s\n", row.what.c_str(), row.measured.c_str(),
                     row.against.c_str(), row.ratio.c_str(), row.must.c_str(),
                     row.reached ? "yes" : "NO");
+  (void)std::fflush(stdout);
   return row.reached;
 }
 

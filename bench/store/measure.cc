@@ -55,7 +55,7 @@ Samples TakeTurns(double micros, const std::function<void()>& ours,
   return samples;
 }
 
-ScratchFolder::ScratchFolder(const std::string& parent) : path_(parent + "/store-bench-XXXXXX") {
+ScratchFolder::ScratchFolder(const std::string& parent) : path_(parent + "/bench-XXXXXX") {
   BELAY_CHECK(mkdtemp(path_.data()) != nullptr);
 }
 

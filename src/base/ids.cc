@@ -44,7 +44,11 @@ Result<IdentityName> IdentityName::Make(std::string_view role, std::string_view 
     return Bad("an agent's name", name,
                "use up to 64 of a-z, 0-9 and _, in words joined by single dashes");
   }
-  return IdentityName(fmt::format("{}-{}", role, name), role.size());
+  // By hand: a journal of thousands has their names many times over.
+  std::string text;
+  text.reserve(role.size() + 1 + name.size());
+  text.append(role).append("-").append(name);
+  return IdentityName(std::move(text), role.size());
 }
 
 Result<IdentityName> IdentityName::Parse(std::string_view text) {
@@ -68,6 +72,6 @@ Result<AgentId> AgentId::Parse(std::string_view text) {
   return AgentId(std::move(identity), incarnation);
 }
 
-std::string AgentId::text() const { return fmt::format("{}#{}", identity_.text(), incarnation_); }
+std::string AgentId::text() const { return identity_.text() + "#" + std::to_string(incarnation_); }
 
 }  // namespace belay

@@ -16,14 +16,37 @@ using std::chrono::duration_cast;
 using std::chrono::floor;
 using std::chrono::milliseconds;
 
+// The last `width` digits of a number that isn't negative. Records carry many times, so fmt would
+// be felt.
+void AppendDigits(std::int64_t number, std::size_t width, std::string& out) {
+  out.append(width, '0');
+  for (std::size_t i = 1; i <= width; ++i, number /= 10) {
+    out[out.size() - i] = static_cast<char>('0' + number % 10);
+  }
+}
+
 std::string FormatSeconds(WallTime time) {
   const std::chrono::sys_time<Duration> system(time.time_since_epoch());
   const auto day = floor<days>(system);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(floor<std::chrono::seconds>(system - day));
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  const struct {
+    std::int64_t number;
+    std::size_t width;
+    char before;
+  } parts[] = {{static_cast<unsigned>(date.month()), 2, '-'},
+               {static_cast<unsigned>(date.day()), 2, '-'},
+               {clock.hours().count(), 2, 'T'},
+               {clock.minutes().count(), 2, ':'},
+               {clock.seconds().count(), 2, ':'}};
+  std::string text;
+  text.reserve(sizeof("2026-11-15T06:36:00.123456Z"));
+  AppendDigits(static_cast<int>(date.year()), 4, text);
+  for (const auto& part : parts) {
+    text.push_back(part.before);
+    AppendDigits(part.number, part.width, text);
+  }
+  return text;
 }
 
 Error BadTime(std::string_view text) {
@@ -80,7 +103,11 @@ std::string FormatUtc(WallTime time) { return FormatSeconds(time) + "Z"; }
 std::string FormatUtcMicros(WallTime time) {
   const Duration since = time.time_since_epoch();
   const Duration rest = since - floor<std::chrono::seconds>(since);
-  return fmt::format("{}.{:06}Z", FormatSeconds(time), rest.count() / 1000);
+  std::string text = FormatSeconds(time);
+  text.push_back('.');
+  AppendDigits(rest.count() / 1000, 6, text);
+  text.push_back('Z');
+  return text;
 }
 
 Result<WallTime> ParseUtc(std::string_view text) {

@@ -22,7 +22,7 @@ Json ExitJson(const std::optional<AgentExit>& exit) {
 
 std::optional<double> ContextOf(const AgentRow& row) {
   if (row.identity->context_fill) return row.identity->context_fill;
-  return row.hook != nullptr ? row.hook->context_fill : std::nullopt;
+  return row.hook ? row.hook->context_fill : std::nullopt;
 }
 
 Tone ToneOf(AgentColor color) {
@@ -51,7 +51,7 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
   return {{identity.id.text(), row.present ? Tone::kBold : Tone::kDim},
           {std::string(AgentColorName(row.color)), tone},
           {std::string(AgentStatusName(row.status)), tone},
-          {row.hook != nullptr ? std::string(WorkPhaseName(row.hook->work_phase)) : ""},
+          {row.hook ? std::string(WorkPhaseName(row.hook->work_phase)) : ""},
           {identity.node_id},
           {AgeText(row.last_seen, now)},
           {context ? fmt::format("{:.0f}%", *context) : ""},
@@ -61,42 +61,64 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
           {NoteOf(row)}};
 }
 
-}  // namespace
-
-Json RowJson(const AgentRow& row) {
+// In the order in which they stand.
+template <class Add>
+void EachMember(const AgentRow& row, const Add& add) {
   const Identity& identity = *row.identity;
   const std::optional<double> context = ContextOf(row);
   const std::string_view phase =
-      row.hook != nullptr ? WorkPhaseName(row.hook->work_phase) : std::string_view();
-  return MakeObject(
-      {{"agent_id", identity.id.text()},
-       {"role", identity.id.identity().role()},
-       {"name", identity.id.identity().name()},
-       {"incarnation", identity.id.incarnation()},
-       {"status", AgentStatusName(row.status)},
-       {"color", AgentColorName(row.color)},
-       {"pid", row.pid ? Json(*row.pid) : Json()},
-       {"work_phase", phase.empty() ? Json() : Json(phase)},
-       {"node_id", TextOrNull(identity.node_id)},
-       {"last_seen", FormatUtcMicros(row.last_seen)},
-       {"context_fill", context ? Json::FromDouble(*context) : Json()},
-       {"restarts", identity.restart.restarts},
-       {"host", AgentHostName(identity.host)},
-       {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
-       {"identity_name", identity.id.identity().text()},
-       {"present", row.present},
-       {"recorded_status", AgentStatusName(identity.status)},
-       {"agent_kind", AgentKindName(identity.agent_kind)},
-       {"bead_id", TextOrNull(identity.bead_id)},
-       {"worktree_path", TextOrNull(identity.worktree_path)},
-       {"created_at", FormatUtcMicros(identity.created_at)},
-       {"started_at", TimeOrNull(identity.started_at)},
-       {"last_activity", TimeOrNull(identity.last_activity)},
-       {"exit", ExitJson(identity.exit)},
-       {"due", TimeOrNull(identity.restart.due)},
-       {"reason", TextOrNull(row.reason)},
-       {"respawn", identity.respawn},
-       {"tainted", identity.tainted}});
+      row.hook ? WorkPhaseName(row.hook->work_phase) : std::string_view();
+  add("agent_id", identity.id.text());
+  add("role", identity.id.identity().role());
+  add("name", identity.id.identity().name());
+  add("incarnation", identity.id.incarnation());
+  add("status", AgentStatusName(row.status));
+  add("color", AgentColorName(row.color));
+  add("pid", row.pid ? Json(*row.pid) : Json());
+  add("work_phase", phase.empty() ? Json() : Json(phase));
+  add("node_id", TextOrNull(identity.node_id));
+  add("last_seen", FormatUtcMicros(row.last_seen));
+  add("context_fill", context ? Json::FromDouble(*context) : Json());
+  add("restarts", identity.restart.restarts);
+  add("host", AgentHostName(identity.host));
+  add("predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json());
+  add("identity_name", identity.id.identity().text());
+  add("present", row.present);
+  add("recorded_status", AgentStatusName(identity.status));
+  add("agent_kind", AgentKindName(identity.agent_kind));
+  add("bead_id", TextOrNull(identity.bead_id));
+  add("worktree_path", TextOrNull(identity.worktree_path));
+  add("created_at", FormatUtcMicros(identity.created_at));
+  add("started_at", TimeOrNull(identity.started_at));
+  add("last_activity", TimeOrNull(identity.last_activity));
+  add("exit", ExitJson(identity.exit));
+  add("due", TimeOrNull(identity.restart.due));
+  add("reason", TextOrNull(row.reason));
+  add("respawn", identity.respawn);
+  add("tainted", identity.tainted);
+}
+
+}  // namespace
+
+Json RowJson(const AgentRow& row) {
+  Json::Object members;
+  EachMember(row, [&](std::string_view key, Json value) {
+    members.push_back({std::string(key), std::move(value)});
+  });
+  return members;
+}
+
+void AppendRow(const AgentRow& row, std::string& out) {
+  char before = '{';
+  EachMember(row, [&](std::string_view key, const Json& value) {
+    out += before;
+    out += '"';
+    out += key;
+    out += "\":";
+    AppendJson(value, out);
+    before = ',';
+  });
+  out += '}';
 }
 
 Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now) {

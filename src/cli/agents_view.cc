@@ -75,7 +75,7 @@ std::string ReasonOf(const Identity& identity, WallTime now) {
                      restart.reason);
 }
 
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook,
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
                 const std::string& boot) {
   const WallTime now = doors.clock.Wall();
   AgentRow row{.identity = &identity,
@@ -106,7 +106,8 @@ std::string BootOrNothing() {
 
 }  // namespace
 
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook) {
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
+                std::optional<HookGlance> hook) {
   return LookAt(doors, identity, hook, BootOrNothing());
 }
 
@@ -125,7 +126,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .color = ColorOf(old.status, old.last_seen, now),
                       .last_seen = old.last_seen});
     }
-    rows.push_back(LookAt(doors, entry.present, hooks.Find(name), boot));
+    rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), boot));
   }
   return rows;
 }

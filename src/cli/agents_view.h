@@ -25,7 +25,7 @@ constexpr Duration kShownAfterEnd = std::chrono::hours(24);
 
 struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
-  const Hook* hook = nullptr;
+  std::optional<HookGlance> hook = {};
   bool present = true;                          // false: an incarnation before the present one
   AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
@@ -36,13 +36,15 @@ struct AgentRow {
 
 // One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
 // process is gone shows as what its end makes it.
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity, const Hook* hook);
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
+                std::optional<HookGlance> hook);
 
 // By name; with `all` also those that ended long ago, and earlier incarnations.
 std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
                                 const HookBook& hooks, bool all);
 
 Json RowJson(const AgentRow& row);
+void AppendRow(const AgentRow& row, std::string& out);  // the same as text; there may be very many
 Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
 
 // "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.

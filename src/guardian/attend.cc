@@ -291,7 +291,8 @@ void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
 }
 
 void Guardian::Respawn(const AgentId& crashed) {
-  const Result<std::optional<Identity>> next = PrepareRespawn(doors_, identities_, crashed);
+  const Result<std::optional<Identity>> next =
+      PrepareRespawn(doors_, {identities_, hooks_, taints_}, crashed);
   const auto ward = wards_.find(crashed.identity());
   if (!next) {
     if (ward == wards_.end()) return;
@@ -303,6 +304,8 @@ void Guardian::Respawn(const AgentId& crashed) {
   if (!*next) return StopIfDone();
   Say(crashed, fmt::format("is followed by {}", (*next)->id.text()));
   LaunchWard(WardOf(**next), **next);
+  RenderHookSoon(crashed.identity());
+  RenderTaintSoon();
   AttendChanged();  // others may have written meanwhile
 }
 

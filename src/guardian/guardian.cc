@@ -56,6 +56,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       lease_(OurLease(doors.files, doors.project)),
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
+      taints_(doors.files, doors.clock, doors.project),
       inbox_(doors.files, doors.clock, doors.random, doors.project, Recipient::Guardian()),
       chores_(loop),
       snapshots_(loop, doors.project),
@@ -137,10 +138,9 @@ void Guardian::TidyUp() {
     if (lock) (void)hooks_.CompactIfLarge(*lock);
   }
   {
-    TaintLedger taint(doors_.files, doors_.clock, doors_.project);
     const Result<StateLock> lock =
         TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
-    if (lock) (void)taint.CompactIfLarge(*lock);
+    if (lock) (void)taints_.CompactIfLarge(*lock);
   }
   (void)inbox_.Prune();
   (void)SignalBox(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person())

@@ -29,6 +29,7 @@
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/signal_box.h"
+#include "ledger/taint_ledger.h"
 #include "os/event_loop.h"
 #include "os/service_notice.h"
 #include "store/state_lock.h"
@@ -131,6 +132,8 @@ class Guardian {
   // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
+  Result<void> RenderTaint();
+  void RenderTaintSoon();
   Result<void> RenderShared();
   void RenderEverything();
   void WatchRenderings();
@@ -144,6 +147,7 @@ class Guardian {
   Json lease_;      // of those that are ours
   IdentityLedger identities_;
   HookLedger hooks_;
+  TaintLedger taints_;
   SignalBox inbox_;
   Chores chores_;
   Snapshotter snapshots_;

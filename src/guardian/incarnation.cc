@@ -21,8 +21,8 @@ struct Origin {
   std::optional<AgentId> spawned_by = {};
 };
 
-Result<Taint> BeginTaint(const SessionDoors& doors, const Identity& next, const Origin& origin) {
-  TaintLedger ledger(doors.files, doors.clock, doors.project);
+Result<Taint> BeginTaint(const SessionDoors& doors, TaintLedger& ledger, const Identity& next,
+                         const Origin& origin) {
   BELAY_TRY_ASSIGN(const StateLock lock,
                    TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
   std::optional<std::string> before;
@@ -31,7 +31,6 @@ Result<Taint> BeginTaint(const SessionDoors& doors, const Identity& next, const 
   if (origin.spawned_by) {
     BELAY_TRY_ASSIGN(taint, ledger.Begin(lock, next.id.text(), origin.spawned_by->text()));
   }
-  (void)ledger.Render(lock);
   return taint;
 }
 
@@ -52,9 +51,8 @@ void InheritTaint(Hook& hook, const Taint& taint) {
   for (const TaintSource& source : taint.sources) hook.taint_sources.push_back(source.path);
 }
 
-Result<Hook> InheritHook(const SessionDoors& doors, const Identity& next, const Origin& origin,
-                         const Taint& taint) {
-  HookLedger ledger(doors.files, doors.clock, doors.project);
+Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Identity& next,
+                         const Origin& origin, const Taint& taint) {
   BELAY_TRY_ASSIGN(const StateLock lock,
                    HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
@@ -66,7 +64,6 @@ Result<Hook> InheritHook(const SessionDoors& doors, const Identity& next, const 
   InheritTaint(hook, taint);
   const std::string why = known != nullptr ? "inherited" : "a new agent";
   BELAY_TRY(ledger.Record(lock, known != nullptr ? "inherited" : "created", why, hook));
-  (void)ledger.Render(lock, next.id.identity());
   return hook;
 }
 
@@ -118,9 +115,10 @@ LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin
 }
 
 // Everything but the identity itself, which comes last: from then on it will be launched.
-Result<Identity> MakeReady(const SessionDoors& doors, Identity next, const Origin& origin) {
-  BELAY_TRY_ASSIGN(const Taint taint, BeginTaint(doors, next, origin));
-  BELAY_TRY_ASSIGN(const Hook hook, InheritHook(doors, next, origin, taint));
+Result<Identity> MakeReady(const SessionDoors& doors, const SessionLedgers& ledgers, Identity next,
+                           const Origin& origin) {
+  BELAY_TRY_ASSIGN(const Taint taint, BeginTaint(doors, ledgers.taints, next, origin));
+  BELAY_TRY_ASSIGN(const Hook hook, InheritHook(doors, ledgers.hooks, next, origin, taint));
   next.tainted = hook.tainted;
   next.context_fill.reset();
   const std::string text = TextFor(doors, next, hook, origin);
@@ -220,10 +218,23 @@ Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& l
   return present;
 }
 
+// They can be made anew at any time, so a failure is none.
+void RenderAll(const SessionDoors& doors, const SessionLedgers& ledgers, const StateLock& lock,
+               const IdentityName& name) {
+  (void)ledgers.identities.Render(lock, name);
+  const Result<StateLock> hooks = HookLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  if (hooks) (void)ledgers.hooks.Render(*hooks, name);
+  const Result<StateLock> taints = TaintLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  if (taints) (void)ledgers.taints.Render(*taints);
+}
+
 }  // namespace
 
 Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  TaintLedger taints(doors.files, doors.clock, doors.project);
+  const SessionLedgers ledgers{ledger, hooks, taints};
   BELAY_TRY_ASSIGN(const StateLock lock,
                    IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent.name));
@@ -231,15 +242,18 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;
   const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by};
-  BELAY_TRY_ASSIGN(Identity next, MakeReady(doors, FromRequest(doors, agent, predecessor), origin));
+  BELAY_TRY_ASSIGN(Identity next,
+                   MakeReady(doors, ledgers, FromRequest(doors, agent, predecessor), origin));
   const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
   BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));
-  (void)ledger.Render(lock, agent.name);
+  RenderAll(doors, ledgers, lock, agent.name);
   return next;
 }
 
-Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors, IdentityLedger& ledger,
+Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors,
+                                               const SessionLedgers& ledgers,
                                                const AgentId& crashed) {
+  IdentityLedger& ledger = ledgers.identities;
   BELAY_TRY_ASSIGN(const StateLock lock,
                    IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
@@ -257,7 +271,7 @@ Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors, Identi
   Identity next = Successor(doors, before);
   ++next.restart.restarts;
   const Origin origin{std::move(last.task), std::move(last.environment), &before};
-  BELAY_TRY_ASSIGN(next, MakeReady(doors, std::move(next), origin));
+  BELAY_TRY_ASSIGN(next, MakeReady(doors, ledgers, std::move(next), origin));
   const std::string why = fmt::format("brought back after {}", before.id.text());
   BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", why, next}));
   return std::optional<Identity>(std::move(next));

@@ -2,7 +2,6 @@
 
 #include "guardian/guardian.h"
 #include "ledger/project_ledger.h"
-#include "ledger/taint_ledger.h"
 
 namespace belay {
 namespace {
@@ -37,11 +36,21 @@ Result<void> Guardian::RenderShared() {
     BELAY_TRY(project.Load());
     BELAY_TRY(project.Render(lock));
   }
-  TaintLedger taint(doors_.files, doors_.clock, doors_.project);
+  return RenderTaint();
+}
+
+Result<void> Guardian::RenderTaint() {
   BELAY_TRY_ASSIGN(const StateLock lock,
                    TaintLedger::Lock(doors_.files, doors_.project, kLockLimit));
-  BELAY_TRY(taint.CatchUp());
-  return taint.Render(lock);
+  BELAY_TRY(taints_.CatchUp());
+  return taints_.Render(lock);
+}
+
+void Guardian::RenderTaintSoon() {
+  chores_.Add("taint", [this] {
+    const Result<void> done = RenderTaint();
+    if (!done) Complain(done.error());
+  });
 }
 
 void Guardian::RenderEverything() {

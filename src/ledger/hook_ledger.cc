@@ -28,10 +28,17 @@ Result<StateLock> HookLedger::Lock(FileSystem& files, const Layout& project, Dur
 
 JournalFollower HookLedger::Follower() {
   return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); },
+          .line = [this](std::string_view line) { return offers_ && book_.Offer(line); }};
 }
 
-Result<void> HookLedger::CatchUp() { return journal_.CatchUp(Follower()); }
+Result<void> HookLedger::CatchUp() {
+  Result<void> outcome = journal_.CatchUp(Follower());
+  if (book_.Settle()) return outcome;
+  offers_ = false;
+  journal_.StartOver(Follower());
+  return journal_.CatchUp(Follower());
+}
 
 Result<void> HookLedger::Record(const StateLock& lock, std::string_view kind, std::string_view why,
                                 const Hook& hook) {

@@ -25,10 +25,17 @@ Result<StateLock> IdentityLedger::Lock(FileSystem& files, const Layout& project,
 
 JournalFollower IdentityLedger::Follower() {
   return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); },
+          .line = [this](std::string_view line) { return offers_ && book_.Offer(line); }};
 }
 
-Result<void> IdentityLedger::CatchUp() { return journal_.CatchUp(Follower()); }
+Result<void> IdentityLedger::CatchUp() {
+  Result<void> outcome = journal_.CatchUp(Follower());
+  if (book_.Settle()) return outcome;
+  offers_ = false;
+  journal_.StartOver(Follower());
+  return journal_.CatchUp(Follower());
+}
 
 // Each against what is recorded, and against those before it.
 Result<void> IdentityLedger::CheckFence(std::span<const IdentityChange> changes) const {

@@ -64,7 +64,7 @@ class IdentityLedger {
   // the first.
   Result<void> RenderAll(const StateLock& lock);
 
-  // When the journal has grown to several times what it says: the old one is kept in the archive
+  // When the journal has grown to twice what it says: the old one is kept in the archive
   // (Layout::ArchiveFolder, the latest few), and a short one takes its place, without history that
   // ended longer ago than kOldestHistory. Gives whether. Never as long as there are records that
   // can't be understood: a newer belay may have written them.
@@ -84,6 +84,7 @@ class IdentityLedger {
   const Layout& project_;
   LedgerJournal journal_;
   IdentityBook book_;
+  bool offers_ = true;  // lines to the book, as long as it copes with that
 };
 
 }  // namespace belay

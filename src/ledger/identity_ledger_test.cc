@@ -213,6 +213,26 @@ TEST_F(IdentityLedgerTest, NothingIsCompactedThatIsNotUnderstood) {
   EXPECT_FALSE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
 }
 
+TEST_F(IdentityLedgerTest, OfARecordThatMakesNoSenseTheOneBeforeItCounts) {
+  ASSERT_TRUE(world_.Record("worker-a#1", "alive").ok());
+  {
+    Journal journal(world_.files_, world_.layout_.JournalFile(kIdentityJournal),
+                    std::string(kIdentityJournal));
+    Json strange = IdentityRecord({}, "test", "", Change("worker-a#1", "crashed").identity);
+    strange.Find("identity")->Set("status", "levitating");
+    ASSERT_TRUE(journal.Append(*world_.Lock(), {&strange, 1}, {}).ok());
+  }
+  IdentityLedger other(world_.files_, world_.clock_, world_.layout_);
+  for (IdentityLedger* ledger : {&other, &world_.ledger_}) {
+    ASSERT_TRUE(ledger->CatchUp().ok());
+    EXPECT_EQ(ledger->book().Find(kName)->status, AgentStatus::kAlive);
+    EXPECT_EQ(ledger->book().unreadable(), 1u);
+  }
+  ASSERT_TRUE(world_.Record("worker-a#1", "waiting").ok());
+  ASSERT_TRUE(other.CatchUp().ok());
+  EXPECT_EQ(other.book().Find(kName)->status, AgentStatus::kWaiting);
+}
+
 TEST(IdentityLedgerOnDisk, LocksOnlyAVaultThatIsSetUp) {
   TempFolder folder;
   RealFileCalls calls;

@@ -29,17 +29,19 @@ class LedgerJournal {
  public:
   // A shorter one isn't worth the trouble.
   static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{1} << 20U;
-  static constexpr std::uint64_t kTimesItsSnapshot = 4;
+  // Whoever starts reads all of it, so that is done early: everything is written twice at most.
+  static constexpr std::uint64_t kTimesItsSnapshot = 2;
 
   LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
                 std::uint64_t smallest_compacted = kSmallestCompacted);
 
   Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
+  void StartOver(const JournalFollower& follower) { journal_.StartOver(follower); }
   // On the disk when it returns, with everything before, and `follower` is told of them too.
   Result<void> Append(const StateLock& lock, std::span<const Json> records,
                       const JournalFollower& follower);
 
-  // Puts what `snapshot` gives into the place of a journal of several times its length; the old one
+  // Puts what `snapshot` gives into the place of a journal of twice its length; the old one
   // goes into the archive. Gives whether.
   Result<bool> CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
                               const std::function<std::vector<Json>()>& snapshot);

@@ -115,9 +115,9 @@ void ReadNotes(JsonFields& fields, Hook& hook) {
 
 // What isn't said to be clean is tainted.
 void ReadTaint(JsonFields& fields, Hook& hook) {
-  const Json* json = fields.Object("taint");
-  if (json == nullptr) return fields.Fail("taint", "is missing");
-  JsonFields inner(*json, "taint");
+  std::optional<JsonFields> taint = fields.Inner("taint");
+  if (!taint) return fields.Fail("taint", "is missing");
+  JsonFields& inner = *taint;
   const std::string state = inner.Text("state");
   hook.tainted = state != TaintStateName(TaintState::kClean);
   if (hook.tainted && state != TaintStateName(TaintState::kTainted)) {

@@ -16,6 +16,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "model/kept_lines.h"
+#include "model/text_map.h"
 
 namespace belay {
 
@@ -88,20 +90,43 @@ void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the su
 //   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);
 
+// What a list of agents shows of a hook.
+struct HookGlance {
+  WorkPhase work_phase = WorkPhase::kInvestigation;
+  std::optional<double> context_fill = {};
+
+  bool operator==(const HookGlance&) const = default;
+};
+HookGlance GlanceAt(const Hook& hook);
+
 class HookBook {
  public:
   void Apply(const Json& record);  // one of an earlier incarnation than is known changes nothing
+  // As IdentityBook has them.
+  bool Offer(std::string_view line);
+  [[nodiscard]] bool Settle();
   void Forget() { *this = {}; }
   const Hook* Find(const IdentityName& name) const;
+  // Also of what was offered and isn't settled, without parsing all of it.
+  std::optional<HookGlance> Glance(const IdentityName& name) const;
   const std::map<IdentityName, Hook>& hooks() const { return hooks_; }
   std::set<IdentityName> TakeChanged();
   std::vector<Json> Snapshot(WallTime now) const;
   std::uint64_t unreadable() const { return unreadable_; }
 
  private:
+  struct Offered {
+    std::uint32_t incarnation = 0;
+    KeptLines::Slot line = {};
+  };
+  void Put(Hook hook);
+
   std::map<IdentityName, Hook> hooks_;
+  TextMap<Offered> offered_;
+  KeptLines lines_;  // of those
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;
+  bool doubtful_ = false;
 };
 
 }  // namespace belay

@@ -48,11 +48,10 @@ std::optional<ProcessMark> ReadProcess(JsonFields& fields) {
 }
 
 std::optional<ProcessMark> ReadParent(JsonFields& fields) {
-  const Json* json = fields.Object("parent");
-  if (json == nullptr) return std::nullopt;
-  JsonFields inner(*json, "parent");
-  const std::optional<ProcessMark> parent = ReadProcess(inner);
-  if (!inner.ok()) fields.Fail(inner.Check().error());
+  std::optional<JsonFields> inner = fields.Inner("parent");
+  if (!inner) return std::nullopt;
+  const std::optional<ProcessMark> parent = ReadProcess(*inner);
+  if (!inner->ok()) fields.Fail(inner->Check().error());
   return parent;
 }
 
@@ -63,39 +62,36 @@ std::optional<int> ReadNumber(JsonFields& fields, std::string_view key) {
 }
 
 std::optional<AgentExit> ReadExit(JsonFields& fields) {
-  const Json* json = fields.Object("exit");
-  if (json == nullptr) return std::nullopt;
-  JsonFields inner(*json, "exit");
+  std::optional<JsonFields> inner = fields.Inner("exit");
+  if (!inner) return std::nullopt;
   AgentExit exit;
-  exit.code = ReadNumber(inner, "code");
-  exit.signal = ReadNumber(inner, "signal");
-  exit.cause = inner.Name("cause", ParseExitCause);
-  exit.at = inner.TimeOrZero("at");
-  if (!inner.ok()) fields.Fail(inner.Check().error());
+  exit.code = ReadNumber(*inner, "code");
+  exit.signal = ReadNumber(*inner, "signal");
+  exit.cause = inner->Name("cause", ParseExitCause);
+  exit.at = inner->TimeOrZero("at");
+  if (!inner->ok()) fields.Fail(inner->Check().error());
   return exit;
 }
 
 std::optional<Intent> ReadIntent(JsonFields& fields) {
-  const Json* json = fields.Object("intent");
-  if (json == nullptr) return std::nullopt;
-  JsonFields inner(*json, "intent");
-  Intent intent{inner.Text("what"), inner.Text("by"), inner.TimeOrZero("at")};
-  if (!inner.ok()) fields.Fail(inner.Check().error());
+  std::optional<JsonFields> inner = fields.Inner("intent");
+  if (!inner) return std::nullopt;
+  Intent intent{inner->Text("what"), inner->Text("by"), inner->TimeOrZero("at")};
+  if (!inner->ok()) fields.Fail(inner->Check().error());
   return intent;
 }
 
 RestartState ReadRestart(JsonFields& fields) {
   RestartState restart;
-  const Json* json = fields.Object("restart");
-  if (json == nullptr) return restart;
-  JsonFields inner(*json, "restart");
-  restart.restarts = inner.Count("restarts");
-  restart.crashes = inner.Times("crashes");
-  restart.failed_resumes = inner.Count("failed_resumes");
-  restart.due = inner.Time("due");
-  restart.wait = inner.Length("wait");
-  restart.reason = inner.Text("reason");
-  if (!inner.ok()) fields.Fail(inner.Check().error());
+  std::optional<JsonFields> inner = fields.Inner("restart");
+  if (!inner) return restart;
+  restart.restarts = inner->Count("restarts");
+  restart.crashes = inner->Times("crashes");
+  restart.failed_resumes = inner->Count("failed_resumes");
+  restart.due = inner->Time("due");
+  restart.wait = inner->Length("wait");
+  restart.reason = inner->Text("reason");
+  if (!inner->ok()) fields.Fail(inner->Check().error());
   return restart;
 }
 
@@ -146,6 +142,16 @@ void ReadRest(JsonFields& fields, Identity& identity) {
   identity.lease = fields.Any("lease");
   identity.context_fill = fields.Number("context_fill");
   identity.tainted = fields.Bool("tainted", false);
+}
+
+Result<Identity> ReadIdentity(JsonFields& fields) {
+  BELAY_TRY_ASSIGN(AgentId id, ReadId(fields));
+  Identity identity{.id = std::move(id)};
+  ReadWhere(fields, identity);
+  ReadRest(fields, identity);
+  identity.unknown = fields.Unknown();
+  BELAY_TRY(fields.Check());
+  return identity;
 }
 
 Json::Object Members(const Identity& identity) {
@@ -200,13 +206,12 @@ Json ToJson(const Identity& identity) {
 
 Result<Identity> IdentityFromJson(const Json& record) {
   JsonFields fields(record, "identity");
-  BELAY_TRY_ASSIGN(AgentId id, ReadId(fields));
-  Identity identity{.id = std::move(id)};
-  ReadWhere(fields, identity);
-  ReadRest(fields, identity);
-  BELAY_TRY(fields.Check());
-  identity.unknown = fields.Unknown();
-  return identity;
+  return ReadIdentity(fields);
+}
+
+Result<Identity> IdentityFromText(JsonSkimmer object) {
+  JsonFields fields(object, "identity");
+  return ReadIdentity(fields);
 }
 
 }  // namespace belay

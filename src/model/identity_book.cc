@@ -110,6 +110,7 @@ bool IdentityBook::Renew(const Json& record) {
 }
 
 void IdentityBook::Apply(const Json& record) {
+  (void)Settle();  // whether it could is asked when all is read
   if (const Json* whole = record.Find("identity")) {
     Result<Identity> identity = IdentityFromJson(*whole);
     if (!identity) {

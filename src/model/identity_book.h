@@ -15,6 +15,7 @@
 #define BELAY_MODEL_IDENTITY_BOOK_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,8 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "model/identity.h"
+#include "model/kept_lines.h"
+#include "model/text_map.h"
 
 namespace belay {
 
@@ -48,6 +51,15 @@ class IdentityBook {
  public:
   // The state after one more record. One that makes no sense is counted and changes nothing else.
   void Apply(const Json& record);
+
+  // The same of a line of the journal, if it can be put off: it is kept until Settle or Apply, and
+  // then only if no later one has taken its place. Until then the book says what it said before.
+  // False: it has to be parsed, and given to Apply.
+  bool Offer(std::string_view line);
+  // False when one that was kept makes no sense, since then those in whose place it stood would
+  // count: forget everything, and read it again without offering.
+  [[nodiscard]] bool Settle();
+
   void Forget() { *this = {}; }
 
   const Identity* Find(const IdentityName& name) const;  // the present incarnation
@@ -66,12 +78,36 @@ class IdentityBook {
   std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
 
  private:
+  // What was offered about one incarnation: the last line with all of it, and the times of the last
+  // that it was seen since. Each may be empty.
+  struct Life {
+    std::uint32_t incarnation = 0;
+    KeptLines::Slot line = {};
+    std::string seen = {};
+    std::string active = {};
+  };
+
+  struct Offered {
+    explicit Offered(IdentityName whose) : name(std::move(whose)) {}
+    IdentityName name;
+    std::vector<Life> lives = {};  // by incarnation
+  };
+
   void Put(Identity&& identity);
   bool Renew(const Json& record);
+  bool OfferWhole(std::string_view agent_id, std::string_view line);
+  bool OfferSeen(std::string_view agent_id, std::string_view at, std::string_view active_at);
+  std::vector<Life>* LivesOf(std::string_view name);
+  bool SettleLife(std::string_view line);
+  bool SettleSeen(const IdentityName& name, const Life& life);
 
   std::map<IdentityName, IdentityEntry> entries_;
+  KeptLines lines_;                  // of the lives in
+  std::deque<Offered> offered_;      // in the order in which they came
+  TextMap<std::size_t> offered_at_;  // by name: where
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;
+  bool doubtful_ = false;  // one that was kept made no sense
 };
 
 // "role-name", or "name" where only one identity is called so. None: kNotFound, with the nearest

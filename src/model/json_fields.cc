@@ -24,6 +24,17 @@ std::optional<double> DoubleOf(const Json& value) {
   return number;
 }
 
+// Of the plainest kind; others are for the parser.
+std::optional<std::int64_t> WholeNumber(std::string_view text) {
+  constexpr std::size_t kSurelyFits = 18;
+  const bool plain =
+      !text.empty() && text.size() <= kSurelyFits && text.front() >= '1' && text.front() <= '9';
+  std::int64_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = plain && status == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 JsonFields::JsonFields(const Json& record, std::string_view what)
@@ -36,23 +47,46 @@ JsonFields::JsonFields(const Json& record, std::string_view what)
   asked_.resize(members_->size());
 }
 
-// They mostly come in the order in which they are asked for.
-const Json* JsonFields::Find(std::string_view key) {
-  if (!ok()) return nullptr;
-  const std::size_t count = members_->size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = next_ + i < count ? next_ + i : next_ + i - count;
-    if ((*members_)[at].key != key) continue;
-    next_ = at + 1 < count ? at + 1 : 0;
-    asked_[at] = true;
-    return &(*members_)[at].value;
-  }
-  return nullptr;
+JsonFields::JsonFields(JsonSkimmer object, std::string_view what) : what_(what) {
+  constexpr std::size_t kMost = 32;  // that a record usually has
+  spelled_.reserve(kMost);
+  while (object.Next()) spelled_.push_back({object.key(), object.Value()});
+  if (!object.Ended()) error_ = Error{ErrorCode::kDamaged, fmt::format("{}: half of it", what)};
+  asked_.resize(spelled_.size());
 }
 
-const Json* JsonFields::FindKnown(std::string_view key) {
-  const Json* value = Find(key);
-  return value == nullptr || value->is_null() ? nullptr : value;
+std::string_view JsonFields::Key(std::size_t at) const {
+  return members_ != nullptr ? std::string_view((*members_)[at].key) : spelled_[at].key;
+}
+
+// They mostly come in the order in which they are asked for.
+std::optional<std::size_t> JsonFields::Find(std::string_view key) {
+  if (!ok()) return std::nullopt;
+  const std::size_t count = Count();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = next_ + i < count ? next_ + i : next_ + i - count;
+    if (Key(at) != key) continue;
+    next_ = at + 1 < count ? at + 1 : 0;
+    asked_[at] = true;
+    return at;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> JsonFields::FindKnown(std::string_view key) {
+  const std::optional<std::size_t> at = Find(key);
+  if (!at) return std::nullopt;
+  const bool null =
+      members_ != nullptr ? (*members_)[*at].value.is_null() : spelled_[*at].value == "null";
+  return null ? std::nullopt : at;
+}
+
+const Json* JsonFields::Value(std::optional<std::size_t> at) {
+  if (!at) return nullptr;
+  if (members_ != nullptr) return &(*members_)[*at].value;
+  Result<Json> json = ParseJson(spelled_[*at].value);
+  if (!json) Fail(Key(*at), "isn't JSON");
+  return json ? &made_.emplace_front(*std::move(json)) : nullptr;
 }
 
 void JsonFields::Fail(std::string_view key, std::string_view reason) {
@@ -78,25 +112,34 @@ void JsonFields::CheckVersion(int newest) {
                  "use that belay, or a newer one"};
 }
 
-const std::string* JsonFields::FindText(std::string_view key) {
-  const Json* value = FindKnown(key);
-  if (value == nullptr) return nullptr;
-  if (value->AsString() == nullptr) Fail(key, "isn't a text");
-  return value->AsString();
+std::optional<std::string_view> JsonFields::FindText(std::string_view key) {
+  const std::optional<std::size_t> at = FindKnown(key);
+  if (!at) return std::nullopt;
+  const std::string_view spelling = Spelling(*at);
+  const bool plain = spelling.size() >= 2 && spelling.front() == '"' &&
+                     spelling.find('\\') == std::string_view::npos;
+  if (plain) return spelling.substr(1, spelling.size() - 2);
+  const Json* value = Value(at);
+  if (value != nullptr && value->AsString() != nullptr) return *value->AsString();
+  Fail(key, "isn't a text");
+  return std::nullopt;
 }
 
 std::string JsonFields::Text(std::string_view key) {
-  const std::string* text = FindText(key);
-  return text == nullptr ? std::string() : *text;
+  return std::string(FindText(key).value_or(std::string_view()));
 }
 
 std::optional<std::string> JsonFields::OptionalText(std::string_view key) {
-  const std::string* text = FindText(key);
-  return text == nullptr ? std::nullopt : std::optional(*text);
+  const std::optional<std::string_view> text = FindText(key);
+  return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
 bool JsonFields::Bool(std::string_view key, bool otherwise) {
-  const Json* value = FindKnown(key);
+  const std::optional<std::size_t> at = FindKnown(key);
+  if (!at) return otherwise;
+  const std::string_view text = Spelling(*at);
+  if (text == "true" || text == "false") return text == "true";
+  const Json* value = Value(at);
   if (value == nullptr) return otherwise;
   if (value->AsBool() != nullptr) return *value->AsBool();
   Fail(key, "isn't true or false");
@@ -105,10 +148,14 @@ bool JsonFields::Bool(std::string_view key, bool otherwise) {
 
 std::optional<std::int64_t> JsonFields::Integer(std::string_view key, std::int64_t least,
                                                 std::int64_t most) {
-  const Json* value = FindKnown(key);
-  if (value == nullptr) return std::nullopt;
-  const std::int64_t* number = value->AsInteger();
-  if (number != nullptr && *number >= least && *number <= most) return *number;
+  const std::optional<std::size_t> at = FindKnown(key);
+  if (!at) return std::nullopt;
+  std::optional<std::int64_t> number = WholeNumber(Spelling(*at));
+  if (!number) {
+    const Json* value = Value(at);
+    if (value != nullptr && value->AsInteger() != nullptr) number = *value->AsInteger();
+  }
+  if (number && *number >= least && *number <= most) return number;
   Fail(key, "isn't a number that can be");
   return std::nullopt;
 }
@@ -119,7 +166,7 @@ std::uint32_t JsonFields::Count(std::string_view key, std::uint32_t otherwise) {
 }
 
 std::optional<double> JsonFields::Number(std::string_view key) {
-  const Json* value = FindKnown(key);
+  const Json* value = FindValue(key);
   if (value == nullptr) return std::nullopt;
   const std::optional<double> number = DoubleOf(*value);
   if (!number) Fail(key, "isn't a number");
@@ -127,8 +174,8 @@ std::optional<double> JsonFields::Number(std::string_view key) {
 }
 
 std::optional<WallTime> JsonFields::Time(std::string_view key) {
-  const std::string* text = FindText(key);
-  if (text == nullptr) return std::nullopt;
+  const std::optional<std::string_view> text = FindText(key);
+  if (!text) return std::nullopt;
   const Result<WallTime> time = ParseUtc(*text);
   if (time) return *time;
   Fail(key, "isn't a time");
@@ -136,8 +183,8 @@ std::optional<WallTime> JsonFields::Time(std::string_view key) {
 }
 
 Duration JsonFields::Length(std::string_view key) {
-  const std::string* text = FindText(key);
-  if (text == nullptr) return {};
+  const std::optional<std::string_view> text = FindText(key);
+  if (!text) return {};
   const Result<Duration> length = ParseDuration(*text);
   if (length) return *length;
   Fail(key, "isn't a length of time");
@@ -167,29 +214,40 @@ std::vector<WallTime> JsonFields::Times(std::string_view key) {
 }
 
 const Json::Array* JsonFields::Array(std::string_view key) {
-  const Json* value = FindKnown(key);
+  const Json* value = FindValue(key);
   if (value == nullptr) return nullptr;
   if (value->AsArray() == nullptr) Fail(key, "isn't a list");
   return value->AsArray();
 }
 
 const Json* JsonFields::Object(std::string_view key) {
-  const Json* value = FindKnown(key);
+  const Json* value = FindValue(key);
   if (value == nullptr || value->AsObject() != nullptr) return value;
   Fail(key, "isn't an object");
   return nullptr;
 }
 
+std::optional<JsonFields> JsonFields::Inner(std::string_view key) {
+  const std::optional<std::size_t> at = FindKnown(key);
+  if (!at) return std::nullopt;
+  if (Spelling(*at).starts_with('{')) return JsonFields(JsonSkimmer(Spelling(*at)), key);
+  const Json* value = Value(at);
+  if (value != nullptr && value->AsObject() != nullptr) return JsonFields(*value, key);
+  Fail(key, "isn't an object");
+  return std::nullopt;
+}
+
 Json JsonFields::Any(std::string_view key) {
-  const Json* value = Find(key);
+  const Json* value = Value(Find(key));
   return value == nullptr ? Json() : *value;
 }
 
-Json JsonFields::Unknown() const {
+Json JsonFields::Unknown() {
   Json::Object unknown;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    const JsonMember& member = (*members_)[i];
-    if (!asked_[i] && member.key != kDigest) unknown.push_back(member);
+    if (asked_[i] || Key(i) == kDigest) continue;
+    const Json* value = Value(i);
+    if (value != nullptr) unknown.push_back({std::string(Key(i)), *value});
   }
   return unknown;
 }

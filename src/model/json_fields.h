@@ -12,6 +12,7 @@
 #define BELAY_MODEL_JSON_FIELDS_H_
 
 #include <cstdint>
+#include <forward_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "codec/json_skim.h"
 
 namespace belay {
 
@@ -28,13 +30,16 @@ class JsonFields {
  public:
   // `record` outlives this. `what` names it in messages.
   JsonFields(const Json& record, std::string_view what);
+  // The same of an object as text, for which no values have to be made that nobody asks for. It
+  // must be JSON as codec/json_skim.h wants it, and outlive this.
+  JsonFields(JsonSkimmer object, std::string_view what);
 
   // schema_version: anything but 1 to `newest` is wrong.
   void CheckVersion(int newest);
 
   std::string Text(std::string_view key);  // null: empty
-  // In the record itself; null when it is null.
-  const std::string* FindText(std::string_view key);
+  // In the record itself; nothing when it is null.
+  std::optional<std::string_view> FindText(std::string_view key);
   std::optional<std::string> OptionalText(std::string_view key);
   bool Bool(std::string_view key, bool otherwise);
   std::optional<std::int64_t> Integer(std::string_view key,
@@ -50,13 +55,15 @@ class JsonFields {
   // Null when it is null.
   const Json::Array* Array(std::string_view key);
   const Json* Object(std::string_view key);
+  // The members of an object; nothing when it is null. `key` outlives what is given.
+  std::optional<JsonFields> Inner(std::string_view key);
   Json Any(std::string_view key);
 
   // One of an enum's names; it can't be null.
   template <class Enum>
   Enum Name(std::string_view key, std::optional<Enum> (*parse)(std::string_view)) {
-    const std::string* name = FindText(key);
-    const std::optional<Enum> value = name != nullptr ? parse(*name) : std::nullopt;
+    const std::optional<std::string_view> name = FindText(key);
+    const std::optional<Enum> value = name ? parse(*name) : std::nullopt;
     if (!value) Fail(key, "isn't a name that is known");
     return value.value_or(Enum{});
   }
@@ -67,13 +74,29 @@ class JsonFields {
   Result<void> Check() const;
 
   // The members that nobody asked for. The digest of a rendering isn't one of them.
-  Json Unknown() const;
+  Json Unknown();
 
  private:
-  const Json* Find(std::string_view key);
-  const Json* FindKnown(std::string_view key);  // null when it is null, too
+  struct Spelled {
+    std::string_view key;
+    std::string_view value;
+  };
 
-  const Json::Object* members_;
+  std::size_t Count() const { return members_ != nullptr ? members_->size() : spelled_.size(); }
+  std::string_view Key(std::size_t at) const;
+  // Of a text; else nothing.
+  std::string_view Spelling(std::size_t at) const {
+    return members_ != nullptr ? std::string_view() : spelled_[at].value;
+  }
+  std::optional<std::size_t> Find(std::string_view key);
+  std::optional<std::size_t> FindKnown(std::string_view key);  // nothing when it is null, too
+  const Json* Value(std::optional<std::size_t> at);            // null without one
+  const Json* FindValue(std::string_view key) { return Value(FindKnown(key)); }
+
+  const Json::Object* members_ = nullptr;  // or, of a text:
+  std::vector<Spelled> spelled_;
+  std::forward_list<Json> made_;  // of what was asked for
+
   std::string_view what_;
   std::size_t next_ = 0;
   std::vector<bool> asked_;

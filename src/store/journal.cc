@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "codec/json_lines.h"
+#include "codec/json_skim.h"
 #include "store/durable_file.h"
 #include "store/journal_lines.h"
 
@@ -105,8 +106,21 @@ Result<void> Journal::AcceptHeader(const Json& header) {
   return {};
 }
 
+// Only a record with the right number is offered; all else is for the parser to judge.
+bool Journal::TakenAsText(std::string_view line, const JournalFollower& follower) const {
+  JsonSkimmer skimmer(line);
+  const bool next =
+      next_seq_ && skimmer.Next() && skimmer.key() == "seq" && skimmer.Number() == next_seq_;
+  return next && follower.line(line);
+}
+
 // One good line: the header at first, then the record with the next number.
 Result<void> Journal::Accept(std::string_view line, const JournalFollower& follower) {
+  if (TakenAsText(line, follower)) {
+    last_seq_ = *next_seq_;
+    next_seq_ = last_seq_ + 1;
+    return {};
+  }
   Result<Json> record = ParseGoodJsonLine(line);
   if (!record) return Damaged(end_, record.error().message);
   const std::optional<std::uint64_t> seq = JournalSeq(*record);

@@ -44,6 +44,10 @@ struct JournalFollower {
   std::function<void()> forget = [] {};
   std::function<void(std::uint64_t seq, const Json& record)> record = [](std::uint64_t,
                                                                          const Json&) {};
+  // Offered every line before it is parsed, in the same order. True: the follower keeps what it
+  // needs of it, and `record` isn't told of it. So that of many records about the same thing only
+  // the last has to be parsed (codec/json_skim.h).
+  std::function<bool(std::string_view line)> line = [](std::string_view) { return false; };
 };
 
 class Journal {
@@ -57,6 +61,8 @@ class Journal {
   Result<void> CatchUp(const JournalFollower& follower);
   // The same in bounded pieces; false when there is nothing more at present.
   Result<bool> CatchUpSome(const JournalFollower& follower);
+  // Forgets everything, so that the next call tells all of it again.
+  void StartOver(const JournalFollower& follower) { Forget(follower); }
 
   // Catches up first, then adds the records and gives the number of the last. They are objects
   // without "seq", "unsynced", "journal" and "crc". When it returns without error they and all
@@ -101,6 +107,7 @@ class Journal {
   Result<Progress> ReadOn(std::uint64_t most_bytes, const JournalFollower& follower);
   Result<Progress> Follow(std::uint64_t most_bytes, const JournalFollower& follower);
   Result<void> Accept(std::string_view line, const JournalFollower& follower);
+  bool TakenAsText(std::string_view line, const JournalFollower& follower) const;
   Result<void> AcceptHeader(const Json& header);
   void Forget(const JournalFollower& follower);
   Error Damaged(std::uint64_t offset, std::string_view why) const;

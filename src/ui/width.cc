@@ -32,6 +32,11 @@ bool IsBidiControl(char32_t value) {
 
 bool IsLineBreak(char32_t value) { return value == 0x2028 || value == 0x2029; }
 
+// Most text: a byte is a character, a column, and stands for itself.
+bool IsPlain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
 // A character together with the marks upon it: what is cut or kept as one.
 struct Cluster {
   std::size_t bytes;
@@ -77,6 +82,7 @@ std::size_t CodePointWidth(char32_t value) {
 }
 
 std::size_t DisplayWidth(std::string_view text) {
+  if (IsPlain(text)) return text.size();
   std::size_t columns = 0;
   while (!text.empty()) {
     const Cluster cluster = FirstCluster(text);
@@ -87,6 +93,7 @@ std::size_t DisplayWidth(std::string_view text) {
 }
 
 std::string_view CutToWidth(std::string_view text, std::size_t columns) {
+  if (IsPlain(text)) return text.substr(0, columns);
   std::size_t at = 0;
   while (at < text.size()) {
     const Cluster cluster = FirstCluster(text.substr(at));
@@ -106,6 +113,7 @@ std::string Ellipsize(std::string_view text, std::size_t columns) {
 }
 
 std::string Printable(std::string_view text) {
+  if (IsPlain(text)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

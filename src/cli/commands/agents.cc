@@ -30,7 +30,7 @@ class AgentList {
   // A hook that can't be read costs its columns only.
   Result<std::vector<AgentRow>> Look() {
     BELAY_TRY(identities_.CatchUp());
-    const Result<void> hooks = hooks_.CatchUp();
+    const Result<void> hooks = hooks_.Skim();
     warning_ =
         hooks ? std::string() : fmt::format("phases may be missing: {}", hooks.error().message);
     return AgentRows(doors_, identities_.book(), hooks_.book(), all_);
@@ -53,7 +53,7 @@ Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io)
   const std::string_view end = one_line ? "" : "\n";
   io.out += fmt::format(R"({{"schema_version":1,"agents":[{})", end);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    AppendJson(RowJson(rows[i]), io.out);
+    AppendRow(rows[i], io.out);
     io.out += fmt::format("{}{}", i + 1 == rows.size() ? "" : ",", end);
     if (io.out.size() >= kFlushAt) BELAY_TRY(io.Flush());
   }

@@ -1,0 +1,55 @@
+// Lines that are kept for a while, each until a later one takes its place. All of them lie in a few
+// large pieces of memory: one by one, making room for them and giving it back would take longer
+// than reading them.
+
+#ifndef BELAY_MODEL_KEPT_LINES_H_
+#define BELAY_MODEL_KEPT_LINES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay {
+
+class KeptLines {
+ public:
+  // Where a line is; empty at first.
+  struct Slot {
+    std::size_t piece = 0;
+    std::size_t start = 0;
+    std::size_t size = 0;
+    std::size_t room = 0;
+
+    bool empty() const { return size == 0; }
+  };
+
+  // In the place of what the slot had; if that is too small, the room is lost.
+  void Put(std::string_view line, Slot& slot) {
+    if (line.size() > slot.room) {
+      const std::size_t room = line.size() + line.size() / kSpare;
+      const bool fits =
+          !pieces_.empty() && pieces_.back().capacity() - pieces_.back().size() >= room;
+      if (!fits) pieces_.emplace_back().reserve(std::max(room, kPiece));
+      slot = {pieces_.size() - 1, pieces_.back().size(), 0, room};
+      pieces_.back().resize(slot.start + room);
+    }
+    slot.size = line.size();
+    line.copy(pieces_[slot.piece].data() + slot.start, line.size());
+  }
+  std::string_view Get(const Slot& slot) const {
+    return slot.empty() ? std::string_view()
+                        : std::string_view(pieces_[slot.piece]).substr(slot.start, slot.size);
+  }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{64} << 10U;
+  static constexpr std::size_t kSpare = 4;  // a quarter more: the next line is often a bit longer
+
+  std::vector<std::string> pieces_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_KEPT_LINES_H_
