@@ -15,6 +15,7 @@
 #include "os/process.h"
 #include "os/real_event_loop.h"
 #include "sandbox.h"
+#include "store/durable_file.h"
 
 namespace belay {
 
@@ -36,7 +37,8 @@ class ExecSandbox : public Sandbox {
                           .folder = folder,
                           .environment = {{"PATH", getenv("PATH")}, {"HOME", folder_.path()}},
                           .typed = typed};
-    EXPECT_TRUE(WriteLaunchSpec(files_, project_, spec).ok());
+    EXPECT_TRUE(EnsureFolder(files_, project_.RunFolder()).ok());
+    EXPECT_TRUE(WriteLaunch(files_, project_, spec, "").ok());
     names_.push_back(agent.identity());
     return agent;
   }

@@ -31,12 +31,13 @@ class GuardSurviveTest : public GuardSandbox {
     agent.started_at = agent.last_seen = agent.created_at;
     agent.lease = OurLease(files_, project_);
     std::filesystem::create_directory(project_.RunFolder());
-    ASSERT_TRUE(WriteLaunchSpec(files_, project_,
-                                {.agent = id,
-                                 .command = agent.command,
-                                 .folder = project_.Root(),
-                                 .environment = {{"PATH", getenv("PATH")},
-                                                 {"BELAY_STATE", project_.StateRoot()}}})
+    ASSERT_TRUE(WriteLaunch(files_, project_,
+                            {.agent = id,
+                             .command = agent.command,
+                             .folder = project_.Root(),
+                             .environment = {{"PATH", getenv("PATH")},
+                                             {"BELAY_STATE", project_.StateRoot()}}},
+                            "")
                     .ok());
     ASSERT_TRUE(WriteRunRecord(files_, project_,
                                {.agent = id,

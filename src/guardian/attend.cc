@@ -39,6 +39,9 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
   return {static_cast<pid_t>(mark.pid), mark.start, boot_id};
 }
 
+// The same for every step of it: so one is under way at a time.
+std::string RespawnChore(const AgentId& agent) { return "respawn " + agent.text(); }
+
 }  // namespace
 
 void Guardian::Attend(const IdentityName& name) {
@@ -259,7 +262,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
     ward.due_at = loop_.Now() + TimeUntil(identity.restart, doors_.clock.Wall());
   }
   if (ward.due_at > loop_.Now()) return AttendLater(ward, ward.due_at - loop_.Now());
-  chores_.AddFirst("respawn " + identity.id.text(), [this, id = identity.id] { Respawn(id); });
+  chores_.AddFirst(RespawnChore(identity.id), [this, id = identity.id] { BringBack(id); });
 }
 
 // Its exec was killed too, so nobody ended what it left: those processes would go on writing
@@ -290,23 +293,38 @@ void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   Capture(ward, fmt::format("{} ended", identity.id.text()));
 }
 
-void Guardian::Respawn(const AgentId& crashed) {
-  const Result<std::optional<Identity>> next =
-      PrepareRespawn(doors_, {identities_, hooks_, taints_}, crashed);
-  const auto ward = wards_.find(crashed.identity());
-  if (!next) {
-    if (ward == wards_.end()) return;
-    const std::string why = fmt::format("can't be brought back yet: {}", next.error().message);
-    if (why != ward->second.trouble) Note(crashed, why);
-    ward->second.trouble = why;
-    return TryAgainLater(ward->second, next.error());
+void Guardian::BringBack(const AgentId& crashed) {
+  const SessionLedgers ledgers{identities_, hooks_, taints_};
+  StepOfRespawn(std::make_shared<Respawn>(doors_, ledgers, crashed));
+}
+
+void Guardian::StepOfRespawn(const std::shared_ptr<Respawn>& respawn) {
+  const AgentId& crashed = respawn->crashed();
+  const Result<Respawn::Progress> progress = respawn->Step();
+  if (!progress) return RespawnFailed(crashed, progress.error());
+  switch (*progress) {
+    case Respawn::Progress::kNotNeeded:
+      return StopIfDone();
+    case Respawn::Progress::kGoesOn:
+      return chores_.AddFirst(RespawnChore(crashed), [this, respawn] { StepOfRespawn(respawn); });
+    case Respawn::Progress::kReady:
+      break;
   }
-  if (!*next) return StopIfDone();
-  Say(crashed, fmt::format("is followed by {}", (*next)->id.text()));
-  LaunchWard(WardOf(**next), **next);
+  const Identity& next = respawn->next();
+  Say(crashed, fmt::format("is followed by {}", next.id.text()));
+  LaunchWard(WardOf(next), next);
   RenderHookSoon(crashed.identity());
   RenderTaintSoon();
   AttendChanged();  // others may have written meanwhile
+}
+
+void Guardian::RespawnFailed(const AgentId& crashed, const Error& error) {
+  const auto ward = wards_.find(crashed.identity());
+  if (ward == wards_.end()) return;
+  const std::string why = fmt::format("can't be brought back yet: {}", error.message);
+  if (why != ward->second.trouble) Note(crashed, why);
+  ward->second.trouble = why;
+  TryAgainLater(ward->second, error);
 }
 
 }  // namespace belay

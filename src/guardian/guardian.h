@@ -22,6 +22,7 @@
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
 #include "guardian/end.h"
+#include "guardian/respawn.h"
 #include "guardian/session_doors.h"
 #include "guardian/snapshotter.h"
 #include "guardian/state_watch.h"
@@ -88,7 +89,9 @@ class Guardian {
   void EndIfAsked(Ward& ward, const Identity& identity);
   void LaunchWard(Ward& ward, const Identity& identity);
   void EndOrphans(Ward& ward);
-  void Respawn(const AgentId& crashed);
+  void BringBack(const AgentId& crashed);
+  void StepOfRespawn(const std::shared_ptr<Respawn>& respawn);
+  void RespawnFailed(const AgentId& crashed, const Error& error);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
 

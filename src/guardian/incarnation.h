@@ -16,10 +16,6 @@
 
 #include "base/result.h"
 #include "guardian/session_doors.h"
-#include "ledger/hook_ledger.h"
-#include "ledger/identity_ledger.h"
-#include "ledger/taint_ledger.h"
-#include "model/hook.h"
 #include "model/identity.h"
 #include "os/environment.h"
 #include "os/process.h"
@@ -47,19 +43,8 @@ struct NewAgent {
 // check to the record, so of two who try at once one wins.
 Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
 
-// Of whoever lives long enough to keep them: each reads its journal once, not for every respawn.
-struct SessionLedgers {
-  IdentityLedger& identities;
-  HookLedger& hooks;
-  TaintLedger& taints;
-};
-
-// The successor of one that crashed and is due. Nothing when by now there is no reason any more:
-// it was stopped, released otherwise, or has a successor. Renders nothing: that can wait until it
-// runs.
-Result<std::optional<Identity>> PrepareRespawn(const SessionDoors& doors,
-                                               const SessionLedgers& ledgers,
-                                               const AgentId& crashed);
+// The one that comes after it, with nothing of its own yet.
+Identity SuccessorOf(const SessionDoors& doors, const Identity& before);
 
 // Starts `belay exec` for a `spawning` identity.
 Result<Process> Launch(const SessionDoors& doors, const Identity& identity);

@@ -114,10 +114,12 @@ Result<LaunchSpec> SpecFrom(const Json& record) {
 
 }  // namespace
 
-Result<void> WriteLaunchSpec(FileSystem& files, const Layout& project, const LaunchSpec& spec) {
-  BELAY_TRY(EnsureFolder(files, project.RunFolder()));
-  return ReplaceFile(files, project.LaunchFile(spec.agent.identity()),
-                     WriteJson(ToJson(spec), JsonStyle::kIndented));
+Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
+                         std::string_view text) {
+  const IdentityName& agent = spec.agent.identity();
+  const std::string launch = WriteJson(ToJson(spec), JsonStyle::kIndented);
+  return ReplaceFiles(files,
+                      {{project.ResumeFile(agent), text}, {project.LaunchFile(agent), launch}});
 }
 
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,

@@ -26,10 +26,14 @@ struct LaunchSpec {
                                        // BELAY_RESUME_FILE
   std::string task = {};               // what the person asked for, for those who come after
   std::string typed = {};              // typed into its terminal once it runs
+
+  friend bool operator==(const LaunchSpec&, const LaunchSpec&) = default;
 };
 
-// Durable, 0600: it holds the environment of whoever spawned it.
-Result<void> WriteLaunchSpec(FileSystem& files, const Layout& project, const LaunchSpec& spec);
+// Also the text that it is to go on by, in the file that BELAY_RESUME_FILE names. Durable, 0600: it
+// holds the environment of whoever spawned it. The run folder is there.
+Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
+                         std::string_view text);
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
                                   const IdentityName& agent);
 

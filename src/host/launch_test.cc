@@ -25,14 +25,12 @@ TEST_F(LaunchTest, EveryByteComesBack) {
                         .folder = "/a \xE9",
                         .environment = {{"A", "\n\x01"}, {"B\xFF", ""}, {"C", "\xC3\xA9"}},
                         .typed = "go on"};
-  ASSERT_TRUE(WriteLaunchSpec(files_, project_, spec).ok());
+  ASSERT_TRUE(EnsureFolder(files_, project_.RunFolder()).ok());
+  ASSERT_TRUE(WriteLaunch(files_, project_, spec, "go on").ok());
   const auto read = ReadLaunchSpec(files_, project_, agent_.identity());
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(read->agent, spec.agent);
-  EXPECT_EQ(read->command, spec.command);
-  EXPECT_EQ(read->folder, spec.folder);
-  EXPECT_EQ(read->environment, spec.environment);
-  EXPECT_EQ(read->typed, spec.typed);
+  EXPECT_EQ(*read, spec);
+  EXPECT_EQ(*files_.Read(project_.ResumeFile(agent_.identity()), 100), "go on");
   EXPECT_EQ(files_.Inspect(project_.LaunchFile(agent_.identity()))->mode, 0600u);
 }
 

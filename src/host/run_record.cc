@@ -147,7 +147,6 @@ Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const La
 }
 
 Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record) {
-  BELAY_TRY(EnsureFolder(files, project.RunFolder()));
   return ReplaceFile(files, project.RunFile(record.agent.identity()),
                      WriteJson(ToJson(record), JsonStyle::kIndented));
 }

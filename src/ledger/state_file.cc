@@ -40,7 +40,8 @@ Result<void> UpdateStateFile(FileSystem& files, const StateLock&, const Layout& 
   const std::string text = RenderingText(record);
   // What somebody wrote into it isn't a version of ours.
   const bool keep = rules.previous == Previous::kKept && state == RenderingState::kOutdated;
-  return keep ? ReplaceFileKeepingPrevious(files, path, text) : ReplaceFile(files, path, text);
+  return keep ? ReplaceFileKeepingPrevious(files, path, text)
+              : ReplaceFileLazily(files, path, text);
 }
 
 Result<void> RemoveStateFile(FileSystem& files, const StateLock&, const Layout& project,

@@ -62,8 +62,8 @@ Result<void> RemoveIfFile(FileSystem& files, const std::string& path) {
 
 }  // namespace
 
-Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
-                         std::uint32_t mode) {
+Result<void> ReplaceFileLazily(FileSystem& files, const std::string& path, std::string_view bytes,
+                               std::uint32_t mode) {
   const Result<FileInfo> old = files.Inspect(path);
   if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
   if (old && old->kind != FileKind::kFile) return WrongKind("replace", path, old->kind);
@@ -73,15 +73,28 @@ Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string
     (void)files.RemoveFile(temporary);
     return renamed;
   }
+  return {};
+}
+
+Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
+                         std::uint32_t mode) {
+  BELAY_TRY(ReplaceFileLazily(files, path, bytes, mode));
   return files.SyncFolder(std::string(ParentPath(path)));
+}
+
+Result<void> ReplaceFiles(FileSystem& files, const std::vector<FileContent>& contents) {
+  for (const FileContent& content : contents) {
+    BELAY_TRY(ReplaceFileLazily(files, content.path, content.bytes));
+  }
+  return files.SyncFolder(std::string(ParentPath(contents.front().path)));
 }
 
 Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& path,
                                         std::string_view bytes, std::uint32_t mode) {
   const Result<std::string> old = files.Read(path, kLargestKept);
   if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
-  if (old) BELAY_TRY(ReplaceFile(files, path + ".prev", *old, mode));
-  return ReplaceFile(files, path, bytes, mode);
+  if (old) BELAY_TRY(ReplaceFileLazily(files, path + ".prev", *old, mode));
+  return ReplaceFile(files, path, bytes, mode);  // whose sync is for both
 }
 
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {

@@ -23,7 +23,22 @@ constexpr std::uint32_t kSharedFolder = 0755;  // of folders that other programs
 Result<void> ReplaceFile(FileSystem& files, const std::string& path, std::string_view bytes,
                          std::uint32_t mode = kPrivateFile);
 
-// The same, with the content that was there before kept as `path`.prev, as durable as the new one.
+struct FileContent {
+  std::string path;
+  std::string_view bytes;
+};
+
+// The same for several in one folder, with one sync of the folder; a crash leaves each of them old
+// or new.
+Result<void> ReplaceFiles(FileSystem& files, const std::vector<FileContent>& contents);
+
+// The same for what can be made anew: whole at every moment, but a power cut may bring back what
+// was there before.
+Result<void> ReplaceFileLazily(FileSystem& files, const std::string& path, std::string_view bytes,
+                               std::uint32_t mode = kPrivateFile);
+
+// ReplaceFile, with the content that was there before kept as `path`.prev, as durable as the new
+// one.
 Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& path,
                                         std::string_view bytes, std::uint32_t mode = kPrivateFile);
 

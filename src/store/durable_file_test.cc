@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "testing/crash_matrix.h"
+#include "testing/simulated_disk.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -70,6 +73,48 @@ TEST_F(DurableFileTest, TakesAFolderThatIsThere) {
   EXPECT_TRUE(EnsureFolder(files_, folder_ / "d").ok());
   folder_.Write("f", "");
   EXPECT_EQ(EnsureFolder(files_, folder_ / "f").error().code, ErrorCode::kRefused);
+}
+
+// Two files that are there, are replaced by `act`, and may each be old or new after a crash.
+void ExpectWholeAfterEveryCrash(const std::function<Result<void>(FileSystem&)>& act, bool is_safe) {
+  SimulatedDisk disk;
+  ASSERT_EQ(disk.MakeFolder("/v", 0700), 0);
+  FileSystem files(disk);
+  for (const char* path : {"/v/a", "/v/b"}) ASSERT_TRUE(ReplaceFile(files, path, "old").ok());
+  disk.SyncEverything();
+  bool done = false;
+  const CrashCount count = RunThroughCrashes(
+      disk, {},
+      [&] {
+        ASSERT_TRUE(act(files).ok());
+        done = true;
+      },
+      [&](SimulatedDisk& crashed) {
+        FileSystem left(crashed);
+        for (const char* path : {"/v/a", "/v/b"}) {
+          const Result<std::string> text = left.Read(path, 100);
+          ASSERT_TRUE(text.ok());
+          EXPECT_TRUE(*text == "new" || (*text == "old" && !(done && is_safe))) << *text;
+        }
+      });
+  EXPECT_GT(count.states, 4u);
+}
+
+TEST(DurableFileCrash, SeveralFilesAreEachOldOrNewAndNewOnceItIsDone) {
+  ExpectWholeAfterEveryCrash(
+      [](FileSystem& files) {
+        return ReplaceFiles(files, {{"/v/a", "new"}, {"/v/b", "new"}});
+      },
+      true);
+}
+
+TEST(DurableFileCrash, WhatIsReplacedLazilyIsWholeAllTheSame) {
+  ExpectWholeAfterEveryCrash(
+      [](FileSystem& files) -> Result<void> {
+        BELAY_TRY(ReplaceFileLazily(files, "/v/a", "new"));
+        return ReplaceFileLazily(files, "/v/b", "new");
+      },
+      false);
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+#include "guardian/outfit.h"
+
+#include <fmt/core.h>
+
+#include "engine/supervise/resume_text.h"
+
+namespace belay {
+namespace {
+
+Result<Taint> BeginTaint(const SessionDoors& doors, TaintLedger& ledger, const Identity& next,
+                         const Origin& origin) {
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
+  std::optional<std::string> before;
+  if (origin.predecessor != nullptr) before = origin.predecessor->id.text();
+  BELAY_TRY_ASSIGN(Taint taint, ledger.Begin(lock, next.id.text(), before));
+  if (origin.spawned_by) {
+    BELAY_TRY_ASSIGN(taint, ledger.Begin(lock, next.id.text(), origin.spawned_by->text()));
+  }
+  return taint;
+}
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Hook FirstHook(const Identity& next, const Origin& origin, WallTime now) {
+  Hook hook{.identity = next.id.identity(), .incarnation = next.id.incarnation()};
+  hook.current_bead = next.bead_id;
+  hook.current_node = next.node_id;
+  hook.work_summary = FirstLine(origin.task);
+  hook.phase_history = {{WorkPhase::kInvestigation, now, next.id.incarnation(), "spawn"}};
+  return hook;
+}
+
+void InheritTaint(Hook& hook, const Taint& taint) {
+  hook.tainted = taint.state == TaintState::kTainted;
+  hook.taint_sources.clear();
+  for (const TaintSource& source : taint.sources) hook.taint_sources.push_back(source.path);
+}
+
+Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Identity& next,
+                         const Origin& origin, const Taint& taint) {
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
+  BELAY_TRY(ledger.CatchUp());
+  const Hook* known = ledger.book().Find(next.id.identity());
+  Hook hook = known != nullptr ? *known : FirstHook(next, origin, doors.clock.Wall());
+  hook.incarnation = next.id.incarnation();
+  if (!next.node_id.empty()) hook.current_node = next.node_id;
+  if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
+  InheritTaint(hook, taint);
+  const std::string why = known != nullptr ? "inherited" : "a new agent";
+  BELAY_TRY(ledger.Record(lock, known != nullptr ? "inherited" : "created", why, hook));
+  return hook;
+}
+
+std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                    const Origin& origin) {
+  if (origin.predecessor == nullptr) return SpawnText(next, origin.task, doors.random);
+  return ResumeText({.successor = next,
+                     .hook = hook,
+                     .end = origin.predecessor->exit,
+                     .task = origin.task,
+                     .reduced = WantsReducedText(next.restart)},
+                    doors.random);
+}
+
+// The kernel takes no longer one, and programs take one that begins with a dash for an option.
+bool FitsAsArgument(const std::string& text) {
+  constexpr std::size_t kMostBytes = 100'000;
+  return text.size() <= kMostBytes && !text.starts_with('-');
+}
+
+std::string PointTo(const SessionDoors& doors, const Identity& next) {
+  return fmt::format("Read {} and do what it says.", doors.project.ResumeFile(next.id.identity()));
+}
+
+LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
+                   const std::string& text) {
+  LaunchSpec spec{.agent = next.id,
+                  .command = next.command,
+                  .folder = next.worktree_path,
+                  .environment = origin.environment,
+                  .task = origin.task};
+  spec.environment["BELAY_AGENT_ID"] = next.id.text();
+  spec.environment["BELAY_STATE"] = doors.project.StateRoot();
+  spec.environment["BELAY_RESUME_FILE"] = doors.project.ResumeFile(next.id.identity());
+  // A new agent that wasn't given a task has nothing to be told but by the file.
+  const bool says_something = origin.predecessor != nullptr || !origin.task.empty();
+  if (!says_something) return spec;
+  switch (ResumeViaFor(doors.settings, next.agent_kind)) {
+    case ResumeVia::kFile:
+      break;
+    case ResumeVia::kArgument:
+      spec.command.push_back(FitsAsArgument(text) ? text : PointTo(doors, next));
+      break;
+    case ResumeVia::kTyped:
+      spec.typed = text;
+      break;
+  }
+  return spec;
+}
+
+}  // namespace
+
+Result<Hook> PassOn(const SessionDoors& doors, const SessionLedgers& ledgers, const Identity& next,
+                    const Origin& origin) {
+  BELAY_TRY_ASSIGN(const Taint taint, BeginTaint(doors, ledgers.taints, next, origin));
+  return InheritHook(doors, ledgers.hooks, next, origin, taint);
+}
+
+Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                               const Origin& origin) {
+  const std::string text = TextFor(doors, next, hook, origin);
+  LaunchSpec spec = SpecFor(doors, next, origin, text);
+  BELAY_TRY(WriteLaunch(doors.files, doors.project, spec, text));
+  return spec;
+}
+
+}  // namespace belay

@@ -1,0 +1,47 @@
+// What an incarnation needs on the disk before its identity says that it will be launched: its
+// taint and its hook, both inherited from the one before it, its text, and what to launch.
+
+#ifndef BELAY_GUARDIAN_OUTFIT_H_
+#define BELAY_GUARDIAN_OUTFIT_H_
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "guardian/session_doors.h"
+#include "host/launch.h"
+#include "ledger/hook_ledger.h"
+#include "ledger/identity_ledger.h"
+#include "ledger/taint_ledger.h"
+#include "model/hook.h"
+#include "model/identity.h"
+#include "os/environment.h"
+
+namespace belay {
+
+// Of whoever lives long enough to keep them: each reads its journal once, not for every respawn.
+struct SessionLedgers {
+  IdentityLedger& identities;
+  HookLedger& hooks;
+  TaintLedger& taints;
+};
+
+// What all incarnations of an agent have in common, and what the one before left.
+struct Origin {
+  std::string task;
+  Environment::Variables environment;
+  const Identity* predecessor;  // nothing for the first
+  std::optional<AgentId> spawned_by = {};
+};
+
+// Its taint, then its hook, which names the taint. The caller holds the lock of the identities.
+Result<Hook> PassOn(const SessionDoors& doors, const SessionLedgers& ledgers, const Identity& next,
+                    const Origin& origin);
+
+// Writes its text and what to launch, and returns the latter. The run folder is there.
+Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                               const Origin& origin);
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_OUTFIT_H_

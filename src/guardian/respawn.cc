@@ -1,0 +1,79 @@
+#include "guardian/respawn.h"
+
+#include <fmt/core.h>
+
+#include "guardian/end.h"
+#include "guardian/incarnation.h"
+
+namespace belay {
+
+Result<Respawn::Progress> Respawn::Step() {
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
+  BELAY_TRY_ASSIGN(const Identity* due, FindDue(lock));
+  if (due == nullptr) return Progress::kNotNeeded;
+  const Identity before = *due;  // what is written changes the book
+  if (!hook_) {
+    BELAY_TRY(Inherit(before));
+  } else if (!spec_) {
+    BELAY_TRY(Equip(before));
+  } else {
+    return Record(lock, before);
+  }
+  return Progress::kGoesOn;
+}
+
+// Nothing when it isn't to come back, or runs all the same.
+Result<const Identity*> Respawn::FindDue(const StateLock&) {
+  BELAY_TRY(ledgers_.identities.CatchUp());
+  const Identity* present = ledgers_.identities.book().Find(crashed_.identity());
+  const bool due = present != nullptr && present->id == crashed_ &&
+                   present->status == AgentStatus::kCrashed && present->restart.due &&
+                   !IsToStop(*present);
+  if (!due) return nullptr;
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, *present));
+  const bool there = found.truth == Truth::kRuns || found.truth == Truth::kForeign;
+  return there ? nullptr : present;
+}
+
+Identity Respawn::NextAfter(const Identity& before) const {
+  Identity next = SuccessorOf(doors_, before);
+  ++next.restart.restarts;
+  if (hook_) next.tainted = hook_->tainted;
+  return next;
+}
+
+Result<void> Respawn::Inherit(const Identity& before) {
+  BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+  const Origin origin{last_->task, last_->environment, &before};
+  BELAY_TRY_ASSIGN(hook_, PassOn(doors_, ledgers_, NextAfter(before), origin));
+  return {};
+}
+
+Result<void> Respawn::Equip(const Identity& before) {
+  const Origin origin{last_->task, last_->environment, &before};
+  BELAY_TRY_ASSIGN(spec_, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
+  return {};
+}
+
+// Whether what would be launched is still what we wrote: somebody may have begun to start another
+// one of that name, and given up.
+Result<bool> Respawn::IsEquipped() const {
+  BELAY_TRY_ASSIGN(const LaunchSpec there,
+                   ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+  return there == *spec_;
+}
+
+Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity& before) {
+  BELAY_TRY_ASSIGN(const bool equipped, IsEquipped());
+  if (!equipped) {
+    spec_.reset();
+    return Progress::kGoesOn;
+  }
+  next_ = NextAfter(before);
+  const std::string why = fmt::format("brought back after {}", before.id.text());
+  BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
+  return Progress::kReady;
+}
+
+}  // namespace belay
