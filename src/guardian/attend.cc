@@ -194,7 +194,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
   if (ward.agent.runs()) {
     // Somebody may want it to be looked at sooner, or later, than the timer says.
     if (identity.intent) EndIfAsked(ward, identity);
-    if (ward.timer_at <= loop_.Now()) Look(ward, identity);
+    if (ward.timer_at <= loop_.Now()) LookSoon(ward);
     return;
   }
   if (!ward.agent.process && identity.process && identity.parent) {
@@ -203,8 +203,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     // That we can't watch it says nothing about whether it runs.
     if (!watched) return TryAgainLater(ward, watched.error());
     if (ward.agent.runs()) {
-      ward.planned = doors_.settings.heartbeat * (1 + doors_.random.Next64() % 16) / 16;
-      return AttendLater(ward, ward.planned);
+      return LookAt(ward, Schedule().First(loop_.Now(), doors_.random.Next64()));
     }
   }
   // It is gone. Its exec says how, or will in a moment.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/supervise/look_schedule.h"
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
 #include "guardian/end.h"
@@ -106,8 +107,11 @@ class Guardian {
   void TellPerson(SignalType type, Json payload);
 
   // looks.cc: looking after those that run
+  LookSchedule Schedule() const;
+  void LookAt(Ward& ward, MonotonicTime at);
+  void LookSoon(const Ward& ward);
   void Look(Ward& ward, const Identity& identity);
-  void RecordLook(const AgentId& agent, bool active);
+  void RecordLook(Ward& ward, bool active);
   void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   void ActOnHung(Ward& ward, const Identity& identity);
   void EndHung(const AgentId& agent);

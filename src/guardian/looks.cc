@@ -1,6 +1,6 @@
-// Looking after agents that run: about once a minute each, more often while they do something. One
-// look proves that it is alive, sees whether it did anything, keeps its work, and guesses what
-// phase it is in.
+// Looking after agents that run, each of them often enough that a change of phase shows in 30 s.
+// One look proves that it is alive, sees whether it did anything, keeps its work, and guesses what
+// phase it is in. Looks that are due at about the same time share one wake-up.
 
 #include <fmt/core.h>
 
@@ -16,7 +16,6 @@
 namespace belay {
 namespace {
 
-constexpr auto kBusyLook = std::chrono::seconds(25);  // so that a change of phase shows in 30 s
 constexpr auto kHookLock = std::chrono::milliseconds(250);
 
 std::uint64_t Mix(std::uint64_t digest, std::uint64_t value) {
@@ -58,6 +57,27 @@ bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
 
 }  // namespace
 
+LookSchedule Guardian::Schedule() const {
+  return {doors_.settings.heartbeat, doors_.settings.snapshot_every};
+}
+
+void Guardian::LookAt(Ward& ward, MonotonicTime at) {
+  ward.planned = at - loop_.Now();
+  AttendLater(ward, ward.planned);
+}
+
+// One after the other, so that a death meanwhile is seen between two of them.
+void Guardian::LookSoon(const Ward& ward) {
+  chores_.Add("look " + ward.id.text(), [this, id = ward.id] {
+    const Identity* identity = identities_.book().Find(id.identity());
+    const auto found = wards_.find(id.identity());
+    if (identity == nullptr || found == wards_.end() || found->second.id != id) return;
+    if (identity->id != id || !IsRunning(identity->status) || !found->second.agent.runs()) return;
+    if (found->second.timer_at > loop_.Now()) return;
+    Look(found->second, Identity(*identity));
+  });
+}
+
 void Guardian::Look(Ward& ward, const Identity& identity) {
   const IdentityName& name = identity.id.identity();
   if (ward.git_folder.empty()) {
@@ -80,11 +100,8 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   ward.suspicion = step.next;
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
-  ward.planned = step.active ? std::min<Duration>({kBusyLook, doors_.settings.heartbeat,
-                                                   doors_.settings.snapshot_every})
-                             : doors_.settings.heartbeat;
-  AttendLater(ward, ward.planned);
-  RecordLook(identity.id, step.active);
+  LookAt(ward, Schedule().Next(loop_.Now(), identity.status, step.active));
+  RecordLook(ward, step.active);
   ActOnSuspicion(ward, identity, step);
   const bool waits = identity.status == AgentStatus::kWaiting;
   if (waits && ward.was_waiting && step.active) {
@@ -97,14 +114,16 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   ward.stirred = step.active || ran;
 }
 
-void Guardian::RecordLook(const AgentId& agent, bool active) {
+void Guardian::RecordLook(Ward& ward, bool active) {
+  if (!active && !Schedule().MustRecord(ward.seen_at, ward.timer_at)) return;
   const Result<StateLock> lock = LockIdentities();
   if (!lock) return Complain(lock.error());
   const std::optional<WallTime> active_at =
       active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
-  const Result<void> seen = identities_.RecordSeen(*lock, agent, active_at);
+  const Result<void> seen = identities_.RecordSeen(*lock, ward.id, active_at);
   if (!seen) return Complain(seen.error());
-  RenderSoon(agent.identity());
+  ward.seen_at = loop_.Now();
+  RenderSoon(ward.id.identity());
 }
 
 void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {

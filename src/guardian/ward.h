@@ -67,6 +67,7 @@ struct Ward {
   std::uint64_t run_time = 0;           // of its processes, at the last look
   bool stirred = false;                 // it did something before the last look
   Duration planned = {};                // until the next look
+  MonotonicTime seen_at = {};           // when that was last recorded
   std::string git_folder = {};          // of its worktree
 };
 
