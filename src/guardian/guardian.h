@@ -119,6 +119,7 @@ class Guardian {
   // inbox.cc: what others ask for
   void OnSignals();
   Result<void> Handle(const Signal& signal);
+  Result<void> HandleKill(const Signal& signal);
   Result<void> HandleAgents(const Signal& signal, const AgentId& from);
   Result<void> MoveToCompletion(const AgentId& agent);
   Result<void> StopByRequest(const AgentId& agent, std::string_view by);

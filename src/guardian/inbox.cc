@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "guardian/caller.h"
 #include "guardian/guardian.h"
+#include "guardian/signal_check.h"
 
 namespace belay {
 namespace {
@@ -21,10 +22,11 @@ bool IsPassing(const Error& error) {
 }
 
 // Without a process there is nothing to judge by, and its number may be somebody else's by now: an
-// agent that sends and ends at once must not pass for a person. Asked after `ancestors` were read.
-bool IsGone(const Peer& peer, const std::vector<ProcessIdentity>& ancestors) {
-  const bool ended = peer.pidfd && AwaitReadable(peer.pidfd, Duration::zero());
-  return ended || ancestors.empty();
+// agent that sends and ends at once must not pass for a person. Asked after its ancestors were
+// read.
+bool IsGone(const Peer& peer) {
+  if (peer.pidfd) return AwaitReadable(peer.pidfd, Duration::zero());
+  return !IdentityOf(peer.pid);
 }
 
 }  // namespace
@@ -49,12 +51,20 @@ void Guardian::OnSignals() {
 Result<void> Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
   if (const Result<AgentId> from = AgentId::Parse(signal.from)) return HandleAgents(signal, *from);
-  const Result<AgentId> target = AgentId::Parse(TextIn(signal.payload, "agent_id"));
-  if (signal.type == SignalType::kKillOrchestrator && target) {
-    return StopByRequest(*target, signal.from);
-  }
+  if (signal.type == SignalType::kKillOrchestrator) return HandleKill(signal);
   options_.say(fmt::format("{} from {}", name, signal.from));
   return {};
+}
+
+// Whoever sent it was told if it means nobody; this one became so since, or was put here otherwise.
+Result<void> Guardian::HandleKill(const Signal& signal) {
+  BELAY_TRY(identities_.CatchUp());
+  const Result<AgentId> target = KillTarget(identities_.book(), signal);
+  if (target) return StopByRequest(*target, signal.from);
+  const Result<AgentId> meant = AgentId::Parse(TextIn(signal.payload, "agent_id"));
+  const Identity* present = meant ? identities_.book().Find(meant->identity()) : nullptr;
+  if (present != nullptr) Note(AgentId(present->id), target.error().message);
+  return target.error();
 }
 
 Result<void> Guardian::HandleAgents(const Signal& signal, const AgentId& from) {
@@ -137,8 +147,8 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  const std::vector<ProcessIdentity> ancestors = Ancestors(peer.pid);
-  if (IsGone(peer, ancestors)) {
+  const Ancestry ancestors = AncestorsOf(peer.pid);
+  if (IsGone(peer)) {
     return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
   }
   BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
@@ -147,7 +157,7 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
   signal.from = caller.Name();
   signal.at = doors_.clock.Wall();
-  BELAY_TRY(CheckSignal(signal, caller.party, to));
+  BELAY_TRY(CheckSent(identities_.book(), signal, caller, to));
   SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
   return MakeObject({{"id", id}, {"from", signal.from}});

@@ -4,6 +4,7 @@
 #include "cli/settings.h"
 #include "cli/signal_text.h"
 #include "guardian/control.h"
+#include "guardian/signal_check.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
 #include "store/vault.h"
@@ -42,7 +43,7 @@ std::string TextIn(const Json& record, std::string_view key, const std::string& 
 Result<Sent> SendDirectly(Services& services, const Layout& project, IdentityLedger& identities,
                           const Caller& caller, const Signal& signal, const Recipient& to) {
   BELAY_TRY(CheckFence(services.files, project, identities, caller, RuleOf(signal.type).name));
-  BELAY_TRY(CheckSignal(signal, caller.party, to));
+  BELAY_TRY(CheckSent(identities.book(), signal, caller, to));
   SystemRandom random;
   SignalBox box(services.files, services.clock, random, project, to);
   BELAY_TRY_ASSIGN(std::string id, box.Send(signal));
