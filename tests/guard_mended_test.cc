@@ -1,11 +1,17 @@
 // What people and agents did to the guardian that it has to bear.
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "guard_sandbox.h"
+#include "guardian/control.h"
 #include "host/launch.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
+#include "os/socket.h"
+#include "store/state_lock.h"
 
 namespace belay {
 namespace {
@@ -126,6 +132,137 @@ TEST_F(GuardMendedTest, AKillThatMeansNobodyIsNotedWhereverItCameFrom) {
   }));
   EXPECT_THAT(GuardianSaid(), HasSubstr("there is no agent orchestrator-nobody"));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
+}
+
+TEST_F(GuardMendedTest, ASocketThatIsRemovedOrReplacedIsMadeAgain) {
+  StartGuardian();
+  const auto answers = [&] {
+    const auto answer = AskGuardian(project_, MakeObject({{"do", "status"}}), kBound);
+    return answer && *answer;
+  };
+  ASSERT_TRUE(answers());
+  ASSERT_EQ(unlink(project_.GuardianSocket().c_str()), 0);
+  EXPECT_TRUE(Await(answers));
+  // A socket at which somebody else listens, moved over ours.
+  const Result<UniqueFd> other = ListenUnixIn(project_.RunFolder(), "other.sock");
+  ASSERT_TRUE(other.ok());
+  const std::string path = project_.RunFolder() + "/other.sock";
+  const std::uint64_t theirs = files_.Inspect(path)->inode;
+  ASSERT_EQ(rename(path.c_str(), project_.GuardianSocket().c_str()), 0);
+  EXPECT_TRUE(Await([&] {
+    const Result<FileInfo> file = files_.Inspect(project_.GuardianSocket());
+    return file && file->inode != theirs;
+  }));
+  EXPECT_TRUE(answers());
+}
+
+TEST_F(GuardMendedTest, ALockThatSomebodyKeepsHoldsUpNothingElse) {
+  const Process& guardian = StartGuardian();
+  const auto held = StateLock::Acquire(files_, project_.SignalFolder("guardian") + "/lock",
+                                       std::chrono::seconds(10));
+  ASSERT_TRUE(held.ok());
+  ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
+  folder_.Write("repo/.git/belay/signals/guardian/something", "");
+  ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
+  // Within less than whoever has all the time would wait for the lock.
+  const auto answer =
+      AskGuardian(project_, MakeObject({{"do", "status"}}), std::chrono::milliseconds(1500));
+  EXPECT_TRUE(answer && *answer) << answer.error().message;
+}
+
+// Two for each agent, and some of its own.
+TEST_F(GuardMendedTest, WatchesMoreAgentsThanItWasGivenDescriptorsFor) {
+  constexpr int kAgents = 30;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  StartGuardian();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  const std::string script = AgentScript("many", kWaits);
+  for (int i = 0; i < kAgents; ++i) Spawn(fmt::format("many{}", i), {script});
+  Spawn("asks",
+        {AgentScript("asks", "case $BELAY_AGENT_ID in *#1) kill -9 $$;; esac\nulimit -n >\"" +
+                                 (folder_ / "limit") + "\"\n" + std::string(kWaits))});
+  AwaitStatus("asks", 2, AgentStatus::kAlive);
+  EXPECT_TRUE(Await([&] { return folder_.Read("limit") == "64\n"; })) << folder_.Read("limit");
+  const auto status = AskGuardian(project_, MakeObject({{"do", "status"}}), kBound);
+  ASSERT_TRUE(status && *status);
+  EXPECT_EQ(*(*status)->Find("watching")->AsInteger(), kAgents + 1);
+  EXPECT_THAT(GuardianSaid(), Not(HasSubstr("Too many open files")));
+}
+
+// The second one is a child of the guardian. It leaves somebody whom its exec has to end, and while
+// that goes on, a person starts a third one.
+TEST_F(GuardMendedTest, AnExecWhoseAgentHasASuccessorAlreadyIsReaped) {
+  StartGuardian();
+  const std::string fifo = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string script =
+      AgentScript("login",
+                  "case $BELAY_AGENT_ID in *#1) kill -9 $$;; *#2)\nsh -c 'trap \"\" TERM; "
+                  "echo >\"" +
+                      fifo + "\"; exec sleep 600' &\nread x <\"" + fifo + "\"\nexit 0;; esac\n" +
+                      std::string(kWaits));
+  Spawn("login", {script});
+  const Identity second = AwaitStatus("login", 2, AgentStatus::kTerminated);
+  Process exec = Open(*second.parent);
+  Spawn("login", {script});
+  AwaitStatus("login", 3, AgentStatus::kAlive);
+  EXPECT_TRUE(EndsWithin(exec, std::chrono::seconds(30)));
+  AwaitATurn();
+  const Result<ProcessIdentity> now = IdentityOf(exec.pid());
+  EXPECT_FALSE(now && now->start_time == second.parent->start);
+}
+
+TEST_F(GuardMendedTest, AStoppedExecIsNamedAsWhatIsWaitedFor) {
+  StartGuardian();
+  const Identity first = Start("login");
+  const Process exec = Open(*first.parent);
+  ASSERT_TRUE(exec.Signal(SIGSTOP).ok());
+  Kill(first);
+  EXPECT_TRUE(Await([&] {
+    return Text(Agent("orchestrator-login#1"), "reason").find("waits for process") !=
+           std::string::npos;
+  }));
+  const std::string what = fmt::format("waits for process {}", exec.pid());
+  EXPECT_THAT(Why("login"), HasSubstr(what));
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kCrashed));
+  ASSERT_TRUE(exec.Signal(SIGCONT).ok());
+  EXPECT_EQ(AwaitStatus("login", 2, AgentStatus::kAlive).restart.reason, "");
+}
+
+TEST_F(GuardMendedTest, WithoutItsLaunchFileAnAgentIsLeftAndAPersonIsTold) {
+  StartGuardian();
+  const Identity first = Start("login");
+  ASSERT_EQ(unlink(project_.LaunchFile(Name("login")).c_str()), 0);
+  Kill(first);
+  EXPECT_TRUE(Await([&] {
+    const Identity now = Present("login");
+    return now.status == AgentStatus::kCrashed && !now.restart.due;
+  }));
+  EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"),
+              AllOf(HasSubstr("can't be brought back"), HasSubstr("launch.json")));
+  EXPECT_THAT(Why("login"), HasSubstr("can't be brought back"));
+  AwaitATurn();
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("can't be brought back"));
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kCrashed));
+}
+
+// Its exec is stopped, so that nobody can say how it ended.
+TEST_F(GuardMendedTest, AnAgentThatIsGoneIsNotShownAsOneThatRuns) {
+  Spawn("login", {AgentScript("login", kWaits)});
+  const Identity agent = Present("login");
+  const Process exec = Open(*agent.parent);
+  ASSERT_TRUE(exec.Signal(SIGSTOP).ok());
+  Process process = Open(*agent.process);
+  Kill(agent);
+  EXPECT_TRUE(EndsWithin(process, std::chrono::seconds(30)));
+  const Json row = Agent("orchestrator-login#1");
+  EXPECT_EQ(Text(row, "color"), "yellow");
+  EXPECT_THAT(Text(row, "reason"), HasSubstr("its process is gone"));
+  ASSERT_TRUE(exec.Signal(SIGCONT).ok());
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ Result<Caller> FindCaller(const IdentityBook& book, const Environment& environme
 }
 
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
-                        const Caller& caller, std::string_view what) {
+                        const Caller& caller, std::string_view what, Duration lock_limit) {
   if (!caller.agent) return {};
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
@@ -120,7 +120,7 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   const Error late{ErrorCode::kRefused,
                    fmt::format("a late {} of {} changes nothing", what, caller.Name()),
                    "only an agent that runs, in its present incarnation, is heard"};
-  const Result<StateLock> lock = IdentityLedger::Lock(files, project);
+  const Result<StateLock> lock = IdentityLedger::Lock(files, project, lock_limit);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());
   if (noted) return late;

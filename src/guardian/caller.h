@@ -56,7 +56,8 @@ Result<Caller> FindCaller(const IdentityBook& book, const Environment& environme
 // The fence: an incarnation that has ended, or was never recorded, changes nothing any more.
 // kRefused, and `what` it tried ("note") is noted in the journal. People may do it.
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
-                        const Caller& caller, std::string_view what);
+                        const Caller& caller, std::string_view what,
+                        Duration lock_limit = std::chrono::seconds(2));
 
 }  // namespace belay
 

@@ -15,6 +15,8 @@ namespace {
 
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
+constexpr Duration kTellAgain = std::chrono::seconds(5);
+constexpr int kMostTellings = 60;  // somebody has the lock, or the disk is full
 
 }  // namespace
 
@@ -109,11 +111,15 @@ void Guardian::TellPerson(SignalType type, Json payload) {
                       .to = "person",
                       .at = doors_.clock.Wall(),
                       .payload = std::move(payload)};
-  chores_.Add("", [this, signal] {
-    SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person());
-    const Result<std::string> sent = box.Send(signal);
-    if (!sent) Complain(sent.error());
-  });
+  chores_.Add("", [this, signal] { SendToPerson(signal, 1); });
+}
+
+void Guardian::SendToPerson(const Signal& signal, int tries) {
+  const Result<std::string> sent = BoxOf(Recipient::Person()).Send(signal);
+  if (sent) return;
+  Complain(sent.error());
+  if (tries == kMostTellings) return;
+  loop_.StartTimer(kTellAgain, [this, signal, tries] { SendToPerson(signal, tries + 1); });
 }
 
 }  // namespace belay

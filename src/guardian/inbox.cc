@@ -16,6 +16,7 @@ std::string TextIn(const Json& record, std::string_view key) {
 }
 
 constexpr int kMostSignalsAtOnce = 16;
+constexpr auto kSignalsAgain = std::chrono::seconds(1);
 
 bool IsPassing(const Error& error) {
   return error.code == ErrorCode::kBusy || error.code == ErrorCode::kFailed;
@@ -36,7 +37,7 @@ bool IsGone(const Peer& peer) {
 void Guardian::OnSignals() {
   for (int i = 0; i < kMostSignalsAtOnce; ++i) {
     const Result<std::optional<Signal>> signal = inbox_.Take();
-    if (!signal) return Complain(signal.error());
+    if (!signal) return LookAgainAtSignals(signal.error());
     if (!*signal) return;
     const Result<void> handled = Handle(**signal);
     if (!handled) Complain(handled.error());
@@ -46,6 +47,17 @@ void Guardian::OnSignals() {
     if (!done) return Complain(done.error());
   }
   chores_.Add("signals", [this] { OnSignals(); });
+}
+
+// Somebody else may have the lock.
+void Guardian::LookAgainAtSignals(const Error& error) {
+  Complain(error);
+  loop_.CancelTimer(signals_again_);
+  signals_again_ = loop_.StartTimer(kSignalsAgain, [this] { OnSignals(); });
+}
+
+SignalBox Guardian::BoxOf(const Recipient& who) {
+  return {doors_.files, doors_.clock, doors_.random, doors_.project, who, doors_.lock_limit};
 }
 
 Result<void> Guardian::Handle(const Signal& signal) {
@@ -153,12 +165,12 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   }
   BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
   const std::string what(RuleOf(signal.type).name);
-  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what));
+  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what, doors_.lock_limit));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
   signal.from = caller.Name();
   signal.at = doors_.clock.Wall();
   BELAY_TRY(CheckSent(identities_.book(), signal, caller, to));
-  SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, to);
+  SignalBox box = BoxOf(to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
   return MakeObject({{"id", id}, {"from", signal.from}});
 }

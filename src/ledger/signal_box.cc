@@ -10,7 +10,6 @@
 namespace belay {
 namespace {
 
-constexpr Duration kLockLimit = std::chrono::seconds(2);
 constexpr Duration kLease = std::chrono::minutes(1);
 constexpr Duration kRemembered = std::chrono::hours(24);
 
@@ -32,12 +31,12 @@ std::optional<Signal> SignalIn(const InboxMessage& message) {
 }  // namespace
 
 SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
-                     const Recipient& who)
+                     const Recipient& who, Duration lock_limit)
     : files_(files),
       clock_(clock),
       parent_(project.SignalsFolder()),
       folder_(project.SignalFolder(who.text())),
-      inbox_(files, clock, random, folder_, kLockLimit) {}
+      inbox_(files, clock, random, folder_, lock_limit) {}
 
 // The inbox makes its own folder, but nothing above it.
 Result<void> SignalBox::EnsureParent() {

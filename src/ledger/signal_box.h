@@ -20,8 +20,9 @@ namespace belay {
 
 class SignalBox {
  public:
+  // The lock of the inbox is waited for so long, then whatever needs it is kBusy.
   SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
-            const Recipient& who);
+            const Recipient& who, Duration lock_limit = std::chrono::seconds(2));
 
   const std::string& folder() const { return folder_; }  // a message arrives as a name moved in
   Result<void> EnsureFolder();                           // so that it can be watched

@@ -115,5 +115,15 @@ TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
   EXPECT_EQ(TextOf(**box_.Take()), "two");
 }
 
+// The guardian has others to see to.
+TEST_F(SignalBoxTest, WhoeverHasNoTimeWaitsForNoLock) {
+  ASSERT_TRUE(box_.EnsureFolder().ok());
+  const auto held = StateLock::Acquire(files_, box_.folder() + "/lock", Duration::zero());
+  ASSERT_TRUE(held.ok());
+  SignalBox hasty(files_, clock_, random_, layout_, Recipient::Person(), Duration::zero());
+  EXPECT_EQ(hasty.Send(Question("worker-a#1", "one")).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(hasty.Take().error().code, ErrorCode::kBusy);
+}
+
 }  // namespace
 }  // namespace belay
