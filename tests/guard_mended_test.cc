@@ -17,6 +17,7 @@ namespace belay {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -263,6 +264,26 @@ TEST_F(GuardMendedTest, AnAgentThatIsGoneIsNotShownAsOneThatRuns) {
   EXPECT_EQ(Text(row, "color"), "yellow");
   EXPECT_THAT(Text(row, "reason"), HasSubstr("its process is gone"));
   ASSERT_TRUE(exec.Signal(SIGCONT).ok());
+}
+
+TEST_F(GuardMendedTest, APersonIsToldOfNewAgentsAndOfThoseThatAreDone) {
+  StartGuardian();
+  Kill(Start("login"));
+  AwaitStatus("login", 2, AgentStatus::kAlive);
+  Spawn("done", {AgentScript("done", "exit 0\n")});
+  AwaitStatus("done", 1, AgentStatus::kTerminated);
+  const auto told = [&](const std::string& type) {
+    std::vector<std::string> agents;
+    const Json list = BelayJson({"signal", "list", "person"});
+    for (const Json& signal : *list.Find("signals")->AsArray()) {
+      if (Text(signal, "type") == type) agents.push_back(Text(*signal.Find("payload"), "agent_id"));
+    }
+    return agents;
+  };
+  AwaitATurn();
+  EXPECT_THAT(told("AGENT_REGISTERED"),
+              ElementsAre("orchestrator-login#1", "orchestrator-done#1", "orchestrator-turn1#1"));
+  EXPECT_THAT(told("AGENT_TERMINATED"), ElementsAre("orchestrator-done#1"));
 }
 
 }  // namespace

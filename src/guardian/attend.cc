@@ -88,6 +88,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     // then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
     found->second.captured = over && identity.exit && identity.exit->at < since_;
+    TellOfNew(identity);
   }
   return found->second;
 }
@@ -255,6 +256,7 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
 
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
+  TellOfFinished(ward, identity);
   loop_.CancelTimer(ward.timer);
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && IsToStop(identity)) {

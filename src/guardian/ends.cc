@@ -104,6 +104,21 @@ void Guardian::TellAboutEnd(const Identity& identity) {
                                                     {"reason", identity.restart.reason}}));
 }
 
+// News: of those that were here when we came, somebody was told before, or nobody was here.
+void Guardian::TellOfNew(const Identity& identity) {
+  if (cold_ || identity.predecessor_id || !IsRunning(identity.status)) return;
+  TellPerson(SignalType::kAgentRegistered, MakeObject({{"agent_id", identity.id.text()}}));
+}
+
+void Guardian::TellOfFinished(Ward& ward, const Identity& identity) {
+  const bool now =
+      identity.status == AgentStatus::kTerminated && identity.exit && identity.exit->at >= since_;
+  if (!now || std::exchange(ward.end_told, true)) return;
+  TellPerson(SignalType::kAgentTerminated,
+             MakeObject({{"agent_id", identity.id.text()},
+                         {"cause", ExitCauseName(identity.exit->cause)}}));
+}
+
 // In the person's inbox; `belay signal list person` shows it.
 void Guardian::TellPerson(SignalType type, Json payload) {
   const Signal signal{.type = type,

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "guardian/lease.h"
+#include "guardian/tidy.h"
 #include "ledger/taint_ledger.h"
 #include "os/file_limit.h"
 #include "os/oom_count.h"
@@ -18,6 +19,7 @@ constexpr auto kLockLimit = std::chrono::milliseconds(250);
 // One that was killed while it started a process leaves the lock to that one for a moment, until it
 // has become another program.
 constexpr auto kTakeOverLimit = std::chrono::seconds(1);
+constexpr unsigned kTidyFolders = 60;  // every so many times
 constexpr std::string_view kRunEnd = ".json";
 constexpr std::string_view kSocketName = "guardian.sock";
 
@@ -159,8 +161,12 @@ void Guardian::TidyUp() {
         TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     if (lock) (void)taints_.CompactIfLarge(*lock);
   }
-  (void)inbox_.Prune();
-  (void)BoxOf(Recipient::Person()).Prune();
+  SignalBox person = BoxOf(Recipient::Person());
+  DropOldNews(person);
+  if (tidied_++ % kTidyFolders != 0) return;
+  for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
+    RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
+  }
 }
 
 // By a copy of the names: what is done about one changes the book.

@@ -113,6 +113,8 @@ class Guardian {
   void FlushEnds();
   Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
+  void TellOfNew(const Identity& identity);
+  void TellOfFinished(Ward& ward, const Identity& identity);
   void TellPerson(SignalType type, Json payload);
   void SendToPerson(const Signal& signal, int tries);
 
@@ -180,6 +182,7 @@ class Guardian {
   int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
+  unsigned tidied_ = 0;          // how often
   std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
 };
 

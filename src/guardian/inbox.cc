@@ -3,17 +3,13 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "codec/json_member.h"
 #include "guardian/caller.h"
 #include "guardian/guardian.h"
 #include "guardian/signal_check.h"
 
 namespace belay {
 namespace {
-
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
 
 constexpr int kMostSignalsAtOnce = 16;
 constexpr auto kSignalsAgain = std::chrono::seconds(1);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codec/json.h"
+#include "codec/json_member.h"
 
 namespace belay {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kMostOrdinary = kMostAtOnce - 1;
 constexpr auto kLimit = std::chrono::minutes(2);
-
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
 
 std::uint64_t CountIn(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
