@@ -8,6 +8,7 @@
 #include "guard_sandbox.h"
 #include "guardian/control.h"
 #include "host/launch.h"
+#include "host/run_record.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
 #include "os/socket.h"
@@ -173,11 +174,11 @@ TEST_F(GuardMendedTest, ALockThatSomebodyKeepsHoldsUpNothingElse) {
 
 // Two for each agent, and some of its own.
 TEST_F(GuardMendedTest, WatchesMoreAgentsThanItWasGivenDescriptorsFor) {
-  constexpr int kAgents = 30;
+  constexpr int kAgents = 18;
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit few = before;
-  few.rlim_cur = 64;
+  few.rlim_cur = 40;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
   StartGuardian();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -187,7 +188,7 @@ TEST_F(GuardMendedTest, WatchesMoreAgentsThanItWasGivenDescriptorsFor) {
         {AgentScript("asks", "case $BELAY_AGENT_ID in *#1) kill -9 $$;; esac\nulimit -n >\"" +
                                  (folder_ / "limit") + "\"\n" + std::string(kWaits))});
   AwaitStatus("asks", 2, AgentStatus::kAlive);
-  EXPECT_TRUE(Await([&] { return folder_.Read("limit") == "64\n"; })) << folder_.Read("limit");
+  EXPECT_TRUE(Await([&] { return folder_.Read("limit") == "40\n"; })) << folder_.Read("limit");
   const auto status = AskGuardian(project_, MakeObject({{"do", "status"}}), kBound);
   ASSERT_TRUE(status && *status);
   EXPECT_EQ(*(*status)->Find("watching")->AsInteger(), kAgents + 1);
@@ -202,19 +203,21 @@ TEST_F(GuardMendedTest, AnExecWhoseAgentHasASuccessorAlreadyIsReaped) {
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   const std::string script =
       AgentScript("login",
-                  "case $BELAY_AGENT_ID in *#1) kill -9 $$;; *#2)\nsh -c 'trap \"\" TERM; "
+                  "case $BELAY_AGENT_ID in *#1) kill -9 $$;; *#2)\nsh -c 'trap \"\" TERM HUP; "
                   "echo >\"" +
                       fifo + "\"; exec sleep 600' &\nread x <\"" + fifo + "\"\nexit 0;; esac\n" +
                       std::string(kWaits));
   Spawn("login", {script});
-  const Identity second = AwaitStatus("login", 2, AgentStatus::kTerminated);
-  Process exec = Open(*second.parent);
+  AwaitStatus("login", 2, AgentStatus::kTerminated);
+  const ProcessIdentity known = (*ReadRunRecord(files_, project_, Name("login")))->parent;
+  const Result<Process> exec = Process::Open(known);
+  ASSERT_TRUE(exec.ok());
   Spawn("login", {script});
   AwaitStatus("login", 3, AgentStatus::kAlive);
-  EXPECT_TRUE(EndsWithin(exec, std::chrono::seconds(30)));
+  EXPECT_TRUE(EndsWithin(*exec, std::chrono::seconds(30)));
   AwaitATurn();
-  const Result<ProcessIdentity> now = IdentityOf(exec.pid());
-  EXPECT_FALSE(now && now->start_time == second.parent->start);
+  const Result<ProcessIdentity> now = IdentityOf(known.pid);
+  EXPECT_FALSE(now && *now == known);
 }
 
 TEST_F(GuardMendedTest, AStoppedExecIsNamedAsWhatIsWaitedFor) {
