@@ -30,15 +30,14 @@ Json ControlGreeting() { return MakeObject({{"belay", "control"}, {"version", kC
 
 Result<void> CheckControlGreeting(const Json& greeting) {
   const Json* version = greeting.Find("version");
-  if (TextIn(greeting, "belay") != "control" || version == nullptr ||
-      version->AsInteger() == nullptr) {
-    return Error{ErrorCode::kDamaged,
-                 "the other side of the guardian's socket speaks something else"};
-  }
-  if (*version->AsInteger() == kControlVersion) return {};
+  const bool control = TextIn(greeting, "belay") == "control" && version != nullptr &&
+                       version->AsInteger() != nullptr;
+  if (control && *version->AsInteger() == kControlVersion) return {};
+  const std::string theirs =
+      control ? fmt::format("version {}", *version->AsInteger()) : "something else";
   return Error{ErrorCode::kDamaged,
-               fmt::format("the other side speaks version {} of the control protocol, this one {}",
-                           *version->AsInteger(), kControlVersion),
+               fmt::format("this belay speaks version {} of the control protocol, the other one {}",
+                           kControlVersion, theirs),
                "use the same belay for both, or start the guardian anew"};
 }
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
+
 #include "os/process.h"
 #include "os/pseudo_terminal.h"
 
