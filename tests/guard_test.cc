@@ -99,8 +99,9 @@ TEST_F(GuardTest, AnAgentThatCrashesFiveTimesIsQuarantinedUntilSomebodyReleasesI
   EXPECT_FALSE(quarantined.restart.due);
   const Json row = Agent("orchestrator-login#5");
   EXPECT_EQ(Text(row, "color"), "red");
-  EXPECT_THAT(Belay({"signal", "wait", "person", "--timeout", "30s"}).out,
-              AllOf(HasSubstr("AGENT_CRASHED"), HasSubstr("orchestrator-login#5")));
+  EXPECT_THAT(
+      Belay({"signal", "wait", "person", "--type", "AGENT_CRASHED", "--timeout", "30s"}).out,
+      AllOf(HasSubstr("AGENT_CRASHED"), HasSubstr("orchestrator-login#5")));
   AwaitATurn();
   ASSERT_TRUE(Is("login", 5, AgentStatus::kQuarantined));
   folder_.Write("mended", "");
