@@ -86,8 +86,9 @@ TEST_F(GuardKillTest, AHungAgentIsOnlyReportedUnlessTheSettingsSayMore) {
   const Identity agent = Start("login");
   ASSERT_TRUE(Await([&] { return GuardianSaid().find("a person should") != std::string::npos; }));
   EXPECT_TRUE(Lives(agent.process));
-  EXPECT_THAT(Belay({"signal", "wait", "person", "--timeout", "30s"}).out,
-              HasSubstr("ORCHESTRATOR_STUCK"));
+  EXPECT_THAT(
+      Belay({"signal", "wait", "person", "--type", "ORCHESTRATOR_STUCK", "--timeout", "30s"}).out,
+      HasSubstr("ORCHESTRATOR_STUCK"));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kSuspect));
 }
 

@@ -73,7 +73,8 @@ TEST_F(GuardLooksTest, APersonIsToldWhatTheTableOfSignalsSays) {
   Supervise({"on_killed: ask"});
   StartGuardian();
   Kill(Start("login"));
-  const Json told = BelayJson({"signal", "wait", "person", "--timeout", "30s"});
+  const Json told =
+      BelayJson({"signal", "wait", "person", "--type", "AGENT_CRASHED", "--timeout", "30s"});
   ASSERT_NE(told.Find("signals"), nullptr);
   const Json& signal = told.Find("signals")->AsArray()->at(0);
   EXPECT_EQ(Text(signal, "type"), "AGENT_CRASHED");

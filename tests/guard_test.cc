@@ -99,8 +99,9 @@ TEST_F(GuardTest, AnAgentThatCrashesFiveTimesIsQuarantinedUntilSomebodyReleasesI
   EXPECT_FALSE(quarantined.restart.due);
   const Json row = Agent("orchestrator-login#5");
   EXPECT_EQ(Text(row, "color"), "red");
-  EXPECT_THAT(Belay({"signal", "wait", "person", "--timeout", "30s"}).out,
-              AllOf(HasSubstr("AGENT_CRASHED"), HasSubstr("orchestrator-login#5")));
+  EXPECT_THAT(
+      Belay({"signal", "wait", "person", "--type", "AGENT_CRASHED", "--timeout", "30s"}).out,
+      AllOf(HasSubstr("AGENT_CRASHED"), HasSubstr("orchestrator-login#5")));
   AwaitATurn();
   ASSERT_TRUE(Is("login", 5, AgentStatus::kQuarantined));
   folder_.Write("mended", "");
@@ -212,8 +213,9 @@ TEST_F(GuardTest, APersonMayHaveAnAgentEnded) {
   StartGuardian();
   const Identity agent = Start("login");
   const RunOutcome sent = Belay({"signal", "send", "KILL_ORCHESTRATOR", "--to", "guardian",
-                                 "--payload", R"({"agent_id":"orchestrator-login#1"})"});
-  EXPECT_EQ(sent.exit_code, 0) << sent.err;
+                                 "--payload", R"({"agent_id":"orchestrator-login#1"})"},
+                                {.terminal_columns = 200});
+  EXPECT_EQ(sent.exit_code, 0) << sent.out;
   AwaitStatus("login", 1, AgentStatus::kTerminated);
   EXPECT_EQ(Present("login").exit->cause, ExitCause::kStopped);
   EXPECT_FALSE(Lives(agent.process));
@@ -223,10 +225,11 @@ TEST_F(GuardTest, AnIncarnationThatIsNotThePresentOneIsNotEnded) {
   StartGuardian();
   Kill(Start("login"));
   AwaitStatus("login", 2, AgentStatus::kAlive);
-  ASSERT_EQ(Belay({"signal", "send", "KILL_ORCHESTRATOR", "--to", "guardian", "--payload",
-                   R"({"agent_id":"orchestrator-login#1"})"})
-                .exit_code,
-            0);
+  const RunOutcome sent = Belay({"signal", "send", "KILL_ORCHESTRATOR", "--to", "guardian",
+                                 "--payload", R"({"agent_id":"orchestrator-login#1"})"},
+                                {.terminal_columns = 200});
+  EXPECT_EQ(sent.exit_code, 4);
+  EXPECT_THAT(sent.out, HasSubstr("orchestrator-login#1 is not the present one"));
   AwaitATurn();
   EXPECT_TRUE(Is("login", 2, AgentStatus::kAlive));
   EXPECT_FALSE(Present("login").intent);

@@ -42,7 +42,9 @@ class SignalCommandTest : public AgentsSandbox {
 
 TEST_F(SignalCommandTest, ASignalArrivesAndCanBeTakenOnce) {
   Spawn("worker-a#1");
-  const Json sent = BelayJson(Guide("a", "hello"));
+  std::vector<std::string> guide = Guide("a", "hello");
+  guide.emplace_back("--json");
+  const Json sent = *ParseJson(Belay(guide, {.terminal_columns = 200}).out);
   EXPECT_EQ(TextOf(sent, "type"), "GUIDANCE");
   EXPECT_EQ(TextOf(sent, "from"), "person");
   EXPECT_EQ(TextOf(sent, "to"), "worker-a");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "codec/json_member.h"
 #include "ledger/archive.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
@@ -15,11 +16,6 @@
 
 namespace belay {
 namespace {
-
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
 
 // "orchestrator-login#3" belongs to orchestrator-login.
 bool IsOf(const IdentityName& name, std::string_view agent_id) {

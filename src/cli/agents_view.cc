@@ -60,6 +60,8 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
   const bool known = found->run && found->run->process;
   const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
   if (over) return ShowAsEnded(*found, row);
+  if (found->truth == Truth::kEnding)
+    row.reason = "its process is gone; how it ended is not recorded yet";
   if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
 }
 
@@ -85,6 +87,9 @@ AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::option
                .reason = ReasonOf(identity, now)};
   if (IsRunning(identity.status)) AskTheKernel(doors, boot, row);
   row.color = ColorOf(row.status, row.last_seen, now);
+  // Whatever was seen of it last: nobody may take it for one that runs.
+  const bool gone = IsRunning(row.status) && !row.pid && identity.process;
+  if (gone && row.color == AgentColor::kGreen) row.color = AgentColor::kYellow;
   return row;
 }
 

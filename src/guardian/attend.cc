@@ -23,7 +23,6 @@
 #include "guardian/lease.h"
 #include "guardian/start.h"
 #include "host/launch.h"
-#include "os/process_search.h"
 #include "os/signals.h"
 
 namespace belay {
@@ -82,6 +81,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     loop_.CancelTimer(found->second.timer);
     loop_.Unwatch(found->second.agent.watch);
     loop_.Unwatch(found->second.exec.watch);
+    ReapLater(std::move(found->second.exec));
     wards_.erase(found);
     found = wards_.end();
   }
@@ -91,6 +91,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     // then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
     found->second.captured = over && identity.exit && identity.exit->at < since_;
+    TellOfNew(identity);
   }
   return found->second;
 }
@@ -142,25 +143,6 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
     case Truth::kForeign:
       return AddEnd(ward, EndOf(identity, *found));
   }
-}
-
-// An exec that comes late, because it was paused, must find that it is too late.
-void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& found) {
-  const End end = EndOf(identity, found);
-  const Result<bool> forbidden =
-      ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
-  if (!forbidden) return TryAgainLater(ward, forbidden.error());
-  if (!*forbidden) return AttendLater(ward, kEndingLimit);
-  AddEnd(ward, end);
-}
-
-// Whether its exec still has time to record how it ended.
-bool Guardian::WaitForExec(Ward& ward) {
-  const MonotonicTime now = loop_.Now();
-  if (!ward.ending_until) ward.ending_until = now + kEndingLimit;
-  if (now >= *ward.ending_until) return false;
-  AttendLater(ward, *ward.ending_until - now);
-  return true;
 }
 
 void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
@@ -223,19 +205,24 @@ void Guardian::EndIfAsked(Ward& ward, const Identity& identity) {
 
 Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                                       const ProcessIdentity& exec) {
-  const auto watch = [this](WatchedProcess& watched, const ProcessIdentity& identity,
-                            EventLoop::Callback callback) -> Result<void> {
-    if (watched.process) return {};
-    Result<Process> process = Process::Open(identity);
-    watched.gone = !process && process.error().code == ErrorCode::kNotFound;
-    if (watched.gone) return {};
-    if (!process) return process.error();
-    BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));
-    watched.process = *std::move(process);
-    return {};
-  };
-  BELAY_TRY(watch(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); }));
-  return watch(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
+  BELAY_TRY(WatchExec(ward, exec));
+  return WatchOne(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
+}
+
+Result<void> Guardian::WatchExec(Ward& ward, const ProcessIdentity& exec) {
+  return WatchOne(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); });
+}
+
+Result<void> Guardian::WatchOne(WatchedProcess& watched, const ProcessIdentity& identity,
+                                EventLoop::Callback callback) {
+  if (watched.process) return {};
+  Result<Process> process = Process::Open(identity);
+  watched.gone = !process && process.error().code == ErrorCode::kNotFound;
+  if (watched.gone) return {};
+  if (!process) return process.error();
+  BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));
+  watched.process = *std::move(process);
+  return {};
 }
 
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
@@ -248,13 +235,18 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   const bool by_exec = found && found->run && found->run->state != RunState::kRunning;
   if (!by_exec || ward.exec_killed || cold_) EndOrphans(ward);
   if (!ward.captured) {
+    snapshots_.Hurry(ward.id.identity());
     if (!ward.capturing) Capture(ward, fmt::format("{} crashed", identity.id.text()));
     if (!ward.captured) return;
   }
   if (!identity.restart.due || IsToStop(identity)) return;
+  // After its agent it has little to do. It holds the lock that its successor's exec needs.
+  const bool names_exec = found && found->run && found->run->state != RunState::kFailed;
+  if (names_exec) (void)WatchExec(ward, found->run->parent);
   if (ward.exec.runs() && ward.captured_at + kExecLimit > loop_.Now()) {
     return AttendLater(ward, kExecLimit);
   }
+  if (ward.exec.runs()) return RecordWait(ward, identity);
   // By our own clock from here on: the wall clock may be set.
   if (ward.due != identity.restart.due) {
     ward.due = identity.restart.due;
@@ -264,23 +256,9 @@ void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   chores_.AddFirst(RespawnChore(identity.id), [this, id = identity.id] { BringBack(id); });
 }
 
-// Its exec was killed too, so nobody ended what it left: those processes would go on writing
-// beside its successor.
-void Guardian::EndOrphans(Ward& ward) {
-  if (ward.orphans_ended || ward.exec.runs()) return;
-  ward.orphans_ended = true;
-  std::size_t ended = 0;
-  // Of this project: another one may have an agent of the same name.
-  const std::vector<Process> orphans = ProcessesStartedWith(
-      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
-  for (const Process& orphan : orphans) {
-    if (orphan.Signal(kSignalKill)) ++ended;
-  }
-  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
-}
-
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
+  TellOfFinished(ward, identity);
   loop_.CancelTimer(ward.timer);
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && IsToStop(identity)) {
@@ -318,6 +296,7 @@ void Guardian::StepOfRespawn(const std::shared_ptr<Respawn>& respawn) {
 }
 
 void Guardian::RespawnFailed(const AgentId& crashed, const Error& error) {
+  if (LacksLaunchFile(crashed)) return GiveUpRespawn(crashed, error);
   const auto ward = wards_.find(crashed.identity());
   if (ward == wards_.end()) return;
   const std::string why = fmt::format("can't be brought back yet: {}", error.message);

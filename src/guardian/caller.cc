@@ -2,13 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "os/this_process.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostAncestors = 1000;  // a bound, should /proc change under us in a circle
+constexpr const char* kClaim = "BELAY_AGENT_ID";
 
 bool IsProcessOf(const ProcessIdentity& process, const Identity& identity) {
   const ProcessMark mark{process.pid, process.start_time};
@@ -27,12 +29,30 @@ const Identity* WhoseProcess(const IdentityBook& book, const ProcessIdentity& pr
   return nullptr;
 }
 
-// The nearest one: an agent may have been started by another one.
-const Identity* WhoseTree(const IdentityBook& book, std::span<const ProcessIdentity> ancestors) {
-  for (const ProcessIdentity& process : ancestors) {
-    if (const Identity* identity = WhoseProcess(book, process)) return identity;
+// Whose tree it is in: by the nearest process that is on record, since an agent may have been
+// started by another one; below that by the furthest claim, since those below can set it anew.
+struct Tree {
+  const Identity* recorded = nullptr;   // its process is known
+  std::optional<AgentId> claimed = {};  // started for that one, which has no process on record yet
+};
+
+Tree WhoseTree(const IdentityBook& book, const Ancestry& ancestry) {
+  Tree tree;
+  for (const Ancestor& ancestor : ancestry.chain) {
+    tree.recorded = WhoseProcess(book, ancestor.process);
+    if (tree.recorded != nullptr) return tree;
+    if (!ancestor.variable) continue;
+    const Result<AgentId> agent = AgentId::Parse(*ancestor.variable);
+    // Others are of other projects.
+    if (agent && book.Find(agent->identity()) != nullptr) tree.claimed = *agent;
   }
-  return nullptr;
+  return tree;
+}
+
+bool IsProvenPerson(const Ancestry& ancestry) {
+  return ancestry.at_terminal && ancestry.end == Ancestry::End::kFirst &&
+         std::none_of(ancestry.chain.begin(), ancestry.chain.end(),
+                      [](const Ancestor& one) { return one.variable.has_value(); });
 }
 
 Result<AgentId> ParseClaim(const std::string& claim) {
@@ -53,43 +73,42 @@ Error Disagrees(const AgentId& tree, const AgentId& claim) {
 
 std::string Caller::Name() const { return agent ? agent->text() : "person"; }
 
-std::vector<ProcessIdentity> Ancestors(pid_t pid) {
-  std::vector<ProcessIdentity> ancestors;
-  while (pid > 0 && ancestors.size() < kMostAncestors) {
-    const Result<ProcessIdentity> identity = IdentityOf(pid);
-    const Result<pid_t> parent = ParentOf(pid);
-    if (!identity || !parent) break;
-    ancestors.push_back(*identity);
-    pid = *parent;
-  }
-  return ancestors;
-}
+Ancestry AncestorsOf(pid_t pid) { return AncestryOf(pid, kClaim); }
 
-Result<Caller> JudgeCaller(const IdentityBook& book, std::span<const ProcessIdentity> ancestors,
+Result<Caller> JudgeCaller(const IdentityBook& book, const Ancestry& ancestry,
                            const std::optional<std::string>& claim) {
   std::optional<AgentId> claimed;
   if (claim) {
     BELAY_TRY_ASSIGN(claimed, ParseClaim(*claim));
   }
-  const Identity* tree = WhoseTree(book, ancestors);
-  const bool guardian = tree != nullptr && tree->host == AgentHost::kSelf;
-  if (tree != nullptr && !guardian) {
-    if (claimed && *claimed != tree->id) return Disagrees(tree->id, *claimed);
-    return Caller{Party::kAgent, tree->id, true};
+  const Tree tree = WhoseTree(book, ancestry);
+  const bool guardian = tree.recorded != nullptr && tree.recorded->host == AgentHost::kSelf;
+  if (tree.recorded != nullptr && !guardian) {
+    if (claimed && *claimed != tree.recorded->id) return Disagrees(tree.recorded->id, *claimed);
+    return Caller{Party::kAgent, tree.recorded->id, true};
+  }
+  if (claimed && tree.claimed && *claimed != *tree.claimed) {
+    return Disagrees(*tree.claimed, *claimed);
   }
   if (claimed) return Caller{Party::kAgent, claimed, false};
-  if (!guardian) return Caller{};
-  return Error{ErrorCode::kRefused, "the guardian started this, and nothing says for which agent",
-               "set BELAY_AGENT_ID as belay did"};
+  if (tree.claimed) return Caller{Party::kAgent, tree.claimed, false};
+  if (guardian) {
+    return Error{ErrorCode::kRefused, "the guardian started this, and nothing says for which agent",
+                 "set BELAY_AGENT_ID as belay did"};
+  }
+  if (ancestry.end != Ancestry::End::kLost) {
+    return Caller{.proven = IsProvenPerson(ancestry)};
+  }
+  return Error{ErrorCode::kRefused,
+               "who started this can't be told: a process above it ended meanwhile", "try again"};
 }
 
 Result<Caller> FindCaller(const IdentityBook& book, const Environment& environment) {
-  return JudgeCaller(book, Ancestors(static_cast<pid_t>(ThisProcess())),
-                     environment.Get("BELAY_AGENT_ID"));
+  return JudgeCaller(book, AncestorsOf(static_cast<pid_t>(ThisProcess())), environment.Get(kClaim));
 }
 
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
-                        const Caller& caller, std::string_view what) {
+                        const Caller& caller, std::string_view what, Duration lock_limit) {
   if (!caller.agent) return {};
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
@@ -101,7 +120,7 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   const Error late{ErrorCode::kRefused,
                    fmt::format("a late {} of {} changes nothing", what, caller.Name()),
                    "only an agent that runs, in its present incarnation, is heard"};
-  const Result<StateLock> lock = IdentityLedger::Lock(files, project);
+  const Result<StateLock> lock = IdentityLedger::Lock(files, project, lock_limit);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());
   if (noted) return late;

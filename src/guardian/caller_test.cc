@@ -1,9 +1,6 @@
 #include "guardian/caller.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include "os/this_process.h"
 
 namespace belay {
 namespace {
@@ -25,9 +22,11 @@ class CallerTest : public ::testing::Test {
   void Know(const Identity& identity) {
     book_.Apply(IdentityRecord(WallTime(), "alive", "", identity));
   }
-  Result<Caller> Judge(std::vector<ProcessIdentity> ancestors,
+  Result<Caller> Judge(const std::vector<ProcessIdentity>& ancestors,
                        const std::optional<std::string>& claim = std::nullopt) {
-    return JudgeCaller(book_, ancestors, claim);
+    Ancestry ancestry{.end = Ancestry::End::kFirst};
+    for (const ProcessIdentity& process : ancestors) ancestry.chain.push_back({process});
+    return JudgeCaller(book_, ancestry, claim);
   }
   void ExpectRefused(const Result<Caller>& caller, const std::string& says) {
     ASSERT_FALSE(caller.ok());
@@ -97,11 +96,41 @@ TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
   EXPECT_EQ(Judge({kSelf, {300, 10, kBoot}}, "worker-a#1")->Name(), "worker-a#1");
 }
 
-TEST_F(CallerTest, OurAncestorsBeginWithUsAndOurParent) {
-  const std::vector<ProcessIdentity> ancestors = Ancestors(static_cast<pid_t>(ThisProcess()));
-  ASSERT_GE(ancestors.size(), 2U);
-  EXPECT_EQ(ancestors[0].pid, getpid());
-  EXPECT_EQ(ancestors[1].pid, getppid());
+// A shell of a person, or what is below one of an agent that isn't on record yet.
+Ancestry Shell(const std::optional<std::string>& started_with = std::nullopt) {
+  return {.chain = {{kSelf}, {{6, 60, kBoot}, started_with}, {kInit}},
+          .end = Ancestry::End::kFirst,
+          .at_terminal = true};
+}
+
+TEST_F(CallerTest, WhoWasStartedForAnAgentIsThatAgentWhateverItUnsets) {
+  Identity agent = Agent("worker-a#1", 100);
+  agent.process.reset();
+  agent.parent.reset();
+  agent.status = AgentStatus::kSpawning;
+  Know(agent);
+  const Caller expected{Party::kAgent, agent.id, false};
+  EXPECT_EQ(*JudgeCaller(book_, Shell("worker-a#1"), std::nullopt), expected);
+  ExpectRefused(JudgeCaller(book_, Shell("worker-a#1"), "worker-b#1"), "says worker-b#1");
+}
+
+TEST_F(CallerTest, APersonIsProvenByATerminalAndAllAncestors) {
+  EXPECT_TRUE(JudgeCaller(book_, Shell(), std::nullopt)->proven);
+  Ancestry script = Shell();
+  script.at_terminal = false;
+  EXPECT_EQ(*JudgeCaller(book_, script, std::nullopt), Caller{});
+  Ancestry hidden = Shell();
+  hidden.end = Ancestry::End::kHidden;
+  EXPECT_EQ(*JudgeCaller(book_, hidden, std::nullopt), Caller{});
+  // An agent of another project is no agent here, and no person either.
+  EXPECT_EQ(*JudgeCaller(book_, Shell("worker-x#1"), std::nullopt), Caller{});
+}
+
+TEST_F(CallerTest, WhoseAncestorsAreLostIsNoPerson) {
+  Ancestry lost = Shell();
+  lost.end = Ancestry::End::kLost;
+  ExpectRefused(JudgeCaller(book_, lost, std::nullopt), "can't be told");
+  EXPECT_EQ(JudgeCaller(book_, lost, "worker-a#1")->Name(), "worker-a#1");
 }
 
 }  // namespace

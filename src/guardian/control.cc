@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "codec/json_member.h"
 #include "os/line_socket.h"
 
 namespace belay {
@@ -16,24 +17,6 @@ Result<ErrorCode> CodeNamed(std::string_view name) {
   return Error{ErrorCode::kDamaged, fmt::format("no such error code: {}", Quote(name))};
 }
 
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
-
-Result<void> CheckGreeting(const Json& greeting) {
-  const Json* version = greeting.Find("version");
-  if (TextIn(greeting, "belay") != "control" || version == nullptr ||
-      version->AsInteger() == nullptr) {
-    return Error{ErrorCode::kDamaged, "the guardian's socket speaks something else"};
-  }
-  if (*version->AsInteger() == kControlVersion) return {};
-  return Error{ErrorCode::kDamaged,
-               fmt::format("the guardian speaks version {} of the control protocol, this belay {}",
-                           *version->AsInteger(), kControlVersion),
-               "use the same belay for both, or start the guardian anew"};
-}
-
 Result<Json> Unpack(Json answer) {
   const Json* error = answer.Find("error");
   if (error == nullptr || error->AsObject() == nullptr) return answer;
@@ -45,6 +28,19 @@ Result<Json> Unpack(Json answer) {
 
 Json ControlGreeting() { return MakeObject({{"belay", "control"}, {"version", kControlVersion}}); }
 
+Result<void> CheckControlGreeting(const Json& greeting) {
+  const Json* version = greeting.Find("version");
+  const bool control = TextIn(greeting, "belay") == "control" && version != nullptr &&
+                       version->AsInteger() != nullptr;
+  if (control && *version->AsInteger() == kControlVersion) return {};
+  const std::string theirs =
+      control ? fmt::format("version {}", *version->AsInteger()) : "something else";
+  return Error{ErrorCode::kDamaged,
+               fmt::format("this belay speaks version {} of the control protocol, the other one {}",
+                           kControlVersion, theirs),
+               "use the same belay for both, or start the guardian anew"};
+}
+
 Result<std::optional<Json>> AskGuardian(const Layout& project, const Json& request,
                                         Duration limit) {
   Result<LineSocket> socket = LineSocket::Connect(project.GuardianSocket(), limit);
@@ -53,7 +49,7 @@ Result<std::optional<Json>> AskGuardian(const Layout& project, const Json& reque
   BELAY_TRY(socket->Send(WriteJson(ControlGreeting()) + "\n" + WriteJson(request) + "\n"));
   BELAY_TRY_ASSIGN(const std::string greeting_line, socket->ReceiveLine(kLongestControlLine));
   BELAY_TRY_ASSIGN(const Json greeting, ParseJson(greeting_line));
-  BELAY_TRY(CheckGreeting(greeting));
+  BELAY_TRY(CheckControlGreeting(greeting));
   BELAY_TRY_ASSIGN(const std::string line, socket->ReceiveLine(kLongestControlLine));
   BELAY_TRY_ASSIGN(Json answer, ParseJson(line));
   BELAY_TRY_ASSIGN(answer, Unpack(std::move(answer)));

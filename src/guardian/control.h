@@ -17,8 +17,9 @@ namespace belay {
 constexpr int kControlVersion = 1;
 constexpr std::size_t kLongestControlLine = std::size_t{256} << 10U;
 
-// The first line of both sides.
+// The first line of both sides, and whether the other one's is as it must be.
 Json ControlGreeting();
+Result<void> CheckControlGreeting(const Json& greeting);
 
 // Asks the guardian; nothing when none runs. An answer that doesn't come within `limit` is kBusy:
 // it is stopped or hung. Requests: {"do":"status"}, {"do":"signal","signal":{...}}; an answer with

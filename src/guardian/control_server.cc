@@ -24,19 +24,6 @@ bool Send(const UniqueFd& socket, std::string_view bytes) {
   return sent && *sent == bytes.size();
 }
 
-Result<void> CheckGreeting(const Json& line) {
-  const Json* protocol = line.Find("belay");
-  const Json* version = line.Find("version");
-  const bool control =
-      protocol != nullptr && protocol->AsString() != nullptr && *protocol->AsString() == "control";
-  if (control && version != nullptr && version->AsInteger() != nullptr &&
-      *version->AsInteger() == kControlVersion) {
-    return {};
-  }
-  return Error{ErrorCode::kDamaged, "this guardian speaks version 1 of the control protocol",
-               "use the same belay for both, or start the guardian anew"};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ControlServer>> ControlServer::Listen(EventLoop& loop,
@@ -112,7 +99,8 @@ bool ControlServer::HandleLines(Client& client) {
 bool ControlServer::HandleLine(Client& client, const std::string& line) {
   const Result<Json> request = ParseJson(line);
   if (!client.greeted) {
-    const Result<void> ok = request ? CheckGreeting(*request) : Result<void>(request.error());
+    const Result<void> ok =
+        request ? CheckControlGreeting(*request) : Result<void>(request.error());
     std::string answer = WriteJson(ControlGreeting()) + "\n";
     if (!ok) answer += WriteJson(ErrorAnswer(ok.error())) + "\n";
     client.greeted = true;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
+constexpr Duration kTellAgain = std::chrono::seconds(5);
+constexpr int kMostTellings = 60;  // somebody has the lock, or the disk is full
 
 }  // namespace
 
@@ -102,6 +104,21 @@ void Guardian::TellAboutEnd(const Identity& identity) {
                                                     {"reason", identity.restart.reason}}));
 }
 
+// News: of those that were here when we came, somebody was told before, or nobody was here.
+void Guardian::TellOfNew(const Identity& identity) {
+  if (cold_ || identity.predecessor_id || !IsRunning(identity.status)) return;
+  TellPerson(SignalType::kAgentRegistered, MakeObject({{"agent_id", identity.id.text()}}));
+}
+
+void Guardian::TellOfFinished(Ward& ward, const Identity& identity) {
+  const bool now =
+      identity.status == AgentStatus::kTerminated && identity.exit && identity.exit->at >= since_;
+  if (!now || std::exchange(ward.end_told, true)) return;
+  TellPerson(SignalType::kAgentTerminated,
+             MakeObject({{"agent_id", identity.id.text()},
+                         {"cause", ExitCauseName(identity.exit->cause)}}));
+}
+
 // In the person's inbox; `belay signal list person` shows it.
 void Guardian::TellPerson(SignalType type, Json payload) {
   const Signal signal{.type = type,
@@ -109,11 +126,15 @@ void Guardian::TellPerson(SignalType type, Json payload) {
                       .to = "person",
                       .at = doors_.clock.Wall(),
                       .payload = std::move(payload)};
-  chores_.Add("", [this, signal] {
-    SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person());
-    const Result<std::string> sent = box.Send(signal);
-    if (!sent) Complain(sent.error());
-  });
+  chores_.Add("", [this, signal] { SendToPerson(signal, 1); });
+}
+
+void Guardian::SendToPerson(const Signal& signal, int tries) {
+  const Result<std::string> sent = BoxOf(Recipient::Person()).Send(signal);
+  if (sent) return;
+  Complain(sent.error());
+  if (tries == kMostTellings) return;
+  loop_.StartTimer(kTellAgain, [this, signal, tries] { SendToPerson(signal, tries + 1); });
 }
 
 }  // namespace belay

@@ -4,7 +4,9 @@
 
 #include "base/path.h"
 #include "guardian/lease.h"
+#include "guardian/tidy.h"
 #include "ledger/taint_ledger.h"
+#include "os/file_limit.h"
 #include "os/oom_count.h"
 #include "os/signals.h"
 #include "os/this_process.h"
@@ -17,7 +19,9 @@ constexpr auto kLockLimit = std::chrono::milliseconds(250);
 // One that was killed while it started a process leaves the lock to that one for a moment, until it
 // has become another program.
 constexpr auto kTakeOverLimit = std::chrono::seconds(1);
+constexpr unsigned kTidyFolders = 60;  // every so many times
 constexpr std::string_view kRunEnd = ".json";
+constexpr std::string_view kSocketName = "guardian.sock";
 
 SessionDoors WithShortLocks(SessionDoors doors) {
   doors.lock_limit = kLockLimit;
@@ -57,7 +61,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
       taints_(doors.files, doors.clock, doors.project),
-      inbox_(doors.files, doors.clock, doors.random, doors.project, Recipient::Guardian()),
+      inbox_(BoxOf(Recipient::Guardian())),
       chores_(loop),
       snapshots_(loop, doors.project),
       since_(doors.clock.Wall()) {}
@@ -65,6 +69,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
 Guardian::~Guardian() = default;
 
 Result<void> Guardian::Begin() {
+  RaiseFileLimit();  // each agent takes two descriptors
   BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
   BELAY_TRY(inbox_.EnsureFolder());
   BELAY_TRY(identities_.CatchUp());
@@ -93,18 +98,32 @@ Result<void> Guardian::WatchEverything() {
   BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
     if (event.change == FolderChange::kOverflow) AttendEverybody();
+    if (event.name == kSocketName || event.change == FolderChange::kOverflow) KeepSocket();
   }));
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
   state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
+  Listen();
+  return {};
+}
+
+// Everything but sending signals through it works without.
+void Guardian::Listen() {
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
       loop_, doors_.project.GuardianSocket(),
       [this](const Json& request, const Peer& peer) { return Answer(request, peer); });
-  // Everything but sending signals through it works without.
-  if (!control) Complain(control.error());
-  if (control) control_ = *std::move(control);
-  return {};
+  if (!control) return Complain(control.error());
+  control_ = *std::move(control);
+  const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
+  socket_inode_ = file ? file->inode : 0;
+}
+
+// Whoever removed or replaced it didn't mean that nobody should reach us: we have the lock.
+void Guardian::KeepSocket() {
+  const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
+  const bool ours = control_ && file && file->inode == socket_inode_;
+  if (!ours) Listen();
 }
 
 Result<void> Guardian::Run() {
@@ -142,9 +161,12 @@ void Guardian::TidyUp() {
         TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     if (lock) (void)taints_.CompactIfLarge(*lock);
   }
-  (void)inbox_.Prune();
-  (void)SignalBox(doors_.files, doors_.clock, doors_.random, doors_.project, Recipient::Person())
-      .Prune();
+  SignalBox person = BoxOf(Recipient::Person());
+  DropOldNews(person);
+  if (tidied_++ % kTidyFolders != 0) return;
+  for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
+    RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
+  }
 }
 
 // By a copy of the names: what is done about one changes the book.
@@ -226,7 +248,7 @@ void Guardian::StopIfDone() {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
       const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
-                       IsOurs(*identity, lease_) &&
+                       IsOurs(*identity, lease_) && !ward.exec_noted &&
                        TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
       busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
     }

@@ -63,6 +63,8 @@ class Guardian {
   // guardian.cc: start, end, events
   Result<void> Begin();
   Result<void> WatchEverything();
+  void Listen();
+  void KeepSocket();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
   void TidyUp();
@@ -85,16 +87,27 @@ class Guardian {
   void Adopt(Ward& ward, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
-  void GiveUpStart(Ward& ward, const Identity& identity, const Found& found);
-  bool WaitForExec(Ward& ward);
+  Result<void> WatchExec(Ward& ward, const ProcessIdentity& exec);
+  Result<void> WatchOne(WatchedProcess& watched, const ProcessIdentity& identity,
+                        EventLoop::Callback callback);
   void EndIfAsked(Ward& ward, const Identity& identity);
   void LaunchWard(Ward& ward, const Identity& identity);
-  void EndOrphans(Ward& ward);
   void BringBack(const AgentId& crashed);
   void StepOfRespawn(const std::shared_ptr<Respawn>& respawn);
   void RespawnFailed(const AgentId& crashed, const Error& error);
   void AttendLater(Ward& ward, Duration wait);
   void TryAgainLater(Ward& ward, const Error& error);
+
+  // in_the_way.cc: what can't be waited for
+  void ReapLater(WatchedProcess exec);
+  void GiveUpStart(Ward& ward, const Identity& identity, const Found& found);
+  bool WaitForExec(Ward& ward);
+  void RecordWait(Ward& ward, const Identity& identity);
+  bool LacksLaunchFile(const AgentId& crashed) const;
+  void GiveUpRespawn(const AgentId& crashed, const Error& error);
+  Result<void> ChangeCrashed(const AgentId& crashed, const std::string& why,
+                             const std::function<void(Identity&)>& change);
+  void EndOrphans(Ward& ward);
 
   // ends.cc: from a death to its record
   void OnAgentGone(const AgentId& agent);
@@ -104,7 +117,10 @@ class Guardian {
   void FlushEnds();
   Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
+  void TellOfNew(const Identity& identity);
+  void TellOfFinished(Ward& ward, const Identity& identity);
   void TellPerson(SignalType type, Json payload);
+  void SendToPerson(const Signal& signal, int tries);
 
   // looks.cc: looking after those that run
   LookSchedule Schedule() const;
@@ -125,7 +141,10 @@ class Guardian {
 
   // inbox.cc: what others ask for
   void OnSignals();
+  void LookAgainAtSignals(const Error& error);
+  SignalBox BoxOf(const Recipient& who);
   Result<void> Handle(const Signal& signal);
+  Result<void> HandleKill(const Signal& signal);
   Result<void> HandleAgents(const Signal& signal, const AgentId& from);
   Result<void> MoveToCompletion(const AgentId& agent);
   Result<void> StopByRequest(const AgentId& agent, std::string_view by);
@@ -156,10 +175,12 @@ class Guardian {
   HookLedger hooks_;
   TaintLedger taints_;
   SignalBox inbox_;
+  TimerId signals_again_ = {};
   Chores chores_;
   Snapshotter snapshots_;
   std::unique_ptr<StateWatch> state_;
   std::unique_ptr<ControlServer> control_;
+  std::uint64_t socket_inode_ = 0;  // of its file; can't be another's as long as it listens
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
@@ -168,6 +189,7 @@ class Guardian {
   int looks_ = 0;     // in a row that found renderings missing which had just been made
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
+  unsigned tidied_ = 0;          // how often
   std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
 };
 

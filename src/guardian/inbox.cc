@@ -3,28 +3,27 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "codec/json_member.h"
 #include "guardian/caller.h"
 #include "guardian/guardian.h"
+#include "guardian/signal_check.h"
 
 namespace belay {
 namespace {
 
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
-
 constexpr int kMostSignalsAtOnce = 16;
+constexpr auto kSignalsAgain = std::chrono::seconds(1);
 
 bool IsPassing(const Error& error) {
   return error.code == ErrorCode::kBusy || error.code == ErrorCode::kFailed;
 }
 
 // Without a process there is nothing to judge by, and its number may be somebody else's by now: an
-// agent that sends and ends at once must not pass for a person. Asked after `ancestors` were read.
-bool IsGone(const Peer& peer, const std::vector<ProcessIdentity>& ancestors) {
-  const bool ended = peer.pidfd && AwaitReadable(peer.pidfd, Duration::zero());
-  return ended || ancestors.empty();
+// agent that sends and ends at once must not pass for a person. Asked after its ancestors were
+// read.
+bool IsGone(const Peer& peer) {
+  if (peer.pidfd) return AwaitReadable(peer.pidfd, Duration::zero());
+  return !IdentityOf(peer.pid);
 }
 
 }  // namespace
@@ -34,7 +33,7 @@ bool IsGone(const Peer& peer, const std::vector<ProcessIdentity>& ancestors) {
 void Guardian::OnSignals() {
   for (int i = 0; i < kMostSignalsAtOnce; ++i) {
     const Result<std::optional<Signal>> signal = inbox_.Take();
-    if (!signal) return Complain(signal.error());
+    if (!signal) return LookAgainAtSignals(signal.error());
     if (!*signal) return;
     const Result<void> handled = Handle(**signal);
     if (!handled) Complain(handled.error());
@@ -46,15 +45,34 @@ void Guardian::OnSignals() {
   chores_.Add("signals", [this] { OnSignals(); });
 }
 
+// Somebody else may have the lock.
+void Guardian::LookAgainAtSignals(const Error& error) {
+  Complain(error);
+  loop_.CancelTimer(signals_again_);
+  signals_again_ = loop_.StartTimer(kSignalsAgain, [this] { OnSignals(); });
+}
+
+SignalBox Guardian::BoxOf(const Recipient& who) {
+  return {doors_.files, doors_.clock, doors_.random, doors_.project, who, doors_.lock_limit};
+}
+
 Result<void> Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
   if (const Result<AgentId> from = AgentId::Parse(signal.from)) return HandleAgents(signal, *from);
-  const Result<AgentId> target = AgentId::Parse(TextIn(signal.payload, "agent_id"));
-  if (signal.type == SignalType::kKillOrchestrator && target) {
-    return StopByRequest(*target, signal.from);
-  }
+  if (signal.type == SignalType::kKillOrchestrator) return HandleKill(signal);
   options_.say(fmt::format("{} from {}", name, signal.from));
   return {};
+}
+
+// Whoever sent it was told if it means nobody; this one became so since, or was put here otherwise.
+Result<void> Guardian::HandleKill(const Signal& signal) {
+  BELAY_TRY(identities_.CatchUp());
+  const Result<AgentId> target = KillTarget(identities_.book(), signal);
+  if (target) return StopByRequest(*target, signal.from);
+  const Result<AgentId> meant = AgentId::Parse(TextIn(signal.payload, "agent_id"));
+  const Identity* present = meant ? identities_.book().Find(meant->identity()) : nullptr;
+  if (present != nullptr) Note(AgentId(present->id), target.error().message);
+  return target.error();
 }
 
 Result<void> Guardian::HandleAgents(const Signal& signal, const AgentId& from) {
@@ -137,18 +155,18 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  const std::vector<ProcessIdentity> ancestors = Ancestors(peer.pid);
-  if (IsGone(peer, ancestors)) {
+  const Ancestry ancestors = AncestorsOf(peer.pid);
+  if (IsGone(peer)) {
     return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
   }
   BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
   const std::string what(RuleOf(signal.type).name);
-  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what));
+  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what, doors_.lock_limit));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
   signal.from = caller.Name();
   signal.at = doors_.clock.Wall();
-  BELAY_TRY(CheckSignal(signal, caller.party, to));
-  SignalBox box(doors_.files, doors_.clock, doors_.random, doors_.project, to);
+  BELAY_TRY(CheckSent(identities_.book(), signal, caller, to));
+  SignalBox box = BoxOf(to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
   return MakeObject({{"id", id}, {"from", signal.from}});
 }

@@ -16,8 +16,6 @@
 namespace belay {
 namespace {
 
-constexpr auto kHookLock = std::chrono::milliseconds(250);
-
 std::uint64_t Mix(std::uint64_t digest, std::uint64_t value) {
   constexpr std::uint64_t kPrime = 1099511628211ULL;
   return (digest ^ value) * kPrime;
@@ -221,8 +219,11 @@ void Guardian::Capture(Ward& ward, std::string message) {
   ward.capturing = true;
   ward.captures_end = identity != nullptr && !IsRunning(identity->status);
   ward.captured_with_exec = ward.exec.runs();
+  // Its successor waits for the last one, and whoever wants it stopped for the one before that.
+  const bool waited_for = ward.captures_end || ward.end_after_capture;
   snapshots_.Take(
       ward.id.identity(), std::move(message),
+      waited_for ? Snapshotter::Haste::kWaitedFor : Snapshotter::Haste::kOrdinary,
       [this, id = ward.id](const Result<SnapshotOutcome>& outcome) { OnCaptured(id, outcome); });
 }
 
@@ -262,7 +263,7 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
       .files_changed = outcome.is_new && outcome.paths_count > 0 && !ward.head.empty(),
       .committed = !ward.head.empty() && !outcome.head.empty() && outcome.head != ward.head};
   ward.head = outcome.head;
-  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kHookLock);
+  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
   if (!lock) return Complain(lock.error());
   const WallTime now = doors_.clock.Wall();
   std::optional<WorkPhase> guessed;

@@ -6,7 +6,6 @@
 namespace belay {
 namespace {
 
-constexpr auto kLockLimit = std::chrono::milliseconds(250);
 constexpr auto kLookAgain = std::chrono::milliseconds(100);
 constexpr int kMostLooks = 6;  // each after twice the time; then the next loss or start will tell
 
@@ -22,7 +21,8 @@ void Guardian::RenderSoon(const IdentityName& name) {
 
 void Guardian::RenderHookSoon(const IdentityName& name) {
   chores_.Add("hook " + name.text(), [this, name] {
-    const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, kLockLimit);
+    const Result<StateLock> lock =
+        HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
     if (!done) Complain(done.error());
   });
@@ -32,7 +32,8 @@ void Guardian::RenderHookSoon(const IdentityName& name) {
 Result<void> Guardian::RenderShared() {
   {
     ProjectLedger project(doors_.files, doors_.clock, doors_.project);
-    BELAY_TRY_ASSIGN(const StateLock lock, ProjectLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY_ASSIGN(const StateLock lock, ProjectLedger::Lock(doors_.files, doors_.project,
+                                                               kProjectJournal, doors_.lock_limit));
     BELAY_TRY(project.Load());
     BELAY_TRY(project.Render(lock));
   }
@@ -41,7 +42,7 @@ Result<void> Guardian::RenderShared() {
 
 Result<void> Guardian::RenderTaint() {
   BELAY_TRY_ASSIGN(const StateLock lock,
-                   TaintLedger::Lock(doors_.files, doors_.project, kLockLimit));
+                   TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
   BELAY_TRY(taints_.CatchUp());
   return taints_.Render(lock);
 }

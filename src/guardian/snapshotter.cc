@@ -1,19 +1,17 @@
 #include "guardian/snapshotter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "codec/json.h"
+#include "codec/json_member.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 4;
+constexpr std::size_t kMostOrdinary = kMostAtOnce - 1;
 constexpr auto kLimit = std::chrono::minutes(2);
-
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
 
 std::uint64_t CountIn(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
@@ -45,14 +43,34 @@ Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text) {
   return outcome;
 }
 
-void Snapshotter::Take(const IdentityName& agent, std::string message, Callback callback) {
-  waiting_.push_back({agent, std::move(message), std::move(callback)});
+void Snapshotter::Take(const IdentityName& agent, std::string message, Haste haste,
+                       Callback callback) {
+  Jobs& jobs = haste == Haste::kWaitedFor ? urgent_ : waiting_;
+  jobs.push_back({agent, std::move(message), haste, std::move(callback)});
   StartMore();
 }
 
+void Snapshotter::Hurry(const IdentityName& agent) {
+  const auto job = std::find_if(waiting_.begin(), waiting_.end(),
+                                [&](const Job& one) { return one.agent == agent; });
+  if (job == waiting_.end()) return;
+  job->haste = Haste::kWaitedFor;
+  urgent_.splice(urgent_.end(), waiting_, job);
+  StartMore();
+}
+
+bool Snapshotter::HasRoom() const {
+  if (!urgent_.empty()) return running_.size() < kMostAtOnce;
+  const auto ordinary = std::count_if(running_.begin(), running_.end(),
+                                      [](const Job& one) { return one.haste == Haste::kOrdinary; });
+  return !waiting_.empty() && running_.size() < kMostAtOnce &&
+         static_cast<std::size_t>(ordinary) < kMostOrdinary;
+}
+
 void Snapshotter::StartMore() {
-  while (!waiting_.empty() && running_.size() < kMostAtOnce) {
-    running_.splice(running_.end(), waiting_, waiting_.begin());
+  while (HasRoom()) {
+    Jobs& jobs = urgent_.empty() ? waiting_ : urgent_;
+    running_.splice(running_.end(), jobs, jobs.begin());
     const auto job = std::prev(running_.end());
     const Result<void> started = Start(job);
     // In a round of its own: whoever asked isn't called back before it was answered.
@@ -63,10 +81,9 @@ void Snapshotter::StartMore() {
 }
 
 Result<void> Snapshotter::Start(Jobs::iterator job) {
-  const ProgramRequest request{
-      .command = {"/proc/self/exe", "snapshot", "take", job->agent.text(), "--json", "--root",
-                  project_.Root(), "--message", job->message},
-      .limit = kLimit};
+  const ProgramRequest request{.command = {belay_, "snapshot", "take", job->agent.text(), "--json",
+                                           "--root", project_.Root(), "--message", job->message},
+                               .limit = kLimit};
   BELAY_TRY_ASSIGN(job->program, BackgroundProgram::Start(loop_, request, [this, job](auto result) {
                      Finish(job, result ? ParseSnapshotOutcome(result->out)
                                         : Result<SnapshotOutcome>(std::move(result).error()));

@@ -34,28 +34,39 @@ class Snapshotter {
  public:
   using Callback = std::function<void(const Result<SnapshotOutcome>&)>;
 
-  Snapshotter(EventLoop& loop, const Layout& project) : loop_(loop), project_(project) {}
+  // Ordinary ones leave room for one of those that somebody waits for, and go behind them.
+  enum class Haste { kOrdinary, kWaitedFor };
+
+  // `belay` is the program that takes them; ourselves, unless a test says otherwise.
+  Snapshotter(EventLoop& loop, const Layout& project, std::string belay = "/proc/self/exe")
+      : loop_(loop), project_(project), belay_(std::move(belay)) {}
 
   // Calls back in the loop's thread when it is done, failed, or took too long. Those under way when
   // this object goes are ended: nothing is lost by that but the snapshot.
-  void Take(const IdentityName& agent, std::string message, Callback callback);
-  bool idle() const { return waiting_.empty() && running_.empty(); }
+  void Take(const IdentityName& agent, std::string message, Haste haste, Callback callback);
+  // If one of that agent isn't begun yet, somebody waits for it from now on.
+  void Hurry(const IdentityName& agent);
+  bool idle() const { return urgent_.empty() && waiting_.empty() && running_.empty(); }
 
  private:
   struct Job {
     IdentityName agent;
     std::string message;
+    Haste haste;
     Callback callback;
     std::unique_ptr<BackgroundProgram> program = {};
   };
   using Jobs = std::list<Job>;
 
   void StartMore();
+  bool HasRoom() const;
   Result<void> Start(Jobs::iterator job);
   void Finish(Jobs::iterator job, const Result<SnapshotOutcome>& outcome);
 
   EventLoop& loop_;
   const Layout& project_;
+  std::string belay_;
+  Jobs urgent_;  // begun before those that wait
   Jobs waiting_;
   Jobs running_;
 };

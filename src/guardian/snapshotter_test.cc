@@ -1,8 +1,12 @@
 #include "guardian/snapshotter.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <string>
+
+#include "os/real_event_loop.h"
+#include "testing/temp_folder.h"
 
 namespace belay {
 namespace {
@@ -57,6 +61,61 @@ TEST(SnapshotterTest, MembersOfAnotherKindCountAsMissing) {
   EXPECT_EQ(outcome->paths_count, 0U);
   EXPECT_FALSE(ParseSnapshotOutcome(R"({"id":7})").ok());
   EXPECT_FALSE(ParseSnapshotOutcome("[]").ok());
+}
+
+// A program in place of belay: those of "slow" agents wait until they are ended.
+class SnapshotterQueueTest : public ::testing::Test {
+ protected:
+  using Haste = Snapshotter::Haste;
+
+  SnapshotterQueueTest() {
+    folder_.Write(
+        "belay", "#!/bin/sh\ncase $3 in *-slow*) exec sleep 600;; esac\necho '{\"id\":\"x/1\"}'\n");
+    EXPECT_EQ(chmod((folder_ / "belay").c_str(), 0700), 0);
+  }
+  void Take(const std::string& name, Haste haste) {
+    snapshots_.Take(*IdentityName::Make("worker", name), "", haste,
+                    [this, name](const Result<SnapshotOutcome>&) {
+                      done_.push_back(name);
+                      loop_->Stop();
+                    });
+  }
+  // Until one is done; false when none is for a long time.
+  bool AwaitOne() {
+    const std::size_t before = done_.size();
+    const TimerId limit = loop_->StartTimer(std::chrono::seconds(30), [this] { loop_->Stop(); });
+    loop_->Run();
+    loop_->CancelTimer(limit);
+    return done_.size() > before;
+  }
+
+  TempFolder folder_;
+  Layout project_{folder_.path(), std::nullopt};
+  std::unique_ptr<RealEventLoop> loop_ = *RealEventLoop::Create();
+  Snapshotter snapshots_{*loop_, project_, folder_ / "belay"};
+  std::vector<std::string> done_;
+};
+
+TEST_F(SnapshotterQueueTest, OneThatIsWaitedForNeedsNotWaitForOrdinaryOnes) {
+  for (int i = 0; i < 10; ++i) Take("slow" + std::to_string(i), Haste::kOrdinary);
+  Take("dead", Haste::kWaitedFor);
+  EXPECT_TRUE(AwaitOne());
+  EXPECT_THAT(done_, ElementsAre("dead"));
+}
+
+TEST_F(SnapshotterQueueTest, OneThatWaitsCanBeHurried) {
+  for (int i = 0; i < 10; ++i) Take("slow" + std::to_string(i), Haste::kOrdinary);
+  Take("dies", Haste::kOrdinary);
+  snapshots_.Hurry(*IdentityName::Make("worker", "dies"));
+  EXPECT_TRUE(AwaitOne());
+  EXPECT_THAT(done_, ElementsAre("dies"));
+}
+
+TEST_F(SnapshotterQueueTest, WhatIsWaitedForComesInItsOrder) {
+  for (int i = 0; i < 3; ++i) Take("slow" + std::to_string(i), Haste::kOrdinary);
+  for (const char* name : {"a", "b", "c"}) Take(name, Haste::kWaitedFor);
+  EXPECT_TRUE(AwaitOne() && AwaitOne() && AwaitOne());
+  EXPECT_THAT(done_, ElementsAre("a", "b", "c"));
 }
 
 }  // namespace

@@ -42,7 +42,9 @@ struct Ward {
   bool ending = false;                            // it was asked to end, by us
   bool end_after_capture = false;                 // it will be, once its work is kept
   bool exec_killed = false;                       // its exec ended without ending what it left
+  bool exec_noted = false;                        // that it waits for its exec is on record
   bool orphans_ended = false;
+  bool end_told = false;                           // a person was told that it has terminated
   bool end_reported = false;                       // its end waits for being recorded
   std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
 

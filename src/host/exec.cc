@@ -42,10 +42,6 @@ Result<void> CheckFence(const FileSystem& files, const Layout& project, const Ag
   return {};
 }
 
-int ExitCodeOf(const ExitStatus& exit) {
-  return exit.how == ExitStatus::How::kKilled ? 128 + exit.value : exit.value;
-}
-
 // From here on the lock is held.
 class Exec {
  public:
@@ -71,7 +67,7 @@ class Exec {
     ReturnFreeMemory();
     Reap();  // one that ended at once did so before anybody watched
     loop_.Run();
-    return ExitCodeOf(*record_.exit);
+    return record_.exit->code();
   }
 
   Error Fail(const Error& error) {

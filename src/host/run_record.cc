@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/utf8.h"
+#include "codec/json_member.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -28,11 +29,6 @@ Json ProcessJson(const ProcessIdentity& process) {
 const std::int64_t* IntegerIn(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
   return value == nullptr ? nullptr : value->AsInteger();
-}
-
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
 }
 
 std::optional<ProcessIdentity> ProcessIn(const Json& record, std::string_view key) {

@@ -4,12 +4,6 @@
 #include "store/durable_file.h"
 
 namespace belay {
-namespace {
-
-constexpr auto kLockLimit = std::chrono::seconds(2);
-
-}  // namespace
-
 ProjectLedger::ProjectLedger(FileSystem& files, const Clock& clock, const Layout& project)
     : files_(files),
       clock_(clock),
@@ -17,9 +11,9 @@ ProjectLedger::ProjectLedger(FileSystem& files, const Clock& clock, const Layout
       journal_(files, project.JournalFile(kProjectJournal), std::string(kProjectJournal)) {}
 
 Result<StateLock> ProjectLedger::Lock(FileSystem& files, const Layout& project,
-                                      std::string_view journal) {
+                                      std::string_view journal, Duration limit) {
   BELAY_TRY(EnsureFolder(files, project.LockFolder()));
-  return StateLock::Acquire(files, project.LockFile(journal), kLockLimit);
+  return StateLock::Acquire(files, project.LockFile(journal), limit);
 }
 
 JournalFollower ProjectLedger::Follower() {

@@ -32,11 +32,12 @@ class ProjectLedger {
  public:
   ProjectLedger(FileSystem& files, const Clock& clock, const Layout& project);
 
-  // The lock of a journal. Waits at most about two seconds, then kBusy. The vault's folder is
+  // The lock of a journal. Waits at most `limit`, then kBusy. The vault's folder is
   // there; the folder of locks is made if it is missing. kNotFound when somebody who takes belay
   // out takes them away meanwhile.
   static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                std::string_view journal = kProjectJournal);
+                                std::string_view journal = kProjectJournal,
+                                Duration limit = std::chrono::seconds(2));
 
   // What the journal says at present; without the lock.
   Result<ProjectState> Load();

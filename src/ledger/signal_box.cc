@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "codec/json_member.h"
 #include "store/durable_file.h"
 
 namespace belay {
 namespace {
 
-constexpr Duration kLockLimit = std::chrono::seconds(2);
 constexpr Duration kLease = std::chrono::minutes(1);
-constexpr Duration kRemembered = std::chrono::hours(24);
+constexpr Duration kRemembered = std::chrono::minutes(10);
 
 // What stands in the inbox's ids: order is kept for an identity, whichever incarnation speaks.
 Result<std::string> SenderName(const std::string& from) {
@@ -32,12 +32,12 @@ std::optional<Signal> SignalIn(const InboxMessage& message) {
 }  // namespace
 
 SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
-                     const Recipient& who)
+                     const Recipient& who, Duration lock_limit)
     : files_(files),
       clock_(clock),
       parent_(project.SignalsFolder()),
       folder_(project.SignalFolder(who.text())),
-      inbox_(files, clock, random, folder_, kLockLimit) {}
+      inbox_(files, clock, random, folder_, lock_limit) {}
 
 // The inbox makes its own folder, but nothing above it.
 Result<void> SignalBox::EnsureParent() {
@@ -58,7 +58,20 @@ Result<std::string> SignalBox::Send(const Signal& signal) {
   BELAY_TRY(EnsureParent());
   Json body = ToJson(signal);
   body.Remove("id");  // the inbox's is the one that counts
-  return inbox_.Deliver(sender, body);
+  BELAY_TRY_ASSIGN(std::string id, inbox_.Deliver(sender, body));
+  if (signal.type == SignalType::kHookUpdated) DropOlder(signal, id);
+  return id;
+}
+
+// What isn't dropped now is with the next one.
+void SignalBox::DropOlder(const Signal& signal, const std::string& id) {
+  const Result<std::vector<Signal>> waiting = Peek();
+  if (!waiting) return;
+  for (const Signal& one : *waiting) {
+    const bool says_less = one.type == signal.type && one.id < id && one.from == signal.from &&
+                           TextIn(one.payload, "hook_path") == TextIn(signal.payload, "hook_path");
+    if (says_less) (void)Acknowledge(one.id);
+  }
 }
 
 Result<std::vector<Signal>> SignalBox::Peek() const {
@@ -86,7 +99,9 @@ Result<std::optional<Signal>> SignalBox::Take() {
 
 Result<void> SignalBox::Acknowledge(const std::string& id) {
   BELAY_TRY(EnsureParent());
-  return inbox_.Acknowledge(id);
+  BELAY_TRY(inbox_.Acknowledge(id));
+  (void)Prune();
+  return {};
 }
 
 Result<void> SignalBox::Prune() {

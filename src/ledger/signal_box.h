@@ -20,14 +20,16 @@ namespace belay {
 
 class SignalBox {
  public:
+  // The lock of the inbox is waited for so long, then whatever needs it is kBusy.
   SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
-            const Recipient& who);
+            const Recipient& who, Duration lock_limit = std::chrono::seconds(2));
 
   const std::string& folder() const { return folder_; }  // a message arrives as a name moved in
   Result<void> EnsureFolder();                           // so that it can be watched
 
   // Durable when it returns, with the signal's id. Checks nothing: see CheckSignal; only who can't
-  // be a sender is kRefused.
+  // be a sender is kRefused. A HOOK_UPDATED takes the place of those before it about the same hook,
+  // which say no more: they would pile up while no guardian runs.
   Result<std::string> Send(const Signal& signal);
   // Those that wait or are handed out, in order, without taking them. Messages that are no signals
   // are left out.
@@ -36,10 +38,11 @@ class SignalBox {
   // that are no signals are acknowledged and passed over.
   Result<std::optional<Signal>> Take();
   Result<void> Acknowledge(const std::string& id);
-  // Forgets what was acknowledged more than a day ago.
+  // Forgets what was acknowledged more than ten minutes ago; Acknowledge does it, too.
   Result<void> Prune();
 
  private:
+  void DropOlder(const Signal& signal, const std::string& id);
   Result<void> EnsureParent();
 
   FileSystem& files_;

@@ -97,15 +97,43 @@ TEST_F(SignalBoxTest, WhoCanNotBeASenderIsRefused) {
   EXPECT_TRUE(box_.Send(Question("guardian", "one")).ok());
 }
 
-TEST_F(SignalBoxTest, WhatWasAcknowledgedIsForgottenAfterADay) {
+TEST_F(SignalBoxTest, WhatWasAcknowledgedIsForgottenAfterAWhile) {
   const std::string id = *box_.Send(Question("worker-a#1", "one"));
   ASSERT_TRUE(box_.Acknowledge(id).ok());
-  clock_.Advance(std::chrono::hours(23));
+  clock_.Advance(std::chrono::minutes(9));
   ASSERT_TRUE(box_.Prune().ok());
   EXPECT_TRUE(box_.Acknowledge(id).ok());
-  clock_.Advance(std::chrono::hours(2));
+  clock_.Advance(std::chrono::minutes(2));
   ASSERT_TRUE(box_.Prune().ok());
   EXPECT_EQ(box_.Acknowledge(id).error().code, ErrorCode::kNotFound);
+}
+
+// Without anybody who tidies up.
+TEST_F(SignalBoxTest, HowManyAreRememberedDoesNotGrow) {
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(box_.Acknowledge(*box_.Send(Question("worker-a#1", "one"))).ok());
+    clock_.Advance(std::chrono::minutes(5));
+  }
+  EXPECT_LE(files_.List(box_.folder())->size(), 5U);
+}
+
+TEST_F(SignalBoxTest, OfHookUpdatesOnlyTheLatestAboutAHookWaits) {
+  const auto update = [&](std::string_view from, std::string_view path, std::string_view digest) {
+    const Signal signal{.type = SignalType::kHookUpdated,
+                        .from = std::string(from),
+                        .to = "guardian",
+                        .at = clock_.Wall(),
+                        .payload = MakeObject({{"hook_path", path}, {"sha256", digest}})};
+    ASSERT_TRUE(box_.Send(signal).ok());
+  };
+  ASSERT_TRUE(box_.Send(Question("worker-a#1", "one")).ok());
+  update("worker-b#1", "b.json", "0");
+  for (const char* digest : {"1", "2", "3"}) update("worker-a#1", "a.json", digest);
+  const std::vector<Signal> waiting = *box_.Peek();
+  ASSERT_EQ(waiting.size(), 3U);
+  EXPECT_EQ(waiting[0].type, SignalType::kNeedsInput);
+  EXPECT_EQ(waiting[1].from, "worker-b#1");
+  EXPECT_EQ(*waiting[2].payload.Find("sha256")->AsString(), "3");
 }
 
 TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
@@ -113,6 +141,16 @@ TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
   ASSERT_TRUE(files_.RemoveTree(layout_.SignalsFolder()).ok());
   ASSERT_TRUE(box_.Send(Question("worker-a#1", "two")).ok());
   EXPECT_EQ(TextOf(**box_.Take()), "two");
+}
+
+// The guardian has others to see to.
+TEST_F(SignalBoxTest, WhoeverHasNoTimeWaitsForNoLock) {
+  ASSERT_TRUE(box_.EnsureFolder().ok());
+  const auto held = StateLock::Acquire(files_, box_.folder() + "/lock", Duration::zero());
+  ASSERT_TRUE(held.ok());
+  SignalBox hasty(files_, clock_, random_, layout_, Recipient::Person(), Duration::zero());
+  EXPECT_EQ(hasty.Send(Question("worker-a#1", "one")).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(hasty.Take().error().code, ErrorCode::kBusy);
 }
 
 }  // namespace

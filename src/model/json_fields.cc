@@ -288,9 +288,4 @@ void AddUnknown(const Json& unknown, Json::Object& members) {
   }
 }
 
-std::string TextIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
-}
-
 }  // namespace belay

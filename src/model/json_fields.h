@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "codec/json_member.h"
 #include "codec/json_skim.h"
 
 namespace belay {
@@ -112,9 +113,6 @@ Json TextArray(const std::vector<std::string>& texts);
 Json LargeNumber(std::uint64_t number);  // cut to what JSON can say
 // Adds those members that aren't there, and aren't the digest of a rendering.
 void AddUnknown(const Json& unknown, Json::Object& members);
-
-// A member of a record if it is a text, else empty.
-std::string TextIn(const Json& record, std::string_view key);
 
 }  // namespace belay
 

@@ -67,6 +67,18 @@ bool MarkWith(const Json& record, Taint& taint) {
   return true;
 }
 
+template <class Sessions>
+std::map<IdentityName, std::uint32_t> LatestIncarnations(const Sessions& sessions) {
+  std::map<IdentityName, std::uint32_t> latest;
+  for (const auto& [session, taint] : sessions) {
+    const Result<AgentId> agent = AgentId::Parse(session);
+    if (!agent) continue;
+    std::uint32_t& known = latest[agent->identity()];
+    known = std::max(known, agent->incarnation());
+  }
+  return latest;
+}
+
 }  // namespace
 
 std::string_view TaintStateName(TaintState state) {
@@ -146,7 +158,10 @@ Taint TaintBook::OfKnown(std::string_view session) const {
 
 std::vector<Json> TaintBook::Snapshot(WallTime now) const {
   std::vector<Json> records;
+  const auto latest = LatestIncarnations(sessions_);
   for (const auto& [session, taint] : sessions_) {
+    const Result<AgentId> agent = AgentId::Parse(session);
+    if (agent && agent->incarnation() + kKeptIncarnations <= latest.at(agent->identity())) continue;
     const bool marked_only = taint.inherited_from.empty() && taint.because.empty();
     if (taint.state == TaintState::kClean) {
       records.push_back(BeganRecord(now, session));

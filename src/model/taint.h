@@ -69,6 +69,9 @@ class TaintBook {
   // is tainted, with the reason.
   Taint OfKnown(std::string_view session) const;
   const std::map<std::string, Taint, std::less<>>& sessions() const { return sessions_; }
+  // Without what nobody can inherit from any more: of each identity the latest incarnations. One
+  // that was left out counts as tainted, should anybody ask.
+  static constexpr std::uint32_t kKeptIncarnations = 20;
   std::vector<Json> Snapshot(WallTime now) const;
   std::uint64_t unreadable() const { return unreadable_; }
 

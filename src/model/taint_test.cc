@@ -123,5 +123,21 @@ TEST(TaintBookModel, TheOrderOfRecordsChangesNothingAndASnapshotSaysTheSame) {
   }));
 }
 
+TEST(TaintBookTest, ASnapshotLeavesOutWhomNobodyInheritsFrom) {
+  TaintBook book;
+  book.Apply(
+      MarkedRecord(WallTime(), "manual", {.path = ".env", .tool = "person", .session = "manual"}));
+  book.Apply(BeganRecord(WallTime(), "worker-b#1"));
+  for (int i = 1; i <= 100; ++i) {
+    book.Apply(BeganRecord(WallTime(), "worker-a#" + std::to_string(i)));
+  }
+  TaintBook after;
+  for (const Json& record : book.Snapshot(WallTime())) after.Apply(record);
+  EXPECT_EQ(after.sessions().size(), TaintBook::kKeptIncarnations + 2U);
+  EXPECT_NE(after.Find("worker-a#100"), nullptr);
+  EXPECT_NE(after.Find("worker-b#1"), nullptr);
+  EXPECT_EQ(after.OfKnown("worker-a#1").state, TaintState::kTainted);
+}
+
 }  // namespace
 }  // namespace belay

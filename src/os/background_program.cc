@@ -13,11 +13,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kPiece = 16384;
-constexpr int kSignalled = 128;
-
-int ExitCodeOf(const ExitStatus& status) {
-  return status.how == ExitStatus::How::kKilled ? kSignalled + status.value : status.value;
-}
 
 }  // namespace
 
@@ -86,7 +81,7 @@ void BackgroundProgram::Ended() {
   const std::optional<ExitStatus> status = process_.TryWait();
   if (!status) return;
   ended_ = true;
-  result_.exit_code = ExitCodeOf(*status);
+  result_.exit_code = status->code();
   loop_.Unwatch(reading_);
   std::size_t before = 0;
   do {

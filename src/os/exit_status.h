@@ -24,6 +24,8 @@ struct ExitStatus {
   // From the word that wait(2) fills in, as the kernel keeps it.
   static ExitStatus FromWaitStatus(int status);
 
+  // As shells have it: 128 and the number of the signal that killed it.
+  int code() const { return how == How::kKilled ? 128 + value : value; }
   bool clean() const { return how == How::kExited && value == 0; }
   // "exit code 3", "killed by SIGKILL", "killed by SIGSEGV (core dumped)", "ended, unknown how".
   std::string text() const;

@@ -21,6 +21,7 @@ constexpr std::size_t kLongestStat = 4096;
 enum Field : std::size_t {
   kState = 3,
   kParent = 4,
+  kTerminal = 7,
   kUserTime = 14,
   kSystemTime = 15,
   kChildrenUserTime = 16,
@@ -67,7 +68,8 @@ Result<ProcStat> ParseProcStat(std::string_view text) {
   if (!fields.complete()) return NotAStat();
   ProcStat stat{};
   stat.state = fields.At(kState)[0];
-  const bool read = fields.Read(kParent, stat.parent) && fields.Read(kThreads, stat.threads) &&
+  const bool read = fields.Read(kParent, stat.parent) && fields.Read(kTerminal, stat.terminal) &&
+                    fields.Read(kThreads, stat.threads) &&
                     fields.Read(kStartTime, stat.start_time) &&
                     fields.Read(kExitCode, stat.wait_status) && ReadTicks(fields, stat);
   if (!read) return NotAStat();

@@ -15,6 +15,7 @@ namespace belay {
 struct ProcStat {
   char state;                   // 'R', 'S', ...; 'Z' for a zombie
   pid_t parent;                 // 0 for init
+  int terminal;                 // that controls it, by its device number; 0 for none
   int threads;                  // a zombie with more than one still runs in the others
   std::uint64_t start_time;     // in clock ticks since boot: with the pid, the name of a process
   int wait_status;              // of a zombie, for those who may trace it; else 0

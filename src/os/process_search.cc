@@ -1,8 +1,6 @@
 #include "os/process_search.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,8 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "os/io.h"
-#include "os/unique_fd.h"
+#include "os/proc_file.h"
 
 namespace belay {
 namespace {
@@ -19,15 +16,11 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
 bool StartedWith(pid_t pid, const std::vector<std::string>& assignments) {
-  const std::string path = fmt::format("/proc/{}/environ", pid);
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text(1, '\0');
-  if (!file || ReadToEnd(file.get(), kMostBytes, text) != 0) return false;
-  text += '\0';
+  const std::string zero(1, '\0');
+  const std::string text = zero + ReadProcFile(pid, "environ", kMostBytes) + zero;
   return std::all_of(assignments.begin(), assignments.end(), [&](const std::string& one) {
     // Between two zero bytes, so that it is all of a variable.
-    const std::string whole = std::string(1, '\0') + one + std::string(1, '\0');
-    return text.find(whole) != std::string::npos;
+    return text.find(zero + one + zero) != std::string::npos;
   });
 }
 

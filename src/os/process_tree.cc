@@ -1,7 +1,6 @@
 #include "os/process_tree.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/wait.h>
 
@@ -11,8 +10,7 @@
 #include <string_view>
 
 #include "base/utf8.h"
-#include "os/io.h"
-#include "os/unique_fd.h"
+#include "os/proc_file.h"
 
 namespace belay {
 namespace {
@@ -28,14 +26,6 @@ pid_t ParsePid(std::string_view name) {
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
   return error == std::errc() && end == name.data() + name.size() ? pid : 0;
-}
-
-std::string ReadProc(pid_t pid, std::string_view name) {
-  const std::string path = fmt::format("/proc/{}/{}", pid, name);
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  if (!file || ReadToEnd(file.get(), kMostCommandLine, text) != 0) return {};
-  return text;
 }
 
 bool IsControl(CodePoint point) {
@@ -100,9 +90,9 @@ std::uint64_t ProcessTree::CpuTicks(pid_t pid) const {
 }
 
 std::string CommandLineOf(pid_t pid, std::size_t length) {
-  std::string line = OneLine(ReadProc(pid, "cmdline"), length);
+  std::string line = OneLine(ReadProcFile(pid, "cmdline", kMostCommandLine), length);
   if (!line.empty()) return line;
-  const std::string name = OneLine(ReadProc(pid, "comm"), length);
+  const std::string name = OneLine(ReadProcFile(pid, "comm", kMostCommandLine), length);
   return name.empty() ? std::string() : fmt::format("[{}]", name);
 }
 

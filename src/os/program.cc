@@ -144,7 +144,7 @@ void Conversation::End() {
 
 ProgramResult Conversation::Outcome() {
   const ExitStatus status = process_.Wait();
-  result_.exit_code = status.how == ExitStatus::How::kKilled ? 128 + status.value : status.value;
+  result_.exit_code = status.code();
   return std::move(result_);
 }
 

@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "base/check.h"
+#include "os/file_limit.h"
 #include "os/unique_fd.h"
 
 namespace belay {
@@ -60,6 +61,7 @@ class Plan {
 
   // 0 and the pid, or an errno.
   int Spawn(char* const* command, char* const* variables, pid_t& pid) const {
+    const FileLimitOfBefore limit;  // which it inherits
     return posix_spawnp(&pid, command[0], &actions_, &attributes_, command, variables);
   }
 

@@ -3,7 +3,8 @@
 //
 // posix_spawn and not fork: a fork copies the page tables of a large process. The new process gets
 // only the descriptors it is given, also if one of ours above those should lack close-on-exec, and
-// no blocked and no ignored signals.
+// no blocked and no ignored signals; and the limit of descriptors that we were given, also if we
+// raised our own (os/file_limit.h).
 
 #ifndef BELAY_OS_SPAWN_H_
 #define BELAY_OS_SPAWN_H_

@@ -1,15 +1,13 @@
 #include "os/tree_activity.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 
 #include <charconv>
 #include <deque>
 
 #include "base/split.h"
-#include "os/io.h"
+#include "os/proc_file.h"
 #include "os/proc_stat.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 namespace {
@@ -17,16 +15,9 @@ namespace {
 constexpr std::size_t kMostProcesses = 4096;
 constexpr std::size_t kMostBytes = std::size_t{64} << 10U;
 
-std::string ReadProc(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  if (file) (void)ReadToEnd(file.get(), kMostBytes, text);
-  return text;
-}
-
 // Children are listed by the thread that made them; the first thread makes nearly all.
 void AddChildren(pid_t pid, std::deque<pid_t>& found) {
-  const std::string text = ReadProc(fmt::format("/proc/{0}/task/{0}/children", pid));
+  const std::string text = ReadProcFile(pid, fmt::format("task/{}/children", pid), kMostBytes);
   for (const std::string_view word : Split(text, ' ')) {
     pid_t child = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), child);
@@ -36,7 +27,7 @@ void AddChildren(pid_t pid, std::deque<pid_t>& found) {
 
 // The first number of schedstat: exact, where the ticks are coarse.
 std::uint64_t RunTime(pid_t pid) {
-  const std::string text = ReadProc(fmt::format("/proc/{}/schedstat", pid));
+  const std::string text = ReadProcFile(pid, "schedstat", kMostBytes);
   std::uint64_t time = 0;
   (void)std::from_chars(text.data(), text.data() + text.size(), time);
   return time;
@@ -44,7 +35,7 @@ std::uint64_t RunTime(pid_t pid) {
 
 std::vector<std::string> ArgumentsOf(pid_t pid) {
   std::vector<std::string> words;
-  const std::string text = ReadProc(fmt::format("/proc/{}/cmdline", pid));
+  const std::string text = ReadProcFile(pid, "cmdline", kMostBytes);
   for (const std::string_view word : Split(text, '\0')) words.emplace_back(word);
   if (!words.empty() && words.back().empty()) words.pop_back();
   return words;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,6 +75,9 @@ std::string WithoutReturns(const std::string& text) {
   return out;
 }
 
+// As in a window of its own.
+bool TakeTerminal(int terminal) { return setsid() > 0 && ioctl(terminal, TIOCSCTTY, 0) == 0; }
+
 [[noreturn]] void Exec(char* const* command, char* const* environment, const char* folder, int out,
                        int err) {
   const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -98,6 +102,7 @@ RunOutcome RunReal(const std::vector<std::string>& command, const RunOptions& op
   const pid_t pid = fork();
   BELAY_CHECK(pid >= 0);
   if (pid == 0) {
+    if (terminal) BELAY_CHECK(TakeTerminal(out.write));
     Exec(words.data(), variables.data(), options.folder.c_str(), file >= 0 ? file : out.write,
          terminal ? out.write : err.write);
   }

@@ -15,7 +15,7 @@ struct RunOptions {
   std::string folder = "/";
   std::map<std::string, std::string> environment =
       {};                                         // beside PATH and HOME; nothing else is there
-  std::optional<unsigned> terminal_columns = {};  // a pseudo-terminal for output and errors
+  std::optional<unsigned> terminal_columns = {};  // a terminal of its own, for output and errors
   std::string out_path = {};                      // standard output goes here instead
 };
 

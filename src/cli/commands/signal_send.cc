@@ -3,7 +3,9 @@
 #include "cli/commands/commands.h"
 #include "cli/settings.h"
 #include "cli/signal_text.h"
+#include "codec/json_member.h"
 #include "guardian/control.h"
+#include "guardian/signal_check.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
 #include "store/vault.h"
@@ -33,16 +35,11 @@ struct Sent {
   std::string from;
 };
 
-std::string TextIn(const Json& record, std::string_view key, const std::string& otherwise) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : otherwise;
-}
-
 // Without a guardian it is judged here, by the same table.
 Result<Sent> SendDirectly(Services& services, const Layout& project, IdentityLedger& identities,
                           const Caller& caller, const Signal& signal, const Recipient& to) {
   BELAY_TRY(CheckFence(services.files, project, identities, caller, RuleOf(signal.type).name));
-  BELAY_TRY(CheckSignal(signal, caller.party, to));
+  BELAY_TRY(CheckSent(identities.book(), signal, caller, to));
   SystemRandom random;
   SignalBox box(services.files, services.clock, random, project, to);
   BELAY_TRY_ASSIGN(std::string id, box.Send(signal));
@@ -74,7 +71,7 @@ Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
       AskGuardian(project, MakeObject({{"do", "signal"}, {"signal", ToJson(signal)}})));
   Sent sent;
   if (answer) {
-    sent = {TextIn(*answer, "id", ""), TextIn(*answer, "from", signal.from)};
+    sent = {TextIn(*answer, "id"), TextIn(*answer, "from")};
   } else {
     BELAY_TRY_ASSIGN(sent, SendDirectly(services, project, identities, caller, signal, to));
   }

@@ -1,0 +1,118 @@
+// What is in the way of an agent's next step, and can't be waited for: an exec that doesn't end,
+// one that would come too late, processes that it left, a launch file that is lost.
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <utility>
+
+#include "guardian/guardian.h"
+#include "host/launch.h"
+#include "os/process_search.h"
+#include "os/signals.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kEndingLimit = std::chrono::milliseconds(500);  // for an exec to record an end
+
+}  // namespace
+
+// An exec that we started is a child of ours: nobody else could reap it.
+void Guardian::ReapLater(WatchedProcess exec) {
+  if (!exec.runs()) return;
+  const auto process = std::make_shared<Process>(*std::move(exec.process));
+  (void)loop_.WatchProcess(*process, [process] { (void)process->TryWait(); });
+}
+
+// An exec that comes late, because it was paused, must find that it is too late.
+void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& found) {
+  const End end = EndOf(identity, found);
+  const Result<bool> forbidden =
+      ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
+  if (!forbidden) return TryAgainLater(ward, forbidden.error());
+  if (!*forbidden) return AttendLater(ward, kEndingLimit);
+  AddEnd(ward, end);
+}
+
+// Whether its exec still has time to record how it ended.
+bool Guardian::WaitForExec(Ward& ward) {
+  const MonotonicTime now = loop_.Now();
+  if (!ward.ending_until) ward.ending_until = now + kEndingLimit;
+  if (now >= *ward.ending_until) return false;
+  AttendLater(ward, *ward.ending_until - now);
+  return true;
+}
+
+// Shown by `belay agents` and `belay why` for as long as it lasts: nothing happens meanwhile, and
+// nothing else would say why. When that process ends we are told.
+void Guardian::RecordWait(Ward& ward, const Identity& identity) {
+  if (std::exchange(ward.exec_noted, true)) return;
+  const std::string why =
+      fmt::format("waits for process {}, its belay exec, to end", ward.exec.process->pid());
+  if (identity.restart.reason == why) return;
+  const Result<void> recorded =
+      ChangeCrashed(ward.id, why, [&](Identity& changed) { changed.restart.reason = why; });
+  if (!recorded) ward.exec_noted = false;
+  if (!recorded) return TryAgainLater(ward, recorded.error());
+  Say(ward.id, why);
+}
+
+// Without the file nobody knows what to start it with. That doesn't get better by itself.
+bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
+  const Result<LaunchSpec> spec = ReadLaunchSpec(doors_.files, doors_.project, crashed.identity());
+  return !spec &&
+         (spec.error().code == ErrorCode::kNotFound || spec.error().code == ErrorCode::kDamaged);
+}
+
+void Guardian::GiveUpRespawn(const AgentId& crashed, const Error& error) {
+  const std::string why =
+      fmt::format("can't be brought back: {}; belay spawn --name {} starts it anew", error.message,
+                  crashed.identity().name());
+  std::optional<ExitCause> cause;
+  const Result<void> recorded = ChangeCrashed(crashed, why, [&](Identity& changed) {
+    changed.restart.due.reset();
+    changed.restart.reason = why;
+    cause = changed.exit ? changed.exit->cause : ExitCause::kUnknown;
+  });
+  const auto ward = wards_.find(crashed.identity());
+  if (!recorded && ward != wards_.end()) return TryAgainLater(ward->second, recorded.error());
+  if (!cause) return;
+  Say(crashed, why);
+  TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", crashed.text()},
+                                                    {"cause", ExitCauseName(*cause)},
+                                                    {"reason", why}}));
+}
+
+// As long as it is that incarnation which waits for being brought back.
+Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& why,
+                                     const std::function<void(Identity&)>& change) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
+  const Identity* present = identities_.book().Find(crashed.identity());
+  const bool waits = present != nullptr && present->id == crashed &&
+                     present->status == AgentStatus::kCrashed && present->restart.due;
+  if (!waits) return {};
+  Identity changed = *present;
+  change(changed);
+  BELAY_TRY(identities_.Record(lock, IdentityChange{"crashed", why, std::move(changed)}));
+  RenderSoon(crashed.identity());
+  return {};
+}
+
+// Its exec was killed too, so nobody ended what it left: those processes would go on writing
+// beside its successor.
+void Guardian::EndOrphans(Ward& ward) {
+  if (ward.orphans_ended || ward.exec.runs()) return;
+  ward.orphans_ended = true;
+  std::size_t ended = 0;
+  // Of this project: another one may have an agent of the same name.
+  const std::vector<Process> orphans = ProcessesStartedWith(
+      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
+  for (const Process& orphan : orphans) {
+    if (orphan.Signal(kSignalKill)) ++ended;
+  }
+  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
+}
+
+}  // namespace belay

@@ -1,0 +1,31 @@
+// Removing what kills left behind, so that nothing grows for ever.
+
+#ifndef BELAY_GUARDIAN_TIDY_H_
+#define BELAY_GUARDIAN_TIDY_H_
+
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "ledger/signal_box.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// Temporary files of an hour ago and more: whoever wrote them was killed. In folders that others
+// write to at this moment; what can't be removed stays.
+void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now);
+
+// The folders in which belay replaces files.
+std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
+
+// AGENT_REGISTERED and AGENT_TERMINATED are news, which nobody has to answer: the latest few are
+// kept for a person who wants to read them, or a script that waits for one.
+constexpr std::size_t kMostNews = 20;
+bool IsNews(SignalType type);
+void DropOldNews(SignalBox& person);
+
+}  // namespace belay
+
+#endif  // BELAY_GUARDIAN_TIDY_H_

@@ -1,0 +1,62 @@
+#include "os/ancestry.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "os/process.h"
+#include "os/pseudo_terminal.h"
+
+namespace belay {
+namespace {
+
+TEST(AncestryTest, BeginsWithTheProcessAndItsParentAndEndsWithTheFirstOfAll) {
+  const Ancestry found = AncestryOf(getpid(), "PATH");
+  ASSERT_GE(found.chain.size(), 2U);
+  EXPECT_EQ(found.chain[0].process.pid, getpid());
+  EXPECT_EQ(found.chain[1].process.pid, getppid());
+  EXPECT_EQ(found.chain[0].process, *IdentityOf(getpid()));
+  EXPECT_NE(found.end, Ancestry::End::kLost);
+  EXPECT_EQ(found.chain[0].variable, std::string(getenv("PATH")));
+}
+
+TEST(AncestryTest, NobodyHasNoAncestors) {
+  auto process = Process::Spawn({.command = {"true"}});
+  ASSERT_TRUE(process.has_value());
+  (void)process->Wait();
+  const Ancestry found = AncestryOf(process->pid(), "PATH");
+  EXPECT_TRUE(found.chain.empty());
+  EXPECT_EQ(found.end, Ancestry::End::kLost);
+}
+
+// What it was started with counts, and only all of the name.
+TEST(AncestryTest, AVariableThatWasUnsetIsStillSeen) {
+  const Result<PseudoTerminal> terminal = PseudoTerminal::Open({});
+  ASSERT_TRUE(terminal.ok());
+  auto shell = HeldProcess::Start({{"sh", "-c", "unset MINE; echo unset; read x"},
+                                   "/",
+                                   {{"PATH", getenv("PATH")}, {"MINE", "a=b"}, {"MINES", "c"}}},
+                                  *terminal);
+  ASSERT_TRUE(shell.has_value());
+  ASSERT_TRUE(shell->LetGo().has_value());
+  const Ancestry found = AncestryOf(shell->process().pid(), "MINE");
+  EXPECT_EQ(found.chain.at(0).variable, "a=b");
+  EXPECT_EQ(found.chain.at(1).variable, std::nullopt);
+  EXPECT_TRUE(found.at_terminal);
+  EXPECT_EQ(AncestryOf(shell->process().pid(), "INE").chain.at(0).variable, std::nullopt);
+  (void)shell->process().Signal(SIGKILL);
+  (void)shell->process().Wait();
+}
+
+TEST(AncestryTest, ASessionOfItsOwnHasNoTerminal) {
+  auto process = Process::Spawn({.command = {"sleep", "600"}, .group = SpawnGroup::kNewSession});
+  ASSERT_TRUE(process.has_value());
+  EXPECT_FALSE(AncestryOf(process->pid(), "PATH").at_terminal);
+  (void)process->Signal(SIGKILL);
+  (void)process->Wait();
+}
+
+}  // namespace
+}  // namespace belay
