@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "os/process_identity.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
@@ -83,6 +85,26 @@ TEST_F(AgentRowsTest, DoesNotBelieveThatAProcessRunsWhichIsGone) {
   EXPECT_EQ(row.status, AgentStatus::kCrashed);
   EXPECT_EQ(row.color, AgentColor::kRed);
   EXPECT_EQ(row.pid, std::nullopt);
+}
+
+TEST_F(AgentRowsTest, BelievesOnlyTheGuardianThatItIsWell) {
+  const ProcessIdentity here = *IdentityOf(getpid());
+  for (const AgentHost host : {AgentHost::kSelf, AgentHost::kExternal}) {
+    Identity identity{*AgentId::Parse(host == AgentHost::kSelf ? "guardian-main#1" : "a-b#1")};
+    identity.status = AgentStatus::kAlive;
+    identity.created_at = identity.last_seen = kNow - 6min;
+    identity.host = host;
+    identity.process = ProcessMark{here.pid, here.start_time};
+    identity.boot_id = here.boot_id;
+    book_.Apply(IdentityRecord(kNow - 6min, "test", "", identity));
+  }
+  const std::vector<AgentRow> rows = Rows();
+  EXPECT_EQ(rows[0].color, AgentColor::kGreen);
+  EXPECT_EQ(rows[0].last_seen, kNow);
+  EXPECT_EQ(rows[1].color, AgentColor::kRed);
+  EXPECT_EQ(rows[1].last_seen, kNow - 6min);
+  EXPECT_EQ(rows[1].pid, here.pid);
+  EXPECT_THAT(rows[1].reason, HasSubstr("hangs"));
 }
 
 TEST_F(AgentRowsTest, TellsWhatToDoAboutAQuarantine) {

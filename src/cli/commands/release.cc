@@ -60,7 +60,7 @@ Result<int> RunRelease(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
   BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
   BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
-  const bool guarded = GuardianRuns(place.project);
+  const bool guarded = GuardianRuns(doors, ledger.book());
   const std::string id = released.id.text();
   services.io.Show(
       MakeObject(

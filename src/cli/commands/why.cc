@@ -104,7 +104,7 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   AgentHistory history = ReadAgentHistory(services.files, place.project, name);
   if (!hooks_read) history.warnings.push_back(hooks_read.error().message);
   const AgentRow row = LookAt(doors, *ledger.book().Find(name), hooks.book().Glance(name));
-  const bool guarded = GuardianRuns(place.project);
+  const bool guarded = GuardianRuns(doors, ledger.book());
   const std::string next = NextStepText(row, guarded, services.clock.Wall());
 
   Io& io = services.io;
