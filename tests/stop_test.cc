@@ -4,7 +4,10 @@
 #include <signal.h>
 
 #include "agent_sandbox.h"
+#include "agents_sandbox.h"
+#include "os/file_lock.h"
 #include "os/process.h"
+#include "store/durable_file.h"
 
 namespace belay {
 namespace {
@@ -105,6 +108,40 @@ TEST_F(StopTest, MayBeFollowedByTheNextIncarnation) {
   Spawn("login");
   EXPECT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
   EXPECT_EQ(Text(Spawn("login"), "agent_id"), "orchestrator-login#2");
+}
+
+class StopRecordedTest : public AgentsSandbox {
+ protected:
+  // One that is about to be started, by somebody.
+  Identity Starting(const std::string& agent_id) {
+    Identity agent = Spawn(agent_id);
+    agent.status = AgentStatus::kSpawning;
+    agent.spawn_deadline = clock_.Wall() + std::chrono::minutes(1);
+    Save(agent);
+    return agent;
+  }
+};
+
+TEST_F(StopRecordedTest, DoesNotWaitForeverForALockThatSomebodyKeeps) {
+  const Identity agent = Starting("orchestrator-login#1");
+  ASSERT_TRUE(EnsureFolder(files_, project_.RunFolder()).ok());
+  const Result<File> lock = OpenLocked(files_, project_.RunLock(agent.id.identity()), kPrivateFile,
+                                       std::chrono::seconds(1));
+  ASSERT_TRUE(lock.ok());
+  for (const char* how : {"--now", "--json"}) {
+    const RunOutcome outcome = Belay({"stop", "login", how});
+    EXPECT_EQ(outcome.exit_code, 75) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("keeps the lock"));
+  }
+  EXPECT_EQ(Present("orchestrator-login").intent->what, "stop");
+}
+
+TEST_F(StopRecordedTest, SaysWhatToDoAboutARunRecordThatIsDamaged) {
+  Starting("orchestrator-login#1");
+  folder_.Write("repo/.git/belay/run/orchestrator-login.json", "{");
+  const RunOutcome outcome = Belay({"stop", "login"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("move it away"));
 }
 
 TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {

@@ -108,7 +108,7 @@ std::string HowText(const Stopped& stopped) {
 
 std::string Text(const Stopped& stopped) {
   const std::string id = stopped.identity.id.text();
-  if (!stopped.ran) return fmt::format("{} is not brought back; nothing of it ran\n", id);
+  if (!stopped.ran) return fmt::format("{} was not running; it is not brought back\n", id);
   std::string text = fmt::format("{} is stopped ({})\n", id, HowText(stopped));
   for (const std::string& snapshot : stopped.snapshots) {
     text += fmt::format("its work is kept: {}\n", snapshot);
