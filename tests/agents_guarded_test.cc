@@ -1,6 +1,7 @@
 // What the commands about agents say of the guardian, and with it.
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include "guard_sandbox.h"
 
@@ -15,9 +16,9 @@ class AgentsGuardedTest : public GuardSandbox {};
 TEST_F(AgentsGuardedTest, AGuardianThatIsHaltedAndLostItsSocketStillRuns) {
   Process& guardian = StartGuardian();
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
-  ASSERT_TRUE(Await([&] {
-    return Text(Agent("guardian-main#1"), "reason").find("kill -CONT") != std::string::npos;
-  }));
+  siginfo_t halted{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(guardian.pid()), &halted, WSTOPPED | WNOWAIT), 0);
+  EXPECT_THAT(Text(Agent("guardian-main#1"), "reason"), HasSubstr("kill -CONT"));
   ASSERT_EQ(unlink(project_.GuardianSocket().c_str()), 0);
   const Json spawned = Spawn("login");
   EXPECT_EQ(*spawned.Find("guarded")->AsBool(), true);

@@ -34,11 +34,9 @@ Sight LookFor(const Identity& identity, const std::string& boot) {
 
 void ShowAsEnded(const Found& found, AgentRow& row) {
   const End end = EndOf(*row.identity, found);
-  const EndEvidence evidence{
-      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent};
-  row.status = StatusAfter(JudgeEnd(evidence));
-  row.reason = fmt::format("{}{}{}; not recorded yet", EndText(evidence),
-                           end.detail.empty() ? "" : ", ", end.detail);
+  row.status = StatusAfter(JudgeEnd(
+      {.exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent}));
+  row.reason = fmt::format("{}; not recorded yet", HowItEnded(*row.identity, end));
   row.pid.reset();
 }
 
@@ -88,16 +86,10 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
   if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
 }
 
-std::string ReasonOf(const Identity& identity, WallTime now) {
-  const RestartState& restart = identity.restart;
-  if (identity.status == AgentStatus::kQuarantined) {
-    return fmt::format("{}; belay release {} lifts it", restart.reason,
-                       identity.id.identity().text());
-  }
-  if (identity.status != AgentStatus::kCrashed) return {};
-  if (!restart.due) return restart.reason;
-  return fmt::format("{}{}{}", DueText(restart, now), restart.reason.empty() ? "" : ": ",
-                     restart.reason);
+std::string ReasonOf(const Identity& identity) {
+  const bool fell =
+      identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
+  return fell ? identity.restart.reason : std::string();
 }
 
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
@@ -107,7 +99,7 @@ AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::option
                .hook = hook,
                .status = identity.status,
                .last_seen = identity.last_seen,
-               .reason = ReasonOf(identity, now)};
+               .reason = ReasonOf(identity)};
   if (IsRunning(identity.status)) AskTheKernel(doors, boot, row);
   row.color = ColorOf(row.status, row.last_seen, now);
   return row;
@@ -149,7 +141,8 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .present = false,
                       .status = old.status,
                       .color = ColorOf(old.status, old.last_seen, now),
-                      .last_seen = old.last_seen});
+                      .last_seen = old.last_seen,
+                      .reason = ReasonOf(old)});
     }
     rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), boot));
   }

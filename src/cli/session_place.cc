@@ -36,12 +36,12 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
   return place;
 }
 
-bool GuardianRuns(const SessionDoors& doors, const IdentityBook& book) {
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book) {
   const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));
   if (guardian == nullptr || !guardian->process || !IsRunning(guardian->status)) return false;
-  if (!IsOurs(*guardian, OurLease(doors.files, doors.project))) return false;
-  return IsAlive({static_cast<pid_t>(guardian->process->pid), guardian->process->start,
-                  guardian->boot_id});
+  if (!IsOurs(*guardian, OurLease(files, project))) return false;
+  return IsAlive(
+      {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
 }
 
 }  // namespace belay

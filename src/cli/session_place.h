@@ -41,7 +41,7 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
 
 // Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
 // or hangs, or whose socket somebody removed.
-bool GuardianRuns(const SessionDoors& doors, const IdentityBook& book);
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
 
 }  // namespace belay
 

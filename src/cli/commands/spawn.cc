@@ -33,7 +33,7 @@ Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Servic
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
   if (!caller.agent) return std::optional<AgentId>();
   BELAY_TRY(CheckFence(doors.files, doors.project, ledger, caller, "spawn"));
-  if (GuardianRuns(doors, ledger.book())) return caller.agent;
+  if (GuardianRuns(doors.files, doors.project, ledger.book())) return caller.agent;
   return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
                "start belay guard, outside of any agent"};
 }
@@ -114,7 +114,7 @@ Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool w
   }
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
   BELAY_TRY(ledger.CatchUp());
-  spawned.guarded = GuardianRuns(doors, ledger.book());
+  spawned.guarded = GuardianRuns(doors.files, doors.project, ledger.book());
   if (!wait) return {};
   BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
                                              doors.settings.spawn_deadline));
