@@ -48,6 +48,11 @@ Result<HookWriter> FindHookWriter(Services& services, const Layout& project,
                                   IdentityLedger& identities, std::string_view agent,
                                   std::string_view what) {
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
+  if (identities.book().Find(name)->host == AgentHost::kSelf) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is belay itself, and has no hook", name.text()),
+                 "agents have one each; belay agents lists them"};
+  }
   BELAY_TRY_ASSIGN(Caller caller, FindCaller(identities.book(), services.environment));
   if (caller.agent && !caller.Is(name)) {
     return Error{ErrorCode::kRefused,
