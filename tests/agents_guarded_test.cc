@@ -29,5 +29,18 @@ TEST_F(AgentsGuardedTest, AGuardianThatIsHaltedAndLostItsSocketStillRuns) {
   EXPECT_EQ(*BelayJson({"why", "login"}).Find("now")->Find("guarded")->AsBool(), false);
 }
 
+TEST_F(AgentsGuardedTest, AProgramThatVanishedIsNamedInEveryEnd) {
+  Supervise({"most_crashes: 4", "first_backoff: 10ms", "longest_backoff: 10ms"});
+  StartGuardian();
+  const Identity agent = Start("login");
+  ASSERT_EQ(unlink((folder_ / "login-agent.sh").c_str()), 0);
+  Kill(agent);
+  AwaitStatus("login", 4, AgentStatus::kQuarantined);
+  EXPECT_THAT(Text(Agent("orchestrator-login#4"), "reason"),
+              HasSubstr("could not be started: exec " + (folder_ / "login-agent.sh")));
+  EXPECT_THAT(Why("login"), Not(HasSubstr("exit code 127")));
+  EXPECT_THAT(Belay({"agents"}).out, HasSubstr("; 4 crashes within 15m; belay release"));
+}
+
 }  // namespace
 }  // namespace belay

@@ -43,7 +43,7 @@ TEST_F(LogAgentsTest, SaysInOneShortLineWhoWhatAndWhy) {
   Spawn("worker-a#1");
   EXPECT_EQ(Belay({"hook", "note", "a", "reading the parser"}).exit_code, 0);
   const std::string out = Belay({"log"}).out;
-  EXPECT_THAT(out, HasSubstr("  hooks       note  worker-a#1  reading the parser (by person)\n"));
+  EXPECT_THAT(out, HasSubstr("  hooks       note  worker-a#1  reading the parser (by a person)\n"));
   EXPECT_THAT(out, HasSubstr("  identities  alive  worker-a#1\n"));
   EXPECT_THAT(out, HasSubstr("  taint       began  worker-a#1\n"));
   EXPECT_EQ(out.find("schema_version"), std::string::npos) << out;

@@ -152,6 +152,17 @@ TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {
   EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
 }
 
+TEST_F(StopTest, ReleaseBringsBackOneThatWasLeft) {
+  folder_.Write("repo/.claude/belay.yml", "supervise:\n  on_crash: ask\n");
+  SpawnToEnd("login", {"false"});
+  EXPECT_EQ(Belay({"guard", "--once"}).exit_code, 0);
+  const Json left = Agent("orchestrator-login#1");
+  EXPECT_TRUE(left.Find("due")->is_null());
+  EXPECT_THAT(Text(left, "reason"), HasSubstr("belay release orchestrator-login starts it again"));
+  BelayJson({"release", "login"});
+  EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
+}
+
 TEST_F(StopTest, ReleaseHasNothingToDoForOneThatRunsOrHasEnded) {
   Spawn("login");
   SpawnToEnd("done", {"true"});

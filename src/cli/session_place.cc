@@ -36,6 +36,8 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
   return place;
 }
 
+std::string SpokenName(const std::string& who) { return who == "person" ? "a person" : who; }
+
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book) {
   const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));
   if (guardian == nullptr || !guardian->process || !IsRunning(guardian->status)) return false;

@@ -39,6 +39,9 @@ enum class Mistakes {
 Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& services,
                                       VaultUse use, Mistakes mistakes);
 
+// "a person", or the agent's id: of whoever did something, for a sentence.
+std::string SpokenName(const std::string& who);
+
 // Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
 // or hangs, or whose socket somebody removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);

@@ -67,7 +67,7 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
     decision = {NextStep::kTellPerson, AgentStatus::kCrashed, ended.restart, ""};
     decision.restart.due.reset();
     decision.restart.reason = decision.why =
-        fmt::format("not brought back here; belay spawn --name {} starts it anew",
+        fmt::format("not brought back here; belay spawn --name {} -- COMMAND starts it anew",
                     present.id.identity().name());
   } else {
     decision = DecideAfterEnd(doors.settings.restart, ended, now);

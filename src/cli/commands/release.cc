@@ -19,7 +19,7 @@ Error NothingToRelease(const Identity& identity) {
       fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
       IsRunning(identity.status)
           ? fmt::format("belay why {} tells what happened to it", name)
-          : fmt::format("belay spawn --role {} --name {} starts it again",
+          : fmt::format("belay spawn --role {} --name {} -- COMMAND starts it again",
                         identity.id.identity().role(), identity.id.identity().name())};
 }
 
@@ -36,7 +36,7 @@ IdentityChange Release(const SessionDoors& doors, const Identity& present, const
   released.status = AgentStatus::kCrashed;
   released.intent.reset();
   released.restart = Released(present.restart, doors.clock.Wall());
-  return {"released", fmt::format("asked for by {}", by), std::move(released)};
+  return {"released", fmt::format("asked for by {}", SpokenName(by)), std::move(released)};
 }
 
 // An agent that may lift its own quarantine has none.

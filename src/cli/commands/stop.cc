@@ -43,14 +43,15 @@ Result<void> CheckMayBeStopped(const Identity& identity) {
 IdentityChange Asked(const SessionDoors& doors, const Identity& present, const std::string& by) {
   Identity asked = present;
   asked.intent = Intent{"stop", by, doors.clock.Wall()};
-  return {"stop", fmt::format("asked for by {}", by), std::move(asked)};
+  return {"stop", fmt::format("asked for by {}", SpokenName(by)), std::move(asked)};
 }
 
 // It doesn't run, and isn't brought back any more.
 IdentityChange GivenUp(const SessionDoors& doors, const Identity& present, const std::string& by) {
   IdentityChange change = Asked(doors, present, by);
   change.kind = AgentStatusName(AgentStatus::kTerminated);
-  change.why = fmt::format("asked for by {}, when it was {}", by, AgentStatusName(present.status));
+  change.why = fmt::format("asked for by {}, when it was {}", SpokenName(by),
+                           AgentStatusName(present.status));
   change.identity.status = AgentStatus::kTerminated;
   change.identity.restart.due.reset();
   change.identity.restart.reason.clear();

@@ -63,8 +63,8 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
 }
 
 std::string StartAgain(const IdentityName& name) {
-  return fmt::format("nothing; belay spawn --role {} --name {} starts it again", name.role(),
-                     name.name());
+  return fmt::format("nothing; belay spawn --role {} --name {} -- COMMAND starts it again",
+                     name.role(), name.name());
 }
 
 std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
@@ -79,7 +79,8 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
       if (identity.intent) {
-        return fmt::format("{} asked for its stop: it is not brought back", identity.intent->by);
+        return fmt::format("{} asked for its stop: it is not brought back",
+                           SpokenName(identity.intent->by));
       }
       if (!identity.respawn) return "when it ends, it is not brought back";
       return guarded ? "if it falls, the guardian brings it back"
