@@ -75,6 +75,7 @@ TEST_F(HookCommandTest, TheGuardianHasNone) {
   guardian.host = AgentHost::kSelf;
   Save(guardian);
   ExpectError({"hook", "note", "guardian-main", "x"}, 4, "agents have one each");
+  ExpectError({"logs", "guardian-main"}, 3, "is belay itself");
 }
 
 TEST_F(HookCommandTest, WithoutBelayInitThereIsNothing) {

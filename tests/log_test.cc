@@ -48,7 +48,9 @@ TEST_F(LogAgentsTest, SaysInOneShortLineWhoWhatAndWhy) {
   EXPECT_THAT(out, HasSubstr("  taint       began  worker-a#1\n"));
   EXPECT_EQ(out.find("schema_version"), std::string::npos) << out;
   const RunOptions narrow{.environment = {{"TERM", "dumb"}}, .terminal_columns = 60};
-  EXPECT_THAT(Belay({"log"}, narrow).out, HasSubstr("note  worker-a#1  reading…"));
+  EXPECT_THAT(Belay({"log"}, narrow).out,
+              HasSubstr("note  worker-a#1  reading\n" + std::string(33, ' ') +
+                        "the parser (by a person)\n"));
   EXPECT_THAT(WriteJson(BelayJson({"log"})), HasSubstr("schema_version\":1,\"identity_name"));
 }
 

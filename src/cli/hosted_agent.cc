@@ -13,6 +13,9 @@ std::string WhyItNeverRan(const Services& services, const Layout& project,
                           const IdentityName& agent) {
   IdentityLedger ledger(services.files, services.clock, project);
   const Identity* identity = ledger.CatchUp() ? ledger.book().Find(agent) : nullptr;
+  if (identity != nullptr && identity->host == AgentHost::kSelf) {
+    return fmt::format("{} is belay itself, and talks where it was started", agent.text());
+  }
   if (identity == nullptr || IsRunning(identity->status)) {
     return fmt::format("{} has not run yet", agent.text());
   }

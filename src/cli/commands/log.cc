@@ -24,20 +24,31 @@ Result<WallTime> ParseSince(const std::string& text, WallTime now) {
                "such as 2h, 1h30m or 2026-11-15T06:36:00Z"};
 }
 
-// One line for people: when, which journal, what, whom it is about, why. On a terminal it is cut.
+// On a terminal, what is too long goes on below what happened.
+std::string WrapWhy(const std::string& why, std::size_t before, std::size_t columns) {
+  constexpr std::size_t kIndent = 33;  // the time and the journal
+  const std::string collapsed = CollapseBlanks(why);
+  std::string text;
+  for (const std::string_view line :
+       WrapLines(collapsed, RoomAfter(before, columns), RoomAfter(kIndent, columns))) {
+    if (!text.empty()) text += "\n" + std::string(kIndent, ' ');
+    text += line;
+  }
+  return text;
+}
+
+// One line for people: when, which journal, what, whom it is about, why.
 std::string Line(const TimelineEntry& entry, const Screen& screen) {
   const RecordText text = ReadRecordText(entry.journal, entry.record);
   const std::string time = TimeText(entry.at);
   const std::string journal = fmt::format("  {:<10}  ", Printable(entry.journal));
   const std::string what = Printable(text.what.empty() ? "?" : text.what);
-  std::string rest;
-  for (const std::string& part : {text.who, text.why}) {
-    if (!part.empty()) rest += "  " + Printable(part);
-  }
-  const std::size_t before = DisplayWidth(time) + DisplayWidth(journal) + DisplayWidth(what);
-  if (screen.columns) rest = Ellipsize(rest, RoomAfter(before, *screen.columns));
-  return fmt::format("{}{}{}{}\n", screen.style.Paint(Tone::kDim, time), journal,
-                     screen.style.Paint(Tone::kBold, what), rest);
+  const std::string who = text.who.empty() ? "" : "  " + Printable(text.who);
+  std::string why = Printable(text.why);
+  const std::size_t before = DisplayWidth(time + journal + what + who) + 2;
+  if (screen.columns) why = WrapWhy(why, before, *screen.columns);
+  return fmt::format("{}{}{}{}{}{}\n", screen.style.Paint(Tone::kDim, time), journal,
+                     screen.style.Paint(Tone::kBold, what), who, why.empty() ? "" : "  ", why);
 }
 
 // A record that stands alone carries the version itself, and then none of its own.
