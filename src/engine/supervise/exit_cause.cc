@@ -28,10 +28,10 @@ ExitCause CauseOfSignal(int signal, bool out_of_memory) {
   return from_outside ? ExitCause::kKilled : ExitCause::kCrash;
 }
 
-// It says no more than the exit status does.
+// It says no more than the exit status does, or than what was decided about it.
 bool IsPlain(ExitCause cause) {
-  return cause == ExitCause::kClean || cause == ExitCause::kCrash || cause == ExitCause::kKilled ||
-         cause == ExitCause::kUnknown;
+  return cause == ExitCause::kClean || cause == ExitCause::kStopped || cause == ExitCause::kCrash ||
+         cause == ExitCause::kKilled || cause == ExitCause::kUnknown;
 }
 
 }  // namespace
