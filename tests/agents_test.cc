@@ -14,6 +14,7 @@ namespace belay {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -159,6 +160,32 @@ TEST_F(AgentsTest, TellsNothingOfOthers) {
   SpawnToEnd("login", {"true"});
   SpawnToEnd("login-page", {"true"});
   EXPECT_THAT(Belay({"why", "orchestrator-login"}).out, Not(HasSubstr("login-page")));
+}
+
+TEST_F(AgentsTest, UnderstandsWhichIncarnationIsMeant) {
+  SpawnToEnd("login", {"sh", "-c", "exit 3"});
+  SpawnToEnd("login", {"sh", "-c", "exit 4"});
+  const Json first = BelayJson({"why", "login#1"});
+  for (const Json& record : *first.Find("records")->AsArray()) {
+    EXPECT_THAT(Text(record, "agent_id"), Not(HasSubstr("#2")));
+  }
+  EXPECT_THAT(Belay({"why", "login#1"}).out, HasSubstr("exit code 3"));
+  EXPECT_EQ(Belay({"logs", "orchestrator-login#1"}).exit_code, 0);
+  const RunOutcome past = Belay({"release", "login#1"});
+  EXPECT_EQ(past.exit_code, 3);
+  EXPECT_THAT(past.err, HasSubstr("orchestrator-login#2 is the present one"));
+  EXPECT_EQ(Belay({"release", "login#2"}).exit_code, 0);
+  EXPECT_EQ(Belay({"why", "login#3"}).exit_code, 3);
+  EXPECT_EQ(Belay({"why", "login#x"}).exit_code, 2);
+}
+
+TEST_F(AgentsTest, SaysNothingTwice) {
+  SpawnToEnd("login", {"sh", "-c", "exit 3"});
+  // Spawn records it if it sees it.
+  EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"),
+              AnyOf("exit code 3; not recorded yet", "exit code 3; 1st crash"));
+  EXPECT_EQ(Belay({"release", "login"}).exit_code, 0);
+  EXPECT_THAT(Belay({"why", "login"}).out, HasSubstr("exit code 3; 1st crash, again at once\n"));
 }
 
 TEST_F(AgentsTest, NamesTheNearestAgentForAWrongName) {

@@ -160,8 +160,9 @@ TEST_F(AttachTest, NobodyThereIsNotFound) {
   EXPECT_EQ(person.Ends(), ExitStatus::Exited(3));
   ASSERT_EQ(Exec(PrepareShell("worker-a#1", "true")).exit_code, 0);
   Person late(Attach("worker-a"));
-  EXPECT_TRUE(late.Sees("worker-a isn't running here")) << late.seen();
+  EXPECT_TRUE(late.Sees("worker-a has ended: exit code 0")) << late.seen();
   EXPECT_EQ(late.Ends(), ExitStatus::Exited(3));
+  EXPECT_EQ(late.seen().find("detach with"), std::string::npos) << late.seen();
   const Result<void> typed =
       TypeInto(project_, Id("worker-b#1").identity(), "x", std::chrono::seconds(1));
   ASSERT_FALSE(typed.ok());

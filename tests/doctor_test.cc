@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agents_sandbox.h"
 #include "sandbox.h"
 
 namespace belay {
@@ -131,6 +132,33 @@ TEST_F(DoctorTest, AStateFileTooLargeToBeReadIsMovedAside) {
   ASSERT_EQ(stat((folder_ / "repo/.git/belay/edited/project.json-1").c_str(), &info), 0);
   EXPECT_EQ(info.st_size, 65 << 20);
   EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("\"edits\": 1"));
+}
+
+class DoctorAgentsTest : public AgentsSandbox {
+ protected:
+  std::string Found() {
+    const Json report = BelayJson({"doctor"});
+    for (const Json& check : *report.Find("checks")->AsArray()) {
+      if (TextOf(check, "name") == "state files") return TextOf(check, "detail");
+    }
+    return "no such check";
+  }
+  std::string Repaired() { return Belay({"doctor", "--repair"}).out; }
+};
+
+TEST_F(DoctorAgentsTest, SeesFilesOfAgentsThatAreLostOrEditedAndMendsThem) {
+  EXPECT_EQ(Found(), "as the journals say");
+  Spawn("worker-a#1");  // which renders nothing
+  EXPECT_THAT(Found(), AllOf(HasSubstr("identities/worker-a.json: not there"),
+                             HasSubstr("hooks/worker-a.json: not there"),
+                             HasSubstr("taint.json: not there")));
+  EXPECT_THAT(Repaired(), HasSubstr("mended .claude/state/hooks/worker-a.json: written anew\n"));
+  EXPECT_EQ(Found(), "as the journals say");
+  folder_.Write("repo/.claude/state/identities/worker-a.json", "{\"mine\":1}\n");
+  EXPECT_EQ(Found(), ".claude/state/identities/worker-a.json: edited by hand");
+  EXPECT_THAT(Repaired(), HasSubstr("what was edited is kept in .git/belay/edited"));
+  EXPECT_THAT(folder_.Read("repo/.git/belay/edited/worker-a.json-1"), HasSubstr("mine"));
+  EXPECT_EQ(Found(), "as the journals say");
 }
 
 TEST_F(DoctorTest, AnEmptyVaultShowsNothing) {

@@ -70,6 +70,14 @@ TEST_F(HookCommandTest, WrongInputIsRefusedAndChangesNothing) {
   EXPECT_THAT(Notes(), ElementsAre());
 }
 
+TEST_F(HookCommandTest, TheGuardianHasNone) {
+  Identity guardian = Spawn("guardian-main#1");
+  guardian.host = AgentHost::kSelf;
+  Save(guardian);
+  ExpectError({"hook", "note", "guardian-main", "x"}, 4, "agents have one each");
+  ExpectError({"logs", "guardian-main"}, 3, "is belay itself");
+}
+
 TEST_F(HookCommandTest, WithoutBelayInitThereIsNothing) {
   Git({"init", "-q", folder_ / "bare"});
   const RunOutcome outcome = Belay({"hook", "show", "a"}, {.folder = folder_ / "bare"});

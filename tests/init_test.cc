@@ -10,6 +10,7 @@
 namespace belay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class InitTest : public Sandbox {
@@ -200,6 +201,17 @@ TEST_F(InitTest, WorksOutsideARepositoryWhenTheFolderIsNamed) {
   EXPECT_EQ(Belay({"init"}, {.folder = folder_ / "plain"}).exit_code, 2);
   EXPECT_EQ(Belay({"init", "--root", folder_ / "plain"}).exit_code, 0);
   EXPECT_EQ(ModeOf("plain/.claude/.belay-vault"), 0700u);
+}
+
+TEST_F(InitTest, ABareRepositoryHasNoPlaceForIt) {
+  Git({"init", "-q", "--bare", folder_ / "bare.git"});
+  for (const std::string folder : {"bare.git", "bare.git/refs"}) {
+    const RunOutcome outcome = Belay({"init"}, {.folder = folder_ / folder});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("is a bare repository"), HasSubstr("worktree add")));
+  }
+  EXPECT_EQ(Belay({"init", "--root", folder_ / "bare.git"}).exit_code, 2);
+  EXPECT_NE(access((folder_ / "bare.git/.claude").c_str(), F_OK), 0);
 }
 
 TEST_F(InitTest, CompletesWhatAKilledRunLeftBehind) {

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <thread>
 
+#include "agents_sandbox.h"
 #include "codec/json_lines.h"
 #include "sandbox.h"
 
@@ -34,6 +35,23 @@ TEST_F(LogTest, TellsWhatHappenedOneLineEach) {
   EXPECT_THAT(out, HasSubstr("  project     initialised  root: " + (folder_ / "repo")));
   EXPECT_THAT(out, HasSubstr("  project     edited  file: project.json"));
   EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 2);
+}
+
+class LogAgentsTest : public AgentsSandbox {};
+
+TEST_F(LogAgentsTest, SaysInOneShortLineWhoWhatAndWhy) {
+  Spawn("worker-a#1");
+  EXPECT_EQ(Belay({"hook", "note", "a", "reading the parser"}).exit_code, 0);
+  const std::string out = Belay({"log"}).out;
+  EXPECT_THAT(out, HasSubstr("  hooks       note  worker-a#1  reading the parser (by a person)\n"));
+  EXPECT_THAT(out, HasSubstr("  identities  alive  worker-a#1\n"));
+  EXPECT_THAT(out, HasSubstr("  taint       began  worker-a#1\n"));
+  EXPECT_EQ(out.find("schema_version"), std::string::npos) << out;
+  const RunOptions narrow{.environment = {{"TERM", "dumb"}}, .terminal_columns = 60};
+  EXPECT_THAT(Belay({"log"}, narrow).out,
+              HasSubstr("note  worker-a#1  reading\n" + std::string(33, ' ') +
+                        "the parser (by a person)\n"));
+  EXPECT_THAT(WriteJson(BelayJson({"log"})), HasSubstr("schema_version\":1,\"identity_name"));
 }
 
 TEST_F(LogTest, GivesTheRecordsToScripts) {

@@ -320,6 +320,19 @@ TEST_F(SnapshotCommandTest, ASnapshotOfAnotherWorktreeCanBeRestoredHere) {
   EXPECT_EQ(folder_.Read("linked/tracked.txt"), "second\n");
 }
 
+TEST_F(SnapshotCommandTest, SaysThatASnapshotIsOfAnotherWorktree) {
+  const RunOptions linked = InLinked();
+  Take("second\n");
+  const std::string said = "main/1 was taken in " + (folder_ / "repo") + ", another worktree";
+  EXPECT_THAT(Belay({"snapshot", "restore", "main/1", "--dry-run"}, linked).err, HasSubstr(said));
+  const Result<Json> json =
+      ParseJson(Belay({"snapshot", "restore", "main/1", "--json"}, linked).out);
+  ASSERT_TRUE(json.ok());
+  EXPECT_EQ(*json->Find("taken_in")->AsString(), folder_ / "repo");
+  EXPECT_EQ(*json->Find("worktree")->AsString(), folder_ / "linked");
+  EXPECT_THAT(Belay({"snapshot", "restore", "main/1"}).err, Not(HasSubstr("was taken in")));
+}
+
 TEST_F(SnapshotCommandTest, KnowsTheWorktreesItCanTake) {
   ExpectError({"snapshot", "take", "nobody"}, 3, "it has main");
   ExpectError({"snapshot", "take", "../x"}, 2, "is not the name of a worktree");

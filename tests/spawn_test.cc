@@ -118,6 +118,54 @@ TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
   EXPECT_THAT(other.err, HasSubstr("on the branch docs/rewrite"));
 }
 
+TEST_F(SpawnTest, MakesAWorktreeAnewWhoseFolderWasDeleted) {
+  Git({"-C", "repo", "worktree", "add", "-q", folder_ / "other"});
+  const std::vector<std::string> feature = {"--new-worktree", "feature"};
+  const std::string path = Text(Spawn("login", {"sleep", "600"}, feature), "worktree_path");
+  EXPECT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
+  ASSERT_EQ(RunReal({"rm", "-rf", path, folder_ / "other"}).exit_code, 0);
+  const RunOutcome wrong =
+      Belay({"spawn", "--name", "login", "--new-worktree", "another", "--", "sleep", "600"});
+  EXPECT_EQ(wrong.exit_code, 4) << wrong.err;
+  EXPECT_THAT(wrong.err,
+              AllOf(HasSubstr("on the branch feature"), HasSubstr("git worktree remove")));
+  EXPECT_EQ(Text(Spawn("login", {"sleep", "600"}, feature), "worktree_path"), path);
+  const RunOutcome known = RunReal({"git", "-C", folder_ / "repo", "worktree", "list"});
+  EXPECT_THAT(known.out, AllOf(HasSubstr(path), HasSubstr(folder_ / "other")));
+}
+
+TEST_F(SpawnTest, ALockedWorktreeIsLeftToWhoeverLockedIt) {
+  const std::vector<std::string> feature = {"--new-worktree", "feature"};
+  const std::string path = Text(Spawn("login", {"sleep", "600"}, feature), "worktree_path");
+  EXPECT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
+  Git({"-C", "repo", "worktree", "lock", path});
+  ASSERT_EQ(RunReal({"rm", "-rf", path}).exit_code, 0);
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "login", "--new-worktree", "feature", "--", "sleep", "600"});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("git worktree unlock"));
+}
+
+TEST_F(SpawnTest, ANewWorktreeNeedsACommit) {
+  Git({"init", "-q", folder_ / "empty"});
+  const RunOptions there{.folder = folder_ / "empty"};
+  EXPECT_EQ(Belay({"init", "--yes"}, there).exit_code, 0);
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "login", "--new-worktree", "feature", "--", "true"}, there);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no commit"), HasSubstr("git commit")));
+}
+
+TEST_F(SpawnTest, WhyAStartFailedIsSaidEverywhere) {
+  const std::string script = Script("broken", "");
+  folder_.Write("repo/broken", "#!/no/such/interpreter\n");
+  EXPECT_EQ(Belay({"spawn", "--name", "login", "--", script}).exit_code, 1);
+  const std::string why = "could not be started: exec";
+  EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"), HasSubstr(why));
+  EXPECT_THAT(Belay({"agents"}).out, AllOf(HasSubstr(why), Not(HasSubstr("unknown how"))));
+  EXPECT_THAT(Belay({"why", "login"}).out, AllOf(HasSubstr(why), Not(HasSubstr("unknown how"))));
+}
+
 TEST_F(SpawnTest, UsesABranchThatIsThere) {
   Git({"-C", "repo", "branch", "topic"});
   SpawnToEnd("docs", {"true"}, {"--new-worktree", "topic"});

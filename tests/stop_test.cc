@@ -4,7 +4,10 @@
 #include <signal.h>
 
 #include "agent_sandbox.h"
+#include "agents_sandbox.h"
+#include "os/file_lock.h"
 #include "os/process.h"
+#include "store/durable_file.h"
 
 namespace belay {
 namespace {
@@ -107,11 +110,56 @@ TEST_F(StopTest, MayBeFollowedByTheNextIncarnation) {
   EXPECT_EQ(Text(Spawn("login"), "agent_id"), "orchestrator-login#2");
 }
 
+class StopRecordedTest : public AgentsSandbox {
+ protected:
+  // One that is about to be started, by somebody.
+  Identity Starting(const std::string& agent_id) {
+    Identity agent = Spawn(agent_id);
+    agent.status = AgentStatus::kSpawning;
+    agent.spawn_deadline = clock_.Wall() + std::chrono::minutes(1);
+    Save(agent);
+    return agent;
+  }
+};
+
+TEST_F(StopRecordedTest, DoesNotWaitForeverForALockThatSomebodyKeeps) {
+  const Identity agent = Starting("orchestrator-login#1");
+  ASSERT_TRUE(EnsureFolder(files_, project_.RunFolder()).ok());
+  const Result<File> lock = OpenLocked(files_, project_.RunLock(agent.id.identity()), kPrivateFile,
+                                       std::chrono::seconds(1));
+  ASSERT_TRUE(lock.ok());
+  for (const char* how : {"--now", "--json"}) {
+    const RunOutcome outcome = Belay({"stop", "login", how});
+    EXPECT_EQ(outcome.exit_code, 75) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("keeps the lock"));
+  }
+  EXPECT_EQ(Present("orchestrator-login").intent->what, "stop");
+}
+
+TEST_F(StopRecordedTest, SaysWhatToDoAboutARunRecordThatIsDamaged) {
+  Starting("orchestrator-login#1");
+  folder_.Write("repo/.git/belay/run/orchestrator-login.json", "{");
+  const RunOutcome outcome = Belay({"stop", "login"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("move it away"));
+}
+
 TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {
   SpawnToEnd("login", {"false"});
   const Json released = BelayJson({"release", "login"});
   EXPECT_EQ(Text(released, "status"), "crashed");
   EXPECT_FALSE(*released.Find("guarded")->AsBool());
+  EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
+}
+
+TEST_F(StopTest, ReleaseBringsBackOneThatWasLeft) {
+  folder_.Write("repo/.claude/belay.yml", "supervise:\n  on_crash: ask\n");
+  SpawnToEnd("login", {"false"});
+  EXPECT_EQ(Belay({"guard", "--once"}).exit_code, 0);
+  const Json left = Agent("orchestrator-login#1");
+  EXPECT_TRUE(left.Find("due")->is_null());
+  EXPECT_THAT(Text(left, "reason"), HasSubstr("belay release orchestrator-login starts it again"));
+  BelayJson({"release", "login"});
   EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
 }
 

@@ -48,6 +48,18 @@ TEST_F(TaintCommandTest, AMarkedAgentSaysSoEverywhere) {
   EXPECT_THAT(As("worker-a#1", {"taint", "status"}).out, HasSubstr("Read  .env"));
 }
 
+TEST_F(TaintCommandTest, AnAgentMarksOnlyItself) {
+  Spawn("worker-a#1");
+  Spawn("worker-b#1");
+  for (const char* other : {"b", "worker-b#1", "manual"}) {
+    ExpectError({"taint", "mark", "--source", ".env", "--agent", other}, 4, "may not taint",
+                "worker-a#1");
+  }
+  EXPECT_EQ(StateOf("b"), "clean");
+  EXPECT_EQ(As("worker-a#1", {"taint", "mark", "--source", ".env", "--agent", "a#1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"taint", "mark", "--source", ".env", "--agent", "b"}).exit_code, 0);
+}
+
 TEST_F(TaintCommandTest, AKnownAgentWithoutARecordCountsAsTainted) {
   Spawn("worker-a#1", false);
   const Json status = BelayJson({"taint", "status", "--agent", "worker-a"});

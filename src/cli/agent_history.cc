@@ -6,10 +6,12 @@
 #include <optional>
 #include <set>
 
+#include "cli/record_text.h"
 #include "codec/json_member.h"
 #include "ledger/archive.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
+#include "model/json_fields.h"
 #include "model/snapshot_log.h"
 #include "model/taint.h"
 #include "store/journal.h"
@@ -30,56 +32,28 @@ class Judge {
       : name_(name), keep_(fmt::format("agent-{}/", name.text())) {}
 
   std::optional<HistoryRecord> Read(std::string_view journal, const Json& record) const {
+    RecordText text = ReadRecordText(journal, record);
+    if (text.what == "seen" || text.what == "compacted") return std::nullopt;
     HistoryRecord read{.journal = std::string(journal),
-                       .kind = TextIn(record, "kind"),
-                       .agent_id = {},
-                       .why = TextIn(record, "why")};
-    if (read.kind == "seen" || read.kind == "compacted") return std::nullopt;
-    const bool ours = journal == kIdentityJournal ? OfIdentity(record, read)
-                      : journal == kHookJournal   ? OfHook(record, read)
-                      : journal == kTaintJournal  ? OfTaint(record, read)
-                                                  : OfSnapshot(record, read);
-    return ours ? std::optional<HistoryRecord>(std::move(read)) : std::nullopt;
+                       .kind = std::move(text.what),
+                       .agent_id = std::move(text.who),
+                       .why = std::move(text.why)};
+    if (journal == kSnapshotJournal) return OfSnapshot(record, std::move(read));
+    if (journal == kHookJournal) read.kind = "hook " + read.kind;
+    if (journal == kTaintJournal) read.kind = "taint " + read.kind;
+    if (!IsOf(name_, read.agent_id)) return std::nullopt;
+    return read;
   }
 
  private:
-  bool OfIdentity(const Json& record, HistoryRecord& read) const {
-    const Json* identity = record.Find("identity");
-    read.agent_id = TextIn(identity != nullptr ? *identity : record, "agent_id");
-    return IsOf(name_, read.agent_id);
-  }
-
-  bool OfHook(const Json& record, HistoryRecord& read) const {
-    const Json* hook = record.Find("hook");
-    if (hook == nullptr || TextIn(*hook, "identity_name") != name_.text()) return false;
-    const Json* incarnation = hook->Find("incarnation");
-    if (incarnation != nullptr && incarnation->AsInteger() != nullptr) {
-      read.agent_id = fmt::format("{}#{}", name_.text(), *incarnation->AsInteger());
-    }
-    read.kind = "hook " + read.kind;
-    if (read.kind == "hook phase") {
-      read.why = fmt::format("{}: {}", TextIn(*hook, "work_phase"), read.why);
-    }
-    return true;
-  }
-
-  bool OfTaint(const Json& record, HistoryRecord& read) const {
-    read.agent_id = TextIn(record, "session");
-    if (read.why.empty() && record.Find("source") != nullptr) {
-      read.why = fmt::format("it read {}", TextIn(*record.Find("source"), "path"));
-    }
-    if (read.kind == "inherited") read.why = fmt::format("from {}", TextIn(record, "from"));
-    read.kind = "taint " + read.kind;
-    return IsOf(name_, read.agent_id);
-  }
-
-  bool OfSnapshot(const Json& record, HistoryRecord& read) const {
+  std::optional<HistoryRecord> OfSnapshot(const Json& record, HistoryRecord read) const {
     const std::string id = TextIn(record, "id");
     read.agent_id = TextIn(record, "agent_id");
     const std::string reason = TextIn(record, "reason");
     read.kind = "snapshot " + read.kind;
     read.why = fmt::format("{}{}{}", id, reason.empty() ? "" : ": ", reason);
-    return id.starts_with(keep_) || IsOf(name_, read.agent_id);
+    if (!id.starts_with(keep_) && !IsOf(name_, read.agent_id)) return std::nullopt;
+    return read;
   }
 
   const IdentityName& name_;

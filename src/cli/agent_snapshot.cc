@@ -18,10 +18,10 @@ Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::strin
   if (!vault && vault.error().code == ErrorCode::kNotFound) return none;
   BELAY_TRY(vault);
   IdentityLedger ledger(services.files, services.clock, project);
-  const Result<IdentityName> name = FindAgent(ledger, text);
-  if (!name && name.error().code == ErrorCode::kNotFound) return none;
-  if (!name) return name.error();
-  return std::optional<Identity>(*ledger.book().Find(*name));
+  const Result<AgentId> named = FindIncarnation(ledger, text);
+  if (!named && named.error().code == ErrorCode::kNotFound) return none;
+  if (!named) return named.error();
+  return std::optional<Identity>(*ledger.book().Find(named->identity()));
 }
 
 Result<SnapshotPlace> PlaceOfAgent(const Layout& project, const Identity& agent,

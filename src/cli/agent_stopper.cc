@@ -13,16 +13,22 @@ namespace {
 
 constexpr Duration kBetweenKills = std::chrono::milliseconds(100);
 constexpr int kMostKills = 50;
+// With `now`, for what can't be killed: an exec that is about to go.
+constexpr Duration kNowGrace = std::chrono::seconds(2);
+// Each try waits for the lock, then lets others have their turn.
 constexpr Duration kLockWait = std::chrono::milliseconds(200);
+constexpr Duration kBetweenTries = std::chrono::milliseconds(50);
+constexpr int kMostLockTries = 12;
 
 }  // namespace
 
 Result<void> AgentStopper::Stop(bool now) {
   now_ = now;
   kills_left_ = kMostKills;
+  lock_tries_left_ = kMostLockTries;
   BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
   BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent&) { Look(); }));
-  if (!now_) (void)loop_.StartTimer(doors_.settings.stop_grace, [this] { Kill(); });
+  (void)loop_.StartTimer(now_ ? kNowGrace : doors_.settings.stop_grace, [this] { Kill(); });
   Look();
   if (!finished_) loop_.Run();
   return outcome_;
@@ -69,7 +75,10 @@ Result<void> AgentStopper::ForbidStart() {
   const IdentityName& name = identity_.id.identity();
   const Result<File> lock =
       OpenLocked(doors_.files, doors_.project.RunLock(name), kPrivateFile, kLockWait);
-  if (!lock && lock.error().code == ErrorCode::kBusy) return {};  // its exec will say more
+  if (!lock && lock.error().code == ErrorCode::kBusy) {
+    WaitForLock();
+    return {};
+  }
   if (!lock) return lock.error();
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, identity_));
   if (found.truth != Truth::kAbsent) {
@@ -87,6 +96,23 @@ Result<void> AgentStopper::ForbidStart() {
                             .error = "it was stopped before it was started"}));
   Finish({});
   return {};
+}
+
+// Mostly it is its exec, which will say more; but that it lets go of the lock is no event.
+void AgentStopper::WaitForLock() {
+  if (waits_for_lock_) return;
+  if (lock_tries_left_-- == 0) {
+    return Finish(
+        Error{ErrorCode::kBusy,
+              fmt::format("somebody keeps the lock of {}, which isn't running: {}",
+                          identity_.id.text(), doors_.project.RunLock(identity_.id.identity())),
+              "that it should stop is recorded; fuser names who has the file open"});
+  }
+  waits_for_lock_ = true;
+  (void)loop_.StartTimer(kBetweenTries, [this] {
+    waits_for_lock_ = false;
+    Look();
+  });
 }
 
 void AgentStopper::Meet(const RunRecord& run) {

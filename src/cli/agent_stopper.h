@@ -27,7 +27,8 @@ class AgentStopper {
   AgentStopper(EventLoop& loop, const SessionDoors& doors, Identity identity)
       : loop_(loop), doors_(doors), identity_(std::move(identity)) {}
 
-  // Without a grace with `now`. kFailed when it is still there after all that.
+  // Without a grace with `now`. kFailed when it is still there after all that; kBusy when somebody
+  // keeps the lock under which it could be started.
   Result<void> Stop(bool now);
   // Whether it had to be killed.
   bool killed() const { return killed_; }
@@ -36,6 +37,7 @@ class AgentStopper {
   void Look();
   Result<void> TryLook();
   Result<void> ForbidStart();
+  void WaitForLock();
   void Meet(const RunRecord& run);
   void Follow(std::optional<Process>& process, const ProcessIdentity& identity);
   void Ask();
@@ -54,6 +56,8 @@ class AgentStopper {
   bool asked_ = false;
   bool killed_ = false;
   int kills_left_ = 0;
+  int lock_tries_left_ = 0;
+  bool waits_for_lock_ = false;
   Result<void> outcome_ = {};
   bool finished_ = false;
 };

@@ -5,6 +5,7 @@
 #include "adapters/git/git.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "cli/lost_worktree.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -56,6 +57,16 @@ Result<void> CheckBranchName(const Git& git, const std::string& branch) {
                "git help check-ref-format says what can"};
 }
 
+// A new branch starts where HEAD is.
+Result<void> CheckHasCommit(const Git& git) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"},
+                            .good_exits = {0, 1}}));
+  if (answer.exit_code == 0) return {};
+  return Error{ErrorCode::kUsage, "--new-worktree: this repository has no commit to start from",
+               "git commit something first, or leave --new-worktree out"};
+}
+
 // Whether what is there is what was asked for.
 Result<void> CheckCanBeUsed(const Services& services, const Layout& project, const Git& git,
                             const std::string& path, const std::string& branch) {
@@ -101,7 +112,9 @@ Result<MadeWorktree> MakeAgentWorktree(Services& services, const Layout& project
     BELAY_TRY(CheckCanBeUsed(services, project, git, path, branch));
     return MadeWorktree{path, false};
   }
+  BELAY_TRY(ForgetLostWorktree(git, path, branch));
   BELAY_TRY_ASSIGN(const bool known, HasBranch(git, branch));
+  if (!known) BELAY_TRY(CheckHasCommit(git));
   std::vector<std::string> arguments = {"worktree", "add", "--quiet"};
   if (!known) arguments.insert(arguments.end(), {"-b", branch});
   arguments.push_back(path);

@@ -39,9 +39,24 @@ Tone ToneOf(AgentColor color) {
   __builtin_unreachable();
 }
 
-std::string NoteOf(const AgentRow& row) {
-  if (!row.identity->tainted) return row.reason;
-  return row.reason.empty() ? "tainted" : "tainted; " + row.reason;
+// What comes next, where something does.
+std::string NextOf(const AgentRow& row, WallTime now) {
+  const Identity& identity = *row.identity;
+  if (!row.present) return {};
+  if (row.status == AgentStatus::kQuarantined) {
+    return fmt::format("belay release {} lifts it", identity.id.identity().text());
+  }
+  const bool waits = row.status == AgentStatus::kCrashed && identity.restart.due;
+  return waits ? DueText(identity.restart, now) : std::string();
+}
+
+std::string NoteOf(const AgentRow& row, WallTime now) {
+  std::string note;
+  for (const std::string& part :
+       {std::string(row.identity->tainted ? "tainted" : ""), row.reason, NextOf(row, now)}) {
+    if (!part.empty()) note += (note.empty() ? "" : "; ") + part;
+  }
+  return note;
 }
 
 std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
@@ -58,7 +73,7 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
           {std::to_string(identity.restart.restarts)},
           {std::string(AgentHostName(identity.host)), Tone::kDim},
           {row.pid ? std::to_string(*row.pid) : "", Tone::kDim},
-          {NoteOf(row)}};
+          {NoteOf(row, now)}};
 }
 
 // In the order in which they stand.
@@ -132,7 +147,7 @@ Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now) {
                           {.title = "restarts", .align = Align::kRight, .drop_order = 4},
                           {.title = "host", .drop_order = 1},
                           {.title = "pid", .align = Align::kRight, .drop_order = 2},
-                          {.title = "note", .fit = Fit::kWrap, .min_width = 16}}};
+                          {.title = "note", .fit = Fit::kWrap, .min_width = 24}}};
   table.rows.reserve(rows.size());
   for (const AgentRow& row : rows) table.rows.push_back(CellsOf(row, now));
   return table;

@@ -11,27 +11,32 @@
 namespace belay {
 namespace {
 
+constexpr char kHaltedState = 'T';  // by SIGSTOP or its like
+
 // Belay's own processes and those that others started have no run record.
 bool HasRunRecord(AgentHost host) {
   return host == AgentHost::kProcess || host == AgentHost::kTmux;
 }
 
 // As IsAlive, without asking for the boot again for each of thousands.
-bool Runs(const Identity& identity, const std::string& boot) {
-  if (!identity.process || identity.boot_id != boot) return false;
+enum class Sight { kGone, kRuns, kHalted };
+Sight LookFor(const Identity& identity, const std::string& boot) {
+  if (!identity.process || identity.boot_id != boot) return Sight::kGone;
   const auto pid = static_cast<pid_t>(identity.process->pid);
   const Result<ProcStat> stat = ReadProcStat(pid);
-  if (stat) return stat->start_time == identity.process->start && !stat->ended();
-  return IsAlive({pid, identity.process->start, identity.boot_id});
+  if (!stat) {
+    const bool alive = IsAlive({pid, identity.process->start, identity.boot_id});
+    return alive ? Sight::kRuns : Sight::kGone;
+  }
+  if (stat->start_time != identity.process->start || stat->ended()) return Sight::kGone;
+  return stat->state == kHaltedState ? Sight::kHalted : Sight::kRuns;
 }
 
 void ShowAsEnded(const Found& found, AgentRow& row) {
   const End end = EndOf(*row.identity, found);
-  const EndEvidence evidence{
-      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent};
-  row.status = StatusAfter(JudgeEnd(evidence));
-  row.reason = fmt::format("{}{}{}; not recorded yet", EndText(evidence),
-                           end.detail.empty() ? "" : ", ", end.detail);
+  row.status = StatusAfter(JudgeEnd(
+      {.exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent}));
+  row.reason = fmt::format("{}; not recorded yet", HowItEnded(*row.identity, end));
   row.pid.reset();
 }
 
@@ -41,16 +46,34 @@ void ShowAsGone(AgentRow& row) {
   row.reason = "its process is gone";
 }
 
+// That the process of an agent is there is all that there is to know. Belay itself says that it is
+// well: a process that hangs says nothing.
 void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
   if (row.status == AgentStatus::kSpawning) row.status = AgentStatus::kAlive;
   row.pid = pid;
-  row.last_seen = now;
+  if (row.identity->host != AgentHost::kSelf) {
+    row.last_seen = now;
+  } else if (now - row.last_seen > kFreshFor) {
+    row.reason = "its process is there, and says nothing: it hangs";
+  }
+}
+
+void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
+  ShowAsRunning(pid, now, row);
+  row.reason = fmt::format("a signal halted it; kill -CONT {} lets it go on", pid);
 }
 
 void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& row) {
   const Identity& identity = *row.identity;
   const WallTime now = doors.clock.Wall();
-  if (Runs(identity, boot)) return ShowAsRunning(identity.process->pid, now, row);
+  switch (LookFor(identity, boot)) {
+    case Sight::kRuns:
+      return ShowAsRunning(identity.process->pid, now, row);
+    case Sight::kHalted:
+      return ShowAsHalted(identity.process->pid, now, row);
+    case Sight::kGone:
+      break;
+  }
   if (!HasRunRecord(identity.host)) return ShowAsGone(row);
   const Result<Found> found = FindOut(doors, identity);
   if (!found) {
@@ -65,16 +88,10 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
   if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
 }
 
-std::string ReasonOf(const Identity& identity, WallTime now) {
-  const RestartState& restart = identity.restart;
-  if (identity.status == AgentStatus::kQuarantined) {
-    return fmt::format("{}; belay release {} lifts it", restart.reason,
-                       identity.id.identity().text());
-  }
-  if (identity.status != AgentStatus::kCrashed) return {};
-  if (!restart.due) return restart.reason;
-  return fmt::format("{}{}{}", DueText(restart, now), restart.reason.empty() ? "" : ": ",
-                     restart.reason);
+std::string ReasonOf(const Identity& identity) {
+  const bool fell =
+      identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
+  return fell ? identity.restart.reason : std::string();
 }
 
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
@@ -84,7 +101,7 @@ AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::option
                .hook = hook,
                .status = identity.status,
                .last_seen = identity.last_seen,
-               .reason = ReasonOf(identity, now)};
+               .reason = ReasonOf(identity)};
   if (IsRunning(identity.status)) AskTheKernel(doors, boot, row);
   row.color = ColorOf(row.status, row.last_seen, now);
   // Whatever was seen of it last: nobody may take it for one that runs.
@@ -129,7 +146,8 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .present = false,
                       .status = old.status,
                       .color = ColorOf(old.status, old.last_seen, now),
-                      .last_seen = old.last_seen});
+                      .last_seen = old.last_seen,
+                      .reason = ReasonOf(old)});
     }
     rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), boot));
   }

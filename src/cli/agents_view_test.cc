@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "os/process_identity.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
@@ -85,10 +87,31 @@ TEST_F(AgentRowsTest, DoesNotBelieveThatAProcessRunsWhichIsGone) {
   EXPECT_EQ(row.pid, std::nullopt);
 }
 
+TEST_F(AgentRowsTest, BelievesOnlyTheGuardianThatItIsWell) {
+  const ProcessIdentity here = *IdentityOf(getpid());
+  for (const AgentHost host : {AgentHost::kSelf, AgentHost::kExternal}) {
+    Identity identity{*AgentId::Parse(host == AgentHost::kSelf ? "guardian-main#1" : "a-b#1")};
+    identity.status = AgentStatus::kAlive;
+    identity.created_at = identity.last_seen = kNow - 6min;
+    identity.host = host;
+    identity.process = ProcessMark{here.pid, here.start_time};
+    identity.boot_id = here.boot_id;
+    book_.Apply(IdentityRecord(kNow - 6min, "test", "", identity));
+  }
+  const std::vector<AgentRow> rows = Rows();
+  EXPECT_EQ(rows[0].color, AgentColor::kGreen);
+  EXPECT_EQ(rows[0].last_seen, kNow);
+  EXPECT_EQ(rows[1].color, AgentColor::kRed);
+  EXPECT_EQ(rows[1].last_seen, kNow - 6min);
+  EXPECT_EQ(rows[1].pid, here.pid);
+  EXPECT_THAT(rows[1].reason, HasSubstr("hangs"));
+}
+
 TEST_F(AgentRowsTest, TellsWhatToDoAboutAQuarantine) {
   Add("a-b#3", AgentStatus::kQuarantined, 0s, {.reason = "5 crashes in 15m"});
-  EXPECT_EQ(Rows().front().reason, "5 crashes in 15m; belay release a-b lifts it");
-  EXPECT_THAT(Render(AgentsTable(Rows(), kNow), {}), HasSubstr("5 crashes in 15m"));
+  EXPECT_EQ(Rows().front().reason, "5 crashes in 15m");
+  EXPECT_THAT(Render(AgentsTable(Rows(), kNow), {}),
+              HasSubstr("5 crashes in 15m; belay release a-b lifts it"));
 }
 
 }  // namespace

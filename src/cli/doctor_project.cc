@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cli/doctor_checks.h"
 #include "cli/doctor_remotes.h"
+#include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
 #include "cli/settings.h"
 #include "ledger/project_ledger.h"
@@ -111,29 +112,6 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
                       records == 1 ? "record" : "records")};
 }
 
-Check CheckRendering(const Layout& project, const Services& services) {
-  const std::string path = project.ProjectRendering();
-  const std::string_view shown = RelativeTo(project.Root(), path);
-  const std::string fix = "belay doctor --repair writes it anew, and keeps what was edited";
-  ProjectLedger ledger(services.files, services.clock, project);
-  const Result<RenderingState> state = ledger.InspectRendering();
-  if (!state) return Broken("state files", state.error(), "scripts can't read belay's state");
-  switch (*state) {
-    case RenderingState::kCurrent:
-      return {"state files", Verdict::kFine, "as the journals say"};
-    case RenderingState::kMissing:
-      return {"state files", Verdict::kLacking, fmt::format("{}: not there", shown),
-              "scripts can't read belay's state", fix};
-    case RenderingState::kOutdated:
-      return {"state files", Verdict::kLacking, fmt::format("{}: out of date", shown),
-              "scripts read an older state", fix};
-    case RenderingState::kEdited:
-      return {"state files", Verdict::kLacking, fmt::format("{}: edited by hand", shown),
-              "scripts read what belay didn't write, and belay doesn't read it", fix};
-  }
-  __builtin_unreachable();
-}
-
 Check CheckDisk(const Layout& project, const FileSystem& files) {
   const Result<MountInfo> mount = files.InspectMount(project.Root());
   if (!mount) return Broken("disk", mount.error(), "nothing can be kept");
@@ -199,7 +177,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     checks.push_back(CheckJournals(project, files));
     const bool own = CheckIsFolder(files, project.ClaudeFolder()).ok() &&
                      CheckIsFolder(files, project.StateRoot()).ok();
-    if (own) checks.push_back(CheckRendering(project, services));
+    if (own) checks.push_back(CheckStateFiles(project, services));
   }
   if (project.InRepository()) {
     checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));

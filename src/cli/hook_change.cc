@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/agent_argument.h"
+#include "cli/session_place.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
@@ -48,6 +49,11 @@ Result<HookWriter> FindHookWriter(Services& services, const Layout& project,
                                   IdentityLedger& identities, std::string_view agent,
                                   std::string_view what) {
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
+  if (identities.book().Find(name)->host == AgentHost::kSelf) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is belay itself, and has no hook", name.text()),
+                 "agents have one each; belay agents lists them"};
+  }
   BELAY_TRY_ASSIGN(Caller caller, FindCaller(identities.book(), services.environment));
   if (caller.agent && !caller.Is(name)) {
     return Error{ErrorCode::kRefused,
@@ -66,7 +72,7 @@ Result<Hook> ChangeHook(Services& services, const Layout& project, const HookWri
   Result<Hook> hook = [&]() -> Result<Hook> {
     BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(services.files, project));
     BELAY_TRY_ASSIGN(Hook changed, hooks.Change(lock, writer.agent.id.identity(), incarnation, kind,
-                                                "by " + writer.caller.Name(), edit));
+                                                "by " + SpokenName(writer.caller.Name()), edit));
     SayProblem(services, "recorded, but its file is not up to date",
                hooks.Render(lock, changed.identity));
     return changed;

@@ -1,16 +1,63 @@
 #include "cli/hosted_agent.h"
 
+#include <fmt/core.h>
+
 #include "cli/agent_argument.h"
+#include "host/run_record.h"
 #include "ledger/identity_ledger.h"
 
 namespace belay {
+namespace {
+
+std::string WhyItNeverRan(const Services& services, const Layout& project,
+                          const IdentityName& agent) {
+  IdentityLedger ledger(services.files, services.clock, project);
+  const Identity* identity = ledger.CatchUp() ? ledger.book().Find(agent) : nullptr;
+  if (identity != nullptr && identity->host == AgentHost::kSelf) {
+    return fmt::format("{} is belay itself, and talks where it was started", agent.text());
+  }
+  if (identity == nullptr || IsRunning(identity->status)) {
+    return fmt::format("{} has not run yet", agent.text());
+  }
+  const std::string& reason = identity->restart.reason;
+  return fmt::format("{} never ran{}{}", agent.text(), reason.empty() ? "" : ": ", reason);
+}
+
+std::string EndText(const RunRecord& run) {
+  return run.exit ? fmt::format("{} has ended: {}", run.agent.identity().text(), run.exit->text())
+                  : fmt::format("{} has ended", run.agent.identity().text());
+}
+
+}  // namespace
 
 Result<IdentityName> FindHostedAgent(const Services& services, const Layout& project,
-                                     std::string_view argument) {
+                                     std::string_view argument, Incarnations which) {
   Result<IdentityName> name = IdentityName::Parse(argument);
   if (name && services.files.Inspect(project.RunFile(*name))) return name;
   IdentityLedger ledger(services.files, services.clock, project);
-  return FindAgent(ledger, argument);
+  if (which == Incarnations::kPresent) return FindAgent(ledger, argument);
+  BELAY_TRY_ASSIGN(const AgentId named, FindIncarnation(ledger, argument));
+  return named.identity();
+}
+
+std::optional<std::string> WhyNotRunning(const Services& services, const Layout& project,
+                                         const IdentityName& agent) {
+  const Result<std::optional<RunRecord>> run = ReadRunRecord(services.files, project, agent);
+  if (!run) return std::nullopt;  // it can't be told
+  if (!*run) return WhyItNeverRan(services, project, agent);
+  const RunRecord& record = **run;
+  switch (record.state) {
+    case RunState::kStarting:
+      return fmt::format("{} is being started", agent.text());
+    case RunState::kRunning:
+      if (record.process && !IsAlive(*record.process)) return EndText(record);
+      return std::nullopt;
+    case RunState::kEnded:
+      return EndText(record);
+    case RunState::kFailed:
+      return fmt::format("{} could not be started: {}", agent.text(), record.error);
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace belay

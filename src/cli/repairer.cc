@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
+#include "cli/agent_renderings.h"
 #include "cli/leftovers.h"
 #include "cli/try_again.h"
 #include "store/durable_file.h"
@@ -41,6 +42,8 @@ Result<std::vector<Repair>> Repairer::Run() {
   if (names) RepairJournals(lock, *names);
   const Result<void> rendered = TryAgainIfGone([&] { return RepairRendering(lock); });
   if (!rendered) NoteFailure(project_.ProjectRendering(), rendered.error());
+  const Result<void> agents = TryAgainIfGone([&] { return RepairAgentRenderings(); });
+  if (!agents) NoteFailure(project_.StateRoot(), agents.error());
   return repairs_;
 }
 
@@ -98,6 +101,24 @@ Result<void> Repairer::RepairRendering(const StateLock& project_lock) {
       return {};
   }
   __builtin_unreachable();
+}
+
+// Where belay was never used for agents there is nothing to write.
+Result<void> Repairer::RepairAgentRenderings() {
+  AgentRenderings renderings(files_, clock_, project_);
+  const Result<std::vector<OddRendering>> odd = renderings.Inspect();
+  // What can't be mended here was reported with its journal.
+  if (!odd && odd.error().code == ErrorCode::kDamaged) return {};
+  if (!odd) return odd.error();
+  if (odd->empty()) return {};
+  BELAY_TRY(renderings.Render());
+  for (const OddRendering& one : *odd) {
+    const bool edited = one.state == RenderingState::kEdited;
+    Note(one.path, edited ? fmt::format("written anew; what was edited is kept in {}",
+                                        RelativeTo(project_.Root(), project_.EditedFolder()))
+                          : "written anew");
+  }
+  return {};
 }
 
 void Repairer::Note(const std::string& path, std::string what) {

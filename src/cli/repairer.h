@@ -41,6 +41,7 @@ class Repairer {
   void RepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> TryRepairJournal(const StateLock& project_lock, const std::string& name);
   Result<void> RepairRendering(const StateLock& project_lock);
+  Result<void> RepairAgentRenderings();
   void Note(const std::string& path, std::string what);
   void NoteFailure(const std::string& path, const Error& error);
 

@@ -13,8 +13,8 @@
 
 namespace belay {
 
-// Until the incarnation runs, has ended or could not be started, or its exec, if we started it, is
-// gone; at most `limit`. Gives its run record as it is then, if there is one.
+// Until the incarnation runs its own program, has ended or could not be started, or its exec, if we
+// started it, is gone; at most `limit`. Gives its run record as it is then, if there is one.
 Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoors& doors,
                                               const AgentId& agent,
                                               const std::optional<Process>& exec, Duration limit);

@@ -3,7 +3,8 @@
 #include <fmt/core.h>
 
 #include "cli/settings.h"
-#include "guardian/control.h"
+#include "guardian/lease.h"
+#include "os/process_identity.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -35,9 +36,14 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
   return place;
 }
 
-bool GuardianRuns(const Layout& project) {
-  const Result<std::optional<Json>> answer = AskGuardian(project, MakeObject({{"do", "status"}}));
-  return !answer || answer->has_value();
+std::string SpokenName(const std::string& who) { return who == "person" ? "a person" : who; }
+
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book) {
+  const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));
+  if (guardian == nullptr || !guardian->process || !IsRunning(guardian->status)) return false;
+  if (!IsOurs(*guardian, OurLease(files, project))) return false;
+  return IsAlive(
+      {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
 }
 
 }  // namespace belay

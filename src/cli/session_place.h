@@ -12,6 +12,7 @@
 #include "cli/services.h"
 #include "engine/supervise/settings.h"
 #include "guardian/session_doors.h"
+#include "model/identity_book.h"
 #include "store/layout.h"
 #include "store/vault.h"
 
@@ -38,8 +39,12 @@ enum class Mistakes {
 Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& services,
                                       VaultUse use, Mistakes mistakes);
 
-// Whether a guardian runs, as far as can be told; one that gives no answer runs too.
-bool GuardianRuns(const Layout& project);
+// "a person", or the agent's id: of whoever did something, for a sentence.
+std::string SpokenName(const std::string& who);
+
+// Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
+// or hangs, or whose socket somebody removed.
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
 
 }  // namespace belay
 

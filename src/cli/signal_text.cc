@@ -1,5 +1,6 @@
 #include "cli/signal_text.h"
 
+#include "cli/agent_argument.h"
 #include "cli/snapshot_text.h"
 
 namespace belay {
@@ -8,7 +9,7 @@ Result<Recipient> FindRecipient(const IdentityBook& book, std::string_view text)
   for (const Recipient& known : {Recipient::Guardian(), Recipient::Person()}) {
     if (known.text() == text) return known;
   }
-  BELAY_TRY_ASSIGN(const IdentityName name, ResolveAgent(book, text));
+  BELAY_TRY_ASSIGN(const IdentityName name, ResolvePresent(book, text));
   return Recipient::Agent(name);
 }
 

@@ -19,14 +19,6 @@ Error NoWorktree(std::string message) {
           "go to a worktree, or name its folder with --root"};
 }
 
-// A bare repository lies open in its folder.
-bool IsBareRepository(const FileSystem& files, const std::string& folder) {
-  for (const char* part : {"HEAD", "objects", "refs"}) {
-    if (!files.Inspect(JoinPath(folder, part))) return false;
-  }
-  return true;
-}
-
 // Where to look: $BELAY_STATE counts only outside of any repository.
 Result<std::string> Start(const Invocation& invocation, const Services& services) {
   if (const auto root = invocation.Value("--root")) {

@@ -35,14 +35,14 @@ constexpr Option kLogOptions[] = {
 };
 
 constexpr Option kSpawnOptions[] = {
-    {"--name", "NAME", "what the agent is called: a-z, 0-9, _ and single dashes"},
+    {"--name", "NAME", "what the agent is called, always needed: a-z, 0-9, _ and single dashes"},
     {"--role", "ROLE", "what it is (default: orchestrator)"},
     {"--node", "NODE", "the node of a plan that it works on"},
     {"--bead", "ID", "the issue that it works on"},
     {"--worktree", "PATH", "where it works (default: the worktree around the current folder)", "",
      "--new-worktree"},
     {"--new-worktree", "BRANCH", "make it a worktree on this branch, beside the project"},
-    {"--host", "HOST", "where it runs (default: process)", "process|tmux"},
+    {"--host", "HOST", "where it runs (default: process; tmux isn't built yet)", "process|tmux"},
     {"--agent", "KIND", "how it takes what it is told (default: generic)", "claude|codex|generic"},
     {"--prompt", "TEXT", "its task", "", "--prompt-file"},
     {"--prompt-file", "FILE", "its task, from a file"},
@@ -96,10 +96,10 @@ constexpr Option kSignalWaitOptions[] = {
 constexpr Option kTaintMarkOptions[] = {
     {"--source", "PATH", "what was read"},
     {"--tool", "NAME", "what it was read with"},
-    {"--agent", "AGENT", "whose session (default: $BELAY_AGENT_ID, else the manual one)"},
+    {"--agent", "AGENT", "whose session (default: that of whoever runs this)"},
 };
 constexpr Option kTaintStatusOptions[] = {
-    {"--agent", "AGENT", "whose session (default: $BELAY_AGENT_ID, else the manual one)"},
+    {"--agent", "AGENT", "whose session (default: that of whoever runs this)"},
 };
 constexpr Operand kHookAgent[] = {{"AGENT", "the agent: role-name, or name"}};
 constexpr Operand kHookNote[] = {{"AGENT", "the agent: role-name, or name"},
@@ -150,7 +150,7 @@ constexpr Command kCommands[] = {
     {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
     {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
     {"release",
-     "let an agent come back that was given up, or that waits",
+     "let an agent come back that fell: quarantined, left or waiting",
      {},
      kNamedAgent,
      RunRelease},

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/agent_argument.h"
 #include "cli/snapshot_text.h"
 #include "ui/width.h"
 
@@ -12,14 +13,8 @@ TaintSession OfAgent(const AgentId& agent) { return {agent.text(), agent}; }
 
 Result<TaintSession> NamedSession(const IdentityBook& book, const std::string& text) {
   if (text == kManualSession) return TaintSession{text};
-  const std::size_t hash = text.find('#');
-  BELAY_TRY_ASSIGN(const IdentityName name, ResolveAgent(book, text.substr(0, hash)));
-  const AgentId present = book.Find(name)->id;
-  if (hash == std::string::npos) return OfAgent(present);
-  BELAY_TRY_ASSIGN(const AgentId named, AgentId::Parse(name.text() + text.substr(hash)));
-  if (named.incarnation() <= present.incarnation()) return OfAgent(named);
-  return Error{ErrorCode::kNotFound, fmt::format("there was no {} yet", named.text()),
-               fmt::format("{} is the present one", present.text())};
+  BELAY_TRY_ASSIGN(const AgentId named, ResolveIncarnation(book, text));
+  return OfAgent(named);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ namespace belay {
 
 // "belay init [--agent claude|codex|generic] [--yes]"
 std::string UsageLine(const Command& command);
+// The same in lines of at most that many columns, where its parts allow it.
+std::string UsageLines(const Command& command, std::size_t columns);
 
 // "-h, --help", "--agent KIND"
 std::string OptionLabel(const Option& option);

@@ -41,11 +41,12 @@ AgentExit ExitOf(const End& end, ExitCause cause, WallTime now) {
   return exit;
 }
 
-std::string WhyText(const End& end, const EndEvidence& evidence, const RestartDecision& decision) {
-  std::string why = EndText(evidence);
-  if (!end.detail.empty()) why += fmt::format(", {}", end.detail);
-  if (!decision.why.empty()) why += fmt::format("; {}", decision.why);
-  return why;
+EndEvidence EvidenceOf(const Identity& identity, const End& end) {
+  return {.exit = end.exit, .out_of_memory = end.out_of_memory, .intent = identity.intent};
+}
+
+std::string Joined(const std::string& how, const std::string& more) {
+  return more.empty() ? how : fmt::format("{}; {}", how, more);
 }
 
 // One that nobody started in time counts as ended: whoever should have done it is gone.
@@ -55,8 +56,7 @@ bool HasEnded(const Identity& identity, Truth truth, WallTime now) {
 }
 
 IdentityChange Judge(const SessionDoors& doors, const Identity& present, const End& end) {
-  const EndEvidence evidence{
-      .exit = end.exit, .out_of_memory = end.out_of_memory, .intent = present.intent};
+  const EndEvidence evidence = EvidenceOf(present, end);
   const WallTime now = doors.clock.Wall();
   Identity ended = present;
   ended.exit = ExitOf(end, JudgeEnd(evidence), now);
@@ -67,15 +67,18 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
     decision = {NextStep::kTellPerson, AgentStatus::kCrashed, ended.restart, ""};
     decision.restart.due.reset();
     decision.restart.reason = decision.why =
-        fmt::format("not brought back here; belay spawn --name {} starts it anew",
+        fmt::format("not brought back here; belay spawn --name {} -- COMMAND starts it anew",
                     present.id.identity().name());
   } else {
     decision = DecideAfterEnd(doors.settings.restart, ended, now);
   }
   ended.status = decision.status;
   ended.restart = decision.restart;
-  return {std::string(AgentStatusName(ended.status)), WhyText(end, evidence, decision),
-          std::move(ended)};
+  const std::string how = HowItEnded(present, end);
+  if (ended.status != AgentStatus::kTerminated) {
+    ended.restart.reason = Joined(how, ended.restart.reason);
+  }
+  return {std::string(AgentStatusName(ended.status)), Joined(how, decision.why), std::move(ended)};
 }
 
 }  // namespace
@@ -109,12 +112,25 @@ End EndOf(const Identity& identity, const Found& found) {
   const RunRecord& run = *found.run;
   if (run.exit) end.exit = *run.exit;
   end.out_of_memory = run.oom;
-  if (run.state == RunState::kFailed) end.detail = run.error;
+  if (run.state == RunState::kFailed) {
+    end.detail = IsToStop(identity) ? run.error : "it could not be started: " + run.error;
+  }
   if (run.state == RunState::kStarting) end.detail = "its parent ended before it could start it";
   if (!run.survivors.empty()) {
-    end.detail = fmt::format("{} of its processes had to be ended", run.survivors.size());
+    const bool one = run.survivors.size() == 1;
+    end.detail =
+        one ? "a process that it left had to be ended"
+            : fmt::format("{} processes that it left had to be ended", run.survivors.size());
   }
   return end;
+}
+
+// What kept it from running says more than that nobody saw how it ended.
+std::string HowItEnded(const Identity& identity, const End& end) {
+  const bool seen = end.exit.how != ExitStatus::How::kUnknown;
+  if (!seen && !end.detail.empty()) return end.detail;
+  const std::string text = EndText(EvidenceOf(identity, end));
+  return end.detail.empty() ? text : fmt::format("{}, {}", text, end.detail);
 }
 
 Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedger& ledger,

@@ -44,6 +44,8 @@ struct End {
 };
 // What the run record says about one that has ended, was never started, or is foreign.
 End EndOf(const Identity& identity, const Found& found);
+// "killed by SIGKILL", "it could not be started: exec /x: No such file or directory"
+std::string HowItEnded(const Identity& identity, const End& end);
 
 // Judges the ends, decides what follows, and records it, all with one sync. Those that are recorded
 // already, or are not the present incarnation any more, are passed over. Gives the identities as

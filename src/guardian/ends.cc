@@ -13,10 +13,21 @@
 namespace belay {
 namespace {
 
+constexpr int kNoProgram = 127;  // also of a shell that didn't find one
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
 constexpr Duration kTellAgain = std::chrono::seconds(5);
 constexpr int kMostTellings = 60;  // somebody has the lock, or the disk is full
+
+std::string NextText(const Identity& identity) {
+  if (identity.status == AgentStatus::kQuarantined) {
+    return fmt::format("; belay release {} lifts it", identity.id.identity().text());
+  }
+  if (identity.status != AgentStatus::kCrashed || !identity.restart.due) return {};
+  const Duration wait = identity.restart.wait;
+  return wait == Duration::zero() ? "; again at once"
+                                  : fmt::format("; again in {}", FormatDuration(wait));
+}
 
 }  // namespace
 
@@ -28,8 +39,11 @@ void Guardian::OnAgentGone(const AgentId& agent) {
   if (!exit) return;
   ward.agent.gone = true;
   ward.timer_at = {};
-  // The kernel may have told only its parent how: then the run record says so, in a moment.
-  if (exit->how == ExitStatus::How::kUnknown) return Attend(agent.identity());
+  // The kernel may have told only its parent how, or the program could not be started, and only its
+  // parent knows why: then the run record says so, in a moment.
+  const bool unclear =
+      exit->how == ExitStatus::How::kUnknown || *exit == ExitStatus::Exited(kNoProgram);
+  if (unclear) return Attend(agent.identity());
   AddEnd(ward, End{.agent = agent, .exit = *exit, .out_of_memory = RanOutOfMemory(*exit)});
 }
 
@@ -93,9 +107,10 @@ void Guardian::FlushEnds() {
 
 void Guardian::TellAboutEnd(const Identity& identity) {
   Say(identity.id,
-      fmt::format("{}: {}", AgentStatusName(identity.status),
+      fmt::format("{}: {}{}", AgentStatusName(identity.status),
                   identity.restart.reason.empty() ? ExitCauseName(identity.exit->cause)
-                                                  : std::string_view(identity.restart.reason)));
+                                                  : std::string_view(identity.restart.reason),
+                  NextText(identity)));
   const bool needs_person = identity.status == AgentStatus::kQuarantined ||
                             (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!needs_person) return;

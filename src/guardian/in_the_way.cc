@@ -112,7 +112,8 @@ void Guardian::EndOrphans(Ward& ward) {
   for (const Process& orphan : orphans) {
     if (orphan.Signal(kSignalKill)) ++ended;
   }
-  if (ended > 0) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
+  if (ended == 1) Note(ward.id, "a process that it left was ended");
+  if (ended > 1) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }
 
 }  // namespace belay

@@ -48,7 +48,9 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
   InheritTaint(hook, taint);
-  const std::string why = known != nullptr ? "inherited" : "a new agent";
+  const std::string why = known == nullptr                ? "a new agent"
+                          : origin.predecessor != nullptr ? "from " + origin.predecessor->id.text()
+                                                          : "from one before";
   BELAY_TRY(ledger.Record(lock, known != nullptr ? "inherited" : "created", why, hook));
   return hook;
 }

@@ -7,7 +7,7 @@ namespace belay {
 namespace {
 
 constexpr auto kLookAgain = std::chrono::milliseconds(100);
-constexpr int kMostLooks = 6;  // each after twice the time; then the next loss or start will tell
+constexpr int kMostLooks = 50;  // then the next loss or start will tell
 
 }  // namespace
 
@@ -71,7 +71,8 @@ void Guardian::WatchRenderings() {
     looks_ = 0;
     return;
   }
-  loop_.StartTimer(kLookAgain * (1 << looks_++), [this] { RenderEverything(); });
+  ++looks_;
+  loop_.StartTimer(kLookAgain, [this] { RenderEverything(); });
 }
 
 bool Guardian::LacksRenderings() const {

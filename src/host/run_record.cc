@@ -11,6 +11,9 @@
 namespace belay {
 namespace {
 
+// Without it, what the identity says of its process counts, and the run lock keeps it from being
+// started twice.
+constexpr const char* kHowToMend = "move it away and try again";
 constexpr int kSchemaVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
@@ -136,9 +139,12 @@ Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const La
   if (!text && text.error().code == ErrorCode::kNotFound) return std::optional<RunRecord>();
   if (!text) return text.error();
   Result<Json> json = ParseJson(*text);
-  if (!json) return std::move(json).error().In(path);
-  Result<RunRecord> record = RunRecordFromJson(*json);
-  if (!record) return std::move(record).error().In(path);
+  Result<RunRecord> record = json ? RunRecordFromJson(*json) : Result<RunRecord>(json.error());
+  if (!record) {
+    Error error = std::move(record).error().In(path);
+    if (error.hint.empty()) error.hint = kHowToMend;
+    return error;
+  }
   return std::optional<RunRecord>(*std::move(record));
 }
 

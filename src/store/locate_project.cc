@@ -60,11 +60,22 @@ Result<Layout> AroundRepository(const FileSystem& files, const Repository& repos
                    "run belay init --root DIR once, with the worktree that shall hold .claude/");
 }
 
+// Git finds its files lying open in the folder, or in one above it.
+Result<void> RefuseBare(const FileSystem& files, std::string folder) {
+  while (!IsBareRepository(files, folder)) {
+    if (folder == "/") return {};
+    folder = ParentPath(folder);
+  }
+  return WrongRoot(fmt::format("{} is a bare repository: it has no worktree to work in", folder),
+                   "git worktree add DIR BRANCH makes one; then run belay init --root DIR");
+}
+
 Result<Layout> LocateNamed(const FileSystem& files, const std::string& named) {
   BELAY_TRY_ASSIGN(const std::string start, NamedFolder(files, named));
   const Result<Repository> repository = FindRepository(files, start);
   if (repository) return AroundRepository(files, *repository, true);
   if (repository.error().code != ErrorCode::kNotFound) return repository.error();
+  BELAY_TRY(RefuseBare(files, start));
   return Layout(start, std::nullopt);
 }
 
@@ -131,6 +142,7 @@ Result<std::optional<Layout>> FindProject(const FileSystem& files, const Project
 Result<Layout> LocateProject(const FileSystem& files, const ProjectClues& clues) {
   BELAY_TRY_ASSIGN(std::optional<Layout> found, FindProject(files, clues));
   if (found) return *std::move(found);
+  BELAY_TRY(RefuseBare(files, clues.current));
   return WrongRoot(fmt::format("no git repository around {}", clues.current),
                    "go to a repository, or name the project's folder with --root");
 }

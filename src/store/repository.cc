@@ -107,4 +107,11 @@ Result<Repository> FindRepository(const FileSystem& files, const std::string& st
   return Error{ErrorCode::kNotFound, fmt::format("no git repository around {}", start)};
 }
 
+bool IsBareRepository(const FileSystem& files, const std::string& folder) {
+  for (const char* part : {"HEAD", "objects", "refs"}) {
+    if (!files.Inspect(JoinPath(folder, part))) return false;
+  }
+  return true;
+}
+
 }  // namespace belay

@@ -34,6 +34,9 @@ struct Repository {
 // that can't be understood: kDamaged.
 Result<Repository> FindRepository(const FileSystem& files, const std::string& start);
 
+// Whether the folder is one that has no worktree of its own: git's files lie open in it.
+bool IsBareRepository(const FileSystem& files, const std::string& folder);
+
 }  // namespace belay
 
 #endif  // BELAY_STORE_REPOSITORY_H_

@@ -17,9 +17,15 @@ Error NotATerminal(const IdentityName& agent) {
           fmt::format("belay logs -f {} shows what it writes", agent.text())};
 }
 
-Error NotRunning(const IdentityName& agent) {
-  return {ErrorCode::kNotFound, fmt::format("{} isn't running here", agent.text()),
+Error NotRunning(const IdentityName& agent, const std::string& why) {
+  return {ErrorCode::kNotFound, why,
           fmt::format("belay logs {} shows what it wrote", agent.text())};
+}
+
+// Nobody listens: it has ended meanwhile, or its exec has.
+Error NobodyListens(const Services& services, const Layout& project, const IdentityName& agent) {
+  const auto why = WhyNotRunning(services, project, agent);
+  return NotRunning(agent, why ? *why : fmt::format("{} runs without a terminal", agent.text()));
 }
 
 std::string Farewell(const IdentityName& agent, const Attached& attached) {
@@ -38,15 +44,19 @@ std::string Farewell(const IdentityName& agent, const Attached& attached) {
 
 Result<int> RunAttach(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
-  BELAY_TRY_ASSIGN(const IdentityName agent,
-                   FindHostedAgent(services, project, invocation.operands().front()));
+  BELAY_TRY_ASSIGN(
+      const IdentityName agent,
+      FindHostedAgent(services, project, invocation.operands().front(), Incarnations::kPresent));
   if (!IsTerminal(0) || !IsTerminal(1)) return NotATerminal(agent);
+  if (const auto why = WhyNotRunning(services, project, agent)) return NotRunning(agent, *why);
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   Io& io = services.io;
   io.Say(fmt::format("{}: detach with {}", agent.text(), kDetachKeyName));
   BELAY_TRY(io.Flush());
   const Result<Attached> attached = AttachTerminal(*loop, project, agent);
-  if (!attached && attached.error().code == ErrorCode::kNotFound) return NotRunning(agent);
+  if (!attached && attached.error().code == ErrorCode::kNotFound) {
+    return NobodyListens(services, project, agent);
+  }
   if (!attached) return attached.error();
   // The agent left the cursor where it was.
   io.Say(fmt::format("\n{}", Farewell(agent, *attached)));

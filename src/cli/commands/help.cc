@@ -1,12 +1,15 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/split.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/usage.h"
 #include "ui/markdown.h"
+#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -48,11 +51,14 @@ std::string Overview(const Screen& screen) {
 
 // The page with the ways to write the command below its title, then what the table says of options.
 std::string Page(std::string_view noun, const Screen& screen) {
+  constexpr std::size_t kCodeIndent = 4;
+  const std::size_t columns =
+      RoomAfter(kCodeIndent, std::min(screen.ProseColumns(), kProseColumns));
   const std::string_view page = HelpPage(noun);
   const std::size_t title_end = page.find('\n');
   std::string markdown(page.substr(0, title_end));
   markdown += "\n\n```\n";
-  for (const Command* command : CommandsOf(noun)) markdown += UsageLine(*command) + "\n";
+  for (const Command* command : CommandsOf(noun)) markdown += UsageLines(*command, columns);
   markdown += "```\n";
   markdown += page.substr(title_end);
   std::string text = RenderMarkdown(markdown, screen.ProseColumns(), screen.style);

@@ -81,7 +81,7 @@ Result<int> RunHookShow(const Invocation& invocation, Services& services) {
   const Hook* hook = hooks.book().Find(name);
   if (hook == nullptr) {
     return Error{ErrorCode::kNotFound, fmt::format("{} has no hook", name.text()),
-                 "an agent gets one when it is spawned"};
+                 "an agent gets one when it is spawned; belay itself has none"};
   }
   services.io.Show(HookJson(*hook), Text(*hook, services.io.screen.style));
   return 0;

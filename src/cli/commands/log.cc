@@ -1,10 +1,13 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
+#include "cli/record_text.h"
 #include "cli/settings.h"
+#include "cli/snapshot_text.h"
 #include "store/timeline.h"
 #include "store/vault.h"
 #include "ui/width.h"
+#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -21,26 +24,31 @@ Result<WallTime> ParseSince(const std::string& text, WallTime now) {
                "such as 2h, 1h30m or 2026-11-15T06:36:00Z"};
 }
 
-// A string as it is, anything else as JSON.
-std::string ValueText(const Json& value) {
-  return Printable(value.AsString() != nullptr ? *value.AsString() : WriteJson(value));
+// On a terminal, what is too long goes on below what happened.
+std::string WrapWhy(const std::string& why, std::size_t before, std::size_t columns) {
+  constexpr std::size_t kIndent = 33;  // the time and the journal
+  const std::string collapsed = CollapseBlanks(why);
+  std::string text;
+  for (const std::string_view line :
+       WrapLines(collapsed, RoomAfter(before, columns), RoomAfter(kIndent, columns))) {
+    if (!text.empty()) text += "\n" + std::string(kIndent, ' ');
+    text += line;
+  }
+  return text;
 }
 
-// One line for people: when, which journal, what, and the rest of the record.
-std::string Line(const TimelineEntry& entry, const Style& style) {
-  const Json* kind = entry.record.Find("kind");
-  std::string time = FormatUtc(entry.at);
-  time.replace(time.find('T'), 1, " ");
-  time.pop_back();
-  std::string line =
-      fmt::format("{}  {:<10}  {}", style.Paint(Tone::kDim, time), Printable(entry.journal),
-                  style.Paint(Tone::kBold, kind != nullptr ? ValueText(*kind) : "?"));
-  for (const JsonMember& member : *entry.record.AsObject()) {
-    if (member.key == "at" || member.key == "kind") continue;
-    line += fmt::format("  {} {}", style.Paint(Tone::kDim, Printable(member.key) + ":"),
-                        ValueText(member.value));
-  }
-  return line + "\n";
+// One line for people: when, which journal, what, whom it is about, why.
+std::string Line(const TimelineEntry& entry, const Screen& screen) {
+  const RecordText text = ReadRecordText(entry.journal, entry.record);
+  const std::string time = TimeText(entry.at);
+  const std::string journal = fmt::format("  {:<10}  ", Printable(entry.journal));
+  const std::string what = Printable(text.what.empty() ? "?" : text.what);
+  const std::string who = text.who.empty() ? "" : "  " + Printable(text.who);
+  std::string why = Printable(text.why);
+  const std::size_t before = DisplayWidth(time + journal + what + who) + 2;
+  if (screen.columns) why = WrapWhy(why, before, *screen.columns);
+  return fmt::format("{}{}{}{}{}{}\n", screen.style.Paint(Tone::kDim, time), journal,
+                     screen.style.Paint(Tone::kBold, what), who, why.empty() ? "" : "  ", why);
 }
 
 // A record that stands alone carries the version itself, and then none of its own.
@@ -67,7 +75,7 @@ class LogPrinter {
   Result<void> Print(const TimelineEntry& entry) {
     if (entry.at < since_) return {};
     if (!io_.json) {
-      io_.out += Line(entry, io_.screen.style);
+      io_.out += Line(entry, io_.screen);
     } else if (follow_) {
       io_.out += WriteJson(RecordOf(entry, true)) + "\n";
     } else {

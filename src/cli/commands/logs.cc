@@ -128,17 +128,22 @@ Result<void> CheckThereIsOne(const Services& services, const Layout& project,
   const Result<FileInfo> log = services.files.Inspect(project.RunLog(agent));
   const Result<FileInfo> run = services.files.Inspect(project.RunFile(agent));
   if (log || run) return {};
-  return Error{ErrorCode::kNotFound, fmt::format("{} has not run yet", agent.text()),
-               fmt::format("belay why {} says what it waits for", agent.text())};
+  return Error{ErrorCode::kNotFound,
+               WhyNotRunning(services, project, agent).value_or("there is no log"),
+               fmt::format("belay why {} tells more", agent.text())};
 }
 
 }  // namespace
 
 Result<int> RunLogs(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  const std::string& operand = invocation.operands().front();
   BELAY_TRY_ASSIGN(const IdentityName agent,
-                   FindHostedAgent(services, project, invocation.operands().front()));
+                   FindHostedAgent(services, project, operand, Incarnations::kAny));
   BELAY_TRY(CheckThereIsOne(services, project, agent));
+  if (operand.find('#') != std::string::npos) {
+    services.io.Say(fmt::format("all incarnations of {} write to one log", agent.text()));
+  }
   LogReader reader(services.files, project, agent);
   if (services.io.json) {
     BELAY_TRY(ShowLines(reader, services.io));

@@ -6,6 +6,7 @@
 #include "engine/supervise/restart_policy.h"
 #include "guardian/caller.h"
 #include "guardian/end.h"
+#include "guardian/lease.h"
 
 namespace belay {
 namespace {
@@ -18,8 +19,16 @@ Error NothingToRelease(const Identity& identity) {
       fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
       IsRunning(identity.status)
           ? fmt::format("belay why {} tells what happened to it", name)
-          : fmt::format("belay spawn --role {} --name {} starts it again",
+          : fmt::format("belay spawn --role {} --name {} -- COMMAND starts it again",
                         identity.id.identity().role(), identity.id.identity().name())};
+}
+
+// Whoever fell, whether it waits, was left or is quarantined; if it is belay's, and of this place.
+bool MayBeReleased(const SessionDoors& doors, const Identity& identity) {
+  const bool fell =
+      identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
+  const bool starts = identity.host == AgentHost::kProcess || identity.host == AgentHost::kTmux;
+  return fell && starts && IsOurs(identity, OurLease(doors.files, doors.project));
 }
 
 IdentityChange Release(const SessionDoors& doors, const Identity& present, const std::string& by) {
@@ -27,7 +36,7 @@ IdentityChange Release(const SessionDoors& doors, const Identity& present, const
   released.status = AgentStatus::kCrashed;
   released.intent.reset();
   released.restart = Released(present.restart, doors.clock.Wall());
-  return {"released", fmt::format("asked for by {}", by), std::move(released)};
+  return {"released", fmt::format("asked for by {}", SpokenName(by)), std::move(released)};
 }
 
 // An agent that may lift its own quarantine has none.
@@ -42,8 +51,7 @@ Result<Identity> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger
                                const IdentityName& name, const std::string& by) {
   BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
   BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
-  const bool waits = present.status == AgentStatus::kCrashed && present.restart.due;
-  if (present.status != AgentStatus::kQuarantined && !waits) return NothingToRelease(present);
+  if (!MayBeReleased(doors, present)) return NothingToRelease(present);
   const IdentityChange change = Release(doors, present, by);
   BELAY_TRY(ledger.Record(lock, change));
   (void)ledger.Render(lock, name);
@@ -60,7 +68,7 @@ Result<int> RunRelease(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
   BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
   BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
-  const bool guarded = GuardianRuns(place.project);
+  const bool guarded = GuardianRuns(doors.files, doors.project, ledger.book());
   const std::string id = released.id.text();
   services.io.Show(
       MakeObject(

@@ -15,10 +15,17 @@ namespace {
 struct Outcome {
   SavedSnapshot snapshot;
   Restored restored;
+  std::string worktree = {};  // where it is restored; empty: into a folder
   std::optional<std::string> into = {};
   bool dry_run = false;
   std::vector<std::string> warnings = {};
 };
+
+// Whether it is restored elsewhere than it was taken.
+bool IsFromElsewhere(const Outcome& outcome) {
+  const std::string& taken_in = outcome.snapshot.record.worktree;
+  return !outcome.worktree.empty() && !taken_in.empty() && taken_in != outcome.worktree;
+}
 
 void AddRows(Table& table, std::string_view what, Tone tone,
              const std::vector<NotRestored>& paths) {
@@ -72,8 +79,11 @@ Json ReasonList(const std::vector<NotRestored>& paths) {
 
 Json Record(const Outcome& outcome) {
   const Restored& restored = outcome.restored;
+  const std::string& taken_in = outcome.snapshot.record.worktree;
   return MakeObject({{"id", outcome.snapshot.id.text()},
                      {"commit", outcome.snapshot.commit.text()},
+                     {"taken_in", taken_in.empty() ? Json() : Json(QuotePath(taken_in))},
+                     {"worktree", outcome.into ? Json() : Json(QuotePath(outcome.worktree))},
                      {"into", outcome.into ? Json(QuotePath(*outcome.into)) : Json()},
                      {"dry_run", outcome.dry_run},
                      {"restored", PathList(restored.files)},
@@ -119,7 +129,9 @@ Result<Outcome> Restore(const Invocation& invocation, const SnapshotPlace& place
     const std::string folder = JoinPath(services.current_folder, *into);
     BELAY_TRY_ASSIGN(Restored restored, RestoreInto(place.At(services), snapshot, folder));
     const Result<std::string> real = services.files.Resolve(folder);
-    return Outcome{std::move(snapshot), std::move(restored), real ? *real : folder};
+    return Outcome{.snapshot = std::move(snapshot),
+                   .restored = std::move(restored),
+                   .into = real ? *real : folder};
   }
   BELAY_TRY_ASSIGN(const SnapshotSettings settings,
                    SnapshotSettingsOrDefaults(invocation, services, place.project));
@@ -131,11 +143,17 @@ Result<Outcome> Restore(const Invocation& invocation, const SnapshotPlace& place
   BELAY_TRY_ASSIGN(Restored restored, RestoreSnapshot(place.At(services), request));
   return Outcome{.snapshot = std::move(snapshot),
                  .restored = std::move(restored),
+                 .worktree = place.repository.worktree,
                  .dry_run = request.dry_run,
                  .warnings = settings.warnings};
 }
 
 void SayWarnings(const Outcome& outcome, Io& io) {
+  if (IsFromElsewhere(outcome)) {
+    io.Say(fmt::format("{} was taken in {}, another worktree than this: {}",
+                       outcome.snapshot.id.text(), QuotePath(outcome.snapshot.record.worktree),
+                       QuotePath(outcome.worktree)));
+  }
   for (const std::string& warning : outcome.warnings) io.Say(Printable(warning));
 }
 

@@ -33,7 +33,7 @@ Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Servic
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
   if (!caller.agent) return std::optional<AgentId>();
   BELAY_TRY(CheckFence(doors.files, doors.project, ledger, caller, "spawn"));
-  if (GuardianRuns(doors.project)) return caller.agent;
+  if (GuardianRuns(doors.files, doors.project, ledger.book())) return caller.agent;
   return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
                "start belay guard, outside of any agent"};
 }
@@ -112,12 +112,13 @@ Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool w
   if (!by_guardian) {
     BELAY_TRY_ASSIGN(exec, Launch(doors, spawned.identity));
   }
-  spawned.guarded = GuardianRuns(doors.project);
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  spawned.guarded = GuardianRuns(doors.files, doors.project, ledger.book());
   if (!wait) return {};
   BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
                                              doors.settings.spawn_deadline));
   if (spawned.pid()) return spawned.guarded ? Result<void>() : RecordRuns(doors, *spawned.run);
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
   BELAY_TRY_ASSIGN(spawned.identity, Settle(doors, ledger, spawned.identity.id.identity()));
   return {};
 }

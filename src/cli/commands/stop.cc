@@ -43,14 +43,15 @@ Result<void> CheckMayBeStopped(const Identity& identity) {
 IdentityChange Asked(const SessionDoors& doors, const Identity& present, const std::string& by) {
   Identity asked = present;
   asked.intent = Intent{"stop", by, doors.clock.Wall()};
-  return {"stop", fmt::format("asked for by {}", by), std::move(asked)};
+  return {"stop", fmt::format("asked for by {}", SpokenName(by)), std::move(asked)};
 }
 
 // It doesn't run, and isn't brought back any more.
 IdentityChange GivenUp(const SessionDoors& doors, const Identity& present, const std::string& by) {
   IdentityChange change = Asked(doors, present, by);
   change.kind = AgentStatusName(AgentStatus::kTerminated);
-  change.why = fmt::format("asked for by {}, when it was {}", by, AgentStatusName(present.status));
+  change.why = fmt::format("asked for by {}, when it was {}", SpokenName(by),
+                           AgentStatusName(present.status));
   change.identity.status = AgentStatus::kTerminated;
   change.identity.restart.due.reset();
   change.identity.restart.reason.clear();
@@ -108,7 +109,7 @@ std::string HowText(const Stopped& stopped) {
 
 std::string Text(const Stopped& stopped) {
   const std::string id = stopped.identity.id.text();
-  if (!stopped.ran) return fmt::format("{} is not brought back; nothing of it ran\n", id);
+  if (!stopped.ran) return fmt::format("{} was not running; it is not brought back\n", id);
   std::string text = fmt::format("{} is stopped ({})\n", id, HowText(stopped));
   for (const std::string& snapshot : stopped.snapshots) {
     text += fmt::format("its work is kept: {}\n", snapshot);

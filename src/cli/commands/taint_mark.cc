@@ -25,6 +25,14 @@ Result<TaintSource> ReadSource(const Invocation& invocation, const Services& ser
   return source;
 }
 
+// A late process of an incarnation that has ended may still have read something.
+Result<void> CheckMayMark(const TaintSession& session) {
+  const Caller& caller = session.caller;
+  if (!caller.agent || (session.agent && caller.Is(session.agent->identity()))) return {};
+  return Error{ErrorCode::kRefused, fmt::format("{} may not taint {}", caller.Name(), session.name),
+               "an agent marks only itself: leave --agent out"};
+}
+
 void SayProblem(Services& services, std::string_view what, const Result<void>& outcome) {
   if (outcome) return;
   services.io.Say(
@@ -90,6 +98,7 @@ Result<int> RunTaintMark(const Invocation& invocation, Services& services) {
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const TaintSession session,
                    FindTaintSession(invocation, services, identities.book()));
+  BELAY_TRY(CheckMayMark(session));
   if (source.tool.empty()) source.tool = session.caller.agent ? "agent" : "person";
   TaintLedger ledger(services.files, services.clock, project);
   Taint taint;

@@ -14,10 +14,33 @@
 namespace belay {
 namespace {
 
-std::string Line(const HistoryRecord& record, const Style& style) {
-  return fmt::format("{}  {:<24}  {}{}{}\n", style.Paint(Tone::kDim, TimeText(record.at)),
-                     Printable(record.agent_id), style.Paint(Tone::kBold, Printable(record.kind)),
-                     record.why.empty() ? "" : "  ", Printable(record.why));
+// All are of one identity, so the incarnation is enough.
+std::string IncarnationText(const std::string& agent_id) {
+  const std::size_t hash = agent_id.find('#');
+  return hash == std::string::npos ? std::string() : agent_id.substr(hash);
+}
+
+std::string HistoryTable(const std::vector<HistoryRecord>& records, const Screen& screen) {
+  Table table{.columns = {{.title = "time (UTC)"},
+                          {.title = "life"},
+                          {.title = "what"},
+                          {.title = "why", .fit = Fit::kWrap, .min_width = 24}}};
+  for (const HistoryRecord& record : records) {
+    table.rows.push_back({{TimeText(record.at), Tone::kDim},
+                          {IncarnationText(record.agent_id), Tone::kDim},
+                          {record.kind, Tone::kBold},
+                          {record.why}});
+  }
+  return Render(table, {screen.columns, screen.style});
+}
+
+// What is about nobody in particular belongs to whom the record before it is about.
+void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
+  std::string whose;
+  std::erase_if(records, [&](const HistoryRecord& record) {
+    if (!record.agent_id.empty()) whose = record.agent_id;
+    return whose != agent.text();
+  });
 }
 
 Json RecordJson(const HistoryRecord& record) {
@@ -40,8 +63,8 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
 }
 
 std::string StartAgain(const IdentityName& name) {
-  return fmt::format("nothing; belay spawn --role {} --name {} starts it again", name.role(),
-                     name.name());
+  return fmt::format("nothing; belay spawn --role {} --name {} -- COMMAND starts it again",
+                     name.role(), name.name());
 }
 
 std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
@@ -56,7 +79,8 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
       if (identity.intent) {
-        return fmt::format("{} asked for its stop: it is not brought back", identity.intent->by);
+        return fmt::format("{} asked for its stop: it is not brought back",
+                           SpokenName(identity.intent->by));
       }
       if (!identity.respawn) return "when it ends, it is not brought back";
       return guarded ? "if it falls, the guardian brings it back"
@@ -98,22 +122,22 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
                    FindSessionPlace(invocation, services, VaultUse::kRead, Mistakes::kWarn));
   const SessionDoors doors = place.Doors(services);
   IdentityLedger ledger(services.files, services.clock, place.project);
-  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
+  const std::string& operand = invocation.operands()[0];
+  BELAY_TRY_ASSIGN(const AgentId named, FindIncarnation(ledger, operand));
+  const IdentityName& name = named.identity();
   HookLedger hooks(services.files, services.clock, place.project);
   const Result<void> hooks_read = hooks.CatchUp();
   AgentHistory history = ReadAgentHistory(services.files, place.project, name);
+  if (operand.find('#') != std::string::npos) KeepOnly(named, history.records);
   if (!hooks_read) history.warnings.push_back(hooks_read.error().message);
   const AgentRow row = LookAt(doors, *ledger.book().Find(name), hooks.book().Glance(name));
-  const bool guarded = GuardianRuns(place.project);
+  const bool guarded = GuardianRuns(doors.files, doors.project, ledger.book());
   const std::string next = NextStepText(row, guarded, services.clock.Wall());
 
   Io& io = services.io;
   Json records = Json::EmptyArray();
-  std::string text;
-  for (const HistoryRecord& record : history.records) {
-    records.Append(RecordJson(record));
-    text += Line(record, io.screen.style);
-  }
+  for (const HistoryRecord& record : history.records) records.Append(RecordJson(record));
+  const std::string text = HistoryTable(history.records, io.screen);
   for (const std::string& warning : history.warnings) io.Say(Printable(warning));
   io.Show(MakeObject({{"records", std::move(records)},
                       {"now", NowJson(row, next, guarded)},

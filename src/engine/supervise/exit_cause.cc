@@ -28,6 +28,12 @@ ExitCause CauseOfSignal(int signal, bool out_of_memory) {
   return from_outside ? ExitCause::kKilled : ExitCause::kCrash;
 }
 
+// It says no more than the exit status does, or than what was decided about it.
+bool IsPlain(ExitCause cause) {
+  return cause == ExitCause::kClean || cause == ExitCause::kStopped || cause == ExitCause::kCrash ||
+         cause == ExitCause::kKilled || cause == ExitCause::kUnknown;
+}
+
 }  // namespace
 
 ExitCause JudgeEnd(const EndEvidence& evidence) {
@@ -64,7 +70,9 @@ AgentStatus StatusAfter(ExitCause cause) {
 }
 
 std::string EndText(const EndEvidence& evidence) {
-  return fmt::format("{} ({})", evidence.exit.text(), ExitCauseName(JudgeEnd(evidence)));
+  const ExitCause cause = JudgeEnd(evidence);
+  if (IsPlain(cause)) return evidence.exit.text();
+  return fmt::format("{} ({})", evidence.exit.text(), ExitCauseName(cause));
 }
 
 }  // namespace belay

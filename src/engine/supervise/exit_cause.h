@@ -37,7 +37,7 @@ struct EndEvidence {
 ExitCause JudgeEnd(const EndEvidence& evidence);
 AgentStatus StatusAfter(ExitCause cause);  // terminated or crashed
 
-// "killed by SIGKILL (killed)", "exit code 3 (crash)": for `why`.
+// "exit code 3", "killed by SIGKILL (oom)": with the cause where the exit status doesn't say it.
 std::string EndText(const EndEvidence& evidence);
 
 }  // namespace belay

@@ -67,9 +67,10 @@ TEST(ExitCauseTest, OnlyCleanEndsAndStopsCountAsTerminated) {
 }
 
 TEST(ExitCauseTest, TheTextNamesWhatWasSeenAndWhatItMeans) {
-  EXPECT_EQ(EndText(With(ExitStatus::Killed(9))), "killed by SIGKILL (killed)");
-  EXPECT_EQ(EndText(With(ExitStatus::Exited(3))), "exit code 3 (crash)");
-  EXPECT_EQ(EndText(WithIntent("stop", ExitStatus::Killed(15))), "killed by SIGTERM (stopped)");
+  EXPECT_EQ(EndText(With(ExitStatus::Killed(9))), "killed by SIGKILL");
+  EXPECT_EQ(EndText(With(ExitStatus::Exited(3))), "exit code 3");
+  EXPECT_EQ(EndText(WithIntent("stop", ExitStatus::Killed(15))), "killed by SIGTERM");
+  EXPECT_EQ(EndText(WithIntent("hung", ExitStatus::Killed(15))), "killed by SIGTERM (hung)");
 }
 
 }  // namespace

@@ -16,19 +16,13 @@ constexpr std::size_t kRemembered = 40;
 struct CauseRow {
   ExitCause cause;
   Policy policy;
-  std::string_view text;
 };
 constexpr CauseRow kCauses[] = {
-    {ExitCause::kClean, Policy::kLeave, "ended by itself"},
-    {ExitCause::kStopped, Policy::kLeave, "stopped as asked"},
-    {ExitCause::kCrash, Policy::kRespawn, "crashed"},
-    {ExitCause::kKilled, Policy::kRespawn, "killed by a signal"},
-    {ExitCause::kOom, Policy::kRespawn, "out of memory"},
-    {ExitCause::kUnknown, Policy::kRespawn, "gone, nobody saw how"},
-    {ExitCause::kHung, Policy::kAsk, "hung"},
-    {ExitCause::kContextExhausted, Policy::kRespawn, "context exhausted"},
-    {ExitCause::kRateLimit, Policy::kWait, "rate limit"},
-    {ExitCause::kAuth, Policy::kAsk, "login needed"},
+    {ExitCause::kClean, Policy::kLeave},    {ExitCause::kStopped, Policy::kLeave},
+    {ExitCause::kCrash, Policy::kRespawn},  {ExitCause::kKilled, Policy::kRespawn},
+    {ExitCause::kOom, Policy::kRespawn},    {ExitCause::kUnknown, Policy::kRespawn},
+    {ExitCause::kHung, Policy::kAsk},       {ExitCause::kContextExhausted, Policy::kRespawn},
+    {ExitCause::kRateLimit, Policy::kWait}, {ExitCause::kAuth, Policy::kAsk},
 };
 
 const CauseRow& RowOf(ExitCause cause) {
@@ -42,7 +36,6 @@ struct End {
   WallTime now;
 
   ExitCause cause() const { return ended.exit ? ended.exit->cause : ExitCause::kUnknown; }
-  std::string_view text() const { return RowOf(cause()).text; }
 
   bool WasMeant() const {
     return ended.status == AgentStatus::kTerminated ||
@@ -104,7 +97,7 @@ std::size_t CrashesInWindow(const End& end, const std::vector<WallTime>& crashes
       crashes, [&](WallTime at) { return end.now - at < end.limits.window; }));
 }
 
-std::string WhyAgain(const End& end, std::size_t crashes, std::size_t in_window, Duration wait) {
+std::string CrashText(const End& end, std::size_t crashes, std::size_t in_window) {
   std::string within;
   if (crashes > 1 && crashes == in_window) {
     within = fmt::format(" within {}", FormatDuration(end.limits.window));
@@ -113,16 +106,21 @@ std::string WhyAgain(const End& end, std::size_t crashes, std::size_t in_window,
   } else if (end.WasHealthy()) {
     within = fmt::format(" after {} of health", FormatDuration(end.limits.healthy));
   }
-  const std::string again =
-      wait == Duration::zero() ? "at once" : fmt::format("in {}", FormatDuration(wait));
-  return fmt::format("{}: {} crash{}, again {}", end.text(), Ordinal(crashes), within, again);
+  return fmt::format("{} crash{}", Ordinal(crashes), within);
+}
+
+std::string Again(Duration wait) {
+  return wait == Duration::zero() ? "again at once"
+                                  : fmt::format("again in {}", FormatDuration(wait));
 }
 
 void Quarantine(const End& end, std::size_t in_window, RestartDecision& decision) {
   decision.step = NextStep::kQuarantine;
   decision.status = AgentStatus::kQuarantined;
-  decision.why = fmt::format("{} crash{} within {}: quarantined until belay release {}", in_window,
-                             in_window == 1 ? "" : "es", FormatDuration(end.limits.window),
+  decision.restart.reason =
+      fmt::format("{} crash{} within {}", in_window, in_window == 1 ? "" : "es",
+                  FormatDuration(end.limits.window));
+  decision.why = fmt::format("{}, belay release {} lifts it", decision.restart.reason,
                              end.ended.id.identity().text());
 }
 
@@ -133,7 +131,8 @@ void Respawn(const End& end, RestartDecision& decision) {
   if (in_window >= end.limits.most_crashes) return Quarantine(end, in_window, decision);
   const Duration wait = Backoff(end.limits, crashes);
   PutOff(decision, end.now, wait);
-  decision.why = WhyAgain(end, crashes, in_window, wait);
+  decision.restart.reason = CrashText(end, crashes, in_window);
+  decision.why = fmt::format("{}, {}", decision.restart.reason, Again(wait));
 }
 
 void Apply(Policy policy, const End& end, RestartDecision& decision) {
@@ -142,16 +141,15 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
       return Respawn(end, decision);
     case Policy::kWait:
       PutOff(decision, end.now, end.limits.wait_length);
-      decision.why =
-          fmt::format("{}: again in {}", end.text(), FormatDuration(end.limits.wait_length));
+      decision.why = Again(end.limits.wait_length);
       return;
     case Policy::kAsk:
       decision.step = NextStep::kTellPerson;
-      decision.why = fmt::format("{}: a person decides, belay release {} starts it again",
-                                 end.text(), end.ended.id.identity().text());
+      decision.why = decision.restart.reason = fmt::format(
+          "a person decides, belay release {} starts it again", end.ended.id.identity().text());
       return;
     case Policy::kLeave:
-      decision.why = fmt::format("{}: left as it is", end.text());
+      decision.why = decision.restart.reason = "left as it is";
       return;
   }
   __builtin_unreachable();
@@ -199,16 +197,14 @@ RestartDecision DecideAfterEnd(const RestartLimits& limits, const Identity& ende
   if (end.WasMeant()) {
     decision.status = AgentStatus::kTerminated;
     decision.restart.failed_resumes = 0;
-    const bool clean = end.cause() == ExitCause::kClean;
-    decision.why = RowOf(clean ? ExitCause::kClean : ExitCause::kStopped).text;
+    decision.why = end.cause() == ExitCause::kClean ? "ended by itself" : "stopped as asked";
     return decision;
   }
   if (const std::string_view never = WhyNeverAgain(ended); !never.empty()) {
-    decision.why = fmt::format("{}: {}", end.text(), never);
+    decision.why = decision.restart.reason = never;
   } else {
     Apply(PolicyFor(limits, end.cause()), end, decision);
   }
-  decision.restart.reason = decision.why;
   return decision;
 }
 

@@ -57,8 +57,8 @@ enum class NextStep {
 struct RestartDecision {
   NextStep step = NextStep::kNothing;
   AgentStatus status = AgentStatus::kCrashed;  // terminated, crashed, quarantined
-  RestartState restart = {};                   // with due, wait and reason
-  std::string why = {};                        // "2nd crash in 15m: again in 1s"
+  RestartState restart = {};  // with due, wait, and as reason "2nd crash within 15m"
+  std::string why = {};       // "2nd crash within 15m, again in 1s"
 };
 
 // `ended` is the identity as it was, with `exit` set and its status after StatusAfter.

@@ -72,7 +72,7 @@ TEST(RestartPolicyTest, LeaveDoesNothingMore) {
       Decide(Ended(ExitCause::kCrash), {.policies = {{ExitCause::kCrash, Policy::kLeave}}});
   EXPECT_EQ(left.step, NextStep::kNothing);
   EXPECT_EQ(left.status, AgentStatus::kCrashed);
-  EXPECT_EQ(left.why, "crashed: left as it is");
+  EXPECT_EQ(left.why, "left as it is");
   EXPECT_EQ(left.restart.reason, left.why);
   EXPECT_FALSE(left.restart.due);
 }
@@ -81,7 +81,7 @@ TEST(RestartPolicyTest, AskTellsAPerson) {
   const RestartDecision asked = Decide(Ended(ExitCause::kHung));
   EXPECT_EQ(asked.step, NextStep::kTellPerson);
   EXPECT_EQ(asked.status, AgentStatus::kCrashed);
-  EXPECT_EQ(asked.why, "hung: a person decides, belay release orchestrator-x starts it again");
+  EXPECT_EQ(asked.why, "a person decides, belay release orchestrator-x starts it again");
   EXPECT_FALSE(asked.restart.due);
 }
 
@@ -92,16 +92,16 @@ TEST(RestartPolicyTest, AWaitIsNoCrash) {
   EXPECT_EQ(wait.restart.due, kNow + minutes(15));
   EXPECT_EQ(wait.restart.wait, minutes(15));
   EXPECT_EQ(wait.restart.crashes, before.crashes);
-  EXPECT_EQ(wait.why, "rate limit: again in 15m");
-  EXPECT_EQ(wait.restart.reason, wait.why);
+  EXPECT_EQ(wait.why, "again in 15m");
+  EXPECT_EQ(wait.restart.reason, "");
 }
 
 TEST(RestartPolicyTest, BacksOffAndThenQuarantines) {
   const char* const why[] = {
-      "killed by a signal: 1st crash, again at once",
-      "killed by a signal: 2nd crash within 15m, again in 1s",
-      "killed by a signal: 3rd crash within 15m, again in 2s",
-      "killed by a signal: 4th crash within 15m, again in 4s",
+      "1st crash, again at once",
+      "2nd crash within 15m, again in 1s",
+      "3rd crash within 15m, again in 2s",
+      "4th crash within 15m, again in 4s",
   };
   const int waits[] = {0, 1, 2, 4};
   RestartState restart;
@@ -112,15 +112,15 @@ TEST(RestartPolicyTest, BacksOffAndThenQuarantines) {
     EXPECT_EQ(next.restart.due, kNow + seconds(waits[i]));
     EXPECT_EQ(next.restart.wait, seconds(waits[i]));
     EXPECT_EQ(next.why, why[i]);
-    EXPECT_EQ(next.restart.reason, why[i]);
+    EXPECT_TRUE(std::string(why[i]).starts_with(next.restart.reason + ", again"));
     restart = next.restart;
   }
   const RestartDecision last = Decide(Ended(ExitCause::kKilled, seconds(1), restart));
   EXPECT_EQ(last.step, NextStep::kQuarantine);
   EXPECT_EQ(last.status, AgentStatus::kQuarantined);
   EXPECT_FALSE(last.restart.due);
-  EXPECT_EQ(last.why, "5 crashes within 15m: quarantined until belay release orchestrator-x");
-  EXPECT_EQ(last.restart.reason, last.why);
+  EXPECT_EQ(last.why, "5 crashes within 15m, belay release orchestrator-x lifts it");
+  EXPECT_EQ(last.restart.reason, "5 crashes within 15m");
   EXPECT_EQ(last.restart.restarts, 0u);  // counted when a successor is prepared
 }
 
@@ -132,7 +132,7 @@ TEST(RestartPolicyTest, TheBackoffGoesOnToTheLongest) {
     restart = next.restart;
   }
   EXPECT_EQ(next.restart.wait, minutes(5));
-  EXPECT_EQ(next.why, "crashed: 99th crash within 15m, again in 5m");
+  EXPECT_EQ(next.why, "99th crash within 15m, again in 5m");
 }
 
 TEST(RestartPolicyTest, SlowCrashesBackOffWithoutQuarantine) {
@@ -140,7 +140,7 @@ TEST(RestartPolicyTest, SlowCrashesBackOffWithoutQuarantine) {
   const RestartDecision next = Decide(Ended(ExitCause::kCrash, minutes(9), before));
   EXPECT_EQ(next.step, NextStep::kRespawn);
   EXPECT_EQ(next.restart.wait, seconds(8));
-  EXPECT_EQ(next.why, "crashed: 5th crash without 10m of health, again in 8s");
+  EXPECT_EQ(next.why, "5th crash without 10m of health, again in 8s");
 }
 
 TEST(RestartPolicyTest, TheWindowIsOpenAtItsFarEnd) {
@@ -158,7 +158,7 @@ TEST(RestartPolicyTest, HealthMakesOlderCrashesForgotten) {
   EXPECT_EQ(next.step, NextStep::kRespawn);
   EXPECT_EQ(next.restart.due, kNow);
   EXPECT_EQ(next.restart.crashes, std::vector<WallTime>{kNow});
-  EXPECT_EQ(next.why, "crashed: 1st crash after 10m of health, again at once");
+  EXPECT_EQ(next.why, "1st crash after 10m of health, again at once");
   EXPECT_EQ(Decide(Ended(ExitCause::kCrash, minutes(10) - milliseconds(1), before)).step,
             NextStep::kQuarantine);
 }
@@ -188,11 +188,11 @@ TEST(RestartPolicyTest, WhatBelayMayNotStartIsLeft) {
   Identity ended = Ended(ExitCause::kCrash);
   ended.respawn = false;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "crashed: not started again, it has --no-respawn");
+  EXPECT_EQ(Decide(ended).why, "not started again, it has --no-respawn");
   ended.respawn = true;
   ended.host = AgentHost::kExternal;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "crashed: not started again, belay did not start it");
+  EXPECT_EQ(Decide(ended).why, "not started again, belay did not start it");
   ended.host = AgentHost::kSelf;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
   ended.host = AgentHost::kTmux;

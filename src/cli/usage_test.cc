@@ -1,0 +1,28 @@
+#include "cli/usage.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+const Command& Named(std::string_view name) {
+  for (const Command& command : Commands()) {
+    if (command.name == name) return command;
+  }
+  ADD_FAILURE() << name;
+  return Commands().front();
+}
+
+TEST(UsageTest, SomebodyElsesCommandStandsBehindEverythingThatIsOurs) {
+  EXPECT_TRUE(UsageLine(Named("spawn")).ends_with("[--no-wait] -- COMMAND..."));
+  EXPECT_EQ(UsageLine(Named("stop")), "belay stop AGENT [--now]");
+}
+
+TEST(UsageTest, LinesBreakBetweenParts) {
+  EXPECT_EQ(UsageLines(Named("stop"), 80), "belay stop AGENT [--now]\n");
+  EXPECT_EQ(UsageLines(Named("stop"), 20), "belay stop AGENT\n           [--now]\n");
+  EXPECT_EQ(UsageLines(Named("stop"), 1), "belay stop\n           AGENT\n           [--now]\n");
+}
+
+}  // namespace
+}  // namespace belay
