@@ -87,7 +87,7 @@ Result<Hook> HookFromJson(const Json& record);
 // The changes a hook knows; each leaves what it doesn't name.
 void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source);  // none if same
 void SetScope(Hook& hook, std::string_view task);  // cut; an empty one changes nothing
-void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the summary too
+void AddNote(Hook& hook, HookNote note);           // cut to kLongestNote; becomes the summary too
 
 //   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);
