@@ -165,6 +165,7 @@ TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledGoesOnAndComesBackOnceWhenItDie
       Start("login", "trap '' HUP\nmkfifo \"" + folder_.path() + "/input\"\nread -r line <\"" +
                          folder_.path() + "/input\"\nexit 1\n");
   ASSERT_TRUE(Await([&] { return std::filesystem::exists(folder_ / "input"); }));
+  AwaitATurn();  // it is recorded a moment before it is watched
   ASSERT_TRUE(Open(*agent.parent).Signal(SIGKILL).ok());
   ASSERT_TRUE(
       Await([&] { return GuardianSaid().find("its belay exec ended") != std::string::npos; }));
