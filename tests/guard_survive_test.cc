@@ -7,6 +7,7 @@
 #include "guardian/lease.h"
 #include "host/launch.h"
 #include "host/run_record.h"
+#include "killed_at_fork.h"
 
 namespace belay {
 namespace {
@@ -101,6 +102,22 @@ TEST_F(GuardSurviveTest, AStopHoldsThatNoGuardianSaw) {
   EXPECT_TRUE(Is("login", 1, AgentStatus::kTerminated));
 }
 
+TEST_F(GuardSurviveTest, AStopThatIsKilledBeforeItEndsTheAgentIsCarriedOut) {
+  Supervise({"heartbeat: 1s", "stop_grace: 100ms"});
+  StartGuardian();
+  const Identity agent = Start("login", "echo work >work.txt\n" + std::string(kWaits));
+  ASSERT_TRUE(Await([&] { return folder_.Read("repo/work.txt") == "work\n"; }));
+  // It wants to keep the work first, for which it starts git.
+  ASSERT_TRUE(KilledAtFork({BELAY_BINARY, "stop", "login"}, project_.Root(),
+                           [&] { return IsToStop(Present("login")); }));
+  AwaitStatus("login", 1, AgentStatus::kTerminated);
+  EXPECT_EQ(Present("login").exit->cause, ExitCause::kStopped);
+  EXPECT_FALSE(Lives(agent.process));
+  AwaitATurn();
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kTerminated));
+  EXPECT_GE(SnapshotsWith("login", "work.txt"), 1U);
+}
+
 TEST_F(GuardSurviveTest, AnAgentOfAnotherBootIsGoneWhoeverHasItsPidNow) {
   Process bystander = Bystander();
   ProcessIdentity before = *IdentityOf(bystander.pid());
@@ -149,6 +166,7 @@ TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledGoesOnAndComesBackOnceWhenItDie
       Start("login", "trap '' HUP\nmkfifo \"" + folder_.path() + "/input\"\nread -r line <\"" +
                          folder_.path() + "/input\"\nexit 1\n");
   ASSERT_TRUE(Await([&] { return std::filesystem::exists(folder_ / "input"); }));
+  AwaitATurn();  // it is recorded a moment before it is watched
   ASSERT_TRUE(Open(*agent.parent).Signal(SIGKILL).ok());
   ASSERT_TRUE(
       Await([&] { return GuardianSaid().find("its belay exec ended") != std::string::npos; }));

@@ -82,7 +82,6 @@ class Guardian {
   void AttendForeign(Ward& ward, const Identity& identity);
   void AttendSpawning(Ward& ward, const Identity& identity);
   void AttendRunning(Ward& ward, const Identity& identity);
-  void AttendCrashed(Ward& ward, const Identity& identity);
   void AttendFinished(Ward& ward, const Identity& identity);
   void Adopt(Ward& ward, const RunRecord& run);
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
@@ -92,11 +91,14 @@ class Guardian {
                         EventLoop::Callback callback);
   void EndIfAsked(Ward& ward, const Identity& identity);
   void LaunchWard(Ward& ward, const Identity& identity);
+  void AttendLater(Ward& ward, Duration wait);
+  void TryAgainLater(Ward& ward, const Error& error);
+
+  // comebacks.cc: from a crash to the successor
+  void AttendCrashed(Ward& ward, const Identity& identity);
   void BringBack(const AgentId& crashed);
   void StepOfRespawn(const std::shared_ptr<Respawn>& respawn);
   void RespawnFailed(const AgentId& crashed, const Error& error);
-  void AttendLater(Ward& ward, Duration wait);
-  void TryAgainLater(Ward& ward, const Error& error);
 
   // in_the_way.cc: what can't be waited for
   void ReapLater(WatchedProcess exec);
@@ -133,6 +135,8 @@ class Guardian {
   void EndHung(const AgentId& agent);
   void EndProcesses(Ward& ward);
   Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
+
+  // work.cc: keeping their work, and what is known of it
   void Capture(Ward& ward, std::string message);
   void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
   void CaptureAgainIfNeeded(Ward& ward);

@@ -47,6 +47,7 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
   hook.incarnation = next.id.incarnation();
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
+  SetScope(hook, origin.task);
   InheritTaint(hook, taint);
   const std::string why = known == nullptr                ? "a new agent"
                           : origin.predecessor != nullptr ? "from " + origin.predecessor->id.text()

@@ -73,6 +73,7 @@ Json::Object Members(const Hook& hook) {
           {"status", HookStatusName(hook.status)},
           {"current_bead", TextOrNull(hook.current_bead)},
           {"current_node", TextOrNull(hook.current_node)},
+          {"scope", TextOrNull(hook.scope)},
           {"work_phase", WorkPhaseName(hook.work_phase)},
           {"work_summary", TextOrNull(hook.work_summary)},
           {"last_checkpoint_at", TimeOrNull(hook.last_checkpoint_at)},
@@ -131,6 +132,7 @@ void ReadWork(JsonFields& fields, Hook& hook) {
   hook.status = fields.Name("status", ParseHookStatus);
   hook.current_bead = fields.Text("current_bead");
   hook.current_node = fields.Text("current_node");
+  hook.scope = fields.Text("scope");
   hook.work_phase = fields.Name("work_phase", ParseWorkPhase);
   hook.work_summary = fields.Text("work_summary");
   hook.last_checkpoint_at = fields.Time("last_checkpoint_at");
@@ -184,6 +186,11 @@ void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source)
   hook.work_phase = phase;
   hook.phase_history.push_back({phase, at, hook.incarnation, std::string(source)});
   KeepLatest(hook.phase_history, Hook::kMostPhases);
+}
+
+void SetScope(Hook& hook, std::string_view task) {
+  if (task.empty()) return;
+  hook.scope = CutCodePoints(ReplaceInvalidUtf8(task), Hook::kLongestNote);
 }
 
 void AddNote(Hook& hook, HookNote note) {

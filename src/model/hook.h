@@ -55,13 +55,14 @@ struct Hook {
   static constexpr std::size_t kMostNotes = 50;       // the latest are kept
   static constexpr std::size_t kMostPhases = 100;     // of the history
   static constexpr std::size_t kMostFiles = 500;      // files_modified beyond are only counted
-  static constexpr std::size_t kLongestNote = 4'000;  // code points
+  static constexpr std::size_t kLongestNote = 4'000;  // code points; a scope may be as long
 
   IdentityName identity;
   std::uint32_t incarnation = 1;  // that wrote it last
   HookStatus status = HookStatus::kActive;
   std::string current_bead = {};
   std::string current_node = {};
+  std::string scope = {};  // what was asked for: the task as it was given, cut to kLongestNote
   WorkPhase work_phase = WorkPhase::kInvestigation;
   std::string work_summary = {};  // the first line of the latest note, or of the task
   std::optional<WallTime> last_checkpoint_at = {};
@@ -85,7 +86,8 @@ Result<Hook> HookFromJson(const Json& record);
 
 // The changes a hook knows; each leaves what it doesn't name.
 void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source);  // none if same
-void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the summary too
+void SetScope(Hook& hook, std::string_view task);  // cut; an empty one changes nothing
+void AddNote(Hook& hook, HookNote note);           // cut to kLongestNote; becomes the summary too
 
 //   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);

@@ -96,6 +96,24 @@ TEST(HookTest, ANoteIsCutAndItsFirstLineIsTheSummary) {
   EXPECT_EQ(hook.notes.front().text, "10");
 }
 
+TEST(HookTest, AScopeIsCutAndStaysWhenThereIsNoOther) {
+  Hook hook = NewHook("worker-a");
+  SetScope(hook, "first\nsecond\xff");
+  EXPECT_EQ(hook.scope, "first\nsecond\xef\xbf\xbd");
+  SetScope(hook, "");
+  EXPECT_EQ(hook.scope, "first\nsecond\xef\xbf\xbd");
+  SetScope(hook, std::string(Hook::kLongestNote + 5, 'x'));
+  EXPECT_EQ(hook.scope, std::string(Hook::kLongestNote, 'x'));
+}
+
+TEST(HookTest, OneFromBeforeThereWereScopesIsRead) {
+  Json record = ToJson(FullHook());
+  record.Remove("scope");
+  const Result<Hook> hook = HookFromJson(record);
+  ASSERT_TRUE(hook.ok());
+  EXPECT_EQ(hook->scope, "");
+}
+
 TEST(HookTest, FilesBeyondTheMostAreOnlyCounted) {
   Hook hook = NewHook("worker-a");
   hook.files_modified.assign(Hook::kMostFiles + 7, "x");

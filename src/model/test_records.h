@@ -67,6 +67,7 @@ inline Hook FullHook() {
   hook.status = HookStatus::kBlocked;
   hook.current_bead = "bd-7";
   hook.current_node = "login";
+  SetScope(hook, "Repair the login page\nso that long names work");
   SetPhase(hook, WorkPhase::kTesting, Second(1), "git");
   SetPhase(hook, WorkPhase::kImplementation, Second(2), "agent");
   AddNote(hook, {"the form works\nthe tests don't", Second(3), 3, "orchestrator-fix-login#3"});

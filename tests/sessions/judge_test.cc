@@ -154,6 +154,11 @@ TEST(LogbookTest, SeesWhatStartsTwiceBesideAnotherOrAfterItWasStopped) {
   book.MayStart("o-a");
   book.Add("start o-a#5 9");
   EXPECT_EQ(Letters(book.TakeProblems()), "");
+  book.StoppedAt("o-a", 6);
+  book.Add("start o-a#6 9");
+  EXPECT_EQ(Letters(book.TakeProblems()), "");
+  book.Add("start o-a#7 9");
+  EXPECT_EQ(Letters(book.TakeProblems()), "r");
   book.Add("nonsense");
   EXPECT_EQ(Letters(book.TakeProblems()), "w");
 }

@@ -42,7 +42,7 @@ void Logbook::AddStart(const std::string& id, AgentLog& agent, std::uint32_t inc
     problems_.push_back(
         {Problem::Kind::kDouble, fmt::format("{} starts after #{}", id, agent.incarnation)});
   }
-  if (agent.stopped) {
+  if (agent.stopped && incarnation > agent.may_start) {
     problems_.push_back({Problem::Kind::kRespawned, id + " starts although it was stopped"});
   }
   agent.incarnation = std::max(incarnation, agent.incarnation);

@@ -31,7 +31,8 @@ struct AgentLog {
   std::uint32_t incarnation = 0;  // the latest that began
   pid_t pid = 0;                  // of that one
   bool stopped = false;
-  std::uint64_t begun = 0;  // the highest version of all slots
+  std::uint32_t may_start = 0;  // up to this one, although it was stopped
+  std::uint64_t begun = 0;      // the highest version of all slots
   std::map<std::uint64_t, Slot> slots = {};
 };
 
@@ -39,7 +40,12 @@ class Logbook {
  public:
   void Add(const std::string& line);
   // From now on no start of it may be told, until MayStart.
-  void Stopped(const std::string& identity) { agents_[identity].stopped = true; }
+  void Stopped(const std::string& identity) { StoppedAt(identity, 0); }
+  // The same, but for an incarnation that was under way already.
+  void StoppedAt(const std::string& identity, std::uint32_t incarnation) {
+    agents_[identity].stopped = true;
+    agents_[identity].may_start = incarnation;
+  }
   void MayStart(const std::string& identity) { agents_[identity].stopped = false; }
 
   const AgentLog& Of(const std::string& identity) { return agents_[identity]; }

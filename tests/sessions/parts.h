@@ -19,6 +19,9 @@ struct Counts {
   std::size_t respawns = 0;
   std::size_t files = 0;  // checked in tree and snapshot
   std::size_t stops = 0;
+  std::size_t stop_kills = 0;
+  std::size_t halfway = 0;  // of those, killed when the stop was recorded and not done
+  std::size_t exec_kills = 0;
   std::size_t cleanings = 0;
   Duration longest_back{};  // until all renderings were there again
 };
@@ -31,6 +34,11 @@ void KillGuardians(Place& place, std::size_t kills, Counts& counts);
 void KillAgents(Place& place, std::size_t kills, Counts& counts);
 // Agents are stopped on purpose, whatever else happens to them and to the guardian.
 void StopAgents(Place& place, std::size_t stops, Counts& counts);
+// Those who stop them are killed in the middle of it: what was recorded holds, what wasn't is as if
+// nobody had asked.
+void KillStops(Place& place, std::size_t kills, Counts& counts);
+// `belay exec` is killed while it starts an agent, and while its agent writes files.
+void KillExecs(Place& place, std::size_t kills, Counts& counts);
 // The main worktree is cleaned the careless way while agents die and come back.
 void CleanCarelessly(Place& place, std::size_t cleanings, Counts& counts);
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "codec/json.h"
+#include "model/identity.h"
 #include "os/file_system.h"
 #include "os/process.h"
 #include "sessions/census.h"
@@ -65,12 +66,18 @@ class Place {
   void OpenGate(const std::string& name, std::uint64_t version);
   // Kills the latest incarnation, if it runs, and waits for its end.
   bool KillAgent(const std::string& name);
+  // Waits for the `belay exec` of an incarnation, and a moment more; kills it and waits for its
+  // end. The agent, if there is one, loses its terminal and goes by that.
+  bool KillExec(const std::string& name, std::uint32_t incarnation, Duration moment = {});
+  // What is recorded of it; nothing when that can't be read, which is a problem.
+  std::optional<Identity> Recorded(const std::string& name);
   static std::string IdentityOf(const std::string& name) { return "orchestrator-" + name; }
 
   // Until everybody of these runs once, and belay says the same; a problem if they don't.
   void ExpectSettled(const std::vector<std::string>& names);
-  void JudgeAlive();  // no two of one identity
-  void Reap();        // orphans that came to us
+  void ExpectGone(const std::string& identity);  // nobody of it lives
+  void JudgeAlive();                             // no two of one identity
+  void Reap();                                   // orphans that came to us
 
   void Add(Problems problems) { MoveInto(problems_, std::move(problems)); }
   void Add(Problem::Kind kind, std::string text) { problems_.push_back({kind, std::move(text)}); }
@@ -86,6 +93,7 @@ class Place {
   void MakeRepository();
   bool IsSettled(const std::vector<std::string>& names);
   void EndEverything();
+  std::optional<ProcessIdentity> FindExec(const std::string& name, std::uint32_t incarnation);
 
   std::string belay_;
   std::string folder_;

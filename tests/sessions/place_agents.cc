@@ -4,17 +4,21 @@
 #include <fmt/core.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/check.h"
+#include "ledger/identity_ledger.h"
 #include "os/io.h"
+#include "os/process_tree.h"
 #include "sessions/judge.h"
 #include "sessions/place.h"
 
 namespace belay {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 }  // namespace
@@ -58,6 +62,45 @@ bool Place::KillAgent(const std::string& name) {
   return false;
 }
 
+// By its words: it has no environment.
+std::optional<ProcessIdentity> Place::FindExec(const std::string& name, std::uint32_t incarnation) {
+  const std::string words =
+      fmt::format(" exec --root {} {}#{}", project_.Root(), IdentityOf(name), incarnation);
+  const Result<ProcessTree> tree = ProcessTree::Read();
+  const Result<std::string> boot = BootId();
+  if (!tree || !boot) return std::nullopt;
+  for (const SeenProcess& seen : tree->Descendants(getpid())) {
+    if (seen.stat.ended() || !CommandLineOf(seen.pid, 1000).ends_with(words)) continue;
+    return ProcessIdentity{seen.pid, seen.stat.start_time, *boot};
+  }
+  return std::nullopt;
+}
+
+bool Place::KillExec(const std::string& name, std::uint32_t incarnation, Duration moment) {
+  SystemClock clock;
+  const MonotonicTime until = clock.Monotonic() + kPatience;
+  std::optional<ProcessIdentity> exec = FindExec(name, incarnation);
+  while (!exec && clock.Monotonic() < until) {
+    reports_.Listen(microseconds(200));
+    exec = FindExec(name, incarnation);
+  }
+  if (!exec) return false;
+  reports_.Listen(moment);
+  const Result<Process> process = Process::Open(*exec);
+  if (!process || !process->Signal(SIGKILL)) return false;
+  return reports_.ListenWhile(*process, kPatience);
+}
+
+std::optional<Identity> Place::Recorded(const std::string& name) {
+  SystemClock clock;
+  IdentityLedger ledger(files_, clock, project_);
+  const Result<void> read = ledger.CatchUp();
+  const Identity* found = ledger.book().Find(*IdentityName::Parse(IdentityOf(name)));
+  if (read && found != nullptr) return *found;
+  Add(Problem::Kind::kLost, fmt::format("{} is not recorded", name));
+  return std::nullopt;
+}
+
 bool Place::IsSettled(const std::vector<std::string>& names) {
   const Json record = BelayJson({"agents", "--all"});
   const std::vector<Living> living = TakeCensus(project_.StateRoot());
@@ -87,6 +130,13 @@ void Place::ExpectSettled(const std::vector<std::string>& names) {
     reports_.Listen(milliseconds(20));
   }
   JudgeAlive();
+}
+
+void Place::ExpectGone(const std::string& identity) {
+  for (const Living& one : TakeCensus(project_.StateRoot())) {
+    if (one.id.identity().text() != identity || !IsAlive(one.process)) continue;
+    Add(Problem::Kind::kRespawned, one.id.text() + " is alive after it was stopped");
+  }
 }
 
 void Place::JudgeAlive() { Add(JudgeLiving(TakeCensus(project_.StateRoot()), IsAlive)); }
