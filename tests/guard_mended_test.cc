@@ -77,7 +77,7 @@ TEST_F(GuardMendedTest, AnAgentThatIsJustStartedIsNoPersonWhateverItUnsets) {
                         .environment = {{"PATH", getenv("PATH")},
                                         {"BELAY_STATE", project_.StateRoot()},
                                         {"BELAY_AGENT_ID", "orchestrator-rogue#1"}}};
-  ASSERT_TRUE(WriteLaunchSpec(files_, project_, spec).ok());
+  ASSERT_TRUE(WriteLaunch(files_, project_, spec, "").ok());
   Identity rogue{.id = spec.agent};
   rogue.status = AgentStatus::kSpawning;
   rogue.created_at = clock_.Wall();

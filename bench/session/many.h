@@ -9,8 +9,8 @@ namespace belay::bench {
 
 // So many identities with their hooks: each was spawned, ran, was seen every minute for a while,
 // worked through its phases and has ended within the last hours; one in twenty after a crash, as a
-// second incarnation. The journals were made short some time ago, and are half-way to the next time. Done
-// by a process of its own, so that ours stays small.
+// second incarnation. The journals were made short some time ago, and are half-way to the next
+// time. Done by a process of its own, so that ours stays small.
 void MakeMany(Scene& scene, int identities);
 
 // All identity files.
