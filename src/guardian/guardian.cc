@@ -4,7 +4,6 @@
 
 #include "base/path.h"
 #include "guardian/lease.h"
-#include "guardian/tidy.h"
 #include "ledger/taint_ledger.h"
 #include "os/file_limit.h"
 #include "os/oom_count.h"
@@ -19,7 +18,6 @@ constexpr auto kLockLimit = std::chrono::milliseconds(250);
 // One that was killed while it started a process leaves the lock to that one for a moment, until it
 // has become another program.
 constexpr auto kTakeOverLimit = std::chrono::seconds(1);
-constexpr unsigned kTidyFolders = 60;  // every so many times
 constexpr std::string_view kRunEnd = ".json";
 constexpr std::string_view kSocketName = "guardian.sock";
 
@@ -146,27 +144,7 @@ void Guardian::Beat() {
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
   (void)identities_.CompactIfLarge(*lock);
-  chores_.Add("tidy", [this] { TidyUp(); });
-}
-
-// What nobody waits for.
-void Guardian::TidyUp() {
-  {
-    const Result<StateLock> lock =
-        HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
-    if (lock) (void)hooks_.CompactIfLarge(*lock);
-  }
-  {
-    const Result<StateLock> lock =
-        TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
-    if (lock) (void)taints_.CompactIfLarge(*lock);
-  }
-  SignalBox person = BoxOf(Recipient::Person());
-  DropOldNews(person);
-  if (tidied_++ % kTidyFolders != 0) return;
-  for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
-    RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
-  }
+  TidyUp();
 }
 
 // By a copy of the names: what is done about one changes the book.

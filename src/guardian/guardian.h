@@ -67,7 +67,6 @@ class Guardian {
   void KeepSocket();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
-  void TidyUp();
   void OnJournals();
   void OnRunFile(const std::string& name);
   void AttendChanged();
@@ -158,6 +157,10 @@ class Guardian {
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
+
+  // tidying.cc: so that nothing grows for ever
+  void TidyUp();
+  void TidyNews();
 
   // renderings.cc: for people and scripts, always behind everything else
   void RenderSoon(const IdentityName& name);

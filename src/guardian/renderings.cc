@@ -1,5 +1,7 @@
 // Keeping the renderings in the state root up to date, and making them anew when they are lost.
 
+#include <fmt/core.h>
+
 #include "guardian/guardian.h"
 #include "ledger/project_ledger.h"
 
@@ -11,12 +13,18 @@ constexpr int kMostLooks = 50;  // then the next loss or start will tell
 
 }  // namespace
 
+// In pieces: each waits for the disk once or twice.
 void Guardian::RenderSoon(const IdentityName& name) {
-  chores_.Add("identity " + name.text(), [this, name] {
-    const Result<StateLock> lock = LockIdentities();
-    const Result<void> done = lock ? identities_.Render(*lock, name) : Result<void>(lock.error());
-    if (!done) Complain(done.error());
-  });
+  const auto add = [&](std::string_view what, auto render) {
+    chores_.Add(fmt::format("{} {}", what, name.text()), [this, name, render] {
+      const Result<StateLock> lock = LockIdentities();
+      const Result<void> done =
+          lock ? (identities_.*render)(*lock, name) : Result<void>(lock.error());
+      if (!done) Complain(done.error());
+    });
+  };
+  add("identity", &IdentityLedger::RenderPresent);
+  add("history", &IdentityLedger::RenderHistory);
 }
 
 void Guardian::RenderHookSoon(const IdentityName& name) {

@@ -40,13 +40,11 @@ bool IsNews(SignalType type) {
   return type == SignalType::kAgentRegistered || type == SignalType::kAgentTerminated;
 }
 
-void DropOldNews(SignalBox& person) {
+bool DropOldestNews(SignalBox& person) {
   Result<std::vector<Signal>> waiting = person.Peek();
-  if (!waiting) return;
+  if (!waiting) return false;
   std::erase_if(*waiting, [](const Signal& signal) { return !IsNews(signal.type); });
-  for (std::size_t i = 0; i + kMostNews < waiting->size(); ++i) {
-    (void)person.Acknowledge((*waiting)[i].id);
-  }
+  return waiting->size() > kMostNews && person.Acknowledge(waiting->front().id).ok();
 }
 
 }  // namespace belay

@@ -24,7 +24,8 @@ std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& pr
 // kept for a person who wants to read them, or a script that waits for one.
 constexpr std::size_t kMostNews = 20;
 bool IsNews(SignalType type);
-void DropOldNews(SignalBox& person);
+// Drops one that is too much; false when there is none.
+bool DropOldestNews(SignalBox& person);
 
 }  // namespace belay
 

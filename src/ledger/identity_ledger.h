@@ -60,6 +60,9 @@ class IdentityLedger {
   // (Layout::EditedFolder), which is noted in the journal. Removes history files that are no longer
   // in the book. Under the lock, so that an older rendering never replaces a newer one.
   Result<void> Render(const StateLock& lock, const IdentityName& name);
+  // The two parts of that, for whoever may not take long.
+  Result<void> RenderPresent(const StateLock& lock, const IdentityName& name);
+  Result<void> RenderHistory(const StateLock& lock, const IdentityName& name);
   // All of them, without what crashes left in their folders; goes on after a failure and gives back
   // the first.
   Result<void> RenderAll(const StateLock& lock);
@@ -73,7 +76,7 @@ class IdentityLedger {
  private:
   JournalFollower Follower();
   Result<void> CheckFence(std::span<const IdentityChange> changes) const;
-  Result<void> RenderEntry(const StateLock& lock, const IdentityName& name);
+  Result<IdentityEntry> Entry(const IdentityName& name);
   Result<void> RenderOne(const StateLock& lock, const std::string& path, const Identity& identity);
   Result<void> RemoveOlder(const StateLock& lock, const IdentityEntry& entry);
   Result<void> RemoveStrays(const StateLock& lock);

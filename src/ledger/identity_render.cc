@@ -63,10 +63,22 @@ Result<void> IdentityLedger::RemoveOlder(const StateLock& lock, const IdentityEn
   return {};
 }
 
-Result<void> IdentityLedger::RenderEntry(const StateLock& lock, const IdentityName& name) {
-  // A copy: an edit is noted in the journal, and others may have written there.
-  const IdentityEntry entry = *book_.FindEntry(name);
-  Result<void> first = RenderOne(lock, project_.IdentityRendering(name), entry.present);
+// A copy: an edit is noted in the journal, and others may have written there.
+Result<IdentityEntry> IdentityLedger::Entry(const IdentityName& name) {
+  BELAY_TRY(CatchUp());
+  const IdentityEntry* entry = book_.FindEntry(name);
+  if (entry != nullptr) return *entry;
+  return Error{ErrorCode::kNotFound, fmt::format("no agent {}", name.text())};
+}
+
+Result<void> IdentityLedger::RenderPresent(const StateLock& lock, const IdentityName& name) {
+  BELAY_TRY_ASSIGN(const IdentityEntry entry, Entry(name));
+  return RenderOne(lock, project_.IdentityRendering(name), entry.present);
+}
+
+Result<void> IdentityLedger::RenderHistory(const StateLock& lock, const IdentityName& name) {
+  BELAY_TRY_ASSIGN(const IdentityEntry entry, Entry(name));
+  Result<void> first;
   for (const Identity& old : entry.history) {
     KeepFirst(RenderOne(lock, project_.IdentityHistoryRendering(old.id), old), first);
   }
@@ -90,9 +102,9 @@ Result<void> IdentityLedger::RemoveStrays(const StateLock& lock) {
 }
 
 Result<void> IdentityLedger::Render(const StateLock& lock, const IdentityName& name) {
-  BELAY_TRY(CatchUp());
-  if (book_.FindEntry(name) != nullptr) return RenderEntry(lock, name);
-  return Error{ErrorCode::kNotFound, fmt::format("no agent {}", name.text())};
+  Result<void> first = RenderPresent(lock, name);
+  KeepFirst(RenderHistory(lock, name), first);
+  return first;
 }
 
 Result<void> IdentityLedger::RenderAll(const StateLock& lock) {
@@ -100,7 +112,7 @@ Result<void> IdentityLedger::RenderAll(const StateLock& lock) {
   std::vector<IdentityName> names;
   for (const auto& [name, entry] : book_.entries()) names.push_back(name);
   Result<void> first;
-  for (const IdentityName& name : names) KeepFirst(RenderEntry(lock, name), first);
+  for (const IdentityName& name : names) KeepFirst(Render(lock, name), first);
   KeepFirst(RemoveStrays(lock), first);
   KeepFirst(RemoveStateLeftovers(files_, lock, project_.IdentitiesFolder()), first);
   KeepFirst(RemoveStateLeftovers(files_, lock, project_.IdentityHistoryFolder()), first);

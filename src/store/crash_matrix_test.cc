@@ -57,7 +57,8 @@ class Store {
   }
   Result<void> ReplaceKeeping(Facts& next) {
     next.file = NextText("file");
-    return ReplaceFileKeepingPrevious(files_, "/v/file", next.file);
+    BELAY_TRY(ReplaceFileKeepingPrevious(files_, "/v/file", next.file));
+    return files_.SyncFolder("/v");  // it is lazy
   }
   Result<void> Append(Facts& next) {
     next.records.push_back(NextText("record"));

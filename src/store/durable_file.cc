@@ -94,7 +94,7 @@ Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& pa
   const Result<std::string> old = files.Read(path, kLargestKept);
   if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
   if (old) BELAY_TRY(ReplaceFileLazily(files, path + ".prev", *old, mode));
-  return ReplaceFile(files, path, bytes, mode);  // whose sync is for both
+  return ReplaceFileLazily(files, path, bytes, mode);
 }
 
 Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder) {

@@ -112,7 +112,7 @@ TEST(DurableFileCrash, WhatIsReplacedLazilyIsWholeAllTheSame) {
   ExpectWholeAfterEveryCrash(
       [](FileSystem& files) -> Result<void> {
         BELAY_TRY(ReplaceFileLazily(files, "/v/a", "new"));
-        return ReplaceFileLazily(files, "/v/b", "new");
+        return ReplaceFileKeepingPrevious(files, "/v/b", "new");
       },
       false);
 }
