@@ -73,6 +73,7 @@ void Guardian::OnExecGone(const AgentId& agent) {
 void Guardian::AddEnd(Ward& ward, End end) {
   if (ward.end_reported) return;
   ward.end_reported = true;
+  ward.ending_until.reset();
   ends_.push_back(std::move(end));
   if (flushing_) return;
   flushing_ = true;

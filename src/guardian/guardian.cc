@@ -61,7 +61,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       taints_(doors.files, doors.clock, doors.project),
       inbox_(BoxOf(Recipient::Guardian())),
       chores_(loop),
-      snapshots_(loop, doors.project),
+      snapshots_(loop, doors.project, [this] { return AwaitsEnds(); }),
       since_(doors.clock.Wall()) {}
 
 Guardian::~Guardian() = default;
@@ -205,6 +205,7 @@ void Guardian::AttendChanged() {
     RenderSoon(name);
     Attend(name);
   }
+  snapshots_.GoOn();
   StopIfDone();
 }
 

@@ -103,6 +103,7 @@ class Guardian {
   void ReapLater(WatchedProcess exec);
   void GiveUpStart(Ward& ward, const Identity& identity, const Found& found);
   bool WaitForExec(Ward& ward);
+  bool AwaitsEnds() const;
   void RecordWait(Ward& ward, const Identity& identity);
   bool LacksLaunchFile(const AgentId& crashed) const;
   void GiveUpRespawn(const AgentId& crashed, const Error& error);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -42,6 +43,15 @@ bool Guardian::WaitForExec(Ward& ward) {
   if (now >= *ward.ending_until) return false;
   AttendLater(ward, *ward.ending_until - now);
   return true;
+}
+
+// Whether there are agents that are gone and whose end will be known in a moment. Until then no
+// snapshot is begun: it would take the disk and the processor from what is more urgent.
+bool Guardian::AwaitsEnds() const {
+  const MonotonicTime now = loop_.Now();
+  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& entry) {
+    return entry.second.ending_until && now < *entry.second.ending_until;
+  });
 }
 
 // Shown by `belay agents` and `belay why` for as long as it lasts: nothing happens meanwhile, and

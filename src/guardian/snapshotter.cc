@@ -68,7 +68,7 @@ bool Snapshotter::HasRoom() const {
 }
 
 void Snapshotter::StartMore() {
-  while (HasRoom()) {
+  while (HasRoom() && !held_back_()) {
     Jobs& jobs = urgent_.empty() ? waiting_ : urgent_;
     running_.splice(running_.end(), jobs, jobs.begin());
     const auto job = std::prev(running_.end());

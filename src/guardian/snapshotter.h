@@ -37,15 +37,22 @@ class Snapshotter {
   // Ordinary ones leave room for one of those that somebody waits for, and go behind them.
   enum class Haste { kOrdinary, kWaitedFor };
 
-  // `belay` is the program that takes them; ourselves, unless a test says otherwise.
-  Snapshotter(EventLoop& loop, const Layout& project, std::string belay = "/proc/self/exe")
-      : loop_(loop), project_(project), belay_(std::move(belay)) {}
+  // While `held_back` says so none is begun. `belay` is the program that takes them; ourselves,
+  // unless a test says otherwise.
+  Snapshotter(EventLoop& loop, const Layout& project, std::function<bool()> held_back,
+              std::string belay = "/proc/self/exe")
+      : loop_(loop),
+        project_(project),
+        held_back_(std::move(held_back)),
+        belay_(std::move(belay)) {}
 
   // Calls back in the loop's thread when it is done, failed, or took too long. Those under way when
   // this object goes are ended: nothing is lost by that but the snapshot.
   void Take(const IdentityName& agent, std::string message, Haste haste, Callback callback);
   // If one of that agent isn't begun yet, somebody waits for it from now on.
   void Hurry(const IdentityName& agent);
+  // Begins those that were held back and no longer are.
+  void GoOn() { StartMore(); }
   bool idle() const { return urgent_.empty() && waiting_.empty() && running_.empty(); }
 
  private:
@@ -65,6 +72,7 @@ class Snapshotter {
 
   EventLoop& loop_;
   const Layout& project_;
+  std::function<bool()> held_back_;
   std::string belay_;
   Jobs urgent_;  // begun before those that wait
   Jobs waiting_;

@@ -92,7 +92,8 @@ class SnapshotterQueueTest : public ::testing::Test {
   TempFolder folder_;
   Layout project_{folder_.path(), std::nullopt};
   std::unique_ptr<RealEventLoop> loop_ = *RealEventLoop::Create();
-  Snapshotter snapshots_{*loop_, project_, folder_ / "belay"};
+  bool held_back_ = false;
+  Snapshotter snapshots_{*loop_, project_, [this] { return held_back_; }, folder_ / "belay"};
   std::vector<std::string> done_;
 };
 
@@ -109,6 +110,24 @@ TEST_F(SnapshotterQueueTest, OneThatWaitsCanBeHurried) {
   snapshots_.Hurry(*IdentityName::Make("worker", "dies"));
   EXPECT_TRUE(AwaitOne());
   EXPECT_THAT(done_, ElementsAre("dies"));
+}
+
+TEST_F(SnapshotterQueueTest, WhatIsHeldBackIsBegunWhenSomebodySaysSo) {
+  held_back_ = true;
+  Take("first", Haste::kWaitedFor);
+  held_back_ = false;
+  Take("second", Haste::kWaitedFor);
+  EXPECT_TRUE(AwaitOne() && AwaitOne());
+  held_back_ = true;
+  Take("third", Haste::kOrdinary);
+  loop_->Post([this] {
+    EXPECT_EQ(done_.size(), 2u);
+    EXPECT_FALSE(snapshots_.idle());
+    held_back_ = false;
+    snapshots_.GoOn();
+  });
+  EXPECT_TRUE(AwaitOne());
+  EXPECT_EQ(done_.back(), "third");
 }
 
 TEST_F(SnapshotterQueueTest, WhatIsWaitedForComesInItsOrder) {
