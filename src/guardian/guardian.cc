@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/path.h"
 #include "guardian/lease.h"
 #include "ledger/taint_ledger.h"
@@ -121,13 +123,16 @@ void Guardian::Listen() {
 void Guardian::KeepSocket() {
   const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
   const bool ours = control_ && file && file->inode == socket_inode_;
-  if (!ours) Listen();
+  if (ours) return;
+  Listen();
+  options_.say("its socket was removed or replaced: it is made again");
 }
 
 Result<void> Guardian::Run() {
   StopIfDone();
   loop_.Run();
   service_.Stopping();
+  for (const auto& [what, render] : std::exchange(to_render_, {})) render();
   return RecordOurselves(AgentStatus::kTerminated, "the guardian ends; agents go on");
 }
 

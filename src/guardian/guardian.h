@@ -164,6 +164,8 @@ class Guardian {
   void TidyNews();
 
   // renderings.cc: for people and scripts, always behind everything else
+  void RenderLater(std::string what, std::function<void()> render);
+  void RenderNow();
   void RenderSoon(const IdentityName& name);
   void RenderHookSoon(const IdentityName& name);
   Result<void> RenderTaint();
@@ -192,6 +194,7 @@ class Guardian {
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
+  std::map<std::string, std::function<void()>> to_render_;  // in a moment, by what
   Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
   int looks_ = 0;     // in a row that found renderings missing which had just been made

@@ -2,21 +2,36 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "guardian/guardian.h"
 #include "ledger/project_ledger.h"
 
 namespace belay {
 namespace {
 
+constexpr auto kRenderAfter = std::chrono::milliseconds(100);
 constexpr auto kLookAgain = std::chrono::milliseconds(100);
 constexpr int kMostLooks = 50;  // then the next loss or start will tell
 
 }  // namespace
 
-// In pieces: each waits for the disk once or twice.
+// A little later, all that changed meanwhile at once: one that dies and comes back changes several
+// times. In pieces, since each waits for the disk.
+void Guardian::RenderLater(std::string what, std::function<void()> render) {
+  if (options_.once) return chores_.Add(std::move(what), std::move(render));
+  const bool first = to_render_.empty();
+  to_render_.try_emplace(std::move(what), std::move(render));
+  if (first) loop_.StartTimer(kRenderAfter, [this] { RenderNow(); });
+}
+
+void Guardian::RenderNow() {
+  for (auto& [what, render] : std::exchange(to_render_, {})) chores_.Add(what, std::move(render));
+}
+
 void Guardian::RenderSoon(const IdentityName& name) {
   const auto add = [&](std::string_view what, auto render) {
-    chores_.Add(fmt::format("{} {}", what, name.text()), [this, name, render] {
+    RenderLater(fmt::format("{} {}", what, name.text()), [this, name, render] {
       const Result<StateLock> lock = LockIdentities();
       const Result<void> done =
           lock ? (identities_.*render)(*lock, name) : Result<void>(lock.error());
@@ -28,7 +43,7 @@ void Guardian::RenderSoon(const IdentityName& name) {
 }
 
 void Guardian::RenderHookSoon(const IdentityName& name) {
-  chores_.Add("hook " + name.text(), [this, name] {
+  RenderLater("hook " + name.text(), [this, name] {
     const Result<StateLock> lock =
         HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     const Result<void> done = lock ? hooks_.Render(*lock, name) : Result<void>(lock.error());
@@ -56,7 +71,7 @@ Result<void> Guardian::RenderTaint() {
 }
 
 void Guardian::RenderTaintSoon() {
-  chores_.Add("taint", [this] {
+  RenderLater("taint", [this] {
     const Result<void> done = RenderTaint();
     if (!done) Complain(done.error());
   });
@@ -69,6 +84,7 @@ void Guardian::RenderEverything() {
   });
   for (const auto& [name, entry] : identities_.book().entries()) RenderSoon(name);
   for (const auto& [name, hook] : hooks_.book().hooks()) RenderHookSoon(name);
+  RenderNow();
   chores_.Add("watch", [this] { WatchRenderings(); });
 }
 
