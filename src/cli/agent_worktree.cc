@@ -74,6 +74,13 @@ Result<void> CheckCanBeUsed(const Services& services, const Layout& project, con
   BELAY_TRY_ASSIGN(const GitAnswer head,
                    git.In(path).Run({.arguments = {"symbolic-ref", "--quiet", "--short", "HEAD"},
                                      .good_exits = {0, 1}}));
+  // git locks one for as long as it makes it.
+  BELAY_TRY_ASSIGN(const Repository place, FindRepository(services.files, path));
+  const Result<std::string> lock = services.files.Read(JoinPath(place.git_folder, "locked"), 100);
+  if (lock && lock->starts_with("initializing")) {
+    return Error{ErrorCode::kRefused, fmt::format("{} is only half made: git was cut short", path),
+                 fmt::format("git worktree remove -f -f {}, then try again", path)};
+  }
   const std::string on = head.out.substr(0, head.out.find('\n'));
   if (on == branch) return {};
   return Error{ErrorCode::kRefused,

@@ -66,7 +66,8 @@ void Guardian::Attend(const IdentityName& name) {
 
 // Its process, if it is there, and its work are somebody else's.
 void Guardian::AttendForeign(Ward& ward, const Identity& identity) {
-  if (IsRunning(identity.status)) AddEnd(ward, EndOf(identity, Found{Truth::kForeign}));
+  if (IsRunning(identity.status)) return AddEnd(ward, EndOf(identity, Found{Truth::kForeign}));
+  TellOfEnd(ward, identity);
 }
 
 // Of the present incarnation; what was known about one before it is dropped.
@@ -76,8 +77,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
   if (found != wards_.end() && found->second.id != identity.id) {
     loop_.CancelTimer(found->second.timer);
     loop_.Unwatch(found->second.agent.watch);
-    loop_.Unwatch(found->second.exec.watch);
-    ReapLater(std::move(found->second.exec));
+    ForgetExec(found->second);
     wards_.erase(found);
     found = wards_.end();
   }
@@ -145,8 +145,9 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
   ++ward.launches;
   Result<Process> exec = Launch(doors_, identity);
   if (!exec) return TryAgainLater(ward, exec.error());
+  ForgetExec(ward);
+  ward.exec.pid = exec->pid();
   ward.exec.process = *std::move(exec);
-  ward.exec.gone = false;
   const Result<WatchId> watch =
       loop_.WatchProcess(*ward.exec.process, [this, id = ward.id] { OnExecGone(id); });
   if (watch) ward.exec.watch = *watch;
@@ -175,11 +176,12 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     if (ward.timer_at <= loop_.Now()) LookSoon(ward);
     return;
   }
-  if (!ward.agent.process && identity.process && identity.parent) {
+  if (!ward.agent.process && !ward.agent.gone && identity.process && identity.parent) {
     const Result<void> watched = WatchProcesses(ward, Named(*identity.process, identity.boot_id),
                                                 Named(*identity.parent, identity.boot_id));
     // That we can't watch it says nothing about whether it runs.
     if (!watched) return TryAgainLater(ward, watched.error());
+    if (ward.agent.runs() && std::exchange(ward.end_when_started, false)) CaptureThenEnd(ward);
     if (ward.agent.runs()) {
       return LookAt(ward, Schedule().First(loop_.Now(), doors_.random.Next64()));
     }
@@ -205,13 +207,21 @@ Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,
   return WatchOne(ward.agent, agent, [this, id = ward.id] { OnAgentGone(id); });
 }
 
+// Two may have been started for it; the one that counts is the one that the run record names.
 Result<void> Guardian::WatchExec(Ward& ward, const ProcessIdentity& exec) {
+  if (ward.exec.pid != exec.pid) ForgetExec(ward);
   return WatchOne(ward.exec, exec, [this, id = ward.id] { OnExecGone(id); });
+}
+
+void Guardian::ForgetExec(Ward& ward) {
+  loop_.Unwatch(ward.exec.watch);
+  ReapLater(std::exchange(ward.exec, {}));
 }
 
 Result<void> Guardian::WatchOne(WatchedProcess& watched, const ProcessIdentity& identity,
                                 EventLoop::Callback callback) {
-  if (watched.process) return {};
+  if (watched.process || watched.gone) return {};
+  watched.pid = identity.pid;
   Result<Process> process = Process::Open(identity);
   watched.gone = !process && process.error().code == ErrorCode::kNotFound;
   if (watched.gone) return {};
@@ -223,7 +233,8 @@ Result<void> Guardian::WatchOne(WatchedProcess& watched, const ProcessIdentity& 
 
 void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
-  TellOfFinished(ward, identity);
+  ward.ending_until.reset();
+  TellOfEnd(ward, identity);
   loop_.CancelTimer(ward.timer);
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && IsToStop(identity)) {

@@ -17,6 +17,8 @@ std::string RespawnChore(const AgentId& agent) { return "respawn " + agent.text(
 
 void Guardian::AttendCrashed(Ward& ward, const Identity& identity) {
   ward.end_reported = false;
+  ward.ending_until.reset();
+  TellOfEnd(ward, identity);
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && !IsToStop(identity)) {
     return Adopt(ward, *found->run);

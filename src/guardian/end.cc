@@ -4,6 +4,7 @@
 
 #include "engine/supervise/exit_cause.h"
 #include "guardian/lease.h"
+#include "host/launch.h"
 
 namespace belay {
 namespace {
@@ -168,6 +169,12 @@ Result<Identity> SettleUnder(const SessionDoors& doors, IdentityLedger& ledger,
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
   if (!HasEnded(*present, found.truth, doors.clock.Wall())) return *present;
   const End end = EndOf(*present, found);
+  // An exec that was paused before it said anything must find that it is too late.
+  if (found.truth == Truth::kAbsent) {
+    BELAY_TRY_ASSIGN(const bool forbidden,
+                     ForbidStart(doors.files, doors.clock, doors.project, present->id, end.detail));
+    if (!forbidden) return *present;
+  }
   BELAY_TRY(RecordEnds(doors, ledger, lock, {&end, 1}));
   (void)ledger.Render(lock, name);  // made anew at the next chance
   return *ledger.book().Find(name);

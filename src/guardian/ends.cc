@@ -35,9 +35,11 @@ void Guardian::OnAgentGone(const AgentId& agent) {
   const auto found = wards_.find(agent.identity());
   if (found == wards_.end() || found->second.id != agent) return;
   Ward& ward = found->second;
-  const std::optional<ExitStatus> exit = ward.agent.process->TryWait();
+  const std::optional<ExitStatus> exit =
+      ward.agent.process ? ward.agent.process->TryWait() : std::nullopt;
   if (!exit) return;
   ward.agent.gone = true;
+  ward.agent.process.reset();
   ward.timer_at = {};
   // The kernel may have told only its parent how, or the program could not be started, and only its
   // parent knows why: then the run record says so, in a moment.
@@ -62,6 +64,7 @@ void Guardian::OnExecGone(const AgentId& agent) {
       ward.exec.process ? ward.exec.process->TryWait() : std::nullopt;
   if (!exit) return;  // it was another one, which this one has replaced
   ward.exec.gone = true;
+  ward.exec.process.reset();
   ward.exec_killed = exit->how != ExitStatus::How::kExited;
   const bool lives_on = ward.agent.runs() && !ward.agent.process->TryWait();
   if (lives_on) return Note(agent, "its belay exec ended; it goes on, without a terminal");
@@ -112,12 +115,6 @@ void Guardian::TellAboutEnd(const Identity& identity) {
                   identity.restart.reason.empty() ? ExitCauseName(identity.exit->cause)
                                                   : std::string_view(identity.restart.reason),
                   NextText(identity)));
-  const bool needs_person = identity.status == AgentStatus::kQuarantined ||
-                            (identity.status == AgentStatus::kCrashed && !identity.restart.due);
-  if (!needs_person) return;
-  TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", identity.id.text()},
-                                                    {"cause", ExitCauseName(identity.exit->cause)},
-                                                    {"reason", identity.restart.reason}}));
 }
 
 // News: of those that were here when we came, somebody was told before, or nobody was here.
@@ -126,13 +123,16 @@ void Guardian::TellOfNew(const Identity& identity) {
   TellPerson(SignalType::kAgentRegistered, MakeObject({{"agent_id", identity.id.text()}}));
 }
 
-void Guardian::TellOfFinished(Ward& ward, const Identity& identity) {
-  const bool now =
-      identity.status == AgentStatus::kTerminated && identity.exit && identity.exit->at >= since_;
-  if (!now || std::exchange(ward.end_told, true)) return;
-  TellPerson(SignalType::kAgentTerminated,
-             MakeObject({{"agent_id", identity.id.text()},
-                         {"cause", ExitCauseName(identity.exit->cause)}}));
+// Whoever recorded it. One that comes back by itself needs nobody.
+void Guardian::TellOfEnd(Ward& ward, const Identity& identity) {
+  const bool now = identity.exit && identity.exit->at >= since_;
+  const bool comes_back = identity.status == AgentStatus::kCrashed && identity.restart.due;
+  if (!now || comes_back || std::exchange(ward.end_told, true)) return;
+  const bool ended = identity.status == AgentStatus::kTerminated;
+  Json payload = MakeObject(
+      {{"agent_id", identity.id.text()}, {"cause", ExitCauseName(identity.exit->cause)}});
+  if (!ended) payload.Set("reason", identity.restart.reason);
+  TellPerson(ended ? SignalType::kAgentTerminated : SignalType::kAgentCrashed, std::move(payload));
 }
 
 // In the person's inbox; `belay signal list person` shows it.

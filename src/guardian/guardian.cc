@@ -232,7 +232,7 @@ void Guardian::StopIfDone() {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
       const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
-                       IsOurs(*identity, lease_) && !ward.exec_noted &&
+                       IsOurs(*identity, lease_) && !ward.exec_noted && ward.trouble.empty() &&
                        TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
       busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
     }

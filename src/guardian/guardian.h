@@ -86,6 +86,7 @@ class Guardian {
   Result<void> WatchProcesses(Ward& ward, const ProcessIdentity& agent,
                               const ProcessIdentity& exec);
   Result<void> WatchExec(Ward& ward, const ProcessIdentity& exec);
+  void ForgetExec(Ward& ward);
   Result<void> WatchOne(WatchedProcess& watched, const ProcessIdentity& identity,
                         EventLoop::Callback callback);
   void EndIfAsked(Ward& ward, const Identity& identity);
@@ -120,7 +121,7 @@ class Guardian {
   Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
   void TellOfNew(const Identity& identity);
-  void TellOfFinished(Ward& ward, const Identity& identity);
+  void TellOfEnd(Ward& ward, const Identity& identity);
   void TellPerson(SignalType type, Json payload);
   void SendToPerson(const Signal& signal, int tries);
 
@@ -130,17 +131,18 @@ class Guardian {
   void LookSoon(const Ward& ward);
   void Look(Ward& ward, const Identity& identity);
   void RecordLook(Ward& ward, bool active);
-  void ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
-  void ActOnHung(Ward& ward, const Identity& identity);
-  void EndHung(const AgentId& agent);
+  bool ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
+  bool ActOnHung(Ward& ward, const Identity& identity);
+  Result<void> EndHung(const AgentId& agent);
   void EndProcesses(Ward& ward);
+  void CaptureThenEnd(Ward& ward);
   Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
 
   // work.cc: keeping their work, and what is known of it
   void Capture(Ward& ward, std::string message);
   void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
   void CaptureAgainIfNeeded(Ward& ward);
-  void NoteWork(Ward& ward, const SnapshotOutcome& outcome);
+  Result<void> NoteWork(Ward& ward, const SnapshotOutcome& outcome);
   void OnHooks();
 
   // inbox.cc: what others ask for

@@ -88,6 +88,7 @@ void Guardian::GiveUpRespawn(const AgentId& crashed, const Error& error) {
   const auto ward = wards_.find(crashed.identity());
   if (!recorded && ward != wards_.end()) return TryAgainLater(ward->second, recorded.error());
   if (!cause) return;
+  if (ward != wards_.end()) ward->second.end_told = true;
   Say(crashed, why);
   TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", crashed.text()},
                                                     {"cause", ExitCauseName(*cause)},
@@ -122,6 +123,8 @@ void Guardian::EndOrphans(Ward& ward) {
   for (const Process& orphan : orphans) {
     if (orphan.Signal(kSignalKill)) ++ended;
   }
+  // What they wrote isn't in a snapshot that was begun before.
+  if (ended > 0) ward.captured = ward.captures_end = false;
   if (ended == 1) Note(ward.id, "a process that it left was ended");
   if (ended > 1) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
 }

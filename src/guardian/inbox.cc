@@ -123,10 +123,9 @@ Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) 
   }
   const auto ward = wards_.find(agent.identity());
   if (ward != wards_.end() && ward->second.agent.runs()) {
-    ward->second.end_after_capture = true;
-    Capture(ward->second, "before it is stopped");
-    // Outside a repository there is nothing to wait for.
-    if (!ward->second.capturing) EndProcesses(ward->second);
+    CaptureThenEnd(ward->second);
+  } else if (ward != wards_.end()) {
+    ward->second.end_when_started = true;
   }
   AttendChanged();
   return {};

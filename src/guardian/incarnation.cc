@@ -127,13 +127,18 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;
   const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by};
-  Identity next = FromRequest(doors, agent, predecessor);
-  BELAY_TRY_ASSIGN(const Hook hook, PassOn(doors, ledgers, next, origin));
-  next.tainted = hook.tainted;
   BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
-  BELAY_TRY(WriteOutfit(doors, next, hook, origin));
+  Identity next = FromRequest(doors, agent, predecessor);
+  std::optional<StateLock> taint;
+  while (!taint) {
+    BELAY_TRY_ASSIGN(const Hook hook, PassOn(doors, ledgers, next, origin));
+    next.tainted = hook.tainted;
+    BELAY_TRY(WriteOutfit(doors, next, hook, origin));
+    BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
+  }
   const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
   BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));
+  taint.reset();
   RenderAll(doors, ledgers, lock, agent.name);
   return next;
 }

@@ -87,12 +87,16 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
                 .boot = doors_.clock.Boot(),
                 .planned = ward.planned});
   const bool ran = std::exchange(ward.run_time, activity.run_time) != activity.run_time;
-  ward.suspicion = step.next;
+  const Suspicion before = std::exchange(ward.suspicion, step.next);
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
   LookAt(ward, Schedule().Next(loop_.Now(), identity.status, step.active));
   RecordLook(ward, step.active);
-  ActOnSuspicion(ward, identity, step);
+  if (!ActOnSuspicion(ward, identity, step)) {
+    // The same again at the next look.
+    ward.suspicion.probes = before.probes;
+    ward.suspicion.acted = before.acted;
+  }
   const bool waits = identity.status == AgentStatus::kWaiting;
   if (waits && ward.was_waiting && step.active) {
     (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
@@ -116,33 +120,41 @@ void Guardian::RecordLook(Ward& ward, bool active) {
   RenderSoon(ward.id.identity());
 }
 
-void Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
+// False when it could not be done.
+bool Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step) {
+  const auto set = [&](AgentStatus status, const std::string& why) {
+    const Result<void> done = SetStatus(identity.id, status, why);
+    if (!done) Complain(done.error());
+    return done.ok();
+  };
   switch (step.action) {
     case SuspicionAction::kNone:
-      return;
+      return true;
     case SuspicionAction::kSuspect:
-      return (void)SetStatus(identity.id, AgentStatus::kSuspect,
-                             fmt::format("nothing was seen of it for {}",
-                                         FormatDuration(doors_.settings.suspicion.silent_after)));
+      return set(AgentStatus::kSuspect,
+                 fmt::format("nothing was seen of it for {}",
+                             FormatDuration(doors_.settings.suspicion.silent_after)));
     case SuspicionAction::kAliveAgain:
-      return (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+      return set(AgentStatus::kAlive, "it does something again");
     case SuspicionAction::kProbe:
-      return Note(
-          identity.id,
-          fmt::format("probe {} of {}: no process of it ran, nothing on its screen, nothing "
-                      "in its worktree",
-                      step.next.probes, doors_.settings.suspicion.probes));
+      Note(identity.id,
+           fmt::format("probe {} of {}: no process of it ran, nothing on its screen, nothing "
+                       "in its worktree",
+                       step.next.probes, doors_.settings.suspicion.probes));
+      return true;
     case SuspicionAction::kHung:
       return ActOnHung(ward, identity);
   }
+  __builtin_unreachable();
 }
 
 // Ended only if the settings say so: a program that waits for something slow looks the same.
-void Guardian::ActOnHung(Ward& ward, const Identity& identity) {
+bool Guardian::ActOnHung(Ward& ward, const Identity& identity) {
   const Policy policy = PolicyFor(doors_.settings.restart, ExitCause::kHung);
   if (policy == Policy::kRespawn || policy == Policy::kWait) {
-    Note(identity.id, "three probes saw nothing: it is ended, as the settings say");
-    return EndHung(ward.id);
+    const Result<void> ended = EndHung(ward.id);
+    if (!ended) Complain(ended.error());
+    return ended.ok();
   }
   Note(identity.id, "three probes saw nothing: a person should look at it");
   if (policy == Policy::kAsk) {
@@ -150,22 +162,25 @@ void Guardian::ActOnHung(Ward& ward, const Identity& identity) {
         SignalType::kOrchestratorStuck,
         MakeObject({{"agent_id", identity.id.text()}, {"evidence", "three probes saw nothing"}}));
   }
+  return true;
 }
 
-void Guardian::EndHung(const AgentId& agent) {
-  const Result<StateLock> lock = LockIdentities();
+Result<void> Guardian::EndHung(const AgentId& agent) {
+  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
   const auto found = wards_.find(agent.identity());
-  if (!lock || found == wards_.end()) return;
-  if (!identities_.CatchUp()) return;
   const Identity* present = identities_.book().Find(agent.identity());
-  if (present == nullptr || present->id != agent || IsToStop(*present)) return;
-  if (present->intent) return EndProcesses(found->second);
-  Identity changed = *present;
-  changed.intent = Intent{"hung", "guardian", doors_.clock.Wall()};
-  const Result<void> recorded =
-      identities_.Record(*lock, IdentityChange{"hung", "three probes saw nothing", changed});
-  if (!recorded) return Complain(recorded.error());
+  const bool there = found != wards_.end() && present != nullptr && present->id == agent;
+  if (!there || IsToStop(*present)) return {};
+  if (!present->intent) {
+    Identity changed = *present;
+    changed.intent = Intent{"hung", "guardian", doors_.clock.Wall()};
+    BELAY_TRY(identities_.Record(
+        lock, IdentityChange{"hung", "three probes saw nothing: it is ended, as the settings say",
+                             std::move(changed)}));
+  }
   EndProcesses(found->second);
+  return {};
 }
 
 // TERM, and KILL when the grace is over.

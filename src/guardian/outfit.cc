@@ -7,10 +7,8 @@
 namespace belay {
 namespace {
 
-Result<Taint> BeginTaint(const SessionDoors& doors, TaintLedger& ledger, const Identity& next,
+Result<Taint> BeginTaint(const StateLock& lock, TaintLedger& ledger, const Identity& next,
                          const Origin& origin) {
-  BELAY_TRY_ASSIGN(const StateLock lock,
-                   TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
   std::optional<std::string> before;
   if (origin.predecessor != nullptr) before = origin.predecessor->id.text();
   BELAY_TRY_ASSIGN(Taint taint, ledger.Begin(lock, next.id.text(), before));
@@ -107,8 +105,23 @@ LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin
 
 Result<Hook> PassOn(const SessionDoors& doors, const SessionLedgers& ledgers, const Identity& next,
                     const Origin& origin) {
-  BELAY_TRY_ASSIGN(const Taint taint, BeginTaint(doors, ledgers.taints, next, origin));
+  BELAY_TRY_ASSIGN(const Taint taint, [&]() -> Result<Taint> {
+    BELAY_TRY_ASSIGN(const StateLock lock,
+                     TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
+    return BeginTaint(lock, ledgers.taints, next, origin);
+  }());
   return InheritHook(doors, ledgers.hooks, next, origin, taint);
+}
+
+Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const SessionLedgers& ledgers,
+                                           const Identity& next, const Origin& origin,
+                                           const Hook& hook) {
+  BELAY_TRY_ASSIGN(StateLock lock, TaintLedger::Lock(doors.files, doors.project, doors.lock_limit));
+  BELAY_TRY_ASSIGN(const Taint taint, BeginTaint(lock, ledgers.taints, next, origin));
+  Hook now = hook;
+  InheritTaint(now, taint);
+  const bool same = now.tainted == hook.tainted && now.taint_sources == hook.taint_sources;
+  return same ? std::optional(std::move(lock)) : std::nullopt;
 }
 
 Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,

@@ -16,6 +16,7 @@
 #include "model/hook.h"
 #include "model/identity.h"
 #include "os/environment.h"
+#include "store/state_lock.h"
 
 namespace belay {
 
@@ -37,6 +38,13 @@ struct Origin {
 // Its taint, then its hook, which names the taint. The caller holds the lock of the identities.
 Result<Hook> PassOn(const SessionDoors& doors, const SessionLedgers& ledgers, const Identity& next,
                     const Origin& origin);
+
+// Somebody may have marked the one before it since its taint was passed on. The lock, which keeps
+// the next one from doing so until the identity is recorded; nothing when the hook says too little
+// now.
+Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const SessionLedgers& ledgers,
+                                           const Identity& next, const Origin& origin,
+                                           const Hook& hook);
 
 // Writes its text and what to launch, and returns the latter. The run folder is there.
 Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,

@@ -105,8 +105,12 @@ bool Guardian::LacksRenderings() const {
     return !info && info.error().code == ErrorCode::kNotFound;
   };
   if (lacks(doors_.project.ProjectRendering())) return true;
+  if (lacks(doors_.project.TaintRendering())) return true;
   for (const auto& [name, entry] : identities_.book().entries()) {
     if (lacks(doors_.project.IdentityRendering(name))) return true;
+    for (const Identity& old : entry.history) {
+      if (lacks(doors_.project.IdentityHistoryRendering(old.id))) return true;
+    }
   }
   for (const auto& [name, hook] : hooks_.book().hooks()) {
     if (lacks(doors_.project.HookRendering(name))) return true;

@@ -44,7 +44,9 @@ Identity Respawn::NextAfter(const Identity& before) const {
 }
 
 Result<void> Respawn::Inherit(const Identity& before) {
-  BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+  if (!last_) {
+    BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+  }
   const Origin origin{last_->task, last_->environment, &before};
   BELAY_TRY_ASSIGN(hook_, PassOn(doors_, ledgers_, NextAfter(before), origin));
   return {};
@@ -71,6 +73,14 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
     return Progress::kGoesOn;
   }
   next_ = NextAfter(before);
+  const Origin origin{last_->task, last_->environment, &before};
+  BELAY_TRY_ASSIGN(const std::optional<StateLock> taint,
+                   LockTaint(doors_, ledgers_, *next_, origin, *hook_));
+  if (!taint) {
+    hook_.reset();
+    spec_.reset();
+    return Progress::kGoesOn;
+  }
   const std::string why = fmt::format("brought back after {}", before.id.text());
   BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
   return Progress::kReady;

@@ -18,7 +18,8 @@ namespace belay {
 
 // A process that is watched until it ends.
 struct WatchedProcess {
-  std::optional<Process> process = {};
+  pid_t pid = 0;                        // 0 when nobody is watched
+  std::optional<Process> process = {};  // until it is gone
   WatchId watch = {};
   bool gone = false;
 
@@ -41,10 +42,11 @@ struct Ward {
   std::string trouble = {};                       // why that failed the last time
   bool ending = false;                            // it was asked to end, by us
   bool end_after_capture = false;                 // it will be, once its work is kept
+  bool end_when_started = false;                  // the same, once it runs
   bool exec_killed = false;                       // its exec ended without ending what it left
   bool exec_noted = false;                        // that it waits for its exec is on record
   bool orphans_ended = false;
-  bool end_told = false;                           // a person was told that it has terminated
+  bool end_told = false;                           // a person was told that it has ended
   bool end_reported = false;                       // its end waits for being recorded
   std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
 

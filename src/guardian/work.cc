@@ -43,6 +43,14 @@ void Guardian::Capture(Ward& ward, std::string message) {
       [this, id = ward.id](const Result<SnapshotOutcome>& outcome) { OnCaptured(id, outcome); });
 }
 
+void Guardian::CaptureThenEnd(Ward& ward) {
+  ward.end_after_capture = true;
+  snapshots_.Hurry(ward.id.identity());
+  Capture(ward, "before it is stopped");
+  // Outside a repository there is nothing to wait for.
+  if (!ward.capturing) EndProcesses(ward);
+}
+
 void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome) {
   const auto found = wards_.find(agent.identity());
   if (found == wards_.end() || found->second.id != agent) return StopIfDone();
@@ -50,7 +58,15 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   ward.capturing = false;
   ward.captured = ward.captures_end;
   ward.captured_at = loop_.Now();
-  if (outcome) NoteWork(ward, *outcome);
+  if (outcome) {
+    const Result<void> noted = NoteWork(ward, *outcome);
+    // Its successor is told of the last one: that has to be on record, so it is taken again.
+    if (!noted && ward.captured) {
+      ward.captured = false;
+      return TryAgainLater(ward, noted.error());
+    }
+    if (!noted) Complain(noted.error());
+  }
   const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
   if (!lack.empty() && lack != ward.lack) Note(agent, lack);
   ward.lack = lack;
@@ -73,18 +89,18 @@ void Guardian::CaptureAgainIfNeeded(Ward& ward) {
 }
 
 // What a snapshot tells about the work goes into the hook.
-void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
+Result<void> Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
   const WorkEvidence evidence{
       .test_command_runs = ward.tests_run,
       .files_changed = outcome.is_new && outcome.paths_count > 0 && !ward.head.empty(),
       .committed = !ward.head.empty() && !outcome.head.empty() && outcome.head != ward.head};
   ward.head = outcome.head;
-  const Result<StateLock> lock = HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
-  if (!lock) return Complain(lock.error());
+  BELAY_TRY_ASSIGN(const StateLock lock,
+                   HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
   const WallTime now = doors_.clock.Wall();
   std::optional<WorkPhase> guessed;
-  const Result<Hook> hook = hooks_.Change(
-      *lock, ward.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
+  BELAY_TRY(hooks_.Change(
+      lock, ward.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
         if (changed.snapshot != outcome.id) changed.last_checkpoint_at = now;
         changed.snapshot = outcome.id;
         changed.files_modified = outcome.paths;
@@ -93,11 +109,11 @@ void Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
         guessed = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
         const std::string by = evidence.test_command_runs ? "processes" : "git";
         if (guessed) SetPhase(changed, *guessed, now, by);
-      });
-  if (!hook) return Complain(hook.error());
+      }));
   // What was said meanwhile is for OnHooks to notice.
   if (guessed) ward.phase = guessed;
   RenderHookSoon(ward.id.identity());
+  return {};
 }
 
 // Somebody wrote a note or named a phase.

@@ -78,7 +78,7 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
-      if (identity.intent) {
+      if (IsToStop(identity)) {
         return fmt::format("{} asked for its stop: it is not brought back",
                            SpokenName(identity.intent->by));
       }

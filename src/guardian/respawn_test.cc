@@ -1,0 +1,147 @@
+#include "guardian/respawn.h"
+
+#include <gtest/gtest.h>
+
+#include "guardian/end.h"
+#include "guardian/lease.h"
+#include "host/launch.h"
+#include "host/run_record.h"
+#include "os/program.h"
+#include "store/durable_file.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_random.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+using Progress = Respawn::Progress;
+
+// One that crashed and is due, with everything that it left.
+class RespawnTest : public ::testing::Test {
+ protected:
+  RespawnTest() {
+    for (const std::string& folder :
+         {project_.Vault(), project_.LockFolder(), project_.RunFolder()}) {
+      EXPECT_TRUE(EnsureFolder(files_, folder).ok());
+    }
+    Identity crashed{agent_};
+    crashed.status = AgentStatus::kCrashed;
+    crashed.command = {"run"};
+    crashed.exit = AgentExit{.cause = ExitCause::kCrash, .at = clock_.Wall()};
+    crashed.restart.due = clock_.Wall();
+    crashed.lease = OurLease(files_, project_);
+    Record(crashed);
+    EXPECT_TRUE(WriteLaunch(files_, project_, Spec("mend it"), "text").ok());
+    EXPECT_TRUE(taints_.Begin(*TaintLedger::Lock(files_, project_), agent_.text(), {}).ok());
+  }
+
+  LaunchSpec Spec(const std::string& task) {
+    return {.agent = agent_, .command = {"run"}, .folder = "/", .environment = {}, .task = task};
+  }
+  void Record(const Identity& identity) {
+    IdentityLedger other(files_, clock_, project_);
+    EXPECT_TRUE(
+        other.Record(*IdentityLedger::Lock(files_, project_), IdentityChange{"test", "", identity})
+            .ok());
+  }
+  Progress Step() {
+    const Result<Progress> progress = respawn_.Step();
+    EXPECT_TRUE(progress.ok()) << progress.error().message;
+    return progress ? *progress : Progress::kNotNeeded;
+  }
+  Progress Finish() {
+    Progress progress = Step();
+    for (int i = 0; i < 10 && progress == Progress::kGoesOn; ++i) progress = Step();
+    return progress;
+  }
+
+  TempFolder folder_;
+  RealFileCalls calls_;
+  FileSystem files_{calls_};
+  FakeClock clock_;
+  FakeRandom random_;
+  PosixPrograms programs_;
+  Layout project_{folder_.path(), folder_.path()};
+  SuperviseSettings settings_;
+  SessionDoors doors_{files_, clock_, random_, programs_, project_, settings_};
+  IdentityLedger identities_{files_, clock_, project_};
+  HookLedger hooks_{files_, clock_, project_};
+  TaintLedger taints_{files_, clock_, project_};
+  AgentId agent_ = *AgentId::Parse("worker-a#3");
+  AgentId successor_ = *AgentId::Parse("worker-a#4");
+  Respawn respawn_{doors_, {identities_, hooks_, taints_}, agent_};
+};
+
+TEST_F(RespawnTest, AfterAFewStepsItIsReadyToBeLaunched) {
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  EXPECT_EQ(identities_.book().Find(agent_.identity())->id, agent_);
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_EQ(respawn_.next().id, successor_);
+  EXPECT_EQ(identities_.book().Find(agent_.identity())->status, AgentStatus::kSpawning);
+  EXPECT_EQ(ReadLaunchSpec(files_, project_, agent_.identity())->agent, successor_);
+}
+
+TEST_F(RespawnTest, AStopBetweenTwoStepsHolds) {
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  Identity stopped = *identities_.book().Find(agent_.identity());
+  stopped.status = AgentStatus::kTerminated;
+  stopped.intent = Intent{"stop", "person", clock_.Wall()};
+  Record(stopped);
+  EXPECT_EQ(Finish(), Progress::kNotNeeded);
+  EXPECT_EQ(identities_.book().Find(agent_.identity())->id, agent_);
+}
+
+TEST_F(RespawnTest, AMarkThatComesBetweenTwoStepsIsInherited) {
+  for (int steps = 0; steps < 3; ++steps) {
+    Respawn respawn(doors_, {identities_, hooks_, taints_}, agent_);
+    for (int i = 0; i < steps; ++i) EXPECT_TRUE(respawn.Step().ok());
+    ASSERT_TRUE(taints_
+                    .Mark(*TaintLedger::Lock(files_, project_), agent_.text(),
+                          TaintSource{.path = "secret-" + std::to_string(steps),
+                                      .tool = "test",
+                                      .at = {},
+                                      .session = {}})
+                    .ok());
+  }
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_TRUE(respawn_.next().tainted);
+}
+
+// The last moment in which it can come: everything else is written.
+TEST_F(RespawnTest, AMarkRightBeforeTheIdentityIsRecordedIsInherited) {
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  ASSERT_TRUE(taints_
+                  .Mark(*TaintLedger::Lock(files_, project_), agent_.text(),
+                        TaintSource{.path = "secret", .tool = "test", .at = {}, .session = {}})
+                  .ok());
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_TRUE(respawn_.next().tainted);
+  EXPECT_EQ(taints_.book().OfKnown(successor_.text()).state, TaintState::kTainted);
+  EXPECT_TRUE(hooks_.book().Find(agent_.identity())->tainted);
+}
+
+TEST_F(RespawnTest, ALaunchFileThatSomebodyReplacedBetweenTwoStepsIsWrittenAgain) {
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  EXPECT_EQ(Step(), Progress::kGoesOn);
+  ASSERT_TRUE(WriteLaunch(files_, project_, Spec("another task"), "text").ok());
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_EQ(ReadLaunchSpec(files_, project_, agent_.identity())->task, "mend it");
+}
+
+// It was recorded, its exec is paused before its first word, and somebody finds that it is late.
+TEST_F(RespawnTest, OneThatIsGivenUpCanNoLongerBeStarted) {
+  EXPECT_EQ(Finish(), Progress::kReady);
+  clock_.Advance(settings_.spawn_deadline + std::chrono::seconds(1));
+  const Result<Identity> settled = Settle(doors_, identities_, agent_.identity());
+  ASSERT_TRUE(settled.ok()) << settled.error().message;
+  EXPECT_EQ(settled->status, AgentStatus::kCrashed);
+  const auto run = ReadRunRecord(files_, project_, agent_.identity());
+  ASSERT_TRUE(run.ok() && *run);
+  EXPECT_EQ((*run)->agent, successor_);
+  EXPECT_EQ((*run)->state, RunState::kFailed);
+}
+
+}  // namespace
+}  // namespace belay
