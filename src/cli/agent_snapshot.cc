@@ -58,6 +58,12 @@ Result<TakenNow> TakeNow(const Invocation& invocation, Services& services,
   return now;
 }
 
+Result<TakenNow> TakeWorkOf(const Invocation& invocation, Services& services, const Layout& project,
+                            const Identity& agent, const std::string& message) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceOfAgent(project, agent, services));
+  return TakeNow(invocation, services, place, agent.id.text(), message);
+}
+
 Result<std::vector<std::string>> ChangedPaths(const Git& git, const SavedSnapshot& snapshot) {
   BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(git, snapshot));
   std::vector<std::string> paths;

@@ -34,6 +34,10 @@ Result<TakenNow> TakeNow(const Invocation& invocation, Services& services,
                          const SnapshotPlace& place, const std::string& agent_id,
                          const std::optional<std::string>& message);
 
+// Of an agent, where it works.
+Result<TakenNow> TakeWorkOf(const Invocation& invocation, Services& services, const Layout& project,
+                            const Identity& agent, const std::string& message);
+
 // The paths of a snapshot, as records have them: quoted as git does.
 Result<std::vector<std::string>> ChangedPaths(const Git& git, const SavedSnapshot& snapshot);
 

@@ -199,6 +199,9 @@ void Guardian::EndIfAsked(Ward& ward, const Identity& identity) {
   const Duration since = doors_.clock.Wall() - identity.intent->at;
   const bool theirs = since >= Duration::zero() && since < doors_.settings.stop_grace + kOthersEnd;
   if (!theirs && !ward.ending) EndProcesses(ward);
+  if (!theirs || std::exchange(ward.stop_watched, true)) return;
+  loop_.StartTimer(doors_.settings.stop_grace + kOthersEnd,
+                   [this, name = ward.id.identity()] { Attend(name); });
 }
 
 Result<void> Guardian::WatchProcesses(Ward& ward, const ProcessIdentity& agent,

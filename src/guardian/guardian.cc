@@ -20,6 +20,8 @@ constexpr auto kLockLimit = std::chrono::milliseconds(250);
 // One that was killed while it started a process leaves the lock to that one for a moment, until it
 // has become another program.
 constexpr auto kTakeOverLimit = std::chrono::seconds(1);
+constexpr auto kSaidAgain = std::chrono::minutes(1);
+constexpr std::size_t kMostComplaints = 1000;
 constexpr std::string_view kRunEnd = ".json";
 constexpr std::string_view kSocketName = "guardian.sock";
 
@@ -121,11 +123,22 @@ void Guardian::Listen() {
 
 // Whoever removed or replaced it didn't mean that nobody should reach us: we have the lock.
 void Guardian::KeepSocket() {
+  if (LeaveIfReplaced()) return;
   const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
   const bool ours = control_ && file && file->inode == socket_inode_;
   if (ours) return;
   Listen();
   options_.say("its socket was removed or replaced: it is made again");
+}
+
+// Without the file of our lock another guardian may have begun: of two the older one goes.
+bool Guardian::LeaveIfReplaced() {
+  if (lock_.IsAt(doors_.files, doors_.project.GuardianLock())) return false;
+  Complain(Error{ErrorCode::kRefused,
+                 "the lock of this guardian was removed: it ends; agents go on",
+                 "belay guard starts another one"});
+  loop_.Stop();
+  return true;
 }
 
 Result<void> Guardian::Run() {
@@ -142,6 +155,7 @@ void Guardian::Beat() {
   if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
   loop_.StartTimer(period, [this] { Beat(); });
   service_.StillAlive();
+  if (LeaveIfReplaced()) return;
   OnSignals();  // what a guardian that was killed had taken is handed out again, later
   const Result<StateLock> lock = LockIdentities();
   if (!lock || !self_) return;
@@ -240,7 +254,13 @@ void Guardian::StopIfDone() {
   });
 }
 
+// The same once a minute: what is tried again and again fails again and again.
 void Guardian::Complain(const Error& error) {
+  const MonotonicTime now = loop_.Now();
+  std::erase_if(complaints_, [&](const auto& said) { return said.second + kSaidAgain < now; });
+  if (complaints_.size() >= kMostComplaints || !complaints_.emplace(error.message, now).second) {
+    return;
+  }
   options_.say(error.hint.empty() ? error.message
                                   : fmt::format("{} ({})", error.message, error.hint));
 }

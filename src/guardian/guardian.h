@@ -65,6 +65,7 @@ class Guardian {
   Result<void> WatchEverything();
   void Listen();
   void KeepSocket();
+  bool LeaveIfReplaced();
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
   void OnJournals();
@@ -196,6 +197,7 @@ class Guardian {
   std::optional<AgentId> self_;
   std::map<IdentityName, Ward> wards_;
   std::vector<End> ends_;
+  std::map<std::string, MonotonicTime> complaints_;         // said lately, and when
   std::map<std::string, std::function<void()>> to_render_;  // in a moment, by what
   Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;

@@ -123,6 +123,12 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   BELAY_TRY_ASSIGN(const StateLock lock,
                    IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent.name));
+  if (found != nullptr && agent.spawned_by) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is there already, and an agent starts only new ones",
+                             found->id.identity().text()),
+                 "choose another --name; a person may start it again"};
+  }
   std::optional<Identity> before;
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;

@@ -42,6 +42,7 @@ struct Ward {
   std::string trouble = {};                       // why that failed the last time
   bool ending = false;                            // it was asked to end, by us
   bool end_after_capture = false;                 // it will be, once its work is kept
+  bool stop_watched = false;                      // whether somebody else ends it is looked at
   bool end_when_started = false;                  // the same, once it runs
   bool exec_killed = false;                       // its exec ended without ending what it left
   bool exec_noted = false;                        // that it waits for its exec is on record

@@ -8,7 +8,7 @@ namespace belay {
 
 std::string CurrentFolder() {
   char buffer[PATH_MAX];
-  return getcwd(buffer, sizeof(buffer)) == nullptr ? "." : buffer;
+  return getcwd(buffer, sizeof(buffer)) == nullptr ? "/proc/self/cwd" : buffer;
 }
 
 }  // namespace belay

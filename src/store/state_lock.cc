@@ -47,4 +47,10 @@ Result<StateLock> StateLock::Acquire(FileSystem& files, const std::string& path,
   return StateLock(*std::move(file));
 }
 
+bool StateLock::IsAt(const FileSystem& files, const std::string& path) const {
+  const Result<FileInfo> ours = file_.Inspect();
+  const Result<FileInfo> there = files.Inspect(path);
+  return ours && there && ours->inode == there->inode && ours->device == there->device;
+}
+
 }  // namespace belay

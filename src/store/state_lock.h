@@ -22,6 +22,9 @@ class StateLock {
   // Waits at most `limit`; then kBusy, naming the process that has it.
   static Result<StateLock> Acquire(FileSystem& files, const std::string& path, Duration limit);
 
+  // Whether the file that is locked is still the one at `path`: without it another one may be.
+  bool IsAt(const FileSystem& files, const std::string& path) const;
+
  private:
   explicit StateLock(File file) : file_(std::move(file)) {}
 

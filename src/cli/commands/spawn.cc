@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "cli/agent_snapshot.h"
 #include "cli/commands/commands.h"
 #include "cli/run_wait.h"
 #include "cli/session_place.h"
@@ -23,6 +24,25 @@ Result<void> RefuseIfRunning(const SessionDoors& doors, const IdentityName& name
   if (found.truth != Truth::kRuns) return {};
   return Error{ErrorCode::kRefused, fmt::format("{} runs already", present->id.text()),
                fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
+}
+
+// What the one before it left is kept before another one works there. Where its worktree is gone
+// there is nothing left to keep.
+Result<void> KeepWorkBefore(const Invocation& invocation, Services& services,
+                            const SessionDoors& doors, const IdentityName& name) {
+  if (!doors.project.InRepository()) return {};
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* before = ledger.book().Find(name);
+  if (before == nullptr) return {};
+  const Result<TakenNow> taken =
+      TakeWorkOf(invocation, services, doors.project, *before,
+                 fmt::format("what {} left, before another one starts", before->id.text()));
+  if (taken || taken.error().code == ErrorCode::kNotFound) return {};
+  return Error{
+      taken.error().code,
+      fmt::format("what {} left can't be kept: {}", before->id.text(), taken.error().message),
+      taken.error().hint};
 }
 
 // The agent that runs this command, if one does. Only a guardian can start another for it: a child
@@ -150,6 +170,7 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
   const auto spawn = [&]() -> Result<int> {
     if (made) BELAY_TRY(CheckProgram(services, agent));
+    BELAY_TRY(KeepWorkBefore(invocation, services, doors, agent.name));
     BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
     Spawned spawned{std::move(identity)};
     const bool wait = !invocation.Has("--no-wait");

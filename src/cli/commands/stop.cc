@@ -73,18 +73,12 @@ Result<Identity> RecordStop(const SessionDoors& doors, IdentityLedger& ledger,
   return change.identity;
 }
 
-Result<TakenNow> TakeWork(const Invocation& invocation, Services& services, const Layout& project,
-                          const Identity& identity, const std::string& message) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceOfAgent(project, identity, services));
-  return TakeNow(invocation, services, place, identity.id.text(), message);
-}
-
 // A snapshot that can't be taken stops no stop.
 void Keep(const Invocation& invocation, Services& services, const Layout& project,
           std::string_view when, Stopped& stopped) {
   if (!project.InRepository()) return;
   const std::string message = fmt::format("{} {} was stopped", when, stopped.identity.id.text());
-  const Result<TakenNow> now = TakeWork(invocation, services, project, stopped.identity, message);
+  const Result<TakenNow> now = TakeWorkOf(invocation, services, project, stopped.identity, message);
   if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
   if (now) return;
   stopped.warnings.push_back(
@@ -109,8 +103,8 @@ std::string HowText(const Stopped& stopped) {
 
 std::string Text(const Stopped& stopped) {
   const std::string id = stopped.identity.id.text();
-  if (!stopped.ran) return fmt::format("{} was not running; it is not brought back\n", id);
-  std::string text = fmt::format("{} is stopped ({})\n", id, HowText(stopped));
+  std::string text = stopped.ran ? fmt::format("{} is stopped ({})\n", id, HowText(stopped))
+                                 : fmt::format("{} was not running; it is not brought back\n", id);
   for (const std::string& snapshot : stopped.snapshots) {
     text += fmt::format("its work is kept: {}\n", snapshot);
   }
@@ -148,8 +142,8 @@ Result<int> RunStop(const Invocation& invocation, Services& services) {
     if (!now) Keep(invocation, services, place.project, "before", stopped);
     BELAY_TRY(EndIt(services, doors, now, stopped));
     BELAY_TRY_ASSIGN(stopped.identity, Settle(doors, ledger, name));
-    Keep(invocation, services, place.project, "after", stopped);
   }
+  Keep(invocation, services, place.project, "after", stopped);
   services.io.Show(Record(stopped), Text(stopped));
   return 0;
 }
