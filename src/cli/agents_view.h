@@ -27,6 +27,7 @@ struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
   std::optional<HookGlance> hook = {};
   bool present = true;                          // false: an incarnation before the present one
+  bool ours = true;                             // false: of another copy or machine (lease.h)
   AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
