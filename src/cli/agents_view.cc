@@ -200,7 +200,9 @@ std::string AgeText(WallTime then, WallTime now) {
 
 std::string DueText(const RestartState& restart, WallTime now) {
   const Duration left = TimeUntil(restart, now);
-  return left <= Duration() ? "due now" : fmt::format("again in {}", AgeText(now, now + left));
+  if (left <= Duration()) return "due now";
+  if (left < std::chrono::seconds(1)) return "again at once";
+  return fmt::format("again in {}", AgeText(now, now + left));
 }
 
 }  // namespace belay

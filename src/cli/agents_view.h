@@ -50,7 +50,7 @@ Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
 
 // "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.
 std::string AgeText(WallTime then, WallTime now);
-// "again in 4m"; "due now".
+// "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
 
 }  // namespace belay

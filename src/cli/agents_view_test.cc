@@ -34,6 +34,7 @@ TEST(AgentsViewTest, SaysAgesInTheUnitThatMatters) {
 
 TEST(AgentsViewTest, SaysWhenOneComesBack) {
   EXPECT_EQ(DueText({.due = kNow + 4min, .wait = 5min}, kNow), "again in 4m");
+  EXPECT_EQ(DueText({.due = kNow + 300ms, .wait = 1s}, kNow), "again at once");
   EXPECT_EQ(DueText({.due = kNow - 1s, .wait = 5min}, kNow), "due now");
 }
 

@@ -57,7 +57,7 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
   const RestartState& restart = row.identity->restart;
   if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
   const Duration left = TimeUntil(restart, now);
-  if (left <= Duration()) return "the guardian brings it back now";
+  if (left < std::chrono::seconds(1)) return "the guardian brings it back now";
   return fmt::format("the guardian brings it back in {}, at {}", AgeText(now, now + left),
                      FormatUtc(now + left));
 }
