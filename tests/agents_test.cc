@@ -91,6 +91,30 @@ TEST_F(AgentsTest, SeesADeathThatNobodyRecorded) {
   EXPECT_TRUE(row.Find("pid")->is_null());
 }
 
+TEST_F(AgentsTest, PromisesNoComebackToOneWhoseProcessIsGone) {
+  Spawn("login");
+  const Result<Json> run = ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-login.json"));
+  ASSERT_TRUE(run.ok());
+  Result<Process> exec = Process::Open(static_cast<pid_t>(Pid(*run->Find("parent"))));
+  Result<Process> agent = Process::Open(static_cast<pid_t>(Pid(*run->Find("process"))));
+  ASSERT_TRUE(exec.ok() && agent.ok());
+  ASSERT_TRUE(exec->Signal(SIGSTOP).ok());  // so that it can't write down how the agent ended
+  ASSERT_TRUE(agent->Signal(SIGKILL).ok());
+  (void)agent->Wait();
+  EXPECT_THAT(Text(*BelayJson({"why", "login"}).Find("now"), "next"),
+              AllOf(HasSubstr("records its end"), Not(HasSubstr("if it falls"))));
+  ASSERT_TRUE(exec->Signal(SIGCONT).ok());
+  (void)exec->Wait();
+}
+
+TEST_F(AgentsTest, SaysThatALogIsGone) {
+  SpawnToEnd("login", {"echo", "hello"});
+  ASSERT_EQ(RunReal({"rm", "-r", folder_ / "repo/.git/belay/run"}).exit_code, 0);
+  const RunOutcome outcome = Belay({"logs", "login"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("its log is gone"));
+}
+
 TEST_F(AgentsTest, WorksFromAnyWorktreeAndWithTheStateRootAlone) {
   Spawn("login");
   Git({"-C", "repo", "worktree", "add", "-q", folder_ / "linked"});

@@ -154,6 +154,17 @@ TEST_F(HookCommandTest, APhaseStandsWhenNoSnapshotCanBeTaken) {
   EXPECT_EQ(TextOf(BelayJson({"hook", "show", "a"}), "work_phase"), "planning");
 }
 
+TEST_F(HookCommandTest, SaysThatALongNoteWasCutAndShowsItsSummaryOnOneLine) {
+  Spawn("worker-a#1");
+  EXPECT_THAT(Belay({"hook", "note", "a", std::string(4000, 'x')}).err, Not(HasSubstr("cut")));
+  EXPECT_THAT(Belay({"hook", "note", "a", std::string(4001, 'x')}).err,
+              HasSubstr("cut to 4,000 characters"));
+  EXPECT_EQ(TextOf(BelayJson({"hook", "show", "a"}), "work_summary").size(), 4000U);
+  const RunOutcome shown =
+      Belay({"hook", "show", "a"}, {.environment = {{"TERM", "dumb"}}, .terminal_columns = 60});
+  EXPECT_THAT(shown.out, HasSubstr("summary      " + std::string(46, 'x') + "…"));
+}
+
 TEST_F(HookCommandTest, TwoWritersAtOnceLoseNothing) {
   Spawn("worker-a#1");
   constexpr int kEach = 10;

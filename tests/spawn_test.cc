@@ -105,6 +105,15 @@ TEST_F(SpawnTest, GivesTheAgentItsEnvironmentAndItsTask) {
                     HasSubstr("Repair the login page"), Not(HasSubstr("BELAY_LEAK"))));
 }
 
+TEST_F(SpawnTest, ABranchThatIsCheckedOutElsewhereIsRefusedWithWhatToDo) {
+  Git({"-C", "repo", "checkout", "-q", "-B", "taken"});
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "docs", "--new-worktree", "taken", "--", "true"});
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("the branch taken is checked out in"),
+                                 HasSubstr("name another branch, or --worktree")));
+}
+
 TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
   const Json first = SpawnToEnd("docs", {"true"}, {"--new-worktree", "docs/rewrite"});
   const std::string path = folder_ / "repo.worktrees/orchestrator-docs";

@@ -4,6 +4,7 @@
 
 #include "adapters/git/git.h"
 #include "base/path.h"
+#include "base/split.h"
 #include "base/utf8.h"
 #include "cli/lost_worktree.h"
 #include "store/repository.h"
@@ -89,6 +90,30 @@ Result<void> CheckCanBeUsed(const Services& services, const Layout& project, con
                fmt::format("--worktree {} uses it as it is", path)};
 }
 
+// Of `git worktree list --porcelain`; empty: nowhere.
+std::string WorktreeOn(std::string_view list, const std::string& branch) {
+  constexpr std::string_view kWorktree = "worktree ";
+  std::string_view path;
+  for (const std::string_view line : Split(list, '\n')) {
+    if (line.starts_with(kWorktree)) path = line.substr(kWorktree.size());
+    if (line == "branch refs/heads/" + branch) return std::string(path);
+  }
+  return {};
+}
+
+// git has a branch in one worktree at a time.
+Result<void> CheckIsFree(const FileSystem& files, const Git& git, const std::string& branch) {
+  BELAY_TRY_ASSIGN(const std::string list, git.Ask({"worktree", "list", "--porcelain"}));
+  const std::string path = WorktreeOn(list, branch);
+  if (path.empty()) return {};
+  const bool gone = !files.Inspect(path);
+  return Error{ErrorCode::kRefused,
+               fmt::format("the branch {} is checked out in {}{}", branch, path,
+                           gone ? ", which is gone" : ""),
+               gone ? "git worktree prune lets git forget it"
+                    : fmt::format("name another branch, or --worktree {} to work there", path)};
+}
+
 }  // namespace
 
 Result<std::string> FindAgentWorktree(const Services& services, const Layout& project,
@@ -121,7 +146,7 @@ Result<MadeWorktree> MakeAgentWorktree(Services& services, const Layout& project
   }
   BELAY_TRY(ForgetLostWorktree(git, path, branch));
   BELAY_TRY_ASSIGN(const bool known, HasBranch(git, branch));
-  if (!known) BELAY_TRY(CheckHasCommit(git));
+  BELAY_TRY(known ? CheckIsFree(services.files, git, branch) : CheckHasCommit(git));
   std::vector<std::string> arguments = {"worktree", "add", "--quiet"};
   if (!known) arguments.insert(arguments.end(), {"-b", branch});
   arguments.push_back(path);

@@ -22,7 +22,8 @@ struct MadeWorktree {
   bool is_new;
 };
 // A worktree at Layout::NewWorktree on that branch, which is made from HEAD if there is none. One
-// that is there already, on that branch, is used; anything else that is there: kRefused.
+// that is there already, on that branch, is used; anything else that is there, or a branch that
+// another worktree is on: kRefused.
 Result<MadeWorktree> MakeAgentWorktree(Services& services, const Layout& project,
                                        const IdentityName& agent, const std::string& branch);
 

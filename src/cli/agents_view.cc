@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "cli/session_place.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
 #include "guardian/end.h"
+#include "guardian/lease.h"
 #include "os/proc_stat.h"
 #include "os/process_identity.h"
 
@@ -16,6 +18,17 @@ constexpr char kHaltedState = 'T';  // by SIGSTOP or its like
 // Belay's own processes and those that others started have no run record.
 bool HasRunRecord(AgentHost host) {
   return host == AgentHost::kProcess || host == AgentHost::kTmux;
+}
+
+// What is the same for all rows, and asked for once.
+struct Here {
+  std::string boot;
+  Json lease;
+};
+
+Here FindHere(const SessionDoors& doors) {
+  const Result<std::string> boot = BootId();
+  return {boot ? *boot : std::string(), OurLease(doors.files, doors.project)};
 }
 
 // As IsAlive, without asking for the boot again for each of thousands.
@@ -94,15 +107,39 @@ std::string ReasonOf(const Identity& identity) {
   return fell ? identity.restart.reason : std::string();
 }
 
+// What isn't plain about one whose process is there.
+void ExplainRunning(AgentRow& row) {
+  const Identity& identity = *row.identity;
+  if (IsToStop(identity)) {
+    row.reason = fmt::format("asked to stop by {}{}{}", SpokenName(identity.intent->by),
+                             row.reason.empty() ? "" : "; ", row.reason);
+  } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
+    row.reason = "nothing is seen of it; belay attach shows its terminal";
+  }
+}
+
+// A process here that has its pid proves nothing: whether it runs can't be seen from here.
+void ShowAsForeign(AgentRow& row) {
+  row.ours = false;
+  row.color = AgentColor::kYellow;
+  row.reason = "of another copy of this project";
+}
+
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
-                const std::string& boot) {
+                const Here& here) {
   const WallTime now = doors.clock.Wall();
   AgentRow row{.identity = &identity,
                .hook = hook,
                .status = identity.status,
                .last_seen = identity.last_seen,
                .reason = ReasonOf(identity)};
-  if (IsRunning(identity.status)) AskTheKernel(doors, boot, row);
+  const bool running = IsRunning(identity.status);
+  if (running && !IsOurs(identity, here.lease)) {
+    ShowAsForeign(row);
+    return row;
+  }
+  if (running) AskTheKernel(doors, here.boot, row);
+  if (row.pid) ExplainRunning(row);
   row.color = ColorOf(row.status, row.last_seen, now);
   // Whatever was seen of it last: nobody may take it for one that runs.
   const bool gone = IsRunning(row.status) && !row.pid && identity.process;
@@ -121,21 +158,16 @@ bool EndedLongAgo(const Identity& identity, WallTime now) {
   return IsFinished(identity) && now - end > kShownAfterEnd;
 }
 
-std::string BootOrNothing() {
-  const Result<std::string> boot = BootId();
-  return boot ? *boot : std::string();
-}
-
 }  // namespace
 
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
                 std::optional<HookGlance> hook) {
-  return LookAt(doors, identity, hook, BootOrNothing());
+  return LookAt(doors, identity, hook, FindHere(doors));
 }
 
 std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
                                 const HookBook& hooks, bool all) {
-  const std::string boot = BootOrNothing();
+  const Here here = FindHere(doors);
   const WallTime now = doors.clock.Wall();
   std::vector<AgentRow> rows;
   for (const auto& [name, entry] : book.entries()) {
@@ -149,7 +181,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .last_seen = old.last_seen,
                       .reason = ReasonOf(old)});
     }
-    rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), boot));
+    rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
   }
   return rows;
 }
@@ -168,7 +200,9 @@ std::string AgeText(WallTime then, WallTime now) {
 
 std::string DueText(const RestartState& restart, WallTime now) {
   const Duration left = TimeUntil(restart, now);
-  return left <= Duration() ? "due now" : fmt::format("again in {}", AgeText(now, now + left));
+  if (left <= Duration()) return "due now";
+  if (left < std::chrono::seconds(1)) return "again at once";
+  return fmt::format("again in {}", AgeText(now, now + left));
 }
 
 }  // namespace belay

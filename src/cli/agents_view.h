@@ -27,6 +27,7 @@ struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
   std::optional<HookGlance> hook = {};
   bool present = true;                          // false: an incarnation before the present one
+  bool ours = true;                             // false: of another copy or machine (lease.h)
   AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
@@ -49,7 +50,7 @@ Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
 
 // "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.
 std::string AgeText(WallTime then, WallTime now);
-// "again in 4m"; "due now".
+// "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
 
 }  // namespace belay

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <functional>
+
+#include "base/split.h"
 #include "os/process_identity.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
@@ -30,6 +34,7 @@ TEST(AgentsViewTest, SaysAgesInTheUnitThatMatters) {
 
 TEST(AgentsViewTest, SaysWhenOneComesBack) {
   EXPECT_EQ(DueText({.due = kNow + 4min, .wait = 5min}, kNow), "again in 4m");
+  EXPECT_EQ(DueText({.due = kNow + 300ms, .wait = 1s}, kNow), "again at once");
   EXPECT_EQ(DueText({.due = kNow - 1s, .wait = 5min}, kNow), "due now");
 }
 
@@ -46,6 +51,18 @@ class AgentRowsTest : public ::testing::Test {
     identity.restart = std::move(restart);
     if (!IsRunning(status)) identity.exit = AgentExit{.at = kNow - ended_ago};
     book_.Apply(IdentityRecord(kNow - ended_ago, "test", "", identity));
+  }
+  // Its process is the test itself.
+  void AddRunning(const std::string& id, const std::function<void(Identity&)>& change) {
+    const ProcessIdentity here = *IdentityOf(getpid());
+    Identity identity{*AgentId::Parse(id)};
+    identity.status = AgentStatus::kAlive;
+    identity.created_at = identity.last_seen = kNow;
+    identity.host = AgentHost::kExternal;
+    identity.process = ProcessMark{here.pid, here.start_time};
+    identity.boot_id = here.boot_id;
+    change(identity);
+    book_.Apply(IdentityRecord(kNow, "test", "", identity));
   }
   std::vector<AgentRow> Rows(bool all = false) { return AgentRows(doors_, book_, hooks_, all); }
   std::vector<std::string> Ids(bool all) {
@@ -105,6 +122,43 @@ TEST_F(AgentRowsTest, BelievesOnlyTheGuardianThatItIsWell) {
   EXPECT_EQ(rows[1].last_seen, kNow - 6min);
   EXPECT_EQ(rows[1].pid, here.pid);
   EXPECT_THAT(rows[1].reason, HasSubstr("hangs"));
+}
+
+TEST_F(AgentRowsTest, SaysWhatIsNotPlainAboutOneThatRuns) {
+  AddRunning("a-stops#1", [](Identity& agent) { agent.intent = Intent{"stop", "person", kNow}; });
+  AddRunning("b-silent#1", [](Identity& agent) { agent.status = AgentStatus::kSuspect; });
+  AddRunning("c-well#1", [](Identity&) {});
+  const std::vector<AgentRow> rows = Rows();
+  EXPECT_EQ(rows[0].reason, "asked to stop by a person");
+  EXPECT_EQ(rows[1].reason, "nothing is seen of it; belay attach shows its terminal");
+  EXPECT_EQ(rows[2].reason, "");
+}
+
+TEST_F(AgentRowsTest, WhatRunsElsewhereIsNeverGreen) {
+  const auto elsewhere = [](Identity& agent) {
+    agent.lease = MakeObject({{"machine", "another"}, {"vault", "/elsewhere"}});
+  };
+  AddRunning("a-b#1", elsewhere);
+  AddRunning("guardian-main#1", [&](Identity& agent) {
+    agent.host = AgentHost::kSelf;
+    elsewhere(agent);
+  });
+  for (const AgentRow& row : Rows()) {
+    EXPECT_EQ(row.color, AgentColor::kYellow);
+    EXPECT_EQ(row.reason, "of another copy of this project");
+    EXPECT_EQ(row.pid, std::nullopt);
+    EXPECT_FALSE(row.ours);
+  }
+}
+
+TEST_F(AgentRowsTest, ALongNodeDoesNotWidenTheTable) {
+  AddRunning("a-b#1", [](Identity& agent) { agent.node_id = std::string(300, 'n'); });
+  for (const std::size_t columns : {60U, 80U, 120U, 200U}) {
+    const std::string text = Render(AgentsTable(Rows(), kNow), {.columns = columns});
+    for (const std::string_view line : Split(text, '\n')) {
+      EXPECT_LE(DisplayWidth(line), columns) << line;
+    }
+  }
 }
 
 TEST_F(AgentRowsTest, TellsWhatToDoAboutAQuarantine) {

@@ -9,12 +9,19 @@
 namespace belay {
 namespace {
 
+bool HasStarted(const Identity& identity) {
+  return identity.started_at.has_value() || identity.id.incarnation() > 1;
+}
+
 std::string WhyItNeverRan(const Services& services, const Layout& project,
                           const IdentityName& agent) {
   IdentityLedger ledger(services.files, services.clock, project);
   const Identity* identity = ledger.CatchUp() ? ledger.book().Find(agent) : nullptr;
   if (identity != nullptr && identity->host == AgentHost::kSelf) {
     return fmt::format("{} is belay itself, and talks where it was started", agent.text());
+  }
+  if (identity != nullptr && HasStarted(*identity)) {
+    return fmt::format("{} was started, but the record of its run is gone", agent.text());
   }
   if (identity == nullptr || IsRunning(identity->status)) {
     return fmt::format("{} has not run yet", agent.text());
@@ -38,6 +45,12 @@ Result<IdentityName> FindHostedAgent(const Services& services, const Layout& pro
   if (which == Incarnations::kPresent) return FindAgent(ledger, argument);
   BELAY_TRY_ASSIGN(const AgentId named, FindIncarnation(ledger, argument));
   return named.identity();
+}
+
+bool HasStarted(const Services& services, const Layout& project, const IdentityName& agent) {
+  IdentityLedger ledger(services.files, services.clock, project);
+  const Identity* identity = ledger.CatchUp() ? ledger.book().Find(agent) : nullptr;
+  return identity != nullptr && identity->host != AgentHost::kSelf && HasStarted(*identity);
 }
 
 std::optional<std::string> WhyNotRunning(const Services& services, const Layout& project,

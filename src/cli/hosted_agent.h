@@ -22,6 +22,9 @@ enum class Incarnations { kPresent, kAny };
 Result<IdentityName> FindHostedAgent(const Services& services, const Layout& project,
                                      std::string_view argument, Incarnations which);
 
+// Whether the journal knows that it, or an incarnation before it, was started.
+bool HasStarted(const Services& services, const Layout& project, const IdentityName& agent);
+
 // "orchestrator-login has ended: exit code 3"; it could not be started, and why; it has not run
 // yet. Nothing when it runs.
 std::optional<std::string> WhyNotRunning(const Services& services, const Layout& project,

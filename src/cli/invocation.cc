@@ -205,9 +205,14 @@ class InvocationParser {
   }
 
   std::string HowTo(const Operand& operand) const {
-    const std::string_view name = result_.command_->name;
-    return operand.choices.empty() ? fmt::format("belay {} --help shows how", name)
-                                   : fmt::format("belay {} {}", name, operand.choices);
+    const Command& command = *result_.command_;
+    if (operand.choices.empty()) return fmt::format("belay {} --help shows how", command.name);
+    std::string line = fmt::format("belay {}", command.name);
+    for (const Operand& one : command.operands) {
+      line += fmt::format(" {}", one.choices.empty() ? one.name : one.choices);
+      if (&one == &operand) break;
+    }
+    return line;
   }
 
   Result<void> CheckExclusions() const {

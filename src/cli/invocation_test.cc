@@ -13,10 +13,12 @@ constexpr Option kSpawnOptions[] = {{"--host", "HOST", "where it runs", "tmux|pr
                                     {"--once", "", "one time", "", "--watch"}};
 constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true}};
 constexpr Operand kShell[] = {{"SHELL", "which", "bash|zsh"}};
+constexpr Operand kPhase[] = {{"AGENT", "whose"}, {"PHASE", "which", "plan|test"}};
 constexpr Command kTable[] = {{"spawn", "start an agent", kSpawnOptions, kWords, Nothing},
                               {"shell", "choose a shell", {}, kShell, Nothing},
                               {"hook show", "show a hook", {}, {}, Nothing},
                               {"hook note", "add a note", {}, {}, Nothing},
+                              {"phase", "say where it is", {}, kPhase, Nothing},
                               {"help", "explain", {}, {}, Nothing}};
 
 Result<Invocation> Parse(std::vector<std::string_view> words) {
@@ -74,6 +76,7 @@ TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
   EXPECT_EQ(Refusal({"spawn", "--watch=1", "sh"}), "--watch takes no value; leave it out");
   EXPECT_EQ(Refusal({"spawn"}), "spawn needs COMMAND; belay spawn --help shows how");
   EXPECT_EQ(Refusal({"shell"}), "shell needs SHELL; belay shell bash|zsh");
+  EXPECT_EQ(Refusal({"phase", "a"}), "phase needs PHASE; belay phase AGENT plan|test");
   EXPECT_EQ(Refusal({"shell", "bash", "x"}),
             "shell has no use for \"x\"; belay shell --help shows what it takes");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/split.h"
 #include "base/utf8.h"
 #include "model/json_fields.h"
 
@@ -39,16 +40,27 @@ bool IsSender(std::string_view from) {
          AgentId::Parse(from).ok();
 }
 
+// --payload '{"agent_id":"...","cause":"..."}'
+std::string PayloadHint(const SignalRule& rule) {
+  std::string members;
+  for (const std::string_view name : Split(rule.payload, ' ')) {
+    members += fmt::format("{}\"{}\":\"...\"", members.empty() ? "" : ",", name);
+  }
+  return fmt::format("--payload '{{{}}}'", members);
+}
+
 Result<void> CheckPayload(const SignalRule& rule, const Json& payload) {
   if (payload.AsObject() == nullptr) {
-    return Error{ErrorCode::kRefused, fmt::format("{}: its payload is no object", rule.name)};
+    return Error{ErrorCode::kUsage, fmt::format("{}: its payload is no object", rule.name),
+                 "such as --payload '{}'"};
   }
   std::string_view names = rule.payload;
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(' '));
     const Json* value = payload.Find(name);
     if (value == nullptr || value->is_null()) {
-      return Error{ErrorCode::kRefused, fmt::format("{}: its payload lacks {}", rule.name, name)};
+      return Error{ErrorCode::kUsage, fmt::format("{}: its payload lacks {}", rule.name, name),
+                   PayloadHint(rule)};
     }
     names.remove_prefix(std::min(names.size(), name.size() + 1));
   }
@@ -103,12 +115,12 @@ Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to
   if (!Has(rule.senders, sender)) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} may not be sent by {}", rule.name, PartyName(sender)),
-                 "docs/signals.md says who may"};
+                 "belay help signal says who may"};
   }
   if (!Has(rule.recipients, to.party())) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is not for {}", rule.name, PartyName(to.party())),
-                 "docs/signals.md says for whom"};
+                 "belay help signal says for whom"};
   }
   return CheckPayload(rule, signal.payload);
 }

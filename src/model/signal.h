@@ -96,8 +96,8 @@ struct Signal {
 Json ToJson(const Signal& signal);  // {"id"?, "type", "from", "to", "at", "payload"}
 Result<Signal> SignalFromJson(const Json& record);
 
-// Whether `sender` may send this to that recipient, and whether the payload has what it must:
-// kRefused, saying what is wrong.
+// Whether `sender` may send this to that recipient, else kRefused; and whether the payload has what
+// it must, else kUsage, with what it must have as hint.
 Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to);
 
 }  // namespace belay

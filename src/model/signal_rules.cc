@@ -100,7 +100,7 @@ Result<SignalType> ParseSignalType(std::string_view name) {
   std::vector<std::string_view> known;
   for (const SignalRule& one : kRules) known.push_back(one.name);
   return Error{ErrorCode::kUsage, "no signal " + Quote(name),
-               DidYouMean(name, known, "docs/signals.md lists them")};
+               DidYouMean(name, known, "belay help signal lists them")};
 }
 
 }  // namespace belay

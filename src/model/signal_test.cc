@@ -46,6 +46,17 @@ TEST(SignalTest, TheTableInTheDocumentationIsTheOneInTheCode) {
   EXPECT_EQ(document.substr(rows, document.find("\n\n", rows) + 1 - rows), table);
 }
 
+TEST(SignalTest, TheHelpPageHasTheSameTableInShort) {
+  std::string table = "|---|---|---|\n";
+  for (const SignalRule& rule : SignalRules()) {
+    table += fmt::format("| {} | {} | {} |\n", rule.name, Parties(rule.senders),
+                         Parties(rule.recipients));
+  }
+  std::ifstream file(std::string(BELAY_GOLDEN) + "/../../src/cli/commands/signal.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(page.find(table + "\n"), std::string::npos) << table;
+}
+
 TEST(SignalTest, EveryTypeReadsBackByItsName) {
   EXPECT_EQ(SignalRules().size(), 24u);
   for (const SignalRule& rule : SignalRules()) {
@@ -135,13 +146,15 @@ TEST(SignalTest, APayloadMustHaveWhatTheTableSays) {
        {Json::EmptyObject(), MakeObject({{"question", nullptr}}), Json(), Json::EmptyArray()}) {
     signal.payload = payload;
     EXPECT_EQ(CheckSignal(signal, Party::kAgent, Recipient::Person()).error().code,
-              ErrorCode::kRefused);
+              ErrorCode::kUsage);
   }
   Signal suspended{"",           SignalType::kTaskSuspended,
                    "worker-a#1", "guardian",
                    Second(1),    MakeObject({{"task_id", "t"}, {"context_path", "p"}})};
   const Result<void> lacks = CheckSignal(suspended, Party::kAgent, Recipient::Guardian());
   EXPECT_NE(lacks.error().message.find("reason"), std::string::npos);
+  EXPECT_EQ(lacks.error().hint,
+            R"(--payload '{"task_id":"...","context_path":"...","reason":"..."}')");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/hook_change.h"
 #include "cli/settings.h"
@@ -23,6 +24,7 @@ Result<int> RunHookNote(const Invocation& invocation, Services& services) {
                       .by = writer.caller.Name()};
   BELAY_TRY_ASSIGN(const Hook hook, ChangeHook(services, project, writer, "note",
                                                [&](Hook& changed) { AddNote(changed, note); }));
+  if (CountCodePoints(text) > Hook::kLongestNote) services.io.Say("it was cut to 4,000 characters");
   services.io.Show(HookJson(hook), "");
   services.io.Say(fmt::format("noted for {}", writer.agent.id.text()));
   return 0;

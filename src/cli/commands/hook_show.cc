@@ -9,6 +9,7 @@
 #include "ledger/hook_ledger.h"
 #include "store/vault.h"
 #include "ui/width.h"
+#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -18,17 +19,25 @@ constexpr std::size_t kShownFiles = 10;
 
 class HookText {
  public:
-  explicit HookText(const Style& style) : style_(style) {}
+  explicit HookText(const Screen& screen) : screen_(screen) {}
 
   void Line(std::string_view name, std::string_view value) {
     if (value.empty()) return;
-    text_ += fmt::format("{}{}\n", style_.Paint(Tone::kDim, fmt::format("{:<13}", name)),
+    text_ += fmt::format("{}{}\n",
+                         screen_.style.Paint(Tone::kDim, fmt::format("{:<{}}", name, kNameWidth)),
                          Printable(value));
+  }
+  // What stands on one line of a terminal: it says at a glance what is whole elsewhere.
+  void ShortLine(std::string_view name, std::string_view value) {
+    if (!screen_.columns) return Line(name, value);
+    Line(name, Ellipsize(Printable(value), RoomAfter(kNameWidth, *screen_.columns)));
   }
   const std::string& text() const { return text_; }
 
  private:
-  Style style_;
+  static constexpr std::size_t kNameWidth = 13;
+
+  Screen screen_;
   std::string text_;
 };
 
@@ -50,12 +59,12 @@ void AddNotes(const Hook& hook, HookText& text) {
   }
 }
 
-std::string Text(const Hook& hook, const Style& style) {
-  HookText text(style);
+std::string Text(const Hook& hook, const Screen& screen) {
+  HookText text(screen);
   text.Line("agent", fmt::format("{}#{}", hook.identity.text(), hook.incarnation));
   text.Line("status", HookStatusName(hook.status));
   text.Line("phase", WorkPhaseName(hook.work_phase));
-  text.Line("summary", hook.work_summary);
+  text.ShortLine("summary", hook.work_summary);
   text.Line("node", hook.current_node);
   text.Line("bead", hook.current_bead);
   text.Line("tests", hook.tests_status);
@@ -83,7 +92,7 @@ Result<int> RunHookShow(const Invocation& invocation, Services& services) {
     return Error{ErrorCode::kNotFound, fmt::format("{} has no hook", name.text()),
                  "an agent gets one when it is spawned; belay itself has none"};
   }
-  services.io.Show(HookJson(*hook), Text(*hook, services.io.screen.style));
+  services.io.Show(HookJson(*hook), Text(*hook, services.io.screen));
   return 0;
 }
 

@@ -123,14 +123,18 @@ Result<void> Follow(Services& services, const Layout& project, const IdentityNam
   return outcome;
 }
 
-Result<void> CheckThereIsOne(const Services& services, const Layout& project,
-                             const IdentityName& agent) {
-  const Result<FileInfo> log = services.files.Inspect(project.RunLog(agent));
-  const Result<FileInfo> run = services.files.Inspect(project.RunFile(agent));
-  if (log || run) return {};
-  return Error{ErrorCode::kNotFound,
-               WhyNotRunning(services, project, agent).value_or("there is no log"),
-               fmt::format("belay why {} tells more", agent.text())};
+Result<void> CheckThereIsOne(Services& services, const Layout& project, const IdentityName& agent) {
+  const auto there = [&](const std::string& path) { return services.files.Inspect(path).ok(); };
+  if (there(project.RunLog(agent)) || there(project.OlderRunLog(agent))) return {};
+  if (there(project.RunFile(agent))) {
+    // A log is made with its first byte.
+    services.io.Say(fmt::format("{} wrote nothing, or its log is gone", agent.text()));
+    return {};
+  }
+  const std::string why = HasStarted(services, project, agent)
+                              ? fmt::format("{} was started, but its log is gone", agent.text())
+                              : WhyNotRunning(services, project, agent).value_or("there is no log");
+  return Error{ErrorCode::kNotFound, why, fmt::format("belay why {} tells more", agent.text())};
 }
 
 }  // namespace

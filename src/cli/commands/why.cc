@@ -57,7 +57,7 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
   const RestartState& restart = row.identity->restart;
   if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
   const Duration left = TimeUntil(restart, now);
-  if (left <= Duration()) return "the guardian brings it back now";
+  if (left < std::chrono::seconds(1)) return "the guardian brings it back now";
   return fmt::format("the guardian brings it back in {}, at {}", AgeText(now, now + left),
                      FormatUtc(now + left));
 }
@@ -67,9 +67,38 @@ std::string StartAgain(const IdentityName& name) {
                      name.role(), name.name());
 }
 
+// What can't be seen running, though it is recorded so.
+std::string NextOfUnseen(const AgentRow& row, bool guarded) {
+  if (!row.ours) {
+    return guarded ? "it is not brought back here: the guardian is about to record that"
+                   : "it may run where it was started; it is not brought back here";
+  }
+  return guarded ? "the guardian is about to record its end"
+                 : "no guardian runs: belay guard records its end and decides what comes next";
+}
+
+// Of one whose process is there.
+std::string NextOfRunning(const AgentRow& row, bool guarded) {
+  const Identity& identity = *row.identity;
+  const std::string name = identity.id.identity().text();
+  if (IsToStop(identity)) {
+    return fmt::format("{} asked for its stop: it is not brought back",
+                       SpokenName(identity.intent->by));
+  }
+  if (row.status == AgentStatus::kSuspect) {
+    return fmt::format("{}; belay attach {} shows its terminal, belay stop {} ends it",
+                       guarded ? "the guardian looks again" : "no guardian looks at it", name,
+                       name);
+  }
+  if (!identity.respawn) return "when it ends, it is not brought back";
+  return guarded ? "if it falls, the guardian brings it back"
+                 : "if it falls, nobody brings it back until belay guard runs";
+}
+
 std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
+  if (!row.ours) return NextOfUnseen(row, guarded);
   switch (row.status) {
     case AgentStatus::kSpawning:
       return guarded ? "the guardian sees to it that it starts"
@@ -78,13 +107,7 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
     case AgentStatus::kHandingOff:
-      if (IsToStop(identity)) {
-        return fmt::format("{} asked for its stop: it is not brought back",
-                           SpokenName(identity.intent->by));
-      }
-      if (!identity.respawn) return "when it ends, it is not brought back";
-      return guarded ? "if it falls, the guardian brings it back"
-                     : "if it falls, nobody brings it back until belay guard runs";
+      return row.pid ? NextOfRunning(row, guarded) : NextOfUnseen(row, guarded);
     case AgentStatus::kTerminated:
       return StartAgain(identity.id.identity());
     case AgentStatus::kCrashed:
