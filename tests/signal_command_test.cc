@@ -73,7 +73,8 @@ TEST_F(SignalCommandTest, WrongInputIsRefused) {
   ExpectError({"signal", "send", "GUIDANCE", "--to", "b"}, 3, "b");
   ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "{"}, 2, "--payload");
   ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "[1]"}, 2, "an object");
-  ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "{}"}, 2, R"({"text":"..."})");
+  ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "{}"}, 2,
+              R"({"text":"..."})");
   ExpectError(Guide("a", std::string(70'000, 'x')), 2, "64 KiB");
   ExpectError({"signal", "wait", "person", "--timeout", "soon"}, 2, "--timeout");
   ExpectError({"signal", "wait", "person", "--type", "X"}, 2, "X");

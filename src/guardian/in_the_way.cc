@@ -77,8 +77,8 @@ bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
 
 void Guardian::GiveUpRespawn(const AgentId& crashed, const Error& error) {
   const std::string why =
-      fmt::format("can't be brought back: {}; belay spawn --name {} -- COMMAND starts it anew", error.message,
-                  crashed.identity().name());
+      fmt::format("can't be brought back: {}; belay spawn --name {} -- COMMAND starts it anew",
+                  error.message, crashed.identity().name());
   std::optional<ExitCause> cause;
   const Result<void> recorded = ChangeCrashed(crashed, why, [&](Identity& changed) {
     changed.restart.due.reset();

@@ -30,7 +30,7 @@ Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text) {
   BELAY_TRY_ASSIGN(const Json record, ParseJson(text));
   SnapshotOutcome outcome{.id = TextIn(record, "id")};
   // One that lacks a file which couldn't be read has an error and an id: it counts.
-  if (outcome.id.empty()) return Error{ErrorCode::kFailed, "snapshot: " + ErrorIn(record)};
+  if (outcome.id.empty()) return Error{ErrorCode::kFailed, ErrorIn(record)};
   const Json* is_new = record.Find("new");
   outcome.is_new = is_new != nullptr && is_new->AsBool() != nullptr && *is_new->AsBool();
   outcome.head = TextIn(record, "head");

@@ -132,8 +132,9 @@ Result<int> RunStop(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
   BELAY_TRY(CheckFence(services.files, place.project, ledger, caller, "stop"));
   if (caller.agent && !caller.Is(name)) {
-    return Error{ErrorCode::kRefused, fmt::format("{} may stop only itself", caller.Name()),
-                 "ask a person: belay signal send ESCALATE --to person"};
+    return Error{
+        ErrorCode::kRefused, fmt::format("{} may stop only itself", caller.Name()),
+        R"(ask a person: belay signal send ESCALATE --to person --payload '{"reason":"..."}')"};
   }
   BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, caller.Name()));
   Stopped stopped{.identity = std::move(identity), .warnings = place.warnings};
