@@ -60,8 +60,8 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   ward.captured_at = loop_.Now();
   if (outcome) {
     const Result<void> noted = NoteWork(ward, *outcome);
-    // Its successor is told of the last one: that has to be on record, so it is taken again.
-    if (!noted && ward.captured) {
+    // Its successor is told of the last one. If somebody has the lock, it is taken again.
+    if (!noted && ward.captured && noted.error().code == ErrorCode::kBusy) {
       ward.captured = false;
       return TryAgainLater(ward, noted.error());
     }
