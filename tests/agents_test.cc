@@ -109,7 +109,7 @@ TEST_F(AgentsTest, PromisesNoComebackToOneWhoseProcessIsGone) {
 
 TEST_F(AgentsTest, SaysThatALogIsGone) {
   SpawnToEnd("login", {"echo", "hello"});
-  ASSERT_EQ(RunReal({"rm", "-r", folder_ / "repo/.git/belay/run"}).exit_code, 0);
+  ASSERT_EQ(RunReal({"rm", "-rf", folder_ / "repo/.git/belay/run"}).exit_code, 0);
   const RunOutcome outcome = Belay({"logs", "login"});
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("its log is gone"));
