@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using enum belay::Party;
   for (const belay::Party sender : {kAgent, kRunner, kGuardian, kPerson, kCommand}) {
     const auto may = belay::CheckSignal(*signal, sender, *to);
-    BELAY_CHECK(may.ok() || may.error().code == belay::ErrorCode::kRefused || may.ok() ||
+    BELAY_CHECK(may.ok() || may.error().code == belay::ErrorCode::kRefused ||
                 may.error().code == belay::ErrorCode::kUsage);
   }
   return 0;

@@ -20,13 +20,15 @@ Result<std::optional<RunRecord>> RecordOf(const SessionDoors& doors, const Agent
 }
 
 // The record says that it runs before its process has become the agent's program: until then that
-// is a copy of its exec, with the same arguments. If it is gone, its exec is about to say more.
+// is a copy of its exec, with the same arguments. If it is gone or just going, which leaves it
+// without arguments, its exec is about to say more.
 bool IsOpen(const RunRecord& run) {
   if (run.state == RunState::kStarting) return true;
   if (run.state != RunState::kRunning || !run.process) return false;
   if (!IsAlive(*run.process)) return IsAlive(run.parent);
-  return CommandLineOf(run.process->pid, kLongestLine) ==
-         CommandLineOf(run.parent.pid, kLongestLine);
+  const std::string line = CommandLineOf(run.process->pid, kLongestLine);
+  const bool going = line.empty() || line.starts_with('[');
+  return going ? IsAlive(run.parent) : line == CommandLineOf(run.parent.pid, kLongestLine);
 }
 
 }  // namespace
@@ -40,7 +42,10 @@ Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoor
     loop.CancelTimer(again);
     run = RecordOf(doors, agent);
     const bool decided = !run || (*run && !IsOpen(**run));
-    if (decided) loop.Stop();
+    if (decided) {
+      run = RecordOf(doors, agent);  // an exec that was just ending has said all it had to say
+      loop.Stop();
+    }
     const bool soon = !decided && *run && (*run)->state == RunState::kRunning;
     if (soon) again = loop.StartTimer(kLookAgain, [&] { look(); });
     return decided;

@@ -63,6 +63,7 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
   ended.exit = ExitOf(end, JudgeEnd(evidence), now);
   ended.status = StatusAfter(ended.exit->cause);
   ended.spawn_deadline.reset();
+  if (!ended.started_at) ended.started_at = end.started_at;
   RestartDecision decision;
   if (end.elsewhere) {
     decision = {NextStep::kTellPerson, AgentStatus::kCrashed, ended.restart, ""};
@@ -112,6 +113,7 @@ End EndOf(const Identity& identity, const Found& found) {
   }
   const RunRecord& run = *found.run;
   if (run.exit) end.exit = *run.exit;
+  if (run.process && run.state != RunState::kFailed) end.started_at = run.started_at;
   end.out_of_memory = run.oom;
   if (run.state == RunState::kFailed) {
     end.detail = IsToStop(identity) ? run.error : "it could not be started: " + run.error;

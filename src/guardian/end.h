@@ -38,6 +38,7 @@ Result<Found> FindOut(const SessionDoors& doors, const Identity& identity);
 struct End {
   AgentId agent;
   ExitStatus exit = {};
+  std::optional<WallTime> started_at = {};  // if it ran at all
   bool out_of_memory = false;
   std::string detail = {};  // why it could not be started, who survived it
   bool elsewhere = false;   // it was another machine's: not brought back here
