@@ -29,7 +29,7 @@ using Who = Happening::Who;
 
 constexpr int kAgents = 100;
 constexpr int kKills = 1000;
-constexpr int kBareEvery = 10;  // kills for each one of the floor
+constexpr int kBareEvery = 2;  // kills for each one of the floor
 constexpr int kRoundsAtOnce = 5;
 constexpr useconds_t kLongestPauseMicros = 60'000;
 constexpr double kMostMillis = 20;
