@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,20 @@ int Finish(Io& io, int exit_code) {
   return ExitCode(ErrorCode::kFailed);
 }
 
+// Of a hook: whoever writes to it must get rid of everything, or it would be told of an error.
+Result<std::string> ReadInput(std::size_t limit) {
+  if (IsTerminal(STDIN_FILENO)) return Error{ErrorCode::kUsage, "the standard input is a terminal"};
+  std::string text;
+  int failed = ReadToEnd(STDIN_FILENO, limit, text);
+  for (std::string rest = text; failed == 0 && rest.size() > limit;) {
+    rest.clear();
+    failed = ReadToEnd(STDIN_FILENO, limit, rest);
+  }
+  if (failed != 0) return Error{ErrorCode::kFailed, "the standard input can't be read"};
+  text.resize(std::min(text.size(), limit));
+  return text;
+}
+
 Result<std::unique_ptr<EventLoop>> MakeLoop() {
   BELAY_TRY_ASSIGN(std::unique_ptr<EventLoop> loop, RealEventLoop::Create());
   return loop;
@@ -44,7 +59,8 @@ int Main(std::vector<std::string_view> arguments) {
   Io io{.screen = ScreenOf(STDOUT_FILENO, environment),
         .err_screen = ScreenOf(STDERR_FILENO, environment),
         .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
-        .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); }};
+        .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); },
+        .read_in = ReadInput};
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
   Services services{files,    programs,    environment,     clock, random,
                     MakeLoop, ProbeKernel, CurrentFolder(), io};

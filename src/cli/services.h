@@ -46,6 +46,8 @@ struct Io {
   // Where Flush writes to; gives an errno, or 0. Without them everything is kept.
   std::function<int(std::string_view)> write_out = {};
   std::function<int(std::string_view)> write_err = {};
+  // The standard input to its end; what goes beyond so many bytes is read and dropped.
+  std::function<Result<std::string>(std::size_t)> read_in = {};
   std::optional<int> out_pipe = {};  // the standard output, when somebody reads it through a pipe
 
   // The outcome of a command: the record with --json, else the text. The record gets

@@ -123,6 +123,8 @@ constexpr Option kLogsOptions[] = {
 constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows it"}};
 constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
 
+constexpr Operand kEventName[] = {{"NAME", "the event, as the agent names it: PreToolUse"}};
+
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
@@ -158,6 +160,7 @@ constexpr Command kCommands[] = {
     {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
     {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
     {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},
+    {"event", "what an agent's hook calls", {}, kEventName, RunEvent},
     {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow},
     {"hook note", "add a note to it", {}, kHookNote, RunHookNote},
     {"hook phase", "say where its work is", {}, kHookPhase, RunHookPhase},

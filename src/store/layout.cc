@@ -66,6 +66,13 @@ std::string Layout::OlderRunLog(const IdentityName& agent) const {
 std::string Layout::ResumeFile(const IdentityName& agent) const {
   return RunPath(agent, ".resume.md");
 }
+std::string Layout::EventsFolder() const { return JoinPath(Vault(), "events"); }
+std::string Layout::EventLog(const IdentityName& agent) const {
+  return JoinPath(EventsFolder(), agent.text() + std::string(kJournalEnd));
+}
+std::string Layout::OlderEventLog(const IdentityName& agent) const {
+  return EventLog(agent) + ".1";
+}
 std::string Layout::GuardianSocket() const { return JoinPath(RunFolder(), "guardian.sock"); }
 std::string Layout::GuardianLock() const { return LockFile("guardian"); }
 

@@ -16,6 +16,7 @@
 //   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
 //                               or ran), .lock (held as long as it runs), .sock, .log, .log.1,
 //                               .resume.md (the text that it is told); of the guardian: guardian.sock
+//   GIT/belay/events/           of each agent with hooks: ROLE-NAME.jsonl and .jsonl.1, what they told
 //   GIT/info/exclude            git's own list of what it leaves alone
 // clang-format on
 //
@@ -73,6 +74,9 @@ class Layout {
   std::string RunLog(const IdentityName& agent) const;
   std::string OlderRunLog(const IdentityName& agent) const;
   std::string ResumeFile(const IdentityName& agent) const;
+  std::string EventsFolder() const;
+  std::string EventLog(const IdentityName& agent) const;
+  std::string OlderEventLog(const IdentityName& agent) const;
   std::string GuardianSocket() const;
   std::string GuardianLock() const;
   std::string IdentitiesFolder() const;

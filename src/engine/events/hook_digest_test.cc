@@ -1,0 +1,142 @@
+#include "engine/events/hook_digest.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+AgentEvent Digest(std::string_view name, std::string_view input) {
+  const HookDigest digest = DigestHook(name, input);
+  EXPECT_EQ(digest.problem, "");
+  return digest.event;
+}
+
+AgentEvent Shell(std::string_view name, std::string_view command, std::string_view more = "") {
+  return Digest(name, fmt::format(R"({{"tool_name":"Bash","tool_input":{{"command":"{}"}}{}}})",
+                                  command, more));
+}
+
+TEST(HookDigestTest, KeepsWhoAndWhere) {
+  const AgentEvent event =
+      Digest("SessionStart", R"({"session_id":"s1","transcript_path":"/t/s1.jsonl",
+      "cwd":"/p","hook_event_name":"SessionStart","source":"compact","new_field":{"a":[1]}})");
+  EXPECT_EQ(event, (AgentEvent{.name = "SessionStart",
+                               .session = "s1",
+                               .transcript = "/t/s1.jsonl",
+                               .folder = "/p",
+                               .detail = "compact"}));
+}
+
+TEST(HookDigestTest, KeepsNothingOfPromptsAndOfWhatToolsGaveBack) {
+  const std::string secret = "hunter2";
+  for (const char* input :
+       {R"({"prompt":"hunter2"})", R"({"tool_name":"Read","tool_input":{"file_path":"a"},
+         "tool_response":"hunter2"})",
+        R"({"tool_name":"Bash","tool_input":{"command":"x"},"error":"Exit code 1\nhunter2"})",
+        R"({"tool_name":"Write","tool_input":{"file_path":"a","content":"hunter2"}})",
+        R"({"last_assistant_message":"hunter2"})"}) {
+    for (const char* name : {"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"}) {
+      EXPECT_THAT(WriteJson(ToJson(Digest(name, input)), JsonStyle::kCompact),
+                  Not(HasSubstr(secret)));
+    }
+  }
+}
+
+TEST(HookDigestTest, JudgesTheCallsOfTools) {
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":"Edit","tool_input":{"file_path":"/p/a.cc"},
+      "tool_use_id":"t1"})"),
+            (AgentEvent{.name = "PreToolUse",
+                        .tool = "Edit",
+                        .call = "t1",
+                        .action = ActionKind::kEdit,
+                        .subject = "/p/a.cc"}));
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":"Grep","tool_input":{"pattern":"x"}})").action,
+            ActionKind::kRead);
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":"TodoWrite","tool_input":{"todos":[]}})").action,
+            ActionKind::kPlan);
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":"Read","tool_input":{},"permission_mode":"plan"})")
+                .action,
+            ActionKind::kPlan);
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":"mcp__x__y","tool_input":[1]})").action,
+            ActionKind::kOther);
+  EXPECT_EQ(Shell("PreToolUse", "cd a && git -C b commit -m x").action, ActionKind::kCommit);
+  EXPECT_EQ(Shell("PreToolUse", "cat a | grep b").action, ActionKind::kRead);
+  EXPECT_EQ(Shell("PreToolUse", "sed -i s/a/b/ c").action, ActionKind::kOther);
+  EXPECT_EQ(Shell("PreToolUse", "make -j2").action, ActionKind::kOther);
+}
+
+TEST(HookDigestTest, TellsOfTestsOnlyWhatTheirExitCodeSays) {
+  EXPECT_EQ(Shell("PostToolUse", "npm test").passed, true);
+  EXPECT_EQ(Shell("PostToolUse", "npm test").action, ActionKind::kTest);
+  EXPECT_EQ(Shell("PostToolUse", "npm test | tail").passed, std::nullopt);
+  EXPECT_EQ(Shell("PostToolUse", "npm test", R"(,"tool_response":{"interrupted":true})").passed,
+            std::nullopt);
+  const AgentEvent failed =
+      Shell("PostToolUseFailure", "cd x && npm test", R"(,"error":"Exit code 7\nall the output")");
+  EXPECT_EQ(failed.passed, false);
+  EXPECT_EQ(failed.detail, "exit code 7");
+  EXPECT_EQ(Shell("PostToolUseFailure", "make && npm test", R"(,"error":"Exit code 2")").passed,
+            std::nullopt);
+  EXPECT_EQ(Shell("PostToolUseFailure", "npm test", R"(,"error":"x","is_interrupt":true)").passed,
+            std::nullopt);
+  EXPECT_EQ(
+      Digest("PostToolUse",
+             R"({"tool_name":"Bash","tool_input":{"command":"npm test","run_in_background":true}})")
+          .passed,
+      std::nullopt);
+}
+
+TEST(HookDigestTest, KnowsWhatOldNotificationsMean) {
+  EXPECT_EQ(Digest("Notification", R"({"notification_type":"idle_prompt"})").detail, "idle_prompt");
+  EXPECT_EQ(
+      Digest("Notification", R"({"message":"Claude needs your permission to use Bash"})").detail,
+      "permission_prompt");
+}
+
+TEST(HookDigestTest, TakesTheFillFromAStatusLine) {
+  const AgentEvent event = Digest(
+      "StatusLine", R"({"context_window":{"context_window_size":200000,"used_percentage":41.5}})");
+  EXPECT_EQ(event.window, 200'000U);
+  EXPECT_EQ(event.fill, 41.5);
+  EXPECT_EQ(Digest("StatusLine", R"({"context_window":{"used_percentage":null}})").fill,
+            std::nullopt);
+}
+
+TEST(HookDigestTest, LargeInputsAreSkimmed) {
+  const std::string content(10'000'000, 'x');
+  const AgentEvent event = Digest(
+      "PreToolUse",
+      fmt::format(R"({{"session_id":"s","tool_name":"Write","tool_input":{{"file_path":"/a",)"
+                  R"("content":"{}"}},"tool_use_id":"t9"}})",
+                  content));
+  EXPECT_EQ(event.subject, "/a");
+  EXPECT_EQ(event.call, "t9");
+  EXPECT_EQ(event.action, ActionKind::kEdit);
+}
+
+TEST(HookDigestTest, WhatCanNotBeUnderstoodIsStillAnEvent) {
+  for (const std::string& input :
+       {std::string(), std::string("{"), std::string("[]"), std::string("\xff\xfe"),
+        std::string("{\"tool_name\":3,}"), std::string(100'000, '{'),
+        "{\"a\":\"" + std::string(100'000, 'x')}) {
+    const HookDigest digest = DigestHook("PreToolUse", input);
+    EXPECT_EQ(digest.event, AgentEvent{.name = "PreToolUse"});
+    EXPECT_NE(digest.problem, "");
+  }
+  EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":3,"session_id":[],"cwd":null})"),
+            AgentEvent{.name = "PreToolUse"});
+}
+
+TEST(HookDigestTest, TextsAreOneLineAndShort) {
+  const AgentEvent event = Shell("PreToolUse", std::string("a\\nb") + std::string(5000, 'c'));
+  EXPECT_EQ(event.subject.find('\n'), std::string::npos);
+  EXPECT_LE(event.subject.size(), AgentEvent::kLongestText);
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,69 @@
+#include "model/agent_event.h"
+
+#include "base/utf8.h"
+#include "model/json_fields.h"
+#include "model/names.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kActions[] = {"other", "read", "plan", "edit", "test", "commit"};
+
+void AddText(std::string_view key, const std::string& text, Json::Object& members) {
+  if (!text.empty()) members.push_back({std::string(key), ReplaceInvalidUtf8(text)});
+}
+
+}  // namespace
+
+std::string_view ActionKindName(ActionKind kind) { return NameIn(kActions, kind); }
+std::optional<ActionKind> ParseActionKind(std::string_view name) {
+  return FindIn<ActionKind>(kActions, name);
+}
+
+Json ToJson(const AgentEvent& event) {
+  Json::Object members;
+  members.push_back({"event", ReplaceInvalidUtf8(event.name)});
+  members.push_back({"at", FormatUtcMicros(event.at)});
+  AddText("agent_id", event.agent, members);
+  AddText("session_id", event.session, members);
+  AddText("transcript_path", event.transcript, members);
+  AddText("folder", event.folder, members);
+  if (event.pid != 0) members.push_back({"pid", event.pid});
+  if (event.pid_start != 0) members.push_back({"pid_start", LargeNumber(event.pid_start)});
+  if (event.nested) members.push_back({"nested", true});
+  AddText("tool", event.tool, members);
+  AddText("call", event.call, members);
+  if (event.action != ActionKind::kOther) {
+    members.push_back({"action", std::string(ActionKindName(event.action))});
+  }
+  AddText("subject", event.subject, members);
+  AddText("detail", event.detail, members);
+  if (event.passed) members.push_back({"passed", *event.passed});
+  if (event.fill) members.push_back({"fill", NumberOrNull(event.fill)});
+  if (event.window != 0) members.push_back({"window", LargeNumber(event.window)});
+  return members;
+}
+
+Result<AgentEvent> AgentEventFromJson(const Json& record) {
+  JsonFields fields(record, "event");
+  AgentEvent event{.name = fields.Text("event"), .at = fields.TimeOrZero("at")};
+  event.agent = fields.Text("agent_id");
+  event.session = fields.Text("session_id");
+  event.transcript = fields.Text("transcript_path");
+  event.folder = fields.Text("folder");
+  event.pid = fields.Integer("pid", 0).value_or(0);
+  event.pid_start = static_cast<std::uint64_t>(fields.Integer("pid_start", 0).value_or(0));
+  event.nested = fields.Bool("nested", false);
+  event.tool = fields.Text("tool");
+  event.call = fields.Text("call");
+  event.action = ParseActionKind(fields.Text("action")).value_or(ActionKind::kOther);
+  event.subject = fields.Text("subject");
+  event.detail = fields.Text("detail");
+  if (record.Find("passed") != nullptr) event.passed = fields.Bool("passed", false);
+  event.fill = fields.Number("fill");
+  event.window = static_cast<std::uint64_t>(fields.Integer("window", 0).value_or(0));
+  BELAY_TRY(fields.Check());
+  return event;
+}
+
+}  // namespace belay

@@ -1,0 +1,49 @@
+#include "model/agent_event.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+AgentEvent Full() {
+  return {.name = "PostToolUse",
+          .at = WallTime(std::chrono::microseconds(1'700'000'000'123'456)),
+          .agent = "orchestrator-login#3",
+          .session = "5f0c",
+          .transcript = "/home/me/.claude/projects/p/5f0c.jsonl",
+          .folder = "/home/me/p",
+          .pid = 4711,
+          .pid_start = 99,
+          .nested = true,
+          .tool = "Bash",
+          .call = "toolu_1",
+          .action = ActionKind::kTest,
+          .subject = "make test",
+          .detail = "exit code 2",
+          .passed = false,
+          .fill = 41.5,
+          .window = 200'000};
+}
+
+TEST(AgentEventTest, SurvivesARoundTrip) {
+  EXPECT_EQ(*AgentEventFromJson(ToJson(Full())), Full());
+  const AgentEvent little{.name = "Stop"};
+  EXPECT_EQ(*AgentEventFromJson(ToJson(little)), little);
+}
+
+TEST(AgentEventTest, SaysOnlyWhatIsKnown) {
+  const Json record = ToJson(AgentEvent{.name = "Stop"});
+  EXPECT_EQ(record.AsObject()->size(), 2U);
+}
+
+TEST(AgentEventTest, MembersOfTheWrongTypeAreRefusedAndUnknownOnesPassedOver) {
+  Json record = ToJson(Full());
+  record.Set("new_member", 1);
+  EXPECT_EQ(*AgentEventFromJson(record), Full());
+  record.Set("pid", "one");
+  EXPECT_FALSE(AgentEventFromJson(record).ok());
+}
+
+}  // namespace
+}  // namespace belay
