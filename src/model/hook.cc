@@ -50,6 +50,20 @@ Json NotesJson(const Hook& hook) {
   return array;
 }
 
+Json ActionsJson(const Hook& hook) {
+  Json::Array array;
+  for (const HookAction& one : Latest(hook.last_actions, Hook::kMostActions)) {
+    array.push_back(MakeObject({{"what", ReplaceInvalidUtf8(one.what)},
+                                {"at", FormatUtcMicros(one.at)},
+                                {"passed", one.passed ? Json(*one.passed) : Json()}}));
+  }
+  return array;
+}
+
+Json HeardJson(const HeardUpTo& heard) {
+  return MakeObject({{"inode", LargeNumber(heard.inode)}, {"offset", LargeNumber(heard.offset)}});
+}
+
 Json FilesJson(const Hook& hook) {
   Json::Array array;
   const std::size_t count = std::min(hook.files_modified.size(), Hook::kMostFiles);
@@ -80,11 +94,16 @@ Json::Object Members(const Hook& hook) {
           {"files_modified", FilesJson(hook)},
           {"files_modified_count", LargeNumber(files)},
           {"tests_status", TextOrNull(hook.tests_status)},
+          {"tests_detail", TextOrNull(hook.tests_detail)},
           {"resumption_instructions", TextOrNull(hook.resumption_instructions)},
           {"phase_history", PhasesJson(hook)},
           {"notes", NotesJson(hook)},
           {"snapshot", TextOrNull(hook.snapshot)},
           {"context_fill", NumberOrNull(hook.context_fill)},
+          {"context_window", LargeNumber(hook.context_window)},
+          {"last_actions", ActionsJson(hook)},
+          {"transcript_path", TextOrNull(hook.transcript_path)},
+          {"heard", HeardJson(hook.heard)},
           {"taint", TaintJson(hook)}};
 }
 
@@ -114,6 +133,33 @@ void ReadNotes(JsonFields& fields, Hook& hook) {
   }
 }
 
+void ReadActions(JsonFields& fields, Hook& hook) {
+  const Json::Array* array = fields.Array("last_actions");
+  if (array == nullptr) return;
+  for (const Json& one : *array) {
+    JsonFields inner(one, "last_actions");
+    HookAction action{.what = inner.Text("what"), .at = inner.TimeOrZero("at")};
+    const Json* passed = one.Find("passed");
+    if (passed != nullptr && !passed->is_null()) action.passed = inner.Bool("passed", false);
+    hook.last_actions.push_back(std::move(action));
+    if (!inner.ok()) fields.Fail(inner.Check().error());
+  }
+}
+
+std::uint64_t NumberIn(JsonFields& fields, std::string_view key) {
+  return static_cast<std::uint64_t>(fields.Integer(key, 0).value_or(0));
+}
+
+void ReadHeard(JsonFields& fields, Hook& hook) {
+  hook.context_window = NumberIn(fields, "context_window");
+  hook.transcript_path = fields.Text("transcript_path");
+  ReadActions(fields, hook);
+  std::optional<JsonFields> heard = fields.Inner("heard");
+  if (!heard) return;
+  hook.heard = {NumberIn(*heard, "inode"), NumberIn(*heard, "offset")};
+  if (!heard->ok()) fields.Fail(heard->Check().error());
+}
+
 // What isn't said to be clean is tainted.
 void ReadTaint(JsonFields& fields, Hook& hook) {
   std::optional<JsonFields> taint = fields.Inner("taint");
@@ -137,14 +183,15 @@ void ReadWork(JsonFields& fields, Hook& hook) {
   hook.work_summary = fields.Text("work_summary");
   hook.last_checkpoint_at = fields.Time("last_checkpoint_at");
   hook.files_modified = fields.Texts("files_modified");
-  hook.files_modified_count =
-      static_cast<std::uint64_t>(fields.Integer("files_modified_count", 0).value_or(0));
+  hook.files_modified_count = NumberIn(fields, "files_modified_count");
   hook.tests_status = fields.OptionalText("tests_status").value_or("unknown");
+  hook.tests_detail = fields.Text("tests_detail");
   hook.resumption_instructions = fields.Text("resumption_instructions");
   ReadPhases(fields, hook);
   ReadNotes(fields, hook);
   hook.snapshot = fields.Text("snapshot");
   hook.context_fill = fields.Number("context_fill");
+  ReadHeard(fields, hook);
   ReadTaint(fields, hook);
 }
 
@@ -191,6 +238,11 @@ void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source)
 void SetScope(Hook& hook, std::string_view task) {
   if (task.empty()) return;
   hook.scope = CutCodePoints(ReplaceInvalidUtf8(task), Hook::kLongestNote);
+}
+
+void AddAction(std::vector<HookAction>& actions, HookAction action) {
+  actions.push_back(std::move(action));
+  KeepLatest(actions, Hook::kMostActions);
 }
 
 void AddNote(Hook& hook, HookNote note) {

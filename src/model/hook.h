@@ -50,11 +50,29 @@ struct HookNote {
   bool operator==(const HookNote&) const = default;
 };
 
+// One thing that an agent did, as its hooks told.
+struct HookAction {
+  std::string what;  // "Edit src/login.cc": data, as notes are
+  WallTime at = {};
+  std::optional<bool> passed = {};  // nothing: it didn't end, or its end says nothing
+
+  bool operator==(const HookAction&) const = default;
+};
+
+// Up to where the hook has what the agent's hooks told (ledger/event_log.h).
+struct HeardUpTo {
+  std::uint64_t inode = 0;
+  std::uint64_t offset = 0;
+
+  bool operator==(const HeardUpTo&) const = default;
+};
+
 struct Hook {
   static constexpr int kSchemaVersion = 1;
   static constexpr std::size_t kMostNotes = 50;       // the latest are kept
   static constexpr std::size_t kMostPhases = 100;     // of the history
   static constexpr std::size_t kMostFiles = 500;      // files_modified beyond are only counted
+  static constexpr std::size_t kMostActions = 20;     // the latest are kept
   static constexpr std::size_t kLongestNote = 4'000;  // code points; a scope may be as long
 
   IdentityName identity;
@@ -69,11 +87,16 @@ struct Hook {
   std::vector<std::string> files_modified = {};  // quoted as git does
   std::uint64_t files_modified_count = 0;
   std::string tests_status = "unknown";  // "passed", "failed", "unknown"
+  std::string tests_detail = {};         // "npm test: exit code 7"
   std::string resumption_instructions = {};
   std::vector<PhaseChange> phase_history = {};
   std::vector<HookNote> notes = {};
-  std::string snapshot = {};  // the id of the last one
-  std::optional<double> context_fill = {};
+  std::string snapshot = {};                  // the id of the last one
+  std::optional<double> context_fill = {};    // percent
+  std::uint64_t context_window = 0;           // tokens, as the agent's status line said; 0: not
+  std::vector<HookAction> last_actions = {};  // oldest first
+  std::string transcript_path = {};           // of its last conversation
+  HeardUpTo heard = {};
   bool tainted = false;
   std::vector<std::string> taint_sources = {};
   Json unknown = Json::EmptyObject();
@@ -87,7 +110,8 @@ Result<Hook> HookFromJson(const Json& record);
 // The changes a hook knows; each leaves what it doesn't name.
 void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source);  // none if same
 void SetScope(Hook& hook, std::string_view task);  // cut; an empty one changes nothing
-void AddNote(Hook& hook, HookNote note);           // cut to kLongestNote; becomes the summary too
+void AddAction(std::vector<HookAction>& actions, HookAction action);
+void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the summary too
 
 //   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);

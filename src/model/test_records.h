@@ -78,6 +78,11 @@ inline Hook FullHook() {
   hook.resumption_instructions = "run the tests first";
   hook.snapshot = "orchestrator-fix-login/12";
   hook.context_fill = 41.5;
+  hook.context_window = 200'000;
+  hook.tests_detail = "npm test: exit code 7";
+  hook.last_actions = {{"Edit src/login.cc", Second(3), true}, {"Bash npm test", Second(4)}};
+  hook.transcript_path = "/home/me/.claude/projects/p/5f0c.jsonl";
+  hook.heard = {17, 4096};
   hook.tainted = true;
   hook.taint_sources = {".env"};
   hook.unknown.Set("mood", "fine");

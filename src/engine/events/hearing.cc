@@ -1,0 +1,115 @@
+#include "engine/events/hearing.h"
+
+#include <fmt/core.h>
+
+namespace belay {
+namespace {
+
+bool IsCall(const AgentEvent& event) {
+  return event.name == "PreToolUse" || event.name == "PostToolUse" ||
+         event.name == "PostToolUseFailure";
+}
+
+// Of another program of its kind that it started.
+bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
+  if (hearing.pid != 0 && event.pid != 0) return hearing.pid != event.pid;
+  // Without processes to go by: a conversation that begins while another is open.
+  return !hearing.session.empty() && !event.session.empty() && event.session != hearing.session &&
+         event.name != "SessionStart";
+}
+
+void TakeConversation(Hearing& hearing, const AgentEvent& event) {
+  if (hearing.pid == 0) hearing.pid = event.pid;
+  if (!event.session.empty()) hearing.session = event.session;
+  if (!event.transcript.empty() && !event.nested) hearing.transcript = event.transcript;
+  if (!event.folder.empty()) hearing.folder = event.folder;
+}
+
+void HearTests(Hearing& hearing, const AgentEvent& event) {
+  if (event.action != ActionKind::kTest || event.name == "PreToolUse") return;
+  hearing.tests_status = !event.passed ? "unknown" : *event.passed ? "passed" : "failed";
+  const std::string how = event.passed && *event.passed ? "exit code 0" : event.detail;
+  hearing.tests_detail = how.empty() ? event.subject : fmt::format("{}: {}", event.subject, how);
+}
+
+void HearCall(Hearing& hearing, const AgentEvent& event) {
+  hearing.waits.clear();
+  hearing.told.reset();
+  const std::string what =
+      event.subject.empty() ? event.tool : fmt::format("{} {}", event.tool, event.subject);
+  if (event.name == "PreToolUse") {
+    ++hearing.calls;
+    AddAction(hearing.actions, {.what = what, .at = event.at});
+    if (event.nested) return;
+    if (const auto next = ConsiderAction(hearing.memory, hearing.phase, event.action)) {
+      hearing.phase = *next;
+    }
+    return;
+  }
+  // Its end belongs to its beginning, if that is still there.
+  for (auto action = hearing.actions.rbegin(); action != hearing.actions.rend(); ++action) {
+    if (action->what != what || action->passed) continue;
+    action->passed = event.passed;
+    break;
+  }
+  HearTests(hearing, event);
+}
+
+std::string WaitsFor(const std::string& failure) {
+  const std::optional<ExitCause> cause = CauseOfFailure(failure);
+  if (cause == ExitCause::kRateLimit) return "rate limit";
+  return cause == ExitCause::kAuth ? "login" : "input";
+}
+
+void HearNotification(Hearing& hearing, const std::string& type) {
+  if (type == "permission_prompt") hearing.waits = "permission";
+  if (type == "idle_prompt" || type == "elicitation_dialog") hearing.waits = "input";
+}
+
+}  // namespace
+
+std::optional<ExitCause> CauseOfFailure(std::string_view error) {
+  if (error == "rate_limit") return ExitCause::kRateLimit;
+  if (error.starts_with("authentication") || error == "billing_error" ||
+      error == "oauth_org_not_allowed") {
+    return ExitCause::kAuth;
+  }
+  const bool too_long = error == "prompt_too_long" || error == "context_window_exceeded";
+  return too_long ? std::optional(ExitCause::kContextExhausted) : std::nullopt;
+}
+
+Hearing HearingOf(const Hook& hook) {
+  Hearing hearing;
+  hearing.phase = hook.work_phase;
+  hearing.actions = hook.last_actions;
+  hearing.tests_status = hook.tests_status;
+  hearing.tests_detail = hook.tests_detail;
+  hearing.window = hook.context_window;
+  return hearing;
+}
+
+void Hear(Hearing& hearing, const AgentEvent& event) {
+  ++hearing.events;
+  if (IsAnothers(hearing, event)) return;
+  TakeConversation(hearing, event);
+  if (event.window != 0) hearing.window = event.window;
+  if (event.fill) hearing.fill = event.fill;
+  hearing.said_goodbye = event.name == "SessionEnd";
+  if (IsCall(event)) return HearCall(hearing, event);
+  if (event.name == "UserPromptSubmit") {
+    hearing.waits.clear();
+    hearing.told.reset();
+  } else if (event.name == "Stop") {
+    hearing.waits = "input";
+    hearing.told.reset();
+  } else if (event.name == "StopFailure") {
+    hearing.waits = WaitsFor(event.detail);
+    hearing.told = CauseOfFailure(event.detail);
+  } else if (event.name == "Notification") {
+    HearNotification(hearing, event.detail);
+  } else if (event.name == "PreCompact") {
+    ++hearing.compactions;
+  }
+}
+
+}  // namespace belay

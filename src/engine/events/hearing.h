@@ -1,0 +1,70 @@
+// What the events of one incarnation add up to. Pure: one event after the other changes it, and
+// whoever acts on it compares before and after.
+//
+// clang-format off
+//   event                                        what follows
+//   ------------------------------------------   ----------------------------------------------------
+//   any                                          it lives, and did something
+//   SessionStart                                 which conversation, in which transcript
+//   UserPromptSubmit, a tool call                it works: it waits for nobody any more
+//   a tool call                                  phase (action_phase.h), the last actions
+//   PostToolUse, PostToolUseFailure of tests     tests passed, failed (if their exit code says so)
+//   Stop                                         it waits for input
+//   Notification (permission, idle)              it waits for a permission, for input
+//   StopFailure                                  it waits for a rate limit or a login; if it ends now,
+//                                                that is why
+//   SessionEnd                                   it said goodbye
+//   PreCompact                                   its context is about to be compacted
+//   StatusLine                                   how full its context is, by its own figure
+// clang-format on
+//
+// An agent may start others of its kind, whose hooks inherit its name: what they do shows that it
+// lives, and nothing else. Whose events count is decided by the first that tells its process, or
+// its conversation. Calls of its sub-agents are its own, but say nothing about its phase.
+
+#ifndef BELAY_ENGINE_EVENTS_HEARING_H_
+#define BELAY_ENGINE_EVENTS_HEARING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/events/action_phase.h"
+#include "model/agent_event.h"
+#include "model/hook.h"
+#include "model/identity.h"
+
+namespace belay {
+
+struct Hearing {
+  std::uint64_t events = 0;  // of all kinds, by anybody in its tree
+  std::int64_t pid = 0;      // whose count; 0: not known yet
+  std::string session = {};
+  std::string transcript = {};
+  std::string folder = {};  // where it was last
+  WorkPhase phase = WorkPhase::kInvestigation;
+  ActionMemory memory = {};
+  std::vector<HookAction> actions = {};  // the last of Hook::kMostActions
+  std::uint64_t calls = 0;               // of tools, ever
+  std::string tests_status = "unknown";
+  std::string tests_detail = {};
+  std::string waits = {};              // "input", "permission", "rate limit"; empty: it works
+  std::optional<ExitCause> told = {};  // why it would end now
+  bool said_goodbye = false;           // SessionEnd
+  std::uint64_t compactions = 0;       // begun
+  std::optional<double> fill = {};     // by its own figure
+  std::uint64_t window = 0;            // tokens; 0: not told
+};
+
+// One that begins, or goes on where a hook says that it was.
+Hearing HearingOf(const Hook& hook);
+
+void Hear(Hearing& hearing, const AgentEvent& event);
+
+// What a failure is called that ended a turn (StopFailure) says about an end.
+std::optional<ExitCause> CauseOfFailure(std::string_view error);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_EVENTS_HEARING_H_
