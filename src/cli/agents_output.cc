@@ -46,7 +46,7 @@ std::string NextOf(const AgentRow& row, WallTime now) {
   if (row.status == AgentStatus::kQuarantined) {
     return fmt::format("belay release {} lifts it", identity.id.identity().text());
   }
-  const bool waits = row.status == AgentStatus::kCrashed && identity.restart.due;
+  const bool waits = identity.status == AgentStatus::kCrashed && identity.restart.due;
   return waits ? DueText(identity.restart, now) : std::string();
 }
 

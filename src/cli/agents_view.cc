@@ -130,7 +130,7 @@ AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::option
   const WallTime now = doors.clock.Wall();
   AgentRow row{.identity = &identity,
                .hook = hook,
-               .status = identity.status,
+               .status = ShownStatus(identity),
                .last_seen = identity.last_seen,
                .reason = ReasonOf(identity)};
   const bool running = IsRunning(identity.status);

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cli/agent_worktree.h"
 #include "cli/find_program.h"
+#include "engine/events/session_name.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -21,7 +22,7 @@ Result<IdentityName> ParseName(const Invocation& invocation) {
   const std::optional<std::string> name = invocation.Value("--name");
   if (!name) return Usage("spawn needs a name for the agent", "write --name NAME");
   const std::string role = invocation.Value("--role").value_or("orchestrator");
-  if (role == "guardian" || role == "runner") {
+  if (role == "guardian" || role == "runner" || role == kExternalRole) {
     return Usage(fmt::format("the role {} is belay's own", role), "leave --role out");
   }
   return IdentityName::Make(role, *name);

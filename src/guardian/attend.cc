@@ -41,13 +41,12 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 
 void Guardian::Attend(const IdentityName& name) {
   const Identity* found = identities_.book().Find(name);
-  if (found == nullptr || found->host == AgentHost::kSelf || found->host == AgentHost::kExternal) {
-    return;
-  }
+  if (found == nullptr || found->host == AgentHost::kSelf) return;
   // A copy: what is done about it changes the book.
   const Identity identity = *found;
   Ward& ward = WardOf(identity);
   if (!IsOurs(identity, lease_)) return AttendForeign(ward, identity);
+  if (identity.host == AgentHost::kExternal) return AttendExternal(ward, identity);
   switch (identity.status) {
     case AgentStatus::kSpawning:
       return AttendSpawning(ward, identity);
@@ -88,6 +87,7 @@ Ward& Guardian::WardOf(const Identity& identity) {
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
     found->second.captured = over && identity.exit && identity.exit->at < since_;
     TellOfNew(identity);
+    ListenSoon(name);
   }
   return found->second;
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "engine/events/hearing.h"
 #include "engine/supervise/exit_cause.h"
 #include "guardian/lease.h"
 #include "host/launch.h"
+#include "ledger/event_log.h"
 
 namespace belay {
 namespace {
@@ -21,6 +23,10 @@ Truth TruthOf(const RunRecord& run) {
       return Truth::kEnded;
   }
   __builtin_unreachable();
+}
+
+ProcessIdentity ProcessOf(const Identity& identity) {
+  return {static_cast<pid_t>(identity.process->pid), identity.process->start, identity.boot_id};
 }
 
 std::optional<RunRecord> RunFrom(const Identity& identity) {
@@ -43,7 +49,11 @@ AgentExit ExitOf(const End& end, ExitCause cause, WallTime now) {
 }
 
 EndEvidence EvidenceOf(const Identity& identity, const End& end) {
-  return {.exit = end.exit, .out_of_memory = end.out_of_memory, .intent = identity.intent};
+  return {.exit = end.exit,
+          .out_of_memory = end.out_of_memory,
+          .intent = identity.intent,
+          .told = end.told,
+          .said_goodbye = end.said_goodbye};
 }
 
 std::string Joined(const std::string& how, const std::string& more) {
@@ -87,6 +97,10 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
 
 Result<Found> FindOut(const SessionDoors& doors, const Identity& identity) {
   if (!IsOurs(identity, OurLease(doors.files, doors.project))) return Found{Truth::kForeign};
+  if (identity.host == AgentHost::kExternal) {
+    const bool runs = identity.process && IsAlive(ProcessOf(identity));
+    return Found{runs ? Truth::kRuns : Truth::kEnded};
+  }
   Result<std::optional<RunRecord>> run =
       ReadRunRecord(doors.files, doors.project, identity.id.identity());
   if (run && *run && (*run)->agent == identity.id) {
@@ -105,6 +119,10 @@ End EndOf(const Identity& identity, const Found& found) {
   if (found.truth == Truth::kForeign) {
     end.elsewhere = true;
     end.detail = "it ran on another machine, or in another copy of this project";
+    return end;
+  }
+  if (identity.host == AgentHost::kExternal) {
+    end.detail = "its process is gone";
     return end;
   }
   if (!found.run) {
@@ -152,6 +170,17 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
   return recorded;
 }
 
+// As the guardian hears them, from the end of its event log.
+void AddLastWords(const SessionDoors& doors, End& end) {
+  Hearing hearing;
+  for (const AgentEvent& event : LastEvents(doors.files, doors.project, end.agent.identity())) {
+    const bool ours = event.agent.empty() || event.agent == end.agent.text();
+    if (ours) Hear(hearing, event);
+  }
+  end.told = hearing.told;
+  end.said_goodbye = hearing.said_goodbye;
+}
+
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
                         const IdentityName& name) {
   BELAY_TRY_ASSIGN(const StateLock lock,
@@ -170,7 +199,8 @@ Result<Identity> SettleUnder(const SessionDoors& doors, IdentityLedger& ledger,
   if (!IsRunning(present->status) || present->host == AgentHost::kSelf) return *present;
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
   if (!HasEnded(*present, found.truth, doors.clock.Wall())) return *present;
-  const End end = EndOf(*present, found);
+  End end = EndOf(*present, found);
+  AddLastWords(doors, end);
   // An exec that was paused before it said anything must find that it is too late.
   if (found.truth == Truth::kAbsent) {
     BELAY_TRY_ASSIGN(const bool forbidden,

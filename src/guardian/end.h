@@ -40,11 +40,15 @@ struct End {
   ExitStatus exit = {};
   std::optional<WallTime> started_at = {};  // if it ran at all
   bool out_of_memory = false;
-  std::string detail = {};  // why it could not be started, who survived it
-  bool elsewhere = false;   // it was another machine's: not brought back here
+  std::optional<ExitCause> told = {};  // by its hooks
+  bool said_goodbye = false;           // by them too
+  std::string detail = {};             // why it could not be started, who survived it
+  bool elsewhere = false;              // it was another machine's: not brought back here
 };
 // What the run record says about one that has ended, was never started, or is foreign.
 End EndOf(const Identity& identity, const Found& found);
+// What its hooks told last, for whoever hasn't listened to them.
+void AddLastWords(const SessionDoors& doors, End& end);
 // "killed by SIGKILL", "it could not be started: exec /x: No such file or directory"
 std::string HowItEnded(const Identity& identity, const End& end);
 

@@ -73,9 +73,17 @@ void Guardian::OnExecGone(const AgentId& agent) {
   Attend(agent.identity());
 }
 
+// Its last words may be why it has ended.
+void Guardian::AskWhatItTold(Ward& ward, End& end) {
+  (void)CatchUpOnEvents(ward);
+  end.told = ward.hearing->told;
+  end.said_goodbye = ward.hearing->said_goodbye;
+}
+
 void Guardian::AddEnd(Ward& ward, End end) {
   if (ward.end_reported) return;
   ward.end_reported = true;
+  AskWhatItTold(ward, end);
   ward.ending_until.reset();
   ends_.push_back(std::move(end));
   if (flushing_) return;

@@ -118,6 +118,7 @@ class Guardian {
   bool RanOutOfMemory(const ExitStatus& exit);
   void OnExecGone(const AgentId& agent);
   void AddEnd(Ward& ward, End end);
+  void AskWhatItTold(Ward& ward, End& end);
   void FlushEnds();
   Result<std::vector<Identity>> RecordAllEnds();
   void TellAboutEnd(const Identity& identity);
@@ -145,6 +146,24 @@ class Guardian {
   void CaptureAgainIfNeeded(Ward& ward);
   Result<void> NoteWork(Ward& ward, const SnapshotOutcome& outcome);
   void OnHooks();
+
+  // listening.cc: what their hooks tell
+  void OnEventFile(const std::string& name);
+  void ListenSoon(const IdentityName& name);
+  void ListenToEverybody();
+  void ListenTo(Ward& ward);
+  void BeginToListen(Ward& ward);
+  bool CatchUpOnEvents(Ward& ward);
+  void ActOnHearing(Ward& ward, const Hearing& before);
+  void NoteConversation(const Ward& ward);
+  void NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase);
+  void ActOnWaiting(Ward& ward);
+  void TakeHearing(const Ward& ward, Hook& hook) const;
+
+  // external.cc: sessions that were started without belay
+  void RegisterExternal(const IdentityName& name);
+  void AttendExternal(Ward& ward, const Identity& identity);
+  void OnExternalGone(const AgentId& agent);
 
   // inbox.cc: what others ask for
   void OnSignals();

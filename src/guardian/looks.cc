@@ -98,7 +98,8 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
     ward.suspicion.acted = before.acted;
   }
   const bool waits = identity.status == AgentStatus::kWaiting;
-  if (waits && ward.was_waiting && step.active) {
+  // One with hooks tells by itself; its screen may move while it waits.
+  if (waits && ward.was_waiting && step.active && !ward.HasHooks()) {
     (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
   }
   ward.was_waiting = waits;
@@ -151,7 +152,8 @@ bool Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const Suspic
 // Ended only if the settings say so: a program that waits for something slow looks the same.
 bool Guardian::ActOnHung(Ward& ward, const Identity& identity) {
   const Policy policy = PolicyFor(doors_.settings.restart, ExitCause::kHung);
-  if (policy == Policy::kRespawn || policy == Policy::kWait) {
+  const bool ours = identity.host != AgentHost::kExternal;
+  if (ours && (policy == Policy::kRespawn || policy == Policy::kWait)) {
     const Result<void> ended = EndHung(ward.id);
     if (!ended) Complain(ended.error());
     return ended.ok();

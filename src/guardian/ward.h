@@ -9,8 +9,10 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "engine/events/hearing.h"
 #include "engine/supervise/phase_inference.h"
 #include "engine/supervise/suspicion.h"
+#include "ledger/event_log.h"
 #include "os/event_loop.h"
 #include "os/process.h"
 
@@ -74,6 +76,14 @@ struct Ward {
   Duration planned = {};                // until the next look
   MonotonicTime seen_at = {};           // when that was last recorded
   std::string git_folder = {};          // of its worktree
+
+  // What its hooks told, if it has any.
+  std::optional<Hearing> hearing = {};  // nothing: not listened to yet
+  EventPlace heard = {};                // up to where
+  bool late_noted = false;              // that one that has ended still told something
+  TimerId waits_timer = {};             // until it counts as waiting
+
+  bool HasHooks() const { return hearing && hearing->events > 0; }
 };
 
 }  // namespace belay

@@ -105,7 +105,9 @@ Result<void> Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
         changed.snapshot = outcome.id;
         changed.files_modified = outcome.paths;
         changed.files_modified_count = outcome.paths_count;
-        if (!ward.agent.runs()) return;
+        TakeHearing(ward, changed);
+        // An agent whose hooks tell what it does needs no guessing.
+        if (!ward.agent.runs() || ward.HasHooks()) return;
         guessed = ConsiderPhase(ward.phases, changed.work_phase, GuessPhase(evidence));
         const std::string by = evidence.test_command_runs ? "processes" : "git";
         if (guessed) SetPhase(changed, *guessed, now, by);
@@ -134,6 +136,7 @@ void Guardian::OnHooks() {
     const Identity* identity = identities_.book().Find(name);
     if (!moved || identity == nullptr || !IsRunning(identity->status)) continue;
     ward.phases = {.told = true};
+    if (ward.hearing) HearPhase(*ward.hearing, hook->work_phase);
     Capture(ward, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
   }
 }

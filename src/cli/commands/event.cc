@@ -11,6 +11,7 @@
 #include "cli/settings.h"
 #include "engine/events/hook_digest.h"
 #include "engine/events/session_name.h"
+#include "guardian/register_session.h"
 #include "ledger/event_log.h"
 #include "os/proc_stat.h"
 
@@ -46,6 +47,14 @@ std::optional<IdentityName> NameOf(const Services& services, AgentEvent& event) 
   return id->identity();
 }
 
+// So that it shows also where no guardian runs, which would do it otherwise. Nobody is waited for.
+void Register(Services& services, const Layout& project, const IdentityName& agent) {
+  const SuperviseSettings settings;
+  const SessionDoors doors{services.files, services.clock, services.random, services.programs,
+                           project,        settings,       Duration::zero()};
+  (void)RegisterSession(doors, agent);
+}
+
 Result<void> Record(const Invocation& invocation, Services& services, std::string_view name,
                     const std::string& input) {
   BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(invocation, services));
@@ -61,6 +70,7 @@ Result<void> Record(const Invocation& invocation, Services& services, std::strin
   }
   if (!agent) return {};
   const Result<void> added = AppendEvent(services.files, *project, *agent, event);
+  if (added && event.agent.empty() && name == "SessionStart") Register(services, *project, *agent);
   // Without a vault belay isn't used here.
   const bool unused = !added && added.error().code == ErrorCode::kNotFound;
   return unused ? Result<void>() : added;

@@ -88,6 +88,20 @@ Hearing HearingOf(const Hook& hook) {
   return hearing;
 }
 
+void HearPhase(Hearing& hearing, WorkPhase phase) {
+  hearing.phase = phase;
+  hearing.memory = {.told = true};
+}
+
+void NoteIn(Hook& hook, const Hearing& hearing) {
+  hook.last_actions = hearing.actions;
+  hook.tests_status = hearing.tests_status;
+  hook.tests_detail = hearing.tests_detail;
+  hook.context_window = hearing.window;
+  if (hearing.fill) hook.context_fill = hearing.fill;
+  if (!hearing.transcript.empty()) hook.transcript_path = hearing.transcript;
+}
+
 void Hear(Hearing& hearing, const AgentEvent& event) {
   ++hearing.events;
   if (IsAnothers(hearing, event)) return;

@@ -62,6 +62,12 @@ Hearing HearingOf(const Hook& hook);
 
 void Hear(Hearing& hearing, const AgentEvent& event);
 
+// Somebody said which phase it is in.
+void HearPhase(Hearing& hearing, WorkPhase phase);
+
+// Puts what was heard into a hook, besides the phase.
+void NoteIn(Hook& hook, const Hearing& hearing);
+
 // What a failure is called that ended a turn (StopFailure) says about an end.
 std::optional<ExitCause> CauseOfFailure(std::string_view error);
 

@@ -46,7 +46,7 @@ ExitCause JudgeEnd(const EndEvidence& evidence) {
     case ExitStatus::How::kKilled:
       return CauseOfSignal(evidence.exit.value, evidence.out_of_memory);
     case ExitStatus::How::kUnknown:
-      return ExitCause::kUnknown;
+      return evidence.said_goodbye ? ExitCause::kClean : ExitCause::kUnknown;
   }
   __builtin_unreachable();
 }

@@ -11,6 +11,7 @@
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
 //   any other signal, any other exit code                crash       crashed
+//   nobody was told how, and it had said goodbye itself  clean       terminated
 //   nobody was told                                      unknown     crashed
 // clang-format on
 //
@@ -32,6 +33,7 @@ struct EndEvidence {
   bool out_of_memory = false;
   std::optional<Intent> intent = {};   // "stop", "hung"
   std::optional<ExitCause> told = {};  // by the agent itself
+  bool said_goodbye = false;           // the same, that it was about to end
 };
 
 ExitCause JudgeEnd(const EndEvidence& evidence);

@@ -16,6 +16,12 @@ std::string_view AgentColorName(AgentColor color) {
   __builtin_unreachable();
 }
 
+AgentStatus ShownStatus(const Identity& identity) {
+  const bool limited = identity.status == AgentStatus::kCrashed && identity.restart.due &&
+                       identity.exit && identity.exit->cause == ExitCause::kRateLimit;
+  return limited ? AgentStatus::kWaiting : identity.status;
+}
+
 AgentColor ColorOf(AgentStatus status, WallTime last_seen, WallTime now) {
   switch (status) {
     case AgentStatus::kTerminated:

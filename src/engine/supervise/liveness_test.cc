@@ -40,5 +40,16 @@ TEST(LivenessTest, AClockThatWasSetBackLeavesItGreen) {
   EXPECT_EQ(ColorAfter(AgentStatus::kAlive, -hours(1)), "green");
 }
 
+TEST(LivenessTest, OneThatWaitsForARateLimitIsShownAsWaiting) {
+  Identity identity{*AgentId::Parse("orchestrator-a#1")};
+  identity.status = AgentStatus::kCrashed;
+  identity.exit = AgentExit{.code = 1, .cause = ExitCause::kRateLimit};
+  EXPECT_EQ(ShownStatus(identity), AgentStatus::kCrashed) << "nobody will start it again";
+  identity.restart.due = WallTime();
+  EXPECT_EQ(ShownStatus(identity), AgentStatus::kWaiting);
+  identity.exit->cause = ExitCause::kCrash;
+  EXPECT_EQ(ShownStatus(identity), AgentStatus::kCrashed);
+}
+
 }  // namespace
 }  // namespace belay

@@ -1,0 +1,160 @@
+// What the hooks of agents tell, as soon as they do: an event log that grows wakes us.
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "engine/events/session_name.h"
+#include "guardian/guardian.h"
+
+namespace belay {
+namespace {
+
+// One that has finished a turn may be about to end, or be told something at once.
+constexpr Duration kWaitsAfter = std::chrono::seconds(2);
+
+}  // namespace
+
+// "orchestrator-login.jsonl"
+void Guardian::OnEventFile(const std::string& name) {
+  if (!name.ends_with(kJournalEnd)) return;
+  const Result<IdentityName> agent =
+      IdentityName::Parse(name.substr(0, name.size() - kJournalEnd.size()));
+  if (agent) ListenSoon(*agent);
+}
+
+void Guardian::ListenSoon(const IdentityName& name) {
+  chores_.Add("events " + name.text(), [this, name] {
+    if (name.role() == kExternalRole) RegisterExternal(name);
+    const auto found = wards_.find(name);
+    if (found != wards_.end()) ListenTo(found->second);
+  });
+}
+
+// Also to those that nobody has registered yet.
+void Guardian::ListenToEverybody() {
+  const Result<std::vector<std::string>> names = doors_.files.List(doors_.project.EventsFolder());
+  if (!names) return Complain(names.error());
+  for (const std::string& name : *names) OnEventFile(name);
+}
+
+// From where the hook has it on.
+void Guardian::BeginToListen(Ward& ward) {
+  if (ward.hearing) return;
+  const Hook* hook = hooks_.book().Find(ward.id.identity());
+  ward.hearing = hook != nullptr ? HearingOf(*hook) : Hearing{};
+  if (hook != nullptr) ward.heard = {hook->heard.inode, hook->heard.offset};
+}
+
+// Whether there was something new. Events of an incarnation that has ended change nothing.
+bool Guardian::CatchUpOnEvents(Ward& ward) {
+  BeginToListen(ward);
+  const IdentityName& name = ward.id.identity();
+  const Result<std::vector<AgentEvent>> events =
+      ReadEvents(doors_.files, doors_.project, name, ward.heard);
+  if (!events) {
+    Complain(events.error());
+    return false;
+  }
+  const bool external = name.role() == kExternalRole;
+  bool news = false;
+  for (const AgentEvent& event : *events) {
+    const bool ours = external ? event.agent.empty() : event.agent == ward.id.text();
+    if (ours) Hear(*ward.hearing, event);
+    news = news || ours;
+    const Result<AgentId> late = AgentId::Parse(event.agent);
+    const bool ended = !ours && late && late->incarnation() < ward.id.incarnation();
+    if (ended && !std::exchange(ward.late_noted, true)) {
+      Note(ward.id, fmt::format("a hook of {}, which has ended, told {}: passed over", late->text(),
+                                event.name));
+    }
+  }
+  return news;
+}
+
+void Guardian::ListenTo(Ward& ward) {
+  if (!ward.agent.runs()) return;  // its end catches up by itself
+  BeginToListen(ward);
+  const Hearing before = *ward.hearing;
+  if (!CatchUpOnEvents(ward)) return;
+  ward.told = true;
+  ActOnHearing(ward, before);
+}
+
+void Guardian::ActOnHearing(Ward& ward, const Hearing& before) {
+  const Hearing& now = *ward.hearing;
+  if (now.session != before.session) NoteConversation(ward);
+  const bool moved = now.phase != before.phase;
+  const bool tests = now.tests_status != before.tests_status;
+  const bool fill = now.fill != before.fill || now.window != before.window;
+  if (moved || tests || fill || now.transcript != before.transcript) {
+    const std::string why = moved ? fmt::format("phase {}, by its hooks", WorkPhaseName(now.phase))
+                            : tests ? fmt::format("tests {}", now.tests_status)
+                                    : std::string("by its hooks");
+    NoteHearing(ward, why, moved ? std::optional(now.phase) : std::nullopt);
+  }
+  if (now.compactions != before.compactions) Capture(ward, "before its context is compacted");
+  if (moved) Capture(ward, fmt::format("phase {}", WorkPhaseName(now.phase)));
+  ActOnWaiting(ward);
+}
+
+// Which conversation it is in, so that a successor can go on with it.
+void Guardian::NoteConversation(const Ward& ward) {
+  const Result<void> noted = [&]() -> Result<void> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    BELAY_TRY(identities_.CatchUp());
+    const Identity* present = identities_.book().Find(ward.id.identity());
+    if (present == nullptr || present->id != ward.id) return {};
+    Identity changed = *present;
+    changed.session_id = ward.hearing->session;
+    return identities_.Record(
+        lock, IdentityChange{"conversation", "it told which one it is in", std::move(changed)});
+  }();
+  if (!noted) Complain(noted.error());
+  RenderSoon(ward.id.identity());
+}
+
+void Guardian::TakeHearing(const Ward& ward, Hook& hook) const {
+  if (!ward.HasHooks()) return;
+  NoteIn(hook, *ward.hearing);
+  hook.heard = {ward.heard.inode, ward.heard.offset};
+}
+
+void Guardian::NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase) {
+  const Result<void> noted = [&]() -> Result<void> {
+    BELAY_TRY_ASSIGN(const StateLock lock,
+                     HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
+    BELAY_TRY(hooks_.Change(lock, ward.id.identity(), ward.id.incarnation(), "heard", why,
+                            [&](Hook& hook) {
+                              TakeHearing(ward, hook);
+                              if (phase) SetPhase(hook, *phase, doors_.clock.Wall(), "hooks");
+                            }));
+    return {};
+  }();
+  if (!noted) return Complain(noted.error());
+  if (phase) ward.phase = phase;  // what was said meanwhile is for OnHooks to notice
+  RenderHookSoon(ward.id.identity());
+}
+
+void Guardian::ActOnWaiting(Ward& ward) {
+  loop_.CancelTimer(ward.waits_timer);
+  const Identity* identity = identities_.book().Find(ward.id.identity());
+  if (identity == nullptr || identity->id != ward.id) return;
+  if (ward.hearing->waits.empty()) {
+    if (identity->status != AgentStatus::kWaiting) return;
+    const Result<void> set = SetStatus(ward.id, AgentStatus::kAlive, "it works again");
+    if (!set) Complain(set.error());
+    return;
+  }
+  ward.waits_timer = loop_.StartTimer(kWaitsAfter, [this, id = ward.id] {
+    const auto found = wards_.find(id.identity());
+    if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
+    const std::string& waits = found->second.hearing->waits;
+    if (waits.empty()) return;
+    const Result<void> set =
+        SetStatus(id, AgentStatus::kWaiting, fmt::format("it waits for {}", waits));
+    if (!set) Complain(set.error());
+  });
+}
+
+}  // namespace belay
