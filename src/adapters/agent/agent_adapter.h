@@ -45,7 +45,9 @@ std::string_view ApiFailureName(ApiFailure failure);  // "rate_limit"
 struct ConversationEnd {
   bool has_messages = false;  // of the main conversation, since it was last compacted
   std::optional<ContextUse> context = {};
-  ApiFailure failure = ApiFailure::kNone;  // of the last message
+  // Of the last message. It may be older than the end of the process: it explains one that ended by
+  // itself, not one that a signal ended.
+  ApiFailure failure = ApiFailure::kNone;
 
   bool operator==(const ConversationEnd&) const = default;
 };

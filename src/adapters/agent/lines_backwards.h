@@ -23,7 +23,7 @@ struct BackwardLimits {
   std::size_t first_piece = std::size_t{64} << 10U;
   std::size_t largest_piece = std::size_t{4} << 20U;
   std::size_t longest_line = std::size_t{16} << 20U;
-  std::uint64_t most_bytes = std::uint64_t{256} << 20U;
+  std::uint64_t most_bytes = std::uint64_t{64} << 20U;
 };
 
 class LinesBackwards {
