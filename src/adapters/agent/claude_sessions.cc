@@ -13,7 +13,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostSessionBytes = 64 * 1024;
+constexpr std::size_t kMostSessionBytes = std::size_t{64} << 10U;
 
 std::string Variable(const Environment::Variables& variables, std::string_view name) {
   const auto found = variables.find(name);

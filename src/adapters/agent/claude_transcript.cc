@@ -197,24 +197,6 @@ ApiFailure JudgeApiError(const Json& line) {
   return ApiFailure::kOther;
 }
 
-std::string_view ApiFailureName(ApiFailure failure) {
-  switch (failure) {
-    case ApiFailure::kNone:
-      return "none";
-    case ApiFailure::kRateLimit:
-      return "rate_limit";
-    case ApiFailure::kAuth:
-      return "auth";
-    case ApiFailure::kServer:
-      return "server";
-    case ApiFailure::kPromptTooLong:
-      return "prompt_too_long";
-    case ApiFailure::kOther:
-      return "other";
-  }
-  __builtin_unreachable();
-}
-
 Result<ConversationEnd> ReadClaudeTranscript(const FileSystem& files, const std::string& path,
                                              const BackwardLimits& limits) {
   BELAY_TRY_ASSIGN(const File file, files.OpenForReading(path));
