@@ -106,6 +106,24 @@ class SourceReader {
   ConfigProblems unreadable_;  // of the file as a whole
 };
 
+const Setting& SettingOf(std::string_view path, const std::vector<Setting>& settings) {
+  const auto setting = std::ranges::find_if(
+      settings, [&](const Setting& candidate) { return candidate.key->path == path; });
+  BELAY_CHECK(setting != settings.end());
+  return *setting;
+}
+
+// Said where one of the two was set; both defaults are right.
+void CheckRising(const Setting& before, const Setting& after, std::vector<Error>& problems) {
+  const std::int64_t less = *before.value.AsInteger();
+  const std::int64_t more = *after.value.AsInteger();
+  if (less < more) return;
+  const std::string& place = after.origin == "default" ? before.origin : after.origin;
+  problems.push_back(
+      {ErrorCode::kUsage, fmt::format("{}: {} is {} and must be more than {}, which is {}", place,
+                                      after.key->path, more, before.key->path, less)});
+}
+
 }  // namespace
 
 ConfigOutcome ReadConfig(std::span<const ConfigSource> sources) {
@@ -115,6 +133,11 @@ ConfigOutcome ReadConfig(std::span<const ConfigSource> sources) {
     settings.push_back({&key, FallbackValue(key), "default"});
   for (const ConfigSource& source : sources) {
     SourceReader(source, settings, outcome).Read();
+  }
+  const std::span<const std::string_view> rising = RisingKeys();
+  for (std::size_t i = 1; i < rising.size(); ++i) {
+    CheckRising(SettingOf(rising[i - 1], settings), SettingOf(rising[i], settings),
+                outcome.problems);
   }
   return outcome;
 }
@@ -129,12 +152,7 @@ Result<Config> Accept(ConfigOutcome outcome) {
   return first;
 }
 
-const Json& Config::Value(std::string_view path) const {
-  const auto setting = std::ranges::find_if(
-      settings_, [&](const Setting& candidate) { return candidate.key->path == path; });
-  BELAY_CHECK(setting != settings_.end());
-  return setting->value;
-}
+const Json& Config::Value(std::string_view path) const { return SettingOf(path, settings_).value; }
 
 bool Config::Boolean(std::string_view path) const {
   const bool* value = Value(path).AsBool();

@@ -41,6 +41,16 @@ TEST(ConfigTest, EveryKeyBelongsToAKnownSection) {
   }
 }
 
+TEST(ConfigTest, LimitsThatAreOutOfOrderAreRefused) {
+  EXPECT_EQ(Problems("context: {low: 40, warning: 50, critical: 60, emergency: 61}\n"), "");
+  EXPECT_EQ(Problems("context:\n  low: 80\n"),
+            "f.yml:2: context.warning is 70 and must be more than context.low, which is 80 | \n");
+  EXPECT_EQ(
+      Problems("context:\n  critical: 90\n  emergency: 90\n"),
+      "f.yml:3: context.emergency is 90 and must be more than context.critical, which is 90 | "
+      "\n");
+}
+
 TEST(ConfigTest, ReadsTheExampleThatScriptsRelyOn) {
   const ConfigOutcome outcome = Read(
       "merge:\n  target: trunk\n  strategy: squash          # rebase | squash | merge\n  slots: 3\n"

@@ -33,6 +33,16 @@ constexpr ConfigKey kKeys[] = {
      "put the work of a suspended task away", false},
     {"context_preservation.integrity_check", ValueType::kBoolean, "true",
      "refuse a context whose checksum is wrong", false},
+    {"context.low", ValueType::kInteger, "55", "percent of the context from which on it is low",
+     false, "", 1, 100},
+    {"context.warning", ValueType::kInteger, "70", "percent at which to save what matters", false,
+     "", 1, 100},
+    {"context.critical", ValueType::kInteger, "80", "percent at which to hand over", false, "", 1,
+     100},
+    {"context.emergency", ValueType::kInteger, "88", "percent at which nothing else may be done",
+     false, "", 1, 100},
+    {"context.window", ValueType::kInteger, "200000",
+     "tokens of the context, where the agent doesn't say", false, "", 1000, 100000000},
     {"snapshot.keep_count", ValueType::kInteger, "100", "snapshots kept of each worktree", true, "",
      1, 1000000},
     {"snapshot.keep_age", ValueType::kDuration, "30d", "how long they are kept", true},
@@ -89,13 +99,17 @@ constexpr ConfigKey kKeys[] = {
     {"ui.color", ValueType::kChoice, "auto", "colours on a terminal", true, "auto|never"},
 };
 
-constexpr std::array<std::string_view, 12> kSections = {
-    "supervise", "cycle",      "hooks",      "merge",    "tasks", kSharedSection,
-    "arc",       "resumption", "compaction", "snapshot", "taint", "ui"};
+constexpr std::array<std::string_view, 13> kSections = {
+    "supervise",  "cycle",      "hooks",    "merge", "tasks", kSharedSection, "context", "arc",
+    "resumption", "compaction", "snapshot", "taint", "ui"};
+
+constexpr std::string_view kRising[] = {"context.low", "context.warning", "context.critical",
+                                        "context.emergency"};
 
 }  // namespace
 
 std::span<const ConfigKey> ConfigKeys() { return kKeys; }
 std::span<const std::string_view> ConfigSections() { return kSections; }
+std::span<const std::string_view> RisingKeys() { return kRising; }
 
 }  // namespace belay

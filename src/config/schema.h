@@ -37,6 +37,9 @@ std::span<const ConfigKey> ConfigKeys();
 // In the order of the documentation; some have no keys yet.
 std::span<const std::string_view> ConfigSections();
 
+// Integers of which each must be more than the one before.
+std::span<const std::string_view> RisingKeys();
+
 // The section that is also read from .claude/talisman.yml, a file that other programs share.
 constexpr std::string_view kSharedSection = "context_preservation";
 

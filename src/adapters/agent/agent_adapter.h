@@ -1,0 +1,100 @@
+// What differs between agent programs, behind one interface: how a text reaches one at its start,
+// how the conversation of one that ended is taken up by its successor, and how full its context is.
+// Which events its hooks tell about is a table of the program's own
+// (adapters/claude/hook_table.h).
+//
+// Pure but for reading files; adapters have no state. The kind of an agent is the model's
+// (AgentKind), which this layer doesn't know: the caller chooses the adapter.
+
+#ifndef BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
+#define BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/environment.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+enum class TextVia { kFile, kArgument, kTyped };
+
+// Of the main conversation, in tokens, as the last answer of the model said.
+struct ContextUse {
+  std::uint64_t tokens = 0;
+  std::string model = {};       // empty: unknown
+  std::string message_id = {};  // the same for lines of the same answer
+
+  bool operator==(const ContextUse&) const = default;
+};
+
+// What the API said at the end of a conversation.
+enum class ApiFailure {
+  kNone,
+  kRateLimit,      // it helps to wait
+  kAuth,           // key, login or credit: it takes a person
+  kServer,         // the service failed or couldn't be reached
+  kPromptTooLong,  // the same conversation will fail again
+  kOther,
+};
+std::string_view ApiFailureName(ApiFailure failure);  // "rate_limit"
+
+struct ConversationEnd {
+  bool has_messages = false;  // of the main conversation, since it was last compacted
+  std::optional<ContextUse> context = {};
+  // Of the last message. It may be older than the end of the process: it explains one that ended by
+  // itself, not one that a signal ended.
+  ApiFailure failure = ApiFailure::kNone;
+
+  bool operator==(const ConversationEnd&) const = default;
+};
+
+// Which conversation an agent was in, as its hooks said. It is data: checked before it is used.
+struct Conversation {
+  std::string id = {};  // empty: it never said
+  std::string transcript = {};
+};
+
+struct ContinueRequest {
+  Conversation last = {};
+  std::vector<std::string> command = {};    // as the person gave it to `belay spawn`
+  std::string text = {};                    // that the successor is to go on by
+  std::string folder = {};                  // where it works; absolute
+  Environment::Variables environment = {};  // that it will have
+};
+
+struct Continuation {
+  bool same_conversation = false;
+  std::string why = {};  // "the transcript is gone"; for `belay why`
+  std::vector<std::string> command = {};
+};
+
+class AgentAdapter {
+ public:
+  virtual ~AgentAdapter() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual TextVia text_via() const = 0;
+  // The command of a first start, with the text where it belongs. An empty text changes nothing.
+  virtual std::vector<std::string> StartCommand(const std::vector<std::string>& command,
+                                                const std::string& text) const = 0;
+  // The command of a successor: in the same conversation where that is safe, else in a new one.
+  // The agent that was in it has ended.
+  virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;
+  // How its conversation stands, or ended; nothing when there is nothing to read.
+  virtual std::optional<ConversationEnd> ReadEnd(const FileSystem& files,
+                                                 const std::string& transcript) const = 0;
+
+  std::optional<ContextUse> ReadContext(const FileSystem& files,
+                                        const std::string& transcript) const {
+    const std::optional<ConversationEnd> end = ReadEnd(files, transcript);
+    return end ? end->context : std::nullopt;
+  }
+};
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_

@@ -1,0 +1,42 @@
+// Claude Code, from 2.0.77 on; what it does was tried with 2.0.77 and 2.1.325.
+//
+// A text goes in as its prompt, behind the person's own if the command has one.
+//
+// A successor goes on in the conversation of its predecessor, with `--resume ID`, when all of this
+// holds; otherwise it begins a new one, with the person's prompt and the text:
+//
+//   must hold                                      because otherwise
+//   --------------------------------------------   ----------------------------------------------
+//   the command is understood (claude_command.h)   nobody knows where to put the option
+//   the agent said which conversation, a UUID      there is nothing to resume; another text could
+//                                                    be an option or a path
+//   its transcript is a file of ours in the        "No conversation found", exit 1; or another's
+//     agent's own config folder, named after it      conversation
+//   it has a whole message since the last          "No conversation found", exit 1
+//     compaction
+//   it didn't end because the prompt was too       it fails again at once
+//     long
+//   no live process is in it                       two would write to one transcript: Claude Code
+//                                                    itself lets them
+//
+// A torn last line is no obstacle: both versions pass over it and go on behind it.
+//
+// If the command itself says which conversation, that is where the first one began, and no more:
+//   going on in the same   --resume, --continue, --session-id, --fork-session, --from-pr and
+//                            --teleport are all replaced by --resume ID
+//   beginning a new one    --session-id is taken out (one that was used is refused), --continue
+//                            (it takes whichever is newest in the folder), and --resume unless it
+//                            names another conversation and forks it or nobody is in that one
+
+#ifndef BELAY_ADAPTERS_AGENT_CLAUDE_ADAPTER_H_
+#define BELAY_ADAPTERS_AGENT_CLAUDE_ADAPTER_H_
+
+#include "adapters/agent/agent_adapter.h"
+
+namespace belay {
+
+const AgentAdapter& ClaudeAdapter();
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_AGENT_CLAUDE_ADAPTER_H_

@@ -1,0 +1,110 @@
+#include "adapters/agent/claude_command.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words With(const Words& command, const std::string& prompt) {
+  return ClaudeCommand(command).WithPrompt(prompt);
+}
+
+TEST(ClaudeCommandTest, ThePromptStandsBehindDashesWhereNoOptionTakesIt) {
+  EXPECT_EQ(With({"claude"}, "do it"), (Words{"claude", "--", "do it"}));
+  EXPECT_EQ(With({"claude", "--add-dir", "/a", "/b"}, "- do it"),
+            (Words{"claude", "--add-dir", "/a", "/b", "--", "- do it"}));
+  EXPECT_EQ(With({"claude", "-p", "--"}, "do it"), (Words{"claude", "-p", "--", "do it"}));
+  EXPECT_EQ(With({"claude", "-p"}, ""), (Words{"claude", "-p"}));
+}
+
+TEST(ClaudeCommandTest, ASingleWordIsNoSubcommand) {
+  EXPECT_EQ(With({"claude"}, "doctor"), (Words{"claude", "--", "doctor "}));
+}
+
+TEST(ClaudeCommandTest, FindsThePersonsPromptWhereverItStands) {
+  const Words commands[] = {
+      {"claude", "their words"},
+      {"claude", "-p", "their words", "--model", "opus"},
+      {"claude", "--model", "opus", "their words", "--add-dir", "/a"},
+      {"claude", "--allowedTools", "Bash", "Edit", "--verbose", "their words"},
+      {"claude", "--allowedTools", "Bash", "--", "their words", "and more"},
+      {"claude", "--model=opus", "their words"},
+      {"claude", "--append-system-prompt", "--odd--", "their words"},
+      {"claude", "--debug", "api", "their words"},
+      {"claude", "their words", "ignored"},
+  };
+  for (const Words& command : commands) {
+    const ClaudeCommand parsed(command);
+    EXPECT_EQ(parsed.prompt(), "their words") << command[1];
+    const Words words = parsed.WithPrompt("our words");
+    EXPECT_EQ(std::count(words.begin(), words.end(), "their words"), 0) << command[1];
+    EXPECT_EQ(words[words.size() - 2], "--");
+    EXPECT_EQ(words.back(), "our words");
+  }
+}
+
+TEST(ClaudeCommandTest, WhatMayBeAValueStays) {
+  const ClaudeCommand unknown({"claude", "--new-option", "value", "-x", "y"});
+  EXPECT_EQ(unknown.prompt(), "");
+  EXPECT_EQ(unknown.WithPrompt("our words"),
+            (Words{"claude", "--new-option", "value", "-x", "y", "--", "our words"}));
+  EXPECT_EQ(ClaudeCommand({"claude", "--tools", "", "Bash"}).prompt(), "");
+}
+
+TEST(ClaudeCommandTest, KnowsWhatStartsClaudeCode) {
+  const Words understood[] = {
+      {"/usr/bin/claude"},
+      {"env", "-i", "A=b", "claude"},
+      {"npx", "-y", "@anthropic-ai/claude-code@2.1.325"},
+      {"node", "lib/@anthropic-ai/claude-code/cli.js"},
+      {"nice", "-5", "env", "A=b", "claude"},
+  };
+  for (const Words& command : understood) EXPECT_TRUE(ClaudeCommand(command).understood());
+  const Words others[] = {{},
+                          {"./my-agent"},
+                          {"sh", "-c", "claude"},
+                          {"env", "A=b"},
+                          {"my-tool", "claude"},
+                          {"env", "-u", "NAME", "sh"},
+                          {"npx", "-p", "x", "y"}};
+  for (const Words& command : others) EXPECT_FALSE(ClaudeCommand(command).understood());
+  EXPECT_EQ(With({"env", "A=b", "claude", "-p", "theirs"}, "our words"),
+            (Words{"env", "A=b", "claude", "-p", "--", "our words"}));
+}
+
+TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {
+  const Words commands[] = {
+      {"claude", "-p", "--resume", "ID", "--fork-session"},
+      {"claude", "-p", "--resume=ID"},
+      {"claude", "-r", "ID", "-p"},
+      {"claude", "-p", "-rID"},
+      {"claude", "-c", "-p"},
+      {"claude", "--continue", "-p"},
+      {"claude", "-p", "--session-id", "ID"},
+      {"claude", "-p", "--resume"},
+      {"claude", "--resume", "-p"},
+  };
+  for (const Words& command : commands) {
+    ClaudeCommand parsed(command);
+    std::string value;
+    parsed.TakeOut([&](const ClaudeCommand::Choice& choice) {
+      value += choice.value;
+      return true;
+    });
+    EXPECT_EQ(parsed.WithPrompt(""), (Words{"claude", "-p"})) << command[1] << " " << command[2];
+    EXPECT_TRUE(value.empty() || value == "ID") << value;
+  }
+}
+
+TEST(ClaudeCommandTest, TheConversationIsNamedBeforeAnyOtherArgument) {
+  ClaudeCommand command({"npx", "@anthropic-ai/claude-code", "--add-dir", "/a", "--", "theirs"});
+  command.Resume("ID");
+  EXPECT_TRUE(command.Chooses("--resume"));
+  EXPECT_EQ(command.WithPrompt("our words"), (Words{"npx", "@anthropic-ai/claude-code", "--resume",
+                                                    "ID", "--add-dir", "/a", "--", "our words"}));
+}
+
+}  // namespace
+}  // namespace belay

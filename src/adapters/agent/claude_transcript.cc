@@ -1,0 +1,209 @@
+#include "adapters/agent/claude_transcript.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "codec/json.h"
+#include "codec/json_skim.h"
+
+namespace belay {
+namespace {
+
+// Far more than a window ever holds, and no sum of three overflows.
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 50U;
+
+bool Contains(std::string_view text, std::string_view part) {
+  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+}
+
+bool IsTrue(const Json& object, std::string_view key) {
+  const Json* member = object.Find(key);
+  const bool* value = member == nullptr ? nullptr : member->AsBool();
+  return value != nullptr && *value;
+}
+
+std::string_view TextOf(const Json& object, std::string_view key) {
+  const Json* member = object.Find(key);
+  const std::string* text = member == nullptr ? nullptr : member->AsString();
+  return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
+// A member that isn't there counts as 0; nothing when it is no number of tokens.
+std::optional<std::uint64_t> Tokens(const Json& usage, std::string_view key) {
+  const Json* member = usage.Find(key);
+  if (member == nullptr || member->is_null()) return 0;
+  const std::int64_t* value = member->AsInteger();
+  if (value == nullptr || *value < 0 || *value > kMostTokens) return std::nullopt;
+  return static_cast<std::uint64_t>(*value);
+}
+
+// Nothing for a line that carries none.
+std::optional<ContextUse> UseOf(const Json& line) {
+  const Json* message = line.Find("message");
+  const Json* usage = message == nullptr ? nullptr : message->Find("usage");
+  if (usage == nullptr || usage->Find("input_tokens") == nullptr) return std::nullopt;
+  const std::string_view model = TextOf(*message, "model");
+  if (model.starts_with('<')) return std::nullopt;
+  const auto input = Tokens(*usage, "input_tokens");
+  const auto made = Tokens(*usage, "cache_creation_input_tokens");
+  const auto read = Tokens(*usage, "cache_read_input_tokens");
+  if (!input || !made || !read) return std::nullopt;
+  return ContextUse{.tokens = *input + *made + *read,
+                    .model = std::string(model),
+                    .message_id = std::string(TextOf(*message, "id"))};
+}
+
+// A user's line holds whatever tools said, which may be much, and needn't be understood.
+bool IsUserLine(std::string_view line) {
+  JsonSkimmer members(line);
+  std::string_view value;
+  bool user = false;
+  bool sidechain = false;
+  while (members.Next()) {
+    value = members.Value();
+    if (members.key() == "type") user = value == R"("user")";
+    if (members.key() == "isSidechain") sidechain = value == "true";
+  }
+  // With nothing behind the brace: no second line that lost its beginning.
+  return user && !sidechain && members.Ended() && value.end() + 1 == line.end();
+}
+
+// Goes through the lines from the last one on.
+class EndReader {
+ public:
+  // False when the rest can't change anything.
+  bool Take(std::string_view line) {
+    if (Contains(line, R"("assistant")") || Contains(line, R"("compact_boundary")")) {
+      return TakeRecord(line);
+    }
+    if (Contains(line, R"("type":"user")")) TakeUser(line);
+    return true;
+  }
+
+  ConversationEnd end() && { return std::move(end_); }
+
+ private:
+  void TakeUser(std::string_view line) {
+    if (!end_.has_messages) end_.has_messages = IsUserLine(line);
+  }
+
+  bool TakeRecord(std::string_view text) {
+    const Result<Json> line = ParseJson(text);
+    if (!line) {
+      TakeUser(text);
+      return true;
+    }
+    if (IsTrue(*line, "isSidechain")) return true;
+    const std::string_view type = TextOf(*line, "type");
+    if (type == "system") return TextOf(*line, "subtype") != "compact_boundary";
+    if (type == "user") end_.has_messages = true;
+    return type != "assistant" || TakeAnswer(*line);
+  }
+
+  bool TakeAnswer(const Json& line) {
+    const bool last = !end_.has_messages;
+    end_.has_messages = true;
+    if (IsTrue(line, "isApiErrorMessage")) {
+      if (last) end_.failure = JudgeApiError(line);
+      return true;
+    }
+    end_.context = UseOf(line);
+    return !end_.context;
+  }
+
+  ConversationEnd end_;
+};
+
+std::string ErrorText(const Json& line) {
+  const Json* message = line.Find("message");
+  const Json* content = message == nullptr ? nullptr : message->Find("content");
+  std::string text(TextOf(line, "errorDetails"));
+  if (content == nullptr) return text;
+  if (const std::string* whole = content->AsString()) text.append("\n").append(*whole);
+  if (const Json::Array* blocks = content->AsArray()) {
+    for (const Json& block : *blocks) text.append("\n").append(TextOf(block, "text"));
+  }
+  return text;
+}
+
+// "API Error: 429 ..." says it; 0 when it doesn't.
+std::int64_t StatusIn(std::string_view text) {
+  constexpr std::string_view kStart = "API Error: ";
+  const std::size_t at = text.find(kStart);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view rest = text.substr(at + kStart.size());
+  std::int64_t status = 0;
+  (void)std::from_chars(rest.data(), rest.data() + rest.size(), status);
+  return status;
+}
+
+std::int64_t StatusOf(const Json& line, std::string_view text) {
+  const Json* status = line.Find("apiErrorStatus");
+  const std::int64_t* number = status == nullptr ? nullptr : status->AsInteger();
+  return number == nullptr ? StatusIn(text) : *number;
+}
+
+struct Sign {
+  std::string_view word;
+  ApiFailure failure;
+};
+
+// What the member `error` may say.
+constexpr Sign kErrorNames[] = {
+    {"rate_limit", ApiFailure::kRateLimit},
+    {"authentication_failed", ApiFailure::kAuth},
+    {"billing_error", ApiFailure::kAuth},
+    {"server_error", ApiFailure::kServer},
+};
+
+// In the words of several versions.
+constexpr Sign kPhrases[] = {
+    {"limit reached", ApiFailure::kRateLimit},  {"hit your limit", ApiFailure::kRateLimit},
+    {"Invalid API key", ApiFailure::kAuth},     {"/login", ApiFailure::kAuth},
+    {"OAuth token", ApiFailure::kAuth},         {"Credit balance is too low", ApiFailure::kAuth},
+    {"Connection error", ApiFailure::kServer},  {"Unable to connect", ApiFailure::kServer},
+    {"Request timed out", ApiFailure::kServer}, {"Overloaded", ApiFailure::kServer},
+};
+
+constexpr std::string_view kTooLong[] = {"Prompt is too long", "prompt is too long",
+                                         "exceed context limit", "Request too large"};
+
+std::optional<ApiFailure> FailureOfStatus(std::int64_t status) {
+  if (status == 413) return ApiFailure::kPromptTooLong;
+  if (status == 429) return ApiFailure::kRateLimit;
+  if (status == 401 || status == 403) return ApiFailure::kAuth;
+  if (status >= 500 && status <= 599) return ApiFailure::kServer;
+  return std::nullopt;
+}
+
+}  // namespace
+
+ApiFailure JudgeApiError(const Json& line) {
+  const std::string text = ErrorText(line);
+  const auto said = [&](std::string_view phrase) { return Contains(text, phrase); };
+  // Its status is the same as that of any other wrong request.
+  if (std::any_of(std::begin(kTooLong), std::end(kTooLong), said)) {
+    return ApiFailure::kPromptTooLong;
+  }
+  const std::string_view name = TextOf(line, "error");
+  for (const Sign& sign : kErrorNames) {
+    if (sign.word == name) return sign.failure;
+  }
+  if (const auto failure = FailureOfStatus(StatusOf(line, text))) return *failure;
+  for (const Sign& sign : kPhrases) {
+    if (said(sign.word)) return sign.failure;
+  }
+  return ApiFailure::kOther;
+}
+
+Result<ConversationEnd> ReadClaudeTranscript(const FileSystem& files, const std::string& path,
+                                             const BackwardLimits& limits) {
+  BELAY_TRY_ASSIGN(const File file, files.OpenForReading(path));
+  LinesBackwards lines(file, limits);
+  EndReader reader;
+  for (auto line = lines.Next(); line && reader.Take(*line);) line = lines.Next();
+  return std::move(reader).end();
+}
+
+}  // namespace belay

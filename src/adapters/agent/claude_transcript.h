@@ -1,0 +1,48 @@
+// What the end of a Claude Code transcript says: how full its context is, and whether the
+// conversation ended with a failure of the API. Stateless: the file is read from its end backwards
+// (lines_backwards.h), so a long one costs no more than a short one.
+//
+// A transcript is one JSON object a line, written compactly. Seen from the end:
+//
+//   line                                              means
+//   -----------------------------------------------   -----------------------------------------
+//   invalid JSON, torn, another type, isSidechain     nothing; sub-agents have contexts of their
+//                                                       own
+//   user                                              it is no failure that the conversation
+//                                                       ended with
+//   assistant with isApiErrorMessage                  the failure, if it is the last message
+//   assistant of a model named <...>                  Claude Code's own words: no use
+//   assistant with message.usage                      the use: input + cache_creation +
+//                                                       cache_read tokens. Done
+//   system/compact_boundary                           the context starts anew: no use. Done
+//
+// One answer of the model spans several lines with the same message.id; they carry the same use,
+// and the last one counts. Of the window the transcript says nothing.
+//
+// The agent can write to this file: what it says is evidence, and never a path or a command.
+
+#ifndef BELAY_ADAPTERS_AGENT_CLAUDE_TRANSCRIPT_H_
+#define BELAY_ADAPTERS_AGENT_CLAUDE_TRANSCRIPT_H_
+
+#include <string>
+
+#include "adapters/agent/agent_adapter.h"
+#include "adapters/agent/lines_backwards.h"
+#include "base/result.h"
+#include "codec/json.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+// An error only when the file can't be opened: kNotFound, or kRefused for what isn't a regular file
+// (a link is never followed).
+Result<ConversationEnd> ReadClaudeTranscript(const FileSystem& files, const std::string& path,
+                                             const BackwardLimits& limits = {});
+
+// The failure of an API error line, from what its members say; the text is used only where they say
+// nothing (2.0.77 has no status, and "unknown" for most errors).
+ApiFailure JudgeApiError(const Json& line);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_AGENT_CLAUDE_TRANSCRIPT_H_

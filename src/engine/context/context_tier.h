@@ -1,0 +1,57 @@
+// How full a context is, and what that is called. Pure.
+//
+// clang-format off
+//   filled to at least           tier
+//   --------------------------   ---------
+//   0 %                          NOMINAL
+//   55 % (context.low)           LOW
+//   70 % (context.warning)       WARNING
+//   80 % (context.critical)      CRITICAL
+//   88 % (context.emergency)     EMERGENCY
+// clang-format on
+//
+// The percentage is a whole one, rounded as Claude Code's status line does it (half a percent up,
+// never over 100), so that belay and the agent's own screen name the same figure; the tier is that
+// of this figure.
+//
+// The window is what the agent's status line says, else `context.window`; a transcript doesn't tell
+// it.
+
+#ifndef BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
+#define BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "config/config.h"
+
+namespace belay {
+
+// Each is worse than the one before.
+enum class ContextTier { kNominal, kLow, kWarning, kCritical, kEmergency };
+std::string_view ContextTierName(ContextTier tier);  // "NOMINAL"
+std::optional<ContextTier> ParseContextTier(std::string_view name);
+
+// In percent, each more than the one before: the configuration lets nothing else through.
+struct ContextLimits {
+  int low = 55;
+  int warning = 70;
+  int critical = 80;
+  int emergency = 88;
+};
+
+struct ContextSettings {
+  ContextLimits limits = {};
+  std::uint64_t window = 200'000;  // tokens
+};
+ContextSettings ReadContextSettings(const Config& config);
+
+// From 0 to 100. A window of 0 tokens is full.
+int FillPercent(std::uint64_t tokens, std::uint64_t window);
+
+ContextTier TierOf(int percent, const ContextLimits& limits = {});
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
