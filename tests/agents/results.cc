@@ -1,0 +1,33 @@
+#include "agents/results.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+
+#include <cctype>
+#include <cstdlib>
+
+#include "os/io.h"
+#include "os/unique_fd.h"
+
+namespace belay {
+
+std::string ScenarioWords(std::string_view test_name) {
+  std::string words;
+  for (const char c : test_name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isupper(byte) != 0 && !words.empty()) words += ' ';
+    words += static_cast<char>(std::tolower(byte));
+  }
+  return words;
+}
+
+void RecordResult(const ScenarioResult& result) {
+  const char* path = std::getenv("BELAY_AGENT_RESULTS");
+  const UniqueFd file(open(path != nullptr ? path : AGENT_RESULTS,
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file) return;
+  (void)WriteAll(file.get(), fmt::format("{}\t{}\t{}\t{}\t{}\n", result.program, result.version,
+                                         result.scenario, result.result, result.milliseconds));
+}
+
+}  // namespace belay
