@@ -2,12 +2,28 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
 #include "codec/json_member.h"
 
 namespace belay {
+namespace {
+
+bool Holds(const Json& value, std::string_view text) {
+  if (const std::string* string = value.AsString()) return string->find(text) != string->npos;
+  if (const Json::Array* items = value.AsArray()) {
+    return std::any_of(items->begin(), items->end(),
+                       [&](const Json& item) { return Holds(item, text); });
+  }
+  const Json::Object* members = value.AsObject();
+  return members != nullptr &&
+         std::any_of(members->begin(), members->end(),
+                     [&](const JsonMember& member) { return Holds(member.value, text); });
+}
+
+}  // namespace
 
 std::string ModelLog::Text(const Json& record, std::string_view key) { return TextIn(record, key); }
 
@@ -56,11 +72,16 @@ bool ModelLog::Answered(std::string_view step, std::string_view end) {
   return false;
 }
 
+bool ModelLog::Tells(const Json& request, std::string_view text) {
+  const Json* body = request.Find("body");
+  const Json* messages = body != nullptr ? body->Find("messages") : nullptr;
+  return messages != nullptr && Holds(*messages, text);
+}
+
 bool ModelLog::WasTold(std::string_view text) {
-  for (const Json& request : Requests()) {
-    if (Text(request, "last_user").find(text) != std::string::npos) return true;
-  }
-  return false;
+  const std::vector<Json>& requests = Requests();
+  return std::any_of(requests.begin(), requests.end(),
+                     [&](const Json& request) { return Tells(request, text); });
 }
 
 std::string ModelLog::Summary() {

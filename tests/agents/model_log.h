@@ -26,8 +26,10 @@ class ModelLog {
   // Whether the step's answer was sent.
   bool Answered(std::string_view step, std::string_view end);
 
-  // Whether any message that the model was ever sent holds the text.
+  // Whether any message that the model was ever sent holds the text, system prompts aside.
   bool WasTold(std::string_view text);
+  // The same for one request.
+  static bool Tells(const Json& request, std::string_view text);
 
   // One line a request, for messages of a test that failed.
   std::string Summary();

@@ -32,5 +32,17 @@ TEST_F(PlainScenario, WorksWithTheScriptedModel) {
   EXPECT_THAT(KindsOf(LastTranscript()), ::testing::Contains("assistant/-"));
 }
 
+TEST_F(PlainScenario, EndsWhenItIsAskedTo) {
+  ModelScript script;
+  script.Step("thinks").IfUserSays("make it").Stalls();
+  Play(script);
+  RecordHooks({"SessionEnd"});
+  Process& claude = StartClaude({"make it"});
+  ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
+  ASSERT_TRUE(claude.Signal(SIGTERM).ok());
+  EXPECT_EQ(Finish(claude).status, ExitStatus::Exited(143));
+  EXPECT_EQ(HookInputs("SessionEnd").size(), 1U);
+}
+
 }  // namespace
 }  // namespace belay

@@ -16,9 +16,8 @@ std::vector<std::string> TranscriptPaths(const std::string& config_folder) {
   for (const auto& project : fs::directory_iterator(config_folder + "/projects", ignored)) {
     for (const auto& entry : fs::directory_iterator(project.path(), ignored)) {
       const std::string name = entry.path().filename();
-      if (entry.path().extension() == ".jsonl" && !name.starts_with("agent-")) {
-        paths.push_back(entry.path());
-      }
+      const bool session = entry.path().extension() == ".jsonl" && !name.starts_with("agent-");
+      if (session && entry.file_size(ignored) > 0) paths.push_back(entry.path());
     }
   }
   std::sort(paths.begin(), paths.end(), [](const fs::path& one, const fs::path& other) {

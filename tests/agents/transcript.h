@@ -11,7 +11,8 @@
 
 namespace belay {
 
-// Those of sessions, not of their sub-agents; the oldest first.
+// Those of sessions, not of their sub-agents, that hold anything; the one written to last comes
+// last.
 std::vector<std::string> TranscriptPaths(const std::string& config_folder);
 
 // Its session's id.
