@@ -33,9 +33,20 @@ class CompactionScenario : public ClaudeWorld {
     EXPECT_THAT(KindsOf(LastTranscript()), Contains("system/compact_boundary"));
     EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 1U);
   }
+  void ExpectCompactsByItself() {
+    RecordHooks({"PreCompact", "SessionStart"});
+    const ClaudeEnd end = RunClaude({"do it"});
+    EXPECT_EQ(end.status, ExitStatus::Exited(0)) << end.errors;
+    ExpectGoesOnWithTheSummary();
+    ASSERT_GE(HookInputs("PreCompact").size(), 1U);
+    EXPECT_EQ(Text(HookInputs("PreCompact")[0], "trigger"), "auto");
+    ASSERT_EQ(HookInputs("SessionStart").size(), 2U);
+    EXPECT_EQ(Text(HookInputs("SessionStart")[1], "source"), "compact");
+  }
 };
 
 TEST_F(CompactionScenario, CompactsWhenThePromptIsTooLong) {
+  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions end with an error then";
   ModelScript script;
   AddSummary(script);
   AddTwoTools(script);
@@ -45,14 +56,22 @@ TEST_F(CompactionScenario, CompactsWhenThePromptIsTooLong) {
       .Fails(400, "prompt is too long: 210000 tokens > 200000 maximum");
   script.Step("after").IfAnywhere(kSummary).Once().Says("All done.");
   Play(script);
-  RecordHooks({"PreCompact", "SessionStart"});
-  const ClaudeEnd end = RunClaude({"do it"});
-  EXPECT_EQ(end.status, ExitStatus::Exited(0)) << end.errors;
-  ExpectGoesOnWithTheSummary();
-  ASSERT_GE(HookInputs("PreCompact").size(), 1U);
-  EXPECT_EQ(Text(HookInputs("PreCompact")[0], "trigger"), "auto");
-  ASSERT_EQ(HookInputs("SessionStart").size(), 2U);
-  EXPECT_EQ(Text(HookInputs("SessionStart")[1], "source"), "compact");
+  ExpectCompactsByItself();
+}
+
+TEST_F(CompactionScenario, CompactsWhenTheContextIsFull) {
+  const std::int64_t full = ClaudeIsAtLeast(2, 1) ? 990'000 : 195'000;
+  ModelScript script;
+  AddSummary(script);
+  script.Step("one").IfUserSays("do it").Once().RunsBash("echo thing one");
+  script.Step("two")
+      .IfUserSays("thing one")
+      .Once()
+      .WithInputTokens(full)
+      .RunsBash("echo thing two");
+  script.Step("after").IfAnywhere(kSummary).Once().Says("All done.");
+  Play(script);
+  ExpectCompactsByItself();
 }
 
 TEST_F(CompactionScenario, CompactsWhenAsked) {

@@ -31,7 +31,9 @@ class FailureScenario : public ClaudeWorld {
     const ClaudeEnd end = RunClaude({"do it"});
     EXPECT_EQ(end.status, ExitStatus::Exited(1));
     EXPECT_EQ(end.errors, "");
-    EXPECT_EQ(Model().AnsweredBy("fails").size(), failure.requests);
+    // Older versions then try once more without a stream.
+    const std::size_t more = ClaudeIsAtLeast(2, 1) ? 0 : 1;
+    EXPECT_EQ(Model().AnsweredBy("fails").size(), failure.requests + more);
     ExpectHook(failure);
     ExpectLastLine(failure);
   }
