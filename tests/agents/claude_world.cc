@@ -1,6 +1,6 @@
 #include "agents/claude_world.h"
 
-#include "agents/results.h"
+#include "agents/results/results.h"
 #include "os/process_search.h"
 
 namespace belay {
@@ -28,14 +28,16 @@ void ClaudeWorld::TearDown() {
   GuardSandbox::TearDown();
   EndWhatIsLeft();
   if (HasFailure() && model_) ADD_FAILURE() << "the model was asked:\n" << Model().Summary();
-  if (IsSkipped()) return;
+  if (WhyNoScenario()) return;
   const auto took = std::chrono::steady_clock::now() - begin_;
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
   RecordResult(
       {.program = "Claude Code",
        .version = ClaudeVersion(),
-       .scenario = ScenarioWords(test->name()),
-       .result = HasFailure() ? "FAILED" : "passed",
+       .scenario = ScenarioWords(test->test_suite_name(), test->name()),
+       .result = HasFailure()  ? "FAILED"
+                 : IsSkipped() ? "doesn't apply"
+                               : "passed",
        .milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took).count()});
 }
 

@@ -1,4 +1,4 @@
-#include "agents/results.h"
+#include "agents/results/results.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -10,15 +10,22 @@
 #include "os/unique_fd.h"
 
 namespace belay {
+namespace {
 
-std::string ScenarioWords(std::string_view test_name) {
+std::string Words(std::string_view name) {
   std::string words;
-  for (const char c : test_name) {
+  for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
     if (std::isupper(byte) != 0 && !words.empty()) words += ' ';
     words += static_cast<char>(std::tolower(byte));
   }
   return words;
+}
+
+}  // namespace
+
+std::string ScenarioWords(std::string_view suite, std::string_view test) {
+  return Words(suite.substr(0, suite.find("Scenario"))) + ": " + Words(test);
 }
 
 void RecordResult(const ScenarioResult& result) {
