@@ -59,9 +59,10 @@ void ClaudeWorld::Play(const ModelScript& script) {
 void ClaudeWorld::RecordHooks(const std::vector<std::string>& events) {
   Json hooks = Json::EmptyObject();
   for (const std::string& event : events) {
-    // The input is one line, without a line end.
+    // The input is one line, without a line end. One process, since some hooks aren't waited for.
     const std::string path = folder_ / ("hook-" + event + ".jsonl");
-    const std::string command = fmt::format("{{ cat; echo; }} >> '{}'", path);
+    const std::string command =
+        fmt::format("IFS= read -r input; printf '%s\\n' \"$input\" >> '{}'", path);
     const Json hook = MakeObject({{"type", "command"}, {"command", command}});
     hooks.Set(event, Json::Array{MakeObject({{"hooks", Json::Array{hook}}})});
   }
