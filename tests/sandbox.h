@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ class Sandbox : public ::testing::Test {
   RunOutcome Belay(std::vector<std::string> arguments, RunOptions options = {}) {
     arguments.insert(arguments.begin(), BELAY_BINARY);
     if (options.folder == "/") options.folder = folder_ / "repo";
+    options.environment.insert(environment_.begin(), environment_.end());
     return RunReal(arguments, options);
   }
 
@@ -45,6 +47,7 @@ class Sandbox : public ::testing::Test {
   }
 
   TempFolder folder_;
+  std::map<std::string, std::string> environment_;  // of every belay that is run here
 };
 
 }  // namespace belay

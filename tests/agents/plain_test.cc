@@ -1,0 +1,48 @@
+// The agent without belay: what the other scenarios build on.
+
+#include <gmock/gmock.h>
+
+#include "agents/claude_world.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PlainScenario : public ClaudeWorld {};
+
+TEST_F(PlainScenario, WorksWithTheScriptedModel) {
+  ModelScript script;
+  script.Step("bash")
+      .IfUserSays("make two files")
+      .Once()
+      .Says("I begin.")
+      .RunsBash("echo 1 > one.txt && echo made one");
+  script.Step("write").IfUserSays("made one").Once().Writes(Project("two.txt"), "2\n");
+  script.Step("end").Says("All done.");
+  Play(script);
+  const ClaudeEnd end = RunClaude({"make two files"});
+  EXPECT_EQ(end.status, ExitStatus::Exited(0)) << end.errors;
+  EXPECT_THAT(end.out, HasSubstr("All done."));
+  EXPECT_EQ(folder_.Read("repo/one.txt"), "1\n");
+  EXPECT_EQ(folder_.Read("repo/two.txt"), "2\n");
+  EXPECT_EQ(Model().AnsweredBy("bash").size(), 1U);
+  EXPECT_EQ(Model().AnsweredBy("write").size(), 1U);
+  EXPECT_TRUE(Model().WasTold("File created successfully"));
+  EXPECT_THAT(KindsOf(LastTranscript()), ::testing::Contains("assistant/-"));
+}
+
+TEST_F(PlainScenario, EndsWhenItIsAskedTo) {
+  ModelScript script;
+  script.Step("thinks").IfUserSays("make it").Stalls();
+  Play(script);
+  RecordHooks({"SessionEnd"});
+  Process& claude = StartClaude({"make it"});
+  ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
+  ASSERT_TRUE(claude.Signal(SIGTERM).ok());
+  EXPECT_EQ(Finish(claude).status, ExitStatus::Exited(143));
+  EXPECT_EQ(HookInputs("SessionEnd").size(), 1U);
+}
+
+}  // namespace
+}  // namespace belay
