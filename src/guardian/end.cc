@@ -4,6 +4,7 @@
 
 #include "engine/events/hearing.h"
 #include "engine/supervise/exit_cause.h"
+#include "guardian/agent_adapters.h"
 #include "guardian/lease.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
@@ -74,6 +75,7 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
   ended.status = StatusAfter(ended.exit->cause);
   ended.spawn_deadline.reset();
   if (!ended.started_at) ended.started_at = end.started_at;
+  if (!end.session.empty()) ended.session_id = end.session;
   RestartDecision decision;
   if (end.elsewhere) {
     decision = {NextStep::kTellPerson, AgentStatus::kCrashed, ended.restart, ""};
@@ -170,15 +172,20 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
   return recorded;
 }
 
-// As the guardian hears them, from the end of its event log.
-void AddLastWords(const SessionDoors& doors, End& end) {
+void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind kind, End& end) {
+  end.said_goodbye = hearing.said_goodbye;
+  end.session = hearing.session;
+  end.told = hearing.told;
+  if (!end.told) end.told = CauseByTranscript(doors.files, kind, end.exit, hearing.transcript);
+}
+
+void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {
   Hearing hearing;
   for (const AgentEvent& event : LastEvents(doors.files, doors.project, end.agent.identity())) {
     const bool ours = event.agent.empty() || event.agent == end.agent.text();
     if (ours) Hear(hearing, event);
   }
-  end.told = hearing.told;
-  end.said_goodbye = hearing.said_goodbye;
+  TakeLastWords(doors, hearing, identity.agent_kind, end);
 }
 
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,
@@ -200,7 +207,7 @@ Result<Identity> SettleUnder(const SessionDoors& doors, IdentityLedger& ledger,
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
   if (!HasEnded(*present, found.truth, doors.clock.Wall())) return *present;
   End end = EndOf(*present, found);
-  AddLastWords(doors, end);
+  AddLastWords(doors, *present, end);
   // An exec that was paused before it said anything must find that it is too late.
   if (found.truth == Truth::kAbsent) {
     BELAY_TRY_ASSIGN(const bool forbidden,

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "engine/supervise/restart_policy.h"
+#include "engine/events/hearing.h"
 #include "guardian/session_doors.h"
 #include "host/run_record.h"
 #include "ledger/identity_ledger.h"
@@ -42,13 +43,16 @@ struct End {
   bool out_of_memory = false;
   std::optional<ExitCause> told = {};  // by its hooks
   bool said_goodbye = false;           // by them too
+  std::string session = {};            // the conversation that it was in
   std::string detail = {};             // why it could not be started, who survived it
   bool elsewhere = false;              // it was another machine's: not brought back here
 };
 // What the run record says about one that has ended, was never started, or is foreign.
 End EndOf(const Identity& identity, const Found& found);
-// What its hooks told last, for whoever hasn't listened to them.
-void AddLastWords(const SessionDoors& doors, End& end);
+// What its hooks told last, and the end of its conversation where they were too late.
+void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind kind, End& end);
+// The same for whoever hasn't listened to them.
+void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end);
 // "killed by SIGKILL", "it could not be started: exec /x: No such file or directory"
 std::string HowItEnded(const Identity& identity, const End& end);
 

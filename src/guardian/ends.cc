@@ -76,8 +76,9 @@ void Guardian::OnExecGone(const AgentId& agent) {
 // Its last words may be why it has ended.
 void Guardian::AskWhatItTold(Ward& ward, End& end) {
   (void)CatchUpOnEvents(ward);
-  end.told = ward.hearing->told;
-  end.said_goodbye = ward.hearing->said_goodbye;
+  const Identity* identity = identities_.book().Find(ward.id.identity());
+  TakeLastWords(doors_, *ward.hearing,
+                identity != nullptr ? identity->agent_kind : AgentKind::kGeneric, end);
 }
 
 void Guardian::AddEnd(Ward& ward, End end) {

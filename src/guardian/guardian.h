@@ -160,6 +160,10 @@ class Guardian {
   void ActOnWaiting(Ward& ward);
   void TakeHearing(const Ward& ward, Hook& hook) const;
 
+  // context.cc: how full it is
+  void ReadContextSoon(const Ward& ward);
+  void ReadContext(Ward& ward, const Identity& identity);
+
   // external.cc: sessions that were started without belay
   void RegisterExternal(const IdentityName& name);
   void AttendExternal(Ward& ward, const Identity& identity);

@@ -96,6 +96,7 @@ void Guardian::ActOnHearing(Ward& ward, const Hearing& before) {
   if (now.compactions != before.compactions) Capture(ward, "before its context is compacted");
   if (moved) Capture(ward, fmt::format("phase {}", WorkPhaseName(now.phase)));
   ActOnWaiting(ward);
+  ReadContextSoon(ward);
 }
 
 // Which conversation it is in, so that a successor can go on with it.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "engine/supervise/resume_text.h"
+#include "guardian/agent_adapters.h"
 
 namespace belay {
 namespace {
@@ -47,6 +48,7 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
   SetScope(hook, origin.task);
   InheritTaint(hook, taint);
+  hook.context_fill.reset();  // of the one before
   const std::string why = known == nullptr                ? "a new agent"
                           : origin.predecessor != nullptr ? "from " + origin.predecessor->id.text()
                                                           : "from one before";
@@ -65,40 +67,60 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
                     doors.random);
 }
 
-// The kernel takes no longer one, and programs take one that begins with a dash for an option.
-bool FitsAsArgument(const std::string& text) {
+// The kernel takes no longer one, and most programs take one that begins with a dash for an option.
+bool FitsAsArgument(const std::string& text, AgentKind kind) {
   constexpr std::size_t kMostBytes = 100'000;
-  return text.size() <= kMostBytes && !text.starts_with('-');
+  return text.size() <= kMostBytes && (kind == AgentKind::kClaude || !text.starts_with('-'));
 }
 
 std::string PointTo(const SessionDoors& doors, const Identity& next) {
   return fmt::format("Read {} and do what it says.", doors.project.ResumeFile(next.id.identity()));
 }
 
-LaunchSpec SpecFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
-                   const std::string& text) {
-  LaunchSpec spec{.agent = next.id,
-                  .command = next.command,
-                  .folder = next.worktree_path,
-                  .environment = origin.environment,
-                  .task = origin.task};
+// What goes into the command; nothing for an agent that is told otherwise.
+std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
+                        const std::string& text) {
+  // A new agent that wasn't given a task has nothing to be told but by the file.
+  const bool says_something = origin.predecessor != nullptr || !origin.task.empty();
+  const bool wanted = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kArgument;
+  if (!says_something || !wanted) return {};
+  return FitsAsArgument(text, next.agent_kind) ? text : PointTo(doors, next);
+}
+
+// After resumes that failed, the conversation may be why.
+Conversation LastConversation(const Identity& next, const Hook& hook, const Origin& origin) {
+  if (WantsReducedText(next.restart)) return {};
+  return {origin.predecessor->session_id, hook.transcript_path};
+}
+
+Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                 const Origin& origin, const std::string& text) {
+  Outfit outfit{LaunchSpec{.agent = next.id,
+                           .command = {},
+                           .folder = next.worktree_path,
+                           .environment = origin.environment,
+                           .task = origin.task}};
+  LaunchSpec& spec = outfit.spec;
   spec.environment["BELAY_AGENT_ID"] = next.id.text();
   spec.environment["BELAY_STATE"] = doors.project.StateRoot();
   spec.environment["BELAY_RESUME_FILE"] = doors.project.ResumeFile(next.id.identity());
-  // A new agent that wasn't given a task has nothing to be told but by the file.
-  const bool says_something = origin.predecessor != nullptr || !origin.task.empty();
-  if (!says_something) return spec;
-  switch (ResumeViaFor(doors.settings, next.agent_kind)) {
-    case ResumeVia::kFile:
-      break;
-    case ResumeVia::kArgument:
-      spec.command.push_back(FitsAsArgument(text) ? text : PointTo(doors, next));
-      break;
-    case ResumeVia::kTyped:
-      spec.typed = text;
-      break;
+  const AgentAdapter& adapter = AdapterFor(next.agent_kind);
+  const std::string argument = ArgumentFor(doors, next, origin, text);
+  const bool typed = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kTyped;
+  if (typed && (origin.predecessor != nullptr || !origin.task.empty())) spec.typed = text;
+  if (origin.predecessor == nullptr || !origin.goes_on) {
+    spec.command = adapter.StartCommand(next.command, argument);
+    return outfit;
   }
-  return spec;
+  Continuation next_words = adapter.Continue(doors.files, {LastConversation(next, hook, origin),
+                                                           next.command, argument, spec.folder,
+                                                           spec.environment});
+  spec.command = std::move(next_words.command);
+  outfit.conversation = next_words.same_conversation ? "in the same conversation"
+                        : next_words.why.empty()
+                            ? ""
+                            : fmt::format("in a new conversation: {}", next_words.why);
+  return outfit;
 }
 
 }  // namespace
@@ -124,12 +146,12 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
   return same ? std::optional(std::move(lock)) : std::nullopt;
 }
 
-Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
-                               const Origin& origin) {
+Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                           const Origin& origin) {
   const std::string text = TextFor(doors, next, hook, origin);
-  LaunchSpec spec = SpecFor(doors, next, origin, text);
-  BELAY_TRY(WriteLaunch(doors.files, doors.project, spec, text));
-  return spec;
+  Outfit outfit = OutfitFor(doors, next, hook, origin, text);
+  BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text));
+  return outfit;
 }
 
 }  // namespace belay

@@ -33,6 +33,7 @@ struct Origin {
   Environment::Variables environment;
   const Identity* predecessor;  // nothing for the first
   std::optional<AgentId> spawned_by = {};
+  bool goes_on = false;  // in the conversation of the predecessor, where that is possible
 };
 
 // Its taint, then its hook, which names the taint. The caller holds the lock of the identities.
@@ -46,8 +47,12 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
                                            const Identity& next, const Origin& origin,
                                            const Hook& hook);
 
-// Writes its text and what to launch, and returns the latter. The run folder is there.
-Result<LaunchSpec> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
+struct Outfit {
+  LaunchSpec spec;
+  std::string conversation = {};  // "in the same conversation"; empty: there is nothing to say
+};
+// Writes its text and what to launch. The run folder is there.
+Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
                                const Origin& origin);
 
 }  // namespace belay

@@ -53,8 +53,11 @@ Result<void> Respawn::Inherit(const Identity& before) {
 }
 
 Result<void> Respawn::Equip(const Identity& before) {
-  const Origin origin{last_->task, last_->environment, &before};
-  BELAY_TRY_ASSIGN(spec_, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
+  const Origin origin{
+      .task = last_->task, .environment = last_->environment, .predecessor = &before, .goes_on = true};
+  BELAY_TRY_ASSIGN(Outfit outfit, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
+  spec_ = std::move(outfit.spec);
+  conversation_ = std::move(outfit.conversation);
   return {};
 }
 
@@ -81,7 +84,8 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
     spec_.reset();
     return Progress::kGoesOn;
   }
-  const std::string why = fmt::format("brought back after {}", before.id.text());
+  const std::string why = fmt::format("brought back after {}{}{}", before.id.text(),
+                                      conversation_.empty() ? "" : ", ", conversation_);
   BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
   return Progress::kReady;
 }

@@ -48,6 +48,7 @@ class Respawn {
   std::optional<LaunchSpec> last_ = {};  // of the one that crashed
   std::optional<Hook> hook_ = {};
   std::optional<LaunchSpec> spec_ = {};  // as it was written for the next one
+  std::string conversation_ = {};        // which one it goes on in, in words
   std::optional<Identity> next_ = {};
 };
 

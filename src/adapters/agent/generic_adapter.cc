@@ -9,12 +9,14 @@ class Generic final : public AgentAdapter {
   TextVia text_via() const override { return TextVia::kFile; }
 
   std::vector<std::string> StartCommand(const std::vector<std::string>& command,
-                                        const std::string&) const override {
-    return command;
+                                        const std::string& text) const override {
+    std::vector<std::string> words = command;
+    if (!text.empty()) words.push_back(text);
+    return words;
   }
 
   Continuation Continue(const FileSystem&, const ContinueRequest& request) const override {
-    return {false, "this kind of agent has no conversations that belay knows of", request.command};
+    return {false, "", StartCommand(request.command, request.text)};
   }
 
   std::optional<ConversationEnd> ReadEnd(const FileSystem&, const std::string&) const override {

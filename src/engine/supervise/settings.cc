@@ -55,6 +55,7 @@ RestartLimits ReadRestartLimits(const Config& config) {
 SuperviseSettings ReadSuperviseSettings(const Config& config) {
   SuperviseSettings settings;
   settings.restart = ReadRestartLimits(config);
+  settings.context = ReadContextSettings(config);
   settings.suspicion.silent_after = config.Length("supervise.silent_after");
   settings.resume_via = ResumeViaNamed(config.Text("supervise.resume_via"));
   settings.heartbeat = config.Length("supervise.heartbeat");

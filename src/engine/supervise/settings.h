@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "config/config.h"
+#include "engine/context/context_tier.h"
 #include "engine/supervise/restart_policy.h"
 #include "engine/supervise/suspicion.h"
 #include "model/identity.h"
@@ -22,6 +23,7 @@ struct SuperviseSettings {
   Duration snapshot_every = std::chrono::seconds(60);  // while files change
   Duration spawn_deadline = std::chrono::seconds(10);
   Duration stop_grace = std::chrono::seconds(10);  // from TERM to KILL
+  ContextSettings context = {};
 };
 
 SuperviseSettings ReadSuperviseSettings(const Config& config);

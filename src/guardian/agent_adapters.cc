@@ -1,0 +1,40 @@
+#include "guardian/agent_adapters.h"
+
+#include "adapters/agent/claude_adapter.h"
+#include "adapters/agent/generic_adapter.h"
+
+namespace belay {
+namespace {
+
+std::optional<ExitCause> CauseOf(ApiFailure failure) {
+  switch (failure) {
+    case ApiFailure::kRateLimit:
+      return ExitCause::kRateLimit;
+    case ApiFailure::kAuth:
+      return ExitCause::kAuth;
+    case ApiFailure::kPromptTooLong:
+      return ExitCause::kContextExhausted;
+    case ApiFailure::kNone:
+    case ApiFailure::kServer:
+    case ApiFailure::kOther:
+      return std::nullopt;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+const AgentAdapter& AdapterFor(AgentKind kind) {
+  return kind == AgentKind::kClaude ? ClaudeAdapter() : GenericAdapter();
+}
+
+std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind kind,
+                                           const ExitStatus& exit, const std::string& transcript) {
+  // What it says may be older than the end: it explains only one that gave up by itself.
+  const bool gave_up = exit.how == ExitStatus::How::kExited && !exit.clean();
+  if (!gave_up || transcript.empty()) return std::nullopt;
+  const std::optional<ConversationEnd> end = AdapterFor(kind).ReadEnd(files, transcript);
+  return end ? CauseOf(end->failure) : std::nullopt;
+}
+
+}  // namespace belay
