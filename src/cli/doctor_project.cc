@@ -9,6 +9,7 @@
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
 #include "cli/settings.h"
+#include "codec/shell_quote.h"
 #include "ledger/project_ledger.h"
 #include "store/durable_file.h"
 #include "store/timeline.h"
@@ -19,13 +20,6 @@ namespace {
 
 constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
 constexpr std::uint32_t kOthersBits = 077;
-
-// For a command that somebody may paste into a shell.
-std::string ShellQuoted(std::string_view path) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 Check Broken(std::string name, const Error& error, std::string cost) {
   return {std::move(name), Verdict::kBroken, error.message,
