@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_claude.h"
 #include "cli/doctor_remotes.h"
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
@@ -177,6 +178,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
+  for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));
   return checks;
 }
 

@@ -17,7 +17,8 @@ constexpr Option kCommonOptions[] = {
 
 constexpr Option kInitOptions[] = {
     {"--agent", "KIND", "install hooks for this kind of agent", "claude|codex|generic"},
-    {"--remove", "", "take out what init put in, keeping all that holds work", "", "--agent"},
+    {"--remove", "",
+     "take out what init put in, keeping all that holds work; with --agent the hooks"},
     {"--dry-run", "", "say what would be done, and change nothing"},
     {"--yes", "", "answer every question with yes"},
 };

@@ -22,6 +22,22 @@ constexpr ClaudeEvent kEvents[] = {
     {"TaskCreated", {2, 1, 84}, false},          {"TaskCompleted", {2, 1, 33}, false},
 };
 
+// All others that kLastStrict knows, with the version that was found to be the first; kOldestClaude
+// stands where none was looked for.
+struct OtherEvent {
+  std::string_view name;
+  ClaudeVersion since;
+};
+constexpr OtherEvent kOthers[] = {
+    {"SubagentStart", kOldestClaude},     {"PermissionRequest", kOldestClaude},
+    {"PermissionDenied", kOldestClaude},  {"Setup", kOldestClaude},
+    {"ConfigChange", kOldestClaude},      {"Elicitation", kOldestClaude},
+    {"ElicitationResult", kOldestClaude}, {"CwdChanged", kOldestClaude},
+    {"FileChanged", kOldestClaude},       {"TeammateIdle", {2, 1, 33}},
+    {"WorktreeCreate", {2, 1, 50}},       {"WorktreeRemove", {2, 1, 50}},
+    {"InstructionsLoaded", {2, 1, 69}},
+};
+
 }  // namespace
 
 std::string ClaudeVersion::text() const { return fmt::format("{}.{}.{}", major, minor, patch); }
@@ -31,6 +47,13 @@ std::span<const ClaudeEvent> ClaudeEvents() { return kEvents; }
 const ClaudeEvent* FindClaudeEvent(std::string_view name) {
   const auto* found = std::ranges::find(kEvents, name, &ClaudeEvent::name);
   return found == std::end(kEvents) ? nullptr : found;
+}
+
+bool IsFatalEvent(std::string_view name, const ClaudeVersion& version) {
+  if (version > kLastStrict) return false;
+  if (const ClaudeEvent* ours = FindClaudeEvent(name)) return ours->since > version;
+  const auto* other = std::ranges::find(kOthers, name, &OtherEvent::name);
+  return other == std::end(kOthers) || other->since > version;
 }
 
 std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text) {

@@ -39,6 +39,10 @@ std::span<const ClaudeEvent> ClaudeEvents();
 // Null when it isn't one of ours.
 const ClaudeEvent* FindClaudeEvent(std::string_view name);
 
+// Whether this version ignores the whole settings file because of an event of that name: of ours or
+// of anybody's.
+bool IsFatalEvent(std::string_view name, const ClaudeVersion& version);
+
 // Of what `claude --version` prints: "2.1.325 (Claude Code)".
 std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text);
 

@@ -60,5 +60,15 @@ TEST(ClaudeEventsTest, EveryEventStandsOnceAndNoneIsOlderThanWhatIsSupported) {
   EXPECT_EQ(FindClaudeEvent("Nonsense"), nullptr);
 }
 
+TEST(ClaudeEventsTest, KnowsWhatMakesAVersionIgnoreItsSettings) {
+  EXPECT_TRUE(IsFatalEvent("PostCompact", {2, 1, 75}));
+  EXPECT_FALSE(IsFatalEvent("PostCompact", {2, 1, 76}));
+  EXPECT_FALSE(IsFatalEvent("Stop", {2, 0, 77}));
+  EXPECT_TRUE(IsFatalEvent("WorktreeCreate", {2, 0, 77}));
+  EXPECT_FALSE(IsFatalEvent("SubagentStart", {2, 0, 77}));
+  EXPECT_TRUE(IsFatalEvent("Nonsense", {2, 1, 100}));
+  EXPECT_FALSE(IsFatalEvent("Nonsense", {2, 1, 101}));
+}
+
 }  // namespace
 }  // namespace belay

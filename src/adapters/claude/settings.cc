@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "adapters/claude/events.h"
 #include "codec/json_member.h"
@@ -187,9 +186,9 @@ Result<void> ClaudeSettings::TakeOutIf(const FoundBefore& before,
                                        const std::vector<std::string>* only) {
   const std::vector<Found> ours = FindOurs();
   bool taken = false;
-  for (const Found& found : std::views::reverse(ours)) {
-    if (only != nullptr && !Contains(*only, found.hook.event)) continue;
-    BELAY_TRY(TakeOutOne(found, before));
+  for (auto found = ours.rbegin(); found != ours.rend(); ++found) {
+    if (only != nullptr && !Contains(*only, found->hook.event)) continue;
+    BELAY_TRY(TakeOutOne(*found, before));
     taken = true;
   }
   return taken ? RemoveIfEmpty({std::string(kHooks)}, kHooks, before) : Result<void>();
