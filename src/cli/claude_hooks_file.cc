@@ -56,9 +56,11 @@ Result<std::optional<std::string>> ClaudeHooksFile::ReadFile() const {
   return std::optional(std::move(text));
 }
 
-std::optional<std::string> ClaudeHooksFile::ReadNote() const {
+Result<std::optional<std::string>> ClaudeHooksFile::ReadNote() const {
   Result<std::string> text = files_.Read(project_.ClaudeSettingsBefore(), kMostBytes);
-  return text ? std::optional(*std::move(text)) : std::nullopt;
+  if (IsMissing(text)) return std::optional<std::string>();
+  if (!text) return std::move(text).error();
+  return std::optional(*std::move(text));
 }
 
 // Replacing needs only the right to write in the folder; but whoever made a file read-only meant
@@ -81,7 +83,8 @@ Result<void> ClaudeHooksFile::CheckWritable(const HooksPlan& plan) const {
 }
 
 Result<HooksPlan> ClaudeHooksFile::PlanInstall(const ClaudeHooksWish& wish) const {
-  HooksPlan plan{.old_note = ReadNote(), .note_first = true};
+  HooksPlan plan{.note_first = true};
+  BELAY_TRY_ASSIGN(plan.old_note, ReadNote());
   BELAY_TRY_ASSIGN(plan.old_text, ReadFile());
   const std::string path = project_.ClaudeSettings();
   Result<ClaudeSettings> settings = ClaudeSettings::Open(plan.old_text.value_or(""));
@@ -98,7 +101,8 @@ Result<HooksPlan> ClaudeHooksFile::PlanInstall(const ClaudeHooksWish& wish) cons
 }
 
 Result<HooksPlan> ClaudeHooksFile::PlanRemoval() const {
-  HooksPlan plan{.old_note = ReadNote()};
+  HooksPlan plan;
+  BELAY_TRY_ASSIGN(plan.old_note, ReadNote());
   BELAY_TRY_ASSIGN(plan.old_text, ReadFile());
   if (!plan.old_text) return plan;
   const std::string path = project_.ClaudeSettings();
@@ -116,7 +120,8 @@ Result<HooksPlan> ClaudeHooksFile::PlanRemoval() const {
 bool ClaudeHooksFile::MayHoldOurs() const {
   const Result<std::string> real = files_.Resolve(project_.ClaudeSettings());
   const Result<std::string> text = real ? files_.Read(*real, kMostBytes) : real;
-  return ReadNote() || (text && text->find("belay") != std::string::npos);
+  const Result<std::optional<std::string>> note = ReadNote();
+  return !note || *note || (text && text->find("belay") != std::string::npos);
 }
 
 Result<std::optional<std::string>> ClaudeHooksFile::CarryOut(const StateLock&,

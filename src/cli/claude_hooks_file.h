@@ -51,7 +51,7 @@ class ClaudeHooksFile {
 
  private:
   Result<std::optional<std::string>> ReadFile() const;
-  std::optional<std::string> ReadNote() const;
+  Result<std::optional<std::string>> ReadNote() const;
   Result<void> CheckWritable(const HooksPlan& plan) const;
   Result<void> WriteNote(const HooksPlan& plan);
   Result<void> Remove(const std::string& path);
