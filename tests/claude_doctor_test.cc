@@ -57,7 +57,7 @@ TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
   const RunOutcome without =
       RunReal({BELAY_BINARY, "doctor"},
               {.folder = folder_ / "repo", .environment = {{"PATH", "/usr/bin:/bin"}}});
-  EXPECT_THAT(without.out, Not(HasSubstr("claude")));
+  EXPECT_THAT(without.out, Not(HasSubstr("\nclaude")));
 }
 
 TEST_F(ClaudeDoctorTest, SeesHooksThatAreMissingOrSwitchedOff) {

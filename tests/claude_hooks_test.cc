@@ -111,9 +111,9 @@ TEST_F(ClaudeHooksTest, KeepsTheFileAsItWas) {
 TEST_F(ClaudeHooksTest, SettingsThatCannotBeEditedSafelyStopEverything) {
   for (const auto& [text, said] : std::vector<std::pair<std::string, std::string>>{
            {"{\n  \"a\": 1,\n}", "line 3, column 1: '}' where a key in quotes should be"},
-           {"{\"hooks\": {}, \"hooks\": {}}", "line 1, column 14: duplicate key \"hooks\""},
+           {"{\"hooks\": {}, \"hooks\": {}}", "line 1, column 15: duplicate key \"hooks\""},
            {"// mine\n{}", "line 1, column 1"},
-           {"{\"hooks\": \"none\"}", "\"hooks\" is a string, not an object"},
+           {"{\"hooks\": \"none\"}", "\"hooks\" is a text, not an object"},
            {"[]", "it is a list, not an object"}}) {
     Settings(text);
     const RunOutcome outcome = Init();

@@ -26,7 +26,6 @@ std::string Describe(const Layout& project, const std::vector<InitChange>& chang
   }
   std::string text = fmt::format("project {}\n\n", Printable(project.Root()));
   text += Render(table, {screen.columns, screen.style});
-  if (changes.empty()) text += "nothing of belay's is here\n";
   return text;
 }
 
@@ -92,8 +91,10 @@ Result<int> RunInit(const Invocation& invocation, Services& services) {
                    remove ? Remove(agent, initialiser) : SetUp(agent, initialiser, services));
   std::vector<std::string> remarks = initialiser.remarks();
   if (!remark.empty()) remarks.push_back(remark);
-  services.io.Show(Record(project, initialiser.changes(), remarks, dry_run),
-                   Describe(project, initialiser.changes(), dry_run, services.io.screen));
+  std::string text = Describe(project, initialiser.changes(), dry_run, services.io.screen);
+  if (initialiser.changes().empty() && agent == Agent::kNone)
+    text += "nothing of belay's is here\n";
+  services.io.Show(Record(project, initialiser.changes(), remarks, dry_run), text);
   for (const std::string& line : remarks) services.io.Say(Printable(line));
   if (!dry_run && !remove) services.io.Say("belay doctor checks the rest of what belay needs.");
   return 0;
