@@ -203,6 +203,25 @@ TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
   EXPECT_EQ(Settings(), "{\"a\": 1}");
 }
 
+TEST_F(ClaudeHooksTest, CallsBelayByTheNameThatPathHasForIt) {
+  ASSERT_EQ(symlink(BELAY_BINARY, (folder_ / "bin/belay").c_str()), 0);
+  ASSERT_EQ(Init().exit_code, 0);
+  EXPECT_THAT(Settings(), HasSubstr("'" + folder_ / "bin/belay" + "' event Stop"));
+}
+
+TEST_F(ClaudeHooksTest, SpoiltSettingsAreInTheWayOfRemovalOnlyIfBelayMayBeInThem) {
+  ASSERT_EQ(Init().exit_code, 0);
+  ASSERT_EQ(Init({"--remove"}).exit_code, 0);
+  Settings("{\"command\": \"belay event Stop\",}");
+  EXPECT_EQ(Belay({"init", "--remove"}).exit_code, 5);
+  EXPECT_TRUE(Exists("repo/.claude/state/project.json"));
+  Settings("{\"command\": \"mine\",}");
+  EXPECT_EQ(Init({"--remove"}).exit_code, 5);
+  EXPECT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(Settings(), "{\"command\": \"mine\",}");
+  EXPECT_FALSE(Exists("repo/.git/belay"));
+}
+
 TEST_F(ClaudeHooksTest, AProgramOfAnotherNameIsRefused) {
   ASSERT_EQ(RunReal({"cp", BELAY_BINARY, folder_ / "other"}).exit_code, 0);
   const RunOutcome outcome = Run({folder_ / "other", "init", "--agent", "claude"});
