@@ -190,10 +190,15 @@ TEST_F(InitTest, RefusesAnExcludeFileItCannotEditSafely) {
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), "# belay: begin\n");
 }
 
-TEST_F(InitTest, HasNoHooksForAgentsYetAndSaysSo) {
-  EXPECT_EQ(Belay({"init", "--agent", "claude"}).exit_code, 4);
+TEST_F(InitTest, HasNoHooksForSomeAgentsAndSaysSo) {
+  EXPECT_EQ(Belay({"init", "--agent", "codex"}).exit_code, 4);
+  EXPECT_EQ(Belay({"init", "--agent", "codex", "--remove"}).exit_code, 4);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
-  EXPECT_EQ(Belay({"init", "--agent", "generic", "--yes"}).exit_code, 0);
+  const RunOutcome generic = Belay({"init", "--agent", "generic", "--yes"});
+  EXPECT_EQ(generic.exit_code, 0);
+  EXPECT_THAT(generic.err, HasSubstr("no hooks to install"));
+  EXPECT_EQ(Belay({"init", "--agent", "generic", "--remove"}).exit_code, 0);
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0700u);
 }
 
 TEST_F(InitTest, WorksOutsideARepositoryWhenTheFolderIsNamed) {

@@ -5,10 +5,12 @@
 
 #include "base/path.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_claude.h"
 #include "cli/doctor_remotes.h"
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
 #include "cli/settings.h"
+#include "codec/shell_quote.h"
 #include "ledger/project_ledger.h"
 #include "store/durable_file.h"
 #include "store/timeline.h"
@@ -19,13 +21,6 @@ namespace {
 
 constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
 constexpr std::uint32_t kOthersBits = 077;
-
-// For a command that somebody may paste into a shell.
-std::string ShellQuoted(std::string_view path) {
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 Check Broken(std::string name, const Error& error, std::string cost) {
   return {std::move(name), Verdict::kBroken, error.message,
@@ -183,6 +178,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
+  for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));
   return checks;
 }
 

@@ -32,6 +32,7 @@ Result<void> Initialiser::LookAround() const {
   BELAY_TRY(CheckConfigFile());
   BELAY_TRY(ExcludeAfter(true));
   BELAY_TRY(ProjectLedger(files_, clock_, project_).InspectRendering());
+  if (hooks_wish_) BELAY_TRY(hooks_.PlanInstall(*hooks_wish_));
   return {};
 }
 
@@ -56,7 +57,8 @@ Result<void> Initialiser::Make(const std::optional<StateLock>& lock) {
   }
   BELAY_TRY_ASSIGN(const bool news, RecordSetUp(lock));
   BELAY_TRY(ShowState(lock, news));
-  return MakeConfigFile();
+  BELAY_TRY(MakeConfigFile());
+  return hooks_wish_ ? MakeHooks(lock) : Result<void>();
 }
 
 // Once it is there it is the user's.

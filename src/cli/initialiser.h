@@ -11,6 +11,10 @@
 // opposite at the same time: what vanishes is made anew, a bounded number of times, then it is
 // kBusy.
 //
+// The hooks for Claude Code come last, when belay can answer them, and are only put in when asked
+// for (WantHooks). Settings that can't be edited safely stop everything before it begins; but
+// Remove passes over those in which there can be nothing of belay's.
+//
 // A dry run does all the looking and says what would be done.
 
 #ifndef BELAY_CLI_INITIALISER_H_
@@ -24,6 +28,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/claude_hooks_file.h"
 #include "ledger/project_ledger.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -42,8 +47,12 @@ class Initialiser {
   Initialiser(FileSystem& files, const Clock& clock, const Layout& project, bool dry_run)
       : files_(files), clock_(clock), project_(project), dry_run_(dry_run) {}
 
+  // Makes SetUp put belay's hooks into Claude Code's settings as its last step.
+  void WantHooks(ClaudeHooksWish wish) { hooks_wish_ = std::move(wish); }
+
   Result<void> SetUp();
-  Result<void> Remove();
+  Result<void> Remove();       // all of it, the hooks too
+  Result<void> RemoveHooks();  // only those; belay stays set up
 
   const std::vector<InitChange>& changes() const { return changes_; }
   // What a person should know beyond that.
@@ -67,11 +76,16 @@ class Initialiser {
   Result<void> MakeConfigFile();
   Result<bool> RecordSetUp(const std::optional<StateLock>& lock);
   Result<void> ShowState(const std::optional<StateLock>& lock, bool news);
+  Result<void> MakeHooks(const std::optional<StateLock>& lock);
 
   // Taking out.
   Result<void> RemoveOnce();
   Result<std::optional<StateLock>> LockToRemove();
   Result<void> RemoveLeftovers();
+  Result<void> RemoveHooksOnce();
+  Result<std::optional<HooksPlan>> PlanRemovalOfHooks(bool asked) const;
+  Result<void> TakeOutHooks(const std::optional<StateLock>& lock, bool asked);
+  Result<void> CarryOut(const std::optional<StateLock>& lock, const HooksPlan& plan);
   Result<void> RemoveState();
   Result<void> RemoveVault(bool noted);
   Result<void> RemoveExclude();
@@ -92,6 +106,9 @@ class Initialiser {
   std::vector<InitChange> changes_;
   std::vector<std::string> remarks_;
   std::set<std::string> gone_;  // what a dry run would have removed
+  ClaudeHooksFile hooks_{files_, project_};
+  std::optional<ClaudeHooksWish> hooks_wish_;
+  bool would_keep_ = false;  // in a dry run: the vault would hold a copy of somebody's file
 };
 
 }  // namespace belay

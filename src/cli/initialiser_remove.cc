@@ -31,6 +31,7 @@ Result<void> Initialiser::RemoveOnce() {
   const bool vault_was_there = Exists(project_.Vault());
   BELAY_TRY_ASSIGN(const std::optional<StateLock> lock, LockToRemove());
   if (lock || dry_run_) BELAY_TRY(RemoveLeftovers());
+  BELAY_TRY(TakeOutHooks(lock, false));
   BELAY_TRY(RemoveState());
   BELAY_TRY(RemoveFileIfAsMade(project_.ConfigFile(), kSettingsTemplate));
   BELAY_TRY(RemoveExclude());
@@ -44,7 +45,8 @@ Result<void> Initialiser::RemoveOnce() {
 Result<std::optional<StateLock>> Initialiser::LockToRemove() {
   BELAY_TRY_ASSIGN(const std::optional<std::string> exclude, ExcludeAfter(false));
   BELAY_TRY_ASSIGN(const std::vector<std::string> leftovers, LeftoversOfProject(files_, project_));
-  const bool here = exclude || !leftovers.empty() || Exists(project_.Vault()) ||
+  BELAY_TRY_ASSIGN(const std::optional<HooksPlan> hooks, PlanRemovalOfHooks(false));
+  const bool here = hooks || exclude || !leftovers.empty() || Exists(project_.Vault()) ||
                     Exists(project_.StateRoot()) || Exists(project_.ConfigFile());
   if (dry_run_ || !here) return std::optional<StateLock>();
   BELAY_TRY(EnsureFolder(files_, project_.Vault()));
@@ -88,6 +90,7 @@ Result<bool> Initialiser::VaultHoldsNothing() const {
                                        project_.LockFolder(),
                                        project_.JournalFile(kProjectJournal),
                                        project_.LockFile(kProjectJournal)};
+  if (would_keep_) return false;
   for (const std::string& folder :
        {project_.Vault(), project_.JournalFolder(), project_.LockFolder()}) {
     if (!Exists(folder)) continue;

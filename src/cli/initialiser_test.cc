@@ -107,6 +107,25 @@ TEST_F(InitialiserTest, LinesThatTheUserAddsDuringTheWaitAreKept) {
   EXPECT_EQ(folder_.Read("r/.git/info/exclude"), "*.o\nmine\n");
 }
 
+TEST_F(InitialiserTest, SettingsThatOthersWriteDuringTheWaitAreKept) {
+  calls_.before_lock_ = [&] { folder_.Write("r/.claude/settings.json", "{\"mine\": 1}\n"); };
+  Initialiser initialiser(files_, clock_, layout_, false);
+  initialiser.WantHooks({.program = "/usr/bin/belay", .events = {"Stop"}});
+  ASSERT_TRUE(initialiser.SetUp().ok());
+  calls_.before_lock_ = [] {};
+  EXPECT_THAT(folder_.Read("r/.claude/settings.json"), HasSubstr("{\"mine\": 1, \"hooks\": "));
+  ASSERT_TRUE(Remove().ok());
+  EXPECT_EQ(folder_.Read("r/.claude/settings.json"), "{\"mine\": 1}\n");
+}
+
+TEST_F(InitialiserTest, SettingsThatAreSpoiltDuringTheWaitStopIt) {
+  calls_.before_lock_ = [&] { folder_.Write("r/.claude/settings.json", "{"); };
+  Initialiser initialiser(files_, clock_, layout_, false);
+  initialiser.WantHooks({.program = "/usr/bin/belay", .events = {"Stop"}});
+  EXPECT_EQ(initialiser.SetUp().error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(folder_.Read("r/.claude/settings.json"), "{");
+}
+
 TEST_F(InitialiserTest, MakesAnewWhatVanishesAndGivesUpInTheEnd) {
   int times = 1;
   calls_.before_lock_ = [&] {

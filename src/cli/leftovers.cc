@@ -15,6 +15,9 @@ Result<std::vector<std::string>> LeftoversOfProject(const FileSystem& files,
       JoinPath(project.EditedFolder(), FileName(rendering)),
       rendering,
       project.ConfigFile(),
+      project.ClaudeSettings(),
+      project.ClaudeSettingsBefore(),
+      JoinPath(project.EditedFolder(), FileName(project.ClaudeSettings())),
   };
   if (const auto exclude = project.ExcludeFile()) written.push_back(*exclude);
   std::vector<std::string> leftovers;

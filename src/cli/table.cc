@@ -17,7 +17,7 @@ constexpr Option kCommonOptions[] = {
 
 constexpr Option kInitOptions[] = {
     {"--agent", "KIND", "install hooks for this kind of agent", "claude|codex|generic"},
-    {"--remove", "", "take out what init put in, keeping all that holds work", "", "--agent"},
+    {"--remove", "", "take out what init put in, or with --agent only its hooks; work is kept"},
     {"--dry-run", "", "say what would be done, and change nothing"},
     {"--yes", "", "answer every question with yes"},
 };

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/supervise/restart_policy.h"
 #include "engine/events/hearing.h"
+#include "engine/supervise/restart_policy.h"
 #include "guardian/session_doors.h"
 #include "host/run_record.h"
 #include "ledger/identity_ledger.h"

@@ -112,9 +112,9 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
     spec.command = adapter.StartCommand(next.command, argument);
     return outfit;
   }
-  Continuation next_words = adapter.Continue(doors.files, {LastConversation(next, hook, origin),
-                                                           next.command, argument, spec.folder,
-                                                           spec.environment});
+  Continuation next_words =
+      adapter.Continue(doors.files, {LastConversation(next, hook, origin), next.command, argument,
+                                     spec.folder, spec.environment});
   spec.command = std::move(next_words.command);
   outfit.conversation = next_words.same_conversation ? "in the same conversation"
                         : next_words.why.empty()

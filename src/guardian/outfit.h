@@ -53,7 +53,7 @@ struct Outfit {
 };
 // Writes its text and what to launch. The run folder is there.
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
-                               const Origin& origin);
+                           const Origin& origin);
 
 }  // namespace belay
 

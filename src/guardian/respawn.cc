@@ -53,8 +53,10 @@ Result<void> Respawn::Inherit(const Identity& before) {
 }
 
 Result<void> Respawn::Equip(const Identity& before) {
-  const Origin origin{
-      .task = last_->task, .environment = last_->environment, .predecessor = &before, .goes_on = true};
+  const Origin origin{.task = last_->task,
+                      .environment = last_->environment,
+                      .predecessor = &before,
+                      .goes_on = true};
   BELAY_TRY_ASSIGN(Outfit outfit, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
   spec_ = std::move(outfit.spec);
   conversation_ = std::move(outfit.conversation);

@@ -17,6 +17,7 @@ constexpr std::string_view kOwnFolders[] = {".claude/state", "tmp/work", "worksh
 std::string Layout::ClaudeFolder() const { return JoinPath(root_, ".claude"); }
 std::string Layout::ConfigFile() const { return JoinPath(root_, ".claude/belay.yml"); }
 std::string Layout::TalismanFile() const { return JoinPath(root_, ".claude/talisman.yml"); }
+std::string Layout::ClaudeSettings() const { return JoinPath(root_, ".claude/settings.json"); }
 std::string Layout::StateRoot() const { return JoinPath(root_, ".claude/state"); }
 
 std::string Layout::Vault() const {
@@ -36,6 +37,9 @@ std::string Layout::LockFile(std::string_view journal) const {
   return JoinPath(LockFolder(), fmt::format("{}.lock", journal));
 }
 std::string Layout::EditedFolder() const { return JoinPath(Vault(), "edited"); }
+std::string Layout::ClaudeSettingsBefore() const {
+  return JoinPath(Vault(), "claude-settings.json");
+}
 std::string Layout::ArchiveFolder() const { return JoinPath(Vault(), "archive"); }
 std::string Layout::SignalsFolder() const { return JoinPath(Vault(), "signals"); }
 std::string Layout::SignalFolder(std::string_view recipient) const {

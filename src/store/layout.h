@@ -3,6 +3,7 @@
 // clang-format off
 //   ROOT/.claude/belay.yml      configuration, written by people
 //   ROOT/.claude/talisman.yml   another program's; one section of it is read
+//   ROOT/.claude/settings.json  Claude Code's; belay init puts its hooks into it
 //   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when lost
 //   GIT/belay/                  the vault: the truth, in git's common folder, so that `git clean -fdx`
 //                               and `rm -rf .claude` in the worktree lose nothing
@@ -10,7 +11,9 @@
 //   GIT/belay/root              the path of ROOT, so that every worktree finds the same one
 //   GIT/belay/journals/         one journal for each family of records
 //   GIT/belay/locks/            one lock for each journal; `project` is also taken to set up and mend
-//   GIT/belay/edited/           renderings that somebody had edited, kept
+//   GIT/belay/edited/           renderings that somebody had edited, and other people's files before belay
+//                               edited them, kept
+//   GIT/belay/claude-settings.json  what settings.json was before belay's hooks were put into it
 //   GIT/belay/archive/          journals as they were before they were made short, the latest few
 //   GIT/belay/signals/WHO/      the inbox of each recipient
 //   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
@@ -51,6 +54,7 @@ class Layout {
   std::string ClaudeFolder() const;
   std::string ConfigFile() const;
   std::string TalismanFile() const;
+  std::string ClaudeSettings() const;
   std::string StateRoot() const;
   std::string ProjectRendering() const;
   std::string Vault() const;
@@ -61,6 +65,7 @@ class Layout {
   std::string LockFolder() const;
   std::string LockFile(std::string_view journal) const;
   std::string EditedFolder() const;
+  std::string ClaudeSettingsBefore() const;
   std::string ArchiveFolder() const;
   std::string SignalsFolder() const;
   std::string SignalFolder(std::string_view recipient) const;

@@ -246,16 +246,17 @@ TEST(ClaudeAdapterTest, EveryFailureHasANameOfItsOwn) {
   EXPECT_EQ(ApiFailureName(ApiFailure::kRateLimit), "rate_limit");
 }
 
-TEST(GenericAdapterTest, IsTheCommandAgainAndTheTextOnlyInItsFile) {
+TEST(GenericAdapterTest, IsTheCommandAgainWithATextAtItsEndIfThatIsWanted) {
   RealFileCalls calls;
   const FileSystem files(calls);
   const AgentAdapter& generic = GenericAdapter();
   EXPECT_EQ(generic.name(), "generic");
   EXPECT_EQ(generic.text_via(), TextVia::kFile);
-  EXPECT_EQ(generic.StartCommand({"make", "it"}, "our words"), (Words{"make", "it"}));
+  EXPECT_EQ(generic.StartCommand({"make", "it"}, ""), (Words{"make", "it"}));
+  EXPECT_EQ(generic.StartCommand({"make", "it"}, "our words"), (Words{"make", "it", "our words"}));
   const Continuation next = generic.Continue(files, {.command = {"make", "it"}, .text = "words"});
   EXPECT_FALSE(next.same_conversation);
-  EXPECT_EQ(next.command, (Words{"make", "it"}));
+  EXPECT_EQ(next.command, (Words{"make", "it", "words"}));
   EXPECT_FALSE(generic.ReadContext(files, "/any"));
 }
 

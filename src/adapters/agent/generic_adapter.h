@@ -1,5 +1,6 @@
-// Any command: it finds its text in the file that $BELAY_RESUME_FILE names, its successor is the
-// same command again, and only its screen and its exit status say how it is.
+// Any command: it finds its text in the file that $BELAY_RESUME_FILE names, and as its last
+// argument if the settings want that; its successor is the same command again, and only its screen
+// and its exit status say how it is.
 
 #ifndef BELAY_ADAPTERS_AGENT_GENERIC_ADAPTER_H_
 #define BELAY_ADAPTERS_AGENT_GENERIC_ADAPTER_H_

@@ -3,11 +3,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 
-#include "base/split.h"
+#include "adapters/claude/events.h"
 #include "cli/commands/commands.h"
+#include "cli/hook_probe.h"
 #include "cli/settings.h"
 #include "engine/events/hook_digest.h"
 #include "engine/events/session_name.h"
@@ -19,11 +19,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostInput = std::size_t{64} << 20U;
-
-constexpr std::string_view kKnown[] = {
-    "SessionStart", "UserPromptSubmit", "PreToolUse",  "PostToolUse",  "PostToolUseFailure",
-    "PreCompact",   "PostCompact",      "Stop",        "StopFailure",  "SubagentStop",
-    "SessionEnd",   "Notification",     "TaskCreated", "TaskCompleted"};
 
 // The program whose hook this is says so; without it, it isn't known.
 void AddProcess(const Services& services, AgentEvent& event) {
@@ -99,12 +94,11 @@ Result<int> RunEvent(const Invocation& invocation, Services& services) {
     return Error{ErrorCode::kUsage, "event: " + input.error().message,
                  "it is for an agent's hook; belay init --agent claude installs it"};
   }
-  if (services.environment.Get("BELAY_EVENT_PROBE")) {
-    services.io.out += "{\"belay\":\"probe\"}\n";
+  if (services.environment.Get(kProbeVariable)) {
+    services.io.out += std::string(kProbeAnswer) + "\n";
     return 0;
   }
-  const bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-  if (!known || !input) return 0;
+  if (FindClaudeEvent(name) == nullptr || !input) return 0;
   const Result<void> recorded = Record(invocation, services, name, *input);
   if (!recorded) services.io.ShowError(recorded.error());
   services.io.out += Answer(services, name);

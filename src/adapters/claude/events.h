@@ -1,0 +1,54 @@
+// The events of Claude Code that belay's hooks are called for, and which version knows which.
+//
+// It matters: up to kLastStrict, one event that the program doesn't know makes it ignore the whole
+// settings file without a word, permission rules included. So only what the installed version knows
+// may stand there. Each number was tried with the real program and the one before it.
+
+#ifndef BELAY_ADAPTERS_CLAUDE_EVENTS_H_
+#define BELAY_ADAPTERS_CLAUDE_EVENTS_H_
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/program.h"
+
+namespace belay {
+
+struct ClaudeVersion {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  auto operator<=>(const ClaudeVersion&) const = default;
+  std::string text() const;
+};
+
+constexpr ClaudeVersion kOldestClaude{2, 0, 77};  // that belay supports
+constexpr ClaudeVersion kLastStrict{2, 1, 100};   // later ones pass over an unknown event
+
+struct ClaudeEvent {
+  std::string_view name;
+  ClaudeVersion since;  // kOldestClaude: then, or earlier
+  bool has_matcher;     // is about a tool, and can be asked for by its name
+};
+
+std::span<const ClaudeEvent> ClaudeEvents();
+// Null when it isn't one of ours.
+const ClaudeEvent* FindClaudeEvent(std::string_view name);
+
+// Whether this version ignores the whole settings file because of an event of that name: of ours or
+// of anybody's.
+bool IsFatalEvent(std::string_view name, const ClaudeVersion& version);
+
+// Of what `claude --version` prints: "2.1.325 (Claude Code)".
+std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text);
+
+// Asks the `claude` in PATH. kNotFound when there is none, kFailed when it doesn't say.
+Result<ClaudeVersion> AskClaudeVersion(Programs& programs);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_CLAUDE_EVENTS_H_
