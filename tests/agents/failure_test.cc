@@ -84,7 +84,7 @@ TEST_F(FailureScenario, AFirstPromptThatIsTooLongEndsIt) {
 }
 
 TEST_F(FailureScenario, ALongRateLimitEndsItAtOnce) {
-  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions wait as long as they are told to";
+  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions do not end at once";
   const Failure failure = {429, "later", "rate_limit", "", 1};
   ModelScript script;
   script.Step("fails")

@@ -8,8 +8,21 @@ namespace belay {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
-class PlainScenario : public ClaudeWorld {};
+class PlainScenario : public ClaudeWorld {
+ protected:
+  // Up to the moment at which it waits for the model.
+  Process& StartThinking() {
+    ModelScript script;
+    script.Step("thinks").IfUserSays("make it").Stalls();
+    Play(script);
+    RecordHooks({"SessionEnd"});
+    Process& claude = StartClaude({"make it"});
+    EXPECT_TRUE(AwaitAnswered("thinks", "stalled"));
+    return claude;
+  }
+};
 
 TEST_F(PlainScenario, WorksWithTheScriptedModel) {
   ModelScript script;
@@ -33,15 +46,18 @@ TEST_F(PlainScenario, WorksWithTheScriptedModel) {
 }
 
 TEST_F(PlainScenario, EndsWhenItIsAskedTo) {
-  ModelScript script;
-  script.Step("thinks").IfUserSays("make it").Stalls();
-  Play(script);
-  RecordHooks({"SessionEnd"});
-  Process& claude = StartClaude({"make it"});
-  ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
+  Process& claude = StartThinking();
   ASSERT_TRUE(claude.Signal(SIGTERM).ok());
   EXPECT_EQ(Finish(claude).status, ExitStatus::Exited(143));
   EXPECT_EQ(HookInputs("SessionEnd").size(), 1U);
+}
+
+TEST_F(PlainScenario, AnInterruptLooksLikeACleanEnd) {
+  Process& claude = StartThinking();
+  ASSERT_TRUE(claude.Signal(SIGINT).ok());
+  const ClaudeEnd end = Finish(claude);
+  EXPECT_EQ(end.status, ExitStatus::Exited(0));
+  EXPECT_THAT(end.out, Not(HasSubstr("\"subtype\":\"success\"")));
 }
 
 }  // namespace

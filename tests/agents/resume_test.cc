@@ -54,6 +54,8 @@ class ResumeScenario : public ClaudeWorld {
 TEST_F(ResumeScenario, ResumesAfterAKillDuringATool) {
   ASSERT_NO_FATAL_FAILURE(BeginAndKill());
   const Json request = ExpectResumed(Resume());
+  const Result<Process> tool = Process::Open(std::stoi(folder_.Read("repo/tool.pid")));
+  EXPECT_TRUE(tool.ok()) << "the tool's shell ended with its agent";
   // Older versions forget that there was a call at all.
   EXPECT_EQ(ModelLog::Tells(request, "its outcome is unknown"), ClaudeIsAtLeast(2, 1));
   EXPECT_EQ(ModelLog::Tells(request, "sleep 600"), ClaudeIsAtLeast(2, 1));
