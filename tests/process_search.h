@@ -4,21 +4,22 @@
 #ifndef BELAY_TESTS_PROCESS_SEARCH_H_
 #define BELAY_TESTS_PROCESS_SEARCH_H_
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/time.h"
+#include "os/io.h"
 #include "os/process.h"
 #include "os/process_identity.h"
+#include "os/unique_fd.h"
 #include "store/layout.h"
 
 namespace belay {
@@ -29,9 +30,12 @@ struct FoundProcess {
   std::string agent_id;  // empty: no agent's
 };
 
+// Empty when it is gone, also while it is read, which a stream would throw for.
 inline std::string ReadProcFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  if (file) (void)ReadToEnd(file.get(), std::size_t{4} << 20U, text);
+  return text;
 }
 
 // "NAME=" in what /proc has of an environment.

@@ -2,9 +2,9 @@
 
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
+#include "os/proc_file.h"
 #include "os/proc_stat.h"
 
 namespace belay {
@@ -22,8 +22,7 @@ std::string Variable(const std::string& environment, std::string_view name) {
 }
 
 std::optional<Living> LookAt(pid_t pid, const std::string& state_root, const std::string& boot) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  const std::string environment{std::istreambuf_iterator<char>(file), {}};
+  const std::string environment = ReadProcFile(pid, "environ", std::size_t{4} << 20U);
   if (Variable(environment, "BELAY_STATE") != state_root) return std::nullopt;
   const Result<AgentId> id = AgentId::Parse(Variable(environment, "BELAY_AGENT_ID"));
   const Result<ProcStat> stat = ReadProcStat(pid);

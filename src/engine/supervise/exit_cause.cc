@@ -28,6 +28,12 @@ ExitCause CauseOfSignal(int signal, bool out_of_memory) {
   return from_outside ? ExitCause::kKilled : ExitCause::kCrash;
 }
 
+// Of one that caught the signal, did what it had to, and ended as a shell would say it.
+bool NamesSignal(int code) {
+  constexpr int kShells = 128;
+  return code == kShells + kHangup || code == kShells + kInterrupt || code == kShells + kTerminate;
+}
+
 // It says no more than the exit status does, or than what was decided about it.
 bool IsPlain(ExitCause cause) {
   return cause == ExitCause::kClean || cause == ExitCause::kStopped || cause == ExitCause::kCrash ||
@@ -39,9 +45,11 @@ bool IsPlain(ExitCause cause) {
 ExitCause JudgeEnd(const EndEvidence& evidence) {
   if (Wanted(evidence, "stop")) return ExitCause::kStopped;
   if (Wanted(evidence, "hung")) return ExitCause::kHung;
-  if (evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
+  const bool done = evidence.exit.how == ExitStatus::How::kExited && evidence.exit.clean();
+  if (!done && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
   switch (evidence.exit.how) {
     case ExitStatus::How::kExited:
+      if (NamesSignal(evidence.exit.value)) return ExitCause::kKilled;
       return evidence.exit.clean() ? ExitCause::kClean : ExitCause::kCrash;
     case ExitStatus::How::kKilled:
       return CauseOfSignal(evidence.exit.value, evidence.out_of_memory);

@@ -5,11 +5,13 @@
 //   --------------------------------------------------   ---------   ----------
 //   somebody had recorded that it should stop            stopped     terminated
 //   the guardian had recorded that it hung               hung        crashed
+//   exit code 0                                          clean       terminated
 //   it said so itself: rate_limit, auth,                 what it     crashed
 //     context_exhausted                                    said
-//   exit code 0                                          clean       terminated
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
+//   exit code 129, 130, 143: a program's own way of      killed      crashed
+//     saying that it was ended by one of these
 //   any other signal, any other exit code                crash       crashed
 //   nobody was told how, and it had said goodbye itself  clean       terminated
 //   nobody was told                                      unknown     crashed

@@ -33,7 +33,15 @@ TEST(ExitCauseTest, ExitCodesAndSignalsAreJudgedAsPublished) {
   for (const int signal : {3, 4, 6, 7, 8, 11, 13, 31, 64}) {
     EXPECT_EQ(JudgeEnd(With(ExitStatus::Killed(signal))), ExitCause::kCrash) << signal;
   }
+  for (const int code : {129, 130, 143}) {
+    EXPECT_EQ(JudgeEnd(With(ExitStatus::Exited(code))), ExitCause::kKilled) << code;
+  }
   EXPECT_EQ(JudgeEnd(With(ExitStatus::Unknown())), ExitCause::kUnknown);
+}
+
+TEST(ExitCauseTest, OneThatSaidGoodbyeAndWhoseEndNobodySawEndedAsItWasMeantTo) {
+  EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Unknown(), .said_goodbye = true}), ExitCause::kClean);
+  EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .said_goodbye = true}), ExitCause::kCrash);
 }
 
 TEST(ExitCauseTest, OnlyAKillCanBeTheKernelsForWantOfMemory) {
@@ -45,7 +53,8 @@ TEST(ExitCauseTest, OnlyAKillCanBeTheKernelsForWantOfMemory) {
 TEST(ExitCauseTest, AnAgentMayTellOnlyWhatCannotBeSeen) {
   for (const ExitCause told :
        {ExitCause::kRateLimit, ExitCause::kAuth, ExitCause::kContextExhausted}) {
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .told = told}), told);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .told = told}), told);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .told = told}), ExitCause::kClean);
     EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Killed(9), .told = told}), told);
     EndEvidence stopped = WithIntent("stop", ExitStatus::Exited(1));
     stopped.told = told;
