@@ -52,7 +52,7 @@ Check Judge(const std::string& command, const ProgramResult& result, std::int64_
 Check ProbeHook(const std::string& program, const Layout& project, const Services& services) {
   const std::string command = fmt::format("{} event {}", program, kEvent);
   Environment::Variables variables = services.environment.variables();
-  variables[kProbeVariable] = "1";
+  variables.insert_or_assign(kProbeVariable, std::string("1"));
   variables["CLAUDE_PROJECT_DIR"] = project.Root();
   const MonotonicTime start = services.clock.Monotonic();
   const Result<ProgramResult> result = services.programs.Run({.command = {"sh", "-c", command},
