@@ -182,6 +182,24 @@ TEST_F(GuardEventsTest, ASuccessorIsToldWhereItsTextIs) {
               AllOf(HasSubstr("orchestrator-login#2"), HasSubstr("/vault/x.resume.md")));
 }
 
+TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
+  StartGuardian();
+  Start("login");
+  folder_.Write("status",
+                R"({"context_window":{"context_window_size":1000,"used_percentage":71}})");
+  const RunOutcome outcome = RunReal(
+      {"sh", "-c", "exec \"$0\" statusline <\"$1\"", BELAY_BINARY, folder_ / "status"},
+      {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "login: investigation, context 71 %\n");
+  ASSERT_TRUE(Await([&] {
+    const Json hook = Hook("login");
+    const Json* window = hook.Find("context_window");
+    return window != nullptr && *window == Json(1000);
+  }));
+  EXPECT_THAT(Belay({"agents"}).out, HasSubstr("71"));
+}
+
 // A session that somebody started by hand: a process of the test, and hooks that tell of it.
 class ExternalSessionTest : public GuardEventsTest {
  protected:

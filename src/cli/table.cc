@@ -161,6 +161,7 @@ constexpr Command kCommands[] = {
     {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
     {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},
     {"event", "what an agent's hook calls", {}, kEventName, RunEvent},
+    {"statusline", "a status line for Claude Code", {}, {}, RunStatusline},
     {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow},
     {"hook note", "add a note to it", {}, kHookNote, RunHookNote},
     {"hook phase", "say where its work is", {}, kHookPhase, RunHookPhase},

@@ -28,6 +28,7 @@ Result<int> RunAttach(const Invocation& invocation, Services& services);
 Result<int> RunLogs(const Invocation& invocation, Services& services);
 Result<int> RunExecCommand(const Invocation& invocation, Services& services);
 Result<int> RunEvent(const Invocation& invocation, Services& services);
+Result<int> RunStatusline(const Invocation& invocation, Services& services);
 Result<int> RunHookShow(const Invocation& invocation, Services& services);
 Result<int> RunHookNote(const Invocation& invocation, Services& services);
 Result<int> RunHookPhase(const Invocation& invocation, Services& services);
