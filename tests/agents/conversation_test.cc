@@ -54,16 +54,16 @@ class ConversationScenario : public HookedWorld {
   void LetTheGuardianSee() { ASSERT_TRUE(guardian_->Signal(SIGCONT).ok()); }
   std::string TranscriptPath() { return TranscriptPaths(ConfigFolder()).back(); }
 
-  Json ExpectFinished() {
-    AwaitStatus("a", 2, AgentStatus::kTerminated);
+  Json ExpectFinished(std::uint32_t incarnation = 2) {
+    AwaitStatus("a", incarnation, AgentStatus::kTerminated);
     EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
     EXPECT_EQ(Before("a").exit->cause, ExitCause::kKilled);
     const std::vector<Json> requests = Model().AnsweredBy("goes on");
     EXPECT_EQ(requests.size(), 1U);
     return requests.empty() ? Json() : requests[0];
   }
-  Json ExpectSameConversation() {
-    const Json request = ExpectFinished();
+  Json ExpectSameConversation(std::uint32_t incarnation = 2) {
+    const Json request = ExpectFinished(incarnation);
     EXPECT_TRUE(ModelLog::Tells(request, kFirstWords));
     EXPECT_TRUE(ModelLog::Tells(request, "the pears are done"));
     EXPECT_TRUE(ModelLog::Tells(request, kContinuation));
@@ -146,6 +146,15 @@ TEST_F(ConversationScenario, GoesOnAfterAKillDuringCompaction) {
   ExpectSameConversation();
 }
 
+// The second one can hardly have said in which conversation it is.
+TEST_F(ConversationScenario, GoesOnAfterAKillAtItsStart) {
+  ASSERT_NO_FATAL_FAILURE(BeginWithATool());
+  SignalAgent("a", SIGKILL);
+  AwaitStatus("a", 2, AgentStatus::kAlive);
+  SignalAgent("a", SIGKILL);
+  ExpectSameConversation(3);
+}
+
 TEST_F(ConversationScenario, GoesOnBehindATornLine) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
@@ -160,10 +169,10 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsGone) {
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   std::filesystem::remove(TranscriptPath());
   LetTheGuardianSee();
-  ExpectNewConversation("the transcript");
+  ExpectNewConversation("the transcript is gone");
 }
 
-TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALinkToAnother) {
+TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALink) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   const std::string path = TranscriptPath();
@@ -171,7 +180,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALinkToAnother) {
   std::filesystem::rename(path, other);
   std::filesystem::create_symlink(other, path);
   LetTheGuardianSee();
-  ExpectNewConversation("the transcript");
+  ExpectNewConversation("the transcript isn't a file of its own");
 }
 
 // Claude Code itself would let two processes into one conversation.
@@ -182,7 +191,7 @@ TEST_F(ConversationScenario, BeginsAnewWhileSomebodyElseIsInIt) {
   Process& other = StartClaude({"--resume", session_, "stay a while"});
   ASSERT_TRUE(AwaitAnswered("by hand", "stalled"));
   SignalAgent("a", SIGKILL);
-  ExpectNewConversation("");
+  ExpectNewConversation(fmt::format("process {} is in the conversation", other.pid()));
   EXPECT_FALSE(other.TryWait()) << "the one that was started by hand has ended";
 }
 
