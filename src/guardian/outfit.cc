@@ -112,10 +112,13 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
     spec.command = adapter.StartCommand(next.command, argument);
     return outfit;
   }
+  const Conversation last = LastConversation(next, hook, origin);
   Continuation next_words =
-      adapter.Continue(doors.files, {LastConversation(next, hook, origin), next.command, argument,
-                                     spec.folder, spec.environment});
+      adapter.Continue(doors.files, {last, next.command, argument, spec.folder, spec.environment});
   spec.command = std::move(next_words.command);
+  if (next_words.same_conversation) outfit.session_id = last.id;
+  const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
+  if (given_up) next_words.why = "it fell soon after it was brought back, twice in a row";
   outfit.conversation = next_words.same_conversation ? "in the same conversation"
                         : next_words.why.empty()
                             ? ""

@@ -50,6 +50,7 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
 struct Outfit {
   LaunchSpec spec;
   std::string conversation = {};  // "in the same conversation"; empty: there is nothing to say
+  std::string session_id = {};    // of the same conversation; empty: a new one
 };
 // Writes its text and what to launch. The run folder is there.
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,

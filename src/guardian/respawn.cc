@@ -60,6 +60,7 @@ Result<void> Respawn::Equip(const Identity& before) {
   BELAY_TRY_ASSIGN(Outfit outfit, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
   spec_ = std::move(outfit.spec);
   conversation_ = std::move(outfit.conversation);
+  session_id_ = std::move(outfit.session_id);
   return {};
 }
 
@@ -78,6 +79,7 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
     return Progress::kGoesOn;
   }
   next_ = NextAfter(before);
+  next_->session_id = session_id_;  // it may fall before it can say so itself
   const Origin origin{last_->task, last_->environment, &before};
   BELAY_TRY_ASSIGN(const std::optional<StateLock> taint,
                    LockTaint(doors_, ledgers_, *next_, origin, *hook_));

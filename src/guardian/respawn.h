@@ -49,6 +49,7 @@ class Respawn {
   std::optional<Hook> hook_ = {};
   std::optional<LaunchSpec> spec_ = {};  // as it was written for the next one
   std::string conversation_ = {};        // which one it goes on in, in words
+  std::string session_id_ = {};          // the same; empty: a new one
   std::optional<Identity> next_ = {};
 };
 

@@ -1,5 +1,6 @@
 #include "guardian/respawn.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "guardian/end.h"
@@ -72,6 +73,52 @@ class RespawnTest : public ::testing::Test {
   AgentId successor_ = *AgentId::Parse("worker-a#4");
   Respawn respawn_{doors_, {identities_, hooks_, taints_}, agent_};
 };
+
+// The same, in a conversation that can be resumed.
+class RespawnInConversationTest : public RespawnTest {
+ protected:
+  void Crash(std::uint32_t failed_resumes) {
+    folder_.MakeFolder("config/projects/p");
+    folder_.Write("config/projects/p/" + session_ + ".jsonl",
+                  "{\"type\":\"user\",\"message\":{\"content\":\"mend it\"}}\n");
+    LaunchSpec spec = Spec("mend it");
+    spec.environment["CLAUDE_CONFIG_DIR"] = folder_ / "config";
+    ASSERT_TRUE(WriteLaunch(files_, project_, spec, "text").ok());
+    Hook hook{.identity = agent_.identity(), .incarnation = agent_.incarnation()};
+    hook.transcript_path = folder_ / ("config/projects/p/" + session_ + ".jsonl");
+    ASSERT_TRUE(hooks_.Record(*HookLedger::Lock(files_, project_), "test", "", hook).ok());
+    ASSERT_TRUE(identities_.CatchUp().ok());
+    Identity crashed = *identities_.book().Find(agent_.identity());
+    crashed.agent_kind = AgentKind::kClaude;
+    crashed.command = {"claude", "-p"};
+    crashed.session_id = session_;
+    crashed.restart.failed_resumes = failed_resumes;
+    Record(crashed);
+  }
+  std::vector<std::string> Command() {
+    return ReadLaunchSpec(files_, project_, agent_.identity())->command;
+  }
+
+  const std::string session_ = "0b0f2f4e-6d1b-4f0a-9c3f-0d6f4c1f7a11";
+};
+
+// So that one that falls before it has said anything isn't the end of the conversation.
+TEST_F(RespawnInConversationTest, TheConversationIsOnRecordFromTheStart) {
+  ASSERT_NO_FATAL_FAILURE(Crash(0));
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_THAT(Command(), ::testing::IsSupersetOf({std::string("--resume"), session_}));
+  EXPECT_EQ(identities_.book().Find(agent_.identity())->session_id, session_);
+}
+
+TEST_F(RespawnInConversationTest, AfterTwoResumesThatFailedItIsANewOne) {
+  ASSERT_NO_FATAL_FAILURE(Crash(2));
+  EXPECT_EQ(Finish(), Progress::kReady);
+  EXPECT_THAT(Command(), ::testing::Not(::testing::Contains("--resume")));
+  EXPECT_EQ(identities_.book().Find(agent_.identity())->session_id, "");
+  const Result<std::string> journal = files_.Read(project_.JournalFile(kIdentityJournal), 1 << 20);
+  ASSERT_TRUE(journal.ok());
+  EXPECT_THAT(*journal, ::testing::HasSubstr("in a new conversation: it fell soon after"));
+}
 
 TEST_F(RespawnTest, AfterAFewStepsItIsReadyToBeLaunched) {
   EXPECT_EQ(Step(), Progress::kGoesOn);

@@ -1,0 +1,128 @@
+// Why the agent ended, as belay judges it by the hooks, the transcript and the exit status, and
+// what it does then. The agent itself tries again only once.
+
+#include <gmock/gmock.h>
+
+#include "agents/hooked_world.h"
+#include "agents/memory_cage.h"
+
+namespace belay {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class TaxonomyScenario : public HookedWorld {
+ protected:
+  TaxonomyScenario() {
+    environment_["CLAUDE_CODE_MAX_RETRIES"] = "1";
+    script_.Step("goes on")
+        .IfUserSays(kContinuation)
+        .Once()
+        .RunsBash("echo whole > whole.txt && echo whole was made");
+    script_.Step("ends").IfUserSays("whole was made").Says("All done.");
+  }
+  void BeginAndFail(int status, std::string_view message) {
+    script_.Step("fails").IfUserSays("make it whole").Fails(status, message);
+    ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
+  }
+  void BeginThinking() {
+    script_.Step("thinks").IfUserSays("make it whole").Once().Stalls();
+    ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
+    ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
+  }
+  // It ended for that reason, and nobody begins anew.
+  Identity ExpectLeft(ExitCause cause, AgentStatus status) {
+    const Identity ended = AwaitStatus("a", 1, status);
+    EXPECT_EQ(ended.exit->cause, cause);
+    AwaitATurn();
+    EXPECT_TRUE(Is("a", 1, status));
+    EXPECT_FALSE(Model().WasTold(kContinuation));
+    return ended;
+  }
+  void ExpectBroughtBack(ExitCause cause, const std::string& conversation) {
+    AwaitStatus("a", 2, AgentStatus::kTerminated);
+    EXPECT_EQ(Before("a").exit->cause, cause);
+    EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
+    EXPECT_EQ(Model().AnsweredBy("goes on").size(), 1U);
+    EXPECT_THAT(WriteJson(BelayJson({"why", "a"})), HasSubstr(conversation)) << Why("a");
+  }
+
+  ModelScript script_;
+};
+
+TEST_F(TaxonomyScenario, ARateLimitIsWaitedFor) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFail(429, "This request would exceed your rate limit."));
+  const Identity ended = ExpectLeft(ExitCause::kRateLimit, AgentStatus::kCrashed);
+  EXPECT_TRUE(ended.restart.due);
+  EXPECT_EQ(ended.restart.wait, std::chrono::minutes(15));
+  EXPECT_TRUE(ended.restart.crashes.empty());
+  EXPECT_EQ(Text(Row("a"), "status"), "waiting");
+  EXPECT_THAT(ToldToPerson(), Not(Contains("AGENT_CRASHED")));
+}
+
+TEST_F(TaxonomyScenario, AWrongKeyIsLeftToAPerson) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFail(401, "invalid x-api-key"));
+  const Identity ended = ExpectLeft(ExitCause::kAuth, AgentStatus::kCrashed);
+  EXPECT_FALSE(ended.restart.due);
+  EXPECT_THAT(ToldToPerson(), Contains("AGENT_CRASHED"));
+}
+
+TEST_F(TaxonomyScenario, AServerErrorIsACrash) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFail(500, "Internal server error"));
+  ExpectBroughtBack(ExitCause::kCrash, "in the same conversation");
+  EXPECT_EQ(Before("a").exit->code, 1);
+}
+
+TEST_F(TaxonomyScenario, AFullContextIsFollowedByANewConversation) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFail(400, "prompt is too long: 210000 tokens > 200000 maximum"));
+  ExpectBroughtBack(ExitCause::kContextExhausted, "in a new conversation: its context was full");
+  EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 2U);
+}
+
+TEST_F(TaxonomyScenario, ATermSignalFromOutsideIsAKill) {
+  ASSERT_NO_FATAL_FAILURE(BeginThinking());
+  SignalAgent("a", SIGTERM);
+  // Older versions write down what they were told only later.
+  ExpectBroughtBack(ExitCause::kKilled, ClaudeIsAtLeast(2, 1)
+                                            ? "in the same conversation"
+                                            : "the transcript has no whole message");
+  EXPECT_EQ(Before("a").exit->code, 143);
+}
+
+// It doesn't show: the agent ends as if it had finished.
+TEST_F(TaxonomyScenario, AnInterruptIsACleanEnd) {
+  ASSERT_NO_FATAL_FAILURE(BeginThinking());
+  SignalAgent("a", SIGINT);
+  ExpectLeft(ExitCause::kClean, AgentStatus::kTerminated);
+}
+
+TEST_F(TaxonomyScenario, AskedToStopItIsStopped) {
+  ASSERT_NO_FATAL_FAILURE(BeginThinking());
+  EXPECT_EQ(Belay({"stop", "a"}).exit_code, 0);
+  ExpectLeft(ExitCause::kStopped, AgentStatus::kTerminated);
+}
+
+TEST_F(TaxonomyScenario, WantOfMemoryIsOom) {
+  const std::unique_ptr<MemoryCage> cage = MemoryCage::Make();
+  if (!cage) GTEST_SKIP() << "no control group with a limit of memory can be made here";
+  script_.Step("waits")
+      .IfUserSays("make it whole")
+      .Once()
+      .RunsBash("echo $$ > tool.pid; until [ -e go ]; do sleep 0.1; done");
+  script_.Step("talks").Says(std::string(std::size_t{32} << 20U, 'x'));
+  ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
+  ASSERT_TRUE(AwaitFile("tool.pid"));
+  const Process agent = ProcessOf("a");
+  ASSERT_TRUE(cage->Take(guardian_->pid()) && cage->Take(agent.pid()));
+  ASSERT_TRUE(cage->Limit("8388608"));
+  folder_.Write("repo/go", "");
+  EXPECT_TRUE(EndsWithin(agent, kBound));
+  ASSERT_TRUE(cage->Limit("max"));
+  EXPECT_TRUE(Await([&] { return Recorded("a")->present.id.incarnation() > 1; }));
+  EXPECT_EQ(Recorded("a")->history.front().exit->cause, ExitCause::kOom);
+}
+
+}  // namespace
+}  // namespace belay
