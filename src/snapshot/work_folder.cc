@@ -29,11 +29,17 @@ Result<File> LockLeftFolder(FileSystem& files, const std::string& folder) {
   return lock;
 }
 
-// Others may see the folder before its lock is taken; whoever comes second leaves it alone.
+// Others may see the folder before its lock is taken; whoever comes second leaves it alone. One who
+// sweeps may have come first, and gone with all of it: then the lock is that of a file that is no
+// more, and kNotFound.
 Result<File> LockFolder(FileSystem& files, const std::string& folder) {
-  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(JoinPath(folder, kLockName), kPrivateFile));
+  const std::string path = JoinPath(folder, kLockName);
+  BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(path, kPrivateFile));
   BELAY_TRY(lock.TryLock());
-  return lock;
+  BELAY_TRY_ASSIGN(const FileInfo ours, lock.Inspect());
+  BELAY_TRY_ASSIGN(const FileInfo there, files.Inspect(path));
+  if (ours.inode == there.inode) return lock;
+  return Error{ErrorCode::kNotFound, fmt::format("{}: somebody swept it", folder)};
 }
 
 }  // namespace
