@@ -83,7 +83,9 @@ void PutOff(RestartDecision& decision, WallTime now, Duration wait) {
 }
 
 void RememberCrash(const End& end, RestartState& restart) {
-  restart.failed_resumes = end.WasFailedResume() ? restart.failed_resumes + 1 : 0;
+  // A kill from outside says nothing about the text that it was resumed with.
+  const bool tells = end.cause() != ExitCause::kKilled || !end.WasFailedResume();
+  if (tells) restart.failed_resumes = end.WasFailedResume() ? restart.failed_resumes + 1 : 0;
   std::vector<WallTime>& crashes = restart.crashes;
   if (end.WasHealthy()) crashes.clear();
   for (WallTime& at : crashes) at = std::min(at, end.now);

@@ -205,6 +205,9 @@ TEST(RestartPolicyTest, TwoFailedResumesInARowReduceTheText) {
   ended.predecessor_id = "orchestrator-x#2";
   ended.restart = Decide(ended).restart;
   EXPECT_EQ(ended.restart.failed_resumes, 1u);
+  Identity killed = ended;
+  killed.exit->cause = ExitCause::kKilled;
+  EXPECT_EQ(Decide(killed).restart.failed_resumes, 1u);  // that wasn't the text's doing
   EXPECT_FALSE(WantsReducedText(ended.restart));
   ended.restart = Decide(ended).restart;
   EXPECT_TRUE(WantsReducedText(ended.restart));

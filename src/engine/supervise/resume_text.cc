@@ -88,7 +88,9 @@ ForeignText Assignment(const ResumeFacts& facts) {
   const Hook& hook = facts.hook;
   add("node", hook.current_node.empty() ? facts.successor.node_id : hook.current_node);
   add("bead", hook.current_bead.empty() ? facts.successor.bead_id : hook.current_bead);
-  add("tests", hook.tests_status);
+  add("tests", hook.tests_detail.empty()
+                   ? hook.tests_status
+                   : fmt::format("{} ({})", hook.tests_status, hook.tests_detail));
   add("last snapshot", hook.snapshot);
   return ForeignText::Lines(lines);
 }
@@ -100,6 +102,21 @@ ForeignText Notes(const Hook& hook) {
     text += fmt::format("{} {}: {}\n", FormatUtc(note->at), note->by, note->text);
   }
   return ForeignText(text);
+}
+
+std::string_view HowItWent(const HookAction& action) {
+  if (!action.passed) return "";
+  return *action.passed ? " (done)" : " (failed)";
+}
+
+// The latest first. One without a word behind it may have been cut off.
+ForeignText Actions(const Hook& hook) {
+  std::vector<std::string> lines;
+  for (auto action = hook.last_actions.rbegin(); action != hook.last_actions.rend(); ++action) {
+    lines.push_back(
+        fmt::format("{} {}{}", FormatUtc(action->at), action->what, HowItWent(*action)));
+  }
+  return ForeignText::Lines(lines);
 }
 
 void ShowUnlessEmpty(PromptBuilder& text, DataPart part) {
@@ -137,6 +154,10 @@ void ShowWork(const ResumeFacts& facts, const OwnWords& shown_by, PromptBuilder&
                          .text = Notes(hook),
                          .shown_by = shown_by,
                          .rank = 3});
+  ShowUnlessEmpty(text, {.label = "last actions from newest to oldest",
+                         .text = Actions(hook),
+                         .shown_by = shown_by,
+                         .rank = 6});
 }
 
 void SayHowToGoOn(const ResumeFacts& facts, PromptBuilder& text) {

@@ -29,6 +29,10 @@ Hook Work() {
   hook.files_modified = {"src/login/session_table.cc", "src/login/session_table_test.cc"};
   hook.files_modified_count = 2;
   hook.tests_status = "failed";
+  hook.tests_detail = "npm test: exit code 7";
+  hook.last_actions = {{"Edit src/login/session_table.cc", WallTime(std::chrono::hours(1)), true},
+                       {"Bash npm test", WallTime(std::chrono::hours(2)), false},
+                       {"Bash npm run long", WallTime(std::chrono::hours(3))}};
   hook.resumption_instructions = "Expire() must be called before Count().";
   hook.notes = {{"The clock is injected.", NoonPlus(minutes(1)), 1, "orchestrator-login#1"},
                 {"Don't touch the wire format.", NoonPlus(minutes(20)), 2, "person"}};
@@ -150,6 +154,8 @@ TEST(ResumeTextTest, NothingThatAnAgentWroteLeavesItsBlock) {
     hook.tainted = true;
     hook.taint_sources = {hostile()};
     hook.tests_status = hostile();
+    hook.tests_detail = hostile();
+    hook.last_actions = {{hostile()}, {hostile()}};
     hook.snapshot = hostile();
     hook.resumption_instructions = hostile();
     hook.files_modified = {hostile(), hostile()};
