@@ -6,24 +6,38 @@ namespace belay {
 namespace {
 
 constexpr Duration kOldTemporary = std::chrono::hours(1);
+constexpr Duration kOldEvents = std::chrono::hours(24 * 7);
 
 bool IsOlder(const FileInfo& file, WallTime than) {
   const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(than.time_since_epoch());
   return file.modified < at.count();
 }
 
-}  // namespace
-
-void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now) {
+void RemoveOld(FileSystem& files, const std::string& folder, WallTime than,
+               bool (*wanted)(std::string_view name)) {
   const Result<std::vector<std::string>> names = files.List(folder);
   if (!names) return;
   for (const std::string& name : *names) {
-    if (!IsTemporaryName(name)) continue;
+    if (!wanted(name)) continue;
     const std::string path = JoinPath(folder, name);
     const Result<FileInfo> file = files.Inspect(path);
-    const bool old = file && file->kind == FileKind::kFile && IsOlder(*file, now - kOldTemporary);
+    const bool old = file && file->kind == FileKind::kFile && IsOlder(*file, than);
     if (old) (void)files.RemoveFile(path);
   }
+}
+
+bool IsEventLog(std::string_view name) {
+  return name.find(kJournalEnd) != std::string_view::npos;  // also the older one
+}
+
+}  // namespace
+
+void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now) {
+  RemoveOld(files, folder, now - kOldTemporary, IsTemporaryName);
+}
+
+void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now) {
+  RemoveOld(files, project.EventsFolder(), now - kOldEvents, IsEventLog);
 }
 
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project) {

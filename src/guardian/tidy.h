@@ -17,6 +17,10 @@ namespace belay {
 // write to at this moment; what can't be removed stays.
 void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now);
 
+// What hooks told a week ago and nothing since: what followed from it is in the hook. An agent that
+// still lives begins a new log when it tells something again.
+void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
+
 // The folders in which belay replaces files.
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
 

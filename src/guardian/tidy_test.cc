@@ -36,6 +36,15 @@ TEST_F(TidyTest, OldTemporaryFilesAreRemovedAndNothingElse) {
   RemoveOldTemporaries(files_, folder_ / "nowhere", Later(2));
 }
 
+TEST_F(TidyTest, WhatHooksToldLongAgoIsRemoved) {
+  folder_.Write(".git/belay/events/worker-a.jsonl", "{}\n");
+  folder_.Write(".git/belay/events/worker-a.jsonl.1", "{}\n");
+  RemoveOldEventLogs(files_, project_, Later(24 * 7 - 1));
+  EXPECT_EQ(files_.List(project_.EventsFolder())->size(), 2U);
+  RemoveOldEventLogs(files_, project_, Later(24 * 7 + 1));
+  EXPECT_TRUE(files_.List(project_.EventsFolder())->empty());
+}
+
 TEST_F(TidyTest, TheInboxesAreTidiedToo) {
   folder_.MakeFolder(".git/belay/signals/worker-a");
   EXPECT_THAT(FoldersToTidy(files_, project_),

@@ -23,6 +23,8 @@ void Guardian::TidyUp() {
   });
   TidyNews();
   if (tidied_++ % kTidyFolders != 0) return;
+  chores_.Add("tidy events",
+              [this] { RemoveOldEventLogs(doors_.files, doors_.project, doors_.clock.Wall()); });
   for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
     chores_.Add("tidy " + folder, [this, folder] {
       RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
