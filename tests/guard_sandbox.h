@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <list>
@@ -142,7 +143,7 @@ class GuardSandbox : public AgentSandbox {
       if (guardian.TryWait()) continue;
       (void)(*loop)->WatchProcess(guardian, [&] {
         look();
-        (*loop)->Stop();
+        if (NobodyGuards()) (*loop)->Stop();
       });
     }
     look();
@@ -216,6 +217,10 @@ class GuardSandbox : public AgentSandbox {
   IdentityLedger identities_{files_, clock_, project_};
 
  private:
+  bool NobodyGuards() {
+    return std::all_of(guardians_.begin(), guardians_.end(),
+                       [](Process& guardian) { return guardian.TryWait().has_value(); });
+  }
   void EndAgents(const std::string& root) {
     const Layout project(root, root + "/.git");
     IdentityLedger identities(files_, clock_, project);
