@@ -1,7 +1,11 @@
 // What an agent's hooks tell (`belay event`), and what the guardian makes of it. The agents are
 // scripts here; what the real ones tell is in tests/agents/.
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "guard_sandbox.h"
+#include "os/unique_fd.h"
 
 namespace belay {
 namespace {
@@ -200,11 +204,17 @@ TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("71"));
 }
 
-// A session that somebody started by hand: a process of the test, and hooks that tell of it.
+// A session that somebody started by hand: a shell that calls a hook for every line it gets.
 class ExternalSessionTest : public GuardEventsTest {
  protected:
   ExternalSessionTest() {
-    auto process = Process::Spawn({.command = {"sleep", "600"}});
+    EXPECT_EQ(mkfifo((folder_ / "lines").c_str(), 0600), 0);
+    lines_ = UniqueFd(open((folder_ / "lines").c_str(), O_RDWR | O_CLOEXEC));
+    const std::string script =
+        "while read -r event input; do CLAUDE_PID=$$ \"$0\" event \"$event\" <\"$input\"; "
+        "echo done >\"$input.done\"; done <\"$1\"";
+    auto process = Process::Spawn({.command = {"sh", "-c", script, BELAY_BINARY, folder_ / "lines"},
+                                   .folder = folder_ / "repo"});
     EXPECT_TRUE(process.has_value());
     session_ = *std::move(process);
   }
@@ -216,15 +226,28 @@ class ExternalSessionTest : public GuardEventsTest {
     (void)session_->Wait();
   }
   void TellOfIt(const std::string& event, const std::string& more = "") {
-    Tell("", event,
-         R"({"session_id":"ABCD1234-5678-9abc-0000-000000000000","cwd":")" + (folder_ / "repo") +
-             "\"" + more + "}",
-         {{"CLAUDE_PID", std::to_string(session_->pid())}});
+    const std::string input = "told-" + std::to_string(++told_);
+    folder_.Write(input, R"({"session_id":"ABCD1234-5678-9abc-0000-000000000000","cwd":")" +
+                             (folder_ / "repo") + "\"" + more + "}");
+    const std::string line = event + " " + (folder_ / input) + "\n";
+    ASSERT_EQ(write(lines_.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    ASSERT_TRUE(Await([&] { return folder_.Read(input + ".done") == "done\n"; }));
   }
   Json Row() { return Agent("external-abcd12345678#1"); }
 
   std::optional<Process> session_;
+  UniqueFd lines_;
+  int told_ = 0;
 };
+
+// Only whoever a hook was started by can be the one whose hook it is.
+TEST_F(ExternalSessionTest, AProcessThatDidNotStartTheHookIsNotBelieved) {
+  const std::string input = R"({"session_id":"feedfeedfeed","cwd":")" + (folder_ / "repo") + "\"}";
+  for (const std::string& pid : {std::string("1"), std::to_string(session_->pid())}) {
+    Tell("", "SessionStart", input, {{"CLAUDE_PID", pid}});
+  }
+  EXPECT_TRUE(Agents(true).AsArray()->empty());
+}
 
 TEST_F(ExternalSessionTest, IsRegisteredByItselfAlsoWithoutAGuardian) {
   TellOfIt("SessionStart", R"(,"source":"startup")");

@@ -9,9 +9,23 @@
 #include "engine/events/session_name.h"
 #include "ledger/event_log.h"
 #include "os/proc_stat.h"
+#include "os/process_identity.h"
+#include "os/this_process.h"
 
 namespace belay {
 namespace {
+
+// Whether we were started by that process, or by one that it started. The first process of all is
+// above everybody.
+bool IsAbove(pid_t pid) {
+  constexpr int kMostSteps = 16;
+  Result<pid_t> above = ParentOf(static_cast<pid_t>(ThisProcess()));
+  for (int steps = 0; above && *above > 1 && steps < kMostSteps; ++steps) {
+    if (*above == pid) return true;
+    above = ParentOf(*above);
+  }
+  return false;
+}
 
 // The program whose hook this is says so; without it, it isn't known.
 void AddProcess(const Services& services, AgentEvent& event) {
@@ -20,7 +34,7 @@ void AddProcess(const Services& services, AgentEvent& event) {
   const auto end = std::from_chars(text.data(), text.data() + text.size(), pid);
   if (end.ec != std::errc() || end.ptr != text.data() + text.size() || pid <= 0) return;
   const Result<ProcStat> stat = ReadProcStat(pid);
-  if (!stat) return;
+  if (!stat || !IsAbove(pid)) return;
   event.pid = pid;
   event.pid_start = stat->start_time;
 }
@@ -30,7 +44,9 @@ std::optional<IdentityName> NameOf(const Services& services, AgentEvent& event) 
   const std::optional<std::string> claim = services.environment.Get("BELAY_AGENT_ID");
   if (!claim) return NameOfSession(event.session);
   const Result<AgentId> id = AgentId::Parse(*claim);
-  if (!id) return std::nullopt;
+  const bool ours = id && id->identity().role() != "guardian" &&
+                    id->identity().role() != "runner" && id->identity().role() != kExternalRole;
+  if (!ours) return std::nullopt;
   event.agent = id->text();
   return id->identity();
 }

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string_view>
 #include <vector>
 
@@ -49,7 +50,18 @@ Result<std::unique_ptr<EventLoop>> MakeLoop() {
   return loop;
 }
 
+// What an agent calls, for which another exit code than 0 would mean something. By hand it is a
+// command as any other.
+bool IsHook(const std::vector<std::string_view>& arguments) {
+  const bool hook = !arguments.empty() && (arguments[0] == "event" || arguments[0] == "statusline");
+  return hook && !IsTerminal(STDIN_FILENO);
+}
+
 int Main(std::vector<std::string_view> arguments) {
+  if (IsHook(arguments)) {
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    (void)std::signal(SIGXFSZ, SIG_IGN);
+  }
   const Environment environment = Environment::OfThisProcess();
   const SystemClock clock;
   SystemRandom random;
@@ -64,8 +76,8 @@ int Main(std::vector<std::string_view> arguments) {
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
   Services services{files,    programs,    environment,     clock, random,
                     MakeLoop, ProbeKernel, CurrentFolder(), io};
-  const int exit_code = RunCommandLine(arguments, services);
-  return Finish(io, exit_code);
+  const int exit_code = Finish(io, RunCommandLine(arguments, services));
+  return IsHook(arguments) ? 0 : exit_code;
 }
 
 }  // namespace

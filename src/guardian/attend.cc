@@ -240,7 +240,7 @@ void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   TellOfEnd(ward, identity);
   loop_.CancelTimer(ward.timer);
   const Result<Found> found = FindOut(doors_, identity);
-  if (found && found->truth == Truth::kRuns && IsToStop(identity)) {
+  if (found && found->truth == Truth::kRuns && found->run && IsToStop(identity)) {
     // It came up although it was to stop.
     if (const auto late = Process::Open(*found->run->process)) (void)late->Signal(kSignalKill);
     return AttendLater(ward, kEndingLimit);

@@ -21,6 +21,8 @@ bool IsProcessOf(const ProcessIdentity& process, const Identity& identity) {
 // A process belongs to one incarnation only, whether that one still counts or not.
 const Identity* WhoseProcess(const IdentityBook& book, const ProcessIdentity& process) {
   for (const auto& [name, entry] : book.entries()) {
+    // Its hooks claimed that process; nobody can prove it, and it gives or takes no rights.
+    if (entry.present.host == AgentHost::kExternal) continue;
     if (IsProcessOf(process, entry.present)) return &entry.present;
     for (const Identity& former : entry.history) {
       if (IsProcessOf(process, former)) return &former;

@@ -181,8 +181,11 @@ void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind 
 
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {
   Hearing hearing;
+  if (identity.process) hearing.owner = identity.process->pid;
+  const bool external = identity.host == AgentHost::kExternal;
   for (const AgentEvent& event : LastEvents(doors.files, doors.project, end.agent.identity())) {
-    const bool ours = event.agent.empty() || event.agent == end.agent.text();
+    const bool ours = external ? event.agent.empty() && event.pid == hearing.owner
+                               : event.agent == end.agent.text();
     if (ours) Hear(hearing, event);
   }
   TakeLastWords(doors, hearing, identity.agent_kind, end);

@@ -103,12 +103,7 @@ Result<void> Guardian::WatchEverything() {
     if (event.change == FolderChange::kOverflow) AttendEverybody();
     if (event.name == kSocketName || event.change == FolderChange::kOverflow) KeepSocket();
   }));
-  BELAY_TRY(EnsureFolder(doors_.files, doors_.project.EventsFolder()));
-  BELAY_TRY(
-      loop_.WatchFolderContent(doors_.project.EventsFolder(), [this](const FolderEvent& event) {
-        if (event.change == FolderChange::kWritten) OnEventFile(event.name);
-        if (event.change == FolderChange::kOverflow) ListenToEverybody();
-      }));
+  WatchEvents();
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));

@@ -148,6 +148,7 @@ class Guardian {
   void OnHooks();
 
   // listening.cc: what their hooks tell
+  void WatchEvents();
   void OnEventFile(const std::string& name);
   void ListenSoon(const IdentityName& name);
   void ListenToEverybody();

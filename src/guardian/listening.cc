@@ -6,6 +6,7 @@
 
 #include "engine/events/session_name.h"
 #include "guardian/guardian.h"
+#include "store/durable_file.h"
 
 namespace belay {
 namespace {
@@ -14,6 +15,21 @@ namespace {
 constexpr Duration kWaitsAfter = std::chrono::seconds(2);
 
 }  // namespace
+
+// Agents are guarded also where nobody can be listened to. A folder that is taken away is made
+// anew.
+void Guardian::WatchEvents() {
+  const std::string folder = doors_.project.EventsFolder();
+  const Result<void> there = EnsureFolder(doors_.files, folder);
+  if (!there) return Complain(there.error());
+  const Result<WatchId> watch = loop_.WatchFolderContent(folder, [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kWritten) OnEventFile(event.name);
+    if (event.change == FolderChange::kGone) WatchEvents();
+    const bool look = event.change == FolderChange::kOverflow;
+    if (look || event.change == FolderChange::kGone) ListenToEverybody();
+  });
+  if (!watch) Complain(watch.error());
+}
 
 // "orchestrator-login.jsonl"
 void Guardian::OnEventFile(const std::string& name) {
@@ -44,6 +60,9 @@ void Guardian::BeginToListen(Ward& ward) {
   const Hook* hook = hooks_.book().Find(ward.id.identity());
   ward.hearing = hook != nullptr ? HearingOf(*hook) : Hearing{};
   if (hook != nullptr) ward.heard = {hook->heard.inode, hook->heard.offset};
+  const Identity* identity = identities_.book().Find(ward.id.identity());
+  const bool known = identity != nullptr && identity->id == ward.id && identity->process;
+  if (known) ward.hearing->owner = identity->process->pid;
 }
 
 // Whether there was something new. Events of an incarnation that has ended change nothing.
@@ -57,9 +76,11 @@ bool Guardian::CatchUpOnEvents(Ward& ward) {
     return false;
   }
   const bool external = name.role() == kExternalRole;
+  const std::int64_t owner = ward.hearing->owner;
   bool news = false;
   for (const AgentEvent& event : *events) {
-    const bool ours = external ? event.agent.empty() : event.agent == ward.id.text();
+    const bool ours =
+        external ? event.agent.empty() && event.pid == owner : event.agent == ward.id.text();
     if (ours) Hear(*ward.hearing, event);
     news = news || ours;
     const Result<AgentId> late = AgentId::Parse(event.agent);

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "adapters/claude/events.h"
+#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/hook_event.h"
 #include "cli/hook_probe.h"
@@ -27,7 +28,7 @@ std::string Answer(const Services& services, std::string_view name) {
   if (name != "SessionStart" || !agent || !text || !AgentId::Parse(*agent)) return {};
   const std::string context =
       fmt::format("You work under belay as {}. What you were told at your start is in the file {}.",
-                  *agent, *text);
+                  *agent, ReplaceInvalidUtf8(*text));
   const Json answer = MakeObject(
       {{"hookSpecificOutput",
         MakeObject({{"hookEventName", "SessionStart"}, {"additionalContext", context}})}});

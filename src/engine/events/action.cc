@@ -22,9 +22,9 @@ constexpr std::string_view kLookers[] = {"awk",  "cat",  "cd",   "diff", "du",  
 constexpr std::string_view kLookingGit[] = {"blame",    "diff", "grep",   "log",
                                             "ls-files", "show", "status", "rev-parse"};
 // Which member of its input says what a call is about, the first that is there.
-constexpr std::string_view kSubjects[] = {"command", "file_path", "notebook_path", "path",
-                                          "pattern", "url",       "query",         "description",
-                                          "subject", "prompt"};
+constexpr std::string_view kSubjects[] = {"command", "file_path",   "notebook_path",
+                                          "path",    "pattern",     "url",
+                                          "query",   "description", "subject"};
 
 template <class Names>
 bool IsIn(const Names& names, std::string_view word) {

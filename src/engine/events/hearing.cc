@@ -12,6 +12,7 @@ bool IsCall(const AgentEvent& event) {
 
 // Of another program of its kind that it started.
 bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
+  if (hearing.owner != 0 && event.pid == hearing.owner) return false;
   if (hearing.pid != 0 && event.pid != 0) return hearing.pid != event.pid;
   // Without processes to go by: a conversation that begins while another is open.
   return !hearing.session.empty() && !event.session.empty() && event.session != hearing.session &&
@@ -19,7 +20,8 @@ bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
 }
 
 void TakeConversation(Hearing& hearing, const AgentEvent& event) {
-  if (hearing.pid == 0) hearing.pid = event.pid;
+  const bool own = hearing.owner != 0 && event.pid == hearing.owner;
+  if (hearing.pid == 0 || own) hearing.pid = event.pid;
   if (!event.session.empty()) hearing.session = event.session;
   if (!event.transcript.empty() && !event.nested) hearing.transcript = event.transcript;
   if (!event.folder.empty()) hearing.folder = event.folder;

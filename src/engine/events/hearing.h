@@ -19,8 +19,10 @@
 // clang-format on
 //
 // An agent may start others of its kind, whose hooks inherit its name: what they do shows that it
-// lives, and nothing else. Whose events count is decided by the first that tells its process, or
-// its conversation. Calls of its sub-agents are its own, but say nothing about its phase.
+// lives, and nothing else. Whose events count: those of the process that is on record for it; as
+// long as none of those came (it was started by a script), those of the first that tells its
+// process, or its conversation. Calls of its sub-agents are its own, but say nothing about its
+// phase.
 
 #ifndef BELAY_ENGINE_EVENTS_HEARING_H_
 #define BELAY_ENGINE_EVENTS_HEARING_H_
@@ -39,6 +41,7 @@ namespace belay {
 
 struct Hearing {
   std::uint64_t events = 0;  // of all kinds, by anybody in its tree
+  std::int64_t owner = 0;    // the agent's own process, as recorded; 0: not known
   std::int64_t pid = 0;      // whose count; 0: not known yet
   std::string session = {};
   std::string transcript = {};

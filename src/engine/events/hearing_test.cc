@@ -136,6 +136,17 @@ TEST(HearingTest, OthersOfItsKindThatItStartedOnlyShowThatItLives) {
   EXPECT_EQ(hearing.session, "c") << "its own, after /clear";
 }
 
+TEST(HearingTest, TheProcessOnRecordCountsWhoeverSpokeFirst) {
+  Hearing hearing;
+  hearing.owner = 1;
+  Hear(hearing, {.name = "SessionStart", .session = "b", .transcript = "/b", .pid = 2});
+  Hear(hearing, {.name = "PreToolUse", .session = "a", .transcript = "/a", .pid = 1});
+  EXPECT_EQ(hearing.session, "a");
+  EXPECT_EQ(hearing.transcript, "/a");
+  Hear(hearing, {.name = "SessionEnd", .session = "b", .pid = 2});
+  EXPECT_FALSE(hearing.said_goodbye);
+}
+
 TEST(HearingTest, GoesOnWhereTheHookWas) {
   Hook hook{.identity = *IdentityName::Parse("orchestrator-a")};
   hook.work_phase = WorkPhase::kTesting;

@@ -7,6 +7,7 @@
 #include "codec/json_member.h"
 #include "codec/json_skim.h"
 #include "engine/events/action.h"
+#include "engine/events/mask_secrets.h"
 #include "model/json_fields.h"
 
 namespace belay {
@@ -15,6 +16,8 @@ namespace {
 constexpr std::size_t kSmall = std::size_t{64} << 10U;   // parsed as a whole
 constexpr std::size_t kMember = std::size_t{16} << 10U;  // of a larger one: parsed if no larger
 constexpr std::size_t kMostDetail = 100;
+constexpr std::size_t kMostSubject = 2000;  // before secrets are taken out
+constexpr std::size_t kLongestPath = 4096;  // that the kernel takes
 
 // Which member tells more about an event.
 struct Detail {
@@ -33,6 +36,11 @@ std::string OneLine(std::string text) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
   }
   return text;
+}
+
+std::string PathIn(const Json& input, std::string_view key) {
+  std::string path = TextIn(input, key);
+  return path.size() <= kLongestPath ? path : std::string();
 }
 
 // Members of a large object that are small, and of objects in it the same.
@@ -92,7 +100,7 @@ void AddTool(const Json& input, AgentEvent& event) {
   const Action action =
       ActionOf(event.tool, given != nullptr ? *given : Json::EmptyObject(), planning);
   event.action = action.kind;
-  event.subject = OneLine(action.subject);
+  event.subject = OneLine(MaskSecrets(CutCodePoints(action.subject, kMostSubject)));
   const bool tests = action.kind == ActionKind::kTest;
   if (event.name == "PostToolUse" && !WasInterrupted(input)) {
     if (!tests || action.success_tells) event.passed = true;
@@ -141,8 +149,8 @@ HookDigest DigestHook(std::string_view name, std::string_view input) {
   }
   AgentEvent& event = digest.event;
   event.session = OneLine(TextIn(*parsed, "session_id"));
-  event.transcript = TextIn(*parsed, "transcript_path");
-  event.folder = TextIn(*parsed, "cwd");
+  event.transcript = PathIn(*parsed, "transcript_path");
+  event.folder = PathIn(*parsed, "cwd");
   event.nested = !TextIn(*parsed, "agent_id").empty();
   AddTool(*parsed, event);
   AddDetail(*parsed, event);

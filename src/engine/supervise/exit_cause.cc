@@ -45,8 +45,10 @@ bool IsPlain(ExitCause cause) {
 ExitCause JudgeEnd(const EndEvidence& evidence) {
   if (Wanted(evidence, "stop")) return ExitCause::kStopped;
   if (Wanted(evidence, "hung")) return ExitCause::kHung;
+  // Who ends by itself says why; who was killed had no say in it.
+  const bool killed = evidence.exit.how == ExitStatus::How::kKilled;
   const bool done = evidence.exit.how == ExitStatus::How::kExited && evidence.exit.clean();
-  if (!done && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
+  if (!done && !killed && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
   switch (evidence.exit.how) {
     case ExitStatus::How::kExited:
       if (NamesSignal(evidence.exit.value)) return ExitCause::kKilled;

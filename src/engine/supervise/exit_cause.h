@@ -6,8 +6,8 @@
 //   somebody had recorded that it should stop            stopped     terminated
 //   the guardian had recorded that it hung               hung        crashed
 //   exit code 0                                          clean       terminated
-//   it said so itself: rate_limit, auth,                 what it     crashed
-//     context_exhausted                                    said
+//   no signal ended it, and it said so itself:           what it     crashed
+//     rate_limit, auth, context_exhausted                  said
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
 //   exit code 129, 130, 143: a program's own way of      killed      crashed

@@ -55,7 +55,8 @@ TEST(ExitCauseTest, AnAgentMayTellOnlyWhatCannotBeSeen) {
        {ExitCause::kRateLimit, ExitCause::kAuth, ExitCause::kContextExhausted}) {
     EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .told = told}), told);
     EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .told = told}), ExitCause::kClean);
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Killed(9), .told = told}), told);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Unknown(), .told = told}), told);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Killed(9), .told = told}), ExitCause::kKilled);
     EndEvidence stopped = WithIntent("stop", ExitStatus::Exited(1));
     stopped.told = told;
     EXPECT_EQ(JudgeEnd(stopped), ExitCause::kStopped);
