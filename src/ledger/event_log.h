@@ -7,8 +7,9 @@
 // reads on when it comes back, from where it was. What a power cut takes are the last seconds of a
 // story whose agent it has ended, too.
 //
-// Lines carry a checksum; one that doesn't fit (a full disk cut it) is passed over. What agents
-// tell is believed only as far as they may speak about themselves.
+// Lines carry a checksum; one that doesn't fit (a full disk cut it) is passed over. Whose event it
+// is is a claim: whoever has the user's rights can tell one in an agent's name, and so change its
+// phase or the cause of its end, but nothing that decides about anybody's work or rights.
 
 #ifndef BELAY_LEDGER_EVENT_LOG_H_
 #define BELAY_LEDGER_EVENT_LOG_H_

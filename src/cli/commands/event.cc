@@ -1,5 +1,6 @@
 // Runs at every tool call of every agent, and may not keep it waiting, nor harm it: no lock, no
-// sync, no configuration, and exit code 0 whatever happens.
+// sync, no configuration, and exit code 0 whatever happens. Only the first event of a session that
+// was started without belay records more, and gives up at once if somebody has the lock.
 
 #include <fmt/core.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/is_in.h"
 #include "codec/json_member.h"
 #include "engine/events/shell_line.h"
 #include "engine/supervise/testing_command.h"
@@ -25,11 +26,6 @@ constexpr std::string_view kLookingGit[] = {"blame",    "diff", "grep",   "log",
 constexpr std::string_view kSubjects[] = {"command", "file_path",   "notebook_path",
                                           "path",    "pattern",     "url",
                                           "query",   "description", "subject"};
-
-template <class Names>
-bool IsIn(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
-}
 
 std::string SubjectOf(const Json& input) {
   for (const std::string_view key : kSubjects) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/is_in.h"
+
 namespace belay {
 namespace {
 
@@ -20,11 +22,6 @@ constexpr std::string_view kKeywords[] = {"if",   "then",     "else", "elif", "f
 // They only prepare what follows.
 constexpr std::string_view kPreparations[] = {"cd",    "export", "source", ".",     "set",
                                               "pushd", "popd",   "echo",   "mkdir", "true"};
-
-template <class Names>
-bool IsIn(const Names& names, std::string_view word) {
-  return std::find(std::begin(names), std::end(names), word) != std::end(names);
-}
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
