@@ -53,7 +53,8 @@ TEST_F(AgentsTest, ShowsWhatScriptsRelyOn) {
   const Json row = Agent("orchestrator-login#1");
   for (const std::string_view key :
        {"agent_id", "role", "name", "incarnation", "status", "color", "pid", "work_phase",
-        "node_id", "last_seen", "context_fill", "restarts", "host", "predecessor_id"}) {
+        "node_id", "last_seen", "context_fill", "restarts", "host", "predecessor_id",
+        "context_tier", "session_id"}) {
     EXPECT_NE(row.Find(key), nullptr) << key;
   }
   EXPECT_EQ(Text(row, "role"), "orchestrator");

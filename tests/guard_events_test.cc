@@ -1,58 +1,25 @@
 // What an agent's hooks tell (`belay event`), and what the guardian makes of it. The agents are
 // scripts here; what the real ones tell is in tests/agents/.
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "guard_sandbox.h"
-#include "os/unique_fd.h"
+#include "hook_sandbox.h"
 
 namespace belay {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
-class GuardEventsTest : public GuardSandbox {
- protected:
-  // As a hook of that agent would; "" is a session that was started without belay.
-  RunOutcome Tell(const std::string& agent, const std::string& event, const std::string& input,
-                  std::map<std::string, std::string> environment = {}) {
-    const std::string file = "input-" + std::to_string(++inputs_);
-    folder_.Write(file, input);
-    if (!agent.empty()) environment["BELAY_AGENT_ID"] = agent;
-    const RunOutcome outcome = RunReal(
-        {"sh", "-c", "exec \"$0\" event \"$1\" <\"$2\"", BELAY_BINARY, event, folder_ / file},
-        {.folder = folder_ / "repo", .environment = environment});
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome;
-  }
-  void TellShell(const std::string& agent, const std::string& event, const std::string& command,
-                 const std::string& more = "") {
-    Tell(agent, event,
-         R"({"session_id":"s1","tool_name":"Bash","tool_input":{"command":")" + command + "\"}" +
-             more + "}");
-  }
-  void TellEdit(const std::string& agent, const std::string& file) {
-    Tell(agent, "PreToolUse", R"({"tool_name":"Edit","tool_input":{"file_path":")" + file + "\"}}");
-  }
-  bool HookSays(const std::string& name, std::string_view key, const std::string& value) {
-    return Text(Hook(name), key) == value;
-  }
+using GuardEventsTest = HookSandbox;
 
- private:
-  int inputs_ = 0;
-};
+constexpr const char* kEdit = R"({"tool_name":"Edit","tool_input":{"file_path":"a"}})";
 
 TEST_F(GuardEventsTest, PhaseTestsAndLastActionsAreInTheHookAtOnce) {
   StartGuardian();
-  Start("login");
-  TellEdit("orchestrator-login#1", "src/login.cc");
+  StartTelling("login");
+  TellEdit("src/login.cc");
   ASSERT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
-  TellShell("orchestrator-login#1", "PreToolUse", "cd x && npm test");
-  TellShell("orchestrator-login#1", "PostToolUseFailure", "cd x && npm test",
-            R"(,"error":"Exit code 7\nsome output")");
+  TellShell("PreToolUse", "cd x && npm test");
+  TellShell("PostToolUseFailure", "cd x && npm test", R"(,"error":"Exit code 7\nsome output")");
   ASSERT_TRUE(Await([&] { return HookSays("login", "tests_status", "failed"); }));
   const Json hook = Hook("login");
   EXPECT_EQ(Text(hook, "work_phase"), "testing");
@@ -66,8 +33,8 @@ TEST_F(GuardEventsTest, PhaseTestsAndLastActionsAreInTheHookAtOnce) {
 }
 
 TEST_F(GuardEventsTest, WhatIsToldWhileNoGuardianRunsIsTakenUpByTheNext) {
-  Spawn("login", {AgentScript("login", kWaits)});
-  TellEdit("orchestrator-login#1", "a");
+  Spawn("login", {AgentScript("login", TellingScript())});
+  TellEdit("a");
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
   StartGuardian();
   EXPECT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
@@ -75,19 +42,19 @@ TEST_F(GuardEventsTest, WhatIsToldWhileNoGuardianRunsIsTakenUpByTheNext) {
 
 TEST_F(GuardEventsTest, AGuardianThatIsHaltedHoldsUpNobody) {
   Process& guardian = StartGuardian();
-  Start("login");
+  StartTelling("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
-  for (int i = 0; i < 50; ++i) TellEdit("orchestrator-login#1", "f" + std::to_string(i));
+  for (int i = 0; i < 50; ++i) TellEdit("f" + std::to_string(i));
   ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
   ASSERT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
 }
 
 TEST_F(GuardEventsTest, AGuardianThatIsKilledForgetsNothingOfIt) {
   Process& first = StartGuardian();
-  Start("login");
+  StartTelling("login");
   KillGuardian(first);
-  TellShell("orchestrator-login#1", "PreToolUse", "npm test");
-  TellShell("orchestrator-login#1", "PostToolUse", "npm test");
+  TellShell("PreToolUse", "npm test");
+  TellShell("PostToolUse", "npm test");
   StartGuardian();
   ASSERT_TRUE(Await([&] { return HookSays("login", "tests_status", "passed"); }));
   EXPECT_EQ(Hook("login").Find("last_actions")->AsArray()->size(), 1U);
@@ -95,12 +62,12 @@ TEST_F(GuardEventsTest, AGuardianThatIsKilledForgetsNothingOfIt) {
 
 TEST_F(GuardEventsTest, OneThatIsIdleAtItsPromptWaitsUntilItWorksAgain) {
   StartGuardian();
-  Start("login");
-  Tell("orchestrator-login#1", "Stop", "{}");
+  StartTelling("login");
+  Tell("Stop", "{}");
   AwaitStatus("login", 1, AgentStatus::kWaiting);
-  TellEdit("orchestrator-login#1", "a");
+  TellEdit("a");
   AwaitStatus("login", 1, AgentStatus::kAlive);
-  Tell("orchestrator-login#1", "Notification", R"({"notification_type":"permission_prompt"})");
+  Tell("Notification", R"({"notification_type":"permission_prompt"})");
   AwaitStatus("login", 1, AgentStatus::kWaiting);
   EXPECT_THAT(Why("login"), HasSubstr("it waits for permission"));
 }
@@ -135,31 +102,32 @@ TEST_F(GuardEventsTest, AHookOfOneThatHasEndedChangesNothing) {
   StartGuardian();
   Kill(Start("login"));
   AwaitStatus("login", 2, AgentStatus::kAlive);
-  TellEdit("orchestrator-login#1", "a");
+  TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
   ASSERT_TRUE(Await([&] { return Why("login").find("passed over") != std::string::npos; }));
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
 }
 
 TEST_F(GuardEventsTest, ItsWorkIsKeptBeforeACompaction) {
   StartGuardian();
-  Start("login");
+  StartTelling("login");
   folder_.Write("repo/half.txt", "half done\n");
-  Tell("orchestrator-login#1", "PreCompact", R"({"trigger":"auto"})");
+  Tell("PreCompact", R"({"trigger":"auto"})");
   EXPECT_TRUE(Await([&] { return SnapshotsWith("login", "half.txt") > 0; }));
 }
 
 TEST_F(GuardEventsTest, WhatIsNotUnderstoodHarmsNobody) {
-  Spawn("login", {AgentScript("login", kWaits)});
+  Spawn("login", {AgentScript("login", TellingScript())});
   const std::string agent = "orchestrator-login#1";
   for (const std::string& input :
        {std::string(), std::string("not json"), std::string("[1]"), std::string("{\"a\":"),
         "{\"x\":\"" + std::string(10'000'000, 'x') + "\"}", std::string(10'000'000, '[')}) {
-    EXPECT_EQ(Tell(agent, "PreToolUse", input).out, "");
+    EXPECT_EQ(Tell("PreToolUse", input), "");
   }
-  EXPECT_EQ(Tell(agent, "NoSuchEvent", "{}").out, "");
-  EXPECT_EQ(Tell("not an id", "PreToolUse", "{}").out, "");
-  EXPECT_EQ(Tell("", "PreToolUse", "{}").out, "");
-  EXPECT_EQ(Tell(agent, "PreToolUse", "{}", {{"BELAY_STATE", "/no/such/place"}}).out, "");
+  EXPECT_EQ(Tell("NoSuchEvent", "{}"), "");
+  EXPECT_EQ(TellFromOutside("not an id", "PreToolUse", "{}").out, "");
+  EXPECT_EQ(TellFromOutside("", "PreToolUse", "{}").out, "");
+  EXPECT_EQ(TellFromOutside(agent, "PreToolUse", "{}", {{"BELAY_STATE", "/no/such/place"}}).out,
+            "");
   const RunOutcome nowhere =
       RunReal({"sh", "-c", "echo {} | exec \"$0\" event PreToolUse", BELAY_BINARY},
               {.folder = folder_.path()});
@@ -178,8 +146,8 @@ TEST_F(GuardEventsTest, AProjectWithoutBelayStaysAsItIs) {
 }
 
 TEST_F(GuardEventsTest, ASuccessorIsToldWhereItsTextIs) {
-  const RunOutcome outcome = Tell("orchestrator-login#2", "SessionStart", "{}",
-                                  {{"BELAY_RESUME_FILE", "/vault/x.resume.md"}});
+  const RunOutcome outcome = TellFromOutside("orchestrator-login#2", "SessionStart", "{}",
+                                             {{"BELAY_RESUME_FILE", "/vault/x.resume.md"}});
   const Result<Json> answer = ParseJson(outcome.out);
   ASSERT_TRUE(answer.ok()) << outcome.out;
   EXPECT_THAT(Text(*answer->Find("hookSpecificOutput"), "additionalContext"),
@@ -188,14 +156,10 @@ TEST_F(GuardEventsTest, ASuccessorIsToldWhereItsTextIs) {
 
 TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
   StartGuardian();
-  Start("login");
-  folder_.Write("status",
-                R"({"context_window":{"context_window_size":1000,"used_percentage":71}})");
-  const RunOutcome outcome = RunReal(
-      {"sh", "-c", "exec \"$0\" statusline <\"$1\"", BELAY_BINARY, folder_ / "status"},
-      {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.out, "login: investigation, context 71 %\n");
+  StartTelling("login");
+  const std::string line =
+      Tell("statusline", R"({"context_window":{"context_window_size":1000,"used_percentage":71}})");
+  EXPECT_EQ(line, "login: investigation, context 71 %\n");
   ASSERT_TRUE(Await([&] {
     const Json hook = Hook("login");
     const Json* window = hook.Find("context_window");
@@ -204,88 +168,70 @@ TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("71"));
 }
 
-// A session that somebody started by hand: a shell that calls a hook for every line it gets.
-class ExternalSessionTest : public GuardEventsTest {
- protected:
-  ExternalSessionTest() {
-    EXPECT_EQ(mkfifo((folder_ / "lines").c_str(), 0600), 0);
-    lines_ = UniqueFd(open((folder_ / "lines").c_str(), O_RDWR | O_CLOEXEC));
-    const std::string script =
-        "while read -r event input; do CLAUDE_PID=$$ \"$0\" event \"$event\" <\"$input\"; "
-        "echo done >\"$input.done\"; done <\"$1\"";
-    auto process = Process::Spawn({.command = {"sh", "-c", script, BELAY_BINARY, folder_ / "lines"},
-                                   .folder = folder_ / "repo"});
-    EXPECT_TRUE(process.has_value());
-    session_ = *std::move(process);
-  }
-  ~ExternalSessionTest() override { End(); }
-
-  void End() {
-    if (!session_ || session_->TryWait()) return;
-    (void)session_->Signal(SIGKILL);
-    (void)session_->Wait();
-  }
-  void TellOfIt(const std::string& event, const std::string& more = "") {
-    const std::string input = "told-" + std::to_string(++told_);
-    folder_.Write(input, R"({"session_id":"ABCD1234-5678-9abc-0000-000000000000","cwd":")" +
-                             (folder_ / "repo") + "\"" + more + "}");
-    const std::string line = event + " " + (folder_ / input) + "\n";
-    ASSERT_EQ(write(lines_.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
-    ASSERT_TRUE(Await([&] { return folder_.Read(input + ".done") == "done\n"; }));
-  }
-  Json Row() { return Agent("external-abcd12345678#1"); }
-
-  std::optional<Process> session_;
-  UniqueFd lines_;
-  int told_ = 0;
-};
-
-// Only whoever a hook was started by can be the one whose hook it is.
-TEST_F(ExternalSessionTest, AProcessThatDidNotStartTheHookIsNotBelieved) {
-  const std::string input = R"({"session_id":"feedfeedfeed","cwd":")" + (folder_ / "repo") + "\"}";
-  for (const std::string& pid : {std::string("1"), std::to_string(session_->pid())}) {
-    Tell("", "SessionStart", input, {{"CLAUDE_PID", pid}});
-  }
-  EXPECT_TRUE(Agents(true).AsArray()->empty());
-}
-
-TEST_F(ExternalSessionTest, IsRegisteredByItselfAlsoWithoutAGuardian) {
-  TellOfIt("SessionStart", R"(,"source":"startup")");
-  const Json row = Row();
-  EXPECT_EQ(Text(row, "host"), "external");
-  EXPECT_EQ(Text(row, "status"), "alive");
-  EXPECT_EQ(Pid(row), session_->pid());
-  EXPECT_EQ(Text(row, "worktree_path"), folder_ / "repo");
-  TellOfIt("SessionStart");
-  EXPECT_EQ(Agents(true).AsArray()->size(), 1U) << "once";
-}
-
-TEST_F(ExternalSessionTest, IsObservedAndKeptAndNeverRespawned) {
+// An agent's tools have its name, or can take another's: the name alone counts for nothing.
+TEST_F(GuardEventsTest, WhatAnotherProcessTellsInItsNameIsPassedOver) {
   StartGuardian();
-  TellOfIt("PreToolUse", R"(,"tool_name":"Edit","tool_input":{"file_path":"a"})");
-  const auto phase = [&] {
-    const Result<Json> hook =
-        ParseJson(folder_.Read("repo/.claude/state/hooks/external-abcd12345678.json"));
-    return hook ? Text(*hook, "work_phase") : std::string("(no hook)");
+  StartTelling("login");
+  TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
+  ASSERT_TRUE(Await([&] { return Why("login").find("passed over") != std::string::npos; }));
+  EXPECT_THAT(Why("login"), HasSubstr("PreToolUse was told in its name by a process"));
+  EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
+  TellEdit("a");
+  EXPECT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
+}
+
+// The gates of the merge queue are in that file.
+TEST_F(GuardEventsTest, AnAgentDoesNotEditTheSettingsThatJudgeItsWork) {
+  const auto edit = [&](const std::string& agent, const std::string& file) {
+    return TellFromOutside(agent, "PreToolUse",
+                           R"({"tool_name":"Write","cwd":")" + (folder_ / "repo") +
+                               R"(","tool_input":{"file_path":")" + file + "\"}}")
+        .out;
   };
-  ASSERT_TRUE(Await([&] { return phase() == "implementation"; })) << phase();
-  EXPECT_EQ(Belay({"stop", "external-abcd12345678"}).exit_code, 4);
-  folder_.Write("repo/by-hand.txt", "work\n");
-  End();
-  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "crashed"; }));
-  ASSERT_TRUE(Await([&] { return SnapshotsWith("external-abcd12345678", "by-hand.txt") > 0; }));
-  AwaitATurn();
-  EXPECT_EQ(Text(Row(), "status"), "crashed");
-  EXPECT_EQ(Text(Agent("external-abcd12345678#2"), "status"), "(none)");
+  const std::string agent = "orchestrator-login#1";
+  for (const std::string& file :
+       {folder_ / "repo/.claude/belay.yml", std::string(".claude/belay.yml"),
+        folder_ / "repo/.claude/../.claude/belay.yml"}) {
+    EXPECT_THAT(edit(agent, file), HasSubstr("\"permissionDecision\":\"deny\"")) << file;
+  }
+  EXPECT_EQ(edit(agent, folder_ / "repo/other/belay.yml"), "");
+  EXPECT_EQ(edit(agent, folder_ / "repo/.claude/settings.json"), "");
+  EXPECT_EQ(edit("", folder_ / "repo/.claude/belay.yml"), "") << "a person's own session";
 }
 
-TEST_F(ExternalSessionTest, OneThatSaidGoodbyeHasEndedAsItWasMeantTo) {
-  StartGuardian();
-  TellOfIt("SessionStart");
-  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "alive"; }));
-  TellOfIt("SessionEnd", R"(,"reason":"other")");
-  End();
-  EXPECT_TRUE(Await([&] { return Text(Row(), "status") == "terminated"; }));
+// Whoever started the hook forgot to close its end: what came is taken as all there is.
+TEST_F(GuardEventsTest, AnInputThatIsNeverClosedDoesNotHoldAnybody) {
+  const RunOutcome outcome = RunReal(
+      {"sh", "-c",
+       "mkfifo never; exec 7<>never; printf '{}' >never; \"$0\" event Stop <never; echo $?",
+       BELAY_BINARY},
+      {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
+  EXPECT_EQ(outcome.out, "0\n");
+  EXPECT_THAT(folder_.Read("repo/.git/belay/events/orchestrator-login.jsonl"), HasSubstr("Stop"));
+}
+
+TEST_F(GuardEventsTest, AVaultOfANewerBelayAndAFolderThatIsALinkAreLeftAlone) {
+  const std::string log = "repo/.git/belay/events/orchestrator-login.jsonl";
+  const std::string format = folder_.Read("repo/.git/belay/format");
+  folder_.Write("repo/.git/belay/format", "99\n");
+  EXPECT_THAT(TellFromOutside("orchestrator-login#1", "Stop", "{}").err, HasSubstr("newer belay"));
+  EXPECT_EQ(folder_.Read(log), "(missing)");
+  folder_.Write("repo/.git/belay/format", format);
+  (void)rmdir((folder_ / "repo/.git/belay/events").c_str());
+  ASSERT_EQ(mkdir((folder_ / "elsewhere").c_str(), 0700), 0);
+  ASSERT_EQ(symlink((folder_ / "elsewhere").c_str(), (folder_ / "repo/.git/belay/events").c_str()),
+            0);
+  EXPECT_THAT(TellFromOutside("orchestrator-login#1", "Stop", "{}").err, HasSubstr("is a link"));
+  EXPECT_EQ(folder_.Read("elsewhere/orchestrator-login.jsonl"), "(missing)");
+}
+
+TEST_F(GuardEventsTest, NoMemoryIsNothingThatTheAgentHearsOf) {
+  folder_.Write("large", "{\"x\":\"" + std::string(60'000'000, 'x') + "\"}");
+  const RunOutcome outcome = RunReal(
+      {"sh", "-c", "ulimit -v 40000; exec \"$0\" event PreToolUse <\"$1\"", BELAY_BINARY,
+       folder_ / "large"},
+      {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 }  // namespace

@@ -125,6 +125,9 @@ class GuardSandbox : public AgentSandbox {
     return some ? entry->history.back() : Identity{AgentId(Name(name), 1)};
   }
 
+  // Folders beside belay's own in which something may happen that a test waits for.
+  virtual std::vector<std::string> AlsoWatched() { return {}; }
+
   // Until it is so; false when it takes too long.
   bool Await(const std::function<bool()>& condition, Duration bound = kBound) {
     auto loop = RealEventLoop::Create();
@@ -133,8 +136,10 @@ class GuardSandbox : public AgentSandbox {
       met = met || condition();
       if (met) (*loop)->Stop();
     };
-    for (const std::string& watched : {project_.JournalFolder(), project_.RunFolder(),
-                                       folder_.path(), project_.Root(), project_.StateRoot()}) {
+    std::vector<std::string> folders = AlsoWatched();
+    folders.insert(folders.end(), {project_.JournalFolder(), project_.RunFolder(), folder_.path(),
+                                   project_.Root(), project_.StateRoot()});
+    for (const std::string& watched : folders) {
       (void)(*loop)->WatchFolderContent(watched, [&](const FolderEvent&) { look(); });
     }
     (*loop)->StartTimer(bound, [&] { (*loop)->Stop(); });

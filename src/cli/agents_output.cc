@@ -20,11 +20,6 @@ Json ExitJson(const std::optional<AgentExit>& exit) {
                      {"at", FormatUtcMicros(exit->at)}});
 }
 
-std::optional<double> ContextOf(const AgentRow& row) {
-  if (row.identity->context_fill) return row.identity->context_fill;
-  return row.hook ? row.hook->context_fill : std::nullopt;
-}
-
 Tone ToneOf(AgentColor color) {
   switch (color) {
     case AgentColor::kGreen:
@@ -62,7 +57,7 @@ std::string NoteOf(const AgentRow& row, WallTime now) {
 std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
   const Identity& identity = *row.identity;
   const Tone tone = ToneOf(row.color);
-  const std::optional<double> context = ContextOf(row);
+  const std::optional<double>& context = row.context_fill;
   return {{identity.id.text(), row.present ? Tone::kBold : Tone::kDim},
           {std::string(AgentColorName(row.color)), tone},
           {std::string(AgentStatusName(row.status)), tone},
@@ -80,7 +75,6 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
 template <class Add>
 void EachMember(const AgentRow& row, const Add& add) {
   const Identity& identity = *row.identity;
-  const std::optional<double> context = ContextOf(row);
   const std::string_view phase =
       row.hook ? WorkPhaseName(row.hook->work_phase) : std::string_view();
   add("agent_id", identity.id.text());
@@ -93,7 +87,8 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("work_phase", phase.empty() ? Json() : Json(phase));
   add("node_id", TextOrNull(identity.node_id));
   add("last_seen", FormatUtcMicros(row.last_seen));
-  add("context_fill", context ? Json::FromDouble(*context) : Json());
+  add("context_fill", row.context_fill ? Json::FromDouble(*row.context_fill) : Json());
+  add("context_tier", row.context_tier ? Json(ContextTierName(*row.context_tier)) : Json());
   add("restarts", identity.restart.restarts);
   add("host", AgentHostName(identity.host));
   add("predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json());
@@ -101,6 +96,7 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("present", row.present);
   add("recorded_status", AgentStatusName(identity.status));
   add("agent_kind", AgentKindName(identity.agent_kind));
+  add("session_id", TextOrNull(identity.session_id));
   add("bead_id", TextOrNull(identity.bead_id));
   add("worktree_path", TextOrNull(identity.worktree_path));
   add("created_at", FormatUtcMicros(identity.created_at));

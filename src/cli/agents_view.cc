@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/session_place.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
@@ -54,9 +57,12 @@ void ShowAsEnded(const Found& found, AgentRow& row) {
 }
 
 // Belay itself says goodbye when it can.
-void ShowAsGone(AgentRow& row) {
-  row.status = AgentStatus::kCrashed;
-  row.reason = "its process is gone";
+// One that was started by hand may have said goodbye.
+void ShowAsGone(const SessionDoors& doors, AgentRow& row) {
+  End end = EndOf(*row.identity, Found{Truth::kEnded});
+  AddLastWords(doors, *row.identity, end);
+  row.status = end.said_goodbye ? AgentStatus::kTerminated : AgentStatus::kCrashed;
+  row.reason = end.said_goodbye ? "" : "its process is gone";
 }
 
 // That the process of an agent is there is all that there is to know. Belay itself says that it is
@@ -87,7 +93,7 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
     case Sight::kGone:
       break;
   }
-  if (!HasRunRecord(identity.host)) return ShowAsGone(row);
+  if (!HasRunRecord(identity.host)) return ShowAsGone(doors, row);
   const Result<Found> found = FindOut(doors, identity);
   if (!found) {
     row.reason = found.error().message;
@@ -125,6 +131,14 @@ void ShowAsForeign(AgentRow& row) {
   row.reason = "of another copy of this project";
 }
 
+void ShowContext(const SessionDoors& doors, AgentRow& row) {
+  row.context_fill = row.identity->context_fill;
+  if (!row.context_fill && row.hook) row.context_fill = row.hook->context_fill;
+  if (!row.context_fill) return;
+  const auto percent = static_cast<int>(std::lround(std::clamp(*row.context_fill, 0.0, 100.0)));
+  row.context_tier = TierOf(percent, doors.settings.context.limits);
+}
+
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
                 const Here& here) {
   const WallTime now = doors.clock.Wall();
@@ -133,6 +147,7 @@ AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::option
                .status = ShownStatus(identity),
                .last_seen = identity.last_seen,
                .reason = ReasonOf(identity)};
+  ShowContext(doors, row);
   const bool running = IsRunning(identity.status);
   if (running && !IsOurs(identity, here.lease)) {
     ShowAsForeign(row);
@@ -180,6 +195,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .color = ColorOf(old.status, old.last_seen, now),
                       .last_seen = old.last_seen,
                       .reason = ReasonOf(old)});
+      ShowContext(doors, rows.back());
     }
     rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
   }

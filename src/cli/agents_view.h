@@ -12,6 +12,7 @@
 
 #include "base/time.h"
 #include "codec/json.h"
+#include "engine/context/context_tier.h"
 #include "engine/supervise/liveness.h"
 #include "guardian/session_doors.h"
 #include "model/hook.h"
@@ -26,9 +27,11 @@ constexpr Duration kShownAfterEnd = std::chrono::hours(24);
 struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
   std::optional<HookGlance> hook = {};
-  bool present = true;                          // false: an incarnation before the present one
-  bool ours = true;                             // false: of another copy or machine (lease.h)
-  AgentStatus status = AgentStatus::kSpawning;  // as it is now, which may not be recorded yet
+  std::optional<double> context_fill = {};       // percent, as far as it is known
+  std::optional<ContextTier> context_tier = {};  // by the settings in force
+  bool present = true;                           // false: an incarnation before the present one
+  bool ours = true;                              // false: of another copy or machine (lease.h)
+  AgentStatus status = AgentStatus::kSpawning;   // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
   WallTime last_seen = {};

@@ -84,6 +84,21 @@ class AgentRowsTest : public ::testing::Test {
   HookBook hooks_;
 };
 
+TEST_F(AgentRowsTest, SaysTheTierOfAContextAndTheConversation) {
+  settings_.context.limits.low = 40;
+  AddRunning("a-full#1", [](Identity& identity) {
+    identity.context_fill = 41.0;
+    identity.session_id = "s1";
+  });
+  AddRunning("a-new#1", [](Identity&) {});
+  const std::vector<AgentRow> rows = Rows();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(*RowJson(rows[0]).Find("context_tier"), Json("LOW"));
+  EXPECT_EQ(*RowJson(rows[0]).Find("session_id"), Json("s1"));
+  EXPECT_TRUE(RowJson(rows[1]).Find("context_tier")->is_null());
+  EXPECT_TRUE(RowJson(rows[1]).Find("session_id")->is_null());
+}
+
 TEST_F(AgentRowsTest, ShowsFinishedOnesForADayAndHistoryOnlyOnDemand) {
   Add("a-new#1", AgentStatus::kTerminated, 23h);
   Add("a-old#1", AgentStatus::kTerminated, 25h);

@@ -54,6 +54,9 @@ std::span<const Command> Commands();
 // What every command takes.
 std::span<const Option> CommonOptions();
 
+// The noun that a short name stands for ("mq": "merge-queue"), else the same again.
+std::string_view FullName(std::string_view noun);
+
 // The page of a noun, in Markdown; empty when there is none.
 std::string_view HelpPage(std::string_view noun);
 

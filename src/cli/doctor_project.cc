@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cli/doctor_checks.h"
 #include "cli/doctor_claude.h"
+#include "cli/doctor_heard.h"
 #include "cli/doctor_remotes.h"
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
@@ -179,6 +180,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));
+  if (CheckVault(files, project, VaultUse::kRead)) {
+    if (std::optional<Check> heard = CheckHeard(project, services)) checks.push_back(*heard);
+  }
   return checks;
 }
 

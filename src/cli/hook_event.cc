@@ -2,41 +2,26 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-
+#include "adapters/claude/process_above.h"
 #include "cli/settings.h"
 #include "engine/events/hook_digest.h"
 #include "engine/events/session_name.h"
 #include "ledger/event_log.h"
-#include "os/proc_stat.h"
-#include "os/process_identity.h"
 #include "os/this_process.h"
 
 namespace belay {
 namespace {
 
-// Whether we were started by that process, or by one that it started. The first process of all is
-// above everybody.
-bool IsAbove(pid_t pid) {
-  constexpr int kMostSteps = 16;
-  Result<pid_t> above = ParentOf(static_cast<pid_t>(ThisProcess()));
-  for (int steps = 0; above && *above > 1 && steps < kMostSteps; ++steps) {
-    if (*above == pid) return true;
-    above = ParentOf(*above);
-  }
-  return false;
-}
+constexpr std::size_t kMostAbove = 16;  // its shell, the program, its scripts, the exec: a handful
 
-// The program whose hook this is says so; without it, it isn't known.
-void AddProcess(const Services& services, AgentEvent& event) {
-  const std::string text = services.environment.Get("CLAUDE_PID").value_or("");
-  pid_t pid = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (end.ec != std::errc() || end.ptr != text.data() + text.size() || pid <= 0) return;
-  const Result<ProcStat> stat = ReadProcStat(pid);
-  if (!stat || !IsAbove(pid)) return;
-  event.pid = pid;
-  event.pid_start = stat->start_time;
+void AddProcesses(const Services& services, AgentEvent& event) {
+  const std::vector<ProcessAbove> above =
+      ProcessesAbove(static_cast<pid_t>(ThisProcess()), kMostAbove);
+  for (const ProcessAbove& one : above) event.above.push_back({one.pid, one.start_time});
+  const auto claude = ClaudeAbove(above, services.environment.Get("CLAUDE_PID"));
+  if (!claude) return;
+  event.pid = claude->pid;
+  event.pid_start = claude->start_time;
 }
 
 // An agent of belay's, or one that was started without it and is named after its conversation.
@@ -51,17 +36,26 @@ std::optional<IdentityName> NameOf(const Services& services, AgentEvent& event) 
   return id->identity();
 }
 
+// Whose hook it is says where its project is; where it stands just now may be another one.
+Result<std::optional<Layout>> ProjectOf(const Invocation& invocation, const Services& services) {
+  const std::optional<std::string> named = services.environment.Get("CLAUDE_PROJECT_DIR");
+  if (!named || !named->starts_with('/')) return ProjectIfAny(invocation, services);
+  Services there = services;
+  there.current_folder = *named;
+  return ProjectIfAny(invocation, there);
+}
+
 }  // namespace
 
 Result<std::optional<RecordedEvent>> RecordHookEvent(const Invocation& invocation,
                                                      Services& services, std::string_view name,
                                                      const std::string& input) {
-  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(invocation, services));
+  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectOf(invocation, services));
   if (!project) return std::nullopt;
   HookDigest digest = DigestHook(name, input);
   AgentEvent& event = digest.event;
   event.at = services.clock.Wall();
-  AddProcess(services, event);
+  AddProcesses(services, event);
   const std::optional<IdentityName> agent = NameOf(services, event);
   if (!digest.problem.empty()) {
     event.detail = "its input isn't understood";

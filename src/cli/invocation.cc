@@ -73,7 +73,7 @@ class InvocationParser {
   Result<void> FindCommand() {
     noun_at_ = NextPlain(0);
     if (noun_at_ == words_.size()) return Choose("help");
-    const std::string_view noun = words_[noun_at_];
+    const std::string_view noun = FullName(words_[noun_at_]);
     const bool one_word = noun.find(' ') == std::string_view::npos;
     if (one_word && Named(noun) != nullptr) return Choose(noun);
     const std::vector<std::string_view> verbs = Verbs(noun);

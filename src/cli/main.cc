@@ -1,7 +1,9 @@
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "os/io.h"
 #include "os/real_event_loop.h"
 #include "os/terminal.h"
+#include "os/this_process.h"
 
 namespace belay {
 namespace {
@@ -31,17 +34,17 @@ int Finish(Io& io, int exit_code) {
   return ExitCode(ErrorCode::kFailed);
 }
 
-// Of a hook: whoever writes to it must get rid of everything, or it would be told of an error.
+// Longer than anybody needs to write what a hook is given, shorter than anybody would notice.
+constexpr std::chrono::milliseconds kInputLimit{1500};
+
+// Of a hook, which an agent waits for: one that is never closed is taken as it is.
 Result<std::string> ReadInput(std::size_t limit) {
   if (IsTerminal(STDIN_FILENO)) return Error{ErrorCode::kUsage, "the standard input is a terminal"};
   std::string text;
-  int failed = ReadToEnd(STDIN_FILENO, limit, text);
-  for (std::string rest = text; failed == 0 && rest.size() > limit;) {
-    rest.clear();
-    failed = ReadToEnd(STDIN_FILENO, limit, rest);
+  const int failed = ReadInTime(STDIN_FILENO, limit, kInputLimit, text);
+  if (failed != 0 && failed != ETIME) {
+    return Error{ErrorCode::kFailed, "the standard input can't be read"};
   }
-  if (failed != 0) return Error{ErrorCode::kFailed, "the standard input can't be read"};
-  text.resize(std::min(text.size(), limit));
   return text;
 }
 
@@ -61,6 +64,7 @@ int Main(std::vector<std::string_view> arguments) {
   if (IsHook(arguments)) {
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
+    std::set_new_handler([] { _exit(0); });  // no memory left: the agent isn't to hear of it
   }
   const Environment environment = Environment::OfThisProcess();
   const SystemClock clock;
@@ -72,7 +76,8 @@ int Main(std::vector<std::string_view> arguments) {
         .err_screen = ScreenOf(STDERR_FILENO, environment),
         .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
         .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); },
-        .read_in = ReadInput};
+        .read_in = ReadInput,
+        .go_on_in_background = GoOnInBackground};
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
   Services services{files,    programs,    environment,     clock, random,
                     MakeLoop, ProbeKernel, CurrentFolder(), io};

@@ -7,6 +7,7 @@
 #include "model/hook.h"
 #include "model/identity_book.h"
 #include "model/json_fields.h"
+#include "model/merge_book.h"
 #include "model/taint.h"
 
 namespace belay {
@@ -62,6 +63,22 @@ void ReadTaint(const Json& record, RecordText& text) {
   if (text.what == "inherited") text.why = fmt::format("from {}", TextIn(record, "from"));
 }
 
+// "testing  m3 login: it fits the target"
+void ReadMerge(const Json& record, RecordText& text) {
+  const Json* entry = record.Find("entry");
+  const Json* target = record.Find("target");
+  if (entry != nullptr) {
+    text.who = TextIn(*entry, "identity_name");
+    text.what = TextIn(*entry, "status");
+    text.why =
+        fmt::format("{} {}: {}", TextIn(*entry, "entry_id"), TextIn(*entry, "branch"), text.why);
+  } else if (target != nullptr) {
+    text.why = fmt::format("{}: {}", TextIn(*target, "branch"), text.why);
+  } else {
+    text.why = SingleValues(record);
+  }
+}
+
 }  // namespace
 
 RecordText ReadRecordText(std::string_view journal, const Json& record) {
@@ -72,6 +89,8 @@ RecordText ReadRecordText(std::string_view journal, const Json& record) {
     ReadHook(record, text);
   } else if (journal == kTaintJournal) {
     ReadTaint(record, text);
+  } else if (journal == kMergeJournal) {
+    ReadMerge(record, text);
   } else {
     text.why = SingleValues(record);
   }

@@ -48,6 +48,7 @@ struct Io {
   std::function<int(std::string_view)> write_err = {};
   // The standard input to its end; what goes beyond so many bytes is read and dropped.
   std::function<Result<std::string>(std::size_t)> read_in = {};
+  std::function<bool()> go_on_in_background = [] { return true; };  // os/this_process.h
   std::optional<int> out_pipe = {};  // the standard output, when somebody reads it through a pipe
 
   // The outcome of a command: the record with --json, else the text. The record gets

@@ -123,6 +123,32 @@ constexpr Option kLogsOptions[] = {
 constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows it"}};
 constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
 
+constexpr Option kMergeAddOptions[] = {
+    {"--agent", "AGENT", "whose work it is (default: whoever runs this)"},
+    {"--head", "SHA", "the commit that was checked; if the branch has moved since, that is said"},
+    {"--target", "BRANCH", "where it is to land (default: merge.target)"},
+    {"--priority", "N", "-100 to 100, more is sooner (default: 0)"},
+    {"--after", "ENTRY", "only when this one has landed"},
+    {"--node", "NODE", "the node of a plan that it belongs to"},
+    {"--bead", "ID", "the issue that it belongs to"},
+    {"--pr", "N", "its pull request"},
+    {"--worktree", "PATH", "where it was made"},
+};
+constexpr Option kMergeProcessOptions[] = {
+    {"--next", "", "only the next one (default)"},
+    {"--all", "", "one after the other, until nobody is in line", "", "--next"},
+    {"--target", "BRANCH", "where they land (default: merge.target)"},
+    {"--no-gates", "", "land untested"},
+};
+constexpr Option kMergeListOptions[] = {{"--all", "", "also what has landed or was removed"}};
+constexpr Option kMergeTargetOptions[] = {
+    {"--target", "BRANCH", "of which target (default: merge.target)"}};
+constexpr Operand kMergeBranch[] = {
+    {"BRANCH", "the local branch that is done (default: of the worktree)", "", false}};
+constexpr Operand kMergeEntry[] = {{"ENTRY", "the entry: m7"}};
+constexpr Operand kMergeEntryIfAny[] = {{"ENTRY", "one entry: m7 (default: the queue)", "", false}};
+
+constexpr Operand kGitProcess[] = {{"PID", "the git that asks"}};
 constexpr Operand kEventName[] = {{"NAME", "the event, as the agent names it: PreToolUse"}};
 
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
@@ -170,6 +196,42 @@ constexpr Command kCommands[] = {
     {"signal list", "the signals that wait for somebody", {}, kSignalListWho, RunSignalList},
     {"signal wait", "wait for the next signal, and take it", kSignalWaitOptions, kSignalWaitWho,
      RunSignalWait},
+    {"merge-queue add", "finished work is to land", kMergeAddOptions, kMergeBranch,
+     RunMergeQueueAdd},
+    {"merge-queue list", "what is to land, in its order", kMergeListOptions, {}, RunMergeQueueList},
+    {"merge-queue status",
+     "the queue, or all about one entry",
+     {},
+     kMergeEntryIfAny,
+     RunMergeQueueStatus},
+    {"merge-queue process",
+     "land what is next: rebased, tested, then merged",
+     kMergeProcessOptions,
+     {},
+     RunMergeQueueProcess},
+    {"merge-queue remove",
+     "take an entry out, also while it is tested",
+     {},
+     kMergeEntry,
+     RunMergeQueueRemove},
+    {"merge-queue retry",
+     "put a parked entry into line again",
+     {},
+     kMergeEntry,
+     RunMergeQueueRetry},
+    {"merge-queue pause", "let nothing land", kMergeTargetOptions, {}, RunMergeQueuePause},
+    {"merge-queue unpause", "let it go on", kMergeTargetOptions, {}, RunMergeQueueUnpause},
+    {"merge-queue protect",
+     "a guard rail: let git refuse direct merges into the target",
+     kMergeTargetOptions,
+     {},
+     RunMergeQueueProtect},
+    {"merge-queue unprotect",
+     "let git move the target again",
+     kMergeTargetOptions,
+     {},
+     RunMergeQueueUnprotect},
+    {"ref-guard", "what git's hook asks, for belay itself", {}, kGitProcess, RunRefGuard, true},
     {"taint mark",
      "record that a session has read something sensitive",
      kTaintMarkOptions,
@@ -184,6 +246,8 @@ constexpr Command kCommands[] = {
 };
 
 }  // namespace
+
+std::string_view FullName(std::string_view noun) { return noun == "mq" ? "merge-queue" : noun; }
 
 std::span<const Command> Commands() { return kCommands; }
 std::span<const Option> CommonOptions() { return kCommonOptions; }

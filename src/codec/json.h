@@ -3,7 +3,7 @@
 // Strict: a duplicate key, an integer beyond 64 signed bits, a number beyond a double, invalid
 // UTF-8, a lone surrogate, a control character in a string, a byte order mark, more depth or more
 // bytes than allowed, or anything after the value is an error (kDamaged) with line and column.
-// Nothing is guessed and nothing is dropped.
+// Nothing is guessed and nothing is dropped, unless JsonLimits says so.
 //
 // Faithful: objects keep their order and every member that was read, known or not. A number that is
 // not a plain integer keeps its spelling (1.10 stays 1.10). What was parsed and written compactly
@@ -114,6 +114,9 @@ Json MakeObject(std::initializer_list<std::pair<std::string_view, Json>> members
 struct JsonLimits {
   std::size_t max_bytes = std::size_t{64} << 20U;
   std::size_t max_depth = 128;  // of nested arrays and objects
+  // For small texts of other programs, of which a part is better than nothing: a lone surrogate
+  // becomes U+FFFD, and of duplicate keys the last counts, in the place of the first.
+  bool forgiving = false;
 };
 
 Result<Json> ParseJson(std::string_view text, const JsonLimits& limits = {});

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <span>
-#include <unordered_set>
 
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "codec/json_key_set.h"
 
 namespace belay {
 namespace {
@@ -24,35 +23,6 @@ constexpr auto kIsPlain = [](char c) {
 // Most objects and lists are small: room for a few at once saves the moves of growing by doubling.
 constexpr std::size_t kFirstMembers = 8;
 constexpr std::size_t kFirstItems = 4;
-
-// Finds the second of two equal keys while an object is read. Few keys are compared one by one; for
-// many, a key whose hash is new can't be a duplicate.
-class KeySet {
- public:
-  // Whether the key of the last member stands before it too. Asked after each.
-  bool LastIsDuplicate(const Json::Object& members) {
-    const std::span<const JsonMember> before(members.data(), members.size() - 1);
-    const std::string& key = members.back().key;
-    if (before.size() < kFew) return Contains(before, key);
-    if (hashes_.empty()) {
-      for (const JsonMember& member : before) hashes_.insert(Hash(member.key));
-    }
-    return !hashes_.insert(Hash(key)).second && Contains(before, key);
-  }
-
- private:
-  static constexpr std::size_t kFew = 16;
-
-  static std::size_t Hash(std::string_view key) { return std::hash<std::string_view>()(key); }
-  static bool Contains(std::span<const JsonMember> members, std::string_view key) {
-    for (const JsonMember& member : members) {
-      if (member.key == key) return true;
-    }
-    return false;
-  }
-
-  std::unordered_set<std::size_t> hashes_;
-};
 
 // Recursive descent; `limits.max_depth` bounds the recursion.
 class Parser {
@@ -157,7 +127,7 @@ class Parser {
   Result<void> Object(std::size_t depth, Json& out) {
     BELAY_TRY(Enter(depth));
     Json::Object members;
-    KeySet keys;
+    JsonKeySet keys;
     if (!Take('}')) {
       members.reserve(kFirstMembers);
       do {
@@ -171,18 +141,28 @@ class Parser {
     return {};
   }
 
-  Result<void> Member(std::size_t depth, KeySet& keys, Json::Object& members) {
+  Result<void> Member(std::size_t depth, JsonKeySet& keys, Json::Object& members) {
     const std::size_t start = at_;
     if (at_ >= text_.size() || text_[at_] != '"') return Unexpected("a key in quotes");
     JsonMember& member = members.emplace_back();
     BELAY_TRY(String(member.key));
-    if (keys.LastIsDuplicate(members)) {
+    const bool again = keys.LastIsDuplicate(members);
+    if (again && !limits_.forgiving) {
       return Fail(start, fmt::format("duplicate key {}", Quoted(start)));
     }
     SkipSpace();
     if (!Take(':')) return Unexpected("':'");
     SkipSpace();
-    return Value(depth, member.value);
+    BELAY_TRY(Value(depth, member.value));
+    if (again) MoveToFirst(members);
+    return {};
+  }
+
+  // The last value, to where its key stands already.
+  static void MoveToFirst(Json::Object& members) {
+    const auto first = std::ranges::find(members, members.back().key, &JsonMember::key);
+    first->value = std::move(members.back().value);
+    members.pop_back();
   }
 
   // The string that starts at `start`, as it was spelled, cut short when long.
@@ -232,11 +212,14 @@ class Parser {
     if (!first) return Fail(start, "\\u needs four hexadecimal digits");
     char32_t value = *first;
     if (value >= 0xD800 && value <= 0xDFFF) {
+      const std::size_t behind = at_;
       const bool pair = value <= 0xDBFF && text_.substr(at_).starts_with("\\u");
       if (pair) at_ += 2;
       const std::optional<char32_t> second = pair ? HexDigits() : std::nullopt;
-      if (!second || *second < 0xDC00 || *second > 0xDFFF) return Fail(start, "a lone surrogate");
-      value = 0x10000 + ((value - 0xD800) << 10U) + (*second - 0xDC00);
+      const bool lone = !second || *second < 0xDC00 || *second > 0xDFFF;
+      if (lone && !limits_.forgiving) return Fail(start, "a lone surrogate");
+      if (lone) at_ = behind;
+      value = lone ? 0xFFFD : 0x10000 + ((value - 0xD800) << 10U) + (*second - 0xDC00);
     }
     AppendUtf8(value, out);
     return {};

@@ -97,6 +97,25 @@ TEST(JsonTest, FindsADuplicateAmongThousandsOfKeys) {
   EXPECT_EQ(MessageOf(R"({"a":1,"\u0061":2})"), R"(line 1, column 8: duplicate key "\u0061")");
 }
 
+TEST(JsonTest, ForgivesWhatItIsToldTo) {
+  const JsonLimits forgiving = {.forgiving = true};
+  EXPECT_EQ(*ParseJson(R"({"a":1,"b":2,"a":{"c":3,"c":4}})", forgiving),
+            MakeObject({{"a", MakeObject({{"c", 4}})}, {"b", 2}}));
+  EXPECT_EQ(*ParseJson(R"("\ud800x\udc00\ud800\u0041\ud83d\ude00")", forgiving),
+            Json("\xEF\xBF\xBDx\xEF\xBF\xBD\xEF\xBF\xBD"
+                 "A\xF0\x9F\x98\x80"));
+  for (const char* bad : {R"({"a":1,"a":})", R"("\ud800\uzzzz")", "{\"a\":\"\n\"}", "[1,]"}) {
+    EXPECT_FALSE(ParseJson(bad, forgiving).ok()) << bad;
+  }
+  std::string many = "{";
+  for (int i = 0; i < 50; ++i)
+    many += "\"k" + std::to_string(i % 20) + "\":" + std::to_string(i) + ",";
+  const Json last = *ParseJson(many + "\"k3\":7}", forgiving);
+  EXPECT_EQ(last.AsObject()->size(), 20U);
+  EXPECT_EQ(*last.Find("k3"), Json(7));
+  EXPECT_EQ(*last.Find("k19"), Json(39));
+}
+
 TEST(JsonTest, RefusesDepthWithoutUsingTheStack) {
   for (const char* open : {"[", "{\"a\":"}) {
     std::string text;

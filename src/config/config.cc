@@ -189,4 +189,10 @@ std::vector<std::string> Config::Patterns(std::string_view path) const {
   return patterns;
 }
 
+const Json::Array& Config::Gates(std::string_view path) const {
+  const Json::Array* gates = Value(path).AsArray();
+  BELAY_CHECK(gates != nullptr);
+  return *gates;
+}
+
 }  // namespace belay

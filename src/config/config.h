@@ -46,6 +46,7 @@ class Config {
   const std::string& Text(std::string_view path) const;  // also of choices
   Duration Length(std::string_view path) const;
   std::vector<std::string> Patterns(std::string_view path) const;
+  const Json::Array& Gates(std::string_view path) const;  // objects: name, run, timeout, retries
 
  private:
   friend struct ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);

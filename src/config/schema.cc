@@ -17,10 +17,12 @@ constexpr std::int64_t kDay = 24 * kHour;
 constexpr std::int64_t kMonth = 30 * kDay;
 
 constexpr ConfigKey kKeys[] = {
-    {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", false},
-    {"merge.strategy", ValueType::kChoice, "rebase", "how it lands", false, "rebase|squash|merge"},
+    {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", true},
+    {"merge.strategy", ValueType::kChoice, "rebase", "how it lands", true, "rebase|squash|merge"},
     {"merge.slots", ValueType::kInteger, "2", "entries tested at the same time", false, "", 1, 64},
-    {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", false},
+    {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", true},
+    {"merge.most_attempts", ValueType::kInteger, "3",
+     "times that work is given back to be mended, before a person is asked", true, "", 1, 100},
     {"context_preservation.enabled", ValueType::kBoolean, "true",
      "keep a context when a task is suspended", false},
     {"context_preservation.timeout_warning_seconds", ValueType::kInteger, "60",

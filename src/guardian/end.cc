@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "engine/events/hearing.h"
+#include "engine/events/whose_event.h"
 #include "engine/supervise/exit_cause.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/lease.h"
@@ -182,11 +183,8 @@ void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind 
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {
   Hearing hearing;
   if (identity.process) hearing.owner = identity.process->pid;
-  const bool external = identity.host == AgentHost::kExternal;
   for (const AgentEvent& event : LastEvents(doors.files, doors.project, end.agent.identity())) {
-    const bool ours = external ? event.agent.empty() && event.pid == hearing.owner
-                               : event.agent == end.agent.text();
-    if (ours) Hear(hearing, event);
+    if (WhoseEvent(event, identity) == EventOwner::kItself) Hear(hearing, event);
   }
   TakeLastWords(doors, hearing, identity.agent_kind, end);
 }

@@ -63,9 +63,13 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       identities_(doors.files, doors.clock, doors.project),
       hooks_(doors.files, doors.clock, doors.project),
       taints_(doors.files, doors.clock, doors.project),
+      merges_(doors.files, doors.clock, doors.project),
       inbox_(BoxOf(Recipient::Guardian())),
       chores_(loop),
       snapshots_(loop, doors.project, [this] { return AwaitsEnds(); }),
+      merging_(
+          loop, doors.project, [this](const std::string& line) { options_.say(line); },
+          [this] { OnMergeQueue(); }),
       since_(doors.clock.Wall()) {}
 
 Guardian::~Guardian() = default;
@@ -86,6 +90,7 @@ Result<void> Guardian::Begin() {
   AttendChanged();
   ListenToEverybody();
   OnSignals();  // now that those whom they are about are known
+  OnMergeQueue();
   Beat();
   service_.Ready();
   return {};
@@ -219,6 +224,7 @@ void Guardian::OnJournals() {
   if (!caught_up) return Complain(caught_up.error());
   AttendChanged();
   OnHooks();
+  OnMergeQueue();
 }
 
 void Guardian::AttendChanged() {
@@ -243,7 +249,7 @@ void Guardian::StopIfDone() {
   if (!options_.once) return;
   chores_.Add("stop", [this] {
     if (!chores_.idle()) return StopIfDone();
-    bool busy = !snapshots_.idle() || !ends_.empty();
+    bool busy = !snapshots_.idle() || !merging_.idle() || !ends_.empty();
     for (const auto& [name, ward] : wards_) {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;

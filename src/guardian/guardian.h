@@ -23,6 +23,7 @@
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
 #include "guardian/end.h"
+#include "guardian/merge_driver.h"
 #include "guardian/respawn.h"
 #include "guardian/session_doors.h"
 #include "guardian/snapshotter.h"
@@ -30,6 +31,7 @@
 #include "guardian/ward.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
+#include "ledger/merge_ledger.h"
 #include "ledger/signal_box.h"
 #include "ledger/taint_ledger.h"
 #include "os/event_loop.h"
@@ -174,13 +176,18 @@ class Guardian {
   void OnSignals();
   void LookAgainAtSignals(const Error& error);
   SignalBox BoxOf(const Recipient& who);
-  Result<void> Handle(const Signal& signal);
+  enum class Handled { kDone, kGoesOn };  // kGoesOn: acknowledged when that is done
+  Result<Handled> Handle(const Signal& signal);
   Result<void> HandleKill(const Signal& signal);
-  Result<void> HandleAgents(const Signal& signal, const AgentId& from);
+  Result<Handled> HandleAgents(const Signal& signal, const AgentId& from);
   Result<void> MoveToCompletion(const AgentId& agent);
   Result<void> StopByRequest(const AgentId& agent, std::string_view by);
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
+
+  // merging.cc: finished work
+  void OnMergeQueue();
+  void TakeMergeReady(const Signal& signal);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
   Result<StateLock> LockIdentities() const;
@@ -211,10 +218,12 @@ class Guardian {
   IdentityLedger identities_;
   HookLedger hooks_;
   TaintLedger taints_;
+  MergeLedger merges_;
   SignalBox inbox_;
   TimerId signals_again_ = {};
   Chores chores_;
   Snapshotter snapshots_;
+  MergeDriver merging_;
   std::unique_ptr<StateWatch> state_;
   std::unique_ptr<ControlServer> control_;
   std::uint64_t socket_inode_ = 0;  // of its file; can't be another's as long as it listens

@@ -35,10 +35,11 @@ void Guardian::OnSignals() {
     const Result<std::optional<Signal>> signal = inbox_.Take();
     if (!signal) return LookAgainAtSignals(signal.error());
     if (!*signal) return;
-    const Result<void> handled = Handle(**signal);
+    const Result<Handled> handled = Handle(**signal);
     if (!handled) Complain(handled.error());
     // What may go better later stays, and is handed out again in a minute.
     if (!handled && IsPassing(handled.error())) continue;
+    if (handled && *handled == Handled::kGoesOn) continue;
     const Result<void> done = inbox_.Acknowledge((*signal)->id);
     if (!done) return Complain(done.error());
   }
@@ -56,12 +57,17 @@ SignalBox Guardian::BoxOf(const Recipient& who) {
   return {doors_.files, doors_.clock, doors_.random, doors_.project, who, doors_.lock_limit};
 }
 
-Result<void> Guardian::Handle(const Signal& signal) {
+Result<Guardian::Handled> Guardian::Handle(const Signal& signal) {
   const std::string_view name = RuleOf(signal.type).name;
   if (const Result<AgentId> from = AgentId::Parse(signal.from)) return HandleAgents(signal, *from);
-  if (signal.type == SignalType::kKillOrchestrator) return HandleKill(signal);
+  if (signal.type == SignalType::kKillOrchestrator) {
+    BELAY_TRY(HandleKill(signal));
+    return Handled::kDone;
+  }
   options_.say(fmt::format("{} from {}", name, signal.from));
-  return {};
+  if (signal.type != SignalType::kMergeReady) return Handled::kDone;
+  TakeMergeReady(signal);
+  return Handled::kGoesOn;
 }
 
 // Whoever sent it was told if it means nobody; this one became so since, or was put here otherwise.
@@ -75,22 +81,28 @@ Result<void> Guardian::HandleKill(const Signal& signal) {
   return target.error();
 }
 
-Result<void> Guardian::HandleAgents(const Signal& signal, const AgentId& from) {
+Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const AgentId& from) {
   const std::string_view name = RuleOf(signal.type).name;
   const Identity* present = identities_.book().Find(from.identity());
-  if (present == nullptr) return {};
-  if (present->id != from || !IsRunning(present->status)) {
+  if (present == nullptr) return Handled::kDone;
+  // One that says that it is done may end right after.
+  const bool ended_well = signal.type == SignalType::kMergeReady && present->id == from &&
+                          present->status == AgentStatus::kTerminated;
+  if ((present->id != from || !IsRunning(present->status)) && !ended_well) {
     Note(present->id, fmt::format("a late {} of {} changes nothing", name, signal.from));
-    return {};
+    return Handled::kDone;
   }
   const auto ward = wards_.find(from.identity());
   if (ward != wards_.end()) ward->second.told = true;
   if (signal.type == SignalType::kNeedsInput) {
-    return SetStatus(from, AgentStatus::kWaiting, "it asks for input");
+    BELAY_TRY(SetStatus(from, AgentStatus::kWaiting, "it asks for input"));
+    return Handled::kDone;
   }
   if (signal.type == SignalType::kMergeReady) BELAY_TRY(MoveToCompletion(from));
   if (signal.type != SignalType::kHookUpdated) Note(from, fmt::format("it sent {}", name));
-  return {};
+  if (signal.type != SignalType::kMergeReady) return Handled::kDone;
+  TakeMergeReady(signal);
+  return Handled::kGoesOn;
 }
 
 Result<void> Guardian::MoveToCompletion(const AgentId& agent) {

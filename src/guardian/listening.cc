@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/events/session_name.h"
+#include "engine/events/whose_event.h"
 #include "guardian/guardian.h"
 #include "store/durable_file.h"
 
@@ -59,10 +60,17 @@ void Guardian::BeginToListen(Ward& ward) {
   if (ward.hearing) return;
   const Hook* hook = hooks_.book().Find(ward.id.identity());
   ward.hearing = hook != nullptr ? HearingOf(*hook) : Hearing{};
-  if (hook != nullptr) ward.heard = {hook->heard.inode, hook->heard.offset};
+  if (hook != nullptr) ward.heard = {hook->heard.inode, hook->heard.offset, hook->heard.first};
   const Identity* identity = identities_.book().Find(ward.id.identity());
-  const bool known = identity != nullptr && identity->id == ward.id && identity->process;
-  if (known) ward.hearing->owner = identity->process->pid;
+  if (identity == nullptr || identity->id != ward.id) return;
+  if (identity->process) ward.hearing->owner = identity->process->pid;
+  ward.hearing->session = identity->session_id;
+  // One before us has heard those, and only their sum is in the hook.
+  Hearing told{.owner = ward.hearing->owner};
+  for (const AgentEvent& event : LastEvents(doors_.files, doors_.project, ward.id.identity())) {
+    if (WhoseEvent(event, *identity) == EventOwner::kItself) Hear(told, event);
+  }
+  TakeUp(*ward.hearing, told);
 }
 
 // Whether there was something new. Events of an incarnation that has ended change nothing.
@@ -75,20 +83,24 @@ bool Guardian::CatchUpOnEvents(Ward& ward) {
     Complain(events.error());
     return false;
   }
-  const bool external = name.role() == kExternalRole;
-  const std::int64_t owner = ward.hearing->owner;
+  const Identity* identity = identities_.book().Find(name);
+  if (identity == nullptr || identity->id != ward.id) return false;
   bool news = false;
+  std::string passed_over;
   for (const AgentEvent& event : *events) {
-    const bool ours =
-        external ? event.agent.empty() && event.pid == owner : event.agent == ward.id.text();
-    if (ours) Hear(*ward.hearing, event);
-    news = news || ours;
-    const Result<AgentId> late = AgentId::Parse(event.agent);
-    const bool ended = !ours && late && late->incarnation() < ward.id.incarnation();
-    if (ended && !std::exchange(ward.late_noted, true)) {
-      Note(ward.id, fmt::format("a hook of {}, which has ended, told {}: passed over", late->text(),
-                                event.name));
+    const EventOwner owner = WhoseEvent(event, *identity);
+    if (owner == EventOwner::kItself) Hear(*ward.hearing, event);
+    news = news || owner == EventOwner::kItself;
+    if (owner == EventOwner::kFormer) {
+      passed_over = fmt::format("a hook of {}, which has ended, told {}: passed over", event.agent,
+                                event.name);
+    } else if (owner == EventOwner::kStranger) {
+      passed_over = fmt::format("{} was told in its name by a process that isn't its: passed over",
+                                event.name);
     }
+  }
+  if (!passed_over.empty() && !std::exchange(ward.passed_over_noted, true)) {
+    Note(ward.id, passed_over);
   }
   return news;
 }
@@ -139,7 +151,7 @@ void Guardian::NoteConversation(const Ward& ward) {
 void Guardian::TakeHearing(const Ward& ward, Hook& hook) const {
   if (!ward.HasHooks()) return;
   NoteIn(hook, *ward.hearing);
-  hook.heard = {ward.heard.inode, ward.heard.offset};
+  hook.heard = {ward.heard.inode, ward.heard.offset, ward.heard.first};
 }
 
 void Guardian::NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase) {

@@ -4,6 +4,7 @@
 
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
+#include "guardian/worktree_hooks.h"
 
 namespace belay {
 namespace {
@@ -94,7 +95,7 @@ Conversation LastConversation(const Identity& next, const Hook& hook, const Orig
 }
 
 Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
-                 const Origin& origin, const std::string& text) {
+                 const Origin& origin, const std::string& text, const std::string& settings) {
   Outfit outfit{LaunchSpec{.agent = next.id,
                            .command = {},
                            .folder = next.worktree_path,
@@ -109,12 +110,12 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   const bool typed = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kTyped;
   if (typed && (origin.predecessor != nullptr || !origin.task.empty())) spec.typed = text;
   if (origin.predecessor == nullptr || !origin.goes_on) {
-    spec.command = adapter.StartCommand(next.command, argument);
+    spec.command = adapter.StartCommand({next.command, argument, settings});
     return outfit;
   }
   const Conversation last = LastConversation(next, hook, origin);
-  Continuation next_words =
-      adapter.Continue(doors.files, {last, next.command, argument, spec.folder, spec.environment});
+  Continuation next_words = adapter.Continue(
+      doors.files, {last, next.command, argument, spec.folder, spec.environment, settings});
   spec.command = std::move(next_words.command);
   if (next_words.same_conversation) outfit.session_id = last.id;
   const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
@@ -152,8 +153,14 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
                            const Origin& origin) {
   const std::string text = TextFor(doors, next, hook, origin);
-  Outfit outfit = OutfitFor(doors, next, hook, origin, text);
-  BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text));
+  const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
+  const std::string hooks =
+      takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind, next.worktree_path)
+            : std::string();
+  const std::string settings =
+      hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
+  Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);
+  BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text, hooks));
   return outfit;
 }
 

@@ -43,6 +43,30 @@ Identity NewIdentity(const SessionDoors& doors, const IdentityName& name, const 
   return next;
 }
 
+bool IsSameProcess(const Identity& identity, const ProcessIdentity& process) {
+  return identity.boot_id == process.boot_id &&
+         identity.process == ProcessMark{process.pid, process.start_time};
+}
+
+// A program that begins another conversation (as by /clear) has left the one before: one process is
+// one session.
+std::vector<IdentityChange> EndsOfEarlier(const SessionDoors& doors, const IdentityBook& book,
+                                          const Identity& next) {
+  std::vector<IdentityChange> changes;
+  for (const auto& [name, entry] : book.entries()) {
+    const Identity& other = entry.present;
+    const bool left = other.host == AgentHost::kExternal && IsRunning(other.status) &&
+                      name != next.id.identity() && other.process == next.process &&
+                      other.boot_id == next.boot_id;
+    if (!left) continue;
+    Identity ended = other;
+    ended.status = AgentStatus::kTerminated;
+    ended.exit = AgentExit{.cause = ExitCause::kClean, .at = doors.clock.Wall()};
+    changes.push_back({"terminated", "it went on as " + next.id.text(), std::move(ended)});
+  }
+  return changes;
+}
+
 }  // namespace
 
 Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name) {
@@ -62,6 +86,8 @@ Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name
   if (identities.book().Find(name) != nullptr) {
     BELAY_TRY_ASSIGN(const Identity settled, SettleUnder(doors, identities, lock, name));
     if (IsRunning(settled.status)) return false;
+    // It ended while we waited for the lock.
+    if (IsSameProcess(settled, process) || !IsAlive(process)) return false;
   }
   std::optional<Identity> before;
   if (const Identity* known = identities.book().Find(name)) before = *known;
@@ -75,8 +101,9 @@ Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name
   BELAY_TRY_ASSIGN(const Hook hook,
                    PassOn(doors, SessionLedgers{identities, hooks, taints}, next, origin));
   next.tainted = hook.tainted;
-  BELAY_TRY(identities.Record(
-      lock, IdentityChange{"alive", "a session that was started without belay", next}));
+  std::vector<IdentityChange> changes = EndsOfEarlier(doors, identities.book(), next);
+  changes.push_back({"alive", "a session that was started without belay", next});
+  BELAY_TRY(identities.Record(lock, changes));
   (void)identities.Render(lock, name);  // made anew at the next chance
   return true;
 }

@@ -80,7 +80,7 @@ struct Ward {
   // What its hooks told, if it has any.
   std::optional<Hearing> hearing = {};  // nothing: not listened to yet
   EventPlace heard = {};                // up to where
-  bool late_noted = false;              // that one that has ended still told something
+  bool passed_over_noted = false;       // that somebody told something who has no say in it
   TimerId waits_timer = {};             // until it counts as waiting
 
   bool HasHooks() const { return hearing && hearing->events > 0; }

@@ -130,15 +130,8 @@ class Exec {
 
   // Everybody who ended: the agent, and orphans of its that became ours.
   void Reap() {
-    while (const std::optional<pid_t> pid = DeadChild()) {
-      if (agent_ && *pid == agent_->pid()) {
-        AgentEnded(agent_->Wait());
-        continue;
-      }
-      Result<Process> orphan = Process::Open(*pid);
-      if (!orphan) break;
-      (void)orphan->Wait();
-    }
+    const std::optional<ExitStatus> ended = ReapChildren(agent_ ? &*agent_ : nullptr);
+    if (ended) AgentEnded(*ended);
     ender_.Look();
   }
 

@@ -115,11 +115,16 @@ Result<LaunchSpec> SpecFrom(const Json& record) {
 }  // namespace
 
 Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
-                         std::string_view text) {
+                         std::string_view text, std::string_view settings) {
   const IdentityName& agent = spec.agent.identity();
   const std::string launch = WriteJson(ToJson(spec), JsonStyle::kIndented);
-  return ReplaceFiles(files,
-                      {{project.ResumeFile(agent), text}, {project.LaunchFile(agent), launch}});
+  if (settings.empty()) {
+    return ReplaceFiles(files,
+                        {{project.ResumeFile(agent), text}, {project.LaunchFile(agent), launch}});
+  }
+  return ReplaceFiles(files, {{project.ResumeFile(agent), text},
+                              {project.AgentSettings(agent), settings},
+                              {project.LaunchFile(agent), launch}});
 }
 
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,

@@ -33,7 +33,7 @@ struct LaunchSpec {
 // Also the text that it is to go on by, in the file that BELAY_RESUME_FILE names. Durable, 0600: it
 // holds the environment of whoever spawned it. The run folder is there.
 Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
-                         std::string_view text);
+                         std::string_view text, std::string_view settings = {});
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
                                   const IdentityName& agent);
 

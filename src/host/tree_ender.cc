@@ -10,7 +10,6 @@
 namespace belay {
 namespace {
 
-constexpr Duration kGrace = std::chrono::seconds(1);
 constexpr Duration kBetweenKills = std::chrono::milliseconds(20);
 constexpr std::size_t kMostNamed = 50;
 constexpr std::size_t kLongestName = 120;
@@ -31,7 +30,7 @@ void TreeEnder::Start() {
   if (!HasChildren()) return Finish();
   // One that is stopped gets the first only with the second.
   Signal({kSignalTerminate, kSignalContinue});
-  timer_ = loop_.StartTimer(kGrace, [this] { Kill(); });
+  timer_ = loop_.StartTimer(grace_, [this] { Kill(); });
 }
 
 void TreeEnder::Look() {

@@ -1,11 +1,13 @@
 #include "ledger/event_log.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "base/split.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -34,25 +36,42 @@ bool EndsInsideALine(const File& file, std::uint64_t size) {
   return size > 0 && file.ReadAt(size - 1, &last, 1) && last != '\n';
 }
 
-// Whether the file is full and still the one that is written to: somebody else may just have begun
-// the next one.
-bool IsToBeReplaced(const FileSystem& files, const std::string& path, const FileInfo& opened) {
-  if (opened.bytes < kFullEventLog) return false;
-  const Result<FileInfo> there = files.Inspect(path);
-  return there && there->inode == opened.inode;
+// Puts a full log aside. Of several who find it full only the first does it: who is late would put
+// aside the new one, and throw away the old.
+void ReplaceIfFull(FileSystem& files, const Layout& project, const IdentityName& agent, File& log,
+                   const FileInfo& opened) {
+  if (opened.bytes < kFullEventLog || !log.TryLock()) return;
+  const Result<FileInfo> there = files.Inspect(log.path());
+  const bool same = there && there->inode == opened.inode && there->device == opened.device;
+  if (same) (void)files.Rename(log.path(), project.OlderEventLog(agent));
 }
 
 struct Opened {
   File file;
   FileInfo info;
+  std::uint64_t first;
 };
+
+// What tells a file from a later one with the same number: its first line, which never changes.
+std::uint64_t FirstLine(const File& file) {
+  char text[512];
+  const Result<std::size_t> count = file.ReadAt(0, text, sizeof(text));
+  const std::string_view bytes(text, count ? *count : 0);
+  const std::string_view line = bytes.substr(0, bytes.find('\n'));
+  return line.empty() ? 0 : std::hash<std::string_view>()(line) >> 1U;  // JSON takes 63 bits
+}
+
+bool IsAt(const Opened& log, const EventPlace& place) {
+  return log.info.inode == place.inode && log.first == place.first;
+}
 
 Result<std::optional<Opened>> OpenIfThere(const FileSystem& files, const std::string& path) {
   Result<File> file = files.OpenForReading(path);
   if (!file && IsMissing(file.error())) return std::nullopt;
   if (!file) return file.error();
   BELAY_TRY_ASSIGN(const FileInfo info, file->Inspect());
-  return Opened{*std::move(file), info};
+  const std::uint64_t first = FirstLine(*file);
+  return Opened{*std::move(file), info, first};
 }
 
 // Adds the whole lines from `offset` on, and moves that behind them.
@@ -78,15 +97,17 @@ Result<void> ReadLines(const File& file, std::uint64_t& offset, std::vector<Agen
 
 Result<void> AppendEvent(FileSystem& files, const Layout& project, const IdentityName& agent,
                          const AgentEvent& event) {
+  BELAY_TRY(CheckFormat(files, project));
+  BELAY_TRY(CheckIsFolder(files, project.EventsFolder()));
   const std::string path = project.EventLog(agent);
   BELAY_TRY_ASSIGN(File file, Open(files, project, path));
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
-  std::uint64_t size = info.bytes;
-  if (IsToBeReplaced(files, path, info) && files.Rename(path, project.OlderEventLog(agent))) {
+  ReplaceIfFull(files, project, agent, file, info);
+  if (info.bytes >= kFullEventLog) {
     BELAY_TRY_ASSIGN(file, Open(files, project, path));
-    size = 0;
   }
-  std::string line = EndsInsideALine(file, size) ? "\n" : "";
+  BELAY_TRY_ASSIGN(const FileInfo now, file.Inspect());
+  std::string line = EndsInsideALine(file, now.bytes) ? "\n" : "";
   BELAY_TRY(AppendJsonLine(ToJson(event), line));
   return file.Write(line);
 }
@@ -97,12 +118,12 @@ Result<std::vector<AgentEvent>> ReadEvents(const FileSystem& files, const Layout
   BELAY_TRY_ASSIGN(const std::optional<Opened> present,
                    OpenIfThere(files, project.EventLog(agent)));
   EventPlace next = place;
-  if (present && present->info.inode != place.inode) {
+  if (present && !IsAt(*present, place)) {
     BELAY_TRY_ASSIGN(const std::optional<Opened> older,
                      OpenIfThere(files, project.OlderEventLog(agent)));
-    std::uint64_t offset = older && older->info.inode == place.inode ? place.offset : 0;
+    std::uint64_t offset = older && IsAt(*older, place) ? place.offset : 0;
     if (older) BELAY_TRY(ReadLines(older->file, offset, events));
-    next = {present->info.inode, 0};
+    next = {present->info.inode, 0, present->first};
   }
   if (present) BELAY_TRY(ReadLines(present->file, next.offset, events));
   place = next;

@@ -3,13 +3,13 @@
 //
 // Every hook of an agent is a process of its own that may not keep the agent waiting. So there is
 // no lock, no sync and nobody to answer: an event is one write at the end of a file, which the
-// kernel does as a whole. A guardian that hangs, is paused or isn't there makes no difference; it
+// kernel does as a whole. (Who finds it full and is the first replaces it, under a lock that nobody
+// waits for.) A guardian that hangs, is paused or isn't there makes no difference; it
 // reads on when it comes back, from where it was. What a power cut takes are the last seconds of a
 // story whose agent it has ended, too.
 //
 // Lines carry a checksum; one that doesn't fit (a full disk cut it) is passed over. Whose event it
-// is is a claim: whoever has the user's rights can tell one in an agent's name, and so change its
-// phase or the cause of its end, but nothing that decides about anybody's work or rights.
+// is decides engine/events/whose_event.h.
 
 #ifndef BELAY_LEDGER_EVENT_LOG_H_
 #define BELAY_LEDGER_EVENT_LOG_H_
@@ -28,7 +28,8 @@ namespace belay {
 
 constexpr std::uint64_t kFullEventLog = std::uint64_t{256} << 10U;
 
-// The vault is there, or this fails and changes nothing.
+// The vault is there, of a format that we know, and has a folder for it that is no link, or this
+// fails and changes nothing.
 Result<void> AppendEvent(FileSystem& files, const Layout& project, const IdentityName& agent,
                          const AgentEvent& event);
 
@@ -36,6 +37,8 @@ Result<void> AppendEvent(FileSystem& files, const Layout& project, const Identit
 struct EventPlace {
   std::uint64_t inode = 0;
   std::uint64_t offset = 0;
+  std::uint64_t first =
+      0;  // of the first line: the number of a file is used again, its content not
 
   bool operator==(const EventPlace&) const = default;
 };

@@ -102,5 +102,38 @@ TEST_F(EventLogTest, AFileThatBecameShorterIsReadAnew) {
   EXPECT_THAT(ReadOn(), ElementsAre("one"));
 }
 
+// The number of a file that is gone is given to the next one.
+TEST_F(EventLogTest, AnotherFileWithTheSameNumberIsReadFromItsBeginning) {
+  ASSERT_TRUE(Add("old").ok());
+  EXPECT_THAT(ReadOn(), ElementsAre("old"));
+  const EventPlace before = place_;
+  std::filesystem::remove(std::string(project_.EventLog(agent_)));
+  ASSERT_TRUE(Add("new", std::string(200, 'x')).ok());
+  ASSERT_TRUE(Add("newer").ok());
+  place_.inode = files_.Inspect(project_.EventLog(agent_))->inode;
+  EXPECT_EQ(place_.first, before.first);
+  EXPECT_THAT(ReadOn(), ElementsAre("new", "newer"));
+}
+
+// Who finds it full too, and was overtaken, must not put the new log aside.
+TEST_F(EventLogTest, OnlyOneOfThoseWhoFindItFullPutsItAside) {
+  const std::string subject(280, 's');
+  while (!files_.Inspect(project_.EventLog(agent_)) ||
+         files_.Inspect(project_.EventLog(agent_))->bytes < kFullEventLog) {
+    ASSERT_TRUE(Add("fills", subject).ok());
+  }
+  const Result<File> somebody = files_.OpenForAppending(project_.EventLog(agent_));
+  Result<File> holder = files_.OpenForAppending(project_.EventLog(agent_));
+  ASSERT_TRUE(holder->TryLock().ok());  // is just about to
+  ASSERT_TRUE(Add("late").ok());
+  EXPECT_FALSE(std::filesystem::exists(std::string(project_.OlderEventLog(agent_))));
+  holder = files_.OpenForReading(project_.EventLog(agent_));  // lets go of it
+  ASSERT_TRUE(Add("next").ok());
+  EXPECT_TRUE(std::filesystem::exists(std::string(project_.OlderEventLog(agent_))));
+  const std::vector<std::string> names = ReadOn();
+  EXPECT_EQ(names.back(), "next");
+  EXPECT_EQ(names[names.size() - 2], "late");
+}
+
 }  // namespace
 }  // namespace belay

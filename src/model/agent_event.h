@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "model/identity.h"
 
 namespace belay {
 
@@ -32,9 +34,10 @@ struct AgentEvent {
   std::string folder = {};      // where it works
   std::int64_t pid = 0;         // of the program whose hook it is; 0: not known
   std::uint64_t pid_start = 0;  // in clock ticks since boot
-  bool nested = false;          // inside a sub-agent
-  std::string tool = {};        // "Bash"
-  std::string call = {};        // the id of the tool call
+  std::vector<ProcessMark> above = {};  // those that started the hook, its parent first
+  bool nested = false;                  // inside a sub-agent
+  std::string tool = {};                // "Bash"
+  std::string call = {};                // the id of the tool call
   ActionKind action = ActionKind::kOther;
   std::string subject = {};         // the file or the command, as one line
   std::string detail = {};          // source, reason, trigger, error: what this kind of event has

@@ -15,6 +15,7 @@ AgentEvent Full() {
           .folder = "/home/me/p",
           .pid = 4711,
           .pid_start = 99,
+          .above = {{4712, 100}, {4711, 99}, {60, 1}},
           .nested = true,
           .tool = "Bash",
           .call = "toolu_1",
@@ -41,6 +42,12 @@ TEST(AgentEventTest, MembersOfTheWrongTypeAreRefusedAndUnknownOnesPassedOver) {
   Json record = ToJson(Full());
   record.Set("new_member", 1);
   EXPECT_EQ(*AgentEventFromJson(record), Full());
+  for (const char* above : {"x", "1", "1@", "@1", " 1@2"}) {
+    record.Set("above", above);
+    EXPECT_TRUE(AgentEventFromJson(record)->above.empty()) << above;
+  }
+  record.Set("above", "1@2 3@x");
+  EXPECT_EQ(AgentEventFromJson(record)->above, (std::vector<ProcessMark>{{1, 2}}));
   record.Set("pid", "one");
   EXPECT_FALSE(AgentEventFromJson(record).ok());
 }

@@ -61,7 +61,9 @@ Json ActionsJson(const Hook& hook) {
 }
 
 Json HeardJson(const HeardUpTo& heard) {
-  return MakeObject({{"inode", LargeNumber(heard.inode)}, {"offset", LargeNumber(heard.offset)}});
+  return MakeObject({{"inode", LargeNumber(heard.inode)},
+                     {"offset", LargeNumber(heard.offset)},
+                     {"first", LargeNumber(heard.first)}});
 }
 
 Json FilesJson(const Hook& hook) {
@@ -156,7 +158,7 @@ void ReadHeard(JsonFields& fields, Hook& hook) {
   ReadActions(fields, hook);
   std::optional<JsonFields> heard = fields.Inner("heard");
   if (!heard) return;
-  hook.heard = {NumberIn(*heard, "inode"), NumberIn(*heard, "offset")};
+  hook.heard = {NumberIn(*heard, "inode"), NumberIn(*heard, "offset"), NumberIn(*heard, "first")};
   if (!heard->ok()) fields.Fail(heard->Check().error());
 }
 

@@ -63,6 +63,7 @@ struct HookAction {
 struct HeardUpTo {
   std::uint64_t inode = 0;
   std::uint64_t offset = 0;
+  std::uint64_t first = 0;
 
   bool operator==(const HeardUpTo&) const = default;
 };

@@ -1,6 +1,10 @@
 #include "os/ancestry.h"
 
+#include <fmt/core.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <string_view>
 
@@ -65,6 +69,26 @@ Ancestry AncestryOf(pid_t pid, const std::string& variable) {
     if (found.end != Ancestry::End::kLost && IsInOrder(found)) return found;
   }
   return {};
+}
+
+std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most) {
+  std::vector<ProcessAbove> chain;
+  Result<ProcStat> stat = ReadProcStat(pid);
+  while (stat && stat->parent > 1 && chain.size() < most) {
+    const pid_t parent = stat->parent;
+    const std::uint64_t child_start = stat->start_time;
+    stat = ReadProcStat(parent);
+    if (!stat || stat->start_time > child_start) break;  // the number is somebody else's by now
+    chain.push_back({parent, stat->start_time});
+  }
+  return chain;
+}
+
+std::string ProgramFileOf(pid_t pid) {
+  char target[PATH_MAX];
+  const std::string path = fmt::format("/proc/{}/exe", pid);
+  const ssize_t length = readlink(path.c_str(), target, sizeof(target));
+  return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : std::string();
 }
 
 }  // namespace belay

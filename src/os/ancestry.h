@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,21 @@ struct Ancestry {
 
 // Walks again when a process ended meanwhile: those below it have another parent then.
 Ancestry AncestryOf(pid_t pid, const std::string& variable);
+
+// A process as it is named in one boot.
+struct ProcessAbove {
+  pid_t pid;
+  std::uint64_t start_time;  // in clock ticks since boot
+
+  bool operator==(const ProcessAbove&) const = default;
+};
+
+// Those above a process, its parent first, without the first of all: at most so many, up to where
+// one can't be seen. Quick: looks once, and only at who started whom.
+std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most);
+
+// The file of the program that a process runs; empty when that can't be seen.
+std::string ProgramFileOf(pid_t pid);
 
 }  // namespace belay
 

@@ -22,6 +22,24 @@ TEST(AncestryTest, BeginsWithTheProcessAndItsParentAndEndsWithTheFirstOfAll) {
   EXPECT_EQ(found.chain[0].variable, std::string(getenv("PATH")));
 }
 
+TEST(AncestryTest, TheQuickLookSeesTheSameProcesses) {
+  const Ancestry whole = AncestryOf(getpid(), "PATH");
+  const std::vector<ProcessAbove> above = ProcessesAbove(getpid(), 100);
+  ASSERT_GE(whole.chain.size(), above.size() + 1);
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    const ProcessIdentity& same = whole.chain[i + 1].process;
+    EXPECT_EQ(above[i], (ProcessAbove{same.pid, same.start_time}));
+  }
+  EXPECT_EQ(ProcessesAbove(getpid(), 1).size(), 1U);
+  EXPECT_EQ(ProcessesAbove(getpid(), 1).at(0).pid, getppid());
+  EXPECT_TRUE(ProcessesAbove(0, 10).empty());
+}
+
+TEST(AncestryTest, TheFileOfAProgramIsKnown) {
+  EXPECT_TRUE(ProgramFileOf(getpid()).ends_with("os_test")) << ProgramFileOf(getpid());
+  EXPECT_EQ(ProgramFileOf(0), "");
+}
+
 TEST(AncestryTest, NobodyHasNoAncestors) {
   auto process = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(process.has_value());

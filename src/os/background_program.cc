@@ -1,11 +1,8 @@
 #include "os/background_program.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <utility>
 
@@ -19,25 +16,21 @@ constexpr std::size_t kPiece = 16384;
 Result<std::unique_ptr<BackgroundProgram>> BackgroundProgram::Start(EventLoop& loop,
                                                                     const ProgramRequest& request,
                                                                     Callback callback) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return SystemError("pipe", errno);
-  UniqueFd ours(ends[0]);
-  const UniqueFd theirs(ends[1]);
-  // Ours alone: the flag is of the open end, and the other end is a different one.
-  if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) != 0) return SystemError("fcntl", errno);
+  BELAY_TRY_ASSIGN(OutputPipe output, OutputPipe::Make());
   auto process = Process::Spawn({.command = request.command,
                                  .folder = request.folder,
                                  .environment = request.environment,
-                                 .output = theirs.get()});
+                                 .output = output.theirs()});
   if (!process) return process.error().AsError();
+  output.CloseTheirs();
   std::unique_ptr<BackgroundProgram> program(new BackgroundProgram(
-      loop, request, *std::move(process), std::move(ours), std::move(callback)));
+      loop, request, *std::move(process), std::move(output), std::move(callback)));
   BELAY_TRY(program->WatchAll(request.limit));
   return program;
 }
 
 BackgroundProgram::BackgroundProgram(EventLoop& loop, const ProgramRequest& request,
-                                     Process process, UniqueFd output, Callback callback)
+                                     Process process, OutputPipe output, Callback callback)
     : loop_(loop),
       name_(request.command[0]),
       most_output_(request.most_output),
@@ -55,7 +48,7 @@ BackgroundProgram::~BackgroundProgram() {
 }
 
 Result<void> BackgroundProgram::WatchAll(Duration limit) {
-  BELAY_TRY_ASSIGN(reading_, loop_.Watch(output_.get(), Readiness::kReadable, [this] { Read(); }));
+  BELAY_TRY_ASSIGN(reading_, loop_.Watch(output_.ours(), Readiness::kReadable, [this] { Read(); }));
   BELAY_TRY_ASSIGN(watching_, loop_.WatchProcess(process_, [this] { Ended(); }));
   timer_ = loop_.StartTimer(limit, [this] {
     late_ = true;
@@ -66,13 +59,12 @@ Result<void> BackgroundProgram::WatchAll(Duration limit) {
 
 void BackgroundProgram::Read() {
   char piece[kPiece];
-  const ssize_t count = read(output_.get(), piece, sizeof(piece));
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count <= 0) return loop_.Unwatch(reading_);
+  const auto [bytes, ended] = output_.Read(piece, sizeof(piece));
+  if (ended) return loop_.Unwatch(reading_);
   const std::size_t room = most_output_ - std::min(most_output_, result_.out.size());
-  const std::size_t kept = std::min(static_cast<std::size_t>(count), room);
+  const std::size_t kept = std::min(bytes.size(), room);
   result_.out.append(piece, kept);
-  result_.cut = result_.cut || kept < static_cast<std::size_t>(count);
+  result_.cut = result_.cut || kept < bytes.size();
 }
 
 // What it printed before it ended is in the pipe by now; children of its own that hold the other

@@ -10,9 +10,9 @@
 
 #include "base/result.h"
 #include "os/event_loop.h"
+#include "os/output_pipe.h"
 #include "os/process.h"
 #include "os/program.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 
@@ -34,7 +34,7 @@ class BackgroundProgram {
 
  private:
   BackgroundProgram(EventLoop& loop, const ProgramRequest& request, Process process,
-                    UniqueFd output, Callback callback);
+                    OutputPipe output, Callback callback);
 
   Result<void> WatchAll(Duration limit);
   void Read();
@@ -45,7 +45,7 @@ class BackgroundProgram {
   std::string name_;
   std::size_t most_output_;
   Process process_;
-  UniqueFd output_;
+  OutputPipe output_;
   Callback callback_;
   ProgramResult result_{};
   WatchId reading_{}, watching_{};

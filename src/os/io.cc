@@ -37,4 +37,23 @@ int ReadToEnd(int fd, std::size_t limit, std::string& out) {
   return 0;
 }
 
+int ReadInTime(int fd, std::size_t limit, std::chrono::milliseconds time, std::string& out) {
+  using Steady = std::chrono::steady_clock;
+  const Steady::time_point until = Steady::now() + time;
+  char buffer[16384];
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Steady::now());
+    pollfd more{fd, POLLIN, 0};
+    const int ready = left.count() > 0 ? poll(&more, 1, static_cast<int>(left.count())) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) return errno;
+    if (ready == 0) return ETIME;
+    const ssize_t count = read(fd, buffer, sizeof(buffer));
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return errno;
+    if (count == 0) return 0;
+    out.append(buffer, std::min(static_cast<std::size_t>(count), limit - out.size()));
+  }
+}
+
 }  // namespace belay

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "base/split.h"
-#include "os/io.h"
 #include "os/unique_fd.h"
 
 namespace belay {
@@ -79,12 +79,14 @@ Result<ProcStat> ParseProcStat(std::string_view text) {
 Result<ProcStat> ReadProcStat(pid_t pid) {
   const std::string path = fmt::format("/proc/{}/stat", pid);
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  int error = file ? ReadToEnd(file.get(), kLongestStat, text) : errno;
+  // The kernel gives all of it at once; a hook looks at several, so a second call would tell.
+  char text[kLongestStat];
+  const ssize_t count = file ? read(file.get(), text, sizeof(text)) : -1;
+  int error = count < 0 ? errno : 0;
   // It ended between our two calls.
   if (error == ESRCH) error = ENOENT;
   if (error != 0) return SystemError("read " + path, error);
-  Result<ProcStat> stat = ParseProcStat(text);
+  Result<ProcStat> stat = ParseProcStat({text, static_cast<std::size_t>(count)});
   if (!stat) return std::move(stat).error().In("read " + path);
   return stat;
 }

@@ -157,9 +157,33 @@ std::optional<ExitStatus> Process::TryWait() {
   return ended_;
 }
 
+std::optional<ExitStatus> Process::WaitAtMost(Duration limit) {
+  if (TryWait()) return ended_;
+  const auto time = std::chrono::ceil<std::chrono::milliseconds>(limit);
+  (void)AwaitEnd(pidfd_.get(), static_cast<int>(time.count()));
+  return TryWait();
+}
+
 Result<void> BecomeSubreaper() {
-  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0) return {};
-  return SystemError("become a subreaper", errno);
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+    return SystemError("become a subreaper", errno);
+  }
+  struct sigaction children {};
+  const bool ignored =
+      sigaction(SIGCHLD, nullptr, &children) == 0 && children.sa_handler == SIG_IGN;
+  if (ignored) (void)std::signal(SIGCHLD, SIG_DFL);
+  return {};
+}
+
+Result<SubreaperScope> SubreaperScope::Begin() {
+  int was = 0;
+  (void)prctl(PR_GET_CHILD_SUBREAPER, &was, 0, 0, 0);
+  BELAY_TRY(BecomeSubreaper());
+  return SubreaperScope(was == 0);
+}
+
+SubreaperScope::~SubreaperScope() {
+  if (ends_) (void)prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
 std::optional<pid_t> DeadChild() {
@@ -167,6 +191,20 @@ std::optional<pid_t> DeadChild() {
   const bool asked = waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
   if (!asked || info.si_pid == 0) return std::nullopt;
   return info.si_pid;
+}
+
+std::optional<ExitStatus> ReapChildren(Process* leader) {
+  std::optional<ExitStatus> ended;
+  while (const std::optional<pid_t> pid = DeadChild()) {
+    if (leader != nullptr && *pid == leader->pid()) {
+      ended = leader->Wait();
+      continue;
+    }
+    Result<Process> orphan = Process::Open(*pid);
+    if (!orphan) break;
+    (void)orphan->Wait();
+  }
+  return ended;
 }
 
 }  // namespace belay

@@ -19,8 +19,10 @@
 
 #include <optional>
 #include <tl/expected.hpp>
+#include <utility>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "os/exit_status.h"
 #include "os/process_identity.h"
 #include "os/spawn.h"
@@ -52,6 +54,8 @@ class Process {
   ExitStatus Wait();
   // Nothing while it runs.
   std::optional<ExitStatus> TryWait();
+  // Nothing when it still runs after that time.
+  std::optional<ExitStatus> WaitAtMost(Duration limit);
 
  private:
   Process(pid_t pid, UniqueFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
@@ -64,12 +68,31 @@ class Process {
 };
 
 // From now on orphans among our descendants become our children instead of init's, and we have to
-// reap them: a setsid or a double fork doesn't leave the tree of processes.
+// reap them: a setsid or a double fork doesn't leave the tree of processes. Also when whoever
+// started us had it so that the kernel reaps children by itself, and nobody is told how they ended.
 Result<void> BecomeSubreaper();
+
+// The same for as long as the object lives; then it is as it was before. There is one at a time.
+class SubreaperScope {
+ public:
+  static Result<SubreaperScope> Begin();
+  SubreaperScope(SubreaperScope&& other) noexcept : ends_(std::exchange(other.ends_, false)) {}
+  SubreaperScope& operator=(SubreaperScope&&) = delete;
+  ~SubreaperScope();
+
+ private:
+  explicit SubreaperScope(bool ends) : ends_(ends) {}
+
+  bool ends_;
+};
 
 // A child of ours that has ended and wasn't reaped yet, without reaping it: either one that a
 // Process stands for, or an adopted orphan for Process::Open and Wait.
 std::optional<pid_t> DeadChild();
+
+// Reaps every child that has ended, adopted orphans too. How `leader` ended, if it was among them;
+// of the others nobody will know.
+std::optional<ExitStatus> ReapChildren(Process* leader);
 
 }  // namespace belay
 

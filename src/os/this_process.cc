@@ -1,5 +1,6 @@
 #include "os/this_process.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -14,6 +15,17 @@ constexpr std::string_view kLabel = "\nUmask:\t";
 
 std::int64_t ThisProcess() { return getpid(); }
 std::uint32_t ThisUser() { return geteuid(); }
+
+bool GoOnInBackground() {
+  const pid_t child = fork();
+  if (child != 0) return false;
+  (void)setsid();
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (nothing < 0 || dup2(nothing, fd) < 0) _exit(1);  // somebody would wait for its end
+  }
+  return true;
+}
 
 std::uint32_t FileCreationMask(const FileSystem& files) {
   std::uint32_t mask = 022;

@@ -70,6 +70,9 @@ std::string Layout::OlderRunLog(const IdentityName& agent) const {
 std::string Layout::ResumeFile(const IdentityName& agent) const {
   return RunPath(agent, ".resume.md");
 }
+std::string Layout::AgentSettings(const IdentityName& agent) const {
+  return RunPath(agent, ".settings.json");
+}
 std::string Layout::EventsFolder() const { return JoinPath(Vault(), "events"); }
 std::string Layout::EventLog(const IdentityName& agent) const {
   return JoinPath(EventsFolder(), agent.text() + std::string(kJournalEnd));
@@ -96,6 +99,12 @@ std::string Layout::HookRendering(const IdentityName& agent) const {
   return JoinPath(HooksFolder(), agent.text() + ".json");
 }
 std::string Layout::TaintRendering() const { return JoinPath(StateRoot(), "taint.json"); }
+
+std::string Layout::MergeRendering() const { return JoinPath(StateRoot(), "merge-queue.json"); }
+std::string Layout::MergeFolder() const { return JoinPath(Vault(), "merge"); }
+std::string Layout::MergeScratch() const { return JoinPath(MergeFolder(), "scratch"); }
+std::string Layout::MergeLogFolder() const { return JoinPath(MergeFolder(), "logs"); }
+std::string Layout::GuardedRefs() const { return JoinPath(MergeFolder(), "guarded-refs"); }
 
 std::string Layout::NewWorktree(const IdentityName& agent) const {
   return JoinPath(root_ + ".worktrees", agent.text());

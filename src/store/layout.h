@@ -18,8 +18,11 @@
 //   GIT/belay/signals/WHO/      the inbox of each recipient
 //   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
 //                               or ran), .lock (held as long as it runs), .sock, .log, .log.1,
-//                               .resume.md (the text that it is told); of the guardian: guardian.sock
+//                               .resume.md (the text that it is told), .settings.json (hooks that it is
+//                               given where its worktree has none); of the guardian: guardian.sock
 //   GIT/belay/events/           of each agent with hooks: ROLE-NAME.jsonl and .jsonl.1, what they told
+//   GIT/belay/merge/            of the merge queue: scratch/ (the worktree that gates run in), logs/,
+//                               guarded-refs
 //   GIT/info/exclude            git's own list of what it leaves alone
 // clang-format on
 //
@@ -79,6 +82,7 @@ class Layout {
   std::string RunLog(const IdentityName& agent) const;
   std::string OlderRunLog(const IdentityName& agent) const;
   std::string ResumeFile(const IdentityName& agent) const;
+  std::string AgentSettings(const IdentityName& agent) const;
   std::string EventsFolder() const;
   std::string EventLog(const IdentityName& agent) const;
   std::string OlderEventLog(const IdentityName& agent) const;
@@ -91,6 +95,14 @@ class Layout {
   std::string HooksFolder() const;
   std::string HookRendering(const IdentityName& agent) const;
   std::string TaintRendering() const;
+  std::string MergeRendering() const;
+  // The scratch worktrees and the logs of gates; the lock of whoever lands work on a target.
+  std::string MergeFolder() const;
+  std::string MergeScratch() const;
+  std::string MergeLogFolder() const;
+  // The names of the refs that are guarded, one on each line: whoever moves a ref can tell quickly
+  // that it is none of them.
+  std::string GuardedRefs() const;
   // Beside ROOT: a worktree that belay makes for an agent.
   std::string NewWorktree(const IdentityName& agent) const;
   std::optional<std::string> ExcludeFile() const;

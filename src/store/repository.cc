@@ -76,15 +76,21 @@ std::optional<std::string> MainWorktreeOf(const FileSystem& files,
 
 Result<Repository> Describe(const FileSystem& files, const std::string& worktree,
                             const std::string& git_folder) {
-  const Result<std::string> common = ReadLine(files, JoinPath(git_folder, "commondir"));
-  if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
-  if (!common) return Repository{worktree, worktree, git_folder, git_folder};
-  const Result<std::string> folder = files.Resolve(JoinPath(git_folder, *common));
-  if (!folder) return Error{ErrorCode::kDamaged, folder.error().message, "git worktree repair"};
-  return Repository{worktree, MainWorktreeOf(files, *folder), *folder, git_folder};
+  BELAY_TRY_ASSIGN(const std::string common, CommonFolderOf(files, git_folder));
+  if (common == git_folder) return Repository{worktree, worktree, git_folder, git_folder};
+  return Repository{worktree, MainWorktreeOf(files, common), common, git_folder};
 }
 
 }  // namespace
+
+Result<std::string> CommonFolderOf(const FileSystem& files, const std::string& git_folder) {
+  const Result<std::string> common = ReadLine(files, JoinPath(git_folder, "commondir"));
+  if (!common && common.error().code != ErrorCode::kNotFound) return common.error();
+  if (!common) return git_folder;
+  Result<std::string> folder = files.Resolve(JoinPath(git_folder, *common));
+  if (folder) return folder;
+  return Error{ErrorCode::kDamaged, folder.error().message, "git worktree repair"};
+}
 
 Result<Repository> FindRepository(const FileSystem& files, const std::string& start) {
   BELAY_TRY_ASSIGN(std::string folder, files.Resolve(start));

@@ -34,6 +34,9 @@ struct Repository {
 // that can't be understood: kDamaged.
 Result<Repository> FindRepository(const FileSystem& files, const std::string& start);
 
+// Of the git folder of a worktree: what all of them share. `git_folder` is without links.
+Result<std::string> CommonFolderOf(const FileSystem& files, const std::string& git_folder);
+
 // Whether the folder is one that has no worktree of its own: git's files lie open in it.
 bool IsBareRepository(const FileSystem& files, const std::string& folder);
 

@@ -62,29 +62,6 @@ Result<void> CheckReadable(const FileSystem& files, const std::string& path) {
                fmt::format("give yourself the right to look into it: chmod u+rwx {}", path));
 }
 
-// What is in the vault decides, not what is written beside it: no format means nothing yet.
-Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
-  const std::string path = project.FormatFile();
-  const Result<std::string> text = files.Read(path, kLongestFormat);
-  if (!text && text.error().code == ErrorCode::kNotFound) return {};
-  if (!text && text.error().code == ErrorCode::kFailed) return text.error();
-  int version = 0;
-  const char* const end = text ? text->data() + text->size() : nullptr;
-  const bool number = text && std::from_chars(text->data(), end, version).ptr == end - 1 &&
-                      text->ends_with('\n') && version > 0;
-  if (number && version <= kVaultVersion) return {};
-  if (number) {
-    return Error{ErrorCode::kDamaged,
-                 fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
-                             project.Vault(), version, kVaultVersion),
-                 "use that belay, or a newer one"};
-  }
-  return Error{
-      ErrorCode::kDamaged,
-      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
-      fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
-}
-
 // Nothing there is fine: it is made when it is needed.
 Result<void> CheckPart(const FileSystem& files, const std::string& path, FileKind kind) {
   const Result<FileInfo> info = files.Inspect(path);
@@ -118,6 +95,29 @@ Result<void> CheckParts(const FileSystem& files, const Layout& project, VaultUse
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
   const Result<FileInfo> info = files.Inspect(path);
   return info ? CheckKind(path, *info) : Result<void>();
+}
+
+// What is in the vault decides, not what is written beside it: no format means nothing yet.
+Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
+  const std::string path = project.FormatFile();
+  const Result<std::string> text = files.Read(path, kLongestFormat);
+  if (!text && text.error().code == ErrorCode::kNotFound) return {};
+  if (!text && text.error().code == ErrorCode::kFailed) return text.error();
+  int version = 0;
+  const char* const end = text ? text->data() + text->size() : nullptr;
+  const bool number = text && std::from_chars(text->data(), end, version).ptr == end - 1 &&
+                      text->ends_with('\n') && version > 0;
+  if (number && version <= kVaultVersion) return {};
+  if (number) {
+    return Error{ErrorCode::kDamaged,
+                 fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
+                             project.Vault(), version, kVaultVersion),
+                 "use that belay, or a newer one"};
+  }
+  return Error{
+      ErrorCode::kDamaged,
+      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
+      fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
 }
 
 std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }

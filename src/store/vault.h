@@ -30,6 +30,9 @@ std::string VaultFormatText();
 // A link or a file where a folder belongs; fine when nothing is there.
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
+// Whether this belay knows the format: nothing else is looked at. Fine when there is no vault.
+Result<void> CheckFormat(const FileSystem& files, const Layout& project);
+
 // One folder of belay's own. kNotFound when it isn't there.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
 

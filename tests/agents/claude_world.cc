@@ -1,6 +1,7 @@
 #include "agents/claude_world.h"
 
 #include "agents/results/results.h"
+#include "base/path.h"
 #include "os/process_search.h"
 
 namespace belay {
@@ -130,6 +131,21 @@ void ClaudeWorld::KillClaude(const std::string& name) {
 
 bool ClaudeWorld::AwaitFile(const std::string& name) {
   return Await([&] { return folder_.Read("repo/" + name).ends_with("\n"); });
+}
+
+std::vector<std::string> ClaudeWorld::AlsoWatched() {
+  std::vector<std::string> folders;
+  for (const std::string& path : TranscriptPaths(ConfigFolder())) {
+    folders.emplace_back(ParentPath(path));
+  }
+  return folders;
+}
+
+bool ClaudeWorld::AwaitWritten(const std::string& text) {
+  return Await([&] {
+    const std::vector<std::string> paths = TranscriptPaths(ConfigFolder());
+    return !paths.empty() && ReadProcFile(paths.back()).find(text) != std::string::npos;
+  });
 }
 
 Transcript ClaudeWorld::LastTranscript() const {

@@ -70,12 +70,19 @@ class ClaudeWorld : public GuardSandbox {
   // A file in the project that a tool made, with a whole line in it.
   bool AwaitFile(const std::string& name);
 
+  // Those of the transcripts.
+  std::vector<std::string> AlsoWatched() override;
+  // In the transcript: the agent may begin to do a thing before it has written it down.
+  bool AwaitWritten(const std::string& text);
+
   // The transcript that was written to last.
   Transcript LastTranscript() const;
   std::string LastSession() const;
 
- private:
+  // How it is started, with these words behind.
   std::vector<std::string> Command(const std::vector<std::string>& arguments) const;
+
+ private:
   void EndWhatIsLeft();
 
   std::unique_ptr<ModelProcess> model_;

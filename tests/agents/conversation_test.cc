@@ -41,6 +41,7 @@ class ConversationScenario : public HookedWorld {
     Then("second").RunsBash("echo $$ > tool.pid; sleep 600");
     ASSERT_NO_FATAL_FAILURE(BeginIt());
     ASSERT_TRUE(AwaitFile("tool.pid"));
+    ASSERT_TRUE(AwaitWritten("sleep 600"));
   }
   Result<Process> Tool() { return Process::Open(std::stoi(folder_.Read("repo/tool.pid"))); }
 
@@ -182,6 +183,21 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALink) {
   std::filesystem::create_symlink(other, path);
   LetTheGuardianSee();
   ExpectNewConversation("the transcript isn't a file of its own");
+}
+
+// Claude Code itself goes on with whatever lines there are.
+TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptHoldsAnotherSession) {
+  script_.Step("another").IfUserSays("count the plums").Says("There are nine plums.");
+  ASSERT_NO_FATAL_FAILURE(BeginWithATool());
+  const std::string path = TranscriptPath();
+  EXPECT_EQ(RunClaude({"count the plums"}).status, ExitStatus::Exited(0));
+  const std::string other = TranscriptPath();
+  ASSERT_NE(other, path);
+  ASSERT_NO_FATAL_FAILURE(KillUnseen());
+  std::filesystem::rename(other, path);
+  LetTheGuardianSee();
+  ExpectNewConversation("the transcript holds another conversation");
+  EXPECT_FALSE(ModelLog::Tells(Model().AnsweredBy("goes on").at(0), "nine plums"));
 }
 
 // Claude Code itself would let two processes into one conversation.

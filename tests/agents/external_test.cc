@@ -10,10 +10,6 @@ namespace {
 
 class ExternalScenario : public HookedWorld {
  protected:
-  void SetUp() override {
-    HookedWorld::SetUp();
-    if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions don't tell hooks their process";
-  }
   void BeginByHand() {
     ModelScript script;
     script.Step("writes").IfUserSays("make it").Once().Writes(Project("made.txt"), "by hand\n");

@@ -80,6 +80,8 @@ TEST_F(HooksScenario, TellWhatItDoes) {
                           HasSubstr("commit -qm apples")));
   EXPECT_EQ(Text(hook, "transcript_path"), TranscriptPaths(ConfigFolder()).back());
   EXPECT_EQ(WriteJson(*Row("a").Find("context_fill"), JsonStyle::kCompact), "33.0");
+  EXPECT_EQ(Text(Row("a"), "context_tier"), "NOMINAL");
+  EXPECT_EQ(Text(Row("a"), "session_id"), LastSession());
 }
 
 TEST_F(HooksScenario, TellHowItsTestsFailed) {

@@ -26,6 +26,7 @@ class ResumeScenario : public ClaudeWorld {
     Play(script);
     claude_ = &StartClaude({"make it"});
     ASSERT_TRUE(AwaitFile("tool.pid"));
+    ASSERT_TRUE(AwaitWritten("sleep 600"));
     session_ = LastSession();
   }
   void BeginAndKill() {

@@ -32,6 +32,17 @@ class TaxonomyScenario : public HookedWorld {
     ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
     ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
   }
+  // A tool runs until there is a file "go"; then comes an answer of 32 MB.
+  void BeginBeforeALongAnswer() {
+    script_.Step("waits")
+        .IfUserSays("make it whole")
+        .Once()
+        .RunsBash("echo $$ > tool.pid; until [ -e go ]; do sleep 0.1; done");
+    script_.Step("talks").Says(std::string(std::size_t{32} << 20U, 'x'));
+    ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
+    ASSERT_TRUE(AwaitFile("tool.pid"));
+    ASSERT_TRUE(AwaitWritten("until [ -e go ]"));
+  }
   // It ended for that reason, and nobody begins anew.
   Identity ExpectLeft(ExitCause cause, AgentStatus status) {
     const Identity ended = AwaitStatus("a", 1, status);
@@ -104,16 +115,37 @@ TEST_F(TaxonomyScenario, AskedToStopItIsStopped) {
   ExpectLeft(ExitCause::kStopped, AgentStatus::kTerminated);
 }
 
+// The kernel refuses it more and ends nobody: the program gives up by itself, each time anew.
+TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilSomebodyLiftsIt) {
+  script_.Step("begins")
+      .IfUserSays("make it whole")
+      .Once()
+      .RunsBash("echo whole > whole.txt && echo whole was made");
+  Supervise({"most_crashes: 3", "first_backoff: 10ms", "longest_backoff: 10ms"});
+  ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  Play(script_);
+  StartGuardian();
+  Spawn("a",
+        {AgentScript("starved", fmt::format("[ -e '{}' ] || ulimit -d 100000\nexec '{}' \"$@\"\n",
+                                            Project("enough"), ClaudeProgram())),
+         "-p", "--dangerously-skip-permissions"},
+        {"--agent", "claude", "--prompt", "make it whole"});
+  const Identity ended = AwaitStatus("a", 3, AgentStatus::kQuarantined);
+  EXPECT_EQ(ended.exit->cause, ExitCause::kCrash);
+  EXPECT_TRUE(ended.exit->signal) << Why("a");
+  EXPECT_TRUE(Model().Requests().empty());
+  AwaitATurn();  // recorded first, told then
+  EXPECT_THAT(ToldToPerson(), Contains("AGENT_CRASHED"));
+  folder_.Write("repo/enough", "");
+  EXPECT_EQ(Belay({"release", "a"}).exit_code, 0);
+  AwaitStatus("a", 4, AgentStatus::kTerminated);
+  EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
+}
+
 TEST_F(TaxonomyScenario, WantOfMemoryIsOom) {
   const std::unique_ptr<MemoryCage> cage = MemoryCage::Make();
   if (!cage) GTEST_SKIP() << "no control group with a limit of memory can be made here";
-  script_.Step("waits")
-      .IfUserSays("make it whole")
-      .Once()
-      .RunsBash("echo $$ > tool.pid; until [ -e go ]; do sleep 0.1; done");
-  script_.Step("talks").Says(std::string(std::size_t{32} << 20U, 'x'));
-  ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
-  ASSERT_TRUE(AwaitFile("tool.pid"));
+  ASSERT_NO_FATAL_FAILURE(BeginBeforeALongAnswer());
   const Process agent = ProcessOf("a");
   ASSERT_TRUE(cage->Take(guardian_->pid()) && cage->Take(agent.pid()));
   ASSERT_TRUE(cage->Limit("8388608"));

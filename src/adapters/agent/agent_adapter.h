@@ -45,6 +45,7 @@ std::string_view ApiFailureName(ApiFailure failure);  // "rate_limit"
 struct ConversationEnd {
   bool has_messages = false;  // of the main conversation, since it was last compacted
   std::optional<ContextUse> context = {};
+  std::string session = {};  // that the last message says it belongs to; empty: none says
   // Of the last message. It may be older than the end of the process: it explains one that ended by
   // itself, not one that a signal ended.
   ApiFailure failure = ApiFailure::kNone;
@@ -58,12 +59,19 @@ struct Conversation {
   std::string transcript = {};
 };
 
+struct StartRequest {
+  std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
+  std::string text = {};                  // that it is told; empty: nothing
+  std::string settings = {};              // a file with hooks that it is to use, too; empty: none
+};
+
 struct ContinueRequest {
   Conversation last = {};
   std::vector<std::string> command = {};    // as the person gave it to `belay spawn`
   std::string text = {};                    // that the successor is to go on by
   std::string folder = {};                  // where it works; absolute
   Environment::Variables environment = {};  // that it will have
+  std::string settings = {};                // as of StartRequest
 };
 
 struct Continuation {
@@ -78,9 +86,10 @@ class AgentAdapter {
 
   virtual std::string_view name() const = 0;
   virtual TextVia text_via() const = 0;
-  // The command of a first start, with the text where it belongs. An empty text changes nothing.
-  virtual std::vector<std::string> StartCommand(const std::vector<std::string>& command,
-                                                const std::string& text) const = 0;
+  // The command of a first start, with the text and the settings where they belong.
+  virtual std::vector<std::string> StartCommand(const StartRequest& request) const = 0;
+  // Whether it will use a file of settings that it is given.
+  virtual bool TakesSettings(const std::vector<std::string>& command) const = 0;
   // The command of a successor: in the same conversation where that is safe, else in a new one.
   // The agent that was in it has ended.
   virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;

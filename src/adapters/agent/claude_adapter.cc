@@ -36,6 +36,9 @@ std::string WhyNotSame(const FileSystem& files, const ContinueRequest& request,
   const Result<ConversationEnd> end = ReadClaudeTranscript(files, last.transcript);
   if (!end) return "the transcript can't be read";
   if (!end->has_messages) return "the transcript has no whole message";
+  if (!end->session.empty() && end->session != last.id) {
+    return "the transcript holds another conversation";
+  }
   if (end->failure == ApiFailure::kPromptTooLong) return "its context was full";
   // As late as can be.
   return WhoIsInClaudeSession(files, config, last.id);
@@ -61,12 +64,17 @@ class Claude final : public AgentAdapter {
   std::string_view name() const override { return "claude"; }
   TextVia text_via() const override { return TextVia::kArgument; }
 
-  std::vector<std::string> StartCommand(const std::vector<std::string>& command,
-                                        const std::string& text) const override {
-    if (text.empty()) return command;
+  std::vector<std::string> StartCommand(const StartRequest& request) const override {
+    ClaudeCommand command(request.command);
+    if (!command.understood()) return Appended(request.command, request.text);
+    if (request.text.empty() && request.settings.empty()) return request.command;
+    if (!request.settings.empty()) command.UseSettings(request.settings);
+    return command.WithPrompt(Joined(command.prompt(), request.text));
+  }
+
+  bool TakesSettings(const std::vector<std::string>& command) const override {
     const ClaudeCommand parsed(command);
-    if (!parsed.understood()) return Appended(command, text);
-    return parsed.WithPrompt(Joined(parsed.prompt(), text));
+    return parsed.understood() && !parsed.HasSettings();
   }
 
   Continuation Continue(const FileSystem& files, const ContinueRequest& request) const override {
@@ -75,6 +83,7 @@ class Claude final : public AgentAdapter {
       return {false, "the command doesn't show where Claude Code's own options go",
               Appended(request.command, request.text)};
     }
+    if (!request.settings.empty()) command.UseSettings(request.settings);
     const std::string config = ClaudeConfigFolder(request.environment, request.folder);
     if (const std::string why = WhyNotSame(files, request, config); !why.empty()) {
       KeepWhatBeginsANewOne(files, request, config, command);

@@ -12,6 +12,8 @@
 //                                                    be an option or a path
 //   its transcript is a file of ours in the        "No conversation found", exit 1; or another's
 //     agent's own config folder, named after it      conversation
+//   its last message is of that conversation       the lines of another were put under its name;
+//                                                    Claude Code goes on with them
 //   it has a whole message since the last          "No conversation found", exit 1
 //     compaction
 //   it didn't end because the prompt was too       it fails again at once

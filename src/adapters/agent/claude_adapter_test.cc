@@ -119,6 +119,18 @@ TEST_F(ClaudeContinueTest, ATranscriptElsewhereOrOfAnotherIsNotTaken) {
   EXPECT_EQ(WhyNot(request), "the transcript isn't where Claude Code keeps them");
 }
 
+TEST_F(ClaudeContinueTest, LinesOfAnotherConversationUnderItsNameAreNotTaken) {
+  const std::string others =
+      UserLine("go on", false, kOtherId) + "\n" + AnswerLine({.session = kOtherId}) + "\n";
+  WriteTranscript(others);
+  EXPECT_EQ(WhyNot(), "the transcript holds another conversation");
+  WriteTranscript(UserLine() + "\n" + others + AnswerLine().substr(0, 100));
+  EXPECT_EQ(WhyNot(), "the transcript holds another conversation");
+  // As a fork begins in 2.0.77.
+  WriteTranscript(others + AnswerLine() + "\n");
+  EXPECT_TRUE(Continue(Request()).same_conversation);
+}
+
 TEST_F(ClaudeContinueTest, LinksAreNotFollowed) {
   const std::string path = home_ / Transcript();
   ASSERT_EQ(rename(path.c_str(), (home_ / "real").c_str()), 0);
@@ -215,15 +227,22 @@ TEST(ClaudeAdapterTest, ATextGoesBehindThePersonsPrompt) {
   const AgentAdapter& claude = ClaudeAdapter();
   EXPECT_EQ(claude.name(), "claude");
   EXPECT_EQ(claude.text_via(), TextVia::kArgument);
-  EXPECT_EQ(claude.StartCommand({"claude", "-p"}, "our words"),
+  EXPECT_EQ(claude.StartCommand({{"claude", "-p"}, "our words"}),
             (Words{"claude", "-p", "--", "our words"}));
-  EXPECT_EQ(claude.StartCommand({"claude", "theirs"}, "our words"),
+  EXPECT_EQ(claude.StartCommand({{"claude", "theirs"}, "our words"}),
             (Words{"claude", "--", "theirs\n\nour words"}));
-  EXPECT_EQ(claude.StartCommand({"claude", "theirs"}, ""), (Words{"claude", "theirs"}));
-  EXPECT_EQ(claude.StartCommand({"./agent.sh"}, "- our words"),
+  EXPECT_EQ(claude.StartCommand({{"claude", "theirs"}, ""}), (Words{"claude", "theirs"}));
+  EXPECT_EQ(claude.StartCommand({{"claude", "-p", "x"}, "", "/s.json"}),
+            (Words{"claude", "--settings", "/s.json", "-p", "--", "x "}));
+  EXPECT_EQ(claude.StartCommand({{"claude", "--settings=/t", "x y"}, "", "/s.json"}),
+            (Words{"claude", "--settings=/t", "--", "x y"}));
+  EXPECT_TRUE(claude.TakesSettings({"env", "A=1", "claude"}));
+  EXPECT_FALSE(claude.TakesSettings({"claude", "--settings", "/t"}));
+  EXPECT_FALSE(claude.TakesSettings({"./loop.sh"}));
+  EXPECT_EQ(claude.StartCommand({{"./agent.sh"}, "- our words"}),
             (Words{"./agent.sh", " - our words"}));
   const std::string most(99'000, 'x');
-  EXPECT_EQ(claude.StartCommand({"claude", most}, most + " y").back(), most + " y");
+  EXPECT_EQ(claude.StartCommand({{"claude", most}, most + " y"}).back(), most + " y");
 }
 
 TEST(ClaudeAdapterTest, ReadsTheContext) {
@@ -252,8 +271,9 @@ TEST(GenericAdapterTest, IsTheCommandAgainWithATextAtItsEndIfThatIsWanted) {
   const AgentAdapter& generic = GenericAdapter();
   EXPECT_EQ(generic.name(), "generic");
   EXPECT_EQ(generic.text_via(), TextVia::kFile);
-  EXPECT_EQ(generic.StartCommand({"make", "it"}, ""), (Words{"make", "it"}));
-  EXPECT_EQ(generic.StartCommand({"make", "it"}, "our words"), (Words{"make", "it", "our words"}));
+  EXPECT_EQ(generic.StartCommand({{"make", "it"}, ""}), (Words{"make", "it"}));
+  EXPECT_EQ(generic.StartCommand({{"make", "it"}, "our words"}),
+            (Words{"make", "it", "our words"}));
   const Continuation next = generic.Continue(files, {.command = {"make", "it"}, .text = "words"});
   EXPECT_FALSE(next.same_conversation);
   EXPECT_EQ(next.command, (Words{"make", "it", "words"}));

@@ -192,6 +192,17 @@ void ClaudeCommand::Resume(const std::string& id) {
   parts_.insert(parts_.begin(), Part{.words = {"--resume", id}, .choice = "--resume", .value = id});
 }
 
+bool ClaudeCommand::HasSettings() const {
+  return std::ranges::any_of(parts_, [](const Part& part) {
+    return !part.words.empty() &&
+           (part.words[0] == "--settings" || part.words[0].starts_with("--settings="));
+  });
+}
+
+void ClaudeCommand::UseSettings(const std::string& path) {
+  if (!HasSettings()) parts_.insert(parts_.begin(), Part{.words = {"--settings", path}});
+}
+
 std::vector<std::string> ClaudeCommand::WithPrompt(const std::string& prompt) const {
   std::vector<std::string> words = program_;
   for (const Part& part : parts_) words.insert(words.end(), part.words.begin(), part.words.end());

@@ -40,6 +40,9 @@ class ClaudeCommand {
   bool Chooses(std::string_view option) const;
 
   void Resume(const std::string& id);  // once
+  // A file of settings besides those that it finds by itself. It takes only one: a person's stays.
+  void UseSettings(const std::string& path);
+  bool HasSettings() const;
 
   // The words with this prompt instead of the person's; empty: without one.
   std::vector<std::string> WithPrompt(const std::string& prompt) const;

@@ -55,18 +55,23 @@ std::optional<ContextUse> UseOf(const Json& line) {
 }
 
 // A user's line holds whatever tools said, which may be much, and needn't be understood.
-bool IsUserLine(std::string_view line) {
+// Its session, which may be empty; nothing for any other line.
+std::optional<std::string> SessionOfUserLine(std::string_view line) {
   JsonSkimmer members(line);
   std::string_view value;
+  std::string_view session;
   bool user = false;
   bool sidechain = false;
   while (members.Next()) {
     value = members.Value();
     if (members.key() == "type") user = value == R"("user")";
     if (members.key() == "isSidechain") sidechain = value == "true";
+    if (members.key() == "sessionId") session = members.Text().value_or(std::string_view());
   }
   // With nothing behind the brace: no second line that lost its beginning.
-  return user && !sidechain && members.Ended() && value.end() + 1 == line.end();
+  const bool whole = members.Ended() && value.end() + 1 == line.end();
+  if (!user || sidechain || !whole) return std::nullopt;
+  return std::string(session);
 }
 
 // Goes through the lines from the last one on.
@@ -85,7 +90,13 @@ class EndReader {
 
  private:
   void TakeUser(std::string_view line) {
-    if (!end_.has_messages) end_.has_messages = IsUserLine(line);
+    if (end_.has_messages) return;
+    if (const std::optional<std::string> session = SessionOfUserLine(line)) TakeMessage(*session);
+  }
+
+  void TakeMessage(std::string_view session) {
+    end_.has_messages = true;
+    if (end_.session.empty()) end_.session = session;
   }
 
   bool TakeRecord(std::string_view text) {
@@ -97,13 +108,13 @@ class EndReader {
     if (IsTrue(*line, "isSidechain")) return true;
     const std::string_view type = TextOf(*line, "type");
     if (type == "system") return TextOf(*line, "subtype") != "compact_boundary";
-    if (type == "user") end_.has_messages = true;
+    if (type == "user") TakeMessage(TextOf(*line, "sessionId"));
     return type != "assistant" || TakeAnswer(*line);
   }
 
   bool TakeAnswer(const Json& line) {
     const bool last = !end_.has_messages;
-    end_.has_messages = true;
+    TakeMessage(TextOf(line, "sessionId"));
     if (IsTrue(line, "isApiErrorMessage")) {
       if (last) end_.failure = JudgeApiError(line);
       return true;

@@ -16,6 +16,9 @@
 //                                                       cache_read tokens. Done
 //   system/compact_boundary                           the context starts anew: no use. Done
 //
+// Every message carries the id of its session, and that of the last one counts: in a conversation
+// that was forked from another, 2.0.77 leaves the older id in some of the messages before.
+//
 // One answer of the model spans several lines with the same message.id; they carry the same use,
 // and the last one counts. Of the window the transcript says nothing.
 //

@@ -18,7 +18,8 @@ std::string AnyWholeLine() {
   Answer answer{.input = *rc::gen::inRange<std::uint64_t>(0, 200'000),
                 .id = fmt::format("msg_{}", *rc::gen::inRange(0, 3)),
                 .sidechain = *rc::gen::inRange(0, 3) == 0,
-                .words = AnyWords()};
+                .words = AnyWords(),
+                .session = *rc::gen::element("one", "other")};
   switch (*rc::gen::inRange(0, 8)) {
     case 0:
       return AnswerLine(answer);
@@ -34,7 +35,7 @@ std::string AnyWholeLine() {
     case 5:
       return R"({"type":"attachment","isSidechain":false,"attachment":{"of":"assistant"}})";
     default:
-      return UserLine(AnyWords(), answer.sidechain);
+      return UserLine(AnyWords(), answer.sidechain, answer.session);
   }
 }
 
@@ -66,6 +67,7 @@ ConversationEnd ReadPlainly(const std::string& text) {
     const bool answer = Is(line->Find("type"), "assistant");
     if (!answer && !Is(line->Find("type"), "user")) continue;
     end.has_messages = true;
+    end.session = *line->Find("sessionId")->AsString();
     end.failure = ApiFailure::kNone;
     if (Is(line->Find("isApiErrorMessage"), true)) {
       end.failure = ApiFailure::kRateLimit;

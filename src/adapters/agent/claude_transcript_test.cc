@@ -40,6 +40,18 @@ TEST_F(ClaudeTranscriptTest, TheUseIsThatOfTheLastAnswer) {
   EXPECT_EQ(Tokens(UserLine() + "\n" + OldAnswerLine() + "\n"), 59412U);
 }
 
+TEST_F(ClaudeTranscriptTest, TheSessionIsThatOfTheLastMessage) {
+  const std::string before =
+      UserLine("go on", false, "older") + "\n" + AnswerLine({.session = "older"}) + "\n";
+  EXPECT_EQ(Read(before + ClosingLines()).session, "older");
+  EXPECT_EQ(Read(before + AnswerLine({.session = "newer"}) + "\n").session, "newer");
+  EXPECT_EQ(Read(before + OldAnswerLine({.session = "newer"}) + "\n").session, "newer");
+  EXPECT_EQ(Read(before + UserLine("go on", false, "newer") + "\n").session, "newer");
+  EXPECT_EQ(Read(before + UserLine("an assistant", false, "newer") + "\n").session, "newer");
+  EXPECT_EQ(Read(before + UserLine("sub", true, "newer") + "\n").session, "older");
+  EXPECT_EQ(Read(before + R"({"type":"user","message":{}})" + "\n").session, "older");
+}
+
 TEST_F(ClaudeTranscriptTest, SubAgentsAndOwnWordsDoNotCount) {
   const std::string answer = AnswerLine() + "\n";
   EXPECT_EQ(Tokens(answer + AnswerLine({.input = 9, .sidechain = true}) + "\n"), 59412U);

@@ -8,15 +8,15 @@ class Generic final : public AgentAdapter {
   std::string_view name() const override { return "generic"; }
   TextVia text_via() const override { return TextVia::kFile; }
 
-  std::vector<std::string> StartCommand(const std::vector<std::string>& command,
-                                        const std::string& text) const override {
-    std::vector<std::string> words = command;
-    if (!text.empty()) words.push_back(text);
+  std::vector<std::string> StartCommand(const StartRequest& request) const override {
+    std::vector<std::string> words = request.command;
+    if (!request.text.empty()) words.push_back(request.text);
     return words;
   }
+  bool TakesSettings(const std::vector<std::string>&) const override { return false; }
 
   Continuation Continue(const FileSystem&, const ContinueRequest& request) const override {
-    return {false, "", StartCommand(request.command, request.text)};
+    return {false, "", StartCommand({request.command, request.text})};
   }
 
   std::optional<ConversationEnd> ReadEnd(const FileSystem&, const std::string&) const override {

@@ -14,11 +14,12 @@ namespace belay {
 
 constexpr std::string_view kSessionId = "3f2b8c1e-5d47-4a90-9e61-0c7d2a4b8e15";
 
-inline std::string UserLine(std::string_view words = "go on", bool sidechain = false) {
+inline std::string UserLine(std::string_view words = "go on", bool sidechain = false,
+                            std::string_view session = kSessionId) {
   return fmt::format(
       R"({{"parentUuid":null,"isSidechain":{},"type":"user","message":{{"role":"user","content":"{}"}},)"
       R"("uuid":"u","sessionId":"{}","version":"2.1.325"}})",
-      sidechain, words, kSessionId);
+      sidechain, words, session);
 }
 
 struct Answer {
@@ -29,6 +30,7 @@ struct Answer {
   std::string model = "claude-opus-5-5";
   bool sidechain = false;
   std::string words = "done";
+  std::string_view session = kSessionId;
 };
 
 inline std::string Usage(const Answer& answer) {
@@ -44,7 +46,7 @@ inline std::string AnswerLine(const Answer& answer = {}) {
       R"({{"parentUuid":"u","isSidechain":{},"type":"assistant","uuid":"a","message":{{"id":"{}",)"
       R"("type":"message","role":"assistant","model":"{}","content":[{{"type":"text","text":"{}"}}],)"
       R"("stop_reason":"end_turn","usage":{}}},"sessionId":"{}"}})",
-      answer.sidechain, answer.id, answer.model, answer.words, Usage(answer), kSessionId);
+      answer.sidechain, answer.id, answer.model, answer.words, Usage(answer), answer.session);
 }
 
 // As 2.0.77 has it: the type behind the message.
@@ -53,7 +55,7 @@ inline std::string OldAnswerLine(const Answer& answer = {}) {
       R"({{"parentUuid":"u","isSidechain":{},"sessionId":"{}","version":"2.0.77","message":{{)"
       R"("id":"{}","type":"message","role":"assistant","model":"{}","content":[{{"type":"text",)"
       R"("text":"{}"}}],"usage":{}}},"type":"assistant","uuid":"a"}})",
-      answer.sidechain, kSessionId, answer.id, answer.model, answer.words, Usage(answer));
+      answer.sidechain, answer.session, answer.id, answer.model, answer.words, Usage(answer));
 }
 
 // `members` are those behind the message, which tell the kind of the error.

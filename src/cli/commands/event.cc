@@ -1,35 +1,46 @@
 // Runs at every tool call of every agent, and may not keep it waiting, nor harm it: no lock, no
 // sync, no configuration, and exit code 0 whatever happens. Only the first event of a session that
-// was started without belay records more, and gives up at once if somebody has the lock.
+// was started without belay records more, in a process of its own that nobody waits for.
 
 #include <fmt/core.h>
 
 #include "adapters/claude/events.h"
+#include "adapters/claude/process_above.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/hook_event.h"
 #include "cli/hook_probe.h"
+#include "cli/settings_guard.h"
 #include "guardian/register_session.h"
 
 namespace belay {
 namespace {
 
-// So that it shows also where no guardian runs, which would do it otherwise. Nobody is waited for.
+// So that it shows also where no guardian runs, which would do it otherwise.
 void Register(Services& services, const Layout& project, const IdentityName& agent) {
   const SuperviseSettings settings;
-  const SessionDoors doors{services.files, services.clock, services.random, services.programs,
-                           project,        settings,       Duration::zero()};
+  const SessionDoors doors{services.files,    services.clock, services.random,
+                           services.programs, project,        settings};
   (void)RegisterSession(doors, agent);
 }
 
-// What a successor is told besides its prompt, which may have been compacted away.
-std::string Answer(const Services& services, std::string_view name) {
-  const std::optional<std::string> agent = services.environment.Get("BELAY_AGENT_ID");
+bool IsNested(const AgentEvent& event) {
+  std::vector<ProcessAbove> above;
+  for (const ProcessMark& one : event.above) {
+    above.push_back({static_cast<pid_t>(one.pid), one.start});
+  }
+  return event.pid != 0 &&
+         RunsInsideAnother(above, {static_cast<pid_t>(event.pid), event.pid_start});
+}
+
+// What a successor is told besides its prompt, which may have been compacted away. Others that it
+// starts itself inherit its name, and aren't it.
+std::string Answer(const Services& services, const AgentEvent& event) {
   const std::optional<std::string> text = services.environment.Get("BELAY_RESUME_FILE");
-  if (name != "SessionStart" || !agent || !text || !AgentId::Parse(*agent)) return {};
+  if (event.name != "SessionStart" || event.agent.empty() || !text || IsNested(event)) return {};
   const std::string context =
       fmt::format("You work under belay as {}. What you were told at your start is in the file {}.",
-                  *agent, ReplaceInvalidUtf8(*text));
+                  event.agent, ReplaceInvalidUtf8(*text));
   const Json answer = MakeObject(
       {{"hookSpecificOutput",
         MakeObject({{"hookEventName", "SessionStart"}, {"additionalContext", context}})}});
@@ -53,11 +64,14 @@ Result<int> RunEvent(const Invocation& invocation, Services& services) {
   const Result<std::optional<RecordedEvent>> recorded =
       RecordHookEvent(invocation, services, name, *input);
   if (!recorded) services.io.ShowError(recorded.error());
-  const bool external = recorded && *recorded && (*recorded)->event.agent.empty();
-  if (external && name == "SessionStart") {
+  if (!recorded || !*recorded) return 0;
+  const AgentEvent& event = (*recorded)->event;
+  const bool refused = IsEditOfSettings(services.files, (*recorded)->project, event);
+  services.io.out += refused ? RefusalOfEdit() : Answer(services, event);
+  const bool begins = event.agent.empty() && name == "SessionStart";
+  if (begins && services.io.go_on_in_background()) {
     Register(services, (*recorded)->project, (*recorded)->agent);
   }
-  services.io.out += Answer(services, name);
   return 0;
 }
 

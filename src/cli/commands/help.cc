@@ -119,7 +119,7 @@ std::string_view Topic(const Invocation& invocation) {
 
 Result<int> RunHelp(const Invocation& invocation, Services& services) {
   Io& io = services.io;
-  const std::string_view topic = Topic(invocation);
+  const std::string_view topic = FullName(Topic(invocation));
   if (topic.empty()) {
     std::vector<const Command*> all;
     for (const Command& command : Commands()) all.push_back(&command);

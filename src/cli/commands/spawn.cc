@@ -5,10 +5,12 @@
 #include "cli/run_wait.h"
 #include "cli/session_place.h"
 #include "cli/spawn_request.h"
+#include "guardian/agent_adapters.h"
 #include "guardian/caller.h"
 #include "guardian/end.h"
 #include "guardian/incarnation.h"
 #include "guardian/start.h"
+#include "guardian/worktree_hooks.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -143,6 +145,13 @@ Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool w
   return {};
 }
 
+// Of one that works where Claude Code finds no hooks, and that can't be given any.
+bool LacksHooks(const Services& services, const Layout& project, const Identity& identity) {
+  return !AdapterFor(identity.agent_kind).TakesSettings(identity.command) &&
+         !HooksForWorktree(services.files, project, identity.agent_kind, identity.worktree_path)
+              .empty();
+}
+
 int Show(Services& services, const Layout& project, const Spawned& spawned, bool waited) {
   Io& io = services.io;
   const std::optional<Error> failure = waited ? Failure(spawned) : std::nullopt;
@@ -154,6 +163,11 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
   io.Show(Record(project, spawned), Text(spawned, waited));
   if (!spawned.guarded && spawned.identity.respawn) {
     io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
+  }
+  if (LacksHooks(services, project, spawned.identity)) {
+    io.Say(
+        "its worktree has no hooks of belay's, and they can't be given to this command: commit "
+        ".claude/settings.json, or add --settings with belay's hooks to it");
   }
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
+#include "engine/events/session_name.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/hook_ledger.h"
 #include "ui/width.h"
@@ -63,6 +64,7 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
 }
 
 std::string StartAgain(const IdentityName& name) {
+  if (name.role() == kExternalRole) return "nothing; belay did not start it";
   return fmt::format("nothing; belay spawn --role {} --name {} -- COMMAND starts it again",
                      name.role(), name.name());
 }

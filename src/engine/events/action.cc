@@ -1,9 +1,8 @@
 #include "engine/events/action.h"
 
-#include <algorithm>
-
 #include "base/is_in.h"
 #include "codec/json_member.h"
+#include "engine/events/command_effect.h"
 #include "engine/events/shell_line.h"
 #include "engine/supervise/testing_command.h"
 
@@ -16,12 +15,6 @@ constexpr std::string_view kPlanners[] = {"TodoWrite",     "TodoRead",     "Task
                                           "TaskUpdate",    "TaskList",     "TaskGet",
                                           "EnterPlanMode", "ExitPlanMode", "exit_plan_mode"};
 constexpr std::string_view kEditors[] = {"Edit", "MultiEdit", "Write", "NotebookEdit"};
-constexpr std::string_view kLookers[] = {"awk",  "cat",  "cd",   "diff", "du",   "echo", "file",
-                                         "find", "fd",   "grep", "head", "jq",   "less", "ls",
-                                         "nl",   "pwd",  "rg",   "sed",  "sort", "stat", "tail",
-                                         "tree", "uniq", "wc",   "which"};
-constexpr std::string_view kLookingGit[] = {"blame",    "diff", "grep",   "log",
-                                            "ls-files", "show", "status", "rev-parse"};
 // Which member of its input says what a call is about, the first that is there.
 constexpr std::string_view kSubjects[] = {"command", "file_path",   "notebook_path",
                                           "path",    "pattern",     "url",
@@ -35,46 +28,34 @@ std::string SubjectOf(const Json& input) {
   return {};
 }
 
-std::string_view ProgramOf(const ShellCommand& command) {
-  const std::string_view path = command.words.front();
-  return path.substr(path.rfind('/') + 1);
-}
-
-// `git -C x commit` is a commit.
-std::string_view GitVerb(const ShellCommand& command) {
-  if (ProgramOf(command) != "git") return {};
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string& word = command.words[i];
-    if (word == "-C" || word == "-c") {
-      ++i;
-    } else if (!word.starts_with('-')) {
-      return word;
-    }
+ActionKind KindOf(const ShellLine& line) {
+  bool tests = false;
+  bool commits = false;
+  bool edits = line.writes;
+  bool looks = !line.commands.empty();
+  for (const ShellCommand& command : line.commands) {
+    const CommandEffect effect = EffectOf(command.words);
+    tests = tests || IsTestCommand(command.words);
+    commits = commits || GitVerb(command.words) == "commit";
+    edits = edits || effect == CommandEffect::kEdits;
+    looks = looks && effect == CommandEffect::kLooks;
   }
-  return {};
-}
-
-bool OnlyLooks(const ShellCommand& command) {
-  const bool in_place =
-      ProgramOf(command) == "sed" && command.words.size() > 1 && command.words[1].starts_with("-i");
-  if (in_place) return false;
-  return IsIn(kLookers, ProgramOf(command)) || IsIn(kLookingGit, GitVerb(command));
+  if (tests) return ActionKind::kTest;
+  if (commits) return ActionKind::kCommit;
+  if (edits) return ActionKind::kEdit;
+  return looks ? ActionKind::kRead : ActionKind::kOther;
 }
 
 Action ShellAction(const std::string& text) {
-  Action action{.subject = text};
   const ShellLine line = ParseShellLine(text);
+  Action action{.kind = KindOf(line), .subject = text};
+  if (action.kind != ActionKind::kTest) return action;
+  action.success_tells = true;
   for (std::size_t i = 0; i < line.commands.size(); ++i) {
-    const ShellCommand& command = line.commands[i];
-    if (GitVerb(command) == "commit") action.kind = ActionKind::kCommit;
-    if (!IsTestCommand(command.words)) continue;
-    if (action.kind != ActionKind::kCommit) action.kind = ActionKind::kTest;
-    action.success_tells = line.SuccessIsOf(i);
+    if (!IsTestCommand(line.commands[i].words)) continue;
+    action.success_tells = action.success_tells && line.SuccessIsOf(i);
     action.failure_tells = line.FailureIsOf(i);
   }
-  const bool looks =
-      !line.commands.empty() && std::all_of(line.commands.begin(), line.commands.end(), OnlyLooks);
-  if (action.kind == ActionKind::kOther && looks) action.kind = ActionKind::kRead;
   return action;
 }
 

@@ -8,12 +8,16 @@
 //   task lists, entering and leaving plan mode; whatever isn't   plan     planning
 //     an edit while in plan mode
 //   Edit, MultiEdit, Write, NotebookEdit                         edit     implementation
+//   Bash that writes files: > f, tee, sed -i (command_effect.h)  edit     implementation
 //   Bash with a test command in it (testing_command.h)           test     testing
 //   Bash with `git commit` in it                                 commit   completion
 //   everything else                                              other    no opinion
 // clang-format on
 //
-// Of several in one command line, commit counts before test.
+// Of several in one command line a test counts first, then a commit, then an edit: whether the
+// tests pass is what matters, and `npm test && git commit` may never come to its commit. Such a
+// line that fails says nothing about the tests, since the commit may have failed; one that succeeds
+// does.
 
 #ifndef BELAY_ENGINE_EVENTS_ACTION_H_
 #define BELAY_ENGINE_EVENTS_ACTION_H_

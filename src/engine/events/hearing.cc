@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace belay {
 namespace {
 
@@ -10,18 +12,27 @@ bool IsCall(const AgentEvent& event) {
          event.name == "PostToolUseFailure";
 }
 
-// Of another program of its kind that it started.
+bool IsBelow(const AgentEvent& event, std::int64_t pid) {
+  return std::ranges::find(event.above, pid, &ProcessMark::pid) != event.above.end();
+}
+
+// Of another program of its kind that it started. One that begins beside it, or after it, is what
+// the agent's command started next: that one counts from then on.
 bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
   if (hearing.owner != 0 && event.pid == hearing.owner) return false;
-  if (hearing.pid != 0 && event.pid != 0) return hearing.pid != event.pid;
+  if (hearing.pid != 0 && event.pid != 0) {
+    if (hearing.pid == event.pid) return false;
+    const bool next = event.name == "SessionStart" && hearing.pid != hearing.owner &&
+                      !event.above.empty() && !IsBelow(event, hearing.pid);
+    return !next;
+  }
   // Without processes to go by: a conversation that begins while another is open.
   return !hearing.session.empty() && !event.session.empty() && event.session != hearing.session &&
          event.name != "SessionStart";
 }
 
 void TakeConversation(Hearing& hearing, const AgentEvent& event) {
-  const bool own = hearing.owner != 0 && event.pid == hearing.owner;
-  if (hearing.pid == 0 || own) hearing.pid = event.pid;
+  if (event.pid != 0) hearing.pid = event.pid;
   if (!event.session.empty()) hearing.session = event.session;
   if (!event.transcript.empty() && !event.nested) hearing.transcript = event.transcript;
   if (!event.folder.empty()) hearing.folder = event.folder;
@@ -88,6 +99,14 @@ Hearing HearingOf(const Hook& hook) {
   hearing.tests_detail = hook.tests_detail;
   hearing.window = hook.context_window;
   return hearing;
+}
+
+void TakeUp(Hearing& hearing, const Hearing& told) {
+  hearing.pid = told.pid;
+  hearing.folder = told.folder;
+  hearing.waits = told.waits;
+  hearing.told = told.told;
+  hearing.said_goodbye = told.said_goodbye;
 }
 
 void HearPhase(Hearing& hearing, WorkPhase phase) {

@@ -19,10 +19,9 @@
 // clang-format on
 //
 // An agent may start others of its kind, whose hooks inherit its name: what they do shows that it
-// lives, and nothing else. Whose events count: those of the process that is on record for it; as
-// long as none of those came (it was started by a script), those of the first that tells its
-// process, or its conversation. Calls of its sub-agents are its own, but say nothing about its
-// phase.
+// lives, and nothing else. Whose events count: those of the process that is on record for it. If
+// that is a script, those of the program that it started last: one that begins beside the one
+// before, not below it. Calls of its sub-agents are its own, but say nothing about its phase.
 
 #ifndef BELAY_ENGINE_EVENTS_HEARING_H_
 #define BELAY_ENGINE_EVENTS_HEARING_H_
@@ -64,6 +63,10 @@ struct Hearing {
 Hearing HearingOf(const Hook& hook);
 
 void Hear(Hearing& hearing, const AgentEvent& event);
+
+// What no record keeps, for a guardian that begins in the middle: `told` is all that came, also
+// what is yet to be heard. So nothing is taken whose change is acted on.
+void TakeUp(Hearing& hearing, const Hearing& told);
 
 // Somebody said which phase it is in.
 void HearPhase(Hearing& hearing, WorkPhase phase);

@@ -160,5 +160,34 @@ TEST(HearingTest, GoesOnWhereTheHookWas) {
   EXPECT_EQ(hearing.window, 7U);
 }
 
+// A script that runs one program after the other, or beside the other.
+TEST(HearingTest, TheProgramThatAScriptStartsNextCounts) {
+  Hearing hearing{.owner = 50};
+  const std::vector<ProcessMark> first = {{90, 9}, {60, 6}, {50, 5}};
+  const std::vector<ProcessMark> second = {{91, 9}, {70, 7}, {50, 5}};
+  Hear(hearing, {.name = "SessionStart", .session = "a", .pid = 60, .above = first});
+  Hear(hearing, {.name = "SessionStart", .session = "b", .pid = 70, .above = second});
+  EXPECT_EQ(hearing.session, "b");
+  Hear(hearing, {.name = "StopFailure", .pid = 70, .above = second, .detail = "rate_limit"});
+  EXPECT_EQ(hearing.told, ExitCause::kRateLimit);
+  Hear(hearing, {.name = "Stop", .session = "a", .pid = 60, .above = first});
+  EXPECT_EQ(hearing.session, "b") << "the one before has no say any more";
+  // Started by the one that counts, through a tool.
+  const std::vector<ProcessMark> nested = {{95, 9}, {80, 8}, {70, 7}, {50, 5}};
+  Hear(hearing, {.name = "SessionStart", .session = "c", .pid = 80, .above = nested});
+  EXPECT_EQ(hearing.session, "b");
+}
+
+TEST(HearingTest, WhatTheHookDoesNotKeepIsTakenUpAgain) {
+  Hearing told;
+  Hear(told, {.name = "SessionStart", .session = "a", .pid = 60});
+  Hear(told, {.name = "Stop", .pid = 60});
+  Hearing hearing;
+  TakeUp(hearing, told);
+  EXPECT_EQ(hearing.waits, "input");
+  EXPECT_EQ(hearing.pid, 60);
+  EXPECT_EQ(hearing.session, "") << "that it changes is yet to be noticed";
+}
+
 }  // namespace
 }  // namespace belay

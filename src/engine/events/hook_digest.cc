@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kSmall = std::size_t{64} << 10U;   // parsed as a whole
 constexpr std::size_t kMember = std::size_t{16} << 10U;  // of a larger one: parsed if no larger
+constexpr JsonLimits kForgiving = {.forgiving = true};
 constexpr std::size_t kMostDetail = 100;
-constexpr std::size_t kMostSubject = 2000;  // before secrets are taken out
 constexpr std::size_t kLongestPath = 4096;  // that the kernel takes
 
 // Which member tells more about an event.
@@ -51,8 +51,9 @@ std::optional<Json> Skim(std::string_view text, int depth) {
     const std::string key(skimmer.key());
     const std::string_view value = skimmer.Value();
     if (value.empty()) return std::nullopt;
+    found.Remove(key);  // of two the last counts
     if (value.size() <= kMember) {
-      const Result<Json> parsed = ParseJson(value);
+      const Result<Json> parsed = ParseJson(value, kForgiving);
       if (parsed) found.Set(key, *parsed);
     } else if (value.starts_with('{') && depth > 0) {
       if (std::optional<Json> inner = Skim(value, depth - 1)) found.Set(key, *std::move(inner));
@@ -62,7 +63,7 @@ std::optional<Json> Skim(std::string_view text, int depth) {
 }
 
 Result<Json> ParseInput(std::string_view input) {
-  if (input.size() <= kSmall) return ParseJson(input);
+  if (input.size() <= kSmall) return ParseJson(input, kForgiving);
   const std::size_t start = input.find_first_not_of(" \t\r\n");
   if (start != std::string_view::npos && input[start] == '{') {
     if (std::optional<Json> skimmed = Skim(input.substr(start), 1)) return *std::move(skimmed);
@@ -100,7 +101,7 @@ void AddTool(const Json& input, AgentEvent& event) {
   const Action action =
       ActionOf(event.tool, given != nullptr ? *given : Json::EmptyObject(), planning);
   event.action = action.kind;
-  event.subject = OneLine(MaskSecrets(CutCodePoints(action.subject, kMostSubject)));
+  event.subject = OneLine(MaskSecrets(action.subject));
   const bool tests = action.kind == ActionKind::kTest;
   if (event.name == "PostToolUse" && !WasInterrupted(input)) {
     if (!tests || action.success_tells) event.passed = true;
@@ -125,7 +126,7 @@ void AddDetail(const Json& input, AgentEvent& event) {
   }
   if (event.name == "Notification" && event.detail.empty()) event.detail = NotificationType(input);
   if (event.name == "TaskCreated" || event.name == "TaskCompleted") {
-    event.subject = OneLine(TextIn(input, "task_subject"));
+    event.subject = OneLine(MaskSecrets(TextIn(input, "task_subject")));
   }
   event.detail = std::string(CutCodePoints(event.detail, kMostDetail));
 }

@@ -1,8 +1,13 @@
 // From what an agent hands its hook to what belay keeps of it. Pure, and never fails: what can't be
 // understood is an event all the same, since it proves that the agent lives.
 //
+// A lone surrogate in it counts as U+FFFD, and of a key that stands there twice the last counts, as
+// for the program that wrote it; that is so up to 64 KiB, and beyond that if it is written without
+// spaces, as agents do.
+//
 // Large inputs (a whole file that is written) are skimmed, not parsed; of what people wrote to the
-// agent and of what its tools gave back nothing is kept.
+// agent and of what its tools gave back nothing is kept. From what is kept secrets are taken out as
+// far as mask_secrets.h knows them, before it is cut.
 
 #ifndef BELAY_ENGINE_EVENTS_HOOK_DIGEST_H_
 #define BELAY_ENGINE_EVENTS_HOOK_DIGEST_H_

@@ -66,7 +66,6 @@ TEST(HookDigestTest, JudgesTheCallsOfTools) {
             ActionKind::kOther);
   EXPECT_EQ(Shell("PreToolUse", "cd a && git -C b commit -m x").action, ActionKind::kCommit);
   EXPECT_EQ(Shell("PreToolUse", "cat a | grep b").action, ActionKind::kRead);
-  EXPECT_EQ(Shell("PreToolUse", "sed -i s/a/b/ c").action, ActionKind::kOther);
   EXPECT_EQ(Shell("PreToolUse", "make -j2").action, ActionKind::kOther);
 }
 
@@ -130,6 +129,32 @@ TEST(HookDigestTest, WhatCanNotBeUnderstoodIsStillAnEvent) {
   }
   EXPECT_EQ(Digest("PreToolUse", R"({"tool_name":3,"session_id":[],"cwd":null})"),
             AgentEvent{.name = "PreToolUse"});
+}
+
+TEST(HookDigestTest, MistakesInOneMemberCostNoOther) {
+  const std::string large(100'000, 'x');
+  for (const std::string& more : {std::string("1"), fmt::format("\"{}\"", large)}) {
+    const AgentEvent event = Digest(
+        "PreToolUse",
+        fmt::format(R"({{"session_id":"a","odd":"\ud800","more":{},"session_id":"b",)"
+                    R"("tool_name":"Bash","tool_input":{{"command":"echo \udc00 x\ud83d\ude00",)"
+                    R"("twice":1,"twice":2}}}})",
+                    more));
+    EXPECT_EQ(event.session, "b");
+    EXPECT_EQ(event.subject, "echo \xEF\xBF\xBD x\xF0\x9F\x98\x80");
+  }
+}
+
+TEST(HookDigestTest, SecretsAreTakenOutBeforeTextsAreCut) {
+  EXPECT_EQ(Digest("TaskCreated", R"({"task_subject":"use --token hunter2 here"})").subject,
+            "use --token *** here");
+  EXPECT_EQ(Digest("TaskCompleted", R"({"task_subject":"TOKEN=hunter2"})").subject, "TOKEN=***");
+  // Wherever the text ends, no half of the address is taken for something else.
+  for (std::size_t before = 0; before < 320; ++before) {
+    const std::string padding = std::string(before, 'x') + " TOKEN=" + std::string(1970, 'y');
+    EXPECT_THAT(Shell("PreToolUse", padding + " https://me:hunter2hunter2@host/").subject,
+                Not(HasSubstr("hun")));
+  }
 }
 
 TEST(HookDigestTest, TextsAreOneLineAndShort) {

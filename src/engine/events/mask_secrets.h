@@ -1,7 +1,27 @@
-// Takes what looks like a secret out of a command line that is kept: the value behind a name such
-// as API_KEY=, TOKEN: or --password, behind Bearer, a password in an address, and words that begin
-// as the tokens of known services do. It can't know every secret; what is kept stays in files that
-// only the user may read.
+// Takes secrets out of a command line that is kept. What is masked, as *** in its place:
+//
+// clang-format off
+//   shape                                                 masked
+//   ---------------------------------------------------   -----------------------------------------
+//   NAME=x  NAME='a b'  "NAME=a b"  NAME: x  NAME := x    the value, if NAME names a secret
+//   --NAME=x  --NAME x  -NAME "a b c"  ["--NAME","x"]       (secret_names.h): a whole shell word
+//   ?NAME=x&...                                           up to the next & of the address
+//   {"NAME": "x"}  'NAME' => 'x'  {\"NAME\":\"x\"}        between the quotes
+//   Authorization: SCHEME x, cookies                      all but the scheme, to the end of the
+//                                                           quotes or of the word
+//   Bearer x                                              the word
+//   scheme://user:x@host  http(s)://x@host                up to the last @ before the path
+//   curl -u user:x  mysql -px  sshpass -p x               as the program takes it (secret_names.h)
+//   ghp_...  sk-...  eyJ...                               known tokens, behind anything that is no
+//                                                           letter, digit or _
+// clang-format on
+//
+// A secret in one of these shapes doesn't survive, wherever it stands in the text, if the quotes
+// before it are those of a shell: in other text an apostrophe may hide where a value with blanks
+// ends, and its first word is masked at least. Secrets in no such shape stay, and so does what the
+// line computes: $(cat token). What begins with -- is no value of the option before it, and a blank
+// ends an address. In doubt it masks too much. It takes linear time, and it has to see
+// the whole text: whoever wants less cuts afterwards.
 
 #ifndef BELAY_ENGINE_EVENTS_MASK_SECRETS_H_
 #define BELAY_ENGINE_EVENTS_MASK_SECRETS_H_

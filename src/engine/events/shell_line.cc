@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/is_in.h"
+#include "engine/events/command_prefix.h"
 
 namespace belay {
 namespace {
@@ -13,25 +14,18 @@ using After = ShellCommand::After;
 
 constexpr std::size_t kMostCommands = 100;
 
-// Words in front of a command that run it as it is.
-constexpr std::string_view kPrefixes[] = {"!",     "time", "exec", "env",    "command",
-                                          "nohup", "sudo", "nice", "builtin"};
-constexpr std::string_view kKeywords[] = {"if",   "then",     "else", "elif", "fi",
-                                          "for",  "while",    "case", "esac", "do",
-                                          "done", "function", "until"};
+constexpr std::string_view kKeywords[] = {"if",   "then",     "else",  "elif", "fi",
+                                          "for",  "while",    "case",  "esac", "do",
+                                          "done", "function", "until", "{",    "}"};
 // They only prepare what follows.
 constexpr std::string_view kPreparations[] = {"cd",    "export", "source", ".",     "set",
                                               "pushd", "popd",   "echo",   "mkdir", "true"};
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// NAME=value, as it may stand in front of a command.
-bool IsAssignment(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == 0 || equals == std::string_view::npos) return false;
-  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  });
+// 2>&1 and >&-
+bool IsDescriptor(std::string_view target) {
+  return target == "-" || target.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 class Parser {
@@ -122,11 +116,18 @@ class Parser {
     const bool number = word_ && word_->find_first_not_of("0123456789") == std::string::npos;
     if (number) word_.reset();
     EndWord();
+    const std::size_t start = at_;
     const bool document = Peek() == '<' && Peek(1) == '<' && Peek(2) != '<';
     while (Peek() == '<' || Peek() == '>' || Peek() == '&' || (document && Peek() == '-')) ++at_;
+    const std::string_view sign = text_.substr(start, at_ - start);
+    if (sign == ">" && Peek() == '|') ++at_;
     while (IsBlank(Peek())) ++at_;
     const std::optional<std::string> target = Target();
-    if (document && target) documents_.push_back(*target);
+    if (!target) return;
+    if (document) documents_.push_back(*target);
+    const bool copies = sign == ">&" && IsDescriptor(*target);
+    const bool out = sign.find('>') != std::string_view::npos && !sign.starts_with('<');
+    if (out && !copies && !target->starts_with("/dev/")) line_.writes = true;
   }
 
   std::optional<std::string> Target() {
@@ -172,9 +173,10 @@ class Parser {
   void EndWord() {
     if (!word_) return;
     std::string word = *std::exchange(word_, std::nullopt);
-    if (command_.words.empty()) {
-      if (IsIn(kKeywords, word) || word == "{" || word == "}") line_.plain = false;
-      if (IsIn(kKeywords, word) || IsIn(kPrefixes, word) || IsAssignment(word)) return;
+    const bool keyword = IsIn(kKeywords, word);
+    if (command_.words.empty() && (keyword || word == "!")) {
+      line_.plain = false;
+      return;
     }
     command_.words.push_back(std::move(word));
   }
@@ -182,6 +184,8 @@ class Parser {
   // `next` stands between this command and the one that follows.
   void EndCommand(After next) {
     EndWord();
+    const auto before = static_cast<std::ptrdiff_t>(WordsBeforeCommand(command_.words));
+    command_.words.erase(command_.words.begin(), command_.words.begin() + before);
     const bool empty = command_.words.empty();
     if (!empty) line_.commands.push_back(std::move(command_));
     const After kept = empty && next == After::kSemicolon ? command_.after : next;

@@ -16,13 +16,15 @@ namespace belay {
 struct ShellCommand {
   enum class After { kNothing, kSemicolon, kAnd, kOr, kPipe, kBackground };
 
-  std::vector<std::string> words;  // unquoted, without assignments and redirections in it
+  std::vector<std::string> words;  // unquoted, without redirections and what stands before the
+                                   // command (command_prefix.h); never empty
   After after = After::kNothing;   // what stands before it
 };
 
 struct ShellLine {
   std::vector<ShellCommand> commands;
-  bool plain = true;  // nothing in it decides what is run
+  bool plain = true;    // nothing in it decides what is run, or turns its exit code round
+  bool writes = false;  // the output of something goes to a file, which no device is
 
   // Whether exit code 0 means that this command ended with it; and whether another one does.
   bool SuccessIsOf(std::size_t command) const;

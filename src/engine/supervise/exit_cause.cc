@@ -46,8 +46,11 @@ ExitCause JudgeEnd(const EndEvidence& evidence) {
   if (Wanted(evidence, "stop")) return ExitCause::kStopped;
   if (Wanted(evidence, "hung")) return ExitCause::kHung;
   // Who ends by itself says why; who was killed had no say in it.
-  const bool killed = evidence.exit.how == ExitStatus::How::kKilled;
-  const bool done = evidence.exit.how == ExitStatus::How::kExited && evidence.exit.clean();
+  const bool exited = evidence.exit.how == ExitStatus::How::kExited;
+  const bool killed =
+      evidence.exit.how == ExitStatus::How::kKilled || (exited && NamesSignal(evidence.exit.value));
+  // Of one whose exit nobody saw, its goodbye is the last word.
+  const bool done = exited ? evidence.exit.clean() : evidence.said_goodbye;
   if (!done && !killed && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
   switch (evidence.exit.how) {
     case ExitStatus::How::kExited:

@@ -1,0 +1,134 @@
+#include "adapters/git/branch_history.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "adapters/git/fields.h"
+#include "base/split.h"
+
+namespace belay {
+namespace {
+
+Error Unrelated(const MergeRoom& room, const ObjectId& head) {
+  Error error{ErrorCode::kRefused, fmt::format("commit {}: it has no history in common with {}",
+                                               head.Short(), room.target().Short())};
+  const auto shallow = room.Run({.arguments = {"rev-parse", "--is-shallow-repository"}});
+  if (shallow && shallow->out == "true\n") {
+    error.message += ", as far as this shallow clone reaches";
+    error.hint = "git fetch --unshallow";
+  }
+  return error;
+}
+
+Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head, std::string_view side) {
+  BELAY_TRY_ASSIGN(
+      GitAnswer answer,
+      room.Run({.arguments = {"rev-list", "--parents", "--cherry-mark", "--boundary",
+                              std::string(side), "--topo-order", "--reverse",
+                              fmt::format("{}...{}", room.target().text(), head.text()), "--"}}));
+  return std::move(answer.out);
+}
+
+using PatchIds = std::vector<std::pair<std::string, std::string>>;  // patch, commit
+
+// Of commits that are marked; with blanks, in which languages have meaning. The ids by which git
+// marks them pass over blanks.
+Result<PatchIds> ReadPatchIds(const MergeRoom& room, const BranchHistory& history) {
+  std::string ids;
+  for (const BranchCommit& commit : history.commits) {
+    if (commit.in_target) ids += commit.id.text() + "\n";
+  }
+  BELAY_TRY_ASSIGN(GitAnswer patches,
+                   room.Run({.arguments = {"diff-tree", "--stdin", "-r", "-p", "--full-index",
+                                           "--no-ext-diff", "--no-textconv", "--no-renames"},
+                             .input = InputOf(std::move(ids))}));
+  BELAY_TRY_ASSIGN(const GitAnswer answer, room.Run({.arguments = {"patch-id", "--verbatim"},
+                                                     .input = InputOf(std::move(patches.out))}));
+  PatchIds found;
+  Fields fields(answer.out, "patch-id");
+  while (!fields.AtEnd()) {
+    BELAY_TRY_ASSIGN(const std::string_view patch, fields.Until(' '));
+    BELAY_TRY_ASSIGN(const ObjectId commit, fields.IdUntil('\n'));
+    found.emplace_back(patch, commit.text());
+  }
+  return found;
+}
+
+Result<void> ConfirmMarks(const MergeRoom& room, const ObjectId& head, BranchHistory& history) {
+  const auto is_marked = [](const BranchCommit& commit) { return commit.in_target; };
+  if (std::none_of(history.commits.begin(), history.commits.end(), is_marked)) return {};
+  BELAY_TRY_ASSIGN(const std::string targets, ListRange(room, head, "--left-only"));
+  BELAY_TRY_ASSIGN(const BranchHistory others, ParseBranchHistory(targets));
+  BELAY_TRY_ASSIGN(const PatchIds ours, ReadPatchIds(room, others));
+  BELAY_TRY_ASSIGN(const PatchIds theirs, ReadPatchIds(room, history));
+  std::set<std::string> in_target;
+  for (const auto& [patch, commit] : ours) in_target.insert(patch);
+  std::set<std::string> confirmed;
+  for (const auto& [patch, commit] : theirs) {
+    if (in_target.contains(patch)) confirmed.insert(commit);
+  }
+  for (BranchCommit& commit : history.commits) {
+    commit.in_target = confirmed.contains(commit.id.text());
+  }
+  return {};
+}
+
+}  // namespace
+
+bool BranchHistory::StandsOn(const ObjectId& target) const {
+  return std::find(bases.begin(), bases.end(), target) != bases.end();
+}
+
+bool BranchHistory::HasMerges() const {
+  return std::any_of(commits.begin(), commits.end(),
+                     [](const BranchCommit& commit) { return commit.parents.size() > 1; });
+}
+
+Result<BranchHistory> ParseBranchHistory(std::string_view output) {
+  BranchHistory history;
+  Fields fields(output, "rev-list");
+  while (!fields.AtEnd()) {
+    BELAY_TRY_ASSIGN(const char mark, fields.Next());
+    BELAY_TRY_ASSIGN(const std::string_view line, fields.Until('\n'));
+    std::vector<ObjectId> ids;
+    for (const std::string_view word : Split(line, ' ')) {
+      BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(word));
+      ids.push_back(std::move(id));
+    }
+    if (ids.empty() || (mark != '-' && mark != '+' && mark != '=')) {
+      return fields.Damaged("an unknown line");
+    }
+    if (mark == '-') {
+      history.bases.push_back(ids[0]);
+    } else {
+      history.commits.push_back({ids[0], {ids.begin() + 1, ids.end()}, mark == '='});
+    }
+  }
+  return history;
+}
+
+Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head) {
+  Result<std::string> output = ListRange(room, head, "--right-only");
+  if (!output) {
+    const ObjectId both[] = {room.target(), head};
+    BELAY_TRY(ReadRawCommits(room, both));  // says it better
+    return std::move(output).error();
+  }
+  BELAY_TRY_ASSIGN(BranchHistory history, ParseBranchHistory(*output));
+  if (!history.commits.empty() && history.bases.empty()) return Unrelated(room, head);
+  BELAY_TRY(ConfirmMarks(room, head, history));
+  return history;
+}
+
+Result<CommitMap> ReadHistoryCommits(const MergeRoom& room, const BranchHistory& history,
+                                     const ObjectId& head) {
+  std::vector<ObjectId> ids = {room.target(), head};
+  for (const BranchCommit& commit : history.commits) ids.push_back(commit.id);
+  ids.insert(ids.end(), history.bases.begin(), history.bases.end());
+  return ReadRawCommits(room, ids);
+}
+
+}  // namespace belay

@@ -1,0 +1,43 @@
+// What a branch has that its target hasn't.
+
+#ifndef BELAY_ADAPTERS_GIT_BRANCH_HISTORY_H_
+#define BELAY_ADAPTERS_GIT_BRANCH_HISTORY_H_
+
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/merge_room.h"
+#include "adapters/git/object_id.h"
+#include "adapters/git/raw_commit.h"
+#include "base/result.h"
+
+namespace belay {
+
+struct BranchCommit {
+  ObjectId id;
+  std::vector<ObjectId> parents;
+  bool in_target;  // a commit of the target makes the same changes, down to the blanks
+};
+
+struct BranchHistory {
+  std::vector<BranchCommit> commits;  // each one after its parents; none: the target has them all
+  std::vector<ObjectId> bases;        // commits of the target that they stand on
+
+  bool StandsOn(const ObjectId& target) const;  // on its newest commit
+  bool HasMerges() const;
+};
+
+// Of `head` against the room's target. Histories without a common commit: kRefused, which says if
+// that may come from a shallow clone; a head that is missing or no commit: an error that says so.
+Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head);
+
+// The commits of a history, those it stands on, the head, and the room's target.
+Result<CommitMap> ReadHistoryCommits(const MergeRoom& room, const BranchHistory& history,
+                                     const ObjectId& head);
+
+// Of `git rev-list --parents --cherry-mark --boundary`. Anything else: kDamaged.
+Result<BranchHistory> ParseBranchHistory(std::string_view output);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_BRANCH_HISTORY_H_

@@ -1,0 +1,125 @@
+#include "adapters/git/branch_uses.h"
+
+#include <map>
+#include <optional>
+
+#include "adapters/git/fields.h"
+#include "base/path.h"
+#include "base/split.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostText = 1U << 20U;
+
+// A small file without the newline at its end; empty: it isn't there.
+std::string ReadText(const FileSystem& files, const std::string& path) {
+  Result<std::string> text = files.Read(path, kMostText);
+  if (!text) return {};
+  while (text->ends_with('\n')) text->pop_back();
+  return *std::move(text);
+}
+
+Result<void> ReadAttribute(std::string_view line, GitWorktree& worktree) {
+  const std::string_view name = line.substr(0, line.find(' '));
+  const std::string_view value = line.size() > name.size() ? line.substr(name.size() + 1) : "";
+  if (name == "worktree") worktree.folder = value;
+  if (name == "branch") worktree.branch = value;
+  if (name == "bare") worktree.is_bare = true;
+  if (name == "prunable") worktree.is_prunable = true;
+  if (name == "HEAD") {
+    BELAY_TRY_ASSIGN(worktree.head, ObjectId::Parse(value));
+  }
+  return {};
+}
+
+// The folders that git keeps about linked worktrees, by the folders of these. Git names a worktree
+// by what its file `gitdir` says.
+std::map<std::string, std::string> LinkedFolders(const FileSystem& files,
+                                                 const std::string& common_folder) {
+  std::map<std::string, std::string> folders;
+  const std::string all = JoinPath(common_folder, "worktrees");
+  const auto names = files.List(all);
+  if (!names) return folders;
+  for (const std::string& name : *names) {
+    const std::string git_folder = JoinPath(all, name);
+    const std::string link = JoinPath(git_folder, ReadText(files, JoinPath(git_folder, "gitdir")));
+    folders.emplace(ParentPath(link), git_folder);
+  }
+  return folders;
+}
+
+bool IsRebased(const FileSystem& files, const std::string& git_folder, std::string_view branch) {
+  for (const char* const file : {"rebase-merge/head-name", "rebase-apply/head-name"}) {
+    if (ReadText(files, JoinPath(git_folder, file)) == branch) return true;
+  }
+  // Branches that the rebase will move too: a name, and two ids, each on a line of its own.
+  const std::string others = ReadText(files, JoinPath(git_folder, "rebase-merge/update-refs"));
+  for (const std::string_view line : Split(others, '\n')) {
+    if (line == branch) return true;
+  }
+  return false;
+}
+
+bool IsBisected(const FileSystem& files, const std::string& git_folder, std::string_view branch) {
+  const std::string start = ReadText(files, JoinPath(git_folder, "BISECT_START"));
+  return !start.empty() && "refs/heads/" + start == branch;
+}
+
+std::optional<BranchUse::Kind> UseOf(const FileSystem& files, const GitWorktree& worktree,
+                                     std::string_view branch) {
+  if (!worktree.is_bare && worktree.branch == branch) return BranchUse::Kind::kCheckedOut;
+  if (worktree.git_folder.empty()) return std::nullopt;
+  if (IsRebased(files, worktree.git_folder, branch)) return BranchUse::Kind::kRebased;
+  if (IsBisected(files, worktree.git_folder, branch)) return BranchUse::Kind::kBisected;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<GitWorktree>> ParseWorktrees(std::string_view output) {
+  std::vector<GitWorktree> worktrees;
+  Fields fields(output, "worktree");
+  while (!fields.AtEnd()) {
+    GitWorktree worktree{.folder = {}, .git_folder = {}, .is_main = worktrees.empty()};
+    for (;;) {
+      BELAY_TRY_ASSIGN(const std::string_view line, fields.Until('\0'));
+      if (line.empty()) break;
+      BELAY_TRY(ReadAttribute(line, worktree));
+    }
+    if (worktree.folder.empty()) return fields.Damaged("a worktree without a folder");
+    worktrees.push_back(std::move(worktree));
+  }
+  return worktrees;
+}
+
+Result<std::vector<GitWorktree>> ListWorktrees(const Git& git, const FileSystem& files,
+                                               const std::string& common_folder) {
+  BELAY_TRY_ASSIGN(const std::string output, git.Ask({"worktree", "list", "--porcelain", "-z"}));
+  BELAY_TRY_ASSIGN(std::vector<GitWorktree> worktrees, ParseWorktrees(output));
+  const std::map<std::string, std::string> linked = LinkedFolders(files, common_folder);
+  for (GitWorktree& worktree : worktrees) {
+    const auto found = linked.find(worktree.folder);
+    if (worktree.is_main) {
+      worktree.git_folder = common_folder;
+    } else if (found != linked.end()) {
+      worktree.git_folder = found->second;
+    }
+  }
+  return worktrees;
+}
+
+Result<std::vector<BranchUse>> FindBranchUses(const Git& git, const FileSystem& files,
+                                              const std::string& common_folder,
+                                              std::string_view branch) {
+  BELAY_TRY_ASSIGN(std::vector<GitWorktree> worktrees, ListWorktrees(git, files, common_folder));
+  std::vector<BranchUse> uses;
+  for (GitWorktree& worktree : worktrees) {
+    if (const auto kind = UseOf(files, worktree, branch)) {
+      uses.push_back({*kind, std::move(worktree)});
+    }
+  }
+  return uses;
+}
+
+}  // namespace belay

@@ -1,0 +1,49 @@
+// Which worktrees use a branch, in the sense in which git itself refuses to delete it.
+
+#ifndef BELAY_ADAPTERS_GIT_BRANCH_USES_H_
+#define BELAY_ADAPTERS_GIT_BRANCH_USES_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/git.h"
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+struct GitWorktree {
+  std::string folder;
+  std::string git_folder;  // its HEAD, its index; empty: it can't be told
+  bool is_main = false;    // the first one, which may be bare
+  bool is_bare = false;
+  ObjectId head = {};
+  std::string branch = {};   // "refs/heads/x"; empty: detached
+  bool is_prunable = false;  // its folder is gone
+};
+
+// The main one comes first.
+Result<std::vector<GitWorktree>> ListWorktrees(const Git& git, const FileSystem& files,
+                                               const std::string& common_folder);
+
+struct BranchUse {
+  enum class Kind { kCheckedOut, kRebased, kBisected };
+
+  Kind kind;
+  GitWorktree worktree;
+};
+
+// `branch` with its whole name, "refs/heads/x". A worktree in which a rebase or bisection of it is
+// under way uses it too, though its HEAD says something else.
+Result<std::vector<BranchUse>> FindBranchUses(const Git& git, const FileSystem& files,
+                                              const std::string& common_folder,
+                                              std::string_view branch);
+
+// Of `git worktree list --porcelain -z`, without git folders. Anything else: kDamaged.
+Result<std::vector<GitWorktree>> ParseWorktrees(std::string_view output);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_BRANCH_USES_H_

@@ -1,0 +1,138 @@
+#include "adapters/git/merge_room.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "adapters/git/fields.h"
+#include "adapters/git/local_programs.h"
+#include "base/path.h"
+#include "base/split.h"
+
+namespace belay {
+namespace {
+
+constexpr std::uint32_t kFolderRights = 0700;
+constexpr std::uint32_t kFileRights = 0600;
+
+// What git does when nobody configured anything.
+constexpr std::string_view kSettings[] = {
+    "core.fsync=none",
+    "merge.renames=true",
+    "diff.renames=true",
+    "merge.renormalize=false",
+    "merge.directoryRenames=conflict",
+    "merge.conflictStyle=merge",
+    "merge.default=text",
+    "merge.verbosity=2",
+    "merge.renameLimit=7000",
+    "diff.algorithm=histogram",
+    "core.sparseCheckout=false",
+};
+
+Result<void> MakeFolders(FileSystem& files, const std::string& root, std::string_view below) {
+  std::string path = root;
+  for (const std::string_view name : Split(below, '/')) {
+    path = JoinPath(path, name);
+    if (!files.Inspect(path)) BELAY_TRY(files.CreateFolder(path, kFolderRights));
+  }
+  return {};
+}
+
+Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_view text) {
+  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kFileRights));
+  BELAY_TRY(file.Truncate(0));
+  return file.Write(text);
+}
+
+}  // namespace
+
+Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place& place,
+                                  const ObjectId& target) {
+  BELAY_TRY(files.RemoveTree(place.folder));
+  BELAY_TRY(files.CreateFolder(place.folder, kFolderRights));
+  MergeRoom room(git, files, place, target);
+  room.environment_ = {{"GIT_DIR", place.common_folder}, {"GIT_WORK_TREE", place.folder}};
+  BELAY_TRY_ASSIGN(LocalPrograms programs, FindLocalPrograms(room.git_, room.environment_));
+  room.environment_.merge(programs.off);
+  return room;
+}
+
+Result<GitAnswer> MergeRoom::Run(GitCall call) const {
+  for (const auto& [name, value] : environment_) call.environment.emplace(name, value);
+  for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
+  return git_.Run(call);
+}
+
+Result<bool> MergeRoom::FetchAttributes(const std::set<std::string>& paths) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) {
+    for (std::size_t end = path.rfind('/');; end = path.rfind('/', end - 1)) {
+      const std::string folder = end == std::string::npos ? "" : path.substr(0, end);
+      if (known_folders_.insert(folder).second) folders.push_back(folder);
+      if (end == std::string::npos || end == 0) break;
+    }
+  }
+  if (folders.empty()) return false;
+  std::string questions;
+  for (const std::string& folder : folders) {
+    questions +=
+        fmt::format("{}:{}{}.gitattributes", target_.text(), folder, folder.empty() ? "" : "/");
+    questions += '\0';
+  }
+  BELAY_TRY_ASSIGN(const GitAnswer answer, Run({.arguments = {"cat-file", "--batch", "-z"},
+                                                .input = InputOf(std::move(questions))}));
+  return WriteAttributes(folders, answer.out);
+}
+
+// "ID TYPE SIZE", a newline, the content, a newline; or "NAME missing", in which a name may hold
+// newlines: what was asked for is known.
+Result<bool> MergeRoom::WriteAttributes(std::span<const std::string> folders,
+                                        std::string_view answers) {
+  bool any = false;
+  for (const std::string& folder : folders) {
+    const std::string name = folder.empty() ? ".gitattributes" : folder + "/.gitattributes";
+    const std::string missing = fmt::format("{}:{} missing\n", target_.text(), name);
+    if (answers.starts_with(missing)) {
+      answers.remove_prefix(missing.size());
+      continue;
+    }
+    Fields fields(answers, "cat-file");
+    BELAY_TRY_ASSIGN(const std::string_view headline, fields.Until('\n'));
+    const std::vector<std::string_view> words = Split(headline, ' ');
+    if (words.size() != 3) return fields.Damaged("no such answer");
+    BELAY_TRY_ASSIGN(const std::string_view content, fields.Bytes(words[2]));
+    BELAY_TRY(fields.Until('\n'));
+    answers = fields.rest();
+    if (words[1] != "blob") continue;
+    any = true;
+    BELAY_TRY(MakeFolders(*files_, place_.folder, folder));
+    BELAY_TRY(WriteNew(*files_, JoinPath(place_.folder, name), content));
+  }
+  return any;
+}
+
+// Under names that no tree can have.
+Result<std::vector<ObjectId>> MergeRoom::WriteCommits(std::span<const std::string> commits) const {
+  const std::string folder = JoinPath(place_.folder, ".git");
+  if (!files_->Inspect(folder)) BELAY_TRY(files_->CreateFolder(folder, kFolderRights));
+  std::string names;
+  for (const std::string& commit : commits) {
+    const std::string name = fmt::format(".git/{}", names.size());
+    BELAY_TRY(WriteNew(*files_, JoinPath(place_.folder, name), commit));
+    names += name + "\n";
+  }
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      Run({.arguments = {"hash-object", "-t", "commit", "-w", "--no-filters", "--stdin-paths"},
+           .input = InputOf(std::move(names))}));
+  std::vector<ObjectId> ids;
+  Fields fields(answer.out, "hash-object");
+  for (std::size_t i = 0; i < commits.size(); ++i) {
+    BELAY_TRY_ASSIGN(ObjectId id, fields.IdUntil('\n'));
+    ids.push_back(std::move(id));
+  }
+  return ids;
+}
+
+}  // namespace belay

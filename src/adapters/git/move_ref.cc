@@ -1,0 +1,66 @@
+#include "adapters/git/move_ref.h"
+
+#include <fmt/core.h>
+
+#include "base/path.h"
+#include "base/split.h"
+
+namespace belay {
+namespace {
+
+// Git syncs the file of a ref, but no folder. One that isn't there: the ref is packed, in a file of
+// the common folder.
+Result<void> SyncFolders(FileSystem& files, const std::string& common_folder,
+                         std::string_view name) {
+  for (std::string_view folder = ParentPath(name); folder != "."; folder = ParentPath(folder)) {
+    Result<void> synced = files.SyncFolder(JoinPath(common_folder, folder));
+    if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
+  }
+  return files.SyncFolder(common_folder);
+}
+
+// None: there is no such ref.
+Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"show-ref", "--verify", "--hash", "--", name},
+                            .good_exits = {0, 1, 128}}));
+  if (answer.exit_code != 0) return ObjectId();
+  return ObjectId::Parse(answer.out.substr(0, answer.out.find('\n')));
+}
+
+std::string Instruction(const RefMove& move) {
+  std::string text = fmt::format("{} {}", move.to.IsNone() ? "delete" : "update", move.name);
+  text += '\0';
+  if (!move.to.IsNone()) text += move.to.text() + '\0';
+  return text + move.from.text() + '\0';
+}
+
+bool SaysSomethingElse(const Error& error) {
+  for (const char* const changed :
+       {"but expected", "unable to resolve reference", "reference is missing"}) {
+    if (error.message.find(changed) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
+                     const RefMove& move) {
+  if (move.from.IsNone()) {  // git would take it as: whatever it says
+    return Error{ErrorCode::kFailed, fmt::format("move {}: from nowhere", move.name)};
+  }
+  auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
+                        .settings = {"core.logAllRefUpdates=true"},
+                        .input = InputOf(Instruction(move))});
+  if (!moved) {
+    Error error = std::move(moved).error();
+    if (!SaysSomethingElse(error)) return error;
+    BELAY_TRY_ASSIGN(const ObjectId now, ReadRef(git, move.name));
+    error.code = ErrorCode::kBusy;
+    if (now != move.to) return error;
+  }
+  return SyncFolders(files, common_folder, move.name);
+}
+
+}  // namespace belay

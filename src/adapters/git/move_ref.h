@@ -1,0 +1,30 @@
+// Moves a branch, if it still says what it is thought to say.
+
+#ifndef BELAY_ADAPTERS_GIT_MOVE_REF_H_
+#define BELAY_ADAPTERS_GIT_MOVE_REF_H_
+
+#include <string>
+
+#include "adapters/git/git.h"
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+struct RefMove {
+  std::string name;  // "refs/heads/main"
+  ObjectId from;
+  ObjectId to;         // none: it is deleted
+  std::string reason;  // for git's log of the ref, one line
+};
+
+// When it returns, the move is on the disk. A ref that says `to` already, or is deleted already, is
+// fine: whoever was killed in between can do it again. Says something else: kBusy, as when somebody
+// holds git's lock of it. `common_folder` is that of the repository.
+Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
+                     const RefMove& move);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_MOVE_REF_H_

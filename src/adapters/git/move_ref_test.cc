@@ -1,0 +1,84 @@
+#include "adapters/git/move_ref.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/git/test_merge.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MoveRefTest : public MergeTest {
+ protected:
+  MoveRefTest() {
+    repo_.Git({"branch", "other"});
+    new_ = CommitFile("a", "1\n");
+  }
+  Result<void> Move(const ObjectId& from, const ObjectId& to,
+                    const std::string& name = "refs/heads/other") {
+    return MoveRef(git_, files_, CommonFolder(), {name, from, to, "belay: landed"});
+  }
+  ErrorCode CodeOf(const Result<void>& moved) const {
+    EXPECT_FALSE(moved);
+    return moved ? ErrorCode::kUsage : moved.error().code;
+  }
+
+  const ObjectId old_ = Resolve("HEAD");
+  ObjectId new_;
+};
+
+TEST_F(MoveRefTest, MovesAndLeavesAReason) {
+  EXPECT_TRUE(Move(old_, new_).ok());
+  EXPECT_EQ(Resolve("other"), new_);
+  EXPECT_THAT(repo_.Git({"reflog", "show", "other"}), HasSubstr("belay: landed"));
+}
+
+TEST_F(MoveRefTest, CanBeDoneAgain) {
+  EXPECT_TRUE(Move(old_, new_).ok());
+  EXPECT_TRUE(Move(old_, new_).ok());
+  EXPECT_TRUE(Move(new_, {}).ok());
+  EXPECT_TRUE(Move(new_, {}).ok());
+  EXPECT_NE(repo_.TryGit({"rev-parse", "--verify", "-q", "refs/heads/other"}), 0);
+}
+
+TEST_F(MoveRefTest, LeavesARefThatSaysSomethingElse) {
+  const ObjectId third = CommitFile("b", "1\n");
+  EXPECT_EQ(CodeOf(Move(new_, third)), ErrorCode::kBusy);
+  EXPECT_EQ(CodeOf(Move(new_, {})), ErrorCode::kBusy);
+  EXPECT_EQ(Resolve("other"), old_);
+  repo_.Git({"branch", "-D", "other"});
+  EXPECT_EQ(CodeOf(Move(old_, new_)), ErrorCode::kBusy);
+}
+
+TEST_F(MoveRefTest, WorksOnPackedRefs) {
+  repo_.Git({"pack-refs", "--all", "--prune"});
+  EXPECT_TRUE(Move(old_, new_).ok());
+  EXPECT_EQ(Resolve("other"), new_);
+  repo_.Git({"pack-refs", "--all", "--prune"});
+  EXPECT_TRUE(Move(new_, {}).ok());
+}
+
+TEST_F(MoveRefTest, IsBusyWhenSomebodyHoldsTheLock) {
+  repo_.Write(".git/refs/heads/other.lock", "");
+  EXPECT_EQ(CodeOf(Move(old_, new_)), ErrorCode::kBusy);
+  EXPECT_EQ(Resolve("other"), old_);
+}
+
+TEST_F(MoveRefTest, NeverMovesToWhatIsMissingOrFromNowhere) {
+  EXPECT_EQ(CodeOf(Move(old_, *ObjectId::Parse(std::string(40, 'a')))), ErrorCode::kFailed);
+  EXPECT_EQ(CodeOf(Move({}, new_)), ErrorCode::kFailed);
+  EXPECT_EQ(Resolve("other"), old_);
+}
+
+TEST_F(MoveRefTest, WorksOnNamesInFoldersAndWithOddCharacters) {
+  const std::string name = "refs/heads/a/b'\"ü";
+  repo_.Git({"update-ref", name, old_.text()});
+  EXPECT_TRUE(Move(old_, new_, name).ok());
+  EXPECT_EQ(Resolve(name), new_);
+  EXPECT_TRUE(Move(new_, {}, name).ok());
+}
+
+}  // namespace
+}  // namespace belay

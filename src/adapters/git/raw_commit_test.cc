@@ -1,0 +1,62 @@
+#include "adapters/git/raw_commit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/git/test_merge.h"
+
+namespace belay {
+namespace {
+
+using ::testing::ElementsAre;
+using std::string_literals::operator""s;
+
+const std::string kA(40, 'a');
+const std::string kB(40, 'b');
+const std::string kC(64, 'c');
+
+ObjectId Id(const std::string& text) { return *ObjectId::Parse(text); }
+
+const std::string kSigned =
+    "tree " + kA + "\nparent " + kB +
+    "\nauthor \xfc <> 1 -0099\ncommitter x\nencoding latin1\n"
+    "gpgsig -----BEGIN\n abc\n \n -----END\nodd header\nmergetag object x\n y\n"
+    "gpgsig-sha256 x\n y\nlast 1\n\nmess\xfcge\0\n"s;
+
+TEST(RawCommit, KeepsAllBytesButSignatures) {
+  const auto commit = RawCommit::Parse(kSigned);
+  ASSERT_TRUE(commit);
+  EXPECT_EQ(commit->tree(), Id(kA));
+  EXPECT_THAT(commit->parents(), ElementsAre(Id(kB)));
+  EXPECT_EQ(commit->Header("encoding"), "latin1");
+  EXPECT_EQ(commit->Header("none"), "");
+  EXPECT_EQ(commit->message(), "mess\xfcge\0\n"s);
+  const ObjectId parents[] = {Id(kC)};
+  EXPECT_EQ(commit->Elsewhere(Id(kC), parents),
+            "tree " + kC + "\nparent " + kC +
+                "\nauthor \xfc <> 1 -0099\ncommitter x\nencoding latin1\nodd header\nlast 1\n\n"
+                "mess\xfcge\0\n"s);
+}
+
+TEST(RawCommit, WithoutSignaturesIsTheSameInTheSamePlace) {
+  for (const std::string& bytes :
+       {"tree " + kA + "\nauthor a\n\n", "tree " + kA + "\nauthor a\n", "tree " + kA + "\nauthor a",
+        "tree " + kA + "\nparent " + kB + "\nparent " + kC + "\na b\n\n\n\nm",
+        "tree " + kA + "\nauthor a\nparent x\n\nm"}) {
+    const auto commit = RawCommit::Parse(bytes);
+    ASSERT_TRUE(commit) << bytes;
+    EXPECT_EQ(commit->Elsewhere(commit->tree(), commit->parents()), bytes);
+  }
+}
+
+TEST(RawCommit, CutAnywhereIsReadOrRefused) {
+  for (std::size_t length = 0; length < kSigned.size(); ++length) {
+    const auto commit = RawCommit::Parse(std::string_view(kSigned).substr(0, length));
+    const bool tree_is_whole = length >= 5 + 40;
+    const bool cut_in_parent = length >= 46 + 7 && length < 46 + 7 + 40;
+    EXPECT_EQ(commit.ok(), tree_is_whole && !cut_in_parent) << length;
+  }
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,77 @@
+// Builds what is to land: a branch put on top of its target, in the object store alone. No ref, no
+// worktree and no index is touched, so it can be done again at any time, and gives the same ids.
+//
+//   rebase   the branch's commits one by one, each with its author, committer, dates, encoding and
+//            message byte for byte. A branch that stands on the target already lands as it is, with
+//            its signatures. One that contains merges can't be taken apart without redoing them: it
+//            lands by a merge commit, which Replay::strategy says.
+//   squash   one commit, with the author of the last one and all messages; a single commit that
+//            stands on the target lands as it is
+//   merge    a merge commit, always
+//
+// What the target has already is left out: commits of which it has one with the same changes, and
+// commits that would change nothing there. Commits that were empty from the start are kept.
+
+#ifndef BELAY_ADAPTERS_GIT_REPLAY_H_
+#define BELAY_ADAPTERS_GIT_REPLAY_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/git/landing_proof.h"
+#include "adapters/git/merge_room.h"
+#include "adapters/git/merge_trees.h"
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+
+namespace belay {
+
+enum class LandingStrategy { kRebase, kSquash, kMerge };
+
+struct ReplayRequest {
+  ObjectId head;
+  std::string branch;  // how it is called, for messages of commits
+  LandingStrategy strategy = LandingStrategy::kRebase;
+  ObjectId start = {};  // as for ProveLanding
+};
+
+struct ReplayedCommit {
+  ObjectId original;
+  ObjectId now;  // none: left out, the target has it
+
+  bool operator==(const ReplayedCommit&) const = default;
+};
+
+struct ReplayConflict {
+  ObjectId commit;                    // of the branch: the one that couldn't be put on top
+  std::vector<ConflictedFile> files;  // with line ranges; "ours" is the target's side
+  // The commits of each side that touched these files, the newest first, at most
+  // kMostNamedCommits. Of a rebase, the branch's side is `commit` alone.
+  std::vector<ObjectId> in_target;
+  std::vector<ObjectId> in_branch;
+};
+constexpr int kMostNamedCommits = 20;
+
+struct Replay {
+  enum class End {
+    kBuilt,      // `candidate` is on the disk, with all it holds
+    kConflict,   // `conflict` says where
+    kContained,  // `landing` proves that the target has it already
+    kEmpty,      // it would land and change nothing
+  };
+
+  End end;
+  LandingStrategy strategy;  // by which it was built
+  ObjectId candidate = {};
+  std::vector<ReplayedCommit> commits = {};
+  std::optional<ReplayConflict> conflict = {};
+  Landing landing = {};
+};
+
+// Onto the room's target. Errors as of ReadBranchHistory.
+Result<Replay> ReplayBranch(MergeRoom& room, const ReplayRequest& request);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_REPLAY_H_

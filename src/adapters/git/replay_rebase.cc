@@ -1,0 +1,104 @@
+#include "adapters/git/replay_steps.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kNobody = "belay <belay@localhost> 0 +0000";
+
+// Puts commits on top of the target, one by one.
+class Rebase {
+ public:
+  explicit Rebase(const ReplayScene& scene)
+      : scene_(scene),
+        tip_(scene.room.target()),
+        tree_(scene.target().tree()),
+        ours_(scene.room.target()) {}
+
+  Result<BuiltReplay> Run();
+
+ private:
+  bool WasEmpty(const BranchCommit& commit) const {
+    return scene_.commits.at(commit.id).tree() == scene_.commits.at(commit.parents[0]).tree();
+  }
+  bool NeedsMerge(std::size_t number) const {
+    if (number >= scene_.history.commits.size()) return false;
+    const BranchCommit& commit = scene_.history.commits[number];
+    return !commit.in_target && !WasEmpty(commit);
+  }
+  Result<void> Advance(std::size_t number, const ObjectId& tree);
+
+  const ReplayScene& scene_;
+  ObjectId tip_;   // of what is built so far
+  ObjectId tree_;  // of `tip_`
+  ObjectId ours_;  // what the next commit is merged with: the tree is that of `tip_`
+  std::vector<ReplayedCommit> done_;
+  std::vector<CommitToSync> written_;
+};
+
+// Writes what commit `number` became, unless it is left out. And git merges by common ancestors,
+// while the next commit has to be compared with its parent: so a commit is written that has the
+// tree so far and the same parent. Nothing ever refers to it.
+Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
+  const BranchCommit& commit = scene_.history.commits[number];
+  const bool left_out = commit.in_target || (tree == tree_ && !WasEmpty(commit));
+  std::vector<std::string> bytes;
+  if (!left_out) bytes.push_back(scene_.commits.at(commit.id).Elsewhere(tree, {&tip_, 1}));
+  if (NeedsMerge(number + 1)) {
+    bytes.push_back(CommitBytes(
+        {tree, {commit.id}, std::string(kNobody), std::string(kNobody), "a step of a rebase\n"}));
+  }
+  std::vector<ObjectId> ids;
+  if (!bytes.empty()) {
+    BELAY_TRY_ASSIGN(ids, scene_.room.WriteCommits(bytes));
+  }
+  done_.push_back({commit.id, left_out ? ObjectId() : ids[0]});
+  if (!left_out) {
+    written_.push_back({ids[0], tip_, tree});
+    tip_ = ids[0];
+  }
+  if (NeedsMerge(number + 1)) ours_ = ids.back();
+  tree_ = tree;
+  return {};
+}
+
+Result<BuiltReplay> Rebase::Run() {
+  for (std::size_t i = 0; i < scene_.history.commits.size(); ++i) {
+    ObjectId tree = tree_;
+    if (NeedsMerge(i)) {
+      const ObjectId& commit = scene_.history.commits[i].id;
+      BELAY_TRY_ASSIGN(MergeOutcome merge, MergeCommits(scene_.room, ours_, commit));
+      if (!merge.clean) {
+        return ReportConflict(scene_, LandingStrategy::kRebase, commit, std::move(merge));
+      }
+      tree = merge.tree;
+    }
+    BELAY_TRY(Advance(i, tree));
+  }
+  const bool contained = tree_ == scene_.target().tree();
+  return BuiltReplay{.replay = {.end = contained ? Replay::End::kContained : Replay::End::kBuilt,
+                                .strategy = LandingStrategy::kRebase,
+                                .candidate = contained ? ObjectId() : tip_,
+                                .commits = std::move(done_)},
+                     .to_sync = std::move(written_)};
+}
+
+BuiltReplay AsItIs(const ReplayScene& scene) {
+  Replay replay{.end = Replay::End::kBuilt,
+                .strategy = LandingStrategy::kRebase,
+                .candidate = scene.request.head};
+  for (const BranchCommit& commit : scene.history.commits) {
+    replay.commits.push_back({commit.id, commit.id});
+  }
+  return {std::move(replay), OwnCommits(scene)};
+}
+
+}  // namespace
+
+// The first commit's parent is the only common ancestor of it and the target: there git compares
+// with the right one by itself.
+Result<BuiltReplay> RebaseBranch(const ReplayScene& scene) {
+  if (scene.history.StandsOn(scene.room.target())) return AsItIs(scene);
+  return Rebase(scene).Run();
+}
+
+}  // namespace belay

@@ -1,0 +1,39 @@
+// The folders of a scratch worktree as files: found, put in order and made, before git looks at
+// them.
+
+#ifndef BELAY_ADAPTERS_GIT_SCRATCH_FOLDERS_H_
+#define BELAY_ADAPTERS_GIT_SCRATCH_FOLDERS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/git/scratch_worktree.h"
+
+namespace belay {
+
+// What git keeps about the worktree: COMMON/worktrees/NAME. None: empty.
+std::string FindGitFolder(const FileSystem& files, const ScratchPlace& place);
+
+// As git makes them for a worktree with a detached HEAD at `commit`, but for the index. Everything
+// that an operation, a killed git or a configuration of its own left there goes.
+Result<void> TidyGitFolder(FileSystem& files, const ScratchPlace& place,
+                           const std::string& git_folder, const ObjectId& commit);
+
+// What is known of the last use: the commit that belay's index is of, and the names of all that was
+// in the worktree then, as a digest. Nothing: not known. It is forgotten by taking it.
+struct ScratchNote {
+  ObjectId commit;
+  std::string names;
+};
+std::optional<ScratchNote> TakeNote(FileSystem& files, const std::string& git_folder);
+Result<void> WriteNote(FileSystem& files, const std::string& git_folder, const ScratchNote& note);
+std::string DigestOf(const std::vector<std::string>& names);
+
+// Replaces the index that everybody uses by a copy of belay's.
+Result<void> PublishIndex(FileSystem& files, const std::string& git_folder);
+std::string OwnIndex(const std::string& git_folder);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_SCRATCH_FOLDERS_H_

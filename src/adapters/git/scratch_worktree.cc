@@ -1,0 +1,193 @@
+#include "adapters/git/scratch_worktree.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/git/fields.h"
+#include "adapters/git/local_programs.h"
+#include "adapters/git/scratch_folders.h"
+#include "adapters/git/status.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "os/unlock_tree.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
+constexpr std::size_t kMostFile = std::size_t{1} << 30U;
+constexpr std::size_t kMostOddFiles = 1000;
+
+// The whole tree is wanted, and changes must not be overlooked.
+constexpr std::string_view kSettings[] = {
+    "core.fsync=none",        "core.sparseCheckout=false", "index.sparse=false",
+    "core.splitIndex=false",  "core.untrackedCache=false", "core.ignoreStat=false",
+    "core.trustctime=true",   "core.checkStat=default",    "core.safecrlf=false",
+    "core.preloadIndex=true",
+};
+
+// Calls of git in a scratch worktree, whatever its files say about where they belong.
+class Caller {
+ public:
+  Caller(const Git& git, const ScratchPlace& place, const std::string& git_folder)
+      : git_(git.In(place.folder)),
+        environment_({{"GIT_DIR", git_folder},
+                      {"GIT_COMMON_DIR", place.common_folder},
+                      {"GIT_WORK_TREE", place.folder},
+                      {"GIT_INDEX_FILE", OwnIndex(git_folder)}}) {}
+
+  const std::string& index() const { return environment_.at("GIT_INDEX_FILE"); }
+  Result<void> PutProgramsOff() {
+    BELAY_TRY_ASSIGN(LocalPrograms programs, FindLocalPrograms(git_, environment_));
+    environment_.merge(programs.off);
+    return {};
+  }
+  Result<std::string> Ask(std::vector<std::string> arguments) const {
+    GitCall call{.arguments = std::move(arguments), .environment = environment_};
+    for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
+    BELAY_TRY_ASSIGN(GitAnswer answer, git_.Run(call));
+    return std::move(answer.out);
+  }
+
+ private:
+  Git git_;
+  Environment::Variables environment_;
+};
+
+bool MayHaveSubmodules(std::string_view index) {
+  constexpr std::string_view kModuleMode("\0\0\xe0\0", 4);
+  return index.find(kModuleMode) != std::string_view::npos;
+}
+
+Result<void> EmptyFolder(FileSystem& files, const std::string& folder) {
+  const auto names = files.List(folder);
+  if (!names) return {};  // what it is instead, the checkout replaces
+  for (const std::string& name : *names) BELAY_TRY(files.RemoveTree(JoinPath(folder, name)));
+  return {};
+}
+
+// Git never looks into the folder of a submodule that it doesn't know, nor cleans it.
+Result<void> EmptySubmodules(const Caller& caller, FileSystem& files, const ScratchPlace& place) {
+  BELAY_TRY_ASSIGN(const std::string index, files.Read(caller.index(), kMostIndex));
+  if (!MayHaveSubmodules(index)) return {};
+  BELAY_TRY_ASSIGN(const std::string entries, caller.Ask({"ls-files", "-s", "-z"}));
+  Fields fields(entries, "ls-files");
+  while (!fields.AtEnd()) {
+    BELAY_TRY_ASSIGN(const std::uint32_t mode, fields.ModeUntil(' '));
+    BELAY_TRY(fields.Until('\t'));
+    BELAY_TRY_ASSIGN(const std::string_view path, fields.PathUntilNul());
+    if (mode == kSubmoduleMode) BELAY_TRY(EmptyFolder(files, JoinPath(place.folder, path)));
+  }
+  return {};
+}
+
+// Where line endings in the store aren't those that the attributes ask for, git calls a file
+// changed that it has just checked out.
+Result<bool> IsAsCheckedOut(const Caller& caller, const FileSystem& files,
+                            const ScratchPlace& place, const StatusEntry& entry) {
+  const bool only_content = entry.kind == StatusEntry::Kind::kChanged && !entry.index_changed &&
+                            entry.worktree_mode == entry.index.mode &&
+                            (entry.index.mode == kFileMode || entry.index.mode == kProgramMode);
+  if (!only_content) return false;
+  BELAY_TRY_ASSIGN(
+      const std::string wanted,
+      caller.Ask({"cat-file", "--filters", "--path=" + entry.path, entry.index.id.text()}));
+  const Result<std::string> there = files.Read(JoinPath(place.folder, entry.path), kMostFile);
+  return there && *there == wanted;
+}
+
+// Cleaning has said that nothing else is there: here only tracked files are asked for.
+Result<void> Prove(const Caller& caller, const FileSystem& files, const ScratchPlace& place) {
+  BELAY_TRY_ASSIGN(
+      const std::string output,
+      caller.Ask({"status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+                  "--untracked-files=no", "--ignore-submodules=none", "--no-renames"}));
+  BELAY_TRY_ASSIGN(const GitStatus status, ParseStatus(output));
+  std::size_t odd = 0;
+  for (const StatusEntry& entry : status.entries) {
+    BELAY_TRY_ASSIGN(const bool as_checked_out, IsAsCheckedOut(caller, files, place, entry));
+    if (as_checked_out && ++odd <= kMostOddFiles) continue;
+    return Error{ErrorCode::kFailed, fmt::format("check out {}: {} isn't as it should be",
+                                                 place.folder, Quote(entry.path))};
+  }
+  return {};
+}
+
+// From the commit that the index is of, only what differs is looked at; without one, everything.
+Result<void> ReadTree(const Caller& caller, const ObjectId& from, const ObjectId& commit) {
+  std::vector<std::string> words = {"read-tree", "--reset", "-u", "--no-recurse-submodules"};
+  if (!from.IsNone()) words.push_back(from.text());
+  words.push_back(commit.text());
+  BELAY_TRY(caller.Ask(std::move(words)));
+  return {};
+}
+
+// When the names of all that is there are those of the last time, there is nothing to clean.
+Result<void> Fill(const Caller& caller, FileSystem& files, const ScratchPlace& place,
+                  const ObjectId& from, const ObjectId& commit, bool clean) {
+  BELAY_TRY(ReadTree(caller, from, commit));
+  BELAY_TRY(EmptySubmodules(caller, files, place));
+  if (clean) BELAY_TRY(caller.Ask({"clean", "-ffdxq"}));
+  return Prove(caller, files, place);
+}
+
+Result<void> CheckOut(const Git& git, FileSystem& files, const ScratchPlace& place,
+                      const std::string& git_folder, const ObjectId& commit) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> before, UnlockTree(place.folder));
+  BELAY_TRY(TidyGitFolder(files, place, git_folder, commit));
+  const std::optional<ScratchNote> note = TakeNote(files, git_folder);
+  Caller caller(git, place, git_folder);
+  BELAY_TRY(caller.PutProgramsOff());
+  const bool clean = !note || note->names != DigestOf(before);
+  if (!note || !Fill(caller, files, place, note->commit, commit, clean)) {
+    BELAY_TRY(Fill(caller, files, place, {}, commit, true));
+  }
+  BELAY_TRY_ASSIGN(const std::vector<std::string> after, UnlockTree(place.folder));
+  BELAY_TRY(WriteNote(files, git_folder, {commit, DigestOf(after)}));
+  return PublishIndex(files, git_folder);
+}
+
+Result<std::string> Make(const Git& git, FileSystem& files, const ScratchPlace& place,
+                         const ObjectId& commit) {
+  BELAY_TRY(RemoveScratch(files, place));
+  BELAY_TRY(git.Ask({"worktree", "add", "--force", "--force", "--detach", "--no-checkout", "--lock",
+                     "--reason=belay tests in it", place.folder, commit.text()}));
+  std::string git_folder = FindGitFolder(files, place);
+  if (git_folder.empty()) {
+    return Error{ErrorCode::kFailed, fmt::format("worktree {}: git doesn't know it", place.folder)};
+  }
+  return git_folder;
+}
+
+bool IsFolder(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  return info && info->kind == FileKind::kFolder;
+}
+
+}  // namespace
+
+Result<void> RemoveScratch(FileSystem& files, const ScratchPlace& place) {
+  BELAY_TRY(UnlockTree(place.folder));
+  BELAY_TRY(files.RemoveTree(place.folder));
+  const std::string git_folder = FindGitFolder(files, place);
+  return git_folder.empty() ? Result<void>() : files.RemoveTree(git_folder);
+}
+
+Result<PreparedScratch> PrepareScratch(const Git& git, FileSystem& files, const ScratchPlace& place,
+                                       const ObjectId& commit) {
+  std::string git_folder = FindGitFolder(files, place);
+  if (!git_folder.empty() && IsFolder(files, place.folder)) {
+    // Whatever is wrong with it: a new one will do, or say what is wrong.
+    if (CheckOut(git, files, place, git_folder, commit)) {
+      return PreparedScratch{std::move(git_folder), false};
+    }
+  }
+  BELAY_TRY_ASSIGN(git_folder, Make(git, files, place, commit));
+  BELAY_TRY(CheckOut(git, files, place, git_folder, commit));
+  return PreparedScratch{std::move(git_folder), true};
+}
+
+}  // namespace belay

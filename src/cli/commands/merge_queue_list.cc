@@ -1,0 +1,34 @@
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/merge_view.h"
+#include "cli/settings.h"
+#include "ledger/merge_ledger.h"
+#include "store/vault.h"
+
+namespace belay {
+Result<int> RunMergeQueueList(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  MergeLedger ledger(services.files, services.clock, project);
+  BELAY_TRY(ledger.CatchUp());
+  const bool all = invocation.Has("--all");
+  const WallTime now = services.clock.Wall();
+  const std::vector<MergeRow> rows = MergeRows(ledger.book(), now, all);
+  Io& io = services.io;
+  Json::Array entries;
+  for (const MergeRow& row : rows) entries.push_back(MergeRowJson(row));
+  io.Show(MakeObject({{"entries", std::move(entries)}}),
+          rows.empty() ? std::string()
+                       : Render(MergeTable(rows, now), {io.screen.columns, io.screen.style}));
+  if (rows.empty()) {
+    io.Say(all ? "the queue was never used; belay merge-queue add BRANCH"
+               : "nothing is queued; --all shows what has landed");
+  }
+  for (const auto& [branch, target] : ledger.book().targets()) {
+    if (target.paused) io.Say(fmt::format("{} is paused: {}", branch, target.paused_why));
+  }
+  return 0;
+}
+
+}  // namespace belay

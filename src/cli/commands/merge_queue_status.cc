@@ -1,0 +1,82 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/commands/commands.h"
+#include "cli/merge_place.h"
+#include "cli/merge_view.h"
+#include "cli/settings.h"
+#include "ledger/merge_ledger.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now, Io& io) {
+  const std::vector<MergeRow> rows = MergeRows(book, now, true);
+  const auto row =
+      std::ranges::find(rows, number, [](const MergeRow& one) { return one.entry->number; });
+  if (row == rows.end()) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", number),
+                 "belay merge-queue list --all shows them"};
+  }
+  io.Show(MergeRowJson(*row), MergeDetails(*row, now));
+  return 0;
+}
+
+std::string TargetLine(const MergeTarget& target, std::size_t in_line, std::size_t parked) {
+  std::string line = fmt::format("{}: {} in line, {} parked", target.branch, in_line, parked);
+  if (target.green == true) line += ", green";
+  if (target.green == false) line += fmt::format(", red (gate {})", target.red_gate);
+  if (target.guarded) line += ", protected";
+  if (target.paused) line += fmt::format(", paused: {}", target.paused_why);
+  return Printable(line) + "\n";
+}
+
+// What the queue does now, by target.
+Result<int> ShowTargets(const MergeBook& book, WallTime now, Io& io) {
+  Json::Array targets;
+  std::string text;
+  std::map<std::string, MergeTarget, std::less<>> known = book.targets();
+  for (const auto& [number, entry] : book.entries()) {
+    known.try_emplace(entry.target, MergeTarget{.branch = entry.target});
+  }
+  for (const auto& one_target : known) {
+    const std::string& branch = one_target.first;  // clang lets no lambda have a binding
+    const MergeTarget& target = one_target.second;
+    const std::vector<QueuePlace> places = QueueOrder(book, branch, now);
+    const auto parked = std::ranges::count_if(book.entries(), [&](const auto& one) {
+      return one.second.target == branch && IsParked(one.second.status);
+    });
+    Json record = ToJson(target);
+    record.Set("in_line", static_cast<std::int64_t>(places.size()));
+    record.Set("parked", static_cast<std::int64_t>(parked));
+    const bool begun = !places.empty() && IsBegun(places.front().entry->status);
+    record.Set("current", begun ? Json(places.front().entry->id()) : Json());
+    targets.push_back(std::move(record));
+    text += TargetLine(target, places.size(), static_cast<std::size_t>(parked));
+    if (begun) {
+      text += fmt::format("  {} {} is {}\n", places.front().entry->id(),
+                          Printable(places.front().entry->branch),
+                          MergeStatusName(places.front().entry->status));
+    }
+  }
+  io.Show(MakeObject({{"targets", std::move(targets)}}), text);
+  if (text.empty()) io.Say("the queue was never used; belay merge-queue add BRANCH");
+  return 0;
+}
+
+}  // namespace
+
+Result<int> RunMergeQueueStatus(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  MergeLedger ledger(services.files, services.clock, project);
+  BELAY_TRY(ledger.CatchUp());
+  const WallTime now = services.clock.Wall();
+  if (invocation.operands().empty()) return ShowTargets(ledger.book(), now, services.io);
+  BELAY_TRY_ASSIGN(const std::uint64_t number, EntryArgument(invocation));
+  return ShowEntry(ledger.book(), number, now, services.io);
+}
+
+}  // namespace belay

@@ -1,0 +1,36 @@
+// When each running agent with hooks was last heard of. Hooks can be installed, and answer when
+// they are called, and yet the agent doesn't call them: it was started before they were there, or
+// with settings that switch them off. Only what it told shows that it does.
+
+#ifndef BELAY_CLI_DOCTOR_HEARD_H_
+#define BELAY_CLI_DOCTOR_HEARD_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "cli/doctor_checks.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// Claude Code calls its first hook within a few seconds; after this long, silence means something.
+constexpr Duration kMayBeSilent = std::chrono::minutes(1);
+
+struct HookedAgent {
+  std::string id;                      // "worker-login#2"
+  WallTime started = {};               //
+  std::optional<WallTime> heard = {};  // the last thing it told; nothing: it never told anything
+};
+
+// Those that were never heard of come first.
+Check JudgeHeard(std::vector<HookedAgent> agents, WallTime now);
+
+// The agents of this project that run Claude Code; nothing when none does, or when the records
+// can't be read, which other checks say.
+std::optional<Check> CheckHeard(const Layout& project, const Services& services);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_DOCTOR_HEARD_H_

@@ -1,0 +1,40 @@
+// How the queue looks: rows for people and records for scripts.
+
+#ifndef BELAY_CLI_MERGE_VIEW_H_
+#define BELAY_CLI_MERGE_VIEW_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "codec/json.h"
+#include "engine/merge/queue_order.h"
+#include "model/merge_book.h"
+#include "ui/table.h"
+
+namespace belay {
+
+struct MergeRow {
+  const MergeEntry* entry;                   // of the book, which outlives the row
+  std::optional<std::size_t> position = {};  // in line, from 1
+  std::vector<std::uint64_t> waits_for = {};
+};
+
+// Those in line in their order, then the parked; with `all` those that are finished, too.
+std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all);
+
+Json MergeRowJson(const MergeRow& row);
+Table MergeTable(const std::vector<MergeRow>& rows, WallTime now);
+// All about one of them.
+std::string MergeDetails(const MergeRow& row, WallTime now);
+
+// "m2 waits for m1": for each of them that does, a line.
+std::string WaitingText(const std::vector<QueuePlace>& places);
+
+// "testing", in the colour of how it goes.
+Tone MergeTone(MergeStatus status);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_MERGE_VIEW_H_

@@ -1,0 +1,100 @@
+#include "engine/events/command_effect.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/is_in.h"
+#include "engine/events/command_prefix.h"
+
+namespace belay {
+namespace {
+
+using Words = std::span<const std::string>;
+
+constexpr std::string_view kLookers[] = {"awk",  "cat",  "cd",   "command", "diff", "du",   "echo",
+                                         "fd",   "file", "find", "gawk",    "grep", "head", "jq",
+                                         "less", "ls",   "nl",   "pwd",     "rg",   "sed",  "sort",
+                                         "stat", "tail", "tree", "uniq",    "wc",   "which"};
+constexpr std::string_view kEditors[] = {"cp", "ln", "mv", "patch", "rm", "touch", "truncate"};
+constexpr std::string_view kLookingGit[] = {"blame",    "diff", "grep",   "log",
+                                            "ls-files", "show", "status", "rev-parse"};
+constexpr std::string_view kEditingGit[] = {"apply", "mv", "rm"};
+constexpr std::string_view kRunners[] = {"-exec", "-execdir", "-ok",    "-okdir",
+                                         "-x",    "-X",       "--exec", "--exec-batch"};
+
+std::string_view ProgramOf(Words words) {
+  const std::string_view path = words.front();
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Whether there is the option `letter`, alone, with a value (-i.bak) or behind others (-Ei). Behind
+// one of `takes_value` the rest of a word is its value.
+bool HasOption(Words words, char letter, std::string_view takes_value, std::string_view name) {
+  return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
+    if (!name.empty() && word.starts_with(name)) return true;
+    if (!word.starts_with('-') || word.starts_with("--")) return false;
+    const std::size_t value = word.find_first_of(takes_value);
+    return word.substr(0, value).find(letter) != std::string_view::npos;
+  });
+}
+
+bool EditsInPlace(std::string_view program, Words words) {
+  if (program == "sed") return HasOption(words, 'i', "efl", "--in-place");
+  if (program == "perl") return HasOption(words, 'i', "eEFIMmx", "");
+  if (program == "sort") return HasOption(words, 'o', "kStT", "--output");
+  if (program != "awk" && program != "gawk") return false;
+  return IsIn(std::vector<std::string_view>(words.begin(), words.end()), "inplace") ||
+         HasOption(words, 'i', "Ffv", "--include=inplace");
+}
+
+// tee, with a file that is one.
+bool WritesFile(Words words) {
+  return std::any_of(words.begin() + 1, words.end(), [](std::string_view word) {
+    return !word.starts_with('-') && !word.starts_with("/dev/");
+  });
+}
+
+// What find and fd do with what they find.
+CommandEffect EffectOfSearch(Words words) {
+  CommandEffect effect = CommandEffect::kLooks;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "-delete" || words[i].starts_with("-fprint")) return CommandEffect::kEdits;
+    if (!IsIn(kRunners, words[i])) continue;
+    const std::size_t start = i + 1;
+    for (i = start; i < words.size() && words[i] != ";" && words[i] != "+";) ++i;
+    const CommandEffect run = EffectOf(words.subspan(start, i - start));
+    if (run == CommandEffect::kEdits) return run;
+    if (run != CommandEffect::kLooks) effect = run;
+  }
+  return effect;
+}
+
+}  // namespace
+
+std::string_view GitVerb(Words words) {
+  if (words.empty() || ProgramOf(words) != "git") return {};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-C" || word == "-c") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      return word;
+    }
+  }
+  return {};
+}
+
+CommandEffect EffectOf(Words words) {
+  words = words.subspan(WordsBeforeCommand(words));
+  if (words.empty()) return CommandEffect::kUnknown;
+  const std::string_view program = ProgramOf(words);
+  const std::string_view verb = GitVerb(words);
+  const bool edits = IsIn(kEditors, program) || IsIn(kEditingGit, verb) ||
+                     EditsInPlace(program, words) || (program == "tee" && WritesFile(words));
+  if (edits) return CommandEffect::kEdits;
+  if (program == "find" || program == "fd") return EffectOfSearch(words);
+  const bool looks = IsIn(kLookers, program) || IsIn(kLookingGit, verb) || program == "tee";
+  return looks ? CommandEffect::kLooks : CommandEffect::kUnknown;
+}
+
+}  // namespace belay

@@ -1,0 +1,55 @@
+#include "engine/events/whose_event.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+Identity Login() {
+  Identity identity{*AgentId::Parse("orchestrator-login#2")};
+  identity.process = ProcessMark{70, 700};
+  identity.parent = ProcessMark{60, 600};
+  return identity;
+}
+
+AgentEvent Told(const std::string& agent, std::vector<ProcessMark> above) {
+  return {.name = "Stop", .agent = agent, .above = std::move(above)};
+}
+
+TEST(WhoseEventTest, ItsOwnComeFromBelowItsProcessOrItsExec) {
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {{90, 900}, {70, 700}, {60, 600}}), Login()),
+            EventOwner::kItself);
+  // What its program left behind when it ended is a child of the exec.
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {{60, 600}}), Login()), EventOwner::kItself);
+}
+
+TEST(WhoseEventTest, ANameAloneIsAClaim) {
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {}), Login()), EventOwner::kStranger);
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {{70, 701}}), Login()), EventOwner::kStranger)
+      << "another process with the same number";
+  Identity begins = Login();
+  begins.process.reset();
+  begins.parent.reset();
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {}), begins), EventOwner::kItself);
+}
+
+TEST(WhoseEventTest, OfAnIncarnationThatEndedItIsTheFormerOnes) {
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#1", {{70, 700}}), Login()), EventOwner::kFormer);
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-login#3", {{70, 700}}), Login()), EventOwner::kOther);
+  EXPECT_EQ(WhoseEvent(Told("orchestrator-other#2", {{70, 700}}), Login()), EventOwner::kOther);
+  EXPECT_EQ(WhoseEvent(Told("", {{70, 700}}), Login()), EventOwner::kOther);
+}
+
+TEST(WhoseEventTest, OneThatWasStartedByHandIsKnownByItsProcess) {
+  Identity by_hand = Login();
+  by_hand.host = AgentHost::kExternal;
+  AgentEvent event{.name = "Stop", .pid = 70, .pid_start = 700};
+  EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kItself);
+  event.pid_start = 701;
+  EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kOther);
+  event = {.name = "Stop", .agent = "orchestrator-login#2", .pid = 70, .pid_start = 700};
+  EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kOther);
+}
+
+}  // namespace
+}  // namespace belay

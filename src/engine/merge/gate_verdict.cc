@@ -1,0 +1,45 @@
+#include "engine/merge/gate_verdict.h"
+
+namespace belay {
+
+GateOutcome OutcomeOf(int exit_code, bool timed_out) {
+  if (timed_out) return GateOutcome::kTimedOut;
+  if (exit_code == 0) return GateOutcome::kPassed;
+  const bool unrunnable = exit_code == 126 || exit_code == 127;
+  return unrunnable ? GateOutcome::kUnrunnable : GateOutcome::kFailed;
+}
+
+GateVerdict JudgeGate(const GateRule& rule, std::span<const GateOutcome> runs) {
+  if (runs.empty()) return GateVerdict::kAgain;
+  switch (runs.back()) {
+    case GateOutcome::kPassed:
+      return GateVerdict::kGreen;
+    case GateOutcome::kUnrunnable:
+      return GateVerdict::kUnrunnable;
+    case GateOutcome::kCancelled:
+      return GateVerdict::kCancelled;
+    case GateOutcome::kFailed:
+    case GateOutcome::kTimedOut:
+      return runs.size() <= rule.retries ? GateVerdict::kAgain : GateVerdict::kRed;
+  }
+  __builtin_unreachable();
+}
+
+MergeStatus StatusAfterGates(std::span<const GateResult> results) {
+  for (const GateResult& result : results) {
+    switch (result.outcome) {
+      case GateOutcome::kPassed:
+        continue;
+      case GateOutcome::kUnrunnable:
+        return MergeStatus::kGateUnrunnable;
+      case GateOutcome::kCancelled:
+        return MergeStatus::kCancelled;
+      case GateOutcome::kFailed:
+      case GateOutcome::kTimedOut:
+        return MergeStatus::kGateFailed;
+    }
+  }
+  return MergeStatus::kMerging;
+}
+
+}  // namespace belay

@@ -1,0 +1,38 @@
+// What the runs of a gate amount to. Pure.
+//
+// Red is asked again as often as the gate may be retried; green on a second try counts, and is
+// remembered as a flake. What can't be run says nothing about the work, however often it is tried:
+// it is never a pass. Exit codes 126 and 127 mean that a program couldn't be run.
+
+#ifndef BELAY_ENGINE_MERGE_GATE_VERDICT_H_
+#define BELAY_ENGINE_MERGE_GATE_VERDICT_H_
+
+#include <span>
+#include <string>
+
+#include "base/time.h"
+#include "model/merge_entry.h"
+
+namespace belay {
+
+struct GateRule {
+  std::string name;
+  std::string run;  // a command of the shell
+  Duration timeout = std::chrono::minutes(10);
+  std::uint32_t retries = 0;
+
+  bool operator==(const GateRule&) const = default;
+};
+
+// Of one run; `exit_code` as a shell gives it, 128 + signal when one ended it.
+GateOutcome OutcomeOf(int exit_code, bool timed_out);
+
+enum class GateVerdict { kAgain, kGreen, kRed, kUnrunnable, kCancelled };
+GateVerdict JudgeGate(const GateRule& rule, std::span<const GateOutcome> runs);
+
+// The status of an entry by what its gates said, in their order: the first that isn't green counts.
+MergeStatus StatusAfterGates(std::span<const GateResult> results);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_MERGE_GATE_VERDICT_H_

@@ -1,0 +1,27 @@
+#include "engine/merge/landing_step.h"
+
+#include "model/names.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kSteps[] = {"nothing",      "gone", "take the new head", "build",
+                                       "target moved", "test", "advance",           "finish"};
+
+}  // namespace
+
+std::string_view LandingStepName(LandingStep step) { return NameIn(kSteps, step); }
+
+LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts) {
+  if (!IsInLine(entry.status)) return LandingStep::kNothing;
+  const bool advancing = entry.status == MergeStatus::kMerging;
+  if (advancing && facts.candidate_landed) return LandingStep::kFinish;
+  if (!advancing && facts.branch_tip.empty()) return LandingStep::kGone;
+  if (!advancing && facts.branch_tip != entry.head) return LandingStep::kTakeNewHead;
+  const bool built = entry.status == MergeStatus::kTesting || advancing;
+  if (!built) return LandingStep::kBuild;
+  if (facts.target_tip != entry.base) return LandingStep::kTargetMoved;
+  return advancing ? LandingStep::kAdvance : LandingStep::kTest;
+}
+
+}  // namespace belay

@@ -1,0 +1,53 @@
+// What is to be done next for the entry whose turn it is: a pure function of its record and of what
+// git says now. Every step can be the last one before a kill; the next run asks again, and goes on.
+//
+// clang-format off
+//   status                    what git says                               step
+//   -----------------------   -----------------------------------------   ------------------------------
+//   merging                   the target has the candidate                kFinish: it was landed
+//   merging                   the target is at `base`                     kAdvance the target
+//   other in line             the branch is gone                          kGone
+//   other in line             the branch has moved                        kTakeNewHead, then again
+//   queued, target_moved,     anything else                               kBuild a candidate
+//     rebasing
+//   testing                   the target is at `base`                     kTest
+//   testing, merging          it isn't any more                           kTargetMoved, then kBuild
+//   not in line               anything                                    kNothing
+// clang-format on
+//
+// A branch that moves while its gates run is new work, and is tested again. One that moves once the
+// target is being advanced is not looked at any more: what was tested lands.
+
+#ifndef BELAY_ENGINE_MERGE_LANDING_STEP_H_
+#define BELAY_ENGINE_MERGE_LANDING_STEP_H_
+
+#include <string>
+
+#include "model/merge_entry.h"
+
+namespace belay {
+
+// Commits as text; empty: there is none.
+struct LandingFacts {
+  std::string branch_tip;
+  std::string target_tip;
+  bool candidate_landed = false;  // the candidate is the target's tip, or before it
+};
+
+enum class LandingStep {
+  kNothing,
+  kGone,
+  kTakeNewHead,
+  kBuild,
+  kTargetMoved,
+  kTest,
+  kAdvance,
+  kFinish,
+};
+std::string_view LandingStepName(LandingStep step);
+
+LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_MERGE_LANDING_STEP_H_

@@ -1,0 +1,88 @@
+#include "engine/merge/merge_text.h"
+
+#include <fmt/core.h>
+
+#include "base/utf8.h"
+#include "prompt/quoted_line.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kNamedFiles = 3;  // in one line
+constexpr std::size_t kLongestPath = 100;
+constexpr std::size_t kDetailedFiles = 50;  // of a report
+
+std::string Lines(const ConflictLines& lines) {
+  if (lines.count == 0) return fmt::format("before line {}", lines.first);
+  if (lines.count == 1) return fmt::format("line {}", lines.first);
+  return fmt::format("lines {}-{}", lines.first, lines.first + lines.count - 1);
+}
+
+std::string Quoted(std::string_view text) { return QuotedLine(ForeignText(text)).text(); }
+
+std::string FileDetails(const MergeEntry& entry, const ConflictFile& file) {
+  std::string line = fmt::format("{} ({})", Quoted(file.path), file.what);
+  for (const ConflictHunk& hunk : file.hunks) {
+    line += fmt::format("; {} of {}, {} of {}", Lines(hunk.target), entry.target,
+                        Lines(hunk.branch), entry.branch);
+  }
+  return line + "\n";
+}
+
+std::string ShortCommits(const std::vector<std::string>& commits) {
+  std::string text;
+  for (const std::string& commit : commits) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", commit.substr(0, 10));
+  }
+  return text.empty() ? "(none)" : text;
+}
+
+}  // namespace
+
+std::string ConflictLine(const MergeEntry& entry) {
+  const std::vector<ConflictFile>& files = entry.conflict.files;
+  std::string line = fmt::format("conflict with {} in {} file{}", entry.target, files.size(),
+                                 files.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < files.size() && i < kNamedFiles; ++i) {
+    line += fmt::format("{}{}", i == 0 ? ": " : ", ", CutCodePoints(files[i].path, kLongestPath));
+  }
+  if (files.size() > kNamedFiles) line += ", ...";
+  return line;
+}
+
+std::string GateLine(const GateResult& result) {
+  return fmt::format("gate {}: {}", result.name, result.detail);
+}
+
+std::string ConflictDetails(const MergeEntry& entry) {
+  std::string text;
+  const std::vector<ConflictFile>& files = entry.conflict.files;
+  for (std::size_t i = 0; i < files.size() && i < kDetailedFiles; ++i) {
+    text += FileDetails(entry, files[i]);
+  }
+  if (files.size() > kDetailedFiles) {
+    text += fmt::format("and {} more\n", files.size() - kDetailedFiles);
+  }
+  return text;
+}
+
+std::string MendText(const MergeEntry& entry) {
+  std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
+                                 entry.target, entry.id(), Quoted(entry.last_error));
+  if (!entry.conflict.files.empty()) {
+    text += fmt::format("Commit {} of yours doesn't fit these of {}: {}.\n",
+                        entry.conflict.commit.substr(0, 10), entry.target,
+                        ShortCommits(entry.conflict.target));
+    text += ConflictDetails(entry);
+  }
+  if (!entry.gate_results.empty()) {
+    text += fmt::format("The output is in {}.\n", entry.gate_results.back().log);
+  }
+  text += fmt::format(
+      "Bring {0} up to date with {1} (git rebase {1}), mend it, commit, and send MERGE_READY "
+      "again: belay signal send MERGE_READY --to guardian. Don't merge into {1} yourself.\n",
+      entry.branch, entry.target);
+  return text;
+}
+
+}  // namespace belay

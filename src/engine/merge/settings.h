@@ -1,0 +1,27 @@
+// The settings of the section `merge`, as values.
+
+#ifndef BELAY_ENGINE_MERGE_SETTINGS_H_
+#define BELAY_ENGINE_MERGE_SETTINGS_H_
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "engine/merge/gate_verdict.h"
+
+namespace belay {
+
+enum class MergeStrategy { kRebase, kSquash, kMerge };
+
+struct MergeSettings {
+  std::string target = "main";
+  MergeStrategy strategy = MergeStrategy::kRebase;
+  std::vector<GateRule> gates = {};
+  std::uint32_t most_attempts = 3;  // by whoever is to mend it; then a person is asked
+};
+
+MergeSettings ReadMergeSettings(const Config& config);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_MERGE_SETTINGS_H_

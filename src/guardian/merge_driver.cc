@@ -1,0 +1,138 @@
+#include "guardian/merge_driver.h"
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "codec/json_member.h"
+#include "engine/merge/queue_order.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kAddLimit = std::chrono::minutes(1);
+constexpr Duration kProcessLimit = std::chrono::hours(24 * 7);  // gates have limits of their own
+constexpr std::size_t kMostOutput = std::size_t{64} << 20U;     // a record for each entry
+constexpr Duration kAgainAfter = std::chrono::seconds(30);
+
+// What a command printed: its record, or its error.
+Result<Json> RecordOf(const Result<ProgramResult>& result) {
+  if (!result) return result.error();
+  BELAY_TRY_ASSIGN(Json record, ParseJson(result->out));
+  const Json* error = record.Find("error");
+  if (error == nullptr) return record;
+  // Bad input stays so; what else went wrong may go better later.
+  const bool passing = result->exit_code == 75 || result->exit_code == 1;
+  return Error{passing ? ErrorCode::kBusy : ErrorCode::kRefused, TextIn(*error, "message")};
+}
+
+std::string EndLine(const Json& entry) {
+  const std::string merged = TextIn(entry, "merged_as");
+  return fmt::format(
+      "{} {} {}: {}", TextIn(entry, "entry_id"), TextIn(entry, "branch"), TextIn(entry, "status"),
+      merged.empty() ? TextIn(entry, "last_error")
+                     : fmt::format("{} as {}", TextIn(entry, "target"), merged.substr(0, 10)));
+}
+
+std::string WhoIsInLine(const MergeBook& book) {
+  std::string line;
+  for (const auto& [number, entry] : book.entries()) {
+    if (IsInLine(entry.status)) line += fmt::format("{} ", number);
+  }
+  for (const auto& [branch, target] : book.targets()) line += target.paused ? "-" : "+";
+  return line;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
+    std::vector<std::string> words, Duration limit, BackgroundProgram::Callback callback) {
+  Environment::Variables environment = Environment::OfThisProcess().variables();
+  environment.insert_or_assign("BELAY_AGENT_ID", self_);
+  std::vector<std::string> command = {belay_, "merge-queue"};
+  command.insert(command.end(), words.begin(), words.end());
+  for (const char* word : {"--json", "--root"}) command.emplace_back(word);
+  command.push_back(project_.Root());
+  return BackgroundProgram::Start(loop_,
+                                  {.command = std::move(command),
+                                   .limit = limit,
+                                   .environment = std::move(environment),
+                                   .most_output = kMostOutput},
+                                  std::move(callback));
+}
+
+void MergeDriver::Enqueue(const MergeRequest& request, Callback callback) {
+  std::vector<std::string> words = {"add"};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--agent", request.agent);
+  add("--head", request.head);
+  add("--target", request.target);
+  if (!request.branch.empty()) words.insert(words.end(), {"--", request.branch});
+  const auto job = adding_.insert(adding_.end(), Adding{std::move(callback)});
+  const auto finish = [this, job](const Result<ProgramResult>& result) {
+    const Adding done = std::move(*job);
+    adding_.erase(job);
+    done.callback(RecordOf(result));
+  };
+  Result<std::unique_ptr<BackgroundProgram>> program =
+      Start(std::move(words), kAddLimit, [finish](auto result) { finish(result); });
+  if (program) {
+    job->program = *std::move(program);
+  } else {
+    loop_.Post([finish, error = program.error()] { finish(error); });
+  }
+}
+
+void MergeDriver::Drive(const MergeBook& book, WallTime now) {
+  if (processing_ || self_.empty()) return;
+  // Somebody came, went or let it go on: that may be what was waited for.
+  const std::string line = WhoIsInLine(book);
+  if (waits_ && line == line_) return;
+  waits_ = false;
+  line_ = line;
+  std::set<std::string> targets;
+  for (const auto& [number, entry] : book.entries()) {
+    if (IsInLine(entry.status)) targets.insert(entry.target);
+  }
+  for (const std::string& target : targets) {
+    if (book.Target(target).paused || NextInLine(book, target, now) == nullptr) continue;
+    return Process(target);
+  }
+}
+
+void MergeDriver::Process(const std::string& target) {
+  Result<std::unique_ptr<BackgroundProgram>> program =
+      Start({"process", "--all", "--target", target}, kProcessLimit, [this](auto result) {
+        processing_.reset();
+        Processed(result);
+      });
+  if (!program) return WaitALittle(program.error().message);
+  processing_ = *std::move(program);
+}
+
+void MergeDriver::Processed(const Result<ProgramResult>& result) {
+  const Result<Json> record = RecordOf(result);
+  if (!record) return WaitALittle(record.error().message);
+  trouble_.clear();
+  const Json* entries = record->Find("entries");
+  if (entries == nullptr || entries->AsArray() == nullptr) return;
+  for (const Json& entry : *entries->AsArray()) say_(EndLine(entry));
+  // If it had nothing to do, whatever changes that wakes us.
+  if (!entries->AsArray()->empty()) look_();
+}
+
+// Said once, however often it is tried.
+void MergeDriver::WaitALittle(const std::string& why) {
+  if (why != trouble_) say_(fmt::format("the merge queue waits: {}", why));
+  trouble_ = why;
+  waits_ = true;
+  loop_.CancelTimer(again_);
+  again_ = loop_.StartTimer(kAgainAfter, [this] {
+    waits_ = false;
+    look_();
+  });
+}
+
+}  // namespace belay

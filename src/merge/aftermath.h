@@ -1,0 +1,18 @@
+// What follows once an entry has ended: checkouts of the target come along, the branch is deleted,
+// the agent's hook and whoever it concerns are told. Each part can be done twice without harm; the
+// entry is marked `told` when all of it is done, so after a kill it is done again.
+
+#ifndef BELAY_MERGE_AFTERMATH_H_
+#define BELAY_MERGE_AFTERMATH_H_
+
+#include "base/result.h"
+#include "merge/merge_doors.h"
+
+namespace belay {
+
+// Gives the entry as it is then.
+Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_AFTERMATH_H_

@@ -1,0 +1,177 @@
+#include "merge/enqueue.h"
+
+#include <fmt/core.h>
+
+#include "base/utf8.h"
+#include "merge/entry_refs.h"
+
+namespace belay {
+namespace {
+
+Error Usage(std::string message, std::string hint) {
+  return {ErrorCode::kUsage, std::move(message), std::move(hint)};
+}
+
+Result<ObjectId> ExistingTip(const Git& git, const std::string& branch, const char* what) {
+  if (ReplaceInvalidUtf8(branch) != branch)
+    return Usage("the name of the branch isn't UTF-8", "rename the branch");
+  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(git, branch));
+  if (!tip.IsNone()) return tip;
+  return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
+               fmt::format("{} is the name of a local branch, as git branch shows it", what)};
+}
+
+// So that nobody takes an empty branch for merged later on.
+Result<void> CheckHasWork(const Git& git, const EnqueueRequest& request, const ObjectId& head,
+                          const ObjectId& target) {
+  BELAY_TRY_ASSIGN(const bool landed, IsInHistory(git, head.text(), target.text()));
+  if (!landed) return {};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("nothing to land: {} has every commit of {}", request.target, request.branch),
+      "commit the work on the branch first"};
+}
+
+// What a queue of earlier numbers can't come to: a circle.
+Result<void> CheckDependencies(const MergeBook& book, const EnqueueRequest& request) {
+  for (const std::uint64_t number : request.depends_on) {
+    const MergeEntry* other = book.Find(number);
+    if (other == nullptr) {
+      return Error{ErrorCode::kNotFound, fmt::format("--after: there is no entry m{}", number),
+                   "belay merge-queue list --all shows them"};
+    }
+    if (other->branch == request.branch) {
+      return Usage(fmt::format("{} can't come after itself", request.branch), "leave --after out");
+    }
+    if (other->status == MergeStatus::kCancelled) {
+      return Error{ErrorCode::kRefused, fmt::format("m{} was removed and won't land", number),
+                   "leave --after out, or add that one again"};
+    }
+  }
+  return {};
+}
+
+// Back to the beginning, with this head.
+void BeginAnew(MergeEntry& entry, const std::string& head) {
+  entry.head = head;
+  entry.status = MergeStatus::kQueued;
+  entry.base.clear();
+  entry.candidate.clear();
+  entry.conflict = {};
+  entry.gate_results.clear();
+  entry.last_error.clear();
+  entry.told = false;
+}
+
+Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
+                       const MergeEntry& open, const EnqueueRequest& request,
+                       const ObjectId& head) {
+  Enqueued done{open};
+  if (open.status == MergeStatus::kMerging) {
+    done.notice = fmt::format("{} is landing just now", open.id());
+    return done;
+  }
+  const bool moved = open.head != head.text();
+  if (moved) BELAY_TRY(KeepCommit(doors.git, EntryRef(open, "head"), head.text()));
+  const std::string why = moved                   ? "the branch has moved, and is asked for again"
+                          : IsParked(open.status) ? "asked for again"
+                                                  : "asked for twice";
+  BELAY_TRY_ASSIGN(done.entry, ledger.Change(lock, open.number, why,
+                                             [&](MergeEntry& entry, MergeTarget&) -> Result<void> {
+                                               if (moved || IsParked(entry.status)) {
+                                                 BeginAnew(entry, head.text());
+                                               }
+                                               if (request.priority != 0)
+                                                 entry.priority = request.priority;
+                                               entry.no_gates = entry.no_gates || request.no_gates;
+                                               return {};
+                                             }));
+  (void)ledger.Render(lock);  // made anew at the next chance
+  done.notice = moved ? fmt::format("{} has a new head and begins anew", open.id())
+                      : fmt::format("{} is in the queue already", open.id());
+  return done;
+}
+
+}  // namespace
+
+Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
+                         const EnqueueRequest& request) {
+  if (request.branch == request.target) {
+    return Usage(fmt::format("{} can't land on itself", request.branch),
+                 "--target names another branch");
+  }
+  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors.git, request.branch, "BRANCH"));
+  BELAY_TRY_ASSIGN(const ObjectId target, ExistingTip(doors.git, request.target, "--target"));
+  BELAY_TRY(CheckHasWork(doors.git, request, head, target));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.CatchUp());
+  BELAY_TRY(CheckDependencies(ledger.book(), request));
+  std::string notice;
+  if (!request.head.empty() && request.head != head.text()) {
+    notice = fmt::format("{} has moved since {}: its head {} is what will be tested",
+                         request.branch, request.head.substr(0, 10), head.Short());
+  }
+  if (const MergeEntry* open = ledger.book().FindOpen(request.branch, request.target)) {
+    BELAY_TRY_ASSIGN(Enqueued done, Again(doors, ledger, lock, *open, request, head));
+    if (!notice.empty()) done.notice = notice;
+    return done;
+  }
+  MergeEntry entry{.number = ledger.book().NextNumber(),
+                   .identity_name = request.identity_name,
+                   .branch = request.branch,
+                   .target = request.target};
+  entry.worktree_path = request.worktree_path;
+  entry.bead_id = request.bead_id;
+  entry.node_id = request.node_id;
+  entry.pr_number = request.pr_number;
+  entry.head = head.text();
+  entry.priority = request.priority;
+  entry.depends_on = request.depends_on;
+  entry.no_gates = request.no_gates;
+  BELAY_TRY(KeepCommit(doors.git, EntryRef(entry, "head"), entry.head));
+  BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
+  (void)ledger.Render(lock);  // made anew at the next chance
+  return Enqueued{std::move(entry), true, std::move(notice)};
+}
+
+Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number) {
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  Result<MergeEntry> removed = ledger.Change(
+      lock, number, "removed", [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
+        if (entry.status == MergeStatus::kMerged || entry.status == MergeStatus::kMerging) {
+          return Error{ErrorCode::kRefused,
+                       fmt::format("{} is {}", entry.id(), MergeStatusName(entry.status)),
+                       fmt::format("to take it back: git revert on {}", entry.target)};
+        }
+        entry.status = MergeStatus::kCancelled;
+        if (entry.last_error.empty()) entry.last_error = "removed";
+        entry.told = true;
+        return {};
+      });
+  if (!removed) return removed.error();
+  (void)ledger.Render(lock);
+  if (!removed->candidate.empty()) BELAY_TRY(DropRef(doors.git, EntryRef(*removed, "candidate")));
+  return removed;
+}
+
+Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number) {
+  BELAY_TRY(ledger.CatchUp());
+  const MergeEntry* known = ledger.book().Find(number);
+  if (known == nullptr) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", number),
+                 "belay merge-queue list --all shows them"};
+  }
+  if (!IsParked(known->status)) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is {}: only what is parked can be tried again", known->id(),
+                             MergeStatusName(known->status)),
+                 IsFinished(known->status)
+                     ? fmt::format("belay merge-queue add {} queues it anew", known->branch)
+                     : "it will have its turn"};
+  }
+  const EnqueueRequest request{.branch = known->branch, .target = known->target};
+  BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, request));
+  return std::move(again.entry);
+}
+
+}  // namespace belay

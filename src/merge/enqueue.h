@@ -1,0 +1,48 @@
+// Into the queue, and out of it again.
+
+#ifndef BELAY_MERGE_ENQUEUE_H_
+#define BELAY_MERGE_ENQUEUE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "merge/merge_doors.h"
+
+namespace belay {
+
+struct EnqueueRequest {
+  std::string branch;
+  std::string target;
+  std::string head = {};  // the commit that somebody validated; empty: whatever it is now
+  std::string identity_name = {};
+  std::string worktree_path = {};
+  std::string bead_id = {};
+  std::string node_id = {};
+  std::string pr_number = {};
+  std::int64_t priority = 0;
+  std::vector<std::uint64_t> depends_on = {};
+  bool no_gates = false;
+};
+
+struct Enqueued {
+  MergeEntry entry;
+  bool is_new = false;      // false: it was there already
+  std::string notice = {};  // what whoever asked should know
+};
+
+// The branch must have something that the target hasn't. One that is in the queue already is one
+// entry: it is told its new head, and comes back into line if it was parked.
+Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
+                         const EnqueueRequest& request);
+
+// Also while somebody is at work on it, who then stops. What has landed stays so: kRefused.
+Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
+
+// Into line again, with the head that the branch has now.
+Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_ENQUEUE_H_

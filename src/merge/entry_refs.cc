@@ -1,0 +1,90 @@
+#include "merge/entry_refs.h"
+
+#include <map>
+
+#include "base/split.h"
+
+namespace belay {
+namespace {
+
+// git leaves the content of refs to the file system, unless it is told.
+const std::vector<std::string> kDurable = {"core.fsync=reference", "core.fsyncMethod=fsync"};
+
+// By their whole names; those that aren't there are left out, and so are symbolic ones.
+Result<std::map<std::string, ObjectId>> ReadRefs(const Git& git,
+                                                 const std::vector<std::string>& names) {
+  std::vector<std::string> arguments = {"for-each-ref", "--format=%(objectname) %(refname)"};
+  arguments.insert(arguments.end(), names.begin(), names.end());
+  BELAY_TRY_ASSIGN(const std::string output, git.Ask(std::move(arguments)));
+  std::map<std::string, ObjectId> refs;
+  for (const std::string_view line : Split(output, '\n')) {
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) continue;
+    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(line.substr(0, space)));
+    refs.insert_or_assign(std::string(line.substr(space + 1)), std::move(id));
+  }
+  return refs;
+}
+
+}  // namespace
+
+Result<ObjectId> BranchTip(const Git& git, std::string_view branch) {
+  BELAY_TRY_ASSIGN(const auto refs, ReadRefs(git, {BranchRef(branch)}));
+  const auto found = refs.find(BranchRef(branch));  // a pattern also matches what is below it
+  return found != refs.end() ? found->second : ObjectId();
+}
+
+Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip) {
+  if (commit == tip) return true;
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      git.Run({.arguments = {"merge-base", "--is-ancestor", std::string(commit), std::string(tip)},
+               .good_exits = {0, 1}}));
+  return answer.exit_code == 0;
+}
+
+Result<LandingFacts> AskGitAbout(const Git& git, const MergeEntry& entry) {
+  const std::string branch = BranchRef(entry.branch);
+  const std::string target = BranchRef(entry.target);
+  BELAY_TRY_ASSIGN(const auto refs, ReadRefs(git, {branch, target}));
+  LandingFacts facts;
+  if (const auto found = refs.find(branch); found != refs.end()) {
+    facts.branch_tip = found->second.text();
+  }
+  if (const auto found = refs.find(target); found != refs.end()) {
+    facts.target_tip = found->second.text();
+  }
+  const bool may_have_landed = entry.status == MergeStatus::kMerging && !facts.target_tip.empty() &&
+                               facts.target_tip != entry.base;
+  if (may_have_landed) {
+    BELAY_TRY_ASSIGN(facts.candidate_landed, IsInHistory(git, entry.candidate, facts.target_tip));
+  }
+  return facts;
+}
+
+Result<void> KeepCommit(const Git& git, const std::string& ref, std::string_view commit) {
+  BELAY_TRY(git.Run(
+      {.arguments = {"update-ref", "--no-deref", ref, std::string(commit)}, .settings = kDurable}));
+  return {};
+}
+
+Result<void> DropRef(const Git& git, const std::string& ref) {
+  BELAY_TRY(git.Run({.arguments = {"update-ref", "--no-deref", "-d", ref}, .settings = kDurable}));
+  return {};
+}
+
+Result<void> DropLeftCandidates(const Git& git, const MergeBook& book) {
+  BELAY_TRY_ASSIGN(const std::string output, git.Ask({"for-each-ref", "--format=%(refname)",
+                                                      "refs/belay/merge/*/candidate"}));
+  const std::string_view names = output;
+  for (const std::string_view name : Split(names, '\n')) {
+    if (name.empty()) continue;
+    const std::size_t id = std::string_view("refs/belay/merge/").size();
+    const auto number = ParseMergeEntryId(name.substr(id, name.find('/', id) - id));
+    const MergeEntry* entry = number ? book.Find(*number) : nullptr;
+    if (entry != nullptr && !IsInLine(entry->status)) BELAY_TRY(DropRef(git, std::string(name)));
+  }
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,38 @@
+// What git is asked about an entry, and the refs that keep its commits from being collected.
+//
+//   refs/belay/merge/m7/head        what was, or is, to land. Stays when the branch is deleted: so
+//                                   nothing is lost by that.
+//   refs/belay/merge/m7/candidate   what is tested; gone when the entry is finished
+
+#ifndef BELAY_MERGE_ENTRY_REFS_H_
+#define BELAY_MERGE_ENTRY_REFS_H_
+
+#include <string>
+#include <string_view>
+
+#include "adapters/git/object_id.h"
+#include "base/result.h"
+#include "engine/merge/landing_step.h"
+#include "merge/merge_doors.h"
+
+namespace belay {
+
+// The commit of a branch; none: there is no such branch.
+Result<ObjectId> BranchTip(const Git& git, std::string_view branch);
+
+// Whether `commit` is `tip`, or before it.
+Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
+
+Result<LandingFacts> AskGitAbout(const Git& git, const MergeEntry& entry);
+
+// On the disk when it returns.
+Result<void> KeepCommit(const Git& git, const std::string& ref, std::string_view commit);
+Result<void> DropRef(const Git& git, const std::string& ref);
+
+// Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
+// built one, leaves them.
+Result<void> DropLeftCandidates(const Git& git, const MergeBook& book);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_ENTRY_REFS_H_

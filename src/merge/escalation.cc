@@ -1,0 +1,130 @@
+#include "merge/escalation.h"
+
+#include <fmt/core.h>
+
+#include "engine/merge/merge_text.h"
+#include "engine/supervise/restart_policy.h"
+#include "ledger/hook_ledger.h"
+#include "ledger/identity_ledger.h"
+#include "ledger/signal_box.h"
+
+namespace belay {
+namespace {
+
+Result<void> Send(const MergeDoors& doors, SignalType type, const Recipient& to, Json payload) {
+  SignalBox box(doors.files, doors.clock, doors.random, doors.project, to);
+  const Signal signal{.type = type,
+                      .from = "guardian",
+                      .to = to.text(),
+                      .at = doors.clock.Wall(),
+                      .payload = std::move(payload)};
+  BELAY_TRY(box.Send(signal));
+  return {};
+}
+
+Json Payload(const MergeEntry& entry) {
+  Json::Array files;
+  for (const ConflictFile& file : entry.conflict.files) files.push_back(file.path);
+  Json::Array ours;
+  for (const std::string& commit : entry.conflict.target) ours.push_back(commit);
+  const std::string theirs = entry.conflict.commit.empty() ? entry.head : entry.conflict.commit;
+  if (ours.empty()) ours.push_back(entry.base);
+  return MakeObject({{"entry_id", entry.id()},
+                     {"branch", entry.branch},
+                     {"target", entry.target},
+                     {"head", entry.head},
+                     {"attempts", std::int64_t{entry.attempts}},
+                     {"reason", entry.last_error},
+                     {"files", std::move(files)},
+                     {"ours", std::move(ours)},
+                     {"theirs", Json::Array{theirs}},
+                     {"text", MendText(entry)}});
+}
+
+// The hook of whoever did the work says how it stands. Nobody's: nothing to say.
+Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookStatus status,
+                        const std::string& instructions) {
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(doors.files, doors.project));
+  const Result<Hook> changed =
+      hooks.Change(lock, name, std::nullopt, "merge", HookStatusName(status), [&](Hook& hook) {
+        hook.status = status;
+        hook.resumption_instructions = instructions;
+      });
+  if (!changed && changed.error().code == ErrorCode::kNotFound) return {};
+  if (!changed) return changed.error();
+  return hooks.Render(lock, name);
+}
+
+// One that ended, as it was meant to or not, comes back to mend its work. False: it can't.
+Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
+  IdentityLedger identities(doors.files, doors.clock, doors.project);
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(identities.CatchUp());
+  const Identity* present = identities.book().Find(name);
+  if (present == nullptr) return false;
+  if (IsRunning(present->status)) return true;
+  const bool starts = present->host == AgentHost::kProcess || present->host == AgentHost::kTmux;
+  const bool stopped = present->intent && present->intent->what == "stop";
+  const bool waits = present->status == AgentStatus::kQuarantined;
+  if (!starts || stopped || waits || !present->respawn) return false;
+  Identity changed = *present;
+  changed.status = AgentStatus::kCrashed;
+  changed.restart.due = doors.clock.Wall();
+  changed.restart.wait = Duration::zero();
+  changed.restart.reason = "its work has to be mended before it can be merged";
+  BELAY_TRY(identities.Record(lock, IdentityChange{"resolver", changed.restart.reason, changed}));
+  (void)identities.Render(lock, name);
+  return true;
+}
+
+Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const std::string& why) {
+  Json payload = Payload(entry);
+  payload.Set("reason", fmt::format("{}: {} ({})", entry.id(), entry.last_error, why));
+  doors.say(fmt::format("{}: a person is asked: {}", entry.id(), why));
+  return Send(doors, SignalType::kEscalate, Recipient::Person(), std::move(payload));
+}
+
+// Of the entry's own work; else it is for a person.
+bool IsForTheAgent(const MergeEntry& entry) {
+  const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().detail.find(
+                                                             " is red, too") != std::string::npos;
+  return entry.status == MergeStatus::kConflict ||
+         (entry.status == MergeStatus::kGateFailed && !red_target);
+}
+
+}  // namespace
+
+Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
+  const Json payload = MakeObject({{"commit", entry.merged_as},
+                                   {"entry_id", entry.id()},
+                                   {"branch", entry.branch},
+                                   {"target", entry.target},
+                                   {"node_id", entry.node_id},
+                                   {"proof", entry.proof}});
+  const Result<IdentityName> name = IdentityName::Parse(entry.identity_name);
+  if (name) {
+    BELAY_TRY(NoteInHook(doors, *name, HookStatus::kMerged, ""));
+    BELAY_TRY(Send(doors, SignalType::kMergeComplete, Recipient::Agent(*name), payload));
+  }
+  return Send(doors, SignalType::kMergeComplete, Recipient::Guardian(), payload);
+}
+
+Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry) {
+  const Result<IdentityName> name = IdentityName::Parse(entry.identity_name);
+  const SignalType type = entry.status == MergeStatus::kConflict ? SignalType::kMergeConflict
+                                                                 : SignalType::kMergeFailed;
+  if (!name) return Send(doors, type, Recipient::Person(), Payload(entry));
+  BELAY_TRY(Send(doors, type, Recipient::Agent(*name), Payload(entry)));
+  const std::string text = MendText(entry);
+  BELAY_TRY(NoteInHook(doors, *name, HookStatus::kBlocked, text));
+  if (!IsForTheAgent(entry)) return AskPerson(doors, entry, "the agent can't mend this");
+  if (entry.attempts >= doors.settings.most_attempts) {
+    return AskPerson(doors, entry, fmt::format("{} attempts", entry.attempts));
+  }
+  BELAY_TRY_ASSIGN(const bool comes, BringBack(doors, *name));
+  if (!comes) return AskPerson(doors, entry, fmt::format("{} is gone", name->text()));
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,18 @@
+// Who is told of an entry's end, and who is to mend what didn't fit: the agent if it runs; if it
+// has gone, a successor that is started from its hook; after too many attempts, or when it is
+// nobody's, a person.
+
+#ifndef BELAY_MERGE_ESCALATION_H_
+#define BELAY_MERGE_ESCALATION_H_
+
+#include "base/result.h"
+#include "merge/merge_doors.h"
+
+namespace belay {
+
+Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry);
+Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_ESCALATION_H_

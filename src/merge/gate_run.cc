@@ -1,0 +1,246 @@
+#include "merge/gate_run.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "host/tree_ender.h"
+#include "merge/bounded_log.h"
+#include "merge/last_line.h"
+#include "os/output_pipe.h"
+#include "os/process.h"
+#include "os/process_tree.h"
+#include "os/signals.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kGrace = std::chrono::seconds(2);
+constexpr Duration kBetweenReports = std::chrono::milliseconds(100);
+constexpr Duration kLongestSilence = std::chrono::seconds(1);
+constexpr std::size_t kPiece = std::size_t{256} << 10U;
+constexpr int kMostPiecesAfterTheEnd = 16;  // more than a pipe holds
+constexpr std::size_t kMostNamed = 3;
+
+// Whether it says something about the command, and nothing about the machine at this moment.
+bool IsAboutTheCommand(SpawnStage stage) {
+  return stage == SpawnStage::kFolder || stage == SpawnStage::kExec;
+}
+
+// "left 2 processes behind: sleep 600, cat"; TreeEnder's names start with the pid.
+std::string LeftBehind(const std::vector<std::string>& names) {
+  std::string text =
+      fmt::format("left {} {} behind: ", names.size(), names.size() == 1 ? "process" : "processes");
+  for (std::size_t i = 0; i < names.size() && i < kMostNamed; ++i) {
+    text += (i == 0 ? "" : ", ") + names[i].substr(names[i].find(' ') + 1);
+  }
+  return names.size() > kMostNamed ? text + ", ..." : text;
+}
+
+class Runner {
+ public:
+  Runner(EventLoop& loop, const GateRequest& request, const GateWatch& watch, BoundedLog log,
+         OutputPipe output)
+      : loop_(loop),
+        request_(request),
+        watch_(watch),
+        log_(std::move(log)),
+        output_(std::move(output)) {}
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  ~Runner() {
+    for (const WatchId id : {reading_, reaping_, cancelling_}) loop_.Unwatch(id);
+    for (const TimerId id : {limit_, report_}) loop_.CancelTimer(id);
+  }
+
+  Result<GateRun> Run() {
+    WatchCancelFolder();
+    if (watch_.cancelled()) return GateRun{GateOutcome::kCancelled, 0, {}, "cancelled"};
+    // All that can fail comes before the start.
+    BELAY_TRY_ASSIGN(reaping_, loop_.WatchSignal(kSignalChild, [this] { Reap(); }));
+    BELAY_TRY_ASSIGN(reading_,
+                     loop_.Watch(output_.ours(), Readiness::kReadable, [this] { Read(); }));
+    auto shell = Start();
+    if (!shell && !IsAboutTheCommand(shell.error().stage)) return shell.error().AsError();
+    if (!shell) {
+      return GateRun{GateOutcome::kUnrunnable, 127, {}, shell.error().AsError().message};
+    }
+    shell_ = *std::move(shell);
+    RunLoop();
+    if (failure_) return *std::move(failure_);
+    return Outcome();
+  }
+
+ private:
+  tl::expected<Process, ExecFailure> Start() {
+    output_.Widen();
+    Environment::Variables environment = request_.environment;
+    environment.insert_or_assign("BELAY_GATE", request_.mark);
+    auto shell = Process::Spawn({.command = {"/bin/sh", "-c", request_.rule.run},
+                                 .folder = request_.folder,
+                                 .environment = std::move(environment),
+                                 .output = output_.theirs(),
+                                 .errors = output_.theirs(),
+                                 .group = SpawnGroup::kNewSession});
+    output_.CloseTheirs();
+    return shell;
+  }
+
+  void RunLoop() {
+    started_ = loop_.Now();
+    reported_ = started_;
+    limit_ = loop_.StartTimer(request_.rule.timeout, [this] { End(GateOutcome::kTimedOut); });
+    report_ = loop_.StartTimer(kLongestSilence, [this] { Report(); });
+    loop_.Run();
+    const bool stopped = !over_;
+    while (!over_) {
+      End(GateOutcome::kCancelled);
+      if (!over_) loop_.Run();
+    }
+    if (stopped) loop_.Stop();
+  }
+
+  // A folder that can't be watched is no reason not to run: then it is asked every second.
+  void WatchCancelFolder() {
+    if (watch_.cancel_folder.empty()) return;
+    const auto watching =
+        loop_.WatchFolderContent(watch_.cancel_folder, [this](const FolderEvent& event) {
+          unwatched_ = unwatched_ || event.change == FolderChange::kGone;
+          AskWhetherCancelled();
+        });
+    unwatched_ = !watching;
+    if (watching) cancelling_ = *watching;
+  }
+
+  void AskWhetherCancelled() {
+    if (CanBeEnded() && watch_.cancelled()) End(GateOutcome::kCancelled);
+  }
+
+  void Read() {
+    const auto [bytes, ended] = output_.Read(buffer_.data(), buffer_.size());
+    if (ended) return loop_.Unwatch(reading_);
+    if (bytes.empty()) return;
+    last_line_.Add(bytes);
+    if (!failure_) Keep(log_.Append(bytes));
+    if (std::exchange(has_news_, true)) return;
+    loop_.CancelTimer(report_);
+    report_ = loop_.StartTimerAt(reported_ + kBetweenReports, [this] { Report(); });
+  }
+
+  // Its output is gone, so its outcome would be worth nothing.
+  void Keep(const Result<void>& written) {
+    if (written) return;
+    failure_ = written.error();
+    End(GateOutcome::kCancelled);
+  }
+
+  void Report() {
+    has_news_ = false;
+    reported_ = loop_.Now();
+    report_ = loop_.StartTimer(kLongestSilence, [this] { Report(); });
+    if (unwatched_) AskWhetherCancelled();
+    watch_.progress({reported_ - started_, last_line_.Text()});
+  }
+
+  bool CanBeEnded() const { return shell_ && !forced_; }
+
+  // Once; and nothing when it has ended by itself.
+  void End(GateOutcome why) {
+    if (!CanBeEnded()) return;
+    forced_ = why;
+    ender_.Start();
+  }
+
+  void Reap() {
+    const std::optional<ExitStatus> ended = ReapChildren(shell_ ? &*shell_ : nullptr);
+    if (ended) ShellEnded(*ended);
+    ender_.Look();
+  }
+
+  void ShellEnded(const ExitStatus& exit) {
+    shell_.reset();
+    exit_ = exit;
+    took_ = loop_.Now() - started_;
+    loop_.CancelTimer(limit_);
+    if (!forced_) ender_.Start();
+  }
+
+  void TreeEnded(std::vector<std::string> names) {
+    if (!forced_) left_ = std::move(names);
+    if (!exit_) took_ = loop_.Now() - started_;
+    for (int i = 0; i < kMostPiecesAfterTheEnd; ++i) Read();
+    if (!failure_) Keep(log_.Finish());
+    over_ = true;
+    loop_.Stop();
+  }
+
+  GateRun Outcome() const {
+    // One that was killed and won't go has no status.
+    const ExitStatus exit = exit_.value_or(ExitStatus::Killed(kSignalKill));
+    GateRun run{OutcomeBy(exit), exit.code(), took_, DetailBy(exit)};
+    const auto add = [&](const std::string& more) {
+      run.detail += (run.detail.empty() ? "" : "; ") + more;
+    };
+    if (!left_.empty()) add(LeftBehind(left_));
+    if (HasChildren()) add("some of its processes were killed and are still there");
+    return run;
+  }
+
+  GateOutcome OutcomeBy(const ExitStatus& exit) const {
+    if (forced_) return *forced_;
+    if (exit.how == ExitStatus::How::kUnknown) return GateOutcome::kUnrunnable;
+    return OutcomeOf(exit.code(), false);
+  }
+
+  std::string DetailBy(const ExitStatus& exit) const {
+    if (forced_ == GateOutcome::kCancelled) return "cancelled";
+    if (forced_) return fmt::format("no end after {}", FormatDuration(request_.rule.timeout));
+    if (exit.clean()) return {};
+    if (OutcomeBy(exit) != GateOutcome::kUnrunnable) return exit.text();
+    const std::string line = last_line_.Text();
+    return fmt::format("{}: a program couldn't be run{}{}", exit.text(), line.empty() ? "" : ": ",
+                       line);
+  }
+
+  EventLoop& loop_;
+  const GateRequest& request_;
+  const GateWatch& watch_;
+  BoundedLog log_;
+  OutputPipe output_;
+  std::string buffer_ = std::string(kPiece, '\0');
+  LastLine last_line_;
+  WatchId reading_{}, reaping_{}, cancelling_{};
+  TimerId limit_{}, report_{};
+  bool unwatched_ = false;  // there is a folder to watch, and it can't be
+  MonotonicTime started_{}, reported_{};
+  bool has_news_ = false;  // since the last report
+
+  std::optional<Process> shell_;       // while it runs
+  std::optional<GateOutcome> forced_;  // we ended it, and why
+  std::optional<ExitStatus> exit_;
+  std::optional<Error> failure_;
+  Duration took_{};
+  std::vector<std::string> left_;
+  bool over_ = false;
+  TreeEnder ender_{loop_, [this](std::vector<std::string> names) { TreeEnded(std::move(names)); },
+                   kGrace};
+};
+
+}  // namespace
+
+Result<GateRun> RunGate(FileSystem& files, EventLoop& loop, const GateRequest& request,
+                        const GateWatch& watch) {
+  if (HasChildren()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("run gate {}: this process has children that aren't the gate's",
+                             request.rule.name)};
+  }
+  BELAY_TRY_ASSIGN(BoundedLog log, BoundedLog::Create(files, request.log));
+  BELAY_TRY_ASSIGN(OutputPipe output, OutputPipe::Make());
+  BELAY_TRY_ASSIGN(const SubreaperScope subreaper, SubreaperScope::Begin());
+  return Runner(loop, request, watch, std::move(log), std::move(output)).Run();
+}
+
+}  // namespace belay

@@ -1,0 +1,125 @@
+#include "merge/gates.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "adapters/git/scratch_worktree.h"
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+// As the name of a file.
+std::string FileNameOf(std::string_view gate) {
+  std::string name(gate.substr(0, 60));
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_';
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
+// The user's, without what would lead git or belay of a gate to somebody else's work.
+Environment::Variables GateEnvironment(const Environment& ours) {
+  Environment::Variables variables = ours.variables();
+  std::erase_if(variables, [](const auto& variable) {
+    return variable.first.starts_with("GIT_") || variable.first.starts_with("BELAY_");
+  });
+  return variables;
+}
+
+}  // namespace
+
+std::string Gates::Mark() const { return doors_.project.MergeScratch(); }
+
+Result<void> Gates::EndLeftOnes() {
+  BELAY_TRY_ASSIGN(const int ended, EndLeftGates(doors_.clock, Mark()));
+  if (ended > 0) doors_.say(fmt::format("ended {} processes of a gate that was left", ended));
+  return {};
+}
+
+Result<GateResult> Gates::RunOne(const GateRule& rule, const std::string& name,
+                                 const std::string& commit,
+                                 const std::function<bool()>& cancelled) {
+  BELAY_TRY_ASSIGN(const ObjectId id, ObjectId::Parse(commit));
+  GateResult result{.name = rule.name, .commit = commit};
+  std::vector<GateOutcome> runs;
+  GateVerdict verdict = GateVerdict::kAgain;
+  while (verdict == GateVerdict::kAgain) {
+    BELAY_TRY(PrepareScratch(doors_.git, doors_.files,
+                             {doors_.common_folder, doors_.project.MergeScratch()}, id));
+    result.log = JoinPath(doors_.project.MergeLogFolder(),
+                          fmt::format("{}-{}-{}-{}.log", FileNameOf(name), id.Short(),
+                                      FileNameOf(rule.name), runs.size() + 1));
+    const GateRequest request{rule, doors_.project.MergeScratch(), result.log,
+                              GateEnvironment(doors_.environment), Mark()};
+    const GateWatch watch{
+        .progress = [&](const GateProgress& progress) { doors_.progress(rule.name, progress); },
+        .cancel_folder = doors_.project.JournalFolder(),
+        .cancelled = cancelled};
+    BELAY_TRY_ASSIGN(const GateRun run, RunGate(doors_.files, doors_.loop, request, watch));
+    runs.push_back(run.outcome);
+    result.outcome = run.outcome;
+    result.exit_code = run.exit_code;
+    result.took = run.took;
+    result.detail = run.detail;
+    verdict = JudgeGate(rule, runs);
+    if (verdict == GateVerdict::kAgain) {
+      doors_.say(fmt::format("{}: gate {}: {}, tried again", name, rule.name, run.detail));
+    }
+  }
+  result.runs = static_cast<std::uint32_t>(runs.size());
+  if (verdict == GateVerdict::kGreen || verdict == GateVerdict::kRed) {
+    const bool flaky = verdict == GateVerdict::kGreen && runs.size() > 1;
+    BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY(ledger_.CountGate(lock, rule.name, flaky));
+  }
+  return result;
+}
+
+Result<std::vector<GateResult>> Gates::Judge(const std::string& name, const std::string& commit,
+                                             const std::function<bool()>& cancelled) {
+  std::vector<GateResult> results;
+  for (const GateRule& rule : doors_.settings.gates) {
+    BELAY_TRY_ASSIGN(GateResult result, RunOne(rule, name, commit, cancelled));
+    results.push_back(std::move(result));
+    if (results.back().outcome != GateOutcome::kPassed) break;
+  }
+  return results;
+}
+
+Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
+  const MergeTarget known = ledger_.book().Target(entry.target);
+  const bool same = known.commit == entry.base && known.green.has_value();
+  bool green = same && *known.green;
+  if (!same) {
+    const auto rule = std::ranges::find(doors_.settings.gates, red.name, &GateRule::name);
+    if (rule == doors_.settings.gates.end()) return false;
+    doors_.say(
+        fmt::format("{}: asking gate {} about {} itself", entry.id(), red.name, entry.target));
+    BELAY_TRY_ASSIGN(const GateResult targets,
+                     RunOne(*rule, entry.target, entry.base, [] { return false; }));
+    if (targets.outcome == GateOutcome::kUnrunnable) return false;
+    green = targets.outcome == GateOutcome::kPassed;
+  }
+  red.detail +=
+      green ? fmt::format("; {} passes it", entry.target)
+            : fmt::format("; {} is red, too, at {}", entry.target, entry.base.substr(0, 10));
+  return !green;
+}
+
+Result<MergeTarget> Gates::JudgeTarget(const std::string& target, const std::string& commit) {
+  BELAY_TRY_ASSIGN(const std::vector<GateResult> results,
+                   Judge(target, commit, [] { return false; }));
+  const MergeStatus status = StatusAfterGates(results);
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  return ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
+    if (changed.commit != commit || status == MergeStatus::kGateUnrunnable) return;
+    changed.green = status == MergeStatus::kMerging;
+    changed.red_gate = *changed.green ? "" : results.back().name;
+  });
+}
+
+}  // namespace belay

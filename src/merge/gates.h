@@ -1,0 +1,47 @@
+// What the gates say of a commit: each in turn, in a worktree of belay's own that holds exactly
+// that commit, with its retries; the first that isn't green ends it.
+
+#ifndef BELAY_MERGE_GATES_H_
+#define BELAY_MERGE_GATES_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "merge/merge_doors.h"
+
+namespace belay {
+
+class Gates {
+ public:
+  Gates(const MergeDoors& doors, MergeLedger& ledger) : doors_(doors), ledger_(ledger) {}
+
+  // Ends the processes of gates whose runner was killed.
+  Result<void> EndLeftOnes();
+
+  // `name` ("m7", "main") is for the logs. Asked whenever the queue's journal changes, `cancelled`
+  // ends it.
+  Result<std::vector<GateResult>> Judge(const std::string& name, const std::string& commit,
+                                        const std::function<bool()>& cancelled);
+
+  // Whether the target itself is red: then it isn't the work's fault. Asks the gate, unless it is
+  // known, and adds it to the result.
+  Result<bool> IsTargetRed(const MergeEntry& entry, GateResult& red);
+
+  // Of the target as it is, by all gates; remembered.
+  Result<MergeTarget> JudgeTarget(const std::string& target, const std::string& commit);
+
+ private:
+  Result<GateResult> RunOne(const GateRule& rule, const std::string& name,
+                            const std::string& commit, const std::function<bool()>& cancelled);
+  std::string Mark() const;
+
+  const MergeDoors& doors_;
+  MergeLedger& ledger_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_GATES_H_

@@ -1,0 +1,296 @@
+#include "merge/landing.h"
+
+#include <fmt/core.h>
+
+#include "adapters/git/move_ref.h"
+#include "adapters/git/replay.h"
+#include "base/path.h"
+#include "engine/merge/merge_text.h"
+#include "engine/merge/queue_order.h"
+#include "merge/aftermath.h"
+#include "merge/drift.h"
+#include "merge/entry_refs.h"
+#include "merge/replay_report.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kRunLock = "merge-run";
+// A program that was being started when its belay was killed has the lock until it begins.
+constexpr Duration kPatience = std::chrono::milliseconds(200);
+
+LandingStrategy StrategyOf(MergeStrategy strategy) {
+  switch (strategy) {
+    case MergeStrategy::kRebase:
+      return LandingStrategy::kRebase;
+    case MergeStrategy::kSquash:
+      return LandingStrategy::kSquash;
+    case MergeStrategy::kMerge:
+      return LandingStrategy::kMerge;
+  }
+  __builtin_unreachable();
+}
+
+// Of the work, not of the moment: trying again would end the same way.
+bool IsItsOwn(const Error& error) {
+  return error.code == ErrorCode::kRefused || error.code == ErrorCode::kNotFound ||
+         error.code == ErrorCode::kDamaged || error.code == ErrorCode::kUsage;
+}
+
+}  // namespace
+
+Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
+  Result<StateLock> lock =
+      StateLock::Acquire(doors.files, doors.project.LockFile(kRunLock), kPatience);
+  if (!lock && lock.error().code == ErrorCode::kBusy) {
+    return Error{ErrorCode::kBusy,
+                 fmt::format("the queue is being processed already: {}", lock.error().message),
+                 "belay merge-queue status shows how far it is"};
+  }
+  if (!lock) return lock.error();
+  for (const std::string& folder : {doors.project.MergeFolder(), doors.project.MergeLogFolder()}) {
+    BELAY_TRY(EnsureFolder(doors.files, folder));
+  }
+  Lander lander(doors, ledger, *std::move(lock));
+  BELAY_TRY(lander.gates_.EndLeftOnes());
+  return lander;
+}
+
+Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
+  BELAY_TRY(ledger_.CatchUp());
+  if (ledger_.book().Target(target).paused) return std::nullopt;
+  BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, target));
+  const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
+  if (next == nullptr) return std::nullopt;
+  BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
+  return landed;
+}
+
+Result<MergeEntry> Lander::Land(MergeEntry entry) {
+  while (IsInLine(entry.status)) {
+    BELAY_TRY_ASSIGN(entry, TakeStep(entry));
+  }
+  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry));
+  return entry;
+}
+
+Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
+  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+  if (facts.target_tip.empty()) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
+                 "the queue's target must exist: merge.target in .claude/belay.yml"};
+  }
+  switch (NextLandingStep(entry, facts)) {
+    case LandingStep::kNothing:
+      return entry;
+    case LandingStep::kGone:
+      return Park(entry, MergeStatus::kCancelled,
+                  fmt::format("the branch {} is gone; what it had is kept as {}", entry.branch,
+                              EntryRef(entry, "head")));
+    case LandingStep::kTakeNewHead:
+      return TakeNewHead(entry, facts.branch_tip);
+    case LandingStep::kBuild:
+      return Build(entry, facts.target_tip);
+    case LandingStep::kTargetMoved:
+      return BeginAnew(entry);
+    case LandingStep::kTest:
+      return Test(entry);
+    case LandingStep::kAdvance:
+      return Advance(entry);
+    case LandingStep::kFinish:
+      return Finish(entry, entry.candidate, "landed");
+  }
+  __builtin_unreachable();
+}
+
+Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
+  doors_.say(fmt::format("{}: {} has moved, so it begins anew", entry.id(), entry.target));
+  BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
+                                           [](MergeEntry& changed, MergeTarget& target) {
+                                             changed.status = MergeStatus::kTargetMoved;
+                                             target.move.reset();
+                                             return Result<void>();
+                                           }));
+  BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
+  return anew;
+}
+
+Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
+  doors_.say(fmt::format("{}: {} has moved; its new head {} is what lands", entry.id(),
+                         entry.branch, tip.substr(0, 10)));
+  BELAY_TRY(KeepCommit(doors_.git, EntryRef(entry, "head"), tip));
+  return Update(entry, "the branch has moved", [&](MergeEntry& changed, MergeTarget&) {
+    changed.head = tip;
+    changed.status = MergeStatus::kQueued;
+    changed.base.clear();
+    changed.candidate.clear();
+    changed.gate_results.clear();
+    return Result<void>();
+  });
+}
+
+Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& target_tip) {
+  BELAY_TRY_ASSIGN(const MergeEntry begun,
+                   Update(entry, "its turn has come", [&](MergeEntry& changed, const MergeTarget&) {
+                     changed.status = MergeStatus::kRebasing;
+                     changed.base = target_tip;
+                     changed.candidate.clear();
+                     changed.gate_results.clear();
+                     return Result<void>();
+                   }));
+  if (begun.status != MergeStatus::kRebasing) return begun;
+  BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(target_tip));
+  BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(begun.head));
+  const MergeRoom::Place place{doors_.common_folder,
+                               JoinPath(doors_.project.MergeFolder(), "room")};
+  BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
+  const Result<Replay> replay =
+      ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
+  if (!replay && IsItsOwn(replay.error())) {
+    return Park(begun, MergeStatus::kConflict, replay.error().message);
+  }
+  if (!replay) return replay.error();
+  switch (replay->end) {
+    case Replay::End::kConflict:
+      return Update(begun, "it doesn't fit the target",
+                    [&](MergeEntry& changed, const MergeTarget&) {
+                      changed.status = MergeStatus::kConflict;
+                      changed.conflict = ReportOf(*replay->conflict);
+                      changed.last_error = ConflictLine(changed);
+                      ++changed.attempts;
+                      changed.told = false;
+                      return Result<void>();
+                    });
+    case Replay::End::kContained:
+      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing.proof)));
+    case Replay::End::kEmpty:
+      return Park(begun, MergeStatus::kCancelled,
+                  fmt::format("nothing to land: on {} it would change nothing", begun.target));
+    case Replay::End::kBuilt:
+      break;
+  }
+  BELAY_TRY(KeepCommit(doors_.git, EntryRef(begun, "candidate"), replay->candidate.text()));
+  return Update(begun, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
+    changed.status = MergeStatus::kTesting;
+    changed.candidate = replay->candidate.text();
+    return Result<void>();
+  });
+}
+
+Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
+  std::vector<GateResult> results;
+  if (!entry.no_gates) {
+    const auto cancelled = [&] {
+      if (!ledger_.CatchUp()) return false;
+      const MergeEntry* now = ledger_.book().Find(entry.number);
+      return now == nullptr || now->status != MergeStatus::kTesting;
+    };
+    BELAY_TRY_ASSIGN(results, gates_.Judge(entry.id(), entry.candidate, cancelled));
+  }
+  const MergeStatus status = StatusAfterGates(results);
+  if (status == MergeStatus::kMerging) {
+    // What was tested is what is asked for, and where: else nothing is announced.
+    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+    if (NextLandingStep(entry, facts) != LandingStep::kTest) return entry;
+  }
+  bool target_red = false;
+  if (status == MergeStatus::kGateFailed) {
+    BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
+  }
+  const std::string why = results.empty()                   ? "no gates are asked"
+                          : status == MergeStatus::kMerging ? "the gates passed"
+                                                            : GateLine(results.back());
+  return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
+    changed.gate_results = results;
+    if (status == MergeStatus::kCancelled) return Result<void>();  // by whoever cancelled it
+    changed.status = status;
+    if (status == MergeStatus::kMerging) {
+      // Announced here, before it is done: for the guard of the target.
+      target.move = TargetMove{changed.base, changed.candidate};
+      return Result<void>();
+    }
+    changed.last_error = GateLine(results.back());
+    if (status == MergeStatus::kGateFailed && !target_red) ++changed.attempts;
+    changed.told = false;
+    return Result<void>();
+  });
+}
+
+Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
+  BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
+  BELAY_TRY_ASSIGN(const ObjectId to, ObjectId::Parse(entry.candidate));
+  const Result<void> moved = MoveRef(doors_.git, doors_.files, doors_.common_folder,
+                                     {BranchRef(entry.target), from, to,
+                                      fmt::format("belay: {} lands {}", entry.id(), entry.branch)});
+  if (!moved) {
+    // Somebody was quicker; or it can't be written just now, and the next run tries again.
+    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+    if (facts.target_tip == entry.base) return moved.error();
+    return entry;
+  }
+  return Finish(entry, entry.candidate, "landed");
+}
+
+Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& commit,
+                                  const std::string& proof) {
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_.git, entry.target));
+  return Update(
+      entry, fmt::format("merged: {}", proof), [&](MergeEntry& changed, MergeTarget& target) {
+        changed.status = MergeStatus::kMerged;
+        changed.merged_as = commit;
+        changed.proof = proof;
+        changed.last_error.clear();
+        changed.conflict = {};
+        changed.told = false;
+        target.move.reset();
+        if (proof != "landed") return Result<void>();
+        const bool judged = !changed.gate_results.empty();
+        target.commit = commit;
+        target.green = judged && tip.text() == commit ? std::optional(true) : std::nullopt;
+        target.red_gate.clear();
+        return Result<void>();
+      });
+}
+
+Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
+                                const std::string& error) {
+  return Update(entry, error, [&](MergeEntry& changed, const MergeTarget&) {
+    changed.status = status;
+    changed.last_error = error;
+    if (status == MergeStatus::kConflict) ++changed.attempts;
+    changed.told = false;
+    return Result<void>();
+  });
+}
+
+Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why,
+                                  const MergeLedger::Edit& edit) {
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(
+      const MergeEntry now,
+      ledger_.Change(lock, seen.number, why, [&](MergeEntry& entry, MergeTarget& target) {
+        const bool same = entry.status == seen.status && entry.head == seen.head;
+        return same ? edit(entry, target) : Result<void>();
+      }));
+  // Gates may take long; the other steps are over before anybody has read of them.
+  const bool tested = now.status == MergeStatus::kTesting && seen.status != MergeStatus::kTesting;
+  if (tested) (void)ledger_.Render(lock);
+  return now;
+}
+
+Result<void> Lander::SettleAll(const std::string& target) {
+  BELAY_TRY(ledger_.CatchUp());
+  BELAY_TRY(DropLeftCandidates(doors_.git, ledger_.book()));
+  std::vector<MergeEntry> open;
+  for (const auto& [number, entry] : ledger_.book().entries()) {
+    const bool ended = !IsInLine(entry.status);
+    if (ended && entry.target == target && (!entry.told || entry.IsPending())) {
+      open.push_back(entry);
+    }
+  }
+  for (const MergeEntry& entry : open) BELAY_TRY(Settle(doors_, ledger_, entry));
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,62 @@
+// Lands work, one entry after the other: rebuilt on top of the target, tested, and only then the
+// target goes from exactly what it stood on to exactly what was tested. engine/merge/landing_step.h
+// has the plan; this carries it out, one step at a time, each recorded before the next begins.
+//
+// Only one at a time does this in a project: it holds a lock, which the kernel frees when it dies.
+// Whoever comes next asks git what is true and goes on from there. Agents' branches, worktrees and
+// indexes are only read.
+
+#ifndef BELAY_MERGE_LANDING_H_
+#define BELAY_MERGE_LANDING_H_
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "merge/gates.h"
+#include "merge/merge_doors.h"
+#include "store/state_lock.h"
+
+namespace belay {
+
+class Lander {
+ public:
+  // kBusy when somebody else lands work here, naming the process. Ends what a killed one left.
+  static Result<Lander> Begin(const MergeDoors& doors, MergeLedger& ledger);
+
+  // The next in line, to its end: merged, parked or cancelled. Nothing when nobody's turn can come.
+  // Trouble that isn't the entry's own (a full disk, a lock of git's) is an error, and the entry
+  // stays where it is. A target that moved without the queue is reported first.
+  Result<std::optional<MergeEntry>> LandNext(const std::string& target);
+
+  // What is left to do for those that ended: hooks, signals, branches. Killed before, it is done
+  // the next time.
+  Result<void> SettleAll(const std::string& target);
+
+ private:
+  Lander(const MergeDoors& doors, MergeLedger& ledger, StateLock lock)
+      : doors_(doors), ledger_(ledger), lock_(std::move(lock)), gates_(doors, ledger) {}
+
+  Result<MergeEntry> Land(MergeEntry entry);
+  Result<MergeEntry> TakeStep(const MergeEntry& entry);
+  Result<MergeEntry> BeginAnew(const MergeEntry& entry);
+  Result<MergeEntry> TakeNewHead(const MergeEntry& entry, const std::string& tip);
+  Result<MergeEntry> Build(const MergeEntry& entry, const std::string& target_tip);
+  Result<MergeEntry> Test(const MergeEntry& entry);
+  Result<MergeEntry> Advance(const MergeEntry& entry);
+  Result<MergeEntry> Finish(const MergeEntry& entry, const std::string& commit,
+                            const std::string& proof);
+  Result<MergeEntry> Park(const MergeEntry& entry, MergeStatus status, const std::string& error);
+  // Unless somebody else changed it since: then as it is now.
+  Result<MergeEntry> Update(const MergeEntry& seen, const std::string& why,
+                            const MergeLedger::Edit& edit);
+
+  const MergeDoors& doors_;
+  MergeLedger& ledger_;
+  StateLock lock_;
+  Gates gates_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_LANDING_H_

@@ -1,0 +1,47 @@
+// What everything in the merge queue needs: the doors to the system, the project, its settings, and
+// the way to say what goes on.
+
+#ifndef BELAY_MERGE_MERGE_DOORS_H_
+#define BELAY_MERGE_MERGE_DOORS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "adapters/git/git.h"
+#include "engine/merge/settings.h"
+#include "ledger/merge_ledger.h"
+#include "merge/gate_run.h"
+#include "os/clock.h"
+#include "os/event_loop.h"
+#include "os/file_system.h"
+#include "os/random.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct MergeDoors {
+  FileSystem& files;
+  const Clock& clock;
+  Random& random;
+  const Layout& project;
+  const MergeSettings& settings;
+  const Git& git;             // in the main worktree
+  std::string common_folder;  // of the repository
+  const Environment& environment;
+  EventLoop& loop;
+  // For people: a line about an entry that is worth keeping, and what a gate does just now.
+  std::function<void(std::string_view)> say = [](std::string_view) {};
+  std::function<void(std::string_view gate, const GateProgress&)> progress =
+      [](std::string_view, const GateProgress&) {};
+};
+
+// "refs/heads/main"
+std::string BranchRef(std::string_view branch);
+// Of an entry, so that git keeps its objects: "refs/belay/merge/m7/head".
+std::string EntryRef(const MergeEntry& entry, std::string_view what);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_MERGE_DOORS_H_

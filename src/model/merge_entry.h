@@ -1,0 +1,161 @@
+// One piece of finished work on its way to a target branch: a record of the queue's journal
+// (model/merge_book.h), and of merge-queue.json for people and scripts.
+//
+// clang-format off
+//   status            what holds
+//   ---------------   ------------------------------------------------------------------------------
+//   queued            it waits for its turn; `head` is what is to land
+//   rebasing          it is being put on top of `base`, which was the target's tip
+//   testing           `candidate` is that, and its gates run
+//   merging           they passed: the target goes from `base` to `candidate`, or has gone already
+//   merged            it is in the target, as `merged_as`; `proof` says how that is known
+//   conflict          it doesn't fit `base`: `conflicts` says where       parked: it waits for new work,
+//   gate_failed       a gate said no                                      for `retry` or `remove`, and
+//   gate_unrunnable   a gate could not be run, so nothing is known        nobody else waits for it
+//   target_moved      the target went on meanwhile: as queued, and first
+//   cancelled         it won't land: removed, or nothing of it is left to land
+// clang-format on
+
+#ifndef BELAY_MODEL_MERGE_ENTRY_H_
+#define BELAY_MODEL_MERGE_ENTRY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+
+namespace belay {
+
+enum class MergeStatus {
+  kQueued,
+  kRebasing,
+  kTesting,
+  kMerging,
+  kMerged,
+  kConflict,
+  kGateFailed,
+  kGateUnrunnable,
+  kTargetMoved,
+  kCancelled,
+};
+std::string_view MergeStatusName(MergeStatus status);  // "gate_failed"
+std::optional<MergeStatus> ParseMergeStatus(std::string_view name);
+
+constexpr bool IsFinished(MergeStatus status) {
+  return status == MergeStatus::kMerged || status == MergeStatus::kCancelled;
+}
+constexpr bool IsParked(MergeStatus status) {
+  return status == MergeStatus::kConflict || status == MergeStatus::kGateFailed ||
+         status == MergeStatus::kGateUnrunnable;
+}
+// Its turn comes, or is now.
+constexpr bool IsInLine(MergeStatus status) { return !IsFinished(status) && !IsParked(status); }
+// Somebody was at work on it; if nobody is any more, its landing goes on from here.
+constexpr bool IsBegun(MergeStatus status) {
+  return status == MergeStatus::kRebasing || status == MergeStatus::kTesting ||
+         status == MergeStatus::kMerging;
+}
+
+// Lines of a file, counted from 1; `count` 0: before line `first`.
+struct ConflictLines {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+
+  bool operator==(const ConflictLines&) const = default;
+};
+
+struct ConflictHunk {
+  ConflictLines target;  // in the target's file
+  ConflictLines branch;  // in the branch's
+
+  bool operator==(const ConflictHunk&) const = default;
+};
+
+struct ConflictFile {
+  std::string path;  // as JSON can say it
+  std::string what;  // "content", "modify/delete", ...
+  std::vector<ConflictHunk> hunks = {};
+
+  bool operator==(const ConflictFile&) const = default;
+};
+
+// Where the work and the target don't fit.
+struct ConflictReport {
+  std::string commit = {};          // of the branch, at which it stopped
+  std::vector<std::string> target;  // those of the target that touched the same files since
+  std::vector<ConflictFile> files = {};
+
+  bool operator==(const ConflictReport&) const = default;
+};
+
+enum class GateOutcome {
+  kPassed,
+  kFailed,
+  kTimedOut,    // counts as failed
+  kUnrunnable,  // there is no such program, or it may not be run: nothing is known
+  kCancelled,
+};
+std::string_view GateOutcomeName(GateOutcome outcome);
+std::optional<GateOutcome> ParseGateOutcome(std::string_view name);
+
+struct GateResult {
+  std::string name;
+  GateOutcome outcome = GateOutcome::kPassed;
+  int exit_code = 0;
+  std::uint32_t runs = 1;            // with its retries
+  Duration took = Duration::zero();  // the last of them
+  std::string commit = {};           // what was tested
+  std::string log = {};              // the path of its output
+  std::string detail = {};           // "exit code 2", "the target is red, too"
+
+  bool operator==(const GateResult&) const = default;
+};
+
+struct MergeEntry {
+  std::uint64_t number = 0;   // in the order of adding, from 1
+  std::string identity_name;  // "orchestrator-login"; empty: nobody's
+  std::string branch;         // "login", below refs/heads/
+  std::string target;         // "main"
+  std::string worktree_path = {};
+  std::string pr_number = {};
+  std::string bead_id = {};
+  std::string node_id = {};
+  WallTime requested_at = {};
+  MergeStatus status = MergeStatus::kQueued;
+  std::string head = {};       // the commit of the branch that is to land
+  std::string base = {};       // the target's tip that the candidate stands on
+  std::string candidate = {};  // what is, or was, tested
+  std::uint32_t attempts = 0;  // that ended in a conflict or a red gate
+  std::int64_t priority = 0;   // more is sooner
+  std::vector<std::uint64_t> depends_on = {};
+  bool no_gates = false;
+  std::string last_error = {};
+  ConflictReport conflict = {};
+  std::vector<GateResult> gate_results = {};
+  std::string merged_as = {};   // the target's commit that has it
+  std::string proof = {};       // "landed", "ancestry", "patches"
+  WallTime changed_at = {};     // its status
+  bool delete_pending = false;  // merged, and the branch is still in use somewhere
+  bool follow_pending = false;  // merged, and a checkout of the target couldn't come along yet
+  bool told = false;            // whoever it concerns has been told of this status
+  Json unknown = Json::EmptyObject();
+
+  std::string id() const;  // "m7"
+  bool IsPending() const;  // something is still to be done after it has landed
+  bool operator==(const MergeEntry&) const = default;
+};
+
+// "m7" or "7".
+std::optional<std::uint64_t> ParseMergeEntryId(std::string_view text);
+
+Json ToJson(const MergeEntry& entry);  // with entry_id, and conflict_files as a list of paths
+Result<MergeEntry> MergeEntryFromJson(const Json& record);
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_MERGE_ENTRY_H_

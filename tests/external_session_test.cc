@@ -1,0 +1,82 @@
+// Sessions that somebody started by hand, with belay's hooks installed.
+
+#include "hook_sandbox.h"
+
+namespace belay {
+namespace {
+
+class ExternalSessionTest : public HookSandbox {
+ protected:
+  ExternalSessionTest() {
+    auto process =
+        Process::Spawn({.command = {"sh", "-c", "export CLAUDE_PID=$$\n" + TellingScript()},
+                        .folder = folder_ / "repo"});
+    EXPECT_TRUE(process.has_value());
+    session_ = *std::move(process);
+  }
+  ~ExternalSessionTest() override { End(); }
+
+  void End() {
+    if (!session_ || session_->TryWait()) return;
+    (void)session_->Signal(SIGKILL);
+    (void)session_->Wait();
+  }
+  void TellOfIt(const std::string& event, const std::string& more = "") {
+    Tell(event, R"({"session_id":"ABCD1234-5678-9abc-0000-000000000000","cwd":")" +
+                    (folder_ / "repo") + "\"" + more + "}");
+  }
+  Json Row() { return Agent("external-abcd12345678#1"); }
+
+  std::optional<Process> session_;
+};
+
+// Only whoever a hook was started by can be the one whose hook it is.
+TEST_F(ExternalSessionTest, AProcessThatDidNotStartTheHookIsNotBelieved) {
+  const std::string input = R"({"session_id":"feedfeedfeed","cwd":")" + (folder_ / "repo") + "\"}";
+  for (const std::string& pid : {std::string("1"), std::to_string(session_->pid())}) {
+    TellFromOutside("", "SessionStart", input, {{"CLAUDE_PID", pid}});
+  }
+  EXPECT_TRUE(Agents(true).AsArray()->empty());
+}
+
+TEST_F(ExternalSessionTest, IsRegisteredByItselfAlsoWithoutAGuardian) {
+  TellOfIt("SessionStart", R"(,"source":"startup")");
+  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "alive"; }));
+  const Json row = Row();
+  EXPECT_EQ(Text(row, "host"), "external");
+  EXPECT_EQ(Pid(row), session_->pid());
+  EXPECT_EQ(Text(row, "worktree_path"), folder_ / "repo");
+  TellOfIt("SessionStart");
+  EXPECT_EQ(Agents(true).AsArray()->size(), 1U) << "once";
+}
+
+TEST_F(ExternalSessionTest, IsObservedAndKeptAndNeverRespawned) {
+  StartGuardian();
+  TellOfIt("PreToolUse", R"(,"tool_name":"Edit","tool_input":{"file_path":"a"})");
+  const auto phase = [&] {
+    const Result<Json> hook =
+        ParseJson(folder_.Read("repo/.claude/state/hooks/external-abcd12345678.json"));
+    return hook ? Text(*hook, "work_phase") : std::string("(no hook)");
+  };
+  ASSERT_TRUE(Await([&] { return phase() == "implementation"; })) << phase();
+  EXPECT_EQ(Belay({"stop", "external-abcd12345678"}).exit_code, 4);
+  folder_.Write("repo/by-hand.txt", "work\n");
+  End();
+  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "crashed"; }));
+  ASSERT_TRUE(Await([&] { return SnapshotsWith("external-abcd12345678", "by-hand.txt") > 0; }));
+  AwaitATurn();
+  EXPECT_EQ(Text(Row(), "status"), "crashed");
+  EXPECT_EQ(Text(Agent("external-abcd12345678#2"), "status"), "(none)");
+}
+
+TEST_F(ExternalSessionTest, OneThatSaidGoodbyeHasEndedAsItWasMeantTo) {
+  StartGuardian();
+  TellOfIt("SessionStart");
+  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "alive"; }));
+  TellOfIt("SessionEnd", R"(,"reason":"other")");
+  End();
+  EXPECT_TRUE(Await([&] { return Text(Row(), "status") == "terminated"; }));
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,124 @@
+// Finished work under a guardian: agents say that they are done, the queue goes by itself, and who
+// doesn't fit comes back to mend it.
+
+#include "guard_sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class GuardMergeTest : public GuardSandbox {
+ protected:
+  void SetUp() override {
+    GuardSandbox::SetUp();
+    folder_.Write("repo/shared.txt", "base\n");
+    Git({"-C", folder_ / "repo", "add", "shared.txt"});
+    Git({"-C", folder_ / "repo", "commit", "-q", "-m", "shared"});
+  }
+  void UseGate(const std::string& command) {
+    folder_.Write("repo/.claude/belay.yml", "merge:\n  target: " + Branch() +
+                                                "\n  gates:\n    - name: test\n      run: \"" +
+                                                command + "\"\n");
+  }
+  std::string Branch() {
+    std::string name = RunReal({"git", "-C", folder_ / "repo", "symbolic-ref", "--short", "HEAD"},
+                               {.folder = folder_.path(), .environment = {}})
+                           .out;
+    while (name.ends_with('\n')) name.pop_back();
+    return name;
+  }
+  // Commits, says that it is done, and ends.
+  static std::string Does(const std::string& commands) {
+    return commands +
+           "\ngit add -A && git -c user.name=A -c user.email=a@b commit -q -m work\n" BELAY_BINARY
+           " signal send MERGE_READY --to guardian >/dev/null\n";
+  }
+  void SpawnIn(const std::string& name, const std::string& script) {
+    Spawn(name, {AgentScript(name, script)}, {"--new-worktree", name});
+  }
+  Json Entry(const std::string& branch) {
+    const Json queue = BelayJson({"merge-queue", "list", "--all"});
+    for (const Json& entry : *queue.Find("entries")->AsArray()) {
+      if (Text(entry, "branch") == branch) return entry;
+    }
+    return {};
+  }
+  bool AwaitEntry(const std::string& branch, const std::string& status) {
+    return Await([&] { return Text(Entry(branch), "status") == status; });
+  }
+};
+
+TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
+  UseGate("test -e new.txt");
+  StartGuardian();
+  SpawnIn("login", Does("echo new > new.txt"));
+  ASSERT_TRUE(AwaitEntry("login", "merged"));
+  EXPECT_TRUE(Await([&] { return folder_.Read("repo/new.txt") == "new\n"; }));
+  EXPECT_TRUE(Await([&] { return Text(Hook("login"), "status") == "merged"; }));
+  EXPECT_THAT(Why("login"), HasSubstr("its work is queued as m1"));
+  EXPECT_THAT(Belay({"signal", "list", "orchestrator-login"}).out, HasSubstr("MERGE_COMPLETE"));
+}
+
+TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("first", Does("echo first > shared.txt"));
+  ASSERT_TRUE(AwaitEntry("first", "merged"));
+  // Made before the first has landed, as far as its branch is concerned.
+  const std::string mends =
+      "if grep -q 'could not land' \"$BELAY_RESUME_FILE\"; then\n"
+      "  cp \"$BELAY_RESUME_FILE\" '" +
+      (folder_ / "told") + "'\n  git reset -q --hard " + Branch() + "\n" +
+      Does("echo second >> shared.txt") + "else\n  git reset -q --hard HEAD~1\n" +
+      Does("echo second > shared.txt") + "fi\n";
+  SpawnIn("second", mends);
+  AwaitStatus("second", 2, AgentStatus::kTerminated);
+  ASSERT_TRUE(AwaitEntry("second", "merged"));
+  EXPECT_TRUE(Await([&] { return folder_.Read("repo/shared.txt") == "first\nsecond\n"; }));
+  EXPECT_THAT(folder_.Read("told"), AllOf(HasSubstr("shared.txt"), HasSubstr("MERGE_READY")));
+  EXPECT_EQ(*Entry("second").Find("attempts"), Json(1));
+}
+
+TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
+  StartGuardian();
+  SpawnIn("login", Does("echo new > new.txt"));
+  ASSERT_TRUE(AwaitEntry("login", "queued"));
+  EXPECT_TRUE(Await([&] {
+    return folder_.Read("guardian.log").find("no gates are configured") != std::string::npos;
+  }));
+  EXPECT_THAT(folder_.Read("repo/new.txt"), "(missing)");
+  // Tried again at once when somebody does something about it.
+  UseGate("true");
+  EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);
+  EXPECT_TRUE(AwaitEntry("login", "merged"));
+}
+
+TEST_F(GuardMergeTest, WhatCannotBeQueuedIsToldToTheAgent) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("login",
+          BELAY_BINARY " signal send MERGE_READY --to guardian >/dev/null\n" + std::string(kWaits));
+  ASSERT_TRUE(Await([&] {
+    return Belay({"signal", "list", "orchestrator-login"}).out.find("MERGE_FAILED") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(Why("login"), HasSubstr("nothing to land"));
+}
+
+TEST_F(GuardMergeTest, AGuardianThatIsKilledLosesNoWork) {
+  UseGate("true");
+  Process& first = StartGuardian();
+  SpawnIn("login", Does("echo new > new.txt"));
+  AwaitStatus("login", 1, AgentStatus::kTerminated);
+  KillGuardian(first);
+  StartGuardian();
+  ASSERT_TRUE(AwaitEntry("login", "merged"));
+  EXPECT_THAT(Belay({"merge-queue", "list", "--all"}).out, Not(HasSubstr("m2")));
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,177 @@
+// Branches and targets that don't stand still while they are in the queue.
+
+#include "merge_sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MergeMovesTest : public MergeSandbox {
+ protected:
+  // A gate that does this once, in the main worktree; it passes.
+  void GateThatOnce(const std::string& script) {
+    const std::string mark = repo_.outside() / "done";
+    repo_.outside().Write("once", "test -e " + mark + " && exit 0\ntouch " + mark + "\ncd " +
+                                      repo_.path() +
+                                      "\ngit() { command git -c user.name=t -c "
+                                      "user.email=t@example.org \"$@\"; }\n" +
+                                      script);
+    Gate("sh -e " + (repo_.outside() / "once"));
+  }
+};
+
+TEST_F(MergeMovesTest, ABranchThatIsDeletedWhileItWaitsIsCancelledAndKept) {
+  AddBranch("a", {{"a", "1\n"}});
+  const std::string head = Commit("a");
+  repo_.Git({"branch", "-D", "-q", "a"});
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_EQ(Status("m1"), "cancelled");
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("the branch a is gone; what it had is kept as refs/belay"));
+  EXPECT_EQ(Commit("refs/belay/merge/m1/head"), head);
+  EXPECT_EQ(History(), "first\n");
+}
+
+TEST_F(MergeMovesTest, ABranchThatMovedWhileItWaitedLandsAsItIsNow) {
+  AddBranch("a", {{"a", "1\n"}});
+  MoreOn("a", {{"a", "2\n"}});
+  const std::string head = Commit("a");
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("m1: a has moved; its new head " + head.substr(0, 10)));
+  EXPECT_EQ(FileOf("a"), "2\n");
+  EXPECT_EQ(TextOf(Entry("m1"), "head"), head);
+  EXPECT_FALSE(HasBranch("a"));
+}
+
+TEST_F(MergeMovesTest, ABranchThatWasRebasedWhileItWaitedLandsOnce) {
+  AddBranch("a", {{"a", "1\n"}});
+  MoreOn("main", {{"more", "1\n"}});
+  Script("git checkout -q a; git rebase -q main; git checkout -q main");
+  Land();
+  EXPECT_EQ(History(), "first\nmore\nwork on a\n");
+}
+
+TEST_F(MergeMovesTest, ABranchThatMovesWhileItIsTestedIsTestedAgain) {
+  GateThatOnce("git update-ref refs/heads/a $(git commit-tree -p a -m later a^{tree})");
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  EXPECT_EQ(History(), "first\nwork on a\nlater\n");
+  EXPECT_EQ(TextOf(Entry("m1").Find("gate_results")->AsArray()->front(), "commit"), Commit("main"));
+}
+
+TEST_F(MergeMovesTest, ABranchThatIsDeletedWhileItIsTestedDoesNotLand) {
+  GateThatOnce("git branch -D -q a");
+  AddBranch("a", {{"a", "1\n"}});
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_EQ(Status("m1"), "cancelled");
+  EXPECT_EQ(History(), "first\n");
+  ExpectTidy();
+}
+
+TEST_F(MergeMovesTest, ATargetThatMovesWhileTheGatesRunIsTestedAgainAndReported) {
+  GateThatOnce("echo 1 > other; git add other; git commit -qm other");
+  AddBranch("a", {{"a", "1\n"}});
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("m1: main has moved, so it begins anew"));
+  EXPECT_THAT(outcome.err, HasSubstr("without the queue (t <t@example.org>: commit: other)"));
+  EXPECT_EQ(History(), "first\nother\nwork on a\n");
+  EXPECT_EQ(MainChanges(), "");
+  ExpectTidy();
+}
+
+TEST_F(MergeMovesTest, ATargetThatWasMovedBeforeIsReportedAndTestedAgain) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  Gate("! test -e bad");
+  MoreOn("main", {{"bad", "1\n"}}, "bad");
+  AddBranch("b", {{"b", "1\n"}});
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("without the queue"));
+  EXPECT_THAT(outcome.err, HasSubstr("main is red at " + Commit("main").substr(0, 10)));
+  EXPECT_THAT(ErrorOf("m2"), HasSubstr("main is red, too"));
+  EXPECT_EQ(*Entry("m2").Find("attempts")->AsInteger(), 0);  // not the work's fault
+}
+
+TEST_F(MergeMovesTest, ATargetThatIsTakenBackDuringTheGatesIsBuiltUponAsItIs) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  GateThatOnce("git reset -q --hard HEAD~");
+  AddBranch("b", {{"b", "1\n"}});
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Status("m2"), "merged");
+  EXPECT_THAT(History(), HasSubstr("work on b\n"));
+}
+
+TEST_F(MergeMovesTest, WorkThatSomebodyMergedByHandIsProvenAndNotLandedTwice) {
+  AddBranch("a", {{"a", "1\n"}});
+  MoreOn("main", {{"more", "1\n"}});
+  Script("git cherry-pick a >/dev/null");
+  Land();
+  EXPECT_EQ(History(), "first\nmore\nwork on a\n");
+  EXPECT_NE(TextOf(Entry("m1"), "proof"), "landed");
+  EXPECT_EQ(TextOf(Entry("m1"), "merged_as"), Commit("main"));
+}
+
+TEST_F(MergeMovesTest, WorkThatUndoesItselfIsNeverCalledMerged) {
+  Branch("a", {{{"tracked.txt", "2\n"}}, {{"tracked.txt", "first\n"}}});
+  Add("a");
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_EQ(Status("m1"), "cancelled");
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("nothing to land"));
+  EXPECT_TRUE(HasBranch("a"));
+}
+
+TEST_F(MergeMovesTest, ATargetThatIsGoneIsNamed) {
+  repo_.Git({"branch", "release"});
+  Branch("a", {{{"a", "1\n"}}});
+  Add("a", {"--target", "release"});
+  repo_.Git({"branch", "-D", "-q", "release"});
+  ExpectRefused({"process", "--target", "release"}, 3, "there is no branch release",
+                "merge.target");
+  EXPECT_EQ(Status("m1"), "queued");
+}
+
+TEST_F(MergeMovesTest, ALockThatAKilledGitLeftIsNamedAndNothingIsLost) {
+  AddBranch("a", {{"a", "1\n"}});
+  repo_.Write(".git/refs/heads/main.lock", "");
+  ExpectRefused({"process", "--all"}, 75, "refs/heads/main.lock", "remove that file");
+  EXPECT_EQ(Status("m1"), "merging");
+  ExpectRefused({"remove", "m1"}, 4, "m1 is merging", "");
+  repo_.Remove(".git/refs/heads/main.lock");
+  Land();
+  EXPECT_EQ(History(), "first\nwork on a\n");
+  ExpectTidy();
+}
+
+TEST_F(MergeMovesTest, PackedRefsAndGarbageCollectionTakeNothing) {
+  AddBranch("a", {{"a", "1\n"}});
+  AddBranch("b", {{"b", "1\n"}});
+  repo_.Git({"branch", "-D", "-q", "b"});
+  repo_.Git({"pack-refs", "--all"});
+  repo_.Git({"-c", "gc.reflogExpire=now", "-c", "gc.pruneExpire=now", "gc", "-q", "--prune=now"});
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_FALSE(HasBranch("a"));
+  EXPECT_EQ(FileOf("a"), "1\n");
+  EXPECT_EQ(FileOf("b", "refs/belay/merge/m2/head"), "1\n");
+  repo_.Git({"gc", "-q", "--prune=now"});
+  ExpectTidy();
+}
+
+TEST_F(MergeMovesTest, RenderingsEditedByHandAreNeverTaken) {
+  AddBranch("a", {{"a", "1\n"}});
+  const std::string path = ".claude/state/merge-queue.json";
+  Script("sed -i 's/\"queued\"/\"merged\"/' " + path);
+  const std::string edited = repo_.Read(path);
+  EXPECT_EQ(Status("m1"), "queued");
+  Land();
+  EXPECT_EQ(History(), "first\nwork on a\n");
+  EXPECT_THAT(repo_.Read(path), HasSubstr("\"merged_as\": \"" + Commit("main")));
+  EXPECT_EQ(Script("cat .git/belay/edited/*merge-queue*"), edited);  // nobody's words are lost
+}
+
+}  // namespace
+}  // namespace belay
