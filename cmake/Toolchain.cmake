@@ -12,10 +12,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-maybe-uninitialized)
 endif()
 add_compile_definitions(_GNU_SOURCE)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # or ccache never finds anything
+endif()
 
 find_program(BELAY_CCACHE ccache)
 if(BELAY_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BELAY_CCACHE})
+  # Another checkout of the same sources finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${BELAY_CCACHE})
 endif()
 
 if(BELAY_SANITIZE)

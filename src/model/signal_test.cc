@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "model/test_records.h"
+#include "testing/source_tree.h"
 
 namespace belay {
 namespace {
@@ -38,7 +39,7 @@ TEST(SignalTest, TheTableInTheDocumentationIsTheOneInTheCode) {
     table += fmt::format("| {} | {} | {} | {} | {} |\n", rule.name, Parties(rule.senders),
                          Parties(rule.recipients), WithCommas(rule.payload), rule.meaning);
   }
-  std::ifstream file(std::string(BELAY_GOLDEN) + "/../../docs/signals.md");
+  std::ifstream file(SourceFile("docs/signals.md"));
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   const std::size_t start = document.find("|---|---|---|---|---|\n");
   ASSERT_NE(start, std::string::npos);
@@ -52,7 +53,7 @@ TEST(SignalTest, TheHelpPageHasTheSameTableInShort) {
     table += fmt::format("| {} | {} | {} |\n", rule.name, Parties(rule.senders),
                          Parties(rule.recipients));
   }
-  std::ifstream file(std::string(BELAY_GOLDEN) + "/../../src/cli/commands/signal.md");
+  std::ifstream file(SourceFile("src/cli/commands/signal.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(page.find(table + "\n"), std::string::npos) << table;
 }

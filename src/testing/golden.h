@@ -10,11 +10,13 @@
 #include <iterator>
 #include <string>
 
+#include "testing/source_tree.h"
+
 namespace belay {
 
 // Compares with tests/golden/NAME; with BELAY_ACCEPT=1 in the environment writes it instead.
 inline void ExpectGolden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(BELAY_GOLDEN) + "/" + name;
+  const std::string path = SourceFile("tests/golden/" + name);
   if (std::getenv("BELAY_ACCEPT") != nullptr) {
     std::ofstream(path, std::ios::binary) << text;
     return;

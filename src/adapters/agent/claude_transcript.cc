@@ -69,7 +69,7 @@ std::optional<std::string> SessionOfUserLine(std::string_view line) {
     if (members.key() == "sessionId") session = members.Text().value_or(std::string_view());
   }
   // With nothing behind the brace: no second line that lost its beginning.
-  const bool whole = members.Ended() && value.end() + 1 == line.end();
+  const bool whole = members.Ended() && !value.empty() && value.end() + 1 == line.end();
   if (!user || sidechain || !whole) return std::nullopt;
   return std::string(session);
 }

@@ -262,8 +262,9 @@ class Masker {
     const std::size_t word = EndAt(value);
     const bool query = Before() == '?' || (Before() == '&' && at_ > 1 && text_[at_ - 2] != '&');
     if (query) return std::min(text_.substr(0, word).find_first_of("&#", value), word);
+    if (quote_ == 0) return word;
     const bool assigns = at_ == opened_ + 1 && text_[value - 1] == '=' && !IsScript();
-    if (quote_ == 0 || !(IsSecretHeader(name) || assigns)) return word;
+    if (!assigns && !IsSecretHeader(name)) return word;
     return assigns ? ClosingQuote(text_, value - 1, {&quote_, 1}) : EndOfHeader(value);
   }
 
