@@ -8,8 +8,11 @@ add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 sees this falsely in strings that are moved out of an expected.
+  # g++ 12 sees these falsely in strings that are moved out of an expected or, optimising, put together.
   add_compile_options(-Wno-maybe-uninitialized)
+  if(NOT BELAY_SANITIZE)
+    add_compile_options(-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
+  endif()
 endif()
 add_compile_definitions(_GNU_SOURCE)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
