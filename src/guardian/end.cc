@@ -13,6 +13,10 @@
 namespace belay {
 namespace {
 
+bool HasEnded(const RunRecord& run) {
+  return run.state == RunState::kEnded || run.state == RunState::kFailed;
+}
+
 Truth TruthOf(const RunRecord& run) {
   switch (run.state) {
     case RunState::kStarting:
@@ -104,11 +108,19 @@ Result<Found> FindOut(const SessionDoors& doors, const Identity& identity) {
     const bool runs = identity.process && IsAlive(ProcessOf(identity));
     return Found{runs ? Truth::kRuns : Truth::kEnded};
   }
-  Result<std::optional<RunRecord>> run =
-      ReadRunRecord(doors.files, doors.project, identity.id.identity());
-  if (run && *run && (*run)->agent == identity.id) {
+  const auto read = [&] {
+    return ReadRunRecord(doors.files, doors.project, identity.id.identity());
+  };
+  const auto is_its = [&](const Result<std::optional<RunRecord>>& run) {
+    return run && *run && (*run)->agent == identity.id;
+  };
+  Result<std::optional<RunRecord>> run = read();
+  if (is_its(run)) {
     const Truth truth = TruthOf(**run);
-    return Found{truth, *std::move(run)};
+    // Its exec may have written how it ended between our reading and its own end.
+    const bool last_words = truth == Truth::kEnded && !HasEnded(**run);
+    Result<std::optional<RunRecord>> last = last_words ? read() : run;
+    return Found{truth, is_its(last) ? *std::move(last) : *std::move(run)};
   }
   // Lost, or it can't be read: what was recorded of its process still counts.
   std::optional<RunRecord> known = RunFrom(identity);
