@@ -124,6 +124,7 @@ git worktree remove ../rebase
 
 struct Way {
   std::string name;
+  fs::path project;
   std::function<std::string(const std::string&)> command;
   std::vector<double> times = {};
 };
@@ -145,23 +146,24 @@ int main(int argc, char** argv) {
   const fs::path project = folder / "p";
   fs::create_directories(folder);
   MakeRepository(project);
-  Shell(
-      fmt::format("cd '{0}' && '{1}' init --yes --quiet >/dev/null && git worktree add -q --detach "
-                  "../warm",
-                  project.string(), belay));
+  // Each way has a copy: a target that moves without the queue is tested anew.
+  for (const char* const copy : {"hand", "rebase"}) {
+    Shell(fmt::format("cd '{}' && cp -r p {} && git -C {} status -s", folder.string(), copy, copy));
+  }
+  Shell(fmt::format("cd '{}' && git worktree add -q --detach ../warm", (folder / "hand").string()));
+  Shell(fmt::format("cd '{}' && '{}' init --yes --quiet >/dev/null", project.string(), belay));
   std::ofstream(project / ".claude/belay.yml")
       << "merge:\n  gates:\n    - name: empty\n      run: \"true\"\n";
-  BELAY_CHECK(chdir(project.c_str()) == 0);
   const std::string by_hand = ByHand(folder);
   const std::string by_rebase = ByRebase(folder);
   Way ways[] = {
-      {"belay",
+      {"belay", project,
        [&](const std::string&) {
          return belay + " merge-queue process --next --quiet >/dev/null";
        }},
-      {"the same git commands by hand",
+      {"the same git commands by hand", folder / "hand",
        [&](const std::string& branch) { return "sh " + by_hand + " " + branch; }},
-      {"worktree add, rebase, merge, remove",
+      {"worktree add, rebase, merge, remove", folder / "rebase",
        [&](const std::string& branch) {
          return "sh " + by_rebase + " " + branch + " >/dev/null 2>&1";
        }},
@@ -170,7 +172,8 @@ int main(int argc, char** argv) {
   for (int round = 0; round < kRounds + 1; ++round) {
     for (Way& way : ways) {
       const std::string branch = fmt::format("b{}", ++number);
-      MakeBranch(project, branch, number);
+      MakeBranch(way.project, branch, number);
+      BELAY_CHECK(chdir(way.project.c_str()) == 0);
       if (way.name == "belay") Shell(belay + " merge-queue add " + branch + " --quiet >/dev/null");
       const double time = Milliseconds(way.command(branch));
       if (round > 0) way.times.push_back(time);  // the first one makes the scratch worktree
@@ -183,6 +186,7 @@ int main(int argc, char** argv) {
                     mine * kLeastByRebase <= Median(ways[2].times)) &&
             reached;
 
+  BELAY_CHECK(chdir(project.c_str()) == 0);
   // Many in line: what the queue itself costs shows as the difference.
   for (int i = 0; i < kQueued; ++i) {
     const std::string branch = fmt::format("q{}", i);

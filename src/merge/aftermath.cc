@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <span>
+
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/move_ref.h"
@@ -38,15 +40,13 @@ Result<bool> Report(const MergeDoors& doors, const MergeEntry& entry, const std:
 
 // Wherever the target is checked out. A checkout that isn't clean is left alone, and that is said.
 // False as above.
-Result<bool> BringCheckoutsAlong(const MergeDoors& doors, const MergeEntry& entry) {
+Result<bool> BringCheckoutsAlong(const MergeDoors& doors, const MergeEntry& entry,
+                                 std::span<const GitWorktree> worktrees) {
   if (entry.proof != "landed") return true;
   BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors.git, entry.target));
-  BELAY_TRY_ASSIGN(
-      const std::vector<BranchUse> uses,
-      FindBranchUses(doors.git, doors.files, doors.common_folder, BranchRef(entry.target)));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, entry.target));
   bool all = true;
-  for (const BranchUse& use : uses) {
+  for (const BranchUse& use : FindBranchUses(doors.files, worktrees, BranchRef(entry.target))) {
     const bool there = use.kind == BranchUse::Kind::kCheckedOut && !use.worktree.is_bare &&
                        !use.worktree.is_prunable;
     if (!there) continue;
@@ -67,28 +67,30 @@ struct Pending {
 struct BranchEnd {
   bool pending = false;
   std::string notice = {};
+  bool deleted = false;  // and its candidate's ref with it
 };
 
 // What was on it stays as refs/belay/merge/mN/head, and in the target.
-Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors.git, entry.branch));
+Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeEntry& entry,
+                               std::span<const GitWorktree> worktrees) {
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, entry.branch));
   if (tip.IsNone()) return BranchEnd{};
   if (tip.text() != entry.head) {
     return BranchEnd{false, fmt::format("{} has new commits since, and is kept", entry.branch)};
   }
-  BELAY_TRY_ASSIGN(
-      const std::vector<BranchUse> uses,
-      FindBranchUses(doors.git, doors.files, doors.common_folder, BranchRef(entry.branch)));
+  const std::vector<BranchUse> uses =
+      FindBranchUses(doors.files, worktrees, BranchRef(entry.branch));
   if (!uses.empty()) {
     return BranchEnd{true,
                      fmt::format("{} is checked out in {}, and deleted when it isn't any more",
                                  entry.branch, uses.front().worktree.folder)};
   }
-  BELAY_TRY(KeepCommit(doors.git, EntryRef(entry, "head"), entry.head));
-  BELAY_TRY(MoveRef(
-      doors.git, doors.files, doors.common_folder,
-      {BranchRef(entry.branch), tip, ObjectId(), fmt::format("belay: {} has landed", entry.id())}));
-  return BranchEnd{};
+  BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
+  BELAY_TRY(
+      MoveRef(doors.git, doors.files, doors.common_folder,
+              {BranchRef(entry.branch), tip, ObjectId(),
+               fmt::format("belay: {} has landed", entry.id()), EntryRef(entry, "candidate")}));
+  return BranchEnd{.deleted = true};
 }
 
 Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& seen,
@@ -109,15 +111,17 @@ Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const Merg
 
 Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
                                 const MergeEntry& entry) {
+  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
+                   ListWorktrees(doors.git, doors.files, doors.common_folder));
   bool followed = true;
   if (!entry.told || entry.follow_pending) {
-    BELAY_TRY_ASSIGN(followed, BringCheckoutsAlong(doors, entry));
+    BELAY_TRY_ASSIGN(followed, BringCheckoutsAlong(doors, entry, worktrees));
   }
-  BELAY_TRY_ASSIGN(const BranchEnd end, DeleteBranch(doors, entry));
+  BELAY_TRY_ASSIGN(const BranchEnd end, DeleteBranch(doors, entry, worktrees));
   if (!entry.told) {
     if (!end.notice.empty()) doors.say(fmt::format("{}: {}", entry.id(), end.notice));
     BELAY_TRY(TellMerged(doors, entry));
-    BELAY_TRY(DropRef(doors.git, EntryRef(entry, "candidate")));
+    if (!end.deleted) BELAY_TRY(DropRef(doors.git, EntryRef(entry, "candidate")));
   }
   return Mark(doors, ledger, entry, {end.pending, !followed});
 }

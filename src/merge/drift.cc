@@ -42,7 +42,7 @@ void TellPerson(const MergeDoors& doors, const std::string& reason) {
 
 Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
                          const std::string& target) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors.git, target));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
   const MergeTarget known = ledger.book().Target(target);
   if (tip.IsNone() && !known.commit.empty()) {
     return Error{ErrorCode::kNotFound,

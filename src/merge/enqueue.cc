@@ -12,10 +12,10 @@ Error Usage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
 }
 
-Result<ObjectId> ExistingTip(const Git& git, const std::string& branch, const char* what) {
+Result<ObjectId> ExistingTip(const MergeDoors& doors, const std::string& branch, const char* what) {
   if (ReplaceInvalidUtf8(branch) != branch)
     return Usage("the name of the branch isn't UTF-8", "rename the branch");
-  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(git, branch));
+  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(doors, branch));
   if (!tip.IsNone()) return tip;
   return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
                fmt::format("{} is the name of a local branch, as git branch shows it", what)};
@@ -72,7 +72,7 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const State
     return done;
   }
   const bool moved = open.head != head.text();
-  if (moved) BELAY_TRY(KeepCommit(doors.git, EntryRef(open, "head"), head.text()));
+  if (moved) BELAY_TRY(KeepCommit(doors, EntryRef(open, "head"), head.text()));
   const std::string why = moved                   ? "the branch has moved, and is asked for again"
                           : IsParked(open.status) ? "asked for again"
                                                   : "asked for twice";
@@ -100,8 +100,8 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
     return Usage(fmt::format("{} can't land on itself", request.branch),
                  "--target names another branch");
   }
-  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors.git, request.branch, "BRANCH"));
-  BELAY_TRY_ASSIGN(const ObjectId target, ExistingTip(doors.git, request.target, "--target"));
+  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors, request.branch, "BRANCH"));
+  BELAY_TRY_ASSIGN(const ObjectId target, ExistingTip(doors, request.target, "--target"));
   BELAY_TRY(CheckHasWork(doors.git, request, head, target));
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
@@ -128,7 +128,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   entry.priority = request.priority;
   entry.depends_on = request.depends_on;
   entry.no_gates = request.no_gates;
-  BELAY_TRY(KeepCommit(doors.git, EntryRef(entry, "head"), entry.head));
+  BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
   BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
   (void)ledger.Render(lock);  // made anew at the next chance
   return Enqueued{std::move(entry), true, std::move(notice)};

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "adapters/git/loose_ref.h"
 #include "base/split.h"
 
 namespace belay {
@@ -10,13 +11,22 @@ namespace {
 // git leaves the content of refs to the file system, unless it is told.
 const std::vector<std::string> kDurable = {"core.fsync=reference", "core.fsyncMethod=fsync"};
 
+using Refs = std::map<std::string, ObjectId>;
+
 // By their whole names; those that aren't there are left out, and so are symbolic ones.
-Result<std::map<std::string, ObjectId>> ReadRefs(const Git& git,
-                                                 const std::vector<std::string>& names) {
+Result<Refs> ReadRefs(const MergeDoors& doors, const std::vector<std::string>& names) {
+  Refs refs;
   std::vector<std::string> arguments = {"for-each-ref", "--format=%(objectname) %(refname)"};
-  arguments.insert(arguments.end(), names.begin(), names.end());
-  BELAY_TRY_ASSIGN(const std::string output, git.Ask(std::move(arguments)));
-  std::map<std::string, ObjectId> refs;
+  const std::size_t words = arguments.size();
+  for (const std::string& name : names) {
+    if (auto id = ReadLooseRef(doors.files, doors.common_folder, name)) {
+      refs.insert_or_assign(name, *std::move(id));
+    } else {
+      arguments.push_back(name);
+    }
+  }
+  if (arguments.size() == words) return refs;
+  BELAY_TRY_ASSIGN(const std::string output, doors.git.Ask(std::move(arguments)));
   for (const std::string_view line : Split(output, '\n')) {
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos) continue;
@@ -28,8 +38,8 @@ Result<std::map<std::string, ObjectId>> ReadRefs(const Git& git,
 
 }  // namespace
 
-Result<ObjectId> BranchTip(const Git& git, std::string_view branch) {
-  BELAY_TRY_ASSIGN(const auto refs, ReadRefs(git, {BranchRef(branch)}));
+Result<ObjectId> BranchTip(const MergeDoors& doors, std::string_view branch) {
+  BELAY_TRY_ASSIGN(const Refs refs, ReadRefs(doors, {BranchRef(branch)}));
   const auto found = refs.find(BranchRef(branch));  // a pattern also matches what is below it
   return found != refs.end() ? found->second : ObjectId();
 }
@@ -43,10 +53,10 @@ Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_vi
   return answer.exit_code == 0;
 }
 
-Result<LandingFacts> AskGitAbout(const Git& git, const MergeEntry& entry) {
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry) {
   const std::string branch = BranchRef(entry.branch);
   const std::string target = BranchRef(entry.target);
-  BELAY_TRY_ASSIGN(const auto refs, ReadRefs(git, {branch, target}));
+  BELAY_TRY_ASSIGN(const Refs refs, ReadRefs(doors, {branch, target}));
   LandingFacts facts;
   if (const auto found = refs.find(branch); found != refs.end()) {
     facts.branch_tip = found->second.text();
@@ -57,13 +67,16 @@ Result<LandingFacts> AskGitAbout(const Git& git, const MergeEntry& entry) {
   const bool may_have_landed = entry.status == MergeStatus::kMerging && !facts.target_tip.empty() &&
                                facts.target_tip != entry.base;
   if (may_have_landed) {
-    BELAY_TRY_ASSIGN(facts.candidate_landed, IsInHistory(git, entry.candidate, facts.target_tip));
+    BELAY_TRY_ASSIGN(facts.candidate_landed,
+                     IsInHistory(doors.git, entry.candidate, facts.target_tip));
   }
   return facts;
 }
 
-Result<void> KeepCommit(const Git& git, const std::string& ref, std::string_view commit) {
-  BELAY_TRY(git.Run(
+Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit) {
+  const auto kept = ReadLooseRef(doors.files, doors.common_folder, ref);
+  if (kept && kept->text() == commit) return {};
+  BELAY_TRY(doors.git.Run(
       {.arguments = {"update-ref", "--no-deref", ref, std::string(commit)}, .settings = kDurable}));
   return {};
 }

@@ -18,15 +18,15 @@
 namespace belay {
 
 // The commit of a branch; none: there is no such branch.
-Result<ObjectId> BranchTip(const Git& git, std::string_view branch);
+Result<ObjectId> BranchTip(const MergeDoors& doors, std::string_view branch);
 
 // Whether `commit` is `tip`, or before it.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
-Result<LandingFacts> AskGitAbout(const Git& git, const MergeEntry& entry);
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry);
 
 // On the disk when it returns.
-Result<void> KeepCommit(const Git& git, const std::string& ref, std::string_view commit);
+Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
 Result<void> DropRef(const Git& git, const std::string& ref);
 
 // Of entries that aren't in line any more: whoever was killed, or found an entry removed while it

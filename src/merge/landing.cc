@@ -76,7 +76,7 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
 }
 
 Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
   if (facts.target_tip.empty()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
                  "the queue's target must exist: merge.target in .claude/belay.yml"};
@@ -119,7 +119,7 @@ Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
 Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
   doors_.say(fmt::format("{}: {} has moved; its new head {} is what lands", entry.id(),
                          entry.branch, tip.substr(0, 10)));
-  BELAY_TRY(KeepCommit(doors_.git, EntryRef(entry, "head"), tip));
+  BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "head"), tip));
   return Update(entry, "the branch has moved", [&](MergeEntry& changed, MergeTarget&) {
     changed.head = tip;
     changed.status = MergeStatus::kQueued;
@@ -170,7 +170,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
     case Replay::End::kBuilt:
       break;
   }
-  BELAY_TRY(KeepCommit(doors_.git, EntryRef(begun, "candidate"), replay->candidate.text()));
+  BELAY_TRY(KeepCommit(doors_, EntryRef(begun, "candidate"), replay->candidate.text()));
   return Update(begun, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = MergeStatus::kTesting;
     changed.candidate = replay->candidate.text();
@@ -191,7 +191,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   const MergeStatus status = StatusAfterGates(results);
   if (status == MergeStatus::kMerging) {
     // What was tested is what is asked for, and where: else nothing is announced.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
     if (NextLandingStep(entry, facts) != LandingStep::kTest) return entry;
   }
   bool target_red = false;
@@ -225,7 +225,7 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
                                       fmt::format("belay: {} lands {}", entry.id(), entry.branch)});
   if (!moved) {
     // Somebody was quicker; or it can't be written just now, and the next run tries again.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_.git, entry));
+    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
     if (facts.target_tip == entry.base) return moved.error();
     return entry;
   }
@@ -234,7 +234,7 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
 
 Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& commit,
                                   const std::string& proof) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_.git, entry.target));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
   return Update(
       entry, fmt::format("merged: {}", proof), [&](MergeEntry& changed, MergeTarget& target) {
         changed.status = MergeStatus::kMerged;
@@ -281,7 +281,6 @@ Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why
 
 Result<void> Lander::SettleAll(const std::string& target) {
   BELAY_TRY(ledger_.CatchUp());
-  BELAY_TRY(DropLeftCandidates(doors_.git, ledger_.book()));
   std::vector<MergeEntry> open;
   for (const auto& [number, entry] : ledger_.book().entries()) {
     const bool ended = !IsInLine(entry.status);
@@ -291,6 +290,11 @@ Result<void> Lander::SettleAll(const std::string& target) {
   }
   for (const MergeEntry& entry : open) BELAY_TRY(Settle(doors_, ledger_, entry));
   return {};
+}
+
+Result<void> Lander::TidyUp() {
+  BELAY_TRY(ledger_.CatchUp());
+  return DropLeftCandidates(doors_.git, ledger_.book());
 }
 
 }  // namespace belay

@@ -33,6 +33,9 @@ class Lander {
   // the next time.
   Result<void> SettleAll(const std::string& target);
 
+  // What killed ones left in the repository.
+  Result<void> TidyUp();
+
  private:
   Lander(const MergeDoors& doors, MergeLedger& ledger, StateLock lock)
       : doors_(doors), ledger_(ledger), lock_(std::move(lock)), gates_(doors, ledger) {}

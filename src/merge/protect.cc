@@ -63,7 +63,7 @@ Result<void> WriteGuardedRefs(const MergeDoors& doors, const std::set<std::strin
 
 Result<Protection> ProtectTarget(const MergeDoors& doors, MergeLedger& ledger,
                                  const std::string& target, const std::string& program) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors.git, target));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
   if (tip.IsNone()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", target),
                  "merge.target in .claude/belay.yml, or --target, says which one is meant"};

@@ -109,15 +109,12 @@ Result<std::vector<GitWorktree>> ListWorktrees(const Git& git, const FileSystem&
   return worktrees;
 }
 
-Result<std::vector<BranchUse>> FindBranchUses(const Git& git, const FileSystem& files,
-                                              const std::string& common_folder,
-                                              std::string_view branch) {
-  BELAY_TRY_ASSIGN(std::vector<GitWorktree> worktrees, ListWorktrees(git, files, common_folder));
+std::vector<BranchUse> FindBranchUses(const FileSystem& files,
+                                      std::span<const GitWorktree> worktrees,
+                                      std::string_view branch) {
   std::vector<BranchUse> uses;
-  for (GitWorktree& worktree : worktrees) {
-    if (const auto kind = UseOf(files, worktree, branch)) {
-      uses.push_back({*kind, std::move(worktree)});
-    }
+  for (const GitWorktree& worktree : worktrees) {
+    if (const auto kind = UseOf(files, worktree, branch)) uses.push_back({*kind, worktree});
   }
   return uses;
 }

@@ -3,6 +3,7 @@
 #ifndef BELAY_ADAPTERS_GIT_BRANCH_USES_H_
 #define BELAY_ADAPTERS_GIT_BRANCH_USES_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,11 +36,11 @@ struct BranchUse {
   GitWorktree worktree;
 };
 
-// `branch` with its whole name, "refs/heads/x". A worktree in which a rebase or bisection of it is
-// under way uses it too, though its HEAD says something else.
-Result<std::vector<BranchUse>> FindBranchUses(const Git& git, const FileSystem& files,
-                                              const std::string& common_folder,
-                                              std::string_view branch);
+// Among these worktrees. `branch` with its whole name, "refs/heads/x". A worktree in which a rebase
+// or bisection of it is under way uses it too, though its HEAD says something else.
+std::vector<BranchUse> FindBranchUses(const FileSystem& files,
+                                      std::span<const GitWorktree> worktrees,
+                                      std::string_view branch);
 
 // Of `git worktree list --porcelain -z`, without git folders. Anything else: kDamaged.
 Result<std::vector<GitWorktree>> ParseWorktrees(std::string_view output);

@@ -29,9 +29,8 @@ TEST(ParseWorktrees, ReadsEachOfThem) {
 class BranchUsesTest : public MergeTest {
  protected:
   std::vector<BranchUse> Uses(const std::string& branch) {
-    auto uses = FindBranchUses(git_, files_, CommonFolder(), "refs/heads/" + branch);
-    EXPECT_TRUE(uses.ok()) << (uses ? "" : uses.error().message);
-    return uses ? *std::move(uses) : std::vector<BranchUse>();
+    return FindBranchUses(files_, *ListWorktrees(git_, files_, CommonFolder()),
+                          "refs/heads/" + branch);
   }
   // What git itself says about deleting it.
   bool GitWouldDelete(const std::string& branch) const {
@@ -94,9 +93,12 @@ TEST_F(BranchUsesTest, OfABareRepositoryAreThoseOfItsWorktrees) {
   const std::string bare = repo_.outside() / "bare";
   repo_.Git({"clone", "-q", "--bare", repo_.path(), bare});
   const Git git = git_.In(bare);
-  EXPECT_THAT(*FindBranchUses(git, files_, bare, "refs/heads/main"), IsEmpty());
+  const auto uses = [&] {
+    return FindBranchUses(files_, *ListWorktrees(git, files_, bare), "refs/heads/main");
+  };
+  EXPECT_THAT(uses(), IsEmpty());
   repo_.GitIn(bare, {"worktree", "add", "-q", repo_.outside() / "linked", "main"});
-  EXPECT_EQ(FindBranchUses(git, files_, bare, "refs/heads/main")->size(), 1u);
+  EXPECT_EQ(uses().size(), 1u);
 }
 
 }  // namespace

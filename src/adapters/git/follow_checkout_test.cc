@@ -187,10 +187,11 @@ TEST_F(FollowCheckoutTest, WorksInALinkedWorktreeAndRunsNoHooks) {
               "#!/bin/sh\ntouch '" + (repo_.outside() / "mark") + "'\n");
   repo_.SetMode(".git/hooks/post-checkout", 0755);
   MoveMain();
-  const auto uses = FindBranchUses(git_, files_, CommonFolder(), "refs/heads/main");
-  ASSERT_EQ(uses->size(), 1u);
+  const auto uses =
+      FindBranchUses(files_, *ListWorktrees(git_, files_, CommonFolder()), "refs/heads/main");
+  ASSERT_EQ(uses.size(), 1u);
   const Followed followed =
-      FollowCheckout(git_, files_, (*uses)[0].worktree, {"refs/heads/main", old_, new_});
+      FollowCheckout(git_, files_, (uses)[0].worktree, {"refs/heads/main", old_, new_});
   EXPECT_EQ(followed.end, Followed::End::kFollowed) << followed.why;
   EXPECT_EQ(repo_.GitIn(folder, {"status", "--porcelain"}), "");
   EXPECT_EQ(repo_.outside().Read("mark"), "(missing)");

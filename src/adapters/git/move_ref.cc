@@ -32,7 +32,9 @@ std::string Instruction(const RefMove& move) {
   std::string text = fmt::format("{} {}", move.to.IsNone() ? "delete" : "update", move.name);
   text += '\0';
   if (!move.to.IsNone()) text += move.to.text() + '\0';
-  return text + move.from.text() + '\0';
+  text += move.from.text() + '\0';
+  if (!move.drop.empty()) text += "delete " + move.drop + '\0' + '\0';
+  return text;
 }
 
 bool SaysSomethingElse(const Error& error) {

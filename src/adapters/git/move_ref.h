@@ -15,8 +15,9 @@ namespace belay {
 struct RefMove {
   std::string name;  // "refs/heads/main"
   ObjectId from;
-  ObjectId to;         // none: it is deleted
-  std::string reason;  // for git's log of the ref, one line
+  ObjectId to;            // none: it is deleted
+  std::string reason;     // for git's log of the ref, one line
+  std::string drop = {};  // another one that goes with it, whatever it says
 };
 
 // When it returns, the move is on the disk. A ref that says `to` already, or is deleted already, is

@@ -43,6 +43,20 @@ TEST_F(MoveRefTest, CanBeDoneAgain) {
   EXPECT_NE(repo_.TryGit({"rev-parse", "--verify", "-q", "refs/heads/other"}), 0);
 }
 
+TEST_F(MoveRefTest, DropsAnotherOneWithIt) {
+  repo_.Git({"branch", "helper", old_.text()});
+  const auto move = [&](const ObjectId& from) {
+    return MoveRef(git_, files_, CommonFolder(),
+                   {"refs/heads/other", from, {}, "belay: landed", "refs/heads/helper"});
+  };
+  EXPECT_EQ(CodeOf(move(new_)), ErrorCode::kBusy);
+  EXPECT_EQ(Resolve("helper"), old_);
+  EXPECT_TRUE(move(old_).ok());
+  EXPECT_EQ(repo_.Git({"for-each-ref", "refs/heads/other", "refs/heads/helper"}), "");
+  repo_.Git({"branch", "other", old_.text()});
+  EXPECT_TRUE(move(old_).ok()) << "it is gone already";
+}
+
 TEST_F(MoveRefTest, LeavesARefThatSaysSomethingElse) {
   const ObjectId third = CommitFile("b", "1\n");
   EXPECT_EQ(CodeOf(Move(new_, third)), ErrorCode::kBusy);

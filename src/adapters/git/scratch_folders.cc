@@ -13,9 +13,9 @@ constexpr std::size_t kMostText = 1U << 16U;
 constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
 constexpr std::uint32_t kRights = 0644;
 constexpr std::string_view kOwnIndex = "belay-index";
-constexpr std::string_view kNote = "belay-note";
+constexpr std::string_view kNames = "belay-names";
 constexpr std::string_view kKept[] = {"HEAD",   "commondir", "gitdir", "index",
-                                      "locked", kOwnIndex,   kNote,    "logs"};
+                                      "locked", kOwnIndex,   kNames,   "logs"};
 
 Result<void> WriteAnew(FileSystem& files, const std::string& path, std::string_view text) {
   BELAY_TRY(files.RemoveTree(path));
@@ -57,18 +57,16 @@ Result<void> TidyGitFolder(FileSystem& files, const ScratchPlace& place,
   return LetSay(files, JoinPath(place.folder, ".git"), "gitdir: " + git_folder + "\n");
 }
 
-std::optional<ScratchNote> TakeNote(FileSystem& files, const std::string& git_folder) {
-  const std::string path = JoinPath(git_folder, kNote);
-  const Result<std::string> text = files.Read(path, kMostText);
-  if (!files.RemoveTree(path) || !text) return std::nullopt;
-  const std::size_t space = text->find(' ');
-  const Result<ObjectId> commit = ObjectId::Parse(text->substr(0, space));
-  if (!commit || space == std::string::npos) return std::nullopt;
-  return ScratchNote{*commit, text->substr(space + 1)};
+std::string TakeNames(FileSystem& files, const std::string& git_folder) {
+  const std::string path = JoinPath(git_folder, kNames);
+  Result<std::string> text = files.Read(path, kMostText);
+  if (!files.RemoveTree(path) || !text) return {};
+  return *std::move(text);
 }
 
-Result<void> WriteNote(FileSystem& files, const std::string& git_folder, const ScratchNote& note) {
-  return WriteAnew(files, JoinPath(git_folder, kNote), note.commit.text() + " " + note.names);
+Result<void> KeepNames(FileSystem& files, const std::string& git_folder,
+                       const std::string& digest) {
+  return WriteAnew(files, JoinPath(git_folder, kNames), digest);
 }
 
 std::string DigestOf(const std::vector<std::string>& names) {

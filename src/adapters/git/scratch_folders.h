@@ -4,7 +4,6 @@
 #ifndef BELAY_ADAPTERS_GIT_SCRATCH_FOLDERS_H_
 #define BELAY_ADAPTERS_GIT_SCRATCH_FOLDERS_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,14 +19,10 @@ std::string FindGitFolder(const FileSystem& files, const ScratchPlace& place);
 Result<void> TidyGitFolder(FileSystem& files, const ScratchPlace& place,
                            const std::string& git_folder, const ObjectId& commit);
 
-// What is known of the last use: the commit that belay's index is of, and the names of all that was
-// in the worktree then, as a digest. Nothing: not known. It is forgotten by taking it.
-struct ScratchNote {
-  ObjectId commit;
-  std::string names;
-};
-std::optional<ScratchNote> TakeNote(FileSystem& files, const std::string& git_folder);
-Result<void> WriteNote(FileSystem& files, const std::string& git_folder, const ScratchNote& note);
+// The names of all that was in the worktree when it was checked out last, as a digest. Empty: not
+// known. It is forgotten by taking it.
+std::string TakeNames(FileSystem& files, const std::string& git_folder);
+Result<void> KeepNames(FileSystem& files, const std::string& git_folder, const std::string& digest);
 std::string DigestOf(const std::vector<std::string>& names);
 
 // Replaces the index that everybody uses by a copy of belay's.

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -116,21 +115,19 @@ Result<void> Prove(const Caller& caller, const FileSystem& files, const ScratchP
   return {};
 }
 
-// From the commit that the index is of, only what differs is looked at; without one, everything.
-Result<void> ReadTree(const Caller& caller, const ObjectId& from, const ObjectId& commit) {
-  std::vector<std::string> words = {"read-tree", "--reset", "-u", "--no-recurse-submodules"};
-  if (!from.IsNone()) words.push_back(from.text());
-  words.push_back(commit.text());
-  BELAY_TRY(caller.Ask(std::move(words)));
-  return {};
+// Git looks at every file, and writes those anew that aren't as it left them.
+Result<void> ReadTree(const Caller& caller, FileSystem& files, const ScratchPlace& place,
+                      const ObjectId& commit) {
+  BELAY_TRY(caller.Ask({"read-tree", "--reset", "-u", "--no-recurse-submodules", commit.text()}));
+  return EmptySubmodules(caller, files, place);
 }
 
 // When the names of all that is there are those of the last time, there is nothing to clean.
 Result<void> Fill(const Caller& caller, FileSystem& files, const ScratchPlace& place,
-                  const ObjectId& from, const ObjectId& commit, bool clean) {
-  BELAY_TRY(ReadTree(caller, from, commit));
-  BELAY_TRY(EmptySubmodules(caller, files, place));
-  if (clean) BELAY_TRY(caller.Ask({"clean", "-ffdxq"}));
+                  const ObjectId& commit, bool same_names) {
+  BELAY_TRY(ReadTree(caller, files, place, commit));
+  if (same_names) return {};
+  BELAY_TRY(caller.Ask({"clean", "-ffdxq"}));
   return Prove(caller, files, place);
 }
 
@@ -138,15 +135,15 @@ Result<void> CheckOut(const Git& git, FileSystem& files, const ScratchPlace& pla
                       const std::string& git_folder, const ObjectId& commit) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> before, UnlockTree(place.folder));
   BELAY_TRY(TidyGitFolder(files, place, git_folder, commit));
-  const std::optional<ScratchNote> note = TakeNote(files, git_folder);
+  const std::string names = TakeNames(files, git_folder);
   Caller caller(git, place, git_folder);
   BELAY_TRY(caller.PutProgramsOff());
-  const bool clean = !note || note->names != DigestOf(before);
-  if (!note || !Fill(caller, files, place, note->commit, commit, clean)) {
-    BELAY_TRY(Fill(caller, files, place, {}, commit, true));
+  const bool same_names = names == DigestOf(before);
+  if (!Fill(caller, files, place, commit, same_names)) {
+    BELAY_TRY(Fill(caller, files, place, commit, false));
   }
   BELAY_TRY_ASSIGN(const std::vector<std::string> after, UnlockTree(place.folder));
-  BELAY_TRY(WriteNote(files, git_folder, {commit, DigestOf(after)}));
+  BELAY_TRY(KeepNames(files, git_folder, DigestOf(after)));
   return PublishIndex(files, git_folder);
 }
 

@@ -111,7 +111,7 @@ TEST_F(ScratchWorktreeTest, DoesntBelieveTheIndex) {
 TEST_F(ScratchWorktreeTest, IsRepairedOrMadeAnewAfterDamage) {
   const std::string git_folder = Prepare(first_).git_folder;
   for (const char* name : {"HEAD", "belay-index", "commondir", "gitdir", "index", "index.lock",
-                           "belay-index.lock", "HEAD.lock", "config.worktree", "belay-note"}) {
+                           "belay-index.lock", "HEAD.lock", "config.worktree", "belay-names"}) {
     SCOPED_TRACE(name);
     repo_.outside().Write(git_folder.substr(repo_.outside().path().size() + 1) + "/" + name,
                           "garbage");
@@ -131,15 +131,12 @@ TEST_F(ScratchWorktreeTest, IsRepairedOrMadeAnewAfterDamage) {
   EXPECT_TRUE(Prepare(second_).made);
 }
 
-TEST_F(ScratchWorktreeTest, DoesntBelieveANoteThatIsWrong) {
-  const std::string note = ".git/worktrees/scratch/belay-note";
-  EXPECT_THAT(repo_.Read(note), StartsWith(first_.text() + " "));
-  const std::string names = repo_.Read(note).substr(40);
-  for (const ObjectId& commit : {second_, first_}) {
-    repo_.Write(note, (commit == first_ ? first_ : second_).text() + names);
-    EXPECT_FALSE(Prepare(commit).made);
-    repo_.Write(note, std::string(40, 'a') + names);
-    EXPECT_FALSE(Prepare(commit).made);
+TEST_F(ScratchWorktreeTest, NamesThatArentKnownAreCleaned) {
+  for (const char* const digest : {"", "garbage"}) {
+    repo_.Write(".git/worktrees/scratch/belay-names", digest);
+    Write("left", "by a gate\n");
+    EXPECT_FALSE(Prepare(second_).made);
+    EXPECT_EQ(repo_.outside().Read("scratch/left"), "(missing)");
   }
 }
 

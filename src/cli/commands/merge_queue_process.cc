@@ -85,6 +85,7 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
     if (landed) SayEnd(doors, *landed);
     if (landed) outcome.entries.push_back(*landed);
     more = landed.has_value() && invocation.Has("--all");
+    if (!landed) BELAY_TRY(lander.TidyUp());
   }
   if (ledger.book().Target(target).paused) {
     services.io.Say(fmt::format("{} is paused; belay merge-queue unpause lets it go on", target));
