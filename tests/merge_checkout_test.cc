@@ -39,6 +39,46 @@ TEST_F(MergeCheckoutTest, ADirtyOneStaysAsItIsAndThatIsSaid) {
   EXPECT_EQ(FileOf("tracked.txt"), "a\n");
 }
 
+TEST_F(MergeCheckoutTest, ADirtyOneFollowsOnceItIsClean) {
+  AddBranch("a", {{"a", "1\n"}});
+  AddBranch("b", {{"b", "1\n"}});
+  repo_.Write("tracked.txt", "mine\n");
+  EXPECT_THAT(Queue({"process"}).err, HasSubstr("A commit there would undo what has landed"));
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("ESCALATE"));
+  EXPECT_THAT(Queue({"process"}).err, HasSubstr("is still behind main"));
+  EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
+  repo_.Write("tracked.txt", "first\n");
+  Land();
+  EXPECT_EQ(MainChanges(), "");
+  EXPECT_EQ(repo_.Read("a") + repo_.Read("b"), "1\n1\n");
+}
+
+TEST_F(MergeCheckoutTest, ADirtyOneCanBeBroughtAlongAsTheNoticeSays) {
+  AddBranch("a", {{"a", "1\n"}});
+  AddBranch("b", {{"b", "1\n"}});
+  repo_.Write("tracked.txt", "mine\n");
+  const std::string said = Queue({"process"}).err;
+  const std::size_t start = said.find("git -C ");
+  Script(said.substr(start, said.find(',', start) - start));
+  EXPECT_EQ(MainChanges(), " M tracked.txt\n");
+  EXPECT_EQ(repo_.Read("a"), "1\n");
+  repo_.Write("tracked.txt", "first\n");
+  Land();
+  EXPECT_EQ(MainChanges(), "");
+  EXPECT_EQ(repo_.Read("b"), "1\n");
+}
+
+TEST_F(MergeCheckoutTest, OneWhoseFolderIsLostIsPassedOver) {
+  repo_.Git({"checkout", "-q", "--detach"});
+  repo_.Git({"worktree", "add", "-q", "--lock", linked_, "main"});
+  std::filesystem::remove_all(linked_);
+  repo_.Git({"branch", "a"});
+  Script("git checkout -q a; echo a > tracked.txt; git commit -qam a; git checkout -q -d a~");
+  Add("a");
+  Land();
+  EXPECT_FALSE(*Entry("m1").Find("follow_pending")->AsBool());
+}
+
 TEST_F(MergeCheckoutTest, AnUntrackedFileInTheWayIsNotOverwritten) {
   AddBranch("a", {{"new", "a\n"}});
   repo_.Write("new", "mine\n");

@@ -173,5 +173,60 @@ TEST_F(MergeMovesTest, RenderingsEditedByHandAreNeverTaken) {
   EXPECT_EQ(Script("cat .git/belay/edited/*merge-queue*"), edited);  // nobody's words are lost
 }
 
+TEST_F(MergeMovesTest, ATargetThatNeverStandsStillParksTheEntryAndNobodyElse) {
+  Gate("cd " + repo_.path() +
+       "; git update-ref refs/heads/main $(git -c user.name=t -c user.email=t@example.org "
+       "commit-tree -p main -m moved main^{tree})");
+  AddBranch("a", {{"a", "1\n"}});
+  const RunOutcome outcome = Queue({"process"});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+  EXPECT_EQ(Status("m1"), "gate_unrunnable");
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("a or main moved 10 times while it was tested"));
+}
+
+// The first move is tested by the gate, which makes the second.
+TEST_F(MergeMovesTest, AMoveThatComesWhileAnEarlierOneIsTestedIsReportedToo) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  AddBranch("b", {{"b", "1\n"}});
+  MoreOn("main", {{"first", "1\n"}}, "first bypass");
+  GateThatOnce(
+      "git update-ref refs/heads/main $(git commit-tree -p main -m 'second bypass' "
+      "main^{tree})");
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::size_t reports = 0;
+  for (std::size_t at = 0; (at = outcome.err.find("without the queue", at)) != std::string::npos;
+       ++at) {
+    ++reports;
+  }
+  EXPECT_EQ(reports, 2u) << outcome.err;
+}
+
+TEST_F(MergeMovesTest, AMoveThatNobodyTestedBecauseOfAKillIsTestedByTheNextRun) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  MoreOn("main", {{"more", "1\n"}}, "bypass");
+  // The gate ends whoever runs it, once; then it says no.
+  GateThatOnce("kill -9 $(cat " + (repo_.outside() / "pid") + ")\nsleep 60");
+  Script("sh -c 'echo $$ > ../pid; exec \"$0\" merge-queue process --all' " BELAY_BINARY
+         " || true");
+  Gate("false");
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_THAT(outcome.err, HasSubstr("gate test: exit code 1"));
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("ESCALATE"));
+  EXPECT_THAT(Queue({"process", "--all"}).err, ::testing::Not(HasSubstr("exit code 1")));
+}
+
+TEST_F(MergeMovesTest, APauseHoldsWhatIsTestedJustNow) {
+  GateThatOnce(BELAY_BINARY " merge-queue pause");
+  AddBranch("a", {{"a", "1\n"}});
+  EXPECT_EQ(ProcessAll().exit_code, 0);
+  EXPECT_EQ(History(), "first\n");
+  EXPECT_EQ(Queue({"unpause"}).exit_code, 0);
+  Land();
+  EXPECT_EQ(History(), "first\nwork on a\n");
+}
+
 }  // namespace
 }  // namespace belay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/utf8.h"
 #include "guardian/lease.h"
 #include "ledger/taint_ledger.h"
 #include "os/file_limit.h"
@@ -69,6 +70,9 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       snapshots_(loop, doors.project, [this] { return AwaitsEnds(); }),
       merging_(
           loop, doors.project, [this](const std::string& line) { options_.say(line); },
+          [this](const std::string& why) {
+            TellPerson(SignalType::kEscalate, MakeObject({{"reason", ReplaceInvalidUtf8(why)}}));
+          },
           [this] { OnMergeQueue(); }),
       since_(doors.clock.Wall()) {}
 

@@ -123,10 +123,15 @@ void MergeDriver::Processed(const Result<ProgramResult>& result) {
   if (!entries->AsArray()->empty()) look_();
 }
 
-// Said once, however often it is tried.
+// Said once, however often it is tried; a person is asked when it is there the second time.
 void MergeDriver::WaitALittle(const std::string& why) {
-  if (why != trouble_) say_(fmt::format("the merge queue waits: {}", why));
+  const std::string text = fmt::format("the merge queue waits: {}", why);
+  if (why != trouble_) {
+    say_(text);
+    tries_ = 0;
+  }
   trouble_ = why;
+  if (++tries_ == 2) ask_(text);
   waits_ = true;
   loop_.CancelTimer(again_);
   again_ = loop_.StartTimer(kAgainAfter, [this] {

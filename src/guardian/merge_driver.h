@@ -34,13 +34,15 @@ class MergeDriver {
   using Say = std::function<void(const std::string&)>;
   using Callback = std::function<void(const Result<Json>&)>;
 
-  // `look` is called when it is time to Drive again. `belay` is the program that does it;
+  // `look` is called when it is time to Drive again, `ask` with what stands in the way and doesn't
+  // go by itself. `belay` is the program that does it;
   // ourselves, unless a test says otherwise.
-  MergeDriver(EventLoop& loop, const Layout& project, Say say, std::function<void()> look,
+  MergeDriver(EventLoop& loop, const Layout& project, Say say, Say ask, std::function<void()> look,
               std::string belay = "/proc/self/exe")
       : loop_(loop),
         project_(project),
         say_(std::move(say)),
+        ask_(std::move(ask)),
         look_(std::move(look)),
         belay_(std::move(belay)) {}
   MergeDriver(const MergeDriver&) = delete;
@@ -71,6 +73,7 @@ class MergeDriver {
   EventLoop& loop_;
   const Layout& project_;
   Say say_;
+  Say ask_;
   std::function<void()> look_;
   std::string belay_;
   std::string self_;
@@ -79,6 +82,7 @@ class MergeDriver {
   TimerId again_ = {};
   bool waits_ = false;  // something stood in the way; tried again by the timer
   std::string trouble_ = {};
+  int tries_ = 0;          // with the same trouble
   std::string line_ = {};  // who was in line when it was last begun
 };
 

@@ -5,63 +5,22 @@
 #include <span>
 
 #include "adapters/git/branch_uses.h"
-#include "adapters/git/follow_checkout.h"
 #include "adapters/git/move_ref.h"
+#include "base/path.h"
+#include "merge/checkouts.h"
 #include "merge/entry_refs.h"
 #include "merge/escalation.h"
 
 namespace belay {
 namespace {
 
-// False: not all of them could, and it is worth another try.
-Result<bool> Report(const MergeDoors& doors, const MergeEntry& entry, const std::string& folder,
-                    const Followed& followed) {
-  switch (followed.end) {
-    case Followed::End::kFollowed:
-    case Followed::End::kAlreadyThere:
-      return true;
-    case Followed::End::kLeft:
-      doors.say(
-          fmt::format("{} stays as it is, behind {}: {}", folder, entry.target, followed.why));
-      return true;
-    case Followed::End::kLater:
-      doors.say(fmt::format("{} stays behind {} until the queue is processed again: {}", folder,
-                            entry.target, followed.why));
-      return false;
-    case Followed::End::kUnfinished:
-      // Nothing may land before: the checkout could be brought to nothing but this commit.
-      return Error{ErrorCode::kFailed,
-                   fmt::format("{} has {} only in part: {}", folder, entry.merged_as.substr(0, 10),
-                               followed.why),
-                   "mend that, then belay merge-queue process goes on"};
-  }
-  __builtin_unreachable();
-}
-
-// Wherever the target is checked out. A checkout that isn't clean is left alone, and that is said.
-// False as above.
-Result<bool> BringCheckoutsAlong(const MergeDoors& doors, const MergeEntry& entry,
-                                 std::span<const GitWorktree> worktrees) {
-  if (entry.proof != "landed") return true;
-  BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, entry.target));
-  bool all = true;
-  for (const BranchUse& use : FindBranchUses(doors.files, worktrees, BranchRef(entry.target))) {
-    const bool there = use.kind == BranchUse::Kind::kCheckedOut && !use.worktree.is_bare &&
-                       !use.worktree.is_prunable;
-    if (!there) continue;
-    const Followed followed =
-        FollowCheckout(doors.git, doors.files, use.worktree, {BranchRef(entry.target), from, tip});
-    BELAY_TRY_ASSIGN(const bool done, Report(doors, entry, use.worktree.folder, followed));
-    all = all && done;
-  }
-  return all;
-}
+constexpr std::size_t kMostHead = 4096;
 
 // What is still to be done.
 struct Pending {
   bool branch = false;
   bool checkouts = false;
+  bool telling = false;
 };
 
 struct BranchEnd {
@@ -70,13 +29,38 @@ struct BranchEnd {
   bool deleted = false;  // and its candidate's ref with it
 };
 
+// Why nobody but a person may delete it; empty: nothing is known of it.
+std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std::string& branch) {
+  const Result<std::string> head =
+      doors.files.Read(JoinPath(doors.common_folder, "HEAD"), kMostHead);
+  if (head && *head == fmt::format("ref: {}\n", BranchRef(branch))) return "it is the HEAD";
+  const bool target = branch == doors.settings.target || book.targets().contains(branch);
+  return target ? "work lands on it" : "";
+}
+
+// The other entry that needs it.
+const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
+  for (const auto& [number, other] : book.entries()) {
+    const bool open = number != entry.number && !IsFinished(other.status);
+    if (open && other.branch == entry.branch) return &other;
+  }
+  return nullptr;
+}
+
 // What was on it stays as refs/belay/merge/mN/head, and in the target.
-Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeEntry& entry,
-                               std::span<const GitWorktree> worktrees) {
+Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
+                               const MergeEntry& entry, std::span<const GitWorktree> worktrees) {
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, entry.branch));
   if (tip.IsNone()) return BranchEnd{};
   if (tip.text() != entry.head) {
     return BranchEnd{false, fmt::format("{} has new commits since, and is kept", entry.branch)};
+  }
+  if (const std::string why = WhyItStays(doors, book, entry.branch); !why.empty()) {
+    return BranchEnd{false, fmt::format("{} is kept: {}", entry.branch, why)};
+  }
+  if (const MergeEntry* other = OtherOf(book, entry)) {
+    return BranchEnd{true, fmt::format("{} is kept until {} has landed on {}", entry.branch,
+                                       other->id(), other->target)};
   }
   const std::vector<BranchUse> uses =
       FindBranchUses(doors.files, worktrees, BranchRef(entry.branch));
@@ -96,34 +80,48 @@ Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeEntry& entry,
 Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& seen,
                         const Pending& pending) {
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
-  Result<MergeEntry> marked = ledger.Change(
-      lock, seen.number, "told", [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
-        if (entry.status != seen.status || entry.head != seen.head) return {};  // it goes on
-        entry.told = true;
-        entry.delete_pending = pending.branch;
-        entry.follow_pending = pending.checkouts;
-        return {};
-      });
+  Result<MergeEntry> marked =
+      ledger.Change(lock, seen.number, pending.telling ? "to be told" : "told",
+                    [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
+                      if (entry.status != seen.status || entry.head != seen.head)
+                        return {};  // it goes on
+                      entry.told = !pending.telling;
+                      entry.delete_pending = pending.branch;
+                      entry.follow_pending = pending.checkouts;
+                      return {};
+                    });
   (void)ledger.Render(lock);  // both made anew at the next chance
   (void)ledger.CompactIfLarge(lock);
   return marked;
+}
+
+// It has landed, whatever becomes of the rest: trouble with that is said, and nobody behind waits
+// for it.
+bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<void>& done) {
+  if (!done) doors.say(fmt::format("{}: {}", entry.id(), done.error().message));
+  return done.ok();
 }
 
 Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
                                 const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(doors.git, doors.files, doors.common_folder));
-  bool followed = true;
-  if (!entry.told || entry.follow_pending) {
-    BELAY_TRY_ASSIGN(followed, BringCheckoutsAlong(doors, entry, worktrees));
+  Pending pending;
+  if (entry.proof == "landed" && (!entry.told || entry.follow_pending)) {
+    BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
+    BELAY_TRY_ASSIGN(const bool all, BringCheckoutsAlong(doors, entry.target, from, worktrees));
+    pending.checkouts = !all;
   }
-  BELAY_TRY_ASSIGN(const BranchEnd end, DeleteBranch(doors, entry, worktrees));
+  Result<BranchEnd> end = DeleteBranch(doors, ledger.book(), entry, worktrees);
+  if (!end)
+    end = BranchEnd{true, fmt::format("{} isn't deleted: {}", entry.branch, end.error().message)};
+  pending.branch = end->pending;
   if (!entry.told) {
-    if (!end.notice.empty()) doors.say(fmt::format("{}: {}", entry.id(), end.notice));
-    BELAY_TRY(TellMerged(doors, entry));
-    if (!end.deleted) BELAY_TRY(DropRef(doors.git, EntryRef(entry, "candidate")));
+    if (!end->notice.empty()) doors.say(fmt::format("{}: {}", entry.id(), end->notice));
+    pending.telling = !Said(doors, entry, TellMerged(doors, entry));
+    if (!end->deleted) Said(doors, entry, DropRef(doors, EntryRef(entry, "candidate")));
   }
-  return Mark(doors, ledger, entry, {end.pending, !followed});
+  return Mark(doors, ledger, entry, pending);
 }
 
 }  // namespace
@@ -131,10 +129,11 @@ Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
 Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry) {
   if (entry.status == MergeStatus::kMerged) return SettleMerged(doors, ledger, entry);
   if (IsInLine(entry.status)) return entry;
-  BELAY_TRY(DropRef(doors.git, EntryRef(entry, "candidate")));
+  Said(doors, entry, DropRef(doors, EntryRef(entry, "candidate")));
   if (entry.told) return entry;
-  BELAY_TRY(TellParked(doors, entry));
-  return Mark(doors, ledger, entry, {});
+  Pending pending;
+  pending.telling = !Said(doors, entry, TellParked(doors, entry));
+  return Mark(doors, ledger, entry, pending);
 }
 
 }  // namespace belay

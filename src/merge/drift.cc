@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
-#include "ledger/signal_box.h"
 #include "merge/entry_refs.h"
+#include "merge/tell_person.h"
 
 namespace belay {
 namespace {
@@ -28,14 +28,35 @@ std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& 
   return fmt::format("who moved it isn't in git's log; the commit is by {}", OneLine(*commit));
 }
 
-void TellPerson(const MergeDoors& doors, const std::string& reason) {
-  SignalBox box(doors.files, doors.clock, doors.random, doors.project, Recipient::Person());
-  const Signal signal{.type = SignalType::kEscalate,
-                      .from = "guardian",
-                      .to = "person",
-                      .at = doors.clock.Wall(),
-                      .payload = MakeObject({{"reason", reason}})};
-  if (const Result<std::string> sent = box.Send(signal); !sent) doors.say(sent.error().message);
+Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const MergeTarget& known,
+                         const ObjectId& tip) {
+  const bool first = known.commit.empty();
+  const std::string what = first ? "seen for the first time"
+                                 : fmt::format("{} went from {} to {} without the queue ({})",
+                                               known.branch, known.commit.substr(0, 10),
+                                               tip.Short(), WhoMoved(doors.git, known.branch, tip));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.ChangeTarget(lock, known.branch, what, [&](MergeTarget& changed) {
+    changed.commit = tip.text();
+    changed.green.reset();
+    changed.red_gate.clear();
+    changed.untested = !first;
+    if (!first) changed.news = what;
+  }));
+  return {};
+}
+
+// Twice, if somebody is killed in between; never not at all.
+Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::string& target) {
+  const std::string news = ledger.book().Target(target).news;
+  if (news.empty()) return {};
+  doors.say(news);
+  TellPerson(doors, news);
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.ChangeTarget(lock, target, "a person was told", [&](MergeTarget& changed) {
+    if (changed.news == news) changed.news.clear();
+  }));
+  return {};
 }
 
 }  // namespace
@@ -51,32 +72,15 @@ Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& ga
   }
   // A move that was announced may have been made by one of us that was killed right after.
   const bool ours = known.move && known.move->to == tip.text();
-  if (tip.IsNone() || tip.text() == known.commit || ours) return {};
-  const bool first = known.commit.empty();
-  const std::string what = fmt::format("{} went from {} to {} without the queue ({})", target,
-                                       known.commit.substr(0, 10), tip.Short(),
-                                       first ? "" : WhoMoved(doors.git, target, tip));
-  {
-    BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
-    BELAY_TRY(ledger.ChangeTarget(lock, target, first ? "seen for the first time" : what,
-                                  [&](MergeTarget& changed) {
-                                    changed.commit = tip.text();
-                                    changed.green.reset();
-                                    changed.red_gate.clear();
-                                  }));
+  if (!tip.IsNone() && tip.text() != known.commit && !ours) {
+    BELAY_TRY(RecordDrift(doors, ledger, known, tip));
   }
-  if (first) return {};
-  doors.say(what);
-  TellPerson(doors, what);
-  if (doors.settings.gates.empty()) return {};
-  BELAY_TRY_ASSIGN(const MergeTarget judged, gates.JudgeTarget(target, tip.text()));
-  if (judged.green == false) {
-    const std::string red =
-        fmt::format("{} is red at {}: gate {}", target, tip.Short(), judged.red_gate);
-    doors.say(red);
-    TellPerson(doors, red);
-  }
-  return {};
+  // Also what somebody who was killed left.
+  BELAY_TRY(TellNews(doors, ledger, target));
+  const MergeTarget now = ledger.book().Target(target);
+  if (!now.untested || doors.settings.gates.empty()) return {};
+  BELAY_TRY(gates.JudgeTarget(target, now.commit));
+  return TellNews(doors, ledger, target);
 }
 
 }  // namespace belay

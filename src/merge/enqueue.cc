@@ -150,7 +150,7 @@ Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std
       });
   if (!removed) return removed.error();
   (void)ledger.Render(lock);
-  if (!removed->candidate.empty()) BELAY_TRY(DropRef(doors.git, EntryRef(*removed, "candidate")));
+  if (!removed->candidate.empty()) BELAY_TRY(DropRef(doors, EntryRef(*removed, "candidate")));
   return removed;
 }
 

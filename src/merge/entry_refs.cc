@@ -3,6 +3,7 @@
 #include <map>
 
 #include "adapters/git/loose_ref.h"
+#include "base/path.h"
 #include "base/split.h"
 
 namespace belay {
@@ -34,6 +35,23 @@ Result<Refs> ReadRefs(const MergeDoors& doors, const std::vector<std::string>& n
     refs.insert_or_assign(std::string(line.substr(space + 1)), std::move(id));
   }
   return refs;
+}
+
+// A git that was killed leaves its lock. Nobody else writes refs of ours, and nobody takes so long.
+void RemoveOldLock(const MergeDoors& doors, const std::string& ref) {
+  constexpr auto kOld = std::chrono::seconds(10);
+  const std::string path = JoinPath(doors.common_folder, ref + ".lock");
+  const Result<FileInfo> info = doors.files.Inspect(path);
+  if (!info || info->kind != FileKind::kFile) return;
+  const WallTime written{std::chrono::nanoseconds(info->modified)};
+  if (doors.clock.Wall() - written > kOld) (void)doors.files.RemoveTree(path);
+}
+
+Result<void> Write(const MergeDoors& doors, const std::string& ref,
+                   std::vector<std::string> arguments) {
+  RemoveOldLock(doors, ref);
+  BELAY_TRY(doors.git.Run({.arguments = std::move(arguments), .settings = kDurable}));
+  return {};
 }
 
 }  // namespace
@@ -76,26 +94,23 @@ Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entr
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit) {
   const auto kept = ReadLooseRef(doors.files, doors.common_folder, ref);
   if (kept && kept->text() == commit) return {};
-  BELAY_TRY(doors.git.Run(
-      {.arguments = {"update-ref", "--no-deref", ref, std::string(commit)}, .settings = kDurable}));
-  return {};
+  return Write(doors, ref, {"update-ref", "--no-deref", ref, std::string(commit)});
 }
 
-Result<void> DropRef(const Git& git, const std::string& ref) {
-  BELAY_TRY(git.Run({.arguments = {"update-ref", "--no-deref", "-d", ref}, .settings = kDurable}));
-  return {};
+Result<void> DropRef(const MergeDoors& doors, const std::string& ref) {
+  return Write(doors, ref, {"update-ref", "--no-deref", "-d", ref});
 }
 
-Result<void> DropLeftCandidates(const Git& git, const MergeBook& book) {
-  BELAY_TRY_ASSIGN(const std::string output, git.Ask({"for-each-ref", "--format=%(refname)",
-                                                      "refs/belay/merge/*/candidate"}));
+Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book) {
+  BELAY_TRY_ASSIGN(const std::string output, doors.git.Ask({"for-each-ref", "--format=%(refname)",
+                                                            "refs/belay/merge/*/candidate"}));
   const std::string_view names = output;
   for (const std::string_view name : Split(names, '\n')) {
     if (name.empty()) continue;
     const std::size_t id = std::string_view("refs/belay/merge/").size();
     const auto number = ParseMergeEntryId(name.substr(id, name.find('/', id) - id));
     const MergeEntry* entry = number ? book.Find(*number) : nullptr;
-    if (entry != nullptr && !IsInLine(entry->status)) BELAY_TRY(DropRef(git, std::string(name)));
+    if (entry != nullptr && !IsInLine(entry->status)) BELAY_TRY(DropRef(doors, std::string(name)));
   }
   return {};
 }

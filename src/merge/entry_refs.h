@@ -27,11 +27,11 @@ Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entr
 
 // On the disk when it returns.
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
-Result<void> DropRef(const Git& git, const std::string& ref);
+Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
 
 // Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
 // built one, leaves them.
-Result<void> DropLeftCandidates(const Git& git, const MergeBook& book);
+Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
 
 }  // namespace belay
 

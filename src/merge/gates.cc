@@ -6,6 +6,8 @@
 
 #include "adapters/git/scratch_worktree.h"
 #include "base/path.h"
+#include "engine/merge/merge_text.h"
+#include "merge/blame.h"
 
 namespace belay {
 namespace {
@@ -40,16 +42,32 @@ Result<void> Gates::EndLeftOnes() {
   return {};
 }
 
-Result<GateResult> Gates::RunOne(const GateRule& rule, const std::string& name,
-                                 const std::string& commit,
+Result<std::string> Gates::CheckOut(const Subject& subject) {
+  const ScratchPlace place{doors_.common_folder, doors_.project.MergeScratch()};
+  const auto prepare = [&](const std::string& commit) -> Result<void> {
+    BELAY_TRY_ASSIGN(const ObjectId id, ObjectId::Parse(commit));
+    BELAY_TRY(PrepareScratch(doors_.git, doors_.files, place, id));
+    return {};
+  };
+  const Result<void> prepared = prepare(subject.commit);
+  if (prepared) return std::string();
+  if (MayPass(prepared.error()) || !prepare(subject.base)) return prepared.error();
+  return "it can't be checked out: " + OneLine(prepared.error().message);
+}
+
+Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
                                  const std::function<bool()>& cancelled) {
+  const auto& [name, commit, base] = subject;
   BELAY_TRY_ASSIGN(const ObjectId id, ObjectId::Parse(commit));
   GateResult result{.name = rule.name, .commit = commit};
   std::vector<GateOutcome> runs;
   GateVerdict verdict = GateVerdict::kAgain;
   while (verdict == GateVerdict::kAgain) {
-    BELAY_TRY(PrepareScratch(doors_.git, doors_.files,
-                             {doors_.common_folder, doors_.project.MergeScratch()}, id));
+    BELAY_TRY_ASSIGN(result.detail, CheckOut(subject));
+    if (!result.detail.empty()) {
+      result.outcome = GateOutcome::kUnrunnable;
+      return result;
+    }
     result.log = JoinPath(doors_.project.MergeLogFolder(),
                           fmt::format("{}-{}-{}-{}.log", FileNameOf(name), id.Short(),
                                       FileNameOf(rule.name), runs.size() + 1));
@@ -79,11 +97,11 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const std::string& name,
   return result;
 }
 
-Result<std::vector<GateResult>> Gates::Judge(const std::string& name, const std::string& commit,
+Result<std::vector<GateResult>> Gates::Judge(const Subject& subject,
                                              const std::function<bool()>& cancelled) {
   std::vector<GateResult> results;
   for (const GateRule& rule : doors_.settings.gates) {
-    BELAY_TRY_ASSIGN(GateResult result, RunOne(rule, name, commit, cancelled));
+    BELAY_TRY_ASSIGN(GateResult result, RunOne(rule, subject, cancelled));
     results.push_back(std::move(result));
     if (results.back().outcome != GateOutcome::kPassed) break;
   }
@@ -100,7 +118,7 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
     doors_.say(
         fmt::format("{}: asking gate {} about {} itself", entry.id(), red.name, entry.target));
     BELAY_TRY_ASSIGN(const GateResult targets,
-                     RunOne(*rule, entry.target, entry.base, [] { return false; }));
+                     RunOne(*rule, {entry.target, entry.base, {}}, [] { return false; }));
     if (targets.outcome == GateOutcome::kUnrunnable) return false;
     green = targets.outcome == GateOutcome::kPassed;
   }
@@ -110,16 +128,24 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
   return !green;
 }
 
-Result<MergeTarget> Gates::JudgeTarget(const std::string& target, const std::string& commit) {
+Result<void> Gates::JudgeTarget(const std::string& target, const std::string& commit) {
   BELAY_TRY_ASSIGN(const std::vector<GateResult> results,
-                   Judge(target, commit, [] { return false; }));
+                   Judge({target, commit, {}}, [] { return false; }));
   const MergeStatus status = StatusAfterGates(results);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
-  return ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
-    if (changed.commit != commit || status == MergeStatus::kGateUnrunnable) return;
-    changed.green = status == MergeStatus::kMerging;
-    changed.red_gate = *changed.green ? "" : results.back().name;
-  });
+  BELAY_TRY(ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
+    if (changed.commit != commit) return;
+    changed.untested = false;
+    if (status == MergeStatus::kMerging || status == MergeStatus::kGateFailed) {
+      changed.green = status == MergeStatus::kMerging;
+    }
+    changed.red_gate = changed.green == false ? results.back().name : "";
+    if (status != MergeStatus::kMerging) {
+      changed.news =
+          fmt::format("{} at {}: {}", target, commit.substr(0, 10), GateLine(results.back()));
+    }
+  }));
+  return {};
 }
 
 }  // namespace belay

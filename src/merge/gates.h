@@ -22,20 +22,27 @@ class Gates {
   Result<void> EndLeftOnes();
 
   // `name` ("m7", "main") is for the logs. Asked whenever the queue's journal changes, `cancelled`
-  // ends it.
-  Result<std::vector<GateResult>> Judge(const std::string& name, const std::string& commit,
+  // ends it. What can't even be checked out, though `base` can, can't be tested.
+  struct Subject {
+    std::string name;
+    std::string commit;
+    std::string base;
+  };
+  Result<std::vector<GateResult>> Judge(const Subject& subject,
                                         const std::function<bool()>& cancelled);
 
   // Whether the target itself is red: then it isn't the work's fault. Asks the gate, unless it is
   // known, and adds it to the result.
   Result<bool> IsTargetRed(const MergeEntry& entry, GateResult& red);
 
-  // Of the target as it is, by all gates; remembered.
-  Result<MergeTarget> JudgeTarget(const std::string& target, const std::string& commit);
+  // Of the target as it is, by all gates; remembered, and news for a person if it is red.
+  Result<void> JudgeTarget(const std::string& target, const std::string& commit);
 
  private:
-  Result<GateResult> RunOne(const GateRule& rule, const std::string& name,
-                            const std::string& commit, const std::function<bool()>& cancelled);
+  Result<GateResult> RunOne(const GateRule& rule, const Subject& subject,
+                            const std::function<bool()>& cancelled);
+  // Why it can't be; an error when that isn't its own fault.
+  Result<std::string> CheckOut(const Subject& subject);
   std::string Mark() const;
 
   const MergeDoors& doors_;

@@ -8,6 +8,8 @@
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
+#include "merge/blame.h"
+#include "merge/checkouts.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "merge/replay_report.h"
@@ -19,6 +21,7 @@ namespace {
 constexpr std::string_view kRunLock = "merge-run";
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
+constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
 
 LandingStrategy StrategyOf(MergeStrategy strategy) {
   switch (strategy) {
@@ -64,12 +67,24 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
   if (next == nullptr) return std::nullopt;
   BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
+  if (IsInLine(landed.status)) return std::nullopt;
   return landed;
 }
 
+// Stays in line when the target is paused meanwhile.
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
+  int beginnings = 0;
   while (IsInLine(entry.status)) {
+    BELAY_TRY(ledger_.CatchUp());
+    if (ledger_.book().Target(entry.target).paused) return entry;
     BELAY_TRY_ASSIGN(entry, TakeStep(entry));
+    const bool anew =
+        entry.status == MergeStatus::kTargetMoved || entry.status == MergeStatus::kQueued;
+    if (anew && ++beginnings == kMostBeginnings) {
+      BELAY_TRY_ASSIGN(entry, Park(entry, MergeStatus::kGateUnrunnable,
+                                   fmt::format("{} or {} moved {} times while it was tested",
+                                               entry.branch, entry.target, beginnings)));
+    }
   }
   BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry));
   return entry;
@@ -131,6 +146,11 @@ Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::strin
 }
 
 Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& target_tip) {
+  if (ledger_.book().Target(entry.target).commit != target_tip) {
+    BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
+    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
+    if (tip.text() != target_tip) return BeginAnew(entry);
+  }
   BELAY_TRY_ASSIGN(const MergeEntry begun,
                    Update(entry, "its turn has come", [&](MergeEntry& changed, const MergeTarget&) {
                      changed.status = MergeStatus::kRebasing;
@@ -147,9 +167,9 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
   const Result<Replay> replay =
       ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
-  if (!replay && IsItsOwn(replay.error())) {
-    return Park(begun, MergeStatus::kConflict, replay.error().message);
-  }
+  const bool its_own = !replay && !MayPass(replay.error()) &&
+                       (IsItsOwn(replay.error()) || IsReadable(doors_.git, target_tip));
+  if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
   if (!replay) return replay.error();
   switch (replay->end) {
     case Replay::End::kConflict:
@@ -186,7 +206,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
       const MergeEntry* now = ledger_.book().Find(entry.number);
       return now == nullptr || now->status != MergeStatus::kTesting;
     };
-    BELAY_TRY_ASSIGN(results, gates_.Judge(entry.id(), entry.candidate, cancelled));
+    BELAY_TRY_ASSIGN(results, gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled));
   }
   const MergeStatus status = StatusAfterGates(results);
   if (status == MergeStatus::kMerging) {
@@ -281,6 +301,7 @@ Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why
 
 Result<void> Lander::SettleAll(const std::string& target) {
   BELAY_TRY(ledger_.CatchUp());
+  BELAY_TRY(BringLeftCheckoutsAlong(doors_, target));
   std::vector<MergeEntry> open;
   for (const auto& [number, entry] : ledger_.book().entries()) {
     const bool ended = !IsInLine(entry.status);
@@ -294,7 +315,7 @@ Result<void> Lander::SettleAll(const std::string& target) {
 
 Result<void> Lander::TidyUp() {
   BELAY_TRY(ledger_.CatchUp());
-  return DropLeftCandidates(doors_.git, ledger_.book());
+  return DropLeftCandidates(doors_, ledger_.book());
 }
 
 }  // namespace belay

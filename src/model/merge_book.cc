@@ -47,6 +47,8 @@ Json ToJson(const MergeTarget& target) {
       {"commit", TextOrNull(target.commit)},
       {"green", target.green ? Json(*target.green) : Json()},
       {"red_gate", TextOrNull(target.red_gate)},
+      {"untested", target.untested},
+      {"news", TextOrNull(target.news)},
       {"paused", target.paused},
       {"paused_why", TextOrNull(target.paused_why)},
       {"guarded", target.guarded},
@@ -65,6 +67,8 @@ Result<MergeTarget> MergeTargetFromJson(const Json& record) {
   if (green != nullptr && !green->is_null()) target.green = fields.Bool("green", false);
   (void)fields.Any("green");
   target.red_gate = fields.Text("red_gate");
+  target.untested = fields.Bool("untested", false);
+  target.news = fields.Text("news");
   target.paused = fields.Bool("paused", false);
   target.paused_why = fields.Text("paused_why");
   target.guarded = fields.Bool("guarded", false);

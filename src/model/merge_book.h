@@ -38,6 +38,8 @@ struct MergeTarget {
   std::string commit = {};         // its tip, as the queue last left or saw it
   std::optional<bool> green = {};  // what the gates said of that commit; nothing: nobody asked
   std::string red_gate = {};       // which one said no
+  bool untested = false;           // it moved without the queue, and is to be tested
+  std::string news = {};           // what a person is to be told about it
   bool paused = false;
   std::string paused_why = {};
   bool guarded = false;  // `merge-queue protect`

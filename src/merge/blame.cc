@@ -1,0 +1,32 @@
+#include "merge/blame.h"
+
+#include "base/split.h"
+
+namespace belay {
+
+bool MayPass(const Error& error) {
+  if (error.code == ErrorCode::kBusy) return true;
+  for (const char* const sign :
+       {"No space left", "Disk quota", "Input/output error", "Cannot allocate memory",
+        "out of memory", "Out of memory", "Too many open files", "Read-only file system",
+        "Resource temporarily unavailable", "time limit"}) {
+    if (error.message.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool IsReadable(const Git& git, const std::string& commit) {
+  return git.Ask({"ls-tree", "-r", "-z", "--name-only", commit}).ok();
+}
+
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const std::string_view part : Split(text, '\n')) {
+    if (part.empty()) continue;
+    if (!line.empty()) line += ", ";
+    line += part;
+  }
+  return line;
+}
+
+}  // namespace belay
