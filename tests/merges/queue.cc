@@ -30,14 +30,25 @@ std::string LeftBehind(const GitRepository& repository) {
 
 }  // namespace
 
+std::string RunBelay(const std::string& belay, const GitRepository& repository,
+                     std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), belay);
+  const RunOutcome outcome = RunReal(
+      arguments, {.folder = repository.path(), .environment = GitRepository::Environment()});
+  if (outcome.exit_code != 0) fmt::print(stderr, "{}\n", outcome.err);
+  BELAY_CHECK(outcome.exit_code == 0);
+  return outcome.out;
+}
+
 WorkQueue::WorkQueue(std::string belay, const Work& work) : belay_(std::move(belay)), work_(work) {
   repository_.Write(".git/info/exclude", ".claude/\n");
   repository_.Git({"config", "core.fsync", "none"});  // belay's own git syncs nevertheless
   DoWork(repository_, work);
-  (void)Belay({"init"});
+  (void)RunBelay(belay_, repository_, {"init"});
   repository_.Write(".claude/belay.yml", fmt::format("merge: {{gates: [{{name: test, run: {}}}]}}",
                                                      WriteJson(Json(std::string(kWorkGate)))));
-  for (const BranchWork& branch : work.branches) (void)Belay({"merge-queue", "add", branch.name});
+  for (const BranchWork& branch : work.branches)
+    (void)RunBelay(belay_, repository_, {"merge-queue", "add", branch.name});
 }
 
 Environment::Variables WorkQueue::Variables() {
@@ -48,15 +59,6 @@ Environment::Variables WorkQueue::Variables() {
 
 std::vector<std::string> WorkQueue::ProcessCommand() const {
   return {belay_, "merge-queue", "process", "--all"};
-}
-
-std::string WorkQueue::Belay(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), belay_);
-  const RunOutcome outcome = RunReal(
-      arguments, {.folder = repository_.path(), .environment = GitRepository::Environment()});
-  if (outcome.exit_code != 0) fmt::print(stderr, "{}\n", outcome.err);
-  BELAY_CHECK(outcome.exit_code == 0);
-  return outcome.out;
 }
 
 Landed WorkQueue::Reference() const {
@@ -74,7 +76,8 @@ bool WorkQueue::ProcessToTheEnd() const {
 
 Landed WorkQueue::Outcome() const {
   Landed landed;
-  const Result<Json> list = ParseJson(Belay({"merge-queue", "list", "--all", "--json"}));
+  const Result<Json> list =
+      ParseJson(RunBelay(belay_, repository_, {"merge-queue", "list", "--all", "--json"}));
   for (const Json& entry : *list->Find("entries")->AsArray()) {
     landed.outcome[*entry.Find("branch")->AsString()] = *entry.Find("status")->AsString();
   }
@@ -89,7 +92,8 @@ std::string WorkQueue::Problems() const {
   if (repository_.TryGit({"fsck", "--strict", "--no-dangling"}) != 0) problems += "fsck fails\n";
   const std::string changes = repository_.Git({"status", "--porcelain"});
   if (!changes.empty()) problems += "main's checkout didn't follow:\n" + changes;
-  const Result<Json> list = ParseJson(Belay({"merge-queue", "list", "--all", "--json"}));
+  const Result<Json> list =
+      ParseJson(RunBelay(belay_, repository_, {"merge-queue", "list", "--all", "--json"}));
   for (const Json& entry : *list->Find("entries")->AsArray()) {
     const std::string branch = *entry.Find("branch")->AsString();
     const bool merged = *entry.Find("status")->AsString() == "merged";

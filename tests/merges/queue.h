@@ -30,12 +30,14 @@ class WorkQueue {
   std::string Problems() const;
 
  private:
-  std::string Belay(std::vector<std::string> arguments) const;
-
   std::string belay_;
   const Work work_;
   GitRepository repository_;
 };
+
+// What it prints; a failure stops the program.
+std::string RunBelay(const std::string& belay, const GitRepository& repository,
+                     std::vector<std::string> arguments);
 
 // Empty when they are the same.
 std::string Difference(const Landed& wanted, const Landed& got);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 
 #include "adapters/git/fields.h"
@@ -12,10 +13,13 @@ namespace {
 
 std::size_t End(const LineRange& range) { return range.first + range.lines; }
 
+// Git compares no files that have more lines than 32 bits can count.
 bool ReadNumber(std::string_view& text, std::size_t& number) {
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::uint32_t small = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), small);
   if (problem != std::errc()) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  number = small;
   return true;
 }
 
@@ -41,6 +45,14 @@ std::optional<DiffHunk> ReadHeadline(std::string_view line) {
   const std::optional<LineRange> now = ReadRange(line);
   if (!now || !line.starts_with(" @@")) return std::nullopt;
   return DiffHunk{*base, *now, {}};
+}
+
+// There are unchanged lines between two hunks, as many on both sides.
+bool Follows(const DiffHunk& hunk, const DiffHunk* before) {
+  if (hunk.base.first == 0 || hunk.now.first == 0) return false;
+  if (before == nullptr) return hunk.base.first == hunk.now.first;
+  return hunk.base.first > End(before->base) && hunk.now.first > End(before->now) &&
+         hunk.base.first - End(before->base) == hunk.now.first - End(before->now);
 }
 
 // A file without an end of its last line differs from one with it, and the marker says so.
@@ -99,7 +111,9 @@ Result<std::vector<DiffHunk>> ParseHunks(std::string_view diff) {
   for (const std::string_view line : Split(diff, '\n')) {
     if (line.starts_with("@@ -")) {
       std::optional<DiffHunk> hunk = ReadHeadline(line);
-      if (!hunk) return Fields(line, "diff").Damaged("no such hunk");
+      if (!hunk || !Follows(*hunk, hunks.empty() ? nullptr : &hunks.back())) {
+        return Fields(line, "diff").Damaged("no such hunk");
+      }
       hunks.push_back(*std::move(hunk));
     } else if (!hunks.empty() && IsContent(line)) {
       hunks.back().text.append(line).append("\n");

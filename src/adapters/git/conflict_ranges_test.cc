@@ -32,6 +32,15 @@ TEST(ParseHunks, RefusesWhatItDoesntKnow) {
   }
 }
 
+TEST(ParseHunks, RefusesHunksThatDontFollowEachOther) {
+  for (const char* wrong :
+       {"@@ -0 +0 @@", "@@ -2 +3 @@", "@@ -4294967296 +4294967296 @@", "@@ -3 +3 @@\n@@ -2 +2 @@",
+        "@@ -3 +3 @@\n@@ -3 +3 @@", "@@ -3 +3 @@\n@@ -4 +4 @@", "@@ -3 +3,2 @@\n@@ -7 +7 @@"}) {
+    EXPECT_FALSE(ParseHunks(wrong)) << wrong;
+  }
+  EXPECT_TRUE(ParseHunks("@@ -3 +3,2 @@\n@@ -7 +8 @@\n@@ -9,0 +11 @@\n@@ -11 +12,0 @@"));
+}
+
 TEST(GroupHunks, FindsWhatOverlapsOrTouches) {
   const DiffHunk third{{3, 1}, {3, 1}, "+a\n"};
   const DiffHunk fourth{{4, 1}, {4, 2}, "+b\n+c\n"};

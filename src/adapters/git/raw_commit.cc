@@ -68,8 +68,13 @@ std::string_view RawCommit::Header(std::string_view name) const {
 std::string RawCommit::Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents) const {
   std::string bytes = fmt::format("tree {}\n", tree.text());
   for (const ObjectId& parent : parents) bytes += fmt::format("parent {}\n", parent.text());
+  bool behind_parents = true;
   for (const std::string& header : headers_) {
-    if (!IsIn(kBound, NameOf(header))) bytes += header;
+    if (IsIn(kBound, NameOf(header))) continue;
+    // Behind a signature it was no parent, and without that it must not become one.
+    if (behind_parents && header.starts_with(kParent)) continue;
+    behind_parents = false;
+    bytes += header;
   }
   if (has_end_) bytes += '\n';
   return bytes + message_;

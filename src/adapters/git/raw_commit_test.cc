@@ -49,6 +49,15 @@ TEST(RawCommit, WithoutSignaturesIsTheSameInTheSamePlace) {
   }
 }
 
+TEST(RawCommit, NothingBecomesAParentBecauseASignatureIsGone) {
+  const std::string start = "tree " + kA + "\nparent " + kB + "\n";
+  const auto commit =
+      RawCommit::Parse(start + "gpgsig x\nparent " + kC + "\nmergetag y\nparent z\nauthor a\n\nm");
+  ASSERT_TRUE(commit);
+  EXPECT_THAT(commit->parents(), ElementsAre(Id(kB)));
+  EXPECT_EQ(commit->Elsewhere(commit->tree(), commit->parents()), start + "author a\n\nm");
+}
+
 TEST(RawCommit, CutAnywhereIsReadOrRefused) {
   for (std::size_t length = 0; length < kSigned.size(); ++length) {
     const auto commit = RawCommit::Parse(std::string_view(kSigned).substr(0, length));
