@@ -120,14 +120,16 @@ TEST_F(MergeTroubleTest, ABranchForTwoTargetsLandsOnBoth) {
   EXPECT_FALSE(HasBranch("a"));
 }
 
-TEST_F(MergeTroubleTest, HooksThatCantBeReadHoldNobodyUp) {
+TEST_F(MergeTroubleTest, AnInboxThatCantBeWrittenHoldsNobodyUp) {
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
-  Script("rm -rf .git/belay/signals/guardian; echo > .git/belay/signals/guardian");
+  Script("mkdir -p .git/belay/signals; touch .git/belay/signals/guardian");
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(Status("m1") + Status("m2"), "mergedmerged") << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("signals/guardian"));
   Script("rm .git/belay/signals/guardian");
   Land();
+  EXPECT_NE(Script("ls .git/belay/signals/guardian"), "");
 }
 
 }  // namespace

@@ -140,10 +140,10 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
       changed.green = status == MergeStatus::kMerging;
     }
     changed.red_gate = changed.green == false ? results.back().name : "";
-    if (status != MergeStatus::kMerging) {
-      changed.news =
-          fmt::format("{} at {}: {}", target, commit.substr(0, 10), GateLine(results.back()));
-    }
+    if (status == MergeStatus::kMerging) return;
+    changed.news = fmt::format("{} {} at {}: {}", target,
+                               changed.green == false ? "is red" : "could not be tested",
+                               commit.substr(0, 10), GateLine(results.back()));
   }));
   return {};
 }
