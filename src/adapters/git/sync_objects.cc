@@ -13,6 +13,9 @@ namespace {
 // Measured: from about ten objects on, one sync of the whole disk takes less time than one of each
 // file and folder, also while others write.
 constexpr std::size_t kMostObjects = 16;
+// Each has a tree of its own, those above its files, and the files: that is as many, without asking
+// git which ones they are.
+constexpr std::size_t kMostCommits = 2;
 
 // Trees and blobs that a commit has and its parent hasn't. Asking for all objects that aren't
 // reachable from the target would make git read the whole of its tree.
@@ -57,6 +60,7 @@ Result<void> SyncCommits(const MergeRoom& room, std::span<const CommitToSync> co
   if (commits.empty()) return {};
   FileSystem& files = room.files();
   const std::string folder = JoinPath(room.common_folder(), "objects");
+  if (commits.size() > kMostCommits) return files.SyncDisk(folder);
   std::set<ObjectId> objects;
   for (const CommitToSync& commit : commits) {
     objects.insert(commit.commit);
