@@ -48,6 +48,10 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const std::string& name,
   std::vector<GateOutcome> runs;
   GateVerdict verdict = GateVerdict::kAgain;
   while (verdict == GateVerdict::kAgain) {
+    if (doors_.interrupted()) {
+      result.outcome = GateOutcome::kCancelled;
+      return result;
+    }
     BELAY_TRY(PrepareScratch(doors_.git, doors_.files,
                              {doors_.common_folder, doors_.project.MergeScratch()}, id));
     result.log = JoinPath(doors_.project.MergeLogFolder(),
@@ -101,7 +105,9 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
         fmt::format("{}: asking gate {} about {} itself", entry.id(), red.name, entry.target));
     BELAY_TRY_ASSIGN(const GateResult targets,
                      RunOne(*rule, entry.target, entry.base, [] { return false; }));
-    if (targets.outcome == GateOutcome::kUnrunnable) return false;
+    const bool unknown =
+        targets.outcome == GateOutcome::kUnrunnable || targets.outcome == GateOutcome::kCancelled;
+    if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
   }
   red.detail +=
@@ -116,7 +122,9 @@ Result<MergeTarget> Gates::JudgeTarget(const std::string& target, const std::str
   const MergeStatus status = StatusAfterGates(results);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
   return ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
-    if (changed.commit != commit || status == MergeStatus::kGateUnrunnable) return;
+    const bool unknown =
+        status == MergeStatus::kGateUnrunnable || status == MergeStatus::kCancelled;
+    if (changed.commit != commit || unknown) return;
     changed.green = status == MergeStatus::kMerging;
     changed.red_gate = *changed.green ? "" : results.back().name;
   });
