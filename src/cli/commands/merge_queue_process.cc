@@ -5,6 +5,7 @@
 #include "cli/merge_place.h"
 #include "cli/merge_view.h"
 #include "merge/landing.h"
+#include "merge/prune.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -39,6 +40,13 @@ std::string StoppedLine(const MergeBook& book, const std::string& target, WallTi
   const MergeEntry* next = NextInLine(book, target, now);
   if (next == nullptr) return "stopped; nobody is in line";
   return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
+}
+
+// What is left of entries that ended long ago goes; the next run tries what can't be done now.
+void Prune(const MergeDoors& doors, const MergeBook& book) {
+  const Result<Pruned> pruned = PruneEnded({doors.files, doors.project, doors.git}, book,
+                                           doors.clock.Wall(), doors.settings.keep_age);
+  if (!pruned) doors.say(fmt::format("pruning: {}", pruned.error().message));
 }
 
 struct Outcome {
@@ -100,6 +108,7 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
     more = ended && invocation.Has("--all");
   }
   outcome.stopped = interruption->Came();
+  if (!outcome.stopped) Prune(doors, ledger.book());
   if (outcome.stopped) {
     services.io.Say(StoppedLine(ledger.book(), target, services.clock.Wall()));
     services.io.Show(outcome.ToRecord(),
