@@ -95,6 +95,32 @@ TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
   EXPECT_EQ(*Entry("second").Find("attempts"), Json(1));
 }
 
+TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("first", Does("echo first > shared.txt"));
+  ASSERT_TRUE(AwaitEntry("first", "merged"));
+  // Each life stands on what was before the first one landed.
+  SpawnIn("second", "git reset -q --hard " + Branch() + "~1\n" +
+                        Does("echo \"second $BELAY_AGENT_ID\" > shared.txt"));
+  EXPECT_TRUE(Await([&] {
+    return Belay({"signal", "list", "person"}).out.find("3 attempts") != std::string::npos;
+  }));
+  AwaitStatus("second", 3, AgentStatus::kTerminated);
+  AwaitATurn();
+  EXPECT_TRUE(Is("second", 3, AgentStatus::kTerminated)) << Why("second");
+  EXPECT_EQ(Text(Entry("second"), "status"), "conflict");
+  EXPECT_EQ(*Entry("second").Find("attempts"), Json(3));
+  const Json asked = BelayJson({"signal", "list", "person"});
+  std::vector<std::string> escalations;
+  for (const Json& signal : *asked.Find("signals")->AsArray()) {
+    if (Text(signal, "type") == "ESCALATE") escalations.push_back(WriteJson(signal));
+  }
+  ASSERT_EQ(escalations.size(), 1U);
+  EXPECT_THAT(escalations.front(), AllOf(HasSubstr("shared.txt"), HasSubstr("m2")));
+  EXPECT_EQ(folder_.Read("repo/shared.txt"), "first\n");
+}
+
 TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
