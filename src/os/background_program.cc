@@ -51,6 +51,7 @@ void BackgroundProgram::AskToEnd(Duration patience) {
   if (ended_) return;
   (void)process_.Signal(SIGTERM);
   ended_ = process_.WaitAtMost(patience).has_value();
+  if (ended_) (void)process_.SignalGroup(SIGKILL);  // whom it left
 }
 
 Result<void> BackgroundProgram::WatchAll(Duration limit) {
