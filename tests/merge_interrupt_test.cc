@@ -94,7 +94,9 @@ TEST_F(MergeStopTest, ATargetThatMovedIsNotCalledRedWhenItsTestWasStopped) {
   Land();
   MoreOn("main", {{"more", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
-  GateThatHangsOnce("test ! -e b");
+  const std::string tested = repo_.outside() / "tested";
+  GateThatHangsOnce("test ! -e b", "git rev-parse HEAD >> " + tested + "; ");
+  const std::string moved = Commit("main");
   EXPECT_EQ(StopInTheGate(SIGTERM).code(), 143);
   ExpectGateGone();
   EXPECT_EQ(Status("m2"), "queued");
@@ -103,6 +105,8 @@ TEST_F(MergeStopTest, ATargetThatMovedIsNotCalledRedWhenItsTestWasStopped) {
   EXPECT_TRUE(target.Find("green")->is_null()) << WriteJson(target);
   Land();
   EXPECT_EQ(History(), "first\nwork on a\nmore\nwork on b\n");
+  // By the next run once more, and to its end.
+  EXPECT_EQ(RunReal({"cat", tested}).out, moved + "\n" + moved + "\n" + Commit("main") + "\n");
 }
 
 }  // namespace

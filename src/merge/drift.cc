@@ -38,6 +38,14 @@ void TellPerson(const MergeDoors& doors, const std::string& reason) {
   if (const Result<std::string> sent = box.Send(signal); !sent) doors.say(sent.error().message);
 }
 
+// Its test was stopped: the next run tells of it once more, and tests it.
+Result<void> NoticeAgain(const MergeDoors& doors, MergeLedger& ledger, const MergeTarget& known) {
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.ChangeTarget(lock, known.branch, "its test was stopped",
+                                [&](MergeTarget& changed) { changed.commit = known.commit; }));
+  return {};
+}
+
 }  // namespace
 
 Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
@@ -70,6 +78,7 @@ Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& ga
   TellPerson(doors, what);
   if (doors.settings.gates.empty()) return {};
   BELAY_TRY_ASSIGN(const MergeTarget judged, gates.JudgeTarget(target, tip.text()));
+  if (!judged.green && doors.interrupted()) return NoticeAgain(doors, ledger, known);
   if (judged.green == false) {
     const std::string red =
         fmt::format("{} is red at {}: gate {}", target, tip.Short(), judged.red_gate);
