@@ -46,9 +46,22 @@ class GuardMergeTest : public GuardSandbox {
     }
     return {};
   }
+  // A guardian that tests work whose gate hangs; the next time it passes.
+  ProcessIdentity StartWithGateThatHangsOnce() {
+    const std::string once = folder_ / "once";
+    UseGate("test -e " + once + " && exit 0; echo $$ > " + once + "; exec sleep 1000");
+    guardian_ = &StartGuardian();
+    SpawnIn("login", Does("echo new > new.txt"));
+    EXPECT_TRUE(Await([&] { return folder_.Read("once").ends_with('\n'); }));
+    const Result<ProcessIdentity> gate = IdentityOf(std::stoi(folder_.Read("once")));
+    EXPECT_TRUE(gate.ok());
+    return gate ? *gate : ProcessIdentity{};
+  }
   bool AwaitEntry(const std::string& branch, const std::string& status) {
     return Await([&] { return Text(Entry(branch), "status") == status; });
   }
+
+  Process* guardian_ = nullptr;
 };
 
 TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
@@ -82,6 +95,32 @@ TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
   EXPECT_EQ(*Entry("second").Find("attempts"), Json(1));
 }
 
+TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("first", Does("echo first > shared.txt"));
+  ASSERT_TRUE(AwaitEntry("first", "merged"));
+  // Each life stands on what was before the first one landed.
+  SpawnIn("second", "git reset -q --hard " + Branch() + "~1\n" +
+                        Does("echo \"second $BELAY_AGENT_ID\" > shared.txt"));
+  EXPECT_TRUE(Await([&] {
+    return Belay({"signal", "list", "person"}).out.find("3 attempts") != std::string::npos;
+  }));
+  AwaitStatus("second", 3, AgentStatus::kTerminated);
+  AwaitATurn();
+  EXPECT_TRUE(Is("second", 3, AgentStatus::kTerminated)) << Why("second");
+  EXPECT_EQ(Text(Entry("second"), "status"), "conflict");
+  EXPECT_EQ(*Entry("second").Find("attempts"), Json(3));
+  const Json asked = BelayJson({"signal", "list", "person"});
+  std::vector<std::string> escalations;
+  for (const Json& signal : *asked.Find("signals")->AsArray()) {
+    if (Text(signal, "type") == "ESCALATE") escalations.push_back(WriteJson(signal));
+  }
+  ASSERT_EQ(escalations.size(), 1U);
+  EXPECT_THAT(escalations.front(), AllOf(HasSubstr("shared.txt"), HasSubstr("m2")));
+  EXPECT_EQ(folder_.Read("repo/shared.txt"), "first\n");
+}
+
 TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
@@ -107,6 +146,31 @@ TEST_F(GuardMergeTest, WhatCannotBeQueuedIsToldToTheAgent) {
            std::string::npos;
   }));
   EXPECT_THAT(Why("login"), HasSubstr("nothing to land"));
+}
+
+TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneGoesOn) {
+  const ProcessIdentity gate = StartWithGateThatHangsOnce();
+  EndGuardian(*guardian_);
+  EXPECT_FALSE(IsAlive(gate));
+  EXPECT_EQ(Text(Entry("login"), "status"), "testing");
+  StartGuardian();
+  EXPECT_TRUE(AwaitEntry("login", "merged"));
+}
+
+TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
+  const ProcessIdentity gate = StartWithGateThatHangsOnce();
+  const Result<pid_t> belay = ParentOf(gate.pid);
+  ASSERT_TRUE(belay.ok());
+  ASSERT_TRUE(Process::Open(*belay)->Signal(SIGTERM).ok());
+  EXPECT_TRUE(Await([&] {
+    return GuardianSaid().find("the merge queue waits: somebody stopped it") != std::string::npos;
+  }));
+  EXPECT_FALSE(IsAlive(gate));
+  EXPECT_EQ(Text(Entry("login"), "status"), "testing");
+  // Wakes it before its time.
+  EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);
+  EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
 TEST_F(GuardMergeTest, AGuardianThatIsKilledLosesNoWork) {

@@ -156,5 +156,20 @@ TEST_F(MergeCommandsTest, WorksFromALinkedWorktree) {
   EXPECT_FALSE(*Entry("m1").Find("delete_pending")->AsBool());
 }
 
+TEST_F(MergeCommandsTest, WhatIsLeftOfOldEntriesGoesWhenTheQueueIsProcessed) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  const std::string head = "refs/belay/merge/m1/head";
+  const std::string log = TextOf(Entry("m1").Find("gate_results")->AsArray()->front(), "log");
+  Land();
+  EXPECT_EQ(repo_.TryGit({"show-ref", "--verify", "-q", head}), 0);
+  EXPECT_TRUE(std::filesystem::exists(log)) << log;
+  Gate("true", "  keep_age: 1ms\n");
+  Land();
+  EXPECT_NE(repo_.TryGit({"show-ref", "--verify", "-q", head}), 0);
+  EXPECT_FALSE(std::filesystem::exists(log)) << log;
+  EXPECT_EQ(History(), "first\nwork on a\n");
+}
+
 }  // namespace
 }  // namespace belay

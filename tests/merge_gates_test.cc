@@ -1,7 +1,6 @@
 // Gates that misbehave, and people who interfere: the queue stays in charge.
 
 #include "merge_sandbox.h"
-#include "os/process.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -19,16 +18,6 @@ class MergeGatesTest : public MergeSandbox {
   }
   pid_t WaitForGate() { return std::stoi(RunReal({"cat", started_}).out); }
   void LetGo() { Script("echo go > ../go"); }
-  class Process Start() {
-    Environment::Variables variables = {{"PATH", getenv("PATH")}, {"HOME", repo_.path()}};
-    for (const auto& [name, value] : GitRepository::Environment()) variables.emplace(name, value);
-    auto process = Process::Spawn({.command = {BELAY_BINARY, "merge-queue", "process", "--all"},
-                                   .folder = repo_.path(),
-                                   .environment = variables,
-                                   .group = SpawnGroup::kNewSession});
-    EXPECT_TRUE(process.has_value());
-    return *std::move(process);
-  }
   void ExpectParked(const std::string& status, const std::string& error) {
     EXPECT_EQ(ProcessAll().exit_code, 1);
     EXPECT_EQ(Status("m1"), status);
@@ -123,7 +112,7 @@ TEST_F(MergeGatesTest, ItSeesNothingOfTheUsersGitNorOfBelay) {
 TEST_F(MergeGatesTest, TheSecondWhoProcessesIsToldWhoDoesAlready) {
   GateThatWaits();
   AddBranch("a", {{"a", "1\n"}});
-  class Process first = Start();
+  class Process first = StartProcessing();
   WaitForGate();
   ExpectRefused({"process", "--all"}, 75, "process " + std::to_string(first.pid()) + " has it",
                 "belay merge-queue status");
@@ -138,7 +127,7 @@ TEST_F(MergeGatesTest, TheSecondWhoProcessesIsToldWhoDoesAlready) {
 TEST_F(MergeGatesTest, RemovingEndsTheGateAtOnce) {
   GateThatWaits();
   AddBranch("a", {{"a", "1\n"}});
-  class Process first = Start();
+  class Process first = StartProcessing();
   const Result<ProcessIdentity> gate = IdentityOf(WaitForGate());
   EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
   EXPECT_EQ(first.Wait().code(), 1);  // without that anybody let the gate go
@@ -152,7 +141,7 @@ TEST_F(MergeGatesTest, RemovingEndsTheGateAtOnce) {
 TEST_F(MergeGatesTest, WhoComesWhileAGateRunsIsDealtWithToo) {
   Gate("test -e b && exit; echo $$ > " + started_ + "; read word < " + go_);
   AddBranch("a", {{"a", "1\n"}});
-  class Process first = Start();
+  class Process first = StartProcessing();
   WaitForGate();
   AddBranch("b", {{"b", "1\n"}});
   LetGo();
@@ -164,7 +153,7 @@ TEST_F(MergeGatesTest, PausingLetsTheOneThatRunsEnd) {
   GateThatWaits();
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
-  class Process first = Start();
+  class Process first = StartProcessing();
   WaitForGate();
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
   LetGo();

@@ -5,7 +5,6 @@
 
 #include "killed_at_point.h"
 #include "merge_sandbox.h"
-#include "os/process.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -119,19 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 // Only belay is killed, in the midst of a gate, which goes on by itself.
-class MergeGateKillTest : public MergeSandbox {
- protected:
-  Process Start() {
-    Environment::Variables variables = {{"PATH", getenv("PATH")}, {"HOME", repo_.path()}};
-    for (const auto& [name, value] : GitRepository::Environment()) variables.emplace(name, value);
-    auto process = Process::Spawn({.command = {BELAY_BINARY, "merge-queue", "process", "--all"},
-                                   .folder = repo_.path(),
-                                   .environment = variables,
-                                   .group = SpawnGroup::kNewSession});
-    EXPECT_TRUE(process.has_value());
-    return *std::move(process);
-  }
-};
+using MergeGateKillTest = MergeSandbox;
 
 TEST_F(MergeGateKillTest, AGateWhoseBelayWasKilledIsEndedByTheNextOne) {
   const std::string fifo = repo_.outside() / "started";
@@ -140,7 +127,7 @@ TEST_F(MergeGateKillTest, AGateWhoseBelayWasKilledIsEndedByTheNextOne) {
   Gate("test -e " + once + " && exit 0; touch " + once + "; echo $$ > " + fifo +
        "; exec sleep 1000");
   AddBranch("a", {{"a", "1\n"}});
-  Process belay = Start();
+  Process belay = StartProcessing();
   const std::string gate = RunReal({"cat", fifo}).out;  // waits until it runs
   const Result<ProcessIdentity> identity = IdentityOf(std::stoi(gate));
   ASSERT_TRUE(identity.ok() && IsAlive(*identity));

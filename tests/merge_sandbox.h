@@ -8,11 +8,13 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "codec/json.h"
+#include "os/process.h"
 #include "testing/git_repository.h"
 #include "testing/real_process.h"
 
@@ -98,6 +100,18 @@ class MergeSandbox : public ::testing::Test {
   std::string AddBranch(const std::string& name, const Files& files) {
     Branch(name, {files});
     return Add(name);
+  }
+  // `process --all` that goes on beside the test. What it says goes to `errors`, or nowhere.
+  Process StartProcessing(std::optional<int> errors = std::nullopt) {
+    Environment::Variables variables = {{"PATH", getenv("PATH")}, {"HOME", repo_.path()}};
+    for (const auto& [name, value] : GitRepository::Environment()) variables.emplace(name, value);
+    auto process = Process::Spawn({.command = {BELAY_BINARY, "merge-queue", "process", "--all"},
+                                   .folder = repo_.path(),
+                                   .environment = variables,
+                                   .errors = errors,
+                                   .group = SpawnGroup::kNewSession});
+    EXPECT_TRUE(process.has_value());
+    return *std::move(process);
   }
   RunOutcome ProcessAll() { return Queue({"process", "--all"}); }
   // Everything lands.

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "cli/record_text.h"
 #include "codec/json_member.h"
-#include "ledger/archive.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
 #include "model/json_fields.h"
 #include "model/snapshot_log.h"
 #include "model/taint.h"
-#include "store/journal.h"
 
 namespace belay {
 namespace {
@@ -60,52 +57,16 @@ class Judge {
   std::string keep_;
 };
 
-// One journal: what was archived of it, oldest first, then itself. Numbers go on through all of
-// them, so what was told once isn't told again.
-class Reader {
- public:
-  Reader(FileSystem& files, std::string_view journal, const Judge& judge, AgentHistory& history)
-      : files_(files), journal_(journal), judge_(judge), history_(history) {}
-
-  void Read(const std::string& path) {
-    Journal journal(files_, path, std::string(journal_));
-    const Result<void> read = journal.CatchUp(
-        {.record = [this](std::uint64_t seq, const Json& record) { Take(seq, record); }});
-    if (!read) history_.warnings.push_back(read.error().message);
-  }
-
- private:
-  void Take(std::uint64_t seq, const Json& record) {
-    if (seq <= told_) return;
-    told_ = seq;
-    if (const Result<WallTime> at = ParseUtc(TextIn(record, "at"))) last_ = *at;
-    std::optional<HistoryRecord> read = judge_.Read(journal_, record);
-    if (!read) return;
-    read->seq = seq;
-    read->at = last_;
-    history_.records.push_back(*std::move(read));
-  }
-
-  FileSystem& files_;
-  std::string_view journal_;
-  const Judge& judge_;
-  AgentHistory& history_;
-  std::uint64_t told_ = 0;
-  WallTime last_ = {};
-};
-
 }  // namespace
 
-AgentHistory ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent) {
-  AgentHistory history;
+History ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent) {
+  History history;
   const Judge judge(agent);
   for (const std::string_view journal :
        {kIdentityJournal, kHookJournal, kTaintJournal, kSnapshotJournal}) {
-    Reader reader(files, journal, judge, history);
-    if (const auto archived = ArchivedJournals(files, project, journal)) {
-      for (const std::string& path : *archived) reader.Read(path);
-    }
-    reader.Read(project.JournalFile(journal));
+    ReadHistory(
+        files, project, journal, [&](const Json& record) { return judge.Read(journal, record); },
+        history);
   }
   std::ranges::stable_sort(history.records, {}, &HistoryRecord::at);
   return history;

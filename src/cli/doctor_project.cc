@@ -7,6 +7,7 @@
 #include "cli/doctor_checks.h"
 #include "cli/doctor_claude.h"
 #include "cli/doctor_heard.h"
+#include "cli/doctor_protection.h"
 #include "cli/doctor_remotes.h"
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
@@ -177,6 +178,10 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
   }
   if (project.InRepository()) {
     checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
+    const bool readable = CheckVault(files, project, VaultUse::kRead).ok();
+    std::optional<Check> protection =
+        readable ? CheckProtection(project, services) : std::optional<Check>();
+    if (protection) checks.push_back(*std::move(protection));
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));

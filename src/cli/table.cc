@@ -120,6 +120,8 @@ constexpr Option kLogsOptions[] = {
      .help = "go on, and print what it writes when it writes it",
      .letter = 'f'},
 };
+constexpr Operand kAgentOrEntry[] = {
+    {"AGENT|ENTRY", "the agent, as belay agents shows it; or an entry of the merge queue: m7"}};
 constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows it"}};
 constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
 
@@ -182,7 +184,7 @@ constexpr Command kCommands[] = {
      {},
      kNamedAgent,
      RunRelease},
-    {"why", "what happened to an agent, and what will", {}, kNamedAgent, RunWhy},
+    {"why", "what happened to an agent, or to its work, and what will", {}, kAgentOrEntry, RunWhy},
     {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
     {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
     {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},

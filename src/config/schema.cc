@@ -23,6 +23,8 @@ constexpr ConfigKey kKeys[] = {
     {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", true},
     {"merge.most_attempts", ValueType::kInteger, "3",
      "times that work is given back to be mended, before a person is asked", true, "", 1, 100},
+    {"merge.keep_age", ValueType::kDuration, "30d",
+     "how long logs of gates, and last commits of what has landed or was removed, are kept", true},
     {"context_preservation.enabled", ValueType::kBoolean, "true",
      "keep a context when a task is suspended", false},
     {"context_preservation.timeout_warning_seconds", ValueType::kInteger, "60",

@@ -13,6 +13,7 @@ namespace {
 constexpr Duration kAddLimit = std::chrono::minutes(1);
 constexpr Duration kProcessLimit = std::chrono::hours(24 * 7);  // gates have limits of their own
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;     // a record for each entry
+constexpr Duration kPatience = std::chrono::seconds(5);         // a gate has two of them to end
 constexpr Duration kAgainAfter = std::chrono::seconds(30);
 
 // What a command printed: its record, or its error.
@@ -44,6 +45,11 @@ std::string WhoIsInLine(const MergeBook& book) {
 }
 
 }  // namespace
+
+MergeDriver::~MergeDriver() {
+  loop_.CancelTimer(again_);
+  if (processing_) processing_->AskToEnd(kPatience);
+}
 
 Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
     std::vector<std::string> words, Duration limit, BackgroundProgram::Callback callback) {
@@ -119,6 +125,9 @@ void MergeDriver::Processed(const Result<ProgramResult>& result) {
   const Json* entries = record->Find("entries");
   if (entries == nullptr || entries->AsArray() == nullptr) return;
   for (const Json& entry : *entries->AsArray()) say_(EndLine(entry));
+  const Json* stopped = record->Find("stopped");
+  const bool by_somebody = stopped != nullptr && stopped->AsBool() != nullptr && *stopped->AsBool();
+  if (by_somebody) return WaitALittle("somebody stopped it");
   // If it had nothing to do, whatever changes that wakes us.
   if (!entries->AsArray()->empty()) look_();
 }

@@ -1,7 +1,7 @@
 // Keeps the merge queue going while a guardian runs: whenever somebody is in line,
 // `belay merge-queue process --all` is run, by a program of its own, one at a time. A program and
 // not a thread, as with snapshots: gates that take long or go wild stay out of our way, and if we
-// are killed it goes on.
+// are killed it goes on. If we are ended, it is too, with its gate.
 
 #ifndef BELAY_GUARDIAN_MERGE_DRIVER_H_
 #define BELAY_GUARDIAN_MERGE_DRIVER_H_
@@ -47,7 +47,8 @@ class MergeDriver {
         belay_(std::move(belay)) {}
   MergeDriver(const MergeDriver&) = delete;
   MergeDriver& operator=(const MergeDriver&) = delete;
-  ~MergeDriver() { loop_.CancelTimer(again_); }
+  // Ends the program that lands work, and lets it end its gate.
+  ~MergeDriver();
 
   // As whom the programs act: the guardian.
   void ActAs(const AgentId& self) { self_ = self.text(); }

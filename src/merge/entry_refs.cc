@@ -15,7 +15,7 @@ const std::vector<std::string> kDurable = {"core.fsync=reference", "core.fsyncMe
 using Refs = std::map<std::string, ObjectId>;
 
 // By their whole names; those that aren't there are left out, and so are symbolic ones.
-Result<Refs> ReadRefs(const MergeDoors& doors, const std::vector<std::string>& names) {
+Result<Refs> ReadRefs(const RefDoors& doors, const std::vector<std::string>& names) {
   Refs refs;
   std::vector<std::string> arguments = {"for-each-ref", "--format=%(objectname) %(refname)"};
   const std::size_t words = arguments.size();
@@ -56,7 +56,7 @@ Result<void> Write(const MergeDoors& doors, const std::string& ref,
 
 }  // namespace
 
-Result<ObjectId> BranchTip(const MergeDoors& doors, std::string_view branch) {
+Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch) {
   BELAY_TRY_ASSIGN(const Refs refs, ReadRefs(doors, {BranchRef(branch)}));
   const auto found = refs.find(BranchRef(branch));  // a pattern also matches what is below it
   return found != refs.end() ? found->second : ObjectId();

@@ -17,8 +17,20 @@
 
 namespace belay {
 
+// Of whatever has them.
+struct RefDoors {
+  template <typename Doors>
+  // NOLINTNEXTLINE(google-explicit-constructor): a part of them.
+  RefDoors(const Doors& doors)
+      : files(doors.files), git(doors.git), common_folder(doors.common_folder) {}
+
+  const FileSystem& files;
+  const Git& git;
+  const std::string& common_folder;
+};
+
 // The commit of a branch; none: there is no such branch.
-Result<ObjectId> BranchTip(const MergeDoors& doors, std::string_view branch);
+Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 
 // Whether `commit` is `tip`, or before it.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);

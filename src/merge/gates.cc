@@ -63,6 +63,10 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
   std::vector<GateOutcome> runs;
   GateVerdict verdict = GateVerdict::kAgain;
   while (verdict == GateVerdict::kAgain) {
+    if (doors_.interrupted()) {
+      result.outcome = GateOutcome::kCancelled;
+      return result;
+    }
     BELAY_TRY_ASSIGN(result.detail, CheckOut(subject));
     if (!result.detail.empty()) {
       result.outcome = GateOutcome::kUnrunnable;
@@ -119,7 +123,9 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
         fmt::format("{}: asking gate {} about {} itself", entry.id(), red.name, entry.target));
     BELAY_TRY_ASSIGN(const GateResult targets,
                      RunOne(*rule, {entry.target, entry.base, {}}, [] { return false; }));
-    if (targets.outcome == GateOutcome::kUnrunnable) return false;
+    const bool unknown =
+        targets.outcome == GateOutcome::kUnrunnable || targets.outcome == GateOutcome::kCancelled;
+    if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
   }
   red.detail +=
@@ -133,6 +139,8 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
                    Judge({target, commit, {}}, [] { return false; }));
   const MergeStatus status = StatusAfterGates(results);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  // Stopped: the next run tests it.
+  if (status == MergeStatus::kCancelled) return {};
   BELAY_TRY(ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
     if (changed.commit != commit) return;
     changed.untested = false;

@@ -164,4 +164,9 @@ Result<HookChange> RemoveGuardHook(FileSystem& files, const GuardHook& hook) {
   return found.aside ? HookChange::kPutBack : HookChange::kRemoved;
 }
 
+Result<bool> IsGuardHookInForce(const FileSystem& files, const GuardHook& hook) {
+  BELAY_TRY_ASSIGN(const Found found, LookAround(files, hook));
+  return found.ours && found.info->IsExecutable() && found.Repositories().contains(hook.repository);
+}
+
 }  // namespace belay

@@ -43,6 +43,9 @@ std::string GuardHookText(std::string_view program, const std::set<std::string>&
 Result<HookChange> InstallGuardHook(FileSystem& files, const GuardHook& hook);
 Result<HookChange> RemoveGuardHook(FileSystem& files, const GuardHook& hook);
 
+// Whether git would ask the guard: ours is there, can be run, and is there for this repository.
+Result<bool> IsGuardHookInForce(const FileSystem& files, const GuardHook& hook);
+
 }  // namespace belay
 
 #endif  // BELAY_MERGE_GUARD_HOOK_H_

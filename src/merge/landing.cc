@@ -64,6 +64,7 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   BELAY_TRY(ledger_.CatchUp());
   if (ledger_.book().Target(target).paused) return std::nullopt;
   BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, target));
+  if (doors_.interrupted()) return std::nullopt;
   const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
   if (next == nullptr) return std::nullopt;
   BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
@@ -75,6 +76,8 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
   int beginnings = 0;
   while (IsInLine(entry.status)) {
+    // What is announced is done; it takes no time.
+    if (entry.status != MergeStatus::kMerging && doors_.interrupted()) return entry;
     BELAY_TRY(ledger_.CatchUp());
     if (ledger_.book().Target(entry.target).paused) return entry;
     BELAY_TRY_ASSIGN(entry, TakeStep(entry));
@@ -218,6 +221,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   if (status == MergeStatus::kGateFailed) {
     BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
   }
+  if (doors_.interrupted()) return entry;  // the gates may not have been heard out
   const std::string why = results.empty()                   ? "no gates are asked"
                           : status == MergeStatus::kMerging ? "the gates passed"
                                                             : GateLine(results.back());

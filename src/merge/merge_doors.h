@@ -35,6 +35,9 @@ struct MergeDoors {
   std::function<void(std::string_view)> say = [](std::string_view) {};
   std::function<void(std::string_view gate, const GateProgress&)> progress =
       [](std::string_view, const GateProgress&) {};
+  // Whether to stop: asked between two steps and before each gate. Whoever answers stops the loop
+  // if it is running, which ends the gate.
+  std::function<bool()> interrupted = [] { return false; };
 };
 
 // "refs/heads/main"

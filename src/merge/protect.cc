@@ -6,12 +6,20 @@
 
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/hooks_folder.h"
+#include "base/is_in.h"
 #include "base/path.h"
+#include "base/split.h"
 #include "merge/entry_refs.h"
 #include "store/durable_file.h"
 
 namespace belay {
 namespace {
+
+constexpr std::size_t kMostRefs = std::size_t{1} << 20U;
+
+GuardHook HookIn(const GuardPlace& place, const std::string& folder) {
+  return {folder, place.program, place.common_folder};
+}
 
 bool IsBelow(const std::string& path, const std::string& folder) {
   return path.starts_with(folder + "/");
@@ -19,22 +27,29 @@ bool IsBelow(const std::string& path, const std::string& folder) {
 
 // Of every worktree, since a relative core.hooksPath means another one in each; belay's own
 // worktrees, in the vault, call git without hooks.
-Result<std::set<std::string>> FoldersOfHooks(const MergeDoors& doors) {
+Result<std::set<std::string>> FoldersOfHooks(const GuardPlace& place) {
   std::set<std::string> folders;
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors.git, doors.files, doors.common_folder));
+                   ListWorktrees(place.git, place.files, place.common_folder));
   for (const GitWorktree& worktree : worktrees) {
-    const bool passed = worktree.is_prunable || IsBelow(worktree.folder, doors.project.Vault());
+    const bool passed = worktree.is_prunable || IsBelow(worktree.folder, place.project.Vault());
     if (passed) continue;
-    BELAY_TRY_ASSIGN(const std::string folder, HooksFolder(doors.git.In(worktree.folder)));
-    const Result<std::string> real = doors.files.Resolve(folder);
+    BELAY_TRY_ASSIGN(const std::string folder, HooksFolder(place.git.In(worktree.folder)));
+    const Result<std::string> real = place.files.Resolve(folder);
     folders.insert(real ? *real : folder);
   }
   return folders;
 }
 
-Result<void> CheckIsUsable(const MergeDoors& doors, const std::string& folder) {
-  const Result<FileInfo> info = doors.files.Inspect(folder);
+// Also where it was put if core.hooksPath was set since.
+Result<std::set<std::string>> FoldersToClear(const GuardPlace& place) {
+  BELAY_TRY_ASSIGN(std::set<std::string> folders, FoldersOfHooks(place));
+  folders.insert(JoinPath(place.common_folder, "hooks"));
+  return folders;
+}
+
+Result<void> CheckIsUsable(const GuardPlace& place, const std::string& folder) {
+  const Result<FileInfo> info = place.files.Inspect(folder);
   if (!info || info->kind == FileKind::kFolder) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("git's folder of hooks is {}, which is no folder", folder),
@@ -51,34 +66,33 @@ std::set<std::string> GuardedOnes(const MergeBook& book, const std::string& targ
   return refs;
 }
 
-Result<void> WriteGuardedRefs(const MergeDoors& doors, const std::set<std::string>& refs) {
+Result<void> WriteGuardedRefs(const GuardPlace& place, const std::set<std::string>& refs) {
   std::string text;
   for (const std::string& ref : refs) text += ref + "\n";
-  BELAY_TRY(EnsureFolder(doors.files, doors.project.MergeFolder()));
-  BELAY_TRY(RemoveLeftoversOf(doors.files, doors.project.GuardedRefs()));
-  return ReplaceFile(doors.files, doors.project.GuardedRefs(), text);
+  BELAY_TRY(EnsureFolder(place.files, place.project.MergeFolder()));
+  BELAY_TRY(RemoveLeftoversOf(place.files, place.project.GuardedRefs()));
+  return ReplaceFile(place.files, place.project.GuardedRefs(), text);
 }
 
 }  // namespace
 
-Result<Protection> ProtectTarget(const MergeDoors& doors, MergeLedger& ledger,
-                                 const std::string& target, const std::string& program) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
+Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
+                                 const std::string& target) {
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place, target));
   if (tip.IsNone()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", target),
                  "merge.target in .claude/belay.yml, or --target, says which one is meant"};
   }
-  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(doors));
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
   BELAY_TRY(ledger.CatchUp());
   Protection done;
   for (const std::string& folder : folders) {
-    BELAY_TRY(CheckIsUsable(doors, folder));
-    BELAY_TRY_ASSIGN(const HookChange change,
-                     InstallGuardHook(doors.files, {folder, program, doors.common_folder}));
+    BELAY_TRY(CheckIsUsable(place, folder));
+    BELAY_TRY_ASSIGN(const HookChange change, InstallGuardHook(place.files, HookIn(place, folder)));
     done.places.push_back({folder, change});
   }
-  BELAY_TRY(WriteGuardedRefs(doors, GuardedOnes(ledger.book(), target, true)));
+  BELAY_TRY(WriteGuardedRefs(place, GuardedOnes(ledger.book(), target, true)));
   BELAY_TRY_ASSIGN(done.target,
                    ledger.ChangeTarget(lock, target, "protected", [&](MergeTarget& changed) {
                      changed.guarded = true;
@@ -89,26 +103,67 @@ Result<Protection> ProtectTarget(const MergeDoors& doors, MergeLedger& ledger,
   return done;
 }
 
-Result<Protection> UnprotectTarget(const MergeDoors& doors, MergeLedger& ledger,
-                                   const std::string& target, const std::string& program) {
-  BELAY_TRY_ASSIGN(std::set<std::string> folders, FoldersOfHooks(doors));
-  // Where it was put if core.hooksPath was set since.
-  folders.insert(JoinPath(doors.common_folder, "hooks"));
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+Result<Protection> UnprotectTarget(const GuardPlace& place, MergeLedger& ledger,
+                                   const std::string& target) {
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersToClear(place));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
   Protection done;
   BELAY_TRY_ASSIGN(done.target,
                    ledger.ChangeTarget(lock, target, "no longer protected",
                                        [](MergeTarget& changed) { changed.guarded = false; }));
   const std::set<std::string> left = GuardedOnes(ledger.book(), target, false);
-  BELAY_TRY(WriteGuardedRefs(doors, left));
+  BELAY_TRY(WriteGuardedRefs(place, left));
   (void)ledger.Render(lock);
   if (!left.empty()) return done;
   for (const std::string& folder : folders) {
-    BELAY_TRY_ASSIGN(const HookChange change,
-                     RemoveGuardHook(doors.files, {folder, program, doors.common_folder}));
+    BELAY_TRY_ASSIGN(const HookChange change, RemoveGuardHook(place.files, HookIn(place, folder)));
     done.places.push_back({folder, change});
   }
   return done;
+}
+
+Result<std::vector<HookRemoval>> UnprotectAll(const GuardPlace& place, MergeLedger& ledger) {
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersToClear(place));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
+  BELAY_TRY(ledger.CatchUp());
+  const auto targets = ledger.book().targets();
+  for (const auto& [branch, target] : targets) {
+    BELAY_TRY(ledger.ChangeTarget(lock, branch, "no longer protected",
+                                  [](MergeTarget& changed) { changed.guarded = false; }));
+  }
+  BELAY_TRY(WriteGuardedRefs(place, {}));
+  (void)ledger.Render(lock);
+  std::vector<HookRemoval> removals;
+  for (const std::string& folder : folders) {
+    removals.push_back({folder, RemoveGuardHook(place.files, HookIn(place, folder))});
+  }
+  return removals;
+}
+
+Result<std::vector<HookRemoval>> WouldUnprotect(const GuardPlace& place) {
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersToClear(place));
+  std::vector<HookRemoval> removals;
+  for (const std::string& folder : folders) {
+    const Result<bool> there = IsGuardHookInForce(place.files, HookIn(place, folder));
+    if (there && *there) removals.push_back({folder, HookChange::kRemoved});
+  }
+  return removals;
+}
+
+Result<std::vector<std::string>> UnguardedFolders(const GuardPlace& place) {
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place));
+  std::vector<std::string> unguarded;
+  for (const std::string& folder : folders) {
+    const Result<bool> guarded = IsGuardHookInForce(place.files, HookIn(place, folder));
+    if (!guarded || !*guarded) unguarded.push_back(folder);
+  }
+  return unguarded;
+}
+
+bool IsGuardedRef(const GuardPlace& place, const std::string& target) {
+  const Result<std::string> text = place.files.Read(place.project.GuardedRefs(), kMostRefs);
+  if (!text && text.error().code == ErrorCode::kNotFound) return true;
+  return text && IsIn(Split(*text, '\n'), BranchRef(target));
 }
 
 }  // namespace belay

@@ -17,6 +17,20 @@
 
 namespace belay {
 
+struct GuardPlace {
+  FileSystem& files;
+  const Layout& project;
+  const Git& git;             // in the main worktree
+  std::string common_folder;  // of the repository
+  std::string program = {};   // belay's own, for the hook
+};
+
+// What became of the hook in a folder, or why it is still there.
+struct HookRemoval {
+  std::string folder;
+  Result<HookChange> change;
+};
+
 struct Protection {
   struct Place {
     std::string folder;  // of hooks
@@ -27,12 +41,21 @@ struct Protection {
   std::vector<Place> places = {};
 };
 
-// `program` is belay's own. The target must be a branch that is there: kNotFound.
-Result<Protection> ProtectTarget(const MergeDoors& doors, MergeLedger& ledger,
-                                 const std::string& target, const std::string& program);
+// The target must be a branch that is there: kNotFound.
+Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
+                                 const std::string& target);
 // The hook goes with the last target.
-Result<Protection> UnprotectTarget(const MergeDoors& doors, MergeLedger& ledger,
-                                   const std::string& target, const std::string& program);
+Result<Protection> UnprotectTarget(const GuardPlace& place, MergeLedger& ledger,
+                                   const std::string& target);
+// All of them, as far as the hooks can be taken out; errors are those of the journal.
+Result<std::vector<HookRemoval>> UnprotectAll(const GuardPlace& place, MergeLedger& ledger);
+// What that would take out, or put something else back in place of.
+Result<std::vector<HookRemoval>> WouldUnprotect(const GuardPlace& place);
+
+// The folders in which git looks for hooks, in any worktree, and wouldn't find the guard.
+Result<std::vector<std::string>> UnguardedFolders(const GuardPlace& place);
+// Whether the hook asks about it: without a list of names it asks about all.
+bool IsGuardedRef(const GuardPlace& place, const std::string& target);
 
 }  // namespace belay
 

@@ -47,6 +47,13 @@ BackgroundProgram::~BackgroundProgram() {
   (void)process_.Wait();
 }
 
+void BackgroundProgram::AskToEnd(Duration patience) {
+  if (ended_) return;
+  (void)process_.Signal(SIGTERM);
+  ended_ = process_.WaitAtMost(patience).has_value();
+  if (ended_) (void)process_.SignalGroup(SIGKILL);  // whom it left
+}
+
 Result<void> BackgroundProgram::WatchAll(Duration limit) {
   BELAY_TRY_ASSIGN(reading_, loop_.Watch(output_.ours(), Readiness::kReadable, [this] { Read(); }));
   BELAY_TRY_ASSIGN(watching_, loop_.WatchProcess(process_, [this] { Ended(); }));

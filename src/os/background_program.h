@@ -30,6 +30,10 @@ class BackgroundProgram {
   // Ends it, with its whole group, if it still runs; then nobody is called back.
   ~BackgroundProgram();
 
+  // For one that has something of its own to end: asks it by SIGTERM, and waits that long at most;
+  // then its group is ended. Nobody is called back. To be destroyed next.
+  void AskToEnd(Duration patience);
+
   pid_t pid() const { return process_.pid(); }
 
  private:

@@ -1,6 +1,7 @@
 #include "os/background_program.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <optional>
 #include <string>
@@ -119,6 +120,38 @@ TEST_F(BackgroundProgramTest, OneThatIsGivenUpIsEnded) {
   loop_->Post([&] { loop_->Stop(); });
   loop_->Run();
   EXPECT_FALSE(called);
+}
+
+TEST_F(BackgroundProgramTest, OneThatIsAskedToEndDoesWhatItHasToDoFirst) {
+  const TempFolder folder;
+  const std::string fifo = folder / "ready";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const std::string last = folder / "last";
+  auto program = BackgroundProgram::Start(
+      *loop_,
+      Shell("trap 'echo words > " + last + "; exit' TERM; echo > " + fifo + "; sleep 600 & wait"),
+      [](const Result<ProgramResult>&) { ADD_FAILURE() << "called back"; });
+  ASSERT_TRUE(program.ok());
+  (void)folder.Read("ready");  // waits until it is there
+  (*program)->AskToEnd(kBound);
+  EXPECT_EQ(folder.Read("last"), "words\n");
+}
+
+TEST_F(BackgroundProgramTest, OneThatDoesNotEndWhenItIsAskedIsKilled) {
+  const TempFolder folder;
+  const std::string fifo = folder / "ready";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  auto program = BackgroundProgram::Start(
+      *loop_, Shell("trap '' TERM; echo > " + fifo + "; exec sleep 600"),
+      [](const Result<ProgramResult>&) { ADD_FAILURE() << "called back"; });
+  ASSERT_TRUE(program.ok());
+  (void)folder.Read("ready");
+  const Result<ProcessIdentity> identity = IdentityOf((*program)->pid());
+  ASSERT_TRUE(identity.ok());
+  (*program)->AskToEnd(std::chrono::milliseconds(1));
+  EXPECT_TRUE(IsAlive(*identity));
+  program->reset();
+  EXPECT_FALSE(IsAlive(*identity));
 }
 
 TEST_F(BackgroundProgramTest, ItMayBeDestroyedByItsOwnCallback) {

@@ -3,6 +3,7 @@
 #include "cli/claude_wish.h"
 #include "cli/commands/commands.h"
 #include "cli/initialiser.h"
+#include "cli/remove_protection.h"
 #include "cli/settings.h"
 #include "ui/width.h"
 
@@ -87,14 +88,16 @@ Result<int> RunInit(const Invocation& invocation, Services& services) {
   const bool dry_run = invocation.Has("--dry-run");
   const bool remove = invocation.Has("--remove");
   Initialiser initialiser(services.files, services.clock, project, dry_run);
+  std::vector<InitChange> changes;
+  if (remove && agent == Agent::kNone) changes = RemoveProtection(services, project, dry_run);
   BELAY_TRY_ASSIGN(const std::string remark,
                    remove ? Remove(agent, initialiser) : SetUp(agent, initialiser, services));
   std::vector<std::string> remarks = initialiser.remarks();
   if (!remark.empty()) remarks.push_back(remark);
-  std::string text = Describe(project, initialiser.changes(), dry_run, services.io.screen);
-  if (initialiser.changes().empty() && agent == Agent::kNone)
-    text += "nothing of belay's is here\n";
-  services.io.Show(Record(project, initialiser.changes(), remarks, dry_run), text);
+  changes.insert(changes.end(), initialiser.changes().begin(), initialiser.changes().end());
+  std::string text = Describe(project, changes, dry_run, services.io.screen);
+  if (changes.empty() && agent == Agent::kNone) text += "nothing of belay's is here\n";
+  services.io.Show(Record(project, changes, remarks, dry_run), text);
   for (const std::string& line : remarks) services.io.Say(Printable(line));
   if (!dry_run && !remove) services.io.Say("belay doctor checks the rest of what belay needs.");
   return 0;

@@ -1,9 +1,11 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
+#include "cli/interruption.h"
 #include "cli/merge_place.h"
 #include "cli/merge_view.h"
 #include "merge/landing.h"
+#include "merge/prune.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -33,8 +35,23 @@ void SayEnd(const MergeDoors& doors, const MergeEntry& entry) {
       fmt::format("{}: {} {}: {}", entry.id(), entry.branch, MergeStatusName(entry.status), as));
 }
 
+// Who is next when somebody stopped it: the one it was at, or the first that waits.
+std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
+  const MergeEntry* next = NextInLine(book, target, now);
+  if (next == nullptr) return "stopped; nobody is in line";
+  return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
+}
+
+// What is left of entries that ended long ago goes; the next run tries what can't be done now.
+void Prune(const MergeDoors& doors, const MergeBook& book) {
+  const Result<Pruned> pruned = PruneEnded({doors.files, doors.project, doors.git}, book,
+                                           doors.clock.Wall(), doors.settings.keep_age);
+  if (!pruned) doors.say(fmt::format("pruning: {}", pruned.error().message));
+}
+
 struct Outcome {
-  std::vector<MergeEntry> entries;
+  std::vector<MergeEntry> entries = {};
+  bool stopped = false;
 
   std::size_t Count(bool merged) const {
     return static_cast<std::size_t>(std::count_if(
@@ -44,7 +61,7 @@ struct Outcome {
   Json ToRecord() const {
     Json::Array list;
     for (const MergeEntry& entry : entries) list.push_back(ToJson(entry));
-    return MakeObject({{"entries", std::move(list)}});
+    return MakeObject({{"entries", std::move(list)}, {"stopped", stopped}});
   }
   // `waiting`: of those whose turn can't come.
   std::string Text(const std::string& waiting) const {
@@ -74,6 +91,9 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   doors.progress = [&](std::string_view gate, const GateProgress& progress) {
     ShowProgress(services.io, gate, progress);
   };
+  BELAY_TRY_ASSIGN(const std::unique_ptr<Interruption> interruption,
+                   Interruption::Watch(*place.loop));
+  doors.interrupted = [&] { return interruption->Came(); };
   const std::string target = TargetOf(invocation, place);
   MergeLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(doors, ledger));
@@ -82,10 +102,20 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   bool more = true;
   while (more) {
     BELAY_TRY_ASSIGN(const std::optional<MergeEntry> landed, lander.LandNext(target));
-    if (landed) SayEnd(doors, *landed);
-    if (landed) outcome.entries.push_back(*landed);
-    more = landed.has_value() && invocation.Has("--all");
-    if (!landed) BELAY_TRY(lander.TidyUp());
+    const bool ended = landed && !IsInLine(landed->status);
+    if (ended) SayEnd(doors, *landed);
+    if (ended) outcome.entries.push_back(*landed);
+    more = ended && invocation.Has("--all");
+    if (ended || interruption->Came()) continue;
+    BELAY_TRY(lander.TidyUp());
+    Prune(doors, ledger.book());
+  }
+  outcome.stopped = interruption->Came();
+  if (outcome.stopped) {
+    services.io.Say(StoppedLine(ledger.book(), target, services.clock.Wall()));
+    services.io.Show(outcome.ToRecord(),
+                     fmt::format("{} merged, {} not\n", outcome.Count(true), outcome.Count(false)));
+    return interruption->exit_code();
   }
   if (ledger.book().Target(target).paused) {
     services.io.Say(fmt::format("{} is paused; belay merge-queue unpause lets it go on", target));

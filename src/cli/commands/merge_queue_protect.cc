@@ -60,10 +60,10 @@ Result<int> RunMergeQueueProtect(const Invocation& invocation, Services& service
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
   BELAY_TRY(CheckIsPerson(services, place.project));
   BELAY_TRY_ASSIGN(const std::string program, OwnProgram(services));
-  const MergeDoors doors = place.Doors(services);
+  const GuardPlace guard{services.files, place.project, place.git, place.common_folder, program};
   MergeLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const Protection done,
-                   ProtectTarget(doors, ledger, TargetOf(invocation, place), program));
+                   ProtectTarget(guard, ledger, TargetOf(invocation, place)));
   Show(
       services, done,
       fmt::format("{} is protected: git asks belay before it moves. A guard rail, not a wall: what "
@@ -76,10 +76,10 @@ Result<int> RunMergeQueueUnprotect(const Invocation& invocation, Services& servi
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
   BELAY_TRY(CheckIsPerson(services, place.project));
   BELAY_TRY_ASSIGN(const std::string program, OwnProgram(services));
-  const MergeDoors doors = place.Doors(services);
+  const GuardPlace guard{services.files, place.project, place.git, place.common_folder, program};
   MergeLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const Protection done,
-                   UnprotectTarget(doors, ledger, TargetOf(invocation, place), program));
+                   UnprotectTarget(guard, ledger, TargetOf(invocation, place)));
   Show(services, done, fmt::format("{} is not protected", done.target.branch));
   return 0;
 }

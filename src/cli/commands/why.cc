@@ -6,9 +6,11 @@
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
+#include "cli/why_entry.h"
 #include "engine/events/session_name.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/hook_ledger.h"
+#include "ledger/merge_ledger.h"
 #include "ui/width.h"
 #include "ui/wrap.h"
 
@@ -42,15 +44,6 @@ void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
     if (!record.agent_id.empty()) whose = record.agent_id;
     return whose != agent.text();
   });
-}
-
-Json RecordJson(const HistoryRecord& record) {
-  return MakeObject({{"journal", record.journal},
-                     {"seq", record.seq},
-                     {"at", FormatUtcMicros(record.at)},
-                     {"kind", record.kind},
-                     {"agent_id", record.agent_id.empty() ? Json() : Json(record.agent_id)},
-                     {"why", record.why}});
 }
 
 // What is going to happen to one that crashed and waits.
@@ -148,11 +141,21 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   const SessionDoors doors = place.Doors(services);
   IdentityLedger ledger(services.files, services.clock, place.project);
   const std::string& operand = invocation.operands()[0];
-  BELAY_TRY_ASSIGN(const AgentId named, FindIncarnation(ledger, operand));
+  const Result<AgentId> agent = FindIncarnation(ledger, operand);
+  MergeLedger queue(services.files, services.clock, place.project);
+  const Result<void> queue_read = queue.CatchUp();
+  const MergeEntry* entry = FindEntry(queue.book(), operand, agent.ok());
+  if (entry != nullptr) {
+    const bool guarded = GuardianRuns(services.files, place.project, ledger.book());
+    return ShowWhyOfEntry(services, place.project, {queue.book(), *entry, guarded, queue_read});
+  }
+  if (!agent && !queue_read) return queue_read.error();
+  if (!agent) return agent.error();
+  const AgentId& named = *agent;
   const IdentityName& name = named.identity();
   HookLedger hooks(services.files, services.clock, place.project);
   const Result<void> hooks_read = hooks.CatchUp();
-  AgentHistory history = ReadAgentHistory(services.files, place.project, name);
+  History history = ReadAgentHistory(services.files, place.project, name);
   if (operand.find('#') != std::string::npos) KeepOnly(named, history.records);
   if (!hooks_read) history.warnings.push_back(hooks_read.error().message);
   const AgentRow row = LookAt(doors, *ledger.book().Find(name), hooks.book().Glance(name));
@@ -161,7 +164,7 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
 
   Io& io = services.io;
   Json records = Json::EmptyArray();
-  for (const HistoryRecord& record : history.records) records.Append(RecordJson(record));
+  for (const HistoryRecord& record : history.records) records.Append(HistoryRecordJson(record));
   const std::string text = HistoryTable(history.records, io.screen);
   for (const std::string& warning : history.warnings) io.Say(Printable(warning));
   io.Show(MakeObject({{"records", std::move(records)},

@@ -18,6 +18,7 @@ struct MergeSettings {
   MergeStrategy strategy = MergeStrategy::kRebase;
   std::vector<GateRule> gates = {};
   std::uint32_t most_attempts = 3;  // by whoever is to mend it; then a person is asked
+  Duration keep_age = std::chrono::hours(30 * 24);  // of what is left of those that ended
 };
 
 MergeSettings ReadMergeSettings(const Config& config);

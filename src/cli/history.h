@@ -1,0 +1,48 @@
+// What journals say about one thing, for `belay why`: also those that were made short since
+// (Layout::ArchiveFolder).
+
+#ifndef BELAY_CLI_HISTORY_H_
+#define BELAY_CLI_HISTORY_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "codec/json.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct HistoryRecord {
+  std::string journal;
+  std::uint64_t seq = 0;
+  WallTime at = {};
+  std::string kind;
+  std::string agent_id;  // empty: of no incarnation in particular
+  std::string why;       // one line, of other people's words too
+};
+
+struct History {
+  std::vector<HistoryRecord> records = {};
+  std::vector<std::string> warnings = {};  // what couldn't be read
+};
+
+// What a record says about the thing; nothing when it is about another. Number and time are filled
+// in later.
+using HistoryJudge = std::function<std::optional<HistoryRecord>(const Json& record)>;
+
+// Adds what one journal says, oldest first. One that is damaged tells what is before the damage;
+// that is a warning.
+void ReadHistory(FileSystem& files, const Layout& project, std::string_view journal,
+                 const HistoryJudge& judge, History& history);
+
+Json HistoryRecordJson(const HistoryRecord& record);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_HISTORY_H_

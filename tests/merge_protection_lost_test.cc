@@ -1,0 +1,130 @@
+// A protection whose hook is lost is said by doctor, and goes with belay when that is taken out.
+
+#include <sys/stat.h>
+
+#include "codec/json.h"
+#include "ledger/identity_ledger.h"
+#include "os/process_identity.h"
+#include "protect_sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ProtectionLostTest : public ProtectSandbox {
+ protected:
+  // The state of doctor's check, and what it found; "(none)" when there is no such check.
+  std::string Doctor() {
+    const Result<Json> record = ParseJson(Belay({"doctor", "--json"}).out);
+    if (!record) return "(no record)";
+    for (const Json& check : *record->Find("checks")->AsArray()) {
+      if (*check.Find("name")->AsString() != "protection") continue;
+      return *check.Find("state")->AsString() + ": " + *check.Find("detail")->AsString();
+    }
+    return "(none)";
+  }
+  void ExpectLost(const std::string& what) {
+    EXPECT_THAT(Doctor(), AllOf(HasSubstr("lacking: main is protected, but "), HasSubstr(what)));
+    EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("belay merge-queue protect --target 'main'"));
+    EXPECT_EQ(Belay({"merge-queue", "protect"}).exit_code, 0);
+    EXPECT_EQ(Doctor(), "fine: main");
+  }
+  void MakeMeAnAgent() {
+    RealFileCalls calls;
+    FileSystem files(calls);
+    const SystemClock clock;
+    const Layout project(repo_.path(), repo_ / ".git");
+    Identity agent{.id = *AgentId::Parse("worker-a#1")};
+    agent.status = AgentStatus::kAlive;
+    const ProcessIdentity self = *IdentityOf(getpid());
+    agent.process = ProcessMark{self.pid, self.start_time};
+    agent.boot_id = self.boot_id;
+    IdentityLedger identities(files, clock, project);
+    ASSERT_TRUE(
+        identities.Record(*IdentityLedger::Lock(files, project), {"alive", "", agent}).ok());
+  }
+};
+
+TEST_F(ProtectionLostTest, DoctorIsSilentWithoutProtection) {
+  EXPECT_EQ(Doctor(), "fine: main");
+  EXPECT_EQ(Belay({"merge-queue", "unprotect"}).exit_code, 0);
+  EXPECT_EQ(Doctor(), "(none)");
+}
+
+TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsGone) {
+  ASSERT_EQ(unlink((repo_ / kHook).c_str()), 0);
+  ExpectLost("isn't in " + (repo_ / ".git/hooks"));
+}
+
+TEST_F(ProtectionLostTest, DoctorSaysThatTheHookCannotBeRun) {
+  ASSERT_EQ(chmod((repo_ / kHook).c_str(), 0644), 0);
+  ExpectLost("isn't in " + (repo_ / ".git/hooks"));
+}
+
+TEST_F(ProtectionLostTest, DoctorSaysThatSomebodyElsesHookIsInItsPlace) {
+  repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
+  ExpectLost("isn't in " + (repo_ / ".git/hooks"));
+}
+
+TEST_F(ProtectionLostTest, DoctorSaysThatGitLooksForHooksElsewhere) {
+  repo_.Git({"config", "core.hooksPath", repo_.outside() / "hooks"});
+  ExpectLost("isn't in " + (repo_.outside() / "hooks"));
+}
+
+TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsNotToldOfTheTarget) {
+  repo_.Write(".git/belay/merge/guarded-refs", "refs/heads/other\n");
+  ExpectLost("its hook isn't told so");
+  // Without the list the journal is asked.
+  ASSERT_EQ(unlink((repo_ / ".git/belay/merge/guarded-refs").c_str()), 0);
+  EXPECT_EQ(Doctor(), "fine: main");
+}
+
+TEST_F(ProtectionLostTest, RemovingBelayRemovesTheHook) {
+  const RunOutcome would = Belay({"init", "--remove", "--dry-run"});
+  EXPECT_THAT(would.out, HasSubstr(kHook));
+  EXPECT_NE(Hook(), "(missing)");
+  const RunOutcome removed = Belay({"init", "--remove"});
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr(kHook));
+  EXPECT_EQ(Hook(), "(missing)");
+  ExpectWorks({"merge", "-q", "login"});
+  EXPECT_EQ(Doctor(), "(none)");
+}
+
+TEST_F(ProtectionLostTest, RemovingBelayPutsBackTheHookThatWasThere) {
+  EXPECT_EQ(Belay({"merge-queue", "unprotect"}).exit_code, 0);
+  const std::string theirs = "#!/bin/sh\nexit 0\n";
+  repo_.Write(kHook, theirs);
+  ASSERT_EQ(chmod((repo_ / kHook).c_str(), 0755), 0);
+  EXPECT_EQ(Belay({"merge-queue", "protect"}).exit_code, 0);
+  EXPECT_THAT(Belay({"init", "--remove"}).out, HasSubstr("in its place again"));
+  EXPECT_EQ(Hook(), theirs);
+  EXPECT_EQ(repo_.Read(kAside), "(missing)");
+}
+
+TEST_F(ProtectionLostTest, RemovingBelaySaysWhenTheHookIsNotOursAnyMore) {
+  repo_.Write(kAside, "#!/bin/sh\n");
+  repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
+  EXPECT_THAT(Belay({"init", "--remove"}).out,
+              AllOf(HasSubstr(kHook), HasSubstr("isn't belay's any more")));
+  EXPECT_EQ(Hook(), "#!/bin/sh\nexit 0\n");
+}
+
+TEST_F(ProtectionLostTest, AnAgentThatRemovesBelayLeavesTheHook) {
+  MakeMeAnAgent();
+  EXPECT_THAT(Belay({"init", "--remove"}).out, HasSubstr("a person does"));
+  EXPECT_NE(Hook(), "(missing)");
+  ExpectRefused({"merge", "login"});
+}
+
+// Taking out the hooks of one agent program is no more than that.
+TEST_F(ProtectionLostTest, RemovingOnlyTheHooksOfClaudeLeavesIt) {
+  EXPECT_THAT(Belay({"init", "--agent", "claude", "--remove"}).out, Not(HasSubstr(kHook)));
+  EXPECT_NE(Hook(), "(missing)");
+}
+
+}  // namespace
+}  // namespace belay
