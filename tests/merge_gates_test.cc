@@ -149,7 +149,7 @@ TEST_F(MergeGatesTest, WhoComesWhileAGateRunsIsDealtWithToo) {
   EXPECT_EQ(History(), "first\nwork on a\nwork on b\n");
 }
 
-TEST_F(MergeGatesTest, PausingLetsTheOneThatRunsEnd) {
+TEST_F(MergeGatesTest, PausingLetsTheGateEndAndNothingLand) {
   GateThatWaits();
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
@@ -158,8 +158,12 @@ TEST_F(MergeGatesTest, PausingLetsTheOneThatRunsEnd) {
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
   LetGo();
   EXPECT_EQ(first.Wait().code(), 0);
-  EXPECT_EQ(History(), "first\nwork on a\n");
+  EXPECT_EQ(History(), "first\n");
   EXPECT_EQ(Status("m2"), "queued");
+  EXPECT_EQ(Queue({"unpause"}).exit_code, 0);
+  Gate("true");
+  Land();
+  EXPECT_EQ(History(), "first\nwork on a\nwork on b\n");
 }
 
 // On a disk of its own, in a namespace of its own.

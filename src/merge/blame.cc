@@ -3,8 +3,13 @@
 #include "base/split.h"
 
 namespace belay {
+namespace {
 
-bool MayPass(const Error& error) {
+constexpr std::uint64_t kLittleRoom = std::uint64_t{16} << 20U;
+
+}  // namespace
+
+bool MayPass(const MergeDoors& doors, const Error& error) {
   if (error.code == ErrorCode::kBusy) return true;
   for (const char* const sign :
        {"No space left", "Disk quota", "Input/output error", "Cannot allocate memory",
@@ -12,7 +17,9 @@ bool MayPass(const Error& error) {
         "Resource temporarily unavailable", "time limit"}) {
     if (error.message.find(sign) != std::string::npos) return true;
   }
-  return false;
+  // Git doesn't always say why it couldn't write a file.
+  const Result<MountInfo> mount = doors.files.InspectMount(doors.common_folder);
+  return mount && mount->free_bytes < kLittleRoom;
 }
 
 bool IsReadable(const Git& git, const std::string& commit) {

@@ -12,7 +12,7 @@
 namespace belay {
 
 // A full disk, a lock, a want of memory: whatever it was about, it may pass.
-bool MayPass(const Error& error);
+bool MayPass(const MergeDoors& doors, const Error& error);
 
 // Whether a commit can be read with all of its tree: if the target can, it isn't the repository.
 bool IsReadable(const Git& git, const std::string& commit);

@@ -170,7 +170,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
   const Result<Replay> replay =
       ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
-  const bool its_own = !replay && !MayPass(replay.error()) &&
+  const bool its_own = !replay && !MayPass(doors_, replay.error()) &&
                        (IsItsOwn(replay.error()) || IsReadable(doors_.git, target_tip));
   if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
   if (!replay) return replay.error();

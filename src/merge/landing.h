@@ -26,8 +26,8 @@ class Lander {
 
   // The next in line, to its end: merged, parked or cancelled. Nothing when nobody's turn can come.
   // Trouble that isn't the entry's own (a full disk, a lock of git's) is an error, and the entry
-  // stays where it is; so does one that was interrupted, which is given as it is. A target that
-  // moved without the queue is reported first.
+  // stays where it is; so does one that was interrupted or paused, and nothing is given. A target
+  // that moved without the queue is reported first.
   Result<std::optional<MergeEntry>> LandNext(const std::string& target);
 
   // What is left to do for those that ended: hooks, signals, branches. Killed before, it is done
