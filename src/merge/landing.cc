@@ -186,7 +186,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
                       return Result<void>();
                     });
     case Replay::End::kContained:
-      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing.proof)));
+      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
     case Replay::End::kEmpty:
       return Park(begun, MergeStatus::kCancelled,
                   fmt::format("nothing to land: on {} it would change nothing", begun.target));
