@@ -63,8 +63,19 @@ Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::s
 
 Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
                          const std::string& target) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
+  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, target));
+  const ObjectId& tip = branch.commit;
   const MergeTarget known = ledger.book().Target(target);
+  if (!branch.stands_for.empty()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is symbolic now and stands for {}: the queue didn't do that, and "
+                             "lands nothing on it",
+                             target, branch.stands_for),
+                 known.commit.empty()
+                     ? fmt::format("git symbolic-ref -d {} takes that away", BranchRef(target))
+                     : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
+                                   BranchRef(target), known.commit)};
+  }
   if (tip.IsNone() && !known.commit.empty()) {
     return Error{ErrorCode::kNotFound,
                  fmt::format("the branch {} is gone, and the queue didn't delete it", target),
