@@ -50,6 +50,7 @@ constexpr Override kVariables[] = {
     {"GIT_OPTIONAL_LOCKS", "0"},
     {"GIT_LITERAL_PATHSPECS", "1"},
     {"GIT_NO_REPLACE_OBJECTS", "1"},
+    {"GIT_GRAFT_FILE", "/dev/null/none"},  // one that is there makes git advise against it
     {"GIT_PAGER", "cat"},
     // What is missing in a partial clone would come through programs that its configuration names.
     {"GIT_ALLOW_PROTOCOL", "none"},
