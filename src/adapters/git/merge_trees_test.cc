@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "adapters/git/test_merge.h"
 
 namespace belay {
@@ -166,6 +168,28 @@ TEST_F(MergeTreesTest, GoesByTheAttributesOfTheTarget) {
   repo_.Git({"checkout", "-q", "."});
   Both("x/y/a.lock", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
   EXPECT_THAT(Conflicts(), ElementsAre("x/y/a.lock: binary"));
+}
+
+TEST_F(MergeTreesTest, GoesByNoAttributesThatAreInNoTree) {
+  Both("f", "1\n", "1\n2\n", "1\n3\n");
+  repo_.Write(".git/info/attributes", "* merge=union\n");
+  EXPECT_THAT(Conflicts(), ElementsAre("f: contents"));
+  repo_.Remove(".git/info/attributes");
+  repo_.outside().Write("attributes", "* merge=union\n");
+  repo_.Git({"config", "core.attributesFile", repo_.outside() / "attributes"});
+  EXPECT_THAT(Conflicts(), ElementsAre("f: contents"));
+}
+
+TEST_F(MergeTreesTest, WritesObjectsForWhomTheRepositoryIsSharedWith) {
+  repo_.Git({"config", "core.sharedRepository", "0600"});
+  MergeRoom room = OpenRoom(Resolve("main"));
+  const std::string commit = Show(Resolve("main")) + "another\n";
+  const auto ids = room.WriteCommits({&commit, 1});
+  ASSERT_TRUE(ids) << ids.error().message;
+  const std::string id = ids->front().text();
+  namespace fs = std::filesystem;
+  const std::string file = ".git/objects/" + id.substr(0, 2) + "/" + id.substr(2);
+  EXPECT_EQ(fs::status(repo_ / file).permissions(), fs::perms::owner_read);
 }
 
 TEST_F(MergeTreesTest, RunsNoDriverOfTheRepository) {
