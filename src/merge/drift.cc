@@ -9,8 +9,11 @@
 namespace belay {
 namespace {
 
+// Whoever says nothing about what it did leaves nothing behind "Ann <ann@x>: ".
 std::string OneLine(std::string_view text) {
-  return std::string(CutCodePoints(ReplaceInvalidUtf8(text.substr(0, text.find('\n'))), 200));
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with(": ")) text.remove_suffix(2);
+  return std::string(CutCodePoints(ReplaceInvalidUtf8(text), 200));
 }
 
 // What git's log of the branch says about its last move: "Ann <ann@x>: commit: more". Anybody can
