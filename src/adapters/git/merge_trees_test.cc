@@ -141,9 +141,16 @@ TEST_F(MergeTreesTest, NamesFilesThatBecameFoldersAndLinksThatBecameFiles) {
   Commit("link");
   OnBranch("theirs");
   CommitFile("f", Lines(5));
-  const std::vector<std::string> conflicts = Conflicts();
-  ASSERT_FALSE(conflicts.empty());
-  for (const std::string& conflict : conflicts) EXPECT_THAT(conflict, ::testing::StartsWith("f"));
+  EXPECT_THAT(Conflicts(), ElementsAre("f: distinct modes"));
+}
+
+TEST_F(MergeTreesTest, NamesAFileInWhosePlaceIsAFolderByItsPath) {
+  OnBranch("theirs");
+  CommitFile("d", "a file\n");
+  OnBranch("main");
+  CommitFile("d/inner", "x\n");
+  EXPECT_THAT(Conflicts(), ElementsAre("d: file/directory"));
+  EXPECT_TRUE(Merge().files[0].stages[2].IsThere());
 }
 
 TEST_F(MergeTreesTest, MergesModesOfBothSides) {
