@@ -59,7 +59,7 @@ TEST_F(MergeSymbolicTest, IsNoTargetAnyMore) {
   AddBranch("b", {{"b", "1\n"}});
   repo_.Git({"branch", "other", landed});
   Alias("main", "other");
-  ExpectRefused({"process"}, 4, "main is symbolic now and stands for refs/heads/other",
+  ExpectRefused({"process"}, 4, "main has become symbolic, and stands for refs/heads/other",
                 "git update-ref --no-deref refs/heads/main " + landed);
   EXPECT_EQ(Commit("other"), landed);
   repo_.Git({"update-ref", "--no-deref", "refs/heads/main", landed});

@@ -69,17 +69,16 @@ Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& ga
   BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, target));
   const ObjectId& tip = branch.commit;
   const MergeTarget known = ledger.book().Target(target);
+  const bool first = known.commit.empty();
   if (!branch.stands_for.empty()) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is symbolic now and stands for {}: the queue didn't do that, and "
-                             "lands nothing on it",
-                             target, branch.stands_for),
-                 known.commit.empty()
-                     ? fmt::format("git symbolic-ref -d {} takes that away", BranchRef(target))
-                     : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
-                                   BranchRef(target), known.commit)};
+                 fmt::format("{} {} symbolic, and stands for {}: nothing lands on it", target,
+                             first ? "is" : "has become", branch.stands_for),
+                 first ? std::string("name the branch that it stands for")
+                       : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
+                                     BranchRef(target), known.commit)};
   }
-  if (tip.IsNone() && !known.commit.empty()) {
+  if (tip.IsNone() && !first) {
     return Error{ErrorCode::kNotFound,
                  fmt::format("the branch {} is gone, and the queue didn't delete it", target),
                  fmt::format("git branch {} {} brings it back", target, known.commit)};
