@@ -204,6 +204,28 @@ TEST_F(MergeLandingTest, SquashAndMergeAreTheOtherStrategies) {
   EXPECT_EQ(FileOf("a") + FileOf("b"), "2\n1\n");
 }
 
+TEST_F(MergeLandingTest, WhatTheTargetHadAndTookBackLandsAgain) {
+  AddBranch("feat", {{"x", "hello\n"}});
+  Script(
+      "git cherry-pick feat >/dev/null; git commit --amend -qm picked; "
+      "git revert --no-edit HEAD >/dev/null");
+  Land();
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_EQ(FileOf("x"), "hello\n");
+  EXPECT_EQ(repo_.Git({"log", "-1", "--format=%s", "main"}), "work on feat\n");
+}
+
+TEST_F(MergeLandingTest, ThePatchThatTheTargetHasElsewhereInTheFileLands) {
+  std::string same;
+  for (int i = 0; i < 30; ++i) same += "same\n";
+  MoreOn("main", {{"rep", same}});
+  AddBranch("feat", {{"rep", std::string(same).insert(std::size_t{20} * 5, "new\n")}});
+  MoreOn("main", {{"rep", std::string(same).insert(std::size_t{5} * 5, "new\n")}});
+  Land();
+  EXPECT_EQ(TextOf(Entry("m1"), "proof"), "landed");
+  EXPECT_EQ(Script("grep -c new rep"), "2\n");
+}
+
 TEST_F(MergeLandingTest, OneQueueForEachTarget) {
   repo_.Git({"branch", "release"});
   Branch("a", {{{"a", "1\n"}}});

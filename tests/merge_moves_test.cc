@@ -81,6 +81,13 @@ TEST_F(MergeMovesTest, ATargetThatMovesWhileTheGatesRunIsTestedAgainAndReported)
   ExpectTidy();
 }
 
+TEST_F(MergeMovesTest, ATargetThatMovedWithoutAWordIsReportedWithWhoDidIt) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  Script("git update-ref refs/heads/main $(git commit-tree -p main -m x main^{tree})");
+  EXPECT_THAT(ProcessAll().err, HasSubstr("without the queue (t <t@example.org>)\n"));
+}
+
 TEST_F(MergeMovesTest, ATargetThatWasMovedBeforeIsReportedAndTestedAgain) {
   AddBranch("a", {{"a", "1\n"}});
   Land();

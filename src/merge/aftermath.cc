@@ -50,7 +50,12 @@ const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
 // What was on it stays as refs/belay/merge/mN/head, and in the target.
 Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
                                const MergeEntry& entry, std::span<const GitWorktree> worktrees) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, entry.branch));
+  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, entry.branch));
+  if (!branch.stands_for.empty()) {
+    return BranchEnd{false, fmt::format("{} is symbolic now, stands for {}, and is kept",
+                                        entry.branch, branch.stands_for)};
+  }
+  const ObjectId& tip = branch.commit;
   if (tip.IsNone()) return BranchEnd{};
   if (tip.text() != entry.head) {
     return BranchEnd{false, fmt::format("{} has new commits since, and is kept", entry.branch)};

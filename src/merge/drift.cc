@@ -9,8 +9,11 @@
 namespace belay {
 namespace {
 
+// Whoever says nothing about what it did leaves nothing behind "Ann <ann@x>: ".
 std::string OneLine(std::string_view text) {
-  return std::string(CutCodePoints(ReplaceInvalidUtf8(text.substr(0, text.find('\n'))), 200));
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with(": ")) text.remove_suffix(2);
+  return std::string(CutCodePoints(ReplaceInvalidUtf8(text), 200));
 }
 
 // What git's log of the branch says about its last move: "Ann <ann@x>: commit: more". Anybody can
@@ -63,9 +66,19 @@ Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::s
 
 Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
                          const std::string& target) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
+  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, target));
+  const ObjectId& tip = branch.commit;
   const MergeTarget known = ledger.book().Target(target);
-  if (tip.IsNone() && !known.commit.empty()) {
+  const bool first = known.commit.empty();
+  if (!branch.stands_for.empty()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} {} symbolic, and stands for {}: nothing lands on it", target,
+                             first ? "is" : "has become", branch.stands_for),
+                 first ? std::string("name the branch that it stands for")
+                       : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
+                                     BranchRef(target), known.commit)};
+  }
+  if (tip.IsNone() && !first) {
     return Error{ErrorCode::kNotFound,
                  fmt::format("the branch {} is gone, and the queue didn't delete it", target),
                  fmt::format("git branch {} {} brings it back", target, known.commit)};

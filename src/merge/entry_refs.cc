@@ -1,5 +1,7 @@
 #include "merge/entry_refs.h"
 
+#include <fmt/core.h>
+
 #include <map>
 
 #include "adapters/git/loose_ref.h"
@@ -12,16 +14,17 @@ namespace {
 // git leaves the content of refs to the file system, unless it is told.
 const std::vector<std::string> kDurable = {"core.fsync=reference", "core.fsyncMethod=fsync"};
 
-using Refs = std::map<std::string, ObjectId>;
+using Refs = std::map<std::string, BranchValue, std::less<>>;
 
-// By their whole names; those that aren't there are left out, and so are symbolic ones.
+// By their whole names; those that aren't there are left out.
 Result<Refs> ReadRefs(const RefDoors& doors, const std::vector<std::string>& names) {
   Refs refs;
-  std::vector<std::string> arguments = {"for-each-ref", "--format=%(objectname) %(refname)"};
+  std::vector<std::string> arguments = {"for-each-ref",
+                                        "--format=%(objectname) %(refname) %(symref)"};
   const std::size_t words = arguments.size();
   for (const std::string& name : names) {
     if (auto id = ReadLooseRef(doors.files, doors.common_folder, name)) {
-      refs.insert_or_assign(name, *std::move(id));
+      refs.insert_or_assign(name, BranchValue{*std::move(id)});
     } else {
       arguments.push_back(name);
     }
@@ -29,12 +32,29 @@ Result<Refs> ReadRefs(const RefDoors& doors, const std::vector<std::string>& nam
   if (arguments.size() == words) return refs;
   BELAY_TRY_ASSIGN(const std::string output, doors.git.Ask(std::move(arguments)));
   for (const std::string_view line : Split(output, '\n')) {
-    const std::size_t space = line.find(' ');
-    if (space == std::string_view::npos) continue;
-    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(line.substr(0, space)));
-    refs.insert_or_assign(std::string(line.substr(space + 1)), std::move(id));
+    const std::vector<std::string_view> fields = Split(line, ' ');
+    if (fields.size() != 3) continue;
+    BranchValue value{.stands_for = std::string(fields[2])};
+    if (value.stands_for.empty()) {
+      BELAY_TRY_ASSIGN(value.commit, ObjectId::Parse(fields[0]));
+    }
+    refs.insert_or_assign(std::string(fields[1]), std::move(value));
   }
   return refs;
+}
+
+// A pattern also matches what is below it, so what was asked for is looked up.
+BranchValue ValueIn(const Refs& refs, std::string_view branch) {
+  const auto found = refs.find(BranchRef(branch));
+  return found != refs.end() ? found->second : BranchValue();
+}
+
+Result<ObjectId> CommitOf(const BranchValue& value, std::string_view branch) {
+  if (value.stands_for.empty()) return value.commit;
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} is no branch of its own: it is symbolic, and stands for {}", branch,
+                           value.stands_for),
+               "name the branch that it stands for"};
 }
 
 // A git that was killed leaves its lock. Nobody else writes refs of ours, and nobody takes so long.
@@ -56,10 +76,14 @@ Result<void> Write(const MergeDoors& doors, const std::string& ref,
 
 }  // namespace
 
-Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch) {
+Result<BranchValue> ReadBranch(const RefDoors& doors, std::string_view branch) {
   BELAY_TRY_ASSIGN(const Refs refs, ReadRefs(doors, {BranchRef(branch)}));
-  const auto found = refs.find(BranchRef(branch));  // a pattern also matches what is below it
-  return found != refs.end() ? found->second : ObjectId();
+  return ValueIn(refs, branch);
+}
+
+Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch) {
+  BELAY_TRY_ASSIGN(const BranchValue value, ReadBranch(doors, branch));
+  return CommitOf(value, branch);
 }
 
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip) {
@@ -72,16 +96,13 @@ Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_vi
 }
 
 Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry) {
-  const std::string branch = BranchRef(entry.branch);
-  const std::string target = BranchRef(entry.target);
-  BELAY_TRY_ASSIGN(const Refs refs, ReadRefs(doors, {branch, target}));
-  LandingFacts facts;
-  if (const auto found = refs.find(branch); found != refs.end()) {
-    facts.branch_tip = found->second.text();
-  }
-  if (const auto found = refs.find(target); found != refs.end()) {
-    facts.target_tip = found->second.text();
-  }
+  BELAY_TRY_ASSIGN(const Refs refs,
+                   ReadRefs(doors, {BranchRef(entry.branch), BranchRef(entry.target)}));
+  const BranchValue branch = ValueIn(refs, entry.branch);
+  BELAY_TRY_ASSIGN(const ObjectId target, CommitOf(ValueIn(refs, entry.target), entry.target));
+  LandingFacts facts{.branch_tip = branch.commit.text(),
+                     .target_tip = target.text(),
+                     .branch_stands_for = branch.stands_for};
   const bool may_have_landed = entry.status == MergeStatus::kMerging && !facts.target_tip.empty() &&
                                facts.target_tip != entry.base;
   if (may_have_landed) {

@@ -29,12 +29,20 @@ struct RefDoors {
   const std::string& common_folder;
 };
 
-// The commit of a branch; none: there is no such branch.
+struct BranchValue {
+  ObjectId commit = {};         // none: there is no such branch, or it is symbolic
+  std::string stands_for = {};  // the ref that a symbolic one stands for
+};
+Result<BranchValue> ReadBranch(const RefDoors& doors, std::string_view branch);
+
+// The commit of a branch; none: there is no such branch. A symbolic one is kRefused: what is done
+// to it would be done to another branch, whose worktrees and queue nobody looked at.
 Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 
 // Whether `commit` is `tip`, or before it.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
+// A target that is symbolic: kRefused.
 Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry);
 
 // On the disk when it returns.

@@ -41,6 +41,12 @@ bool IsItsOwn(const Error& error) {
          error.code == ErrorCode::kDamaged || error.code == ErrorCode::kUsage;
 }
 
+std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
+  return fmt::format("the branch {} {}{}; what it had is kept as {}", entry.branch,
+                     stands_for.empty() ? "is gone" : "is symbolic now, and stands for ",
+                     stands_for, EntryRef(entry, "head"));
+}
+
 }  // namespace
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
@@ -103,9 +109,7 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
     case LandingStep::kNothing:
       return entry;
     case LandingStep::kGone:
-      return Park(entry, MergeStatus::kCancelled,
-                  fmt::format("the branch {} is gone; what it had is kept as {}", entry.branch,
-                              EntryRef(entry, "head")));
+      return Park(entry, MergeStatus::kCancelled, GoneLine(entry, facts.branch_stands_for));
     case LandingStep::kTakeNewHead:
       return TakeNewHead(entry, facts.branch_tip);
     case LandingStep::kBuild:
@@ -186,7 +190,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
                       return Result<void>();
                     });
     case Replay::End::kContained:
-      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing.proof)));
+      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
     case Replay::End::kEmpty:
       return Park(begun, MergeStatus::kCancelled,
                   fmt::format("nothing to land: on {} it would change nothing", begun.target));

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 #include "adapters/git/fields.h"
@@ -23,57 +22,13 @@ Error Unrelated(const MergeRoom& room, const ObjectId& head) {
   return error;
 }
 
-Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head, std::string_view side) {
+Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head) {
   BELAY_TRY_ASSIGN(
       GitAnswer answer,
       room.Run({.arguments = {"rev-list", "--parents", "--cherry-mark", "--boundary",
-                              std::string(side), "--topo-order", "--reverse",
+                              "--right-only", "--topo-order", "--reverse",
                               fmt::format("{}...{}", room.target().text(), head.text()), "--"}}));
   return std::move(answer.out);
-}
-
-using PatchIds = std::vector<std::pair<std::string, std::string>>;  // patch, commit
-
-// Of commits that are marked; with blanks, in which languages have meaning. The ids by which git
-// marks them pass over blanks.
-Result<PatchIds> ReadPatchIds(const MergeRoom& room, const BranchHistory& history) {
-  std::string ids;
-  for (const BranchCommit& commit : history.commits) {
-    if (commit.in_target) ids += commit.id.text() + "\n";
-  }
-  BELAY_TRY_ASSIGN(GitAnswer patches,
-                   room.Run({.arguments = {"diff-tree", "--stdin", "-r", "-p", "--full-index",
-                                           "--no-ext-diff", "--no-textconv", "--no-renames"},
-                             .input = InputOf(std::move(ids))}));
-  BELAY_TRY_ASSIGN(const GitAnswer answer, room.Run({.arguments = {"patch-id", "--verbatim"},
-                                                     .input = InputOf(std::move(patches.out))}));
-  PatchIds found;
-  Fields fields(answer.out, "patch-id");
-  while (!fields.AtEnd()) {
-    BELAY_TRY_ASSIGN(const std::string_view patch, fields.Until(' '));
-    BELAY_TRY_ASSIGN(const ObjectId commit, fields.IdUntil('\n'));
-    found.emplace_back(patch, commit.text());
-  }
-  return found;
-}
-
-Result<void> ConfirmMarks(const MergeRoom& room, const ObjectId& head, BranchHistory& history) {
-  const auto is_marked = [](const BranchCommit& commit) { return commit.in_target; };
-  if (std::none_of(history.commits.begin(), history.commits.end(), is_marked)) return {};
-  BELAY_TRY_ASSIGN(const std::string targets, ListRange(room, head, "--left-only"));
-  BELAY_TRY_ASSIGN(const BranchHistory others, ParseBranchHistory(targets));
-  BELAY_TRY_ASSIGN(const PatchIds ours, ReadPatchIds(room, others));
-  BELAY_TRY_ASSIGN(const PatchIds theirs, ReadPatchIds(room, history));
-  std::set<std::string> in_target;
-  for (const auto& [patch, commit] : ours) in_target.insert(patch);
-  std::set<std::string> confirmed;
-  for (const auto& [patch, commit] : theirs) {
-    if (in_target.contains(patch)) confirmed.insert(commit);
-  }
-  for (BranchCommit& commit : history.commits) {
-    commit.in_target = confirmed.contains(commit.id.text());
-  }
-  return {};
 }
 
 }  // namespace
@@ -111,7 +66,7 @@ Result<BranchHistory> ParseBranchHistory(std::string_view output) {
 }
 
 Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head) {
-  Result<std::string> output = ListRange(room, head, "--right-only");
+  Result<std::string> output = ListRange(room, head);
   if (!output) {
     const ObjectId both[] = {room.target(), head};
     BELAY_TRY(ReadRawCommits(room, both));  // says it better
@@ -119,7 +74,6 @@ Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& h
   }
   BELAY_TRY_ASSIGN(BranchHistory history, ParseBranchHistory(*output));
   if (!history.commits.empty() && history.bases.empty()) return Unrelated(room, head);
-  BELAY_TRY(ConfirmMarks(room, head, history));
   return history;
 }
 

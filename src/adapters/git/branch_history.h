@@ -16,7 +16,9 @@ namespace belay {
 struct BranchCommit {
   ObjectId id;
   std::vector<ObjectId> parents;
-  bool in_target;  // a commit of the target makes the same changes, down to the blanks
+  // Git found a commit of the target with the same patch, but for blanks and where in the files it
+  // is: a hint, and none that the target still has it.
+  bool marked;
 };
 
 struct BranchHistory {

@@ -219,25 +219,6 @@ TEST_F(FollowCheckoutTest, WritesLineEndingsAsTheAttributesSay) {
   EXPECT_EQ(repo_.Read("a.win"), "1\r\n");
 }
 
-TEST_F(FollowCheckoutTest, LeavesTheFilesOfSubmodulesAlone) {
-  const auto set = [&](const std::string& id) {
-    repo_.Git({"update-index", "--add", "--cacheinfo", "160000," + id + ",sub"});
-    repo_.Git({"commit", "-q", "-m", "sub"});
-    return Resolve("HEAD");
-  };
-  repo_.GitIn(repo_.outside().path(), {"clone", "-q", repo_.path(), repo_ / "sub"});
-  old_ = set(old_.text());
-  new_ = set(new_.text());
-  repo_.Git({"reset", "-q", "--soft", "HEAD^"});
-  repo_.Git({"reset", "-q"});
-  const auto before = GitRepository::FilesOf(repo_ / "sub");
-  MoveMain();
-  const Followed followed = Follow();
-  EXPECT_EQ(followed.end, Followed::End::kFollowed) << followed.why;
-  EXPECT_EQ(GitRepository::FilesOf(repo_ / "sub"), before);
-  EXPECT_EQ(Follow().end, Followed::End::kAlreadyThere);
-}
-
 // As a git that was killed leaves them, before it wrote the index.
 TEST_F(FollowCheckoutTest, GoesOnWhereAKilledGitStopped) {
   MoveMain();

@@ -145,22 +145,42 @@ Result<Seen> LookAt(const Checkout& checkout, const TreeChange& change) {
   return wanted.out.starts_with(there) ? Seen::kBeginning : Seen::kOther;
 }
 
-// Whether all that is in a folder goes away, so that a file can take its place.
+enum class Files { kThatGo, kThatCome };
+
+// Whether nothing else is in a folder.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the folder.
-bool BecomesEmpty(const Checkout& checkout, const Changes& changes, const std::string& path) {
+bool HoldsOnly(Files which, const Checkout& checkout, const Changes& changes,
+               const std::string& path) {
   const auto names = checkout.files.List(JoinPath(checkout.worktree.folder, path));
   if (!names) return false;
   for (const std::string& name : *names) {
     const std::string below = JoinPath(path, name);
     const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, below));
     if (info && info->kind == FileKind::kFolder) {
-      if (!BecomesEmpty(checkout, changes, below)) return false;
+      if (!HoldsOnly(which, checkout, changes, below)) return false;
       continue;
     }
     const auto change = changes.find(below);
-    if (change == changes.end() || change->second.after.IsThere()) return false;
+    if (change == changes.end()) return false;
+    if (change->second.after.IsThere() != (which == Files::kThatCome)) return false;
   }
   return true;
+}
+
+// Git would take the folder of a submodule that goes away, with all that is in it: a repository of
+// its own, perhaps, and work of which status says nothing.
+Result<void> LookIntoSubmodules(const Checkout& checkout, const Changes& changes) {
+  for (const auto& [path, change] : changes) {
+    const bool stays = change.after.mode == kSubmoduleMode;
+    if (change.before.mode != kSubmoduleMode || stays) continue;
+    const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, path));
+    if (!info || info->kind != FileKind::kFolder) continue;
+    if (HoldsOnly(Files::kThatCome, checkout, changes, path)) continue;
+    return Refuse(fmt::format(
+        "the submodule {} goes, and its folder isn't empty: move that away first, or git takes it",
+        Quote(path)));
+  }
+  return {};
 }
 
 // The file or link that stands where a folder has to be; empty: none.
@@ -232,8 +252,8 @@ Result<void> Planner::TakeNewFile(const TreeChange& change) {
   const auto info = checkout_.files.Inspect(JoinPath(checkout_.worktree.folder, change.path));
   if (!info) return {};
   if (info->kind == FileKind::kFolder) {
-    const bool free =
-        change.after.mode == kSubmoduleMode || BecomesEmpty(checkout_, changes_, change.path);
+    const bool free = change.after.mode == kSubmoduleMode ||
+                      HoldsOnly(Files::kThatGo, checkout_, changes_, change.path);
     if (free) return {};
     return Refuse(fmt::format("the folder {} is in the way", Quote(change.path)));
   }
@@ -268,6 +288,7 @@ Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& 
   for (const auto& [path, change] : changes) {
     if (not_in_index.contains(path)) BELAY_TRY(planner.TakeNewFile(change));
   }
+  BELAY_TRY(LookIntoSubmodules(checkout, changes));
   BELAY_TRY(LookForOverlooked(checkout, changes, request.to.format()));
   BELAY_TRY(LookForFilters(checkout, changes, programs));
   return planner.Take();

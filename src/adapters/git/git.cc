@@ -37,6 +37,8 @@ constexpr Override kOverrides[] = {
     {"diff.mnemonicPrefix", "false"},
     {"diff.orderFile", "/dev/null"},
     {"diff.submodule", "short"},
+    {"log.showSignature", "false"},  // runs gpg.program
+    {"i18n.logOutputEncoding", "UTF-8"},
     {"submodule.recurse", "false"},
     {"pack.packSizeLimit", "0"},
     {"fastimport.unpackLimit", "0"},  // one pack, however few objects
@@ -48,7 +50,10 @@ constexpr Override kVariables[] = {
     {"GIT_OPTIONAL_LOCKS", "0"},
     {"GIT_LITERAL_PATHSPECS", "1"},
     {"GIT_NO_REPLACE_OBJECTS", "1"},
+    {"GIT_GRAFT_FILE", "/dev/null/none"},  // one that is there makes git advise against it
     {"GIT_PAGER", "cat"},
+    // What is missing in a partial clone would come through programs that its configuration names.
+    {"GIT_ALLOW_PROTOCOL", "none"},
 };
 
 // Where the user's configuration is: it says what is ignored, and which folders can be trusted.

@@ -1,7 +1,8 @@
 // The git program, called in a way that nothing but its arguments decides what it does: no hooks,
-// no prompts, no pager, no replaced objects, no optional locks, no pathspec magic, no settings that
-// change what is printed, none of our own GIT_ variables. What a user configured about files stays
-// (ignored files, line endings, filters, trusted folders): without it git would see other work.
+// no prompts, no pager, no replaced objects, no grafts, no optional locks, no pathspec magic,
+// nothing fetched, no settings that change what is printed, none of our own GIT_ variables. What a
+// user configured about files stays (ignored files, line endings, filters, trusted folders):
+// without it git would see other work.
 //
 // Each call runs in a process group of its own, with a time limit. What git writes is on the disk
 // when the call returns, except for the names in folders, which git leaves to the file system.

@@ -57,6 +57,9 @@ constexpr std::string_view kHostile = R"(
 [log]
   showRoot = false
   date = relative
+  showSignature = true
+[gpg]
+  program = MARKS/gpg
 [alias]
   status = !touch MARKS/alias
   for-each-ref = !touch MARKS/alias
@@ -84,6 +87,7 @@ class GitSettingsTest : public GitTest {
       Script("marks/hooks/" + name);
     }
     Script("marks/monitor");
+    Script("marks/gpg");
     Folder().Write("marks/order", "z*\n");
     std::string text(kHostile);
     for (std::size_t at; (at = text.find("MARKS")) != std::string::npos;) {
@@ -160,6 +164,33 @@ TEST_F(GitSettingsTest, DontChangeRefs) {
   const RefAndValue ref{"refs/belay/x/11", Resolve("HEAD")};
   EXPECT_TRUE(DeleteRefs(hostile_, {&ref, 1}).ok());
   EXPECT_EQ(Marks(), "");
+}
+
+TEST_F(GitSettingsTest, OfSignaturesDontCount) {
+  std::string commit = repo_.Git({"cat-file", "commit", "HEAD"});
+  commit.insert(commit.find("\n\n"), "\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END");
+  const auto id = git_.Run(
+      {.arguments = {"hash-object", "-t", "commit", "-w", "--stdin"}, .input = InputOf(commit)});
+  ASSERT_TRUE(id);
+  repo_.Git({"update-ref", "-m", "signed", "refs/heads/main", id->out.substr(0, 40)});
+  const auto log = hostile_.Ask({"log", "-g", "-1", "--format=%H %gs", "refs/heads/main", "--"});
+  ASSERT_TRUE(log);
+  EXPECT_EQ(*log, id->out.substr(0, 40) + " signed\n");
+  EXPECT_EQ(Marks(), "");
+}
+
+TEST_F(GitSettingsTest, OfAPartialCloneFetchNothing) {
+  Script("marks/evil");
+  repo_.Git({"config", "core.repositoryFormatVersion", "1"});
+  repo_.Git({"config", "extensions.partialClone", "ev"});
+  repo_.Git({"config", "remote.ev.url", repo_.path()});
+  repo_.Git({"config", "remote.ev.promisor", "true"});
+  repo_.Git({"config", "remote.ev.uploadpack", Folder() / "marks/evil"});
+  const std::string missing(40, 'a');
+  EXPECT_FALSE(git_.Ask({"merge-base", "--is-ancestor", missing, "HEAD"}).ok());
+  EXPECT_EQ(Marks(), "");
+  EXPECT_NE(repo_.TryGit({"merge-base", "--is-ancestor", missing, "HEAD"}), 0);
+  EXPECT_EQ(Marks(), "ran") << "as hostile as it looks";
 }
 
 TEST_F(GitSettingsTest, OfFsyncDontCount) {

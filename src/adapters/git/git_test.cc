@@ -141,5 +141,23 @@ TEST_F(GitRunTest, SeesObjectsAsTheyAreNotAsTheyWereReplaced) {
   EXPECT_EQ(*git_.Ask({"cat-file", "blob", "HEAD:tracked.txt"}), "second\n");
 }
 
+TEST_F(GitRunTest, SeesTheHistoryAsItIsNotAsItWasGrafted) {
+  const ObjectId first = Resolve("HEAD");
+  repo_.Write("tracked.txt", "second\n");
+  repo_.CommitAll("second");
+  const ObjectId second = Resolve("HEAD");
+  repo_.Git({"checkout", "-q", "-b", "other", first.text()});
+  repo_.Write("tracked.txt", "third\n");
+  repo_.CommitAll("third");
+  repo_.Write(".git/info/grafts", Resolve("HEAD").text() + " " + second.text() + "\n");
+  const GitCall call{.arguments = {"merge-base", "--is-ancestor", second.text(), "other"},
+                     .good_exits = {0, 1}};
+  const auto answer = git_.Run(call);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->exit_code, 1);
+  EXPECT_EQ(answer->warnings, "");
+  EXPECT_EQ(repo_.TryGit(call.arguments), 0) << "a graft that counts";
+}
+
 }  // namespace
 }  // namespace belay

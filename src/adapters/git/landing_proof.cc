@@ -17,7 +17,7 @@ bool IsEmpty(const CommitMap& commits, const BranchCommit& commit) {
 bool HasAllPatches(const BranchHistory& history, const CommitMap& commits) {
   return !history.HasMerges() && std::all_of(history.commits.begin(), history.commits.end(),
                                              [&](const BranchCommit& commit) {
-                                               return commit.in_target || IsEmpty(commits, commit);
+                                               return commit.marked || IsEmpty(commits, commit);
                                              });
 }
 
@@ -37,25 +37,28 @@ std::string_view LandingProofName(LandingProof proof) {
       return "nothing to land";
     case LandingProof::kAncestry:
       return "ancestry";
-    case LandingProof::kPatches:
-      return "patches";
     case LandingProof::kNoChange:
       return "no change";
+    case LandingProof::kPatches:
+      return "patches";
   }
   return "";
 }
 
-Result<Landing> ProveLanding(MergeRoom& room, const ObjectId& head, const ObjectId& start) {
+bool IsLanded(LandingProof proof) {
+  return proof != LandingProof::kNotLanded && proof != LandingProof::kNothingToLand;
+}
+
+Result<LandingProof> ProveLanding(MergeRoom& room, const ObjectId& head, const ObjectId& start) {
   BELAY_TRY_ASSIGN(const BranchHistory history, ReadBranchHistory(room, head));
   BELAY_TRY_ASSIGN(const CommitMap commits, ReadHistoryCommits(room, history, head));
-  if (head == start) return Landing{LandingProof::kNothingToLand};
-  if (history.commits.empty()) return Landing{LandingProof::kAncestry, true};
-  if (ChangesNothing(history, commits, head)) return Landing{LandingProof::kNothingToLand};
+  if (head == start) return LandingProof::kNothingToLand;
+  if (history.commits.empty()) return LandingProof::kAncestry;
+  if (ChangesNothing(history, commits, head)) return LandingProof::kNothingToLand;
   BELAY_TRY_ASSIGN(const MergeOutcome merge, MergeCommits(room, room.target(), head));
   const bool there = merge.clean && merge.tree == commits.at(room.target()).tree();
-  if (HasAllPatches(history, commits)) return Landing{LandingProof::kPatches, there};
-  if (there) return Landing{LandingProof::kNoChange, true};
-  return Landing{};
+  if (!there) return LandingProof::kNotLanded;
+  return HasAllPatches(history, commits) ? LandingProof::kPatches : LandingProof::kNoChange;
 }
 
 }  // namespace belay

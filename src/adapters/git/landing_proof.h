@@ -15,24 +15,18 @@ enum class LandingProof {
   kNotLanded,
   kNothingToLand,  // the branch changes nothing: no proof of anything
   kAncestry,       // its head is a commit of the target
-  kPatches,        // for each of its commits, the target has one that makes the same changes
   kNoChange,       // merging it would change nothing, as after a squash
+  kPatches,        // so it is, and for each of its commits the target has one with the same patch
 };
 std::string_view LandingProofName(LandingProof proof);
 
-struct Landing {
-  LandingProof proof = LandingProof::kNotLanded;
-  // The target still has the changes. False with kPatches: somebody took them back, or worked on.
-  bool still_there = false;
-
-  bool IsLanded() const {
-    return proof != LandingProof::kNotLanded && proof != LandingProof::kNothingToLand;
-  }
-};
+bool IsLanded(LandingProof proof);
 
 // Of `head` in the room's target. `start` is the commit on which the branch was begun, if that is
 // known: from the commits alone, a branch that was never worked on looks like one that has landed.
-Result<Landing> ProveLanding(MergeRoom& room, const ObjectId& head, const ObjectId& start = {});
+// What the target had and has no more, since somebody took it back, isn't proven by patches.
+Result<LandingProof> ProveLanding(MergeRoom& room, const ObjectId& head,
+                                  const ObjectId& start = {});
 
 }  // namespace belay
 

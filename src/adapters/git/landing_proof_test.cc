@@ -14,32 +14,32 @@ class LandingProofTest : public MergeTest {
     start_ = Resolve("main");
     OnBranch("work");
   }
-  Landing Prove(const ObjectId& start = {}) {
+  LandingProof Prove(const ObjectId& start = {}) {
     MergeRoom room = OpenRoom(Resolve("main"));
     const auto landing = ProveLanding(room, Resolve("work"), start);
     EXPECT_TRUE(landing.ok()) << (landing ? "" : landing.error().message);
-    return landing ? *landing : Landing{};
+    return landing ? *landing : LandingProof::kNotLanded;
   }
 
   ObjectId start_;
 };
 
 TEST_F(LandingProofTest, OfANewBranchIsNone) {
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kNothingToLand);
-  EXPECT_FALSE(Prove(start_).IsLanded());
-  EXPECT_EQ(Prove().proof, LandingProof::kAncestry);  // from the commits alone it can't be told
+  EXPECT_EQ(Prove(start_), LandingProof::kNothingToLand);
+  EXPECT_FALSE(IsLanded(Prove(start_)));
+  EXPECT_EQ(Prove(), LandingProof::kAncestry);  // from the commits alone it can't be told
 }
 
 TEST_F(LandingProofTest, OfWorkThatDidntLandIsNone) {
   CommitFile("a", "1\n");
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kNotLanded);
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
 }
 
 TEST_F(LandingProofTest, IsAncestryAfterAMerge) {
   CommitFile("a", "1\n");
   OnBranch("main");
   repo_.Git({"merge", "-q", "--no-ff", "--no-edit", "work"});
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kAncestry);
+  EXPECT_EQ(Prove(start_), LandingProof::kAncestry);
 }
 
 TEST_F(LandingProofTest, IsPatchesAfterARebase) {
@@ -49,11 +49,32 @@ TEST_F(LandingProofTest, IsPatchesAfterARebase) {
   OnBranch("main");
   CommitFile("c", "1\n");
   repo_.Git({"cherry-pick", "work~2", "work"});
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kPatches);
-  EXPECT_TRUE(Prove(start_).still_there);
+  EXPECT_EQ(Prove(start_), LandingProof::kPatches);
+}
+
+TEST_F(LandingProofTest, OfWhatWasTakenBackIsNone) {
+  CommitFile("a", "1\n");
+  OnBranch("main");
+  CommitFile("c", "1\n");
+  repo_.Git({"cherry-pick", "work"});
   repo_.Git({"revert", "--no-edit", "HEAD"});
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kPatches);
-  EXPECT_FALSE(Prove(start_).still_there);
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
+}
+
+TEST_F(LandingProofTest, OfTheSamePatchElsewhereInTheFileIsNone) {
+  std::string same;
+  for (int i = 0; i < 30; ++i) same += "same\n";
+  const auto with_line_after = [&](std::size_t lines) {
+    return std::string(same).insert(lines * 5, "new\n");
+  };
+  OnBranch("main");
+  CommitFile("f", same);
+  repo_.Git({"branch", "-f", "work"});
+  OnBranch("work");
+  CommitFile("f", with_line_after(20));
+  OnBranch("main");
+  CommitFile("f", with_line_after(5));
+  EXPECT_EQ(Prove(), LandingProof::kNotLanded);
 }
 
 TEST_F(LandingProofTest, OfSomeCommitsIsNone) {
@@ -62,7 +83,7 @@ TEST_F(LandingProofTest, OfSomeCommitsIsNone) {
   OnBranch("main");
   CommitFile("c", "1\n");
   repo_.Git({"cherry-pick", "work"});
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kNotLanded);
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
 }
 
 TEST_F(LandingProofTest, IsNoChangeAfterASquash) {
@@ -72,7 +93,7 @@ TEST_F(LandingProofTest, IsNoChangeAfterASquash) {
   repo_.Git({"merge", "-q", "--squash", "work"});
   Commit("squashed");
   CommitFile("c", "1\n");
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kNoChange);
+  EXPECT_EQ(Prove(start_), LandingProof::kNoChange);
 }
 
 TEST_F(LandingProofTest, OfWorkThatTookItselfBackIsNone) {
@@ -81,7 +102,7 @@ TEST_F(LandingProofTest, OfWorkThatTookItselfBackIsNone) {
   Commit("back");
   OnBranch("main");
   CommitFile("c", "1\n");
-  EXPECT_EQ(Prove(start_).proof, LandingProof::kNothingToLand);
+  EXPECT_EQ(Prove(start_), LandingProof::kNothingToLand);
 }
 
 }  // namespace

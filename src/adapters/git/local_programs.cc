@@ -72,7 +72,6 @@ class Settings {
   }
   Environment::Variables Take() {
     variables_["GIT_CONFIG_COUNT"] = std::to_string(count_);
-    variables_["GIT_ALLOW_PROTOCOL"] = "none";
     return std::move(variables_);
   }
 

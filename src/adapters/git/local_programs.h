@@ -17,8 +17,7 @@ namespace belay {
 
 struct LocalPrograms {
   // For GitCall::environment. A filter of the repository's own then changes nothing; a merge driver
-  // of its own merges as git does without one; nothing is fetched from anywhere, since what is
-  // missing in a partial clone would come through programs of that configuration too.
+  // of its own merges as git does without one.
   Environment::Variables off;
   std::set<std::string, std::less<>> filters;  // whose configuration isn't the user's alone
 };

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "adapters/git/fields.h"
-#include "adapters/git/local_programs.h"
 #include "base/path.h"
 #include "base/split.h"
 
@@ -45,6 +44,19 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
   return file.Write(text);
 }
 
+// Under a name that no tree can have.
+constexpr std::string_view kGitFolder = ".git";
+
+Result<void> MakeRepository(FileSystem& files, const std::string& folder, ObjectFormat format) {
+  BELAY_TRY(files.CreateFolder(folder, kFolderRights));
+  BELAY_TRY(files.CreateFolder(JoinPath(folder, "refs"), kFolderRights));
+  BELAY_TRY(WriteNew(files, JoinPath(folder, "HEAD"), "ref: refs/heads/none\n"));
+  return WriteNew(files, JoinPath(folder, "config"),
+                  format == ObjectFormat::kSha256
+                      ? "[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n"
+                      : "[core]\nrepositoryFormatVersion = 0\n");
+}
+
 }  // namespace
 
 Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place& place,
@@ -52,15 +64,28 @@ Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place
   BELAY_TRY(files.RemoveTree(place.folder));
   BELAY_TRY(files.CreateFolder(place.folder, kFolderRights));
   MergeRoom room(git, files, place, target);
-  room.environment_ = {{"GIT_DIR", place.common_folder}, {"GIT_WORK_TREE", place.folder}};
-  BELAY_TRY_ASSIGN(LocalPrograms programs, FindLocalPrograms(room.git_, room.environment_));
-  room.environment_.merge(programs.off);
+  const std::string git_folder = JoinPath(place.folder, kGitFolder);
+  BELAY_TRY(MakeRepository(files, git_folder, target.format()));
+  room.environment_ = {{"GIT_DIR", git_folder},
+                       {"GIT_WORK_TREE", place.folder},
+                       {"GIT_OBJECT_DIRECTORY", JoinPath(place.common_folder, "objects")},
+                       {"GIT_SHALLOW_FILE", JoinPath(place.common_folder, "shallow")}};
+  // Who may use the objects that are written.
+  BELAY_TRY_ASSIGN(GitAnswer shared,
+                   room.git_.Run({.arguments = {"config", "-z", "--get", "core.sharedRepository"},
+                                  .environment = {{"GIT_DIR", place.common_folder}},
+                                  .good_exits = {0, 1}}));
+  if (shared.out.ends_with('\0')) {
+    shared.out.pop_back();
+    room.shared_ = "core.sharedRepository=" + shared.out;
+  }
   return room;
 }
 
 Result<GitAnswer> MergeRoom::Run(GitCall call) const {
   for (const auto& [name, value] : environment_) call.environment.emplace(name, value);
   for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
+  if (!shared_.empty()) call.settings.push_back(shared_);
   return git_.Run(call);
 }
 
@@ -112,13 +137,10 @@ Result<bool> MergeRoom::WriteAttributes(std::span<const std::string> folders,
   return any;
 }
 
-// Under names that no tree can have.
 Result<std::vector<ObjectId>> MergeRoom::WriteCommits(std::span<const std::string> commits) const {
-  const std::string folder = JoinPath(place_.folder, ".git");
-  if (!files_->Inspect(folder)) BELAY_TRY(files_->CreateFolder(folder, kFolderRights));
   std::string names;
   for (const std::string& commit : commits) {
-    const std::string name = fmt::format(".git/{}", names.size());
+    const std::string name = fmt::format("{}/{}", kGitFolder, names.size());
     BELAY_TRY(WriteNew(*files_, JoinPath(place_.folder, name), commit));
     names += name + "\n";
   }

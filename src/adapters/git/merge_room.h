@@ -2,9 +2,10 @@
 // checked out there, but with nothing in it except what its attributes say about merging.
 //
 // Without such a folder git would go by the attributes that happen to lie in the worktree it is
-// called in, and the same merge could come out differently the next time. Merge drivers that the
-// repository's own configuration names aren't run, no hooks, and none of the settings that bend
-// merges count. What is written isn't synced; SyncObjects does that once for all.
+// called in, and the same merge could come out differently the next time. The room is a repository
+// of its own, too, that uses the objects of the other one and nothing else of it: neither its
+// configuration, with drivers and settings that bend merges, nor its info/attributes count. What is
+// written isn't synced; SyncObjects does that once for all.
 
 #ifndef BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
 #define BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
@@ -36,7 +37,7 @@ class MergeRoom {
   const std::string& common_folder() const { return place_.common_folder; }
   FileSystem& files() const { return *files_; }
 
-  // In the room, for the repository.
+  // In the room, on the repository's objects; it has no refs.
   Result<GitAnswer> Run(GitCall call) const;
   // Fetches the target's attributes for these paths. False when it has none that weren't there
   // already: what was merged so far stands.
@@ -57,6 +58,7 @@ class MergeRoom {
   Place place_;
   ObjectId target_;
   Environment::Variables environment_;
+  std::string shared_;                                // a setting, or empty
   std::set<std::string, std::less<>> known_folders_;  // whose attributes are here
 };
 

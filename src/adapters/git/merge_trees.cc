@@ -72,6 +72,38 @@ void TakeMessage(const Message& message, bool clean, std::map<std::string, Confl
   }
 }
 
+// Where one side has a folder and the other a file, or both have things of another kind, git puts
+// one of them at "PATH~COMMIT", or "PATH~COMMIT_0". Without that.
+std::string_view KnownPath(std::string_view path, const ObjectId& ours, const ObjectId& theirs) {
+  for (const ObjectId* id : {&ours, &theirs}) {
+    const std::size_t at = path.rfind("~" + id->text());
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = path.substr(at + 1 + id->text().size());
+    const bool numbered =
+        rest.starts_with('_') && rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (rest.empty() || numbered) return path.substr(0, at);
+  }
+  return path;
+}
+
+void NameByKnownPaths(MergeOutcome& outcome, const ObjectId& ours, const ObjectId& theirs) {
+  std::map<std::string, ConflictedFile, std::less<>> files;
+  for (ConflictedFile& file : outcome.files) {
+    file.path = std::string(KnownPath(file.path, ours, theirs));
+    const auto [known, is_new] = files.try_emplace(file.path, file);
+    if (is_new) continue;
+    for (std::size_t i = 0; i < file.stages.size(); ++i) {
+      GitEntry& stage = known->second.stages[i];
+      if (!stage.IsThere()) stage = file.stages[i];
+    }
+    if (!known->second.kind.empty()) continue;
+    known->second.kind = file.kind;
+    known->second.message = file.message;
+  }
+  outcome.files.clear();
+  for (auto& [path, file] : files) outcome.files.push_back(std::move(file));
+}
+
 Result<MergeOutcome> MergeOnce(const MergeRoom& room, const ObjectId& ours,
                                const ObjectId& theirs) {
   const auto answer = room.Run(
@@ -85,7 +117,9 @@ Result<MergeOutcome> MergeOnce(const MergeRoom& room, const ObjectId& ours,
     }
     return error;
   }
-  return ParseMerge(answer->out, answer->exit_code == 0);
+  BELAY_TRY_ASSIGN(MergeOutcome outcome, ParseMerge(answer->out, answer->exit_code == 0));
+  NameByKnownPaths(outcome, ours, theirs);
+  return outcome;
 }
 
 bool IsFile(const GitEntry& entry) { return entry.mode == kFileMode || entry.mode == kProgramMode; }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "adapters/git/test_merge.h"
 
 namespace belay {
@@ -139,9 +141,16 @@ TEST_F(MergeTreesTest, NamesFilesThatBecameFoldersAndLinksThatBecameFiles) {
   Commit("link");
   OnBranch("theirs");
   CommitFile("f", Lines(5));
-  const std::vector<std::string> conflicts = Conflicts();
-  ASSERT_FALSE(conflicts.empty());
-  for (const std::string& conflict : conflicts) EXPECT_THAT(conflict, ::testing::StartsWith("f"));
+  EXPECT_THAT(Conflicts(), ElementsAre("f: distinct modes"));
+}
+
+TEST_F(MergeTreesTest, NamesAFileInWhosePlaceIsAFolderByItsPath) {
+  OnBranch("theirs");
+  CommitFile("d", "a file\n");
+  OnBranch("main");
+  CommitFile("d/inner", "x\n");
+  EXPECT_THAT(Conflicts(), ElementsAre("d: file/directory"));
+  EXPECT_TRUE(Merge().files[0].stages[2].IsThere());
 }
 
 TEST_F(MergeTreesTest, MergesModesOfBothSides) {
@@ -166,6 +175,28 @@ TEST_F(MergeTreesTest, GoesByTheAttributesOfTheTarget) {
   repo_.Git({"checkout", "-q", "."});
   Both("x/y/a.lock", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
   EXPECT_THAT(Conflicts(), ElementsAre("x/y/a.lock: binary"));
+}
+
+TEST_F(MergeTreesTest, GoesByNoAttributesThatAreInNoTree) {
+  Both("f", "1\n", "1\n2\n", "1\n3\n");
+  repo_.Write(".git/info/attributes", "* merge=union\n");
+  EXPECT_THAT(Conflicts(), ElementsAre("f: contents"));
+  repo_.Remove(".git/info/attributes");
+  repo_.outside().Write("attributes", "* merge=union\n");
+  repo_.Git({"config", "core.attributesFile", repo_.outside() / "attributes"});
+  EXPECT_THAT(Conflicts(), ElementsAre("f: contents"));
+}
+
+TEST_F(MergeTreesTest, WritesObjectsForWhomTheRepositoryIsSharedWith) {
+  repo_.Git({"config", "core.sharedRepository", "0600"});
+  MergeRoom room = OpenRoom(Resolve("main"));
+  const std::string commit = Show(Resolve("main")) + "another\n";
+  const auto ids = room.WriteCommits({&commit, 1});
+  ASSERT_TRUE(ids) << ids.error().message;
+  const std::string id = ids->front().text();
+  namespace fs = std::filesystem;
+  const std::string file = ".git/objects/" + id.substr(0, 2) + "/" + id.substr(2);
+  EXPECT_EQ(fs::status(repo_ / file).permissions(), fs::perms::owner_read);
 }
 
 TEST_F(MergeTreesTest, RunsNoDriverOfTheRepository) {

@@ -28,12 +28,17 @@ Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
   return ObjectId::Parse(answer.out.substr(0, answer.out.find('\n')));
 }
 
+// Of a symbolic ref, only itself is meant, never the one it stands for.
 std::string Instruction(const RefMove& move) {
-  std::string text = fmt::format("{} {}", move.to.IsNone() ? "delete" : "update", move.name);
+  std::string text = "option no-deref";
+  text += '\0';
+  text += fmt::format("{} {}", move.to.IsNone() ? "delete" : "update", move.name);
   text += '\0';
   if (!move.to.IsNone()) text += move.to.text() + '\0';
   text += move.from.text() + '\0';
-  if (!move.drop.empty()) text += "delete " + move.drop + '\0' + '\0';
+  if (!move.drop.empty()) {
+    text += std::string("option no-deref") + '\0' + "delete " + move.drop + '\0' + '\0';
+  }
   return text;
 }
 

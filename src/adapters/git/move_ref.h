@@ -1,4 +1,5 @@
-// Moves a branch, if it still says what it is thought to say.
+// Moves a branch, if it still says what it is thought to say. The one that a symbolic branch stands
+// for is never moved or deleted in its place.
 
 #ifndef BELAY_ADAPTERS_GIT_MOVE_REF_H_
 #define BELAY_ADAPTERS_GIT_MOVE_REF_H_

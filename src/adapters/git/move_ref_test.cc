@@ -66,6 +66,14 @@ TEST_F(MoveRefTest, LeavesARefThatSaysSomethingElse) {
   EXPECT_EQ(CodeOf(Move(old_, new_)), ErrorCode::kBusy);
 }
 
+TEST_F(MoveRefTest, NeverTouchesWhatASymbolicRefStandsFor) {
+  for (const ObjectId& to : {new_, ObjectId()}) {
+    repo_.Git({"symbolic-ref", "refs/heads/alias", "refs/heads/other"});
+    EXPECT_TRUE(Move(old_, to, "refs/heads/alias").ok());
+    EXPECT_EQ(Resolve("other"), old_);
+  }
+}
+
 TEST_F(MoveRefTest, WorksOnPackedRefs) {
   repo_.Git({"pack-refs", "--all", "--prune"});
   EXPECT_TRUE(Move(old_, new_).ok());

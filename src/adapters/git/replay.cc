@@ -22,17 +22,7 @@ Result<BuiltReplay> Build(const ReplayScene& scene) {
 Result<Replay> WithProof(const ReplayScene& scene, Replay replay) {
   const ReplayRequest& request = scene.request;
   BELAY_TRY_ASSIGN(replay.landing, ProveLanding(scene.room, request.head, request.start));
-  const bool nothing = replay.landing.proof == LandingProof::kNothingToLand;
-  replay.end = nothing ? Replay::End::kEmpty : Replay::End::kContained;
-  return replay;
-}
-
-// Each commit was left out for a reason of its own, or all of them together change nothing.
-Result<Replay> Contained(const ReplayScene& scene, Replay replay) {
-  BELAY_TRY_ASSIGN(replay, WithProof(scene, std::move(replay)));
-  if (replay.end == Replay::End::kContained && !replay.landing.IsLanded()) {
-    replay.landing = {LandingProof::kNoChange, true};
-  }
+  replay.end = IsLanded(replay.landing) ? Replay::End::kContained : Replay::End::kEmpty;
   return replay;
 }
 
@@ -60,7 +50,7 @@ Result<Replay> ReplayBranch(MergeRoom& room, const ReplayRequest& request) {
     return Replay{.end = Replay::End::kEmpty, .strategy = request.strategy};
   }
   BELAY_TRY_ASSIGN(BuiltReplay built, Build(scene));
-  if (built.replay.end == Replay::End::kContained) return Contained(scene, std::move(built.replay));
+  if (built.replay.end == Replay::End::kContained) return WithProof(scene, std::move(built.replay));
   if (built.replay.end == Replay::End::kBuilt) BELAY_TRY(SyncCommits(room, built.to_sync));
   return std::move(built.replay);
 }

@@ -9,8 +9,9 @@
 //            stands on the target lands as it is
 //   merge    a merge commit, always
 //
-// What the target has already is left out: commits of which it has one with the same changes, and
-// commits that would change nothing there. Commits that were empty from the start are kept.
+// What the target has already is left out: commits that would change nothing there, and no others.
+// So work that was taken back in the target lands again. Commits that were empty from the start are
+// kept.
 
 #ifndef BELAY_ADAPTERS_GIT_REPLAY_H_
 #define BELAY_ADAPTERS_GIT_REPLAY_H_
@@ -66,7 +67,7 @@ struct Replay {
   ObjectId candidate = {};
   std::vector<ReplayedCommit> commits = {};
   std::optional<ReplayConflict> conflict = {};
-  Landing landing = {};
+  LandingProof landing = LandingProof::kNotLanded;
 };
 
 // Onto the room's target. Errors as of ReadBranchHistory.

@@ -23,7 +23,7 @@ TEST_F(ReplayEndsTest, OfWhatTheTargetHasIsContained) {
   CommitFile("b", "1\n");
   const Replay replay = Land(LandingStrategy::kRebase, start);
   EXPECT_EQ(replay.end, Replay::End::kContained);
-  EXPECT_EQ(replay.landing.proof, LandingProof::kAncestry);
+  EXPECT_EQ(replay.landing, LandingProof::kAncestry);
 }
 
 TEST_F(ReplayEndsTest, OfWhatWasSquashedIsContained) {
@@ -35,7 +35,7 @@ TEST_F(ReplayEndsTest, OfWhatWasSquashedIsContained) {
        {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
     const Replay replay = Land(strategy);
     EXPECT_EQ(replay.end, Replay::End::kContained);
-    EXPECT_EQ(replay.landing.proof, LandingProof::kNoChange);
+    EXPECT_EQ(replay.landing, LandingProof::kNoChange);
   }
 }
 

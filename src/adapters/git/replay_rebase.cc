@@ -22,8 +22,7 @@ class Rebase {
   }
   bool NeedsMerge(std::size_t number) const {
     if (number >= scene_.history.commits.size()) return false;
-    const BranchCommit& commit = scene_.history.commits[number];
-    return !commit.in_target && !WasEmpty(commit);
+    return !WasEmpty(scene_.history.commits[number]);
   }
   Result<void> Advance(std::size_t number, const ObjectId& tree);
 
@@ -40,7 +39,7 @@ class Rebase {
 // tree so far and the same parent. Nothing ever refers to it.
 Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
   const BranchCommit& commit = scene_.history.commits[number];
-  const bool left_out = commit.in_target || (tree == tree_ && !WasEmpty(commit));
+  const bool left_out = tree == tree_ && !WasEmpty(commit);
   std::vector<std::string> bytes;
   if (!left_out) bytes.push_back(scene_.commits.at(commit.id).Elsewhere(tree, {&tip_, 1}));
   if (NeedsMerge(number + 1)) {

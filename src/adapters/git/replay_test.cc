@@ -100,19 +100,59 @@ TEST_F(ReplayTest, KeepsCommitsThatWereEmptyAndDropsThoseThatBecomeSo) {
   EXPECT_EQ(replay.commits[1].original, empty);
 }
 
-// Its lines have changed since, so it couldn't be put on top again.
 TEST_F(ReplayTest, DropsWhatWasPickedAlready) {
-  OnBranch("work");
-  CommitFile("a", "1\n");
-  CommitFile("b", "2\n");
-  OnBranch("main");
-  CommitFile("c", "3\n");
+  Diverge();
   repo_.Git({"cherry-pick", "work^"});
-  CommitFile("a", "other\n");
   const Replay replay = Land();
   ASSERT_EQ(replay.end, Replay::End::kBuilt);
   EXPECT_EQ(Log(replay.candidate, "%s"), "write b\n");
-  EXPECT_EQ(FileIn(replay.candidate, "a"), "other\n");
+}
+
+// Whether the target worked on it or took it back can't be told: somebody has to look.
+TEST_F(ReplayTest, IsAConflictWhenWhatWasPickedHasChangedSince) {
+  Diverge();
+  repo_.Git({"cherry-pick", "work^"});
+  CommitFile("a", "other\n");
+  EXPECT_EQ(Land().end, Replay::End::kConflict);
+}
+
+TEST_F(ReplayTest, LandsAgainWhatWasPickedAndTakenBack) {
+  Diverge();
+  repo_.Git({"cherry-pick", "work^"});
+  repo_.Git({"revert", "--no-edit", "HEAD"});
+  for (const auto strategy :
+       {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    const Replay replay = Land(strategy);
+    ASSERT_EQ(replay.end, Replay::End::kBuilt);
+    EXPECT_EQ(FileIn(replay.candidate, "a"), "1\n");
+    EXPECT_EQ(FileIn(replay.candidate, "b"), "2\n");
+  }
+  EXPECT_EQ(Log(Land().candidate, "%s"), "write b\nwrite a\n");
+}
+
+TEST_F(ReplayTest, LandsAgainWhenAllOfItWasTakenBack) {
+  Diverge();
+  repo_.Git({"cherry-pick", "work^", "work"});
+  repo_.Git({"revert", "--no-edit", "HEAD", "HEAD^"});
+  const Replay replay = Land();
+  ASSERT_EQ(replay.end, Replay::End::kBuilt);
+  EXPECT_EQ(Log(replay.candidate, "%s"), "write b\nwrite a\n");
+}
+
+// Git's ids of patches pass over line numbers.
+TEST_F(ReplayTest, DoesntTakeTheSamePatchElsewhereInTheFileForTheSame) {
+  std::string same;
+  for (int i = 0; i < 30; ++i) same += "same\n";
+  CommitFile("f", same);
+  OnBranch("work");
+  CommitFile("f", std::string(same).insert(std::size_t{20} * 5, "new\n"));
+  OnBranch("main");
+  CommitFile("f", std::string(same).insert(std::size_t{5} * 5, "new\n"));
+  const Replay replay = Land();
+  ASSERT_EQ(replay.end, Replay::End::kBuilt);
+  EXPECT_EQ(
+      FileIn(replay.candidate, "f"),
+      std::string(same).insert(std::size_t{20} * 5, "new\n").insert(std::size_t{5} * 5, "new\n"));
 }
 
 // Git's ids of patches pass over blanks; languages don't.

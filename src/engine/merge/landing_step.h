@@ -6,7 +6,7 @@
 //   -----------------------   -----------------------------------------   ------------------------------
 //   merging                   the target has the candidate                kFinish: it was landed
 //   merging                   the target is at `base`                     kAdvance the target
-//   other in line             the branch is gone                          kGone
+//   other in line             the branch is gone, or symbolic             kGone
 //   other in line             the branch has moved                        kTakeNewHead, then again
 //   queued, target_moved,     anything else                               kBuild a candidate
 //     rebasing
@@ -29,9 +29,10 @@ namespace belay {
 
 // Commits as text; empty: there is none.
 struct LandingFacts {
-  std::string branch_tip;
+  std::string branch_tip;  // none of a symbolic branch
   std::string target_tip;
-  bool candidate_landed = false;  // the candidate is the target's tip, or before it
+  bool candidate_landed = false;       // the candidate is the target's tip, or before it
+  std::string branch_stands_for = {};  // of a symbolic one: the ref
 };
 
 enum class LandingStep {
