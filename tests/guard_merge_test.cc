@@ -36,6 +36,10 @@ class GuardMergeTest : public GuardSandbox {
            "\ngit add -A && git -c user.name=A -c user.email=a@b commit -q -m work\n" BELAY_BINARY
            " signal send MERGE_READY --to guardian >/dev/null\n";
   }
+  static std::string Sends(const std::string& payload) {
+    return BELAY_BINARY " signal send MERGE_READY --to guardian --payload '" + payload +
+           "' >/dev/null\n";
+  }
   void SpawnIn(const std::string& name, const std::string& script) {
     Spawn(name, {AgentScript(name, script)}, {"--new-worktree", name});
   }
@@ -119,6 +123,17 @@ TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {
   ASSERT_EQ(escalations.size(), 1U);
   EXPECT_THAT(escalations.front(), AllOf(HasSubstr("shared.txt"), HasSubstr("m2")));
   EXPECT_EQ(folder_.Read("repo/shared.txt"), "first\n");
+}
+
+TEST_F(GuardMergeTest, ABranchThatIsNamedIsWhatLands) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("login",
+          "git checkout -q -b feat\necho new > new.txt\ngit add -A\n"
+          "git -c user.name=A -c user.email=a@b commit -q -m work\ngit checkout -q login\n" +
+              Sends(R"({"branch":"feat"})"));
+  ASSERT_TRUE(AwaitEntry("feat", "merged"));
+  EXPECT_EQ(Text(Entry("feat"), "identity_name"), "orchestrator-login");
 }
 
 TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
