@@ -273,6 +273,7 @@ Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& co
         target.commit = commit;
         target.green = judged && tip.text() == commit ? std::optional(true) : std::nullopt;
         target.red_gate.clear();
+        for (const GateResult& result : changed.gate_results) target.Remember(result);
         return Result<void>();
       });
 }

@@ -85,7 +85,8 @@ Json ToJson(const GateResult& result) {
                      {"took", FormatDuration(result.took)},
                      {"commit", TextOrNull(result.commit)},
                      {"log", TextOrNull(result.log)},
-                     {"detail", TextOrNull(result.detail)}});
+                     {"detail", TextOrNull(result.detail)},
+                     {"rule", TextOrNull(result.rule)}});
 }
 
 GateResult GateResultFrom(const Json& json, JsonFields& whole) {
@@ -98,6 +99,7 @@ GateResult GateResultFrom(const Json& json, JsonFields& whole) {
   result.commit = fields.Text("commit");
   result.log = fields.Text("log");
   result.detail = fields.Text("detail");
+  result.rule = fields.Text("rule");
   if (const Result<void> checked = fields.Check(); !checked) whole.Fail(checked.error());
   return result;
 }

@@ -112,6 +112,7 @@ struct GateResult {
   std::string commit = {};           // what was tested
   std::string log = {};              // the path of its output
   std::string detail = {};           // "exit code 2", "the target is red, too"
+  std::string rule = {};             // a digest of how it was asked: its command, its limits
 
   bool operator==(const GateResult&) const = default;
 };
