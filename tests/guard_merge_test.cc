@@ -188,6 +188,23 @@ TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
+TEST_F(GuardMergeTest, WhatWaitsForNothingIsNotLeftWaiting) {
+  UseGate("true");
+  EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
+  StartGuardian();
+  for (const char* const name : {"a", "b"}) {
+    const std::string branch = name;
+    Git({"-C", folder_ / "repo", "branch", branch});
+    Git({"-C", folder_ / "repo", "worktree", "add", "-q", folder_ / branch, branch});
+    Git({"-C", folder_ / branch, "commit", "-q", "--allow-empty", "-m", branch});
+  }
+  EXPECT_EQ(Belay({"merge-queue", "add", "a"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "add", "b", "--after", "m1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "remove", "m1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);
+  EXPECT_TRUE(AwaitEntry("b", "cancelled"));
+}
+
 TEST_F(GuardMergeTest, AGuardianThatIsKilledLosesNoWork) {
   UseGate("true");
   Process& first = StartGuardian();

@@ -103,8 +103,8 @@ void MergeDriver::Drive(const MergeBook& book, WallTime now) {
     if (IsInLine(entry.status)) targets.insert(entry.target);
   }
   for (const std::string& target : targets) {
-    if (book.Target(target).paused || NextInLine(book, target, now) == nullptr) continue;
-    return Process(target);
+    const bool work = NextInLine(book, target, now) != nullptr || !LostWaits(book, target).empty();
+    if (work && !book.Target(target).paused) return Process(target);
   }
 }
 

@@ -24,6 +24,7 @@ struct EnqueueRequest {
   std::int64_t priority = 0;
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
+  bool ask_target_anew = false;  // what is known of a red target may be over
 };
 
 struct Enqueued {
@@ -33,7 +34,7 @@ struct Enqueued {
 };
 
 // The branch must have something that the target hasn't. One that is in the queue already is one
-// entry: it is told its new head, and comes back into line if it was parked.
+// entry: it is told its new head, and comes back into line if it was parked; --after counts anew.
 Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
                          const EnqueueRequest& request);
 

@@ -23,24 +23,6 @@ constexpr std::string_view kRunLock = "merge-run";
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
 
-LandingStrategy StrategyOf(MergeStrategy strategy) {
-  switch (strategy) {
-    case MergeStrategy::kRebase:
-      return LandingStrategy::kRebase;
-    case MergeStrategy::kSquash:
-      return LandingStrategy::kSquash;
-    case MergeStrategy::kMerge:
-      return LandingStrategy::kMerge;
-  }
-  __builtin_unreachable();
-}
-
-// Of the work, not of the moment: trying again would end the same way.
-bool IsItsOwn(const Error& error) {
-  return error.code == ErrorCode::kRefused || error.code == ErrorCode::kNotFound ||
-         error.code == ErrorCode::kDamaged || error.code == ErrorCode::kUsage;
-}
-
 }  // namespace
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
@@ -65,6 +47,13 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   if (ledger_.book().Target(target).paused) return std::nullopt;
   BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, target));
   if (doors_.interrupted()) return std::nullopt;
+  if (const std::vector<LostWait> lost = LostWaits(ledger_.book(), target); !lost.empty()) {
+    const std::string why = LostWaitLine(ledger_.book(), lost.front());
+    const MergeEntry waiting = *lost.front().entry;
+    BELAY_TRY_ASSIGN(const MergeEntry ended, Park(waiting, MergeStatus::kCancelled, why));
+    BELAY_TRY_ASSIGN(MergeEntry told, Settle(doors_, ledger_, ended));
+    return told;
+  }
   const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
   if (next == nullptr) return std::nullopt;
   BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
@@ -171,7 +160,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   const Result<Replay> replay =
       ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
   const bool its_own = !replay && !MayPass(replay.error()) &&
-                       (IsItsOwn(replay.error()) || IsReadable(doors_.git, target_tip));
+                       (IsOfTheWork(replay.error()) || IsReadable(doors_.git, target_tip));
   if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
   if (!replay) return replay.error();
   switch (replay->end) {
@@ -283,7 +272,6 @@ Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
   return Update(entry, error, [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = status;
     changed.last_error = error;
-    if (status == MergeStatus::kConflict) ++changed.attempts;
     changed.told = false;
     return Result<void>();
   });

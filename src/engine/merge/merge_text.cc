@@ -66,6 +66,16 @@ std::string ConflictDetails(const MergeEntry& entry) {
   return text;
 }
 
+std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
+  const MergeEntry* other = book.Find(lost.waits_for);
+  return fmt::format(
+      "it was to come after m{}{}, which won't land; belay merge-queue add {} lands it "
+      "without",
+      lost.waits_for,
+      other != nullptr ? fmt::format(" ({}: {})", other->branch, other->last_error) : std::string(),
+      lost.entry->branch);
+}
+
 std::string MendText(const MergeEntry& entry) {
   std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
                                  entry.target, entry.id(), Quoted(entry.last_error));
