@@ -70,7 +70,7 @@ TEST_F(MergeCommandsTest, TheGatesAreThoseOfTheMainWorktreeAndNotOfTheBranch) {
       "git update-index --add --cacheinfo 100644,$(git hash-object -w x/belay.yml),"
       ".claude/belay.yml; git commit -qm sly; git symbolic-ref HEAD refs/heads/main; git reset -q; "
       "rm -r x other");
-  Add("sly");
+  Add("sly", {"--gates-change"});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "gate_failed");
 }

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "engine/merge/queue_order.h"
 #include "merge/entry_refs.h"
+#include "merge/settings_change.h"
 
 namespace belay {
 namespace {
@@ -87,6 +88,7 @@ void Apply(const EnqueueRequest& request, MergeEntry& entry) {
   if (request.priority != 0) entry.priority = request.priority;
   if (!request.depends_on.empty()) entry.depends_on = request.depends_on;
   entry.no_gates = entry.no_gates || request.no_gates;
+  if (request.gates_change) entry.settings_allowed = entry.head;
 }
 
 std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request, bool moved) {
@@ -142,13 +144,15 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const State
 }
 
 // What whoever asked should know, before anything is known of the entry.
-std::string NoticeOf(const EnqueueRequest& request, const std::string& validated,
-                     const ObjectId& head) {
+std::string NoticeOf(const MergeDoors& doors, const EnqueueRequest& request,
+                     const std::string& validated, const ObjectId& head, const ObjectId& target) {
   if (!validated.empty() && validated != head.text()) {
     return fmt::format("{} has moved since {}: its head {} is what will be tested", request.branch,
                        validated.substr(0, 10), head.Short());
   }
-  return {};
+  const Result<bool> settings = ChangesSettings(doors, target.text(), head.text());
+  if (request.gates_change || !settings || !*settings) return {};
+  return fmt::format("{} changes .claude/belay.yml: a person will be asked", request.branch);
 }
 
 }  // namespace
@@ -167,7 +171,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
     BELAY_TRY_ASSIGN(validated, ValidatedHead(doors.git, request.head));
   }
   BELAY_TRY(ledger.CatchUp());
-  std::string notice = NoticeOf(request, validated, head);
+  std::string notice = NoticeOf(doors, request, validated, head, target);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckDependencies(ledger.book(), request));
@@ -213,11 +217,11 @@ Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std
 }
 
 Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
-                              std::uint64_t number) {
+                              const RetryRequest& request) {
   BELAY_TRY(ledger.CatchUp());
-  const MergeEntry* known = ledger.book().Find(number);
+  const MergeEntry* known = ledger.book().Find(request.number);
   if (known == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", number),
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", request.number),
                  "belay merge-queue list --all shows them"};
   }
   if (!IsParked(known->status)) {
@@ -230,6 +234,7 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
   }
   const EnqueueRequest again_request{.branch = known->branch,
                                      .target = known->target,
+                                     .gates_change = request.gates_change,
                                      .ask_target_anew = true};
   BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, again_request));
   return std::move(again.entry);

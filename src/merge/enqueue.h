@@ -24,6 +24,7 @@ struct EnqueueRequest {
   std::int64_t priority = 0;
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
+  bool gates_change = false;     // a person lets this head change the settings (settings_change.h)
   bool ask_target_anew = false;  // what is known of a red target may be over
 };
 
@@ -42,7 +43,13 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
 Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
 
 // Into line again, with the head that the branch has now.
-Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
+struct RetryRequest {
+  std::uint64_t number;
+  bool by_person = false;
+  bool gates_change = false;
+};
+Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
+                              const RetryRequest& request);
 
 }  // namespace belay
 

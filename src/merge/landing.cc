@@ -13,6 +13,7 @@
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "merge/replay_report.h"
+#include "merge/settings_change.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -191,6 +192,8 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
 }
 
 Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
+  BELAY_TRY_ASSIGN(const std::string ask, WhyAskAboutSettings(doors_, entry));
+  if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
   std::vector<GateResult> results;
   if (!entry.no_gates) {
     const auto cancelled = [&] {

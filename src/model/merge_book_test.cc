@@ -24,6 +24,7 @@ MergeEntry Full() {
   entry.priority = -3;
   entry.depends_on = {1, 2};
   entry.no_gates = true;
+  entry.settings_allowed = "aaaa";
   entry.last_error = "conflict";
   entry.conflict = {"dddd", {"eeee"}, {{"a b.cc", "content", {{{3, 2}, {4, 0}}}}}};
   entry.gate_results = {{"test", GateOutcome::kFailed, 2, 3, std::chrono::seconds(5), "cccc",
