@@ -188,6 +188,27 @@ TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
+TEST_F(GuardMergeTest, NobodyLandsWorkOnTheBranchOfAnotherAgent) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("victim", std::string(kWaits));
+  AwaitStatus("victim", 1, AgentStatus::kAlive);
+  SpawnIn("login",
+          "echo new > new.txt\ngit add -A\n"
+          "git -c user.name=A -c user.email=a@b commit -q -m work\n" +
+              Sends(R"({"target":"victim"})") + std::string(kWaits));
+  ASSERT_TRUE(Await([&] {
+    return Belay({"signal", "list", "orchestrator-login"}).out.find("MERGE_FAILED") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(Why("login"), HasSubstr("only a person may land it on victim"));
+  const RunOutcome person = Belay({"merge-queue", "add", "login", "--target", "victim"});
+  EXPECT_EQ(person.exit_code, 4) << person.err;
+  EXPECT_THAT(person.err, HasSubstr("victim is the branch that orchestrator-victim#1 works on"));
+  EXPECT_EQ(Belay({"stop", "victim", "--now"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "add", "login", "--target", "victim"}).exit_code, 0);
+}
+
 TEST_F(GuardMergeTest, WhatWaitsForNothingIsNotLeftWaiting) {
   UseGate("true");
   EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);

@@ -1,4 +1,4 @@
-// What is known of the target when work is red.
+// What is known of the target when work is red, and who may land work on which one.
 
 #include "merge_sandbox.h"
 
@@ -52,6 +52,24 @@ TEST_F(MergeTargetTest, IsAskedOnceHoweverManyAreRed) {
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(LinesIn("runs"), 3U) << "a, main, b";
   EXPECT_THAT(ErrorOf("m2"), HasSubstr("main is red, too"));
+  // What made it red may be over.
+  EXPECT_EQ(Queue({"retry", "m1"}).exit_code, 0);
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_EQ(LinesIn("runs"), 5U);
+}
+
+TEST_F(MergeTargetTest, AnotherOneIsForPeopleUntilAPersonHasUsedIt) {
+  repo_.Git({"branch", "release"});
+  Branch("a", {{{"a", "1\n"}}});
+  Branch("b", {{{"b", "1\n"}}});
+  const RunOptions agent{.environment = {{"BELAY_AGENT_ID", "orchestrator-x#1"}}};
+  const RunOutcome refused = Queue({"add", "a", "--target", "release"}, agent);
+  EXPECT_EQ(refused.exit_code, 4) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("only a person may land it on release"));
+  EXPECT_EQ(Queue({"add", "a"}, agent).exit_code, 0);
+  EXPECT_EQ(Queue({"add", "b", "--target", "release"}).exit_code, 0);
+  const RunOutcome accepted = Queue({"add", "a", "--target", "release"}, agent);
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.err;
 }
 
 }  // namespace

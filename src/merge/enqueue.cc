@@ -6,6 +6,7 @@
 #include "engine/merge/queue_order.h"
 #include "merge/entry_refs.h"
 #include "merge/settings_change.h"
+#include "merge/target_check.h"
 
 namespace belay {
 namespace {
@@ -143,6 +144,15 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const State
   return done;
 }
 
+// So that agents may land work there too.
+Result<void> RememberTarget(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
+                            const EnqueueRequest& request) {
+  if (!request.by_person || request.target == doors.settings.target) return {};
+  BELAY_TRY(ledger.ChangeTarget(lock, request.target, "named by a person",
+                                [](MergeTarget& target) { target.named = true; }));
+  return {};
+}
+
 // What whoever asked should know, before anything is known of the entry.
 std::string NoticeOf(const MergeDoors& doors, const EnqueueRequest& request,
                      const std::string& validated, const ObjectId& head, const ObjectId& target) {
@@ -171,10 +181,12 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
     BELAY_TRY_ASSIGN(validated, ValidatedHead(doors.git, request.head));
   }
   BELAY_TRY(ledger.CatchUp());
+  BELAY_TRY(CheckTarget(doors, ledger.book(), request));
   std::string notice = NoticeOf(doors, request, validated, head, target);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckDependencies(ledger.book(), request));
+  BELAY_TRY(RememberTarget(doors, ledger, lock, request));
   if (const MergeEntry* open = ledger.book().FindOpen(request.branch, request.target)) {
     BELAY_TRY_ASSIGN(Enqueued done, Again(doors, ledger, lock, *open, request, head));
     if (!notice.empty()) done.notice = notice;
@@ -234,6 +246,7 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
   }
   const EnqueueRequest again_request{.branch = known->branch,
                                      .target = known->target,
+                                     .by_person = request.by_person,
                                      .gates_change = request.gates_change,
                                      .ask_target_anew = true};
   BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, again_request));

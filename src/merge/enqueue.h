@@ -24,6 +24,7 @@ struct EnqueueRequest {
   std::int64_t priority = 0;
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
+  bool by_person = false;        // and not by an agent, nor by the guardian for one
   bool gates_change = false;     // a person lets this head change the settings (settings_change.h)
   bool ask_target_anew = false;  // what is known of a red target may be over
 };

@@ -98,6 +98,7 @@ Json ToJson(const MergeTarget& target) {
       {"paused", target.paused},
       {"paused_why", TextOrNull(target.paused_why)},
       {"guarded", target.guarded},
+      {"named", target.named},
       {"move",
        target.move ? MakeObject({{"from", target.move->from}, {"to", target.move->to}}) : Json()},
   };
@@ -119,6 +120,7 @@ Result<MergeTarget> MergeTargetFromJson(const Json& record) {
   target.paused = fields.Bool("paused", false);
   target.paused_why = fields.Text("paused_why");
   target.guarded = fields.Bool("guarded", false);
+  target.named = fields.Bool("named", false);
   if (const Json* move = fields.Object("move")) {
     target.move = TargetMove{TextIn(*move, "from"), TextIn(*move, "to")};
   }

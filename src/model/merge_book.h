@@ -53,6 +53,7 @@ struct MergeTarget {
   bool paused = false;
   std::string paused_why = {};
   bool guarded = false;  // `merge-queue protect`
+  bool named = false;    // a person has landed, or asked to land, work on it
   std::optional<TargetMove> move = {};
   Json unknown = Json::EmptyObject();
 

@@ -46,6 +46,7 @@ Result<void> SetWho(const Invocation& invocation, Services& services, const Layo
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(identities.book(), services.environment));
   const auto named = invocation.Value("--agent");
   const bool guardian = caller.agent && caller.agent->identity().role() == "guardian";
+  request.by_person = !caller.agent || (guardian && !named);
   std::optional<IdentityName> name;
   if (named) {
     BELAY_TRY_ASSIGN(name, ResolvePresent(identities.book(), *named));
