@@ -66,6 +66,13 @@ std::string ConflictDetails(const MergeEntry& entry) {
   return text;
 }
 
+std::string ConflictSides(const MergeEntry& entry) {
+  if (entry.conflict.files.empty()) return {};
+  return fmt::format("commit {} of {} doesn't fit these of {}: {}",
+                     entry.conflict.commit.substr(0, 10), entry.branch, entry.target,
+                     ShortCommits(entry.conflict.target));
+}
+
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
   const MergeEntry* other = book.Find(lost.waits_for);
   return fmt::format(
