@@ -36,6 +36,10 @@ class GuardMergeTest : public GuardSandbox {
            "\ngit add -A && git -c user.name=A -c user.email=a@b commit -q -m work\n" BELAY_BINARY
            " signal send MERGE_READY --to guardian >/dev/null\n";
   }
+  static std::string Sends(const std::string& payload) {
+    return BELAY_BINARY " signal send MERGE_READY --to guardian --payload '" + payload +
+           "' >/dev/null\n";
+  }
   void SpawnIn(const std::string& name, const std::string& script) {
     Spawn(name, {AgentScript(name, script)}, {"--new-worktree", name});
   }
@@ -121,6 +125,17 @@ TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {
   EXPECT_EQ(folder_.Read("repo/shared.txt"), "first\n");
 }
 
+TEST_F(GuardMergeTest, ABranchThatIsNamedIsWhatLands) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("login",
+          "git checkout -q -b feat\necho new > new.txt\ngit add -A\n"
+          "git -c user.name=A -c user.email=a@b commit -q -m work\ngit checkout -q login\n" +
+              Sends(R"({"branch":"feat"})"));
+  ASSERT_TRUE(AwaitEntry("feat", "merged"));
+  EXPECT_EQ(Text(Entry("feat"), "identity_name"), "orchestrator-login");
+}
+
 TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
@@ -171,6 +186,44 @@ TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
   EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
   EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);
   EXPECT_TRUE(AwaitEntry("login", "merged"));
+}
+
+TEST_F(GuardMergeTest, NobodyLandsWorkOnTheBranchOfAnotherAgent) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("victim", std::string(kWaits));
+  AwaitStatus("victim", 1, AgentStatus::kAlive);
+  SpawnIn("login",
+          "echo new > new.txt\ngit add -A\n"
+          "git -c user.name=A -c user.email=a@b commit -q -m work\n" +
+              Sends(R"({"target":"victim"})") + std::string(kWaits));
+  ASSERT_TRUE(Await([&] {
+    return Belay({"signal", "list", "orchestrator-login"}).out.find("MERGE_FAILED") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(Why("login"), HasSubstr("only a person may land it on victim"));
+  const RunOutcome person = Belay({"merge-queue", "add", "login", "--target", "victim"});
+  EXPECT_EQ(person.exit_code, 4) << person.err;
+  EXPECT_THAT(person.err, HasSubstr("victim is the branch that orchestrator-victim#1 works on"));
+  EXPECT_EQ(Belay({"stop", "victim", "--now"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "add", "login", "--target", "victim"}).exit_code, 0);
+}
+
+TEST_F(GuardMergeTest, WhatWaitsForNothingIsNotLeftWaiting) {
+  UseGate("true");
+  EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
+  StartGuardian();
+  for (const char* const name : {"a", "b"}) {
+    const std::string branch = name;
+    Git({"-C", folder_ / "repo", "branch", branch});
+    Git({"-C", folder_ / "repo", "worktree", "add", "-q", folder_ / branch, branch});
+    Git({"-C", folder_ / branch, "commit", "-q", "--allow-empty", "-m", branch});
+  }
+  EXPECT_EQ(Belay({"merge-queue", "add", "a"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "add", "b", "--after", "m1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "remove", "m1"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);
+  EXPECT_TRUE(AwaitEntry("b", "cancelled"));
 }
 
 TEST_F(GuardMergeTest, AGuardianThatIsKilledLosesNoWork) {

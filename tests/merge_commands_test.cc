@@ -6,6 +6,7 @@ namespace belay {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class MergeCommandsTest : public MergeSandbox {
  protected:
@@ -50,6 +51,16 @@ TEST_F(MergeCommandsTest, MqIsTheSameCommand) {
   EXPECT_THAT(ProcessAll().out, HasSubstr("nothing is in line"));
 }
 
+TEST_F(MergeCommandsTest, HelpAboutOneOfThemSpeaksOfThatOne) {
+  const std::string pause = Queue({"pause", "--help"}).out;
+  EXPECT_THAT(pause, HasSubstr("belay merge-queue pause [--target BRANCH]"));
+  EXPECT_THAT(pause, HasSubstr("lets nothing land on a target"));
+  EXPECT_THAT(pause, Not(HasSubstr("reference-transaction")));
+  EXPECT_THAT(pause, HasSubstr("belay help merge-queue has the whole page"));
+  EXPECT_EQ(Belay({"help", "mq", "pause"}).out, pause);
+  EXPECT_THAT(Queue({"--help"}).out, HasSubstr("reference-transaction"));
+}
+
 TEST_F(MergeCommandsTest, WithoutGatesNothingLandsByMistake) {
   Settings("  target: main\n");
   AddBranch("a", {{"a", "1\n"}});
@@ -70,7 +81,7 @@ TEST_F(MergeCommandsTest, TheGatesAreThoseOfTheMainWorktreeAndNotOfTheBranch) {
       "git update-index --add --cacheinfo 100644,$(git hash-object -w x/belay.yml),"
       ".claude/belay.yml; git commit -qm sly; git symbolic-ref HEAD refs/heads/main; git reset -q; "
       "rm -r x other");
-  Add("sly");
+  Add("sly", {"--gates-change"});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "gate_failed");
 }
@@ -91,7 +102,9 @@ TEST_F(MergeCommandsTest, NothingLandsOnWhatIsPaused) {
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("belay merge-queue unpause"));
+  EXPECT_THAT(outcome.err, HasSubstr("main is paused, and 1 waits; belay merge-queue unpause"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing is in line")));
+  EXPECT_TRUE(*QueueJson({"process"}).Find("paused")->AsBool());
   EXPECT_THAT(Queue({"list"}).err, HasSubstr("main is paused"));
   EXPECT_EQ(History(), "first\n");
   EXPECT_EQ(Queue({"unpause"}).exit_code, 0);
@@ -116,6 +129,8 @@ TEST_F(MergeCommandsTest, ErrorsNameTheNextStep) {
   ExpectRefused({"add", "a", "--target", "nowhere"}, 3, "no branch \"nowhere\"", "git branch");
   ExpectRefused({"add", "a", "--priority", "much"}, 2, "--priority is \"much\"", "-100 to 100");
   ExpectRefused({"add", "a", "--after", "b"}, 2, "--after is \"b\"", "belay merge-queue list");
+  ExpectRefused({"add", "a", "--head", "zzzz"}, 2, "--head is \"zzzz\"", "git rev-parse");
+  ExpectRefused({"pause", "--target", "nowhere"}, 3, "no branch \"nowhere\"", "git branch");
   ExpectRefused({"add", "a", "--after", "m9"}, 3, "there is no entry m9", "list --all");
   ExpectRefused({"status", "m9"}, 3, "there is no entry m9", "list --all");
   ExpectRefused({"remove", "m9"}, 3, "there is no entry m9", "list --all");
@@ -126,6 +141,48 @@ TEST_F(MergeCommandsTest, ErrorsNameTheNextStep) {
   Land();
   ExpectRefused({"remove", "m1"}, 4, "m1 is merged", "git revert");
   ExpectRefused({"retry", "m1"}, 4, "m1 is merged", "belay merge-queue add a");
+}
+
+TEST_F(MergeCommandsTest, PausingAnotherTargetSaysHowThatOneGoesOn) {
+  repo_.Git({"branch", "release"});
+  EXPECT_THAT(Queue({"pause", "--target", "release"}).out,
+              HasSubstr("belay merge-queue unpause --target release"));
+  repo_.Git({"branch", "-q", "-D", "release"});
+  EXPECT_EQ(Queue({"unpause", "--target", "release"}).exit_code, 0) << "though it is gone";
+}
+
+TEST_F(MergeCommandsTest, AConflictIsShownWithTheCommitsOfBothSides) {
+  AddBranch("a", {{"tracked.txt", "theirs\n"}});
+  MoreOn("main", {{"tracked.txt", "ours\n"}});
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_THAT(Queue({"status", "m1"}).out,
+              HasSubstr("commit " + Commit("a").substr(0, 10) +
+                        " of a doesn't fit these of main: " + Commit("main").substr(0, 10)));
+}
+
+TEST_F(MergeCommandsTest, WithoutCommonHistoryAPersonIsAskedAndNoAttemptIsCounted) {
+  Script("git checkout -q --orphan alone; git commit -qm alone; git checkout -q main");
+  Add("alone");
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_EQ(Status("m1"), "conflict");
+  EXPECT_EQ(*Entry("m1").Find("attempts")->AsInteger(), 0);
+}
+
+TEST_F(MergeCommandsTest, WhatWasParkedIsSaidToBeInLineAgain) {
+  Gate("false");
+  AddBranch("a", {{"a", "1\n"}});
+  EXPECT_EQ(ProcessAll().exit_code, 1);
+  EXPECT_THAT(Queue({"add", "a"}).err, HasSubstr("m1 was gate_failed, and is in line again"));
+  EXPECT_EQ(Status("m1"), "queued");
+}
+
+TEST_F(MergeCommandsTest, AColumnWithNothingInItTakesNoRoom) {
+  AddBranch("a", {{"a", "1\n"}});
+  EXPECT_THAT(Queue({"list"}).out, Not(HasSubstr("BY")));
+  Branch("b", {{{"b", "1\n"}}});
+  const RunOptions agent{.environment = {{"BELAY_AGENT_ID", "orchestrator-x#1"}}};
+  EXPECT_EQ(Queue({"add", "b"}, agent).exit_code, 0);
+  EXPECT_THAT(Queue({"list"}).out, HasSubstr("BY"));
 }
 
 TEST_F(MergeCommandsTest, ABranchWithNothingOfItsOwnIsRefused) {

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "protect_sandbox.h"
 
 namespace belay {
@@ -226,6 +228,22 @@ TEST_F(MergeProtectedWorkTest, ARelativeFolderIsAnotherOneInEachWorktree) {
   Unprotect();
   EXPECT_EQ(repo_.Read("hooks/reference-transaction"), "(missing)");
   EXPECT_EQ(repo_.outside().Read("linked/hooks/reference-transaction"), "(missing)");
+}
+
+TEST_F(MergeProtectedWorkTest, AWorktreeInWhichGitCannotWorkIsLeftOutAndSaid) {
+  const std::string lost = repo_.outside() / "lost";
+  repo_.Git({"worktree", "add", "-q", lost});
+  repo_.Git({"worktree", "lock", lost});  // so git doesn't call it prunable
+  std::filesystem::remove_all(lost);
+  repo_.Git({"worktree", "add", "-q", repo_.outside() / "broken"});
+  repo_.Write(".git/worktrees/broken/HEAD", "");
+  for (const char* const command : {"unprotect", "protect"}) {
+    const RunOutcome outcome = Belay({"merge-queue", command});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("left out, since git can't work there: " + lost));
+    EXPECT_THAT(outcome.err, HasSubstr(repo_.outside() / "broken"));
+  }
+  ExpectRefused({"merge", "login"});
 }
 
 TEST_F(MergeProtectedWorkTest, WithoutBelayGitGoesOnWithAWarning) {

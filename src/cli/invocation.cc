@@ -81,6 +81,7 @@ class InvocationParser {
     verb_at_ = NextPlain(noun_at_ + 1);
     if (verb_at_ == words_.size()) {
       // "belay config --help" asks about all of its verbs.
+      result_.names_one_ = false;
       if (AsksForHelp()) return Choose(fmt::format("{} {}", noun, verbs[0]));
       return Usage(fmt::format("{} needs to know what to do", noun),
                    fmt::format("belay {} {}", noun, fmt::join(verbs, "|")));

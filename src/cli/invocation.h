@@ -29,6 +29,9 @@ class Invocation {
   const Command& command() const { return *command_; }
   const std::vector<std::string>& operands() const { return operands_; }
 
+  // False for "config --help", which is about all of its verbs.
+  bool names_one() const { return names_one_; }
+
   bool Has(std::string_view option) const { return options_.contains(option); }
   std::optional<std::string> Value(std::string_view option) const;
 
@@ -36,6 +39,7 @@ class Invocation {
   friend class InvocationParser;
 
   const Command* command_ = nullptr;
+  bool names_one_ = true;
   std::map<std::string, std::string, std::less<>> options_;
   std::vector<std::string> operands_;
 };

@@ -50,10 +50,22 @@ std::string TargetOf(const Invocation& invocation, const MergePlace& place) {
   return invocation.Value("--target").value_or(place.settings.target);
 }
 
+std::string UnpauseCommand(const MergePlace& place, const std::string& target) {
+  const bool usual = target == place.settings.target;
+  return "belay merge-queue unpause" + (usual ? "" : fmt::format(" --target {}", target));
+}
+
 Result<Caller> WhoAsks(Services& services, const Layout& project) {
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY(identities.CatchUp());
   return FindCaller(identities.book(), services.environment);
+}
+
+Result<void> CheckMayChangeGates(const Caller& caller) {
+  if (!caller.agent) return {};
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} may not let work through that changes the gates", caller.Name()),
+               "a person does, outside of any agent"};
 }
 
 Result<std::uint64_t> EntryArgument(const Invocation& invocation) {

@@ -35,8 +35,14 @@ Result<MergePlace> FindMergePlace(const Invocation& invocation, Services& servic
 // --target, or merge.target.
 std::string TargetOf(const Invocation& invocation, const MergePlace& place);
 
+// "belay merge-queue unpause", with --target if need be.
+std::string UnpauseCommand(const MergePlace& place, const std::string& target);
+
 // Whether an agent or a person runs this, and which.
 Result<Caller> WhoAsks(Services& services, const Layout& project);
+
+// --gates-change is a person's word: kRefused for an agent.
+Result<void> CheckMayChangeGates(const Caller& caller);
 
 // The operand ENTRY: "m7", or "7".
 Result<std::uint64_t> EntryArgument(const Invocation& invocation);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/agents_view.h"
@@ -33,6 +34,18 @@ std::string NoteOf(const MergeRow& row) {
 
 void AddLine(std::string_view title, std::string_view value, std::string& text) {
   if (!value.empty()) text += fmt::format("{:<11} {}\n", title, Printable(value));
+}
+
+// In which there is nothing to read: the room is for those that have something.
+void DropEmptyColumns(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const bool empty = std::ranges::all_of(
+        table.rows, [&](const std::vector<Cell>& row) { return row[i].text.empty(); });
+    if (!empty || table.rows.empty()) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+  }
 }
 
 }  // namespace
@@ -101,6 +114,7 @@ Table MergeTable(const std::vector<MergeRow>& rows, WallTime now) {
                           {AgeText(entry.requested_at, now), Tone::kDim},
                           {NoteOf(row)}});
   }
+  DropEmptyColumns(table);
   return table;
 }
 
@@ -129,7 +143,10 @@ std::string MergeDetails(const MergeRow& row, WallTime now) {
                         gate.runs == 1 ? "" : "s", FormatDuration(gate.took), gate.log),
             text);
   }
-  if (!entry.conflict.files.empty()) text += "conflicts\n" + ConflictDetails(entry);
+  if (!entry.conflict.files.empty()) {
+    AddLine("conflicts", ConflictSides(entry), text);
+    text += ConflictDetails(entry);
+  }
   return text;
 }
 

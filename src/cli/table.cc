@@ -135,7 +135,10 @@ constexpr Option kMergeAddOptions[] = {
     {"--bead", "ID", "the issue that it belongs to"},
     {"--pr", "N", "its pull request"},
     {"--worktree", "PATH", "where it was made"},
+    {"--gates-change", "", "let it change .claude/belay.yml, which only a person may"},
 };
+constexpr Option kMergeRetryOptions[] = {
+    {"--gates-change", "", "let it change .claude/belay.yml, which only a person may"}};
 constexpr Option kMergeProcessOptions[] = {
     {"--next", "", "only the next one (default)"},
     {"--all", "", "one after the other, until nobody is in line", "", "--next"},
@@ -216,10 +219,7 @@ constexpr Command kCommands[] = {
      {},
      kMergeEntry,
      RunMergeQueueRemove},
-    {"merge-queue retry",
-     "put a parked entry into line again",
-     {},
-     kMergeEntry,
+    {"merge-queue retry", "put a parked entry into line again", kMergeRetryOptions, kMergeEntry,
      RunMergeQueueRetry},
     {"merge-queue pause", "let nothing land", kMergeTargetOptions, {}, RunMergeQueuePause},
     {"merge-queue unpause", "let it go on", kMergeTargetOptions, {}, RunMergeQueueUnpause},

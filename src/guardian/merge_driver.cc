@@ -55,10 +55,9 @@ Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
     std::vector<std::string> words, Duration limit, BackgroundProgram::Callback callback) {
   Environment::Variables environment = Environment::OfThisProcess().variables();
   environment.insert_or_assign("BELAY_AGENT_ID", self_);
-  std::vector<std::string> command = {belay_, "merge-queue"};
+  // What is common comes first: behind "--" it would be operands.
+  std::vector<std::string> command = {belay_, "--json", "--root", project_.Root(), "merge-queue"};
   command.insert(command.end(), words.begin(), words.end());
-  for (const char* word : {"--json", "--root"}) command.emplace_back(word);
-  command.push_back(project_.Root());
   return BackgroundProgram::Start(loop_,
                                   {.command = std::move(command),
                                    .limit = limit,
@@ -69,8 +68,9 @@ Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
 
 void MergeDriver::Enqueue(const MergeRequest& request, Callback callback) {
   std::vector<std::string> words = {"add"};
+  // In one word, whatever the value begins with: an agent wrote it.
   const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.insert(words.end(), {option, value});
+    if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
   };
   add("--agent", request.agent);
   add("--head", request.head);
@@ -103,8 +103,8 @@ void MergeDriver::Drive(const MergeBook& book, WallTime now) {
     if (IsInLine(entry.status)) targets.insert(entry.target);
   }
   for (const std::string& target : targets) {
-    if (book.Target(target).paused || NextInLine(book, target, now) == nullptr) continue;
-    return Process(target);
+    const bool work = NextInLine(book, target, now) != nullptr || !LostWaits(book, target).empty();
+    if (work && !book.Target(target).paused) return Process(target);
   }
 }
 

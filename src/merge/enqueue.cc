@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
+#include "engine/merge/queue_order.h"
 #include "merge/entry_refs.h"
+#include "merge/settings_change.h"
+#include "merge/target_check.h"
 
 namespace belay {
 namespace {
@@ -32,7 +35,7 @@ Result<void> CheckHasWork(const Git& git, const EnqueueRequest& request, const O
       "commit the work on the branch first"};
 }
 
-// What a queue of earlier numbers can't come to: a circle.
+// Neither a circle, nor a wait for nothing.
 Result<void> CheckDependencies(const MergeBook& book, const EnqueueRequest& request) {
   for (const std::uint64_t number : request.depends_on) {
     const MergeEntry* other = book.Find(number);
@@ -47,8 +50,26 @@ Result<void> CheckDependencies(const MergeBook& book, const EnqueueRequest& requ
       return Error{ErrorCode::kRefused, fmt::format("m{} was removed and won't land", number),
                    "leave --after out, or add that one again"};
     }
+    if (WaitsForBranch(book, number, request.branch, request.target)) {
+      return Error{ErrorCode::kRefused,
+                   fmt::format("m{} waits for {}: neither would ever land", number, request.branch),
+                   "leave --after out, or remove one of them"};
+    }
   }
   return {};
+}
+
+// The commit that somebody validated, whole.
+Result<std::string> ValidatedHead(const Git& git, const std::string& head) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"rev-parse", "--verify", "--quiet", "--end-of-options",
+                                          head + "^{commit}"},
+                            .good_exits = {0, 1, 128}}));
+  std::string commit = answer.out;
+  while (commit.ends_with('\n')) commit.pop_back();
+  if (answer.exit_code == 0 && ObjectId::Parse(commit)) return commit;
+  return Usage(fmt::format("--head is {}, which is no commit here", Quote(head)),
+               "it is the commit that was checked: git rev-parse BRANCH");
 }
 
 // Back to the beginning, with this head.
@@ -63,33 +84,85 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
   entry.told = false;
 }
 
+// What else the request says of an entry.
+void Apply(const EnqueueRequest& request, MergeEntry& entry) {
+  if (request.priority != 0) entry.priority = request.priority;
+  if (!request.depends_on.empty()) entry.depends_on = request.depends_on;
+  entry.no_gates = entry.no_gates || request.no_gates;
+  if (request.gates_change) entry.settings_allowed = entry.head;
+}
+
+std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request, bool moved) {
+  if (moved) return fmt::format("{} has a new head and begins anew", before.id());
+  if (IsParked(before.status)) {
+    return fmt::format("{} was {}, and is in line again", before.id(),
+                       MergeStatusName(before.status));
+  }
+  if (!request.depends_on.empty() && request.depends_on != before.depends_on) {
+    return fmt::format("{} is in the queue already, and comes after m{} now", before.id(),
+                       request.depends_on.front());
+  }
+  return fmt::format("{} is in the queue already", before.id());
+}
+
 Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
                        const MergeEntry& open, const EnqueueRequest& request,
                        const ObjectId& head) {
-  Enqueued done{open};
-  if (open.status == MergeStatus::kMerging) {
-    done.notice = fmt::format("{} is landing just now", open.id());
+  const MergeEntry before = open;
+  Enqueued done{before};
+  const bool moved = before.head != head.text();
+  const bool begun = IsBegun(before.status) && !moved;
+  if (!request.depends_on.empty() && (begun || before.status == MergeStatus::kMerging)) {
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{} is {}: too late for --after", before.id(), MergeStatusName(before.status)),
+        fmt::format("belay merge-queue remove {} takes it out", before.id())};
+  }
+  if (before.status == MergeStatus::kMerging) {
+    done.notice = fmt::format("{} is landing just now", before.id());
     return done;
   }
-  const bool moved = open.head != head.text();
-  if (moved) BELAY_TRY(KeepCommit(doors, EntryRef(open, "head"), head.text()));
-  const std::string why = moved                   ? "the branch has moved, and is asked for again"
-                          : IsParked(open.status) ? "asked for again"
-                                                  : "asked for twice";
-  BELAY_TRY_ASSIGN(done.entry, ledger.Change(lock, open.number, why,
-                                             [&](MergeEntry& entry, MergeTarget&) -> Result<void> {
-                                               if (moved || IsParked(entry.status)) {
-                                                 BeginAnew(entry, head.text());
-                                               }
-                                               if (request.priority != 0)
-                                                 entry.priority = request.priority;
-                                               entry.no_gates = entry.no_gates || request.no_gates;
-                                               return {};
-                                             }));
+  if (moved) BELAY_TRY(KeepCommit(doors, EntryRef(before, "head"), head.text()));
+  const std::string why = moved                     ? "the branch has moved, and is asked for again"
+                          : IsParked(before.status) ? "asked for again"
+                                                    : "asked for twice";
+  BELAY_TRY_ASSIGN(done.entry,
+                   ledger.Change(lock, before.number, why,
+                                 [&](MergeEntry& entry, MergeTarget& target) -> Result<void> {
+                                   if (moved || IsParked(entry.status))
+                                     BeginAnew(entry, head.text());
+                                   Apply(request, entry);
+                                   if (request.ask_target_anew) {
+                                     std::erase_if(target.answers, [](const auto& answer) {
+                                       return !answer.second.passed;
+                                     });
+                                   }
+                                   return {};
+                                 }));
   (void)ledger.Render(lock);  // made anew at the next chance
-  done.notice = moved ? fmt::format("{} has a new head and begins anew", open.id())
-                      : fmt::format("{} is in the queue already", open.id());
+  done.notice = AgainNotice(before, request, moved);
   return done;
+}
+
+// So that agents may land work there too.
+Result<void> RememberTarget(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
+                            const EnqueueRequest& request) {
+  if (!request.by_person || request.target == doors.settings.target) return {};
+  BELAY_TRY(ledger.ChangeTarget(lock, request.target, "named by a person",
+                                [](MergeTarget& target) { target.named = true; }));
+  return {};
+}
+
+// What whoever asked should know, before anything is known of the entry.
+std::string NoticeOf(const MergeDoors& doors, const EnqueueRequest& request,
+                     const std::string& validated, const ObjectId& head, const ObjectId& target) {
+  if (!validated.empty() && validated != head.text()) {
+    return fmt::format("{} has moved since {}: its head {} is what will be tested", request.branch,
+                       validated.substr(0, 10), head.Short());
+  }
+  const Result<bool> settings = ChangesSettings(doors, target.text(), head.text());
+  if (request.gates_change || !settings || !*settings) return {};
+  return fmt::format("{} changes .claude/belay.yml: a person will be asked", request.branch);
 }
 
 }  // namespace
@@ -103,14 +176,17 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors, request.branch, "BRANCH"));
   BELAY_TRY_ASSIGN(const ObjectId target, ExistingTip(doors, request.target, "--target"));
   BELAY_TRY(CheckHasWork(doors.git, request, head, target));
+  std::string validated;
+  if (!request.head.empty()) {
+    BELAY_TRY_ASSIGN(validated, ValidatedHead(doors.git, request.head));
+  }
+  BELAY_TRY(ledger.CatchUp());
+  BELAY_TRY(CheckTarget(doors, ledger.book(), request));
+  std::string notice = NoticeOf(doors, request, validated, head, target);
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckDependencies(ledger.book(), request));
-  std::string notice;
-  if (!request.head.empty() && request.head != head.text()) {
-    notice = fmt::format("{} has moved since {}: its head {} is what will be tested",
-                         request.branch, request.head.substr(0, 10), head.Short());
-  }
+  BELAY_TRY(RememberTarget(doors, ledger, lock, request));
   if (const MergeEntry* open = ledger.book().FindOpen(request.branch, request.target)) {
     BELAY_TRY_ASSIGN(Enqueued done, Again(doors, ledger, lock, *open, request, head));
     if (!notice.empty()) done.notice = notice;
@@ -125,9 +201,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   entry.node_id = request.node_id;
   entry.pr_number = request.pr_number;
   entry.head = head.text();
-  entry.priority = request.priority;
-  entry.depends_on = request.depends_on;
-  entry.no_gates = request.no_gates;
+  Apply(request, entry);
   BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
   BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
   (void)ledger.Render(lock);  // made anew at the next chance
@@ -154,11 +228,12 @@ Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std
   return removed;
 }
 
-Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number) {
+Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
+                              const RetryRequest& request) {
   BELAY_TRY(ledger.CatchUp());
-  const MergeEntry* known = ledger.book().Find(number);
+  const MergeEntry* known = ledger.book().Find(request.number);
   if (known == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", number),
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", request.number),
                  "belay merge-queue list --all shows them"};
   }
   if (!IsParked(known->status)) {
@@ -169,8 +244,12 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std:
                      ? fmt::format("belay merge-queue add {} queues it anew", known->branch)
                      : "it will have its turn"};
   }
-  const EnqueueRequest request{.branch = known->branch, .target = known->target};
-  BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, request));
+  const EnqueueRequest again_request{.branch = known->branch,
+                                     .target = known->target,
+                                     .by_person = request.by_person,
+                                     .gates_change = request.gates_change,
+                                     .ask_target_anew = true};
+  BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, again_request));
   return std::move(again.entry);
 }
 

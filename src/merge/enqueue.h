@@ -24,6 +24,9 @@ struct EnqueueRequest {
   std::int64_t priority = 0;
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
+  bool by_person = false;        // and not by an agent, nor by the guardian for one
+  bool gates_change = false;     // a person lets this head change the settings (settings_change.h)
+  bool ask_target_anew = false;  // what is known of a red target may be over
 };
 
 struct Enqueued {
@@ -33,7 +36,7 @@ struct Enqueued {
 };
 
 // The branch must have something that the target hasn't. One that is in the queue already is one
-// entry: it is told its new head, and comes back into line if it was parked.
+// entry: it is told its new head, and comes back into line if it was parked; --after counts anew.
 Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
                          const EnqueueRequest& request);
 
@@ -41,7 +44,13 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
 Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
 
 // Into line again, with the head that the branch has now.
-Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
+struct RetryRequest {
+  std::uint64_t number;
+  bool by_person = false;
+  bool gates_change = false;
+};
+Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
+                              const RetryRequest& request);
 
 }  // namespace belay
 

@@ -89,7 +89,8 @@ Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const s
 bool IsForTheAgent(const MergeEntry& entry) {
   const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().detail.find(
                                                              " is red, too") != std::string::npos;
-  return entry.status == MergeStatus::kConflict ||
+  // Without files it isn't a conflict that could be mended: there is no common history, say.
+  return (entry.status == MergeStatus::kConflict && !entry.conflict.files.empty()) ||
          (entry.status == MergeStatus::kGateFailed && !red_target);
 }
 
@@ -114,6 +115,9 @@ Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry) {
   const Result<IdentityName> name = IdentityName::Parse(entry.identity_name);
   const SignalType type = entry.status == MergeStatus::kConflict ? SignalType::kMergeConflict
                                                                  : SignalType::kMergeFailed;
+  if (!name && entry.status == MergeStatus::kGateUnrunnable) {
+    return AskPerson(doors, entry, "nobody else can");
+  }
   if (!name) return Send(doors, type, Recipient::Person(), Payload(entry));
   BELAY_TRY(Send(doors, type, Recipient::Agent(*name), Payload(entry)));
   const std::string text = MendText(entry);

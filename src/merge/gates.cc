@@ -59,7 +59,7 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
                                  const std::function<bool()>& cancelled) {
   const auto& [name, commit, base] = subject;
   BELAY_TRY_ASSIGN(const ObjectId id, ObjectId::Parse(commit));
-  GateResult result{.name = rule.name, .commit = commit};
+  GateResult result{.name = rule.name, .commit = commit, .rule = RuleDigest(rule)};
   std::vector<GateOutcome> runs;
   GateVerdict verdict = GateVerdict::kAgain;
   while (verdict == GateVerdict::kAgain) {
@@ -113,10 +113,10 @@ Result<std::vector<GateResult>> Gates::Judge(const Subject& subject,
 }
 
 Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
-  const MergeTarget known = ledger_.book().Target(entry.target);
-  const bool same = known.commit == entry.base && known.green.has_value();
-  bool green = same && *known.green;
-  if (!same) {
+  const std::optional<bool> known =
+      ledger_.book().Target(entry.target).Answer(red.name, red.rule, entry.base);
+  bool green = known.value_or(false);
+  if (!known) {
     const auto rule = std::ranges::find(doors_.settings.gates, red.name, &GateRule::name);
     if (rule == doors_.settings.gates.end()) return false;
     doors_.say(
@@ -127,6 +127,9 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
         targets.outcome == GateOutcome::kUnrunnable || targets.outcome == GateOutcome::kCancelled;
     if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
+    BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was asked", red.name),
+                                   [&](MergeTarget& changed) { changed.Remember(targets); }));
   }
   red.detail +=
       green ? fmt::format("; {} passes it", entry.target)
@@ -148,6 +151,7 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
       changed.green = status == MergeStatus::kMerging;
     }
     changed.red_gate = changed.green == false ? results.back().name : "";
+    for (const GateResult& result : results) changed.Remember(result);
     if (status == MergeStatus::kMerging) return;
     changed.news = fmt::format("{} {} at {}: {}", target,
                                changed.green == false ? "is red" : "could not be tested",

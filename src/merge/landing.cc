@@ -13,6 +13,7 @@
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "merge/replay_report.h"
+#include "merge/settings_change.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -22,24 +23,6 @@ constexpr std::string_view kRunLock = "merge-run";
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
-
-LandingStrategy StrategyOf(MergeStrategy strategy) {
-  switch (strategy) {
-    case MergeStrategy::kRebase:
-      return LandingStrategy::kRebase;
-    case MergeStrategy::kSquash:
-      return LandingStrategy::kSquash;
-    case MergeStrategy::kMerge:
-      return LandingStrategy::kMerge;
-  }
-  __builtin_unreachable();
-}
-
-// Of the work, not of the moment: trying again would end the same way.
-bool IsItsOwn(const Error& error) {
-  return error.code == ErrorCode::kRefused || error.code == ErrorCode::kNotFound ||
-         error.code == ErrorCode::kDamaged || error.code == ErrorCode::kUsage;
-}
 
 std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
   return fmt::format("the branch {} {}{}; what it had is kept as {}", entry.branch,
@@ -71,6 +54,13 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   if (ledger_.book().Target(target).paused) return std::nullopt;
   BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, target));
   if (doors_.interrupted()) return std::nullopt;
+  if (const std::vector<LostWait> lost = LostWaits(ledger_.book(), target); !lost.empty()) {
+    const std::string why = LostWaitLine(ledger_.book(), lost.front());
+    const MergeEntry waiting = *lost.front().entry;
+    BELAY_TRY_ASSIGN(const MergeEntry ended, Park(waiting, MergeStatus::kCancelled, why));
+    BELAY_TRY_ASSIGN(MergeEntry told, Settle(doors_, ledger_, ended));
+    return told;
+  }
   const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
   if (next == nullptr) return std::nullopt;
   BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
@@ -175,7 +165,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   const Result<Replay> replay =
       ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
   const bool its_own = !replay && !MayPass(doors_, replay.error()) &&
-                       (IsItsOwn(replay.error()) || IsReadable(doors_.git, target_tip));
+                       (IsOfTheWork(replay.error()) || IsReadable(doors_.git, target_tip));
   if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
   if (!replay) return replay.error();
   switch (replay->end) {
@@ -206,6 +196,8 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
 }
 
 Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
+  BELAY_TRY_ASSIGN(const std::string ask, WhyAskAboutSettings(doors_, entry));
+  if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
   std::vector<GateResult> results;
   if (!entry.no_gates) {
     const auto cancelled = [&] {
@@ -277,6 +269,7 @@ Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& co
         target.commit = commit;
         target.green = judged && tip.text() == commit ? std::optional(true) : std::nullopt;
         target.red_gate.clear();
+        for (const GateResult& result : changed.gate_results) target.Remember(result);
         return Result<void>();
       });
 }
@@ -286,7 +279,6 @@ Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
   return Update(entry, error, [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = status;
     changed.last_error = error;
-    if (status == MergeStatus::kConflict) ++changed.attempts;
     changed.told = false;
     return Result<void>();
   });

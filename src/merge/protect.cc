@@ -26,24 +26,33 @@ bool IsBelow(const std::string& path, const std::string& folder) {
 }
 
 // Of every worktree, since a relative core.hooksPath means another one in each; belay's own
-// worktrees, in the vault, call git without hooks.
-Result<std::set<std::string>> FoldersOfHooks(const GuardPlace& place) {
+// worktrees, in the vault, call git without hooks. One in which git can't work, since its folder is
+// lost or its HEAD broken, can't move anything either: it is left out, and `left` says so.
+Result<std::set<std::string>> FoldersOfHooks(const GuardPlace& place,
+                                             std::vector<std::string>* left = nullptr) {
   std::set<std::string> folders;
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(place.git, place.files, place.common_folder));
   for (const GitWorktree& worktree : worktrees) {
     const bool passed = worktree.is_prunable || IsBelow(worktree.folder, place.project.Vault());
     if (passed) continue;
-    BELAY_TRY_ASSIGN(const std::string folder, HooksFolder(place.git.In(worktree.folder)));
-    const Result<std::string> real = place.files.Resolve(folder);
-    folders.insert(real ? *real : folder);
+    const Result<std::string> folder = HooksFolder(place.git.In(worktree.folder));
+    if (!folder && worktree.is_main) return folder.error();
+    if (!folder) {
+      const std::string reason = fmt::format("{}: {}", worktree.folder, folder.error().message);
+      if (left != nullptr) left->push_back(reason);
+      continue;
+    }
+    const Result<std::string> real = place.files.Resolve(*folder);
+    folders.insert(real ? *real : *folder);
   }
   return folders;
 }
 
 // Also where it was put if core.hooksPath was set since.
-Result<std::set<std::string>> FoldersToClear(const GuardPlace& place) {
-  BELAY_TRY_ASSIGN(std::set<std::string> folders, FoldersOfHooks(place));
+Result<std::set<std::string>> FoldersToClear(const GuardPlace& place,
+                                             std::vector<std::string>* left = nullptr) {
+  BELAY_TRY_ASSIGN(std::set<std::string> folders, FoldersOfHooks(place, left));
   folders.insert(JoinPath(place.common_folder, "hooks"));
   return folders;
 }
@@ -83,10 +92,10 @@ Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", target),
                  "merge.target in .claude/belay.yml, or --target, says which one is meant"};
   }
-  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place));
+  Protection done;
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place, &done.left));
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
   BELAY_TRY(ledger.CatchUp());
-  Protection done;
   for (const std::string& folder : folders) {
     BELAY_TRY(CheckIsUsable(place, folder));
     BELAY_TRY_ASSIGN(const HookChange change, InstallGuardHook(place.files, HookIn(place, folder)));
@@ -105,9 +114,9 @@ Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
 
 Result<Protection> UnprotectTarget(const GuardPlace& place, MergeLedger& ledger,
                                    const std::string& target) {
-  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersToClear(place));
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
   Protection done;
+  BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersToClear(place, &done.left));
+  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(place.files, place.project));
   BELAY_TRY_ASSIGN(done.target,
                    ledger.ChangeTarget(lock, target, "no longer protected",
                                        [](MergeTarget& changed) { changed.guarded = false; }));

@@ -39,6 +39,7 @@ struct Protection {
 
   MergeTarget target;
   std::vector<Place> places = {};
+  std::vector<std::string> left = {};  // worktrees in which git can't work, each with the reason
 };
 
 // The target must be a branch that is there: kNotFound.

@@ -39,7 +39,52 @@ std::vector<const MergeEntry*> Latest(const std::map<std::uint64_t, MergeEntry>&
   return kept;
 }
 
+Json AnswersJson(const MergeTarget& target) {
+  Json answers = Json::EmptyObject();
+  for (const auto& [gate, answer] : target.answers) {
+    answers.Set(
+        ReplaceInvalidUtf8(gate),
+        MakeObject({{"commit", answer.commit}, {"rule", answer.rule}, {"passed", answer.passed}}));
+  }
+  return answers;
+}
+
+void ReadAnswers(JsonFields& fields, MergeTarget& target) {
+  const Json* answers = fields.Object("answers");
+  if (answers == nullptr) return;
+  for (const auto& [gate, answer] : *answers->AsObject()) {
+    const Json* passed = answer.Find("passed");
+    if (passed == nullptr || passed->AsBool() == nullptr) continue;
+    target.answers.insert_or_assign(
+        gate, TargetAnswer{TextIn(answer, "commit"), TextIn(answer, "rule"), *passed->AsBool()});
+  }
+}
+
 }  // namespace
+
+void MergeTarget::Remember(const GateResult& result) {
+  const bool passed = result.outcome == GateOutcome::kPassed;
+  const bool red =
+      result.outcome == GateOutcome::kFailed || result.outcome == GateOutcome::kTimedOut;
+  if (!passed && !red) return;
+  answers.insert_or_assign(result.name, TargetAnswer{result.commit, result.rule, passed});
+  if (result.commit != commit) return;
+  if (red) {
+    green = false;
+    red_gate = result.name;
+  } else if (red_gate == result.name) {
+    green.reset();
+    red_gate.clear();
+  }
+}
+
+std::optional<bool> MergeTarget::Answer(const std::string& gate, const std::string& rule,
+                                        const std::string& of) const {
+  const auto known = answers.find(gate);
+  const bool same =
+      known != answers.end() && known->second.commit == of && known->second.rule == rule;
+  return same ? std::optional(known->second.passed) : std::nullopt;
+}
 
 Json ToJson(const MergeTarget& target) {
   Json::Object members = {
@@ -49,9 +94,11 @@ Json ToJson(const MergeTarget& target) {
       {"red_gate", TextOrNull(target.red_gate)},
       {"untested", target.untested},
       {"news", TextOrNull(target.news)},
+      {"answers", AnswersJson(target)},
       {"paused", target.paused},
       {"paused_why", TextOrNull(target.paused_why)},
       {"guarded", target.guarded},
+      {"named", target.named},
       {"move",
        target.move ? MakeObject({{"from", target.move->from}, {"to", target.move->to}}) : Json()},
   };
@@ -69,9 +116,11 @@ Result<MergeTarget> MergeTargetFromJson(const Json& record) {
   target.red_gate = fields.Text("red_gate");
   target.untested = fields.Bool("untested", false);
   target.news = fields.Text("news");
+  ReadAnswers(fields, target);
   target.paused = fields.Bool("paused", false);
   target.paused_why = fields.Text("paused_why");
   target.guarded = fields.Bool("guarded", false);
+  target.named = fields.Bool("named", false);
   if (const Json* move = fields.Object("move")) {
     target.move = TargetMove{TextIn(*move, "from"), TextIn(*move, "to")};
   }

@@ -33,6 +33,15 @@ struct TargetMove {
   bool operator==(const TargetMove&) const = default;
 };
 
+// What a gate said of a target's commit.
+struct TargetAnswer {
+  std::string commit;
+  std::string rule;  // GateResult::rule: asked in another way, it is another question
+  bool passed = false;
+
+  bool operator==(const TargetAnswer&) const = default;
+};
+
 struct MergeTarget {
   std::string branch;              // "main"
   std::string commit = {};         // its tip, as the queue last left or saw it
@@ -40,12 +49,19 @@ struct MergeTarget {
   std::string red_gate = {};       // which one said no
   bool untested = false;           // it moved without the queue, and is to be tested
   std::string news = {};           // what a person is to be told about it
+  std::map<std::string, TargetAnswer, std::less<>> answers = {};  // the last one of each gate
   bool paused = false;
   std::string paused_why = {};
   bool guarded = false;  // `merge-queue protect`
+  bool named = false;    // a person has landed, or asked to land, work on it
   std::optional<TargetMove> move = {};
   Json unknown = Json::EmptyObject();
 
+  // What a gate said of the target itself, or of what it has become.
+  void Remember(const GateResult& result);
+  // Whether that gate, asked in that way, passed that commit; nothing: nobody knows.
+  std::optional<bool> Answer(const std::string& gate, const std::string& rule,
+                             const std::string& of) const;
   bool operator==(const MergeTarget&) const = default;
 };
 

@@ -24,10 +24,11 @@ MergeEntry Full() {
   entry.priority = -3;
   entry.depends_on = {1, 2};
   entry.no_gates = true;
+  entry.settings_allowed = "aaaa";
   entry.last_error = "conflict";
   entry.conflict = {"dddd", {"eeee"}, {{"a b.cc", "content", {{{3, 2}, {4, 0}}}}}};
-  entry.gate_results = {
-      {"test", GateOutcome::kFailed, 2, 3, std::chrono::seconds(5), "cccc", "/log", "exit code 2"}};
+  entry.gate_results = {{"test", GateOutcome::kFailed, 2, 3, std::chrono::seconds(5), "cccc",
+                         "/log", "exit code 2", "abcd"}};
   entry.delete_pending = true;
   entry.follow_pending = true;
   entry.told = true;
@@ -59,6 +60,25 @@ TEST(MergeEntryTest, IsNamedByItsNumber) {
   for (const char* wrong : {"", "m", "m0", "7x", "mm7", "-7", "m99999999999999999999"}) {
     EXPECT_EQ(ParseMergeEntryId(wrong), std::nullopt) << wrong;
   }
+}
+
+TEST(MergeTargetTest, KnowsWhatEachGateSaidOfWhichCommitAskedInWhichWay) {
+  MergeTarget target{.branch = "main", .commit = "aaaa"};
+  GateResult red{.name = "test", .outcome = GateOutcome::kFailed, .commit = "aaaa", .rule = "r1"};
+  target.Remember(red);
+  EXPECT_EQ(target.green, false);
+  EXPECT_EQ(target.Answer("test", "r1", "aaaa"), false);
+  EXPECT_EQ(target.Answer("test", "r2", "aaaa"), std::nullopt);
+  EXPECT_EQ(target.Answer("test", "r1", "bbbb"), std::nullopt);
+  EXPECT_EQ(target.Answer("lint", "r1", "aaaa"), std::nullopt);
+  EXPECT_EQ(*MergeTargetFromJson(ToJson(target)), target);
+  red.outcome = GateOutcome::kUnrunnable;
+  target.Remember(red);
+  EXPECT_EQ(target.Answer("test", "r1", "aaaa"), false) << "nothing was learnt";
+  red.outcome = GateOutcome::kPassed;
+  target.Remember(red);
+  EXPECT_EQ(target.Answer("test", "r1", "aaaa"), true);
+  EXPECT_EQ(target.green, std::nullopt);
 }
 
 TEST(MergeBookTest, TheLastRecordOfAThingCounts) {

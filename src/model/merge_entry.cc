@@ -85,7 +85,8 @@ Json ToJson(const GateResult& result) {
                      {"took", FormatDuration(result.took)},
                      {"commit", TextOrNull(result.commit)},
                      {"log", TextOrNull(result.log)},
-                     {"detail", TextOrNull(result.detail)}});
+                     {"detail", TextOrNull(result.detail)},
+                     {"rule", TextOrNull(result.rule)}});
 }
 
 GateResult GateResultFrom(const Json& json, JsonFields& whole) {
@@ -98,6 +99,7 @@ GateResult GateResultFrom(const Json& json, JsonFields& whole) {
   result.commit = fields.Text("commit");
   result.log = fields.Text("log");
   result.detail = fields.Text("detail");
+  result.rule = fields.Text("rule");
   if (const Result<void> checked = fields.Check(); !checked) whole.Fail(checked.error());
   return result;
 }
@@ -166,6 +168,7 @@ Json ToJson(const MergeEntry& entry) {
       {"priority", entry.priority},
       {"depends_on", IdArray(entry.depends_on)},
       {"no_gates", entry.no_gates},
+      {"settings_allowed", TextOrNull(entry.settings_allowed)},
       {"last_error", TextOrNull(entry.last_error)},
       {"conflict_files", std::move(paths)},
       {"conflict", ToJson(entry.conflict)},
@@ -204,6 +207,7 @@ Result<MergeEntry> MergeEntryFromJson(const Json& record) {
   entry.priority = fields.Integer("priority").value_or(0);
   entry.depends_on = NumbersFrom(fields, "depends_on");
   entry.no_gates = fields.Bool("no_gates", false);
+  entry.settings_allowed = fields.Text("settings_allowed");
   entry.last_error = fields.Text("last_error");
   (void)fields.Array("conflict_files");  // in `conflict`, with more
   entry.conflict = ConflictFrom(fields);

@@ -11,7 +11,8 @@
 //   merged            it is in the target, as `merged_as`; `proof` says how that is known
 //   conflict          it doesn't fit `base`: `conflicts` says where       parked: it waits for new work,
 //   gate_failed       a gate said no                                      for `retry` or `remove`, and
-//   gate_unrunnable   a gate could not be run, so nothing is known        nobody else waits for it
+//   gate_unrunnable   a gate could not be run, so nothing is known; or    nobody else waits for it
+//                     it changes the gates, and a person has to allow that
 //   target_moved      the target went on meanwhile: as queued, and first
 //   cancelled         it won't land: removed, or nothing of it is left to land
 // clang-format on
@@ -112,6 +113,7 @@ struct GateResult {
   std::string commit = {};           // what was tested
   std::string log = {};              // the path of its output
   std::string detail = {};           // "exit code 2", "the target is red, too"
+  std::string rule = {};             // a digest of how it was asked: its command, its limits
 
   bool operator==(const GateResult&) const = default;
 };
@@ -134,6 +136,7 @@ struct MergeEntry {
   std::int64_t priority = 0;   // more is sooner
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
+  std::string settings_allowed = {};  // the head whose change of the settings a person lets through
   std::string last_error = {};
   ConflictReport conflict = {};
   std::vector<GateResult> gate_results = {};

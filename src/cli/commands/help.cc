@@ -49,23 +49,55 @@ std::string Overview(const Screen& screen) {
          "\nbelay help COMMAND explains one of them.\n";
 }
 
-// The page with the ways to write the command below its title, then what the table says of options.
-std::string Page(std::string_view noun, const Screen& screen) {
+// What a page says about one of its verbs: the paragraphs that name it in code.
+std::string PartAbout(std::string_view page, std::string_view verb) {
+  std::string part;
+  for (std::size_t at = 0; at < page.size();) {
+    const std::size_t end = std::min(page.find("\n\n", at), page.size());
+    const std::string_view paragraph = page.substr(at, end - at);
+    at = end + 2;
+    const bool prose = !paragraph.starts_with('#') && !paragraph.starts_with("- ") &&
+                       !paragraph.starts_with('|') && !paragraph.starts_with("```");
+    const bool names = paragraph.find(fmt::format("`{}`", verb)) != std::string_view::npos ||
+                       paragraph.find(fmt::format("`{} ", verb)) != std::string_view::npos;
+    if (prose && names) part += fmt::format("\n{}\n", paragraph);
+  }
+  return part;
+}
+
+// The ways to write the command below the title, the text, then what the table says of options.
+std::string Compose(std::string_view title, std::string_view text,
+                    const std::vector<const Command*>& commands, const Screen& screen) {
   constexpr std::size_t kCodeIndent = 4;
   const std::size_t columns =
       RoomAfter(kCodeIndent, std::min(screen.ProseColumns(), kProseColumns));
+  std::string markdown(title);
+  markdown += "\n\n```\n";
+  for (const Command* command : commands) markdown += UsageLines(*command, columns);
+  markdown += "```\n";
+  markdown += text;
+  std::string page = RenderMarkdown(markdown, screen.ProseColumns(), screen.style);
+  for (const Command* command : commands) {
+    page += RenderOptionsTable(fmt::format("{} takes", command->name), command->options, screen);
+  }
+  return page + RenderOptionsTable("every command takes", CommonOptions(), screen);
+}
+
+std::string Page(std::string_view noun, const Screen& screen) {
   const std::string_view page = HelpPage(noun);
   const std::size_t title_end = page.find('\n');
-  std::string markdown(page.substr(0, title_end));
-  markdown += "\n\n```\n";
-  for (const Command* command : CommandsOf(noun)) markdown += UsageLines(*command, columns);
-  markdown += "```\n";
-  markdown += page.substr(title_end);
-  std::string text = RenderMarkdown(markdown, screen.ProseColumns(), screen.style);
-  for (const Command* command : CommandsOf(noun)) {
-    text += RenderOptionsTable(fmt::format("{} takes", command->name), command->options, screen);
-  }
-  return text + RenderOptionsTable("every command takes", CommonOptions(), screen);
+  return Compose(page.substr(0, title_end), page.substr(title_end), CommandsOf(noun), screen);
+}
+
+// Of one verb; the whole page when that doesn't speak of it by itself.
+std::string PageOf(const Command& command, const Screen& screen) {
+  const std::string_view noun = command.noun();
+  if (command.name == noun) return Page(noun, screen);
+  const std::string part = PartAbout(HelpPage(noun), command.name.substr(noun.size() + 1));
+  if (part.empty()) return Page(noun, screen);
+  return Compose(fmt::format("# belay {}", command.name),
+                 fmt::format("\n{}.\n{}", command.summary, part), {&command}, screen) +
+         fmt::format("\nbelay help {} has the whole page.\n", noun);
 }
 
 Json OptionRecords(std::span<const Option> options) {
@@ -95,15 +127,20 @@ Error UnknownTopic(std::string_view topic) {
           DidYouMean(topic, nouns, "belay help lists the commands")};
 }
 
-// Behind the noun only one of its verbs may stand.
-Result<void> CheckRest(const Invocation& invocation, const std::vector<const Command*>& commands) {
-  if (invocation.command().name != "help" || invocation.operands().size() < 2) return {};
-  std::string rest = invocation.operands()[0];
+// The one that is asked about; null: all of the noun. Behind that only one of its verbs may stand.
+Result<const Command*> AskedFor(const Invocation& invocation,
+                                const std::vector<const Command*>& commands) {
+  const Command* none = nullptr;
+  if (invocation.command().name != "help") {
+    return invocation.names_one() ? &invocation.command() : none;
+  }
+  if (invocation.operands().size() < 2) return none;
+  std::string rest(FullName(invocation.operands()[0]));
   for (std::size_t i = 1; i < invocation.operands().size(); ++i) {
     rest += " " + invocation.operands()[i];
   }
   for (const Command* command : commands) {
-    if (command->name == rest) return {};
+    if (command->name == rest) return command;
   }
   return UnknownTopic(rest);
 }
@@ -130,11 +167,13 @@ Result<int> RunHelp(const Invocation& invocation, Services& services) {
   }
   const std::vector<const Command*> commands = CommandsOf(topic);
   if (commands.empty()) return UnknownTopic(topic);
-  BELAY_TRY(CheckRest(invocation, commands));
+  BELAY_TRY_ASSIGN(const Command* one, AskedFor(invocation, commands));
   io.Show(MakeObject({{"commands", CommandRecords(commands)},
                       {"common_options", OptionRecords(CommonOptions())},
                       {"page", HelpPage(topic)}}),
-          io.json ? "" : Page(topic, io.screen));
+          io.json          ? ""
+          : one != nullptr ? PageOf(*one, io.screen)
+                           : Page(topic, io.screen));
   return 0;
 }
 

@@ -37,21 +37,29 @@ Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
   return numbers;
 }
 
-// Whose work it is: as named, or whoever asks.
-Result<std::string> Whose(const Invocation& invocation, Services& services, const Layout& project,
-                          std::string& worktree) {
+// Whose work it is: as named, or whoever asks. The guardian asks for the agent that it names; when
+// it names none, for a person.
+Result<void> SetWho(const Invocation& invocation, Services& services, const Layout& project,
+                    EnqueueRequest& request) {
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY(identities.CatchUp());
+  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(identities.book(), services.environment));
+  const auto named = invocation.Value("--agent");
+  const bool guardian = caller.agent && caller.agent->identity().role() == "guardian";
+  request.by_person = !caller.agent || (guardian && !named);
   std::optional<IdentityName> name;
-  if (const auto named = invocation.Value("--agent")) {
+  if (named) {
     BELAY_TRY_ASSIGN(name, ResolvePresent(identities.book(), *named));
-  } else {
-    const Result<Caller> caller = FindCaller(identities.book(), services.environment);
-    if (caller && caller->agent) name = caller->agent->identity();
+  } else if (caller.agent && !guardian) {
+    name = caller.agent->identity();
   }
+  request.identity_name = name ? name->text() : std::string();
   const Identity* identity = name ? identities.book().Find(*name) : nullptr;
-  if (identity != nullptr && worktree.empty()) worktree = identity->worktree_path;
-  return name ? name->text() : std::string();
+  if (identity != nullptr && request.worktree_path.empty()) {
+    request.worktree_path = identity->worktree_path;
+  }
+  request.gates_change = invocation.Has("--gates-change");
+  return request.gates_change ? CheckMayChangeGates(caller) : Result<void>();
 }
 
 // What is checked out where the work was made.
@@ -79,8 +87,7 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
   request.pr_number = invocation.Value("--pr").value_or("");
   BELAY_TRY_ASSIGN(request.priority, Priority(invocation));
   BELAY_TRY_ASSIGN(request.depends_on, After(invocation));
-  BELAY_TRY_ASSIGN(request.identity_name,
-                   Whose(invocation, services, place.project, request.worktree_path));
+  BELAY_TRY(SetWho(invocation, services, place.project, request));
   if (!invocation.operands().empty()) {
     request.branch = invocation.operands().front();
   } else {

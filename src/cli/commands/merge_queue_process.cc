@@ -52,6 +52,7 @@ void Prune(const MergeDoors& doors, const MergeBook& book) {
 struct Outcome {
   std::vector<MergeEntry> entries = {};
   bool stopped = false;
+  bool paused = false;
 
   std::size_t Count(bool merged) const {
     return static_cast<std::size_t>(std::count_if(
@@ -61,10 +62,11 @@ struct Outcome {
   Json ToRecord() const {
     Json::Array list;
     for (const MergeEntry& entry : entries) list.push_back(ToJson(entry));
-    return MakeObject({{"entries", std::move(list)}, {"stopped", stopped}});
+    return MakeObject({{"entries", std::move(list)}, {"stopped", stopped}, {"paused", paused}});
   }
   // `waiting`: of those whose turn can't come.
   std::string Text(const std::string& waiting) const {
+    if (entries.empty() && paused) return {};  // which was said
     if (entries.empty()) return waiting.empty() ? "nothing is in line\n" : waiting;
     return fmt::format("{} merged, {} not\n{}", Count(true), Count(false), waiting);
   }
@@ -111,16 +113,19 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
     Prune(doors, ledger.book());
   }
   outcome.stopped = interruption->Came();
+  outcome.paused = ledger.book().Target(target).paused;
   if (outcome.stopped) {
     services.io.Say(StoppedLine(ledger.book(), target, services.clock.Wall()));
     services.io.Show(outcome.ToRecord(),
                      fmt::format("{} merged, {} not\n", outcome.Count(true), outcome.Count(false)));
     return interruption->exit_code();
   }
-  if (ledger.book().Target(target).paused) {
-    services.io.Say(fmt::format("{} is paused; belay merge-queue unpause lets it go on", target));
-  }
   const auto left = QueueOrder(ledger.book(), target, services.clock.Wall());
+  if (outcome.paused) {
+    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} lets it go on", target,
+                                left.size(), left.size() == 1 ? "s" : "",
+                                UnpauseCommand(place, target)));
+  }
   services.io.Show(outcome.ToRecord(), outcome.Text(WaitingText(left)));
   return outcome.Count(false) == 0 ? 0 : 1;
 }

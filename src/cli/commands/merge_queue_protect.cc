@@ -46,6 +46,10 @@ void Show(Services& services, const Protection& done, const std::string& text) {
     services.io.Say(Printable(fmt::format("{}/reference-transaction: {}", hook.folder, change)));
   }
   record.Set("hooks", std::move(hooks));
+  for (const std::string& worktree : done.left) {
+    services.io.Say(Printable(fmt::format(
+        "left out, since git can't work there: {}; git worktree remove, or repair", worktree)));
+  }
   const bool several = done.target.guarded && done.places.size() > 1;
   if (several) {
     services.io.Say(

@@ -1,6 +1,18 @@
 #include "engine/merge/gate_verdict.h"
 
+#include "codec/json.h"
+#include "codec/sha256.h"
+
 namespace belay {
+
+std::string RuleDigest(const GateRule& rule) {
+  constexpr std::size_t kEnough = 16;
+  return Sha256Hex(WriteJson(MakeObject({{"name", rule.name},
+                                         {"run", rule.run},
+                                         {"timeout", FormatDuration(rule.timeout)},
+                                         {"retries", std::int64_t{rule.retries}}})))
+      .substr(0, kEnough);
+}
 
 GateOutcome OutcomeOf(int exit_code, bool timed_out) {
   if (timed_out) return GateOutcome::kTimedOut;

@@ -24,6 +24,9 @@ struct GateRule {
   bool operator==(const GateRule&) const = default;
 };
 
+// Changes with whatever may change the answer: the command, the limits.
+std::string RuleDigest(const GateRule& rule);
+
 // Of one run; `exit_code` as a shell gives it, 128 + signal when one ended it.
 GateOutcome OutcomeOf(int exit_code, bool timed_out);
 

@@ -37,6 +37,18 @@ TEST(GateVerdictTest, WhatCannotBeRunIsNeverAPassAndNotTriedAgain) {
   EXPECT_EQ(Judge(9, {kCancelled}), GateVerdict::kCancelled);
 }
 
+TEST(GateVerdictTest, ARuleThatAsksOtherwiseIsAnotherRule) {
+  const GateRule rule{.name = "test", .run = "make test"};
+  EXPECT_EQ(RuleDigest(rule), RuleDigest(GateRule(rule)));
+  for (const GateRule& other : std::vector<GateRule>{
+           {.name = "test2", .run = "make test"},
+           {.name = "test", .run = "make check"},
+           {.name = "test", .run = "make test", .timeout = std::chrono::minutes(1)},
+           {.name = "test", .run = "make test", .retries = 1}}) {
+    EXPECT_NE(RuleDigest(rule), RuleDigest(other));
+  }
+}
+
 TEST(GateVerdictTest, TheFirstGateThatIsNotGreenCounts) {
   const GateResult passed{.name = "a"};
   EXPECT_EQ(StatusAfterGates({}), MergeStatus::kMerging);

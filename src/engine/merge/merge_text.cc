@@ -66,6 +66,23 @@ std::string ConflictDetails(const MergeEntry& entry) {
   return text;
 }
 
+std::string ConflictSides(const MergeEntry& entry) {
+  if (entry.conflict.files.empty()) return {};
+  return fmt::format("commit {} of {} doesn't fit these of {}: {}",
+                     entry.conflict.commit.substr(0, 10), entry.branch, entry.target,
+                     ShortCommits(entry.conflict.target));
+}
+
+std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
+  const MergeEntry* other = book.Find(lost.waits_for);
+  return fmt::format(
+      "it was to come after m{}{}, which won't land; belay merge-queue add {} lands it "
+      "without",
+      lost.waits_for,
+      other != nullptr ? fmt::format(" ({}: {})", other->branch, other->last_error) : std::string(),
+      lost.entry->branch);
+}
+
 std::string MendText(const MergeEntry& entry) {
   std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
                                  entry.target, entry.id(), Quoted(entry.last_error));

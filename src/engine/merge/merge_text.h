@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "engine/merge/queue_order.h"
 #include "model/merge_entry.h"
 
 namespace belay {
@@ -16,6 +17,12 @@ std::string ConflictLine(const MergeEntry& entry);
 std::string GateLine(const GateResult& result);
 // "src/a.cc: lines 10-14 of main, 12-13 of login"; one line for each file.
 std::string ConflictDetails(const MergeEntry& entry);
+
+// "commit 1a2b3c of login doesn't fit these of main: 4d5e6f"; empty when there is no conflict.
+std::string ConflictSides(const MergeEntry& entry);
+
+// "it was to come after m1 (login), which was removed": why it won't land.
+std::string LostWaitLine(const MergeBook& book, const LostWait& lost);
 
 // What whoever is to mend it must know and do: for its hook, and for the text that it is resumed
 // with.

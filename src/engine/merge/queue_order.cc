@@ -1,6 +1,7 @@
 #include "engine/merge/queue_order.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace belay {
@@ -15,11 +16,25 @@ bool IsFirst(const MergeEntry& entry) {
   return IsBegun(entry.status) || entry.status == MergeStatus::kTargetMoved;
 }
 
+// The entry of that number, or whoever stands for it now; null: nobody does any more.
+const MergeEntry* Standing(const MergeBook& book, std::uint64_t number) {
+  const MergeEntry* named = book.Find(number);
+  if (named == nullptr || named->status != MergeStatus::kCancelled) return named;
+  const MergeEntry* latest = nullptr;
+  for (const auto& [later, entry] : book.entries()) {
+    const bool again =
+        later > number && entry.branch == named->branch && entry.target == named->target;
+    if (again && entry.status != MergeStatus::kCancelled) latest = &entry;
+  }
+  return latest;
+}
+
 std::vector<std::uint64_t> WaitsFor(const MergeBook& book, const MergeEntry& entry) {
   std::vector<std::uint64_t> missing;
   for (const std::uint64_t number : entry.depends_on) {
-    const MergeEntry* other = book.Find(number);
-    if (other == nullptr || other->status != MergeStatus::kMerged) missing.push_back(number);
+    const MergeEntry* other = Standing(book, number);
+    if (other != nullptr && other->status == MergeStatus::kMerged) continue;
+    missing.push_back(other != nullptr ? other->number : number);
   }
   return missing;
 }
@@ -37,6 +52,39 @@ std::vector<QueuePlace> QueueOrder(const MergeBook& book, std::string_view targe
     return std::tuple(!IsFirst(entry), -EffectivePriority(entry, now), entry.number);
   });
   return places;
+}
+
+std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target) {
+  std::vector<LostWait> lost;
+  for (const auto& [number, entry] : book.entries()) {
+    // What was begun had nobody to wait for then.
+    if (entry.target != target || !IsInLine(entry.status) || IsBegun(entry.status)) continue;
+    for (const std::uint64_t other : entry.depends_on) {
+      if (Standing(book, other) != nullptr) continue;
+      lost.push_back({&entry, other});
+      break;
+    }
+  }
+  return lost;
+}
+
+bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_view branch,
+                    std::string_view target) {
+  std::set<std::uint64_t> seen;
+  std::vector<std::uint64_t> left = {number};
+  while (!left.empty()) {
+    const std::uint64_t next = left.back();
+    left.pop_back();
+    const MergeEntry* named = book.Find(next);
+    const MergeEntry* entry = Standing(book, next);
+    const bool landed = entry != nullptr && entry->status == MergeStatus::kMerged;
+    if (named == nullptr || landed || !seen.insert(next).second) continue;
+    if (named->branch == branch && named->target == target) return true;
+    if (entry != nullptr) {
+      left.insert(left.end(), entry->depends_on.begin(), entry->depends_on.end());
+    }
+  }
+  return false;
 }
 
 const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now) {

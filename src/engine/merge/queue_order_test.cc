@@ -35,6 +35,15 @@ class QueueOrderTest : public ::testing::Test {
     return next != nullptr ? next->number : 0;
   }
 
+  std::string Lost() {
+    (void)Order();
+    std::string text;
+    for (const LostWait& lost : LostWaits(book_, "main")) {
+      text += std::to_string(lost.entry->number) + " for " + std::to_string(lost.waits_for);
+    }
+    return text;
+  }
+
   std::vector<MergeEntry> entries_;
   MergeBook book_;
 };
@@ -77,6 +86,39 @@ TEST_F(QueueOrderTest, WhoDependsOnAnotherIsPassedUntilThatIsMerged) {
   entries_[0].status = MergeStatus::kMerged;
   EXPECT_EQ(Order(), "2 3");
   EXPECT_EQ(Next(), 2U);
+}
+
+TEST_F(QueueOrderTest, WhoeverBringsACancelledBranchAgainStandsForIt) {
+  Add(1).status = MergeStatus::kCancelled;
+  Add(2).depends_on = {1};
+  EXPECT_EQ(Order(), "2*");
+  EXPECT_EQ(Lost(), "2 for 1");
+  Add(3).branch = "b1";
+  EXPECT_EQ(Order(), "2* 3");
+  EXPECT_EQ(Lost(), "");
+  entries_[2].status = MergeStatus::kGateFailed;
+  EXPECT_EQ(Lost(), "") << "it may come back";
+  entries_[2].status = MergeStatus::kCancelled;
+  EXPECT_EQ(Lost(), "2 for 1");
+  entries_[2].status = MergeStatus::kMerged;
+  EXPECT_EQ(Order(), "2");
+  entries_[2].target = "release";
+  EXPECT_EQ(Lost(), "2 for 1") << "it has landed elsewhere";
+}
+
+TEST_F(QueueOrderTest, ACircleIsSeenOverHoweverManyOthers) {
+  Add(1).status = MergeStatus::kCancelled;
+  Add(2).depends_on = {1};
+  Add(3).depends_on = {2};
+  (void)Order();
+  EXPECT_TRUE(WaitsForBranch(book_, 3, "b3", "main")) << "itself";
+  EXPECT_TRUE(WaitsForBranch(book_, 3, "b2", "main"));
+  EXPECT_TRUE(WaitsForBranch(book_, 3, "b1", "main")) << "who comes again would be waited for";
+  EXPECT_FALSE(WaitsForBranch(book_, 3, "b1", "release"));
+  EXPECT_FALSE(WaitsForBranch(book_, 2, "b3", "main"));
+  entries_[0].status = MergeStatus::kMerged;
+  (void)Order();
+  EXPECT_FALSE(WaitsForBranch(book_, 3, "b1", "main"));
 }
 
 TEST_F(QueueOrderTest, ParkedFinishedAndThoseOfOtherTargetsAreNotInLine) {
