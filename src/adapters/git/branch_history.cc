@@ -22,11 +22,12 @@ Error Unrelated(const MergeRoom& room, const ObjectId& head) {
   return error;
 }
 
-Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head) {
+Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head, Marks marks) {
   BELAY_TRY_ASSIGN(
       GitAnswer answer,
-      room.Run({.arguments = {"rev-list", "--parents", "--cherry-mark", "--boundary",
-                              "--right-only", "--topo-order", "--reverse",
+      room.Run({.arguments = {"rev-list", "--parents",
+                              marks == Marks::kPatches ? "--cherry-mark" : "--left-right",
+                              "--boundary", "--right-only", "--topo-order", "--reverse",
                               fmt::format("{}...{}", room.target().text(), head.text()), "--"}}));
   return std::move(answer.out);
 }
@@ -53,7 +54,7 @@ Result<BranchHistory> ParseBranchHistory(std::string_view output) {
       BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(word));
       ids.push_back(std::move(id));
     }
-    if (ids.empty() || (mark != '-' && mark != '+' && mark != '=')) {
+    if (ids.empty() || std::string_view("-+=>").find(mark) == std::string_view::npos) {
       return fields.Damaged("an unknown line");
     }
     if (mark == '-') {
@@ -65,8 +66,8 @@ Result<BranchHistory> ParseBranchHistory(std::string_view output) {
   return history;
 }
 
-Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head) {
-  Result<std::string> output = ListRange(room, head);
+Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head, Marks marks) {
+  Result<std::string> output = ListRange(room, head, marks);
   if (!output) {
     const ObjectId both[] = {room.target(), head};
     BELAY_TRY(ReadRawCommits(room, both));  // says it better

@@ -21,6 +21,9 @@ struct BranchCommit {
   bool marked;
 };
 
+// To mark commits, git looks at each one that the target has got since.
+enum class Marks { kNone, kPatches };
+
 struct BranchHistory {
   std::vector<BranchCommit> commits;  // each one after its parents; none: the target has them all
   std::vector<ObjectId> bases;        // commits of the target that they stand on
@@ -31,7 +34,8 @@ struct BranchHistory {
 
 // Of `head` against the room's target. Histories without a common commit: kRefused, which says if
 // that may come from a shallow clone; a head that is missing or no commit: an error that says so.
-Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head);
+Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& head,
+                                        Marks marks = Marks::kNone);
 
 // The commits of a history, those it stands on, the head, and the room's target.
 Result<CommitMap> ReadHistoryCommits(const MergeRoom& room, const BranchHistory& history,

@@ -50,7 +50,7 @@ bool IsLanded(LandingProof proof) {
 }
 
 Result<LandingProof> ProveLanding(MergeRoom& room, const ObjectId& head, const ObjectId& start) {
-  BELAY_TRY_ASSIGN(const BranchHistory history, ReadBranchHistory(room, head));
+  BELAY_TRY_ASSIGN(const BranchHistory history, ReadBranchHistory(room, head, Marks::kPatches));
   BELAY_TRY_ASSIGN(const CommitMap commits, ReadHistoryCommits(room, history, head));
   if (head == start) return LandingProof::kNothingToLand;
   if (history.commits.empty()) return LandingProof::kAncestry;

@@ -69,9 +69,10 @@ class SyncObjectsTest : public ReplayTest {
 };
 
 TEST_F(SyncObjectsTest, SyncsAllThatACandidateIsMadeOf) {
-  Diverge();
   OnBranch("work");
   CommitFile("deep/er/f", "x\n");
+  repo_.Git({"checkout", "-q", "main"});
+  CommitFile("more", "1\n");
   for (const auto strategy :
        {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
     synced_.synced.clear();
@@ -83,13 +84,17 @@ TEST_F(SyncObjectsTest, SyncsAllThatACandidateIsMadeOf) {
 TEST_F(SyncObjectsTest, SyncsABranchThatLandsAsItIs) {
   OnBranch("work");
   CommitFile("deep/a", "1\n");
-  repo_.Git({"checkout", "-q", "--orphan", "root"});
   CommitFile("elsewhere/b", "2\n");
-  repo_.Git({"checkout", "-q", "work"});
-  repo_.Git({"merge", "-q", "--no-edit", "--allow-unrelated-histories", "root"});
   const ObjectId candidate = Build(LandingStrategy::kRebase);
   EXPECT_EQ(candidate, Resolve("work"));
   ExpectSynced(candidate);
+}
+
+TEST_F(SyncObjectsTest, SyncsTheWholeDiskForManyCommits) {
+  OnBranch("work");
+  for (const char* const name : {"a", "b", "c"}) CommitFile(name, "1\n");
+  Build(LandingStrategy::kRebase);
+  EXPECT_EQ(synced_.disks, 1);
 }
 
 TEST_F(SyncObjectsTest, SyncsTheWholeDiskWhenThereIsMuch) {
