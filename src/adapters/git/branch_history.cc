@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "adapters/git/fields.h"
@@ -32,6 +33,16 @@ Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head, Marks
   return std::move(answer.out);
 }
 
+// With a commit graph git lists the target's commits too, whatever it was asked for, and what these
+// were begun on.
+void KeepOwnBases(BranchHistory& history) {
+  std::set<ObjectId> parents;
+  for (const BranchCommit& commit : history.commits) {
+    parents.insert(commit.parents.begin(), commit.parents.end());
+  }
+  std::erase_if(history.bases, [&](const ObjectId& base) { return !parents.contains(base); });
+}
+
 }  // namespace
 
 bool BranchHistory::StandsOn(const ObjectId& target) const {
@@ -54,15 +65,16 @@ Result<BranchHistory> ParseBranchHistory(std::string_view output) {
       BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(word));
       ids.push_back(std::move(id));
     }
-    if (ids.empty() || std::string_view("-+=>").find(mark) == std::string_view::npos) {
+    if (ids.empty() || std::string_view("-+=<>").find(mark) == std::string_view::npos) {
       return fields.Damaged("an unknown line");
     }
     if (mark == '-') {
       history.bases.push_back(ids[0]);
-    } else {
+    } else if (mark != '<') {
       history.commits.push_back({ids[0], {ids.begin() + 1, ids.end()}, mark == '='});
     }
   }
+  KeepOwnBases(history);
   return history;
 }
 

@@ -272,5 +272,21 @@ TEST_F(ReplayTest, CarriesModesLinksSubmodulesBinariesAndOddNames) {
             repo_.Git({"diff-tree", "-r", "-z", "work^", "work"}));
 }
 
+// With one, git walks through history in another way.
+TEST_F(ReplayTest, ACommitGraphChangesNothing) {
+  repo_.Git({"branch", "old"});
+  Diverge();
+  // The target has work that was begun earlier than the branch.
+  repo_.Git({"checkout", "-q", "old"});
+  CommitFile("older", "1\n");
+  repo_.Git({"checkout", "-q", "main"});
+  repo_.Git({"merge", "-q", "--no-edit", "old"});
+  const Replay plain = Land();
+  repo_.Git({"commit-graph", "write", "--reachable"});
+  const Replay graph = Land();
+  EXPECT_EQ(plain.end, Replay::End::kBuilt);
+  EXPECT_EQ(graph.candidate, plain.candidate);
+}
+
 }  // namespace
 }  // namespace belay
