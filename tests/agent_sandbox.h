@@ -56,14 +56,18 @@ class AgentSandbox : public Sandbox {
   Json SpawnToEnd(const std::string& name, const std::vector<std::string>& command,
                   const std::vector<std::string>& options = {}) {
     Json spawned = Spawn(name, command, options);
+    AwaitEnd("repo", name);
+    return spawned;
+  }
+  // Of an agent in a repository below the folder.
+  void AwaitEnd(const std::string& repository, const std::string& name) {
     const Result<Json> run =
-        ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-" + name + ".json"));
+        ParseJson(folder_.Read(repository + "/.git/belay/run/orchestrator-" + name + ".json"));
     const Json* exec = run ? run->Find("parent") : nullptr;
     EXPECT_NE(exec, nullptr);
-    if (exec == nullptr) return spawned;
+    if (exec == nullptr) return;
     Result<Process> process = Process::Open(static_cast<pid_t>(Pid(*exec)));
     if (process) (void)process->Wait();
-    return spawned;
   }
 
   Json Agents(bool all = false) {

@@ -127,6 +127,20 @@ TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
   EXPECT_THAT(other.err, HasSubstr("on the branch docs/rewrite"));
 }
 
+// What a partial clone hasn't got yet is fetched, as it is for whoever makes a worktree by hand.
+TEST_F(SpawnTest, MakesAWorktreeInAPartialClone) {
+  const std::string script =
+      "git config uploadpack.allowFilter true; echo whole > file; git add file; "
+      "git -c user.name=t -c user.email=t@example.org commit -qm file; "
+      "git clone -q --no-checkout --filter=blob:none file://$PWD ../partial; cd ../partial; " +
+      std::string("'") + BELAY_BINARY + "' init >/dev/null; '" + BELAY_BINARY +
+      "' spawn --name docs --new-worktree docs -- true";
+  const RunOutcome outcome = RunReal({"sh", "-ec", script}, {.folder = folder_ / "repo"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  AwaitEnd("partial", "docs");
+  EXPECT_EQ(folder_.Read("partial.worktrees/orchestrator-docs/file"), "whole\n");
+}
+
 TEST_F(SpawnTest, MakesAWorktreeAnewWhoseFolderWasDeleted) {
   Git({"-C", "repo", "worktree", "add", "-q", folder_ / "other"});
   const std::vector<std::string> feature = {"--new-worktree", "feature"};

@@ -151,7 +151,9 @@ Result<MadeWorktree> MakeAgentWorktree(Services& services, const Layout& project
   if (!known) arguments.insert(arguments.end(), {"-b", branch});
   arguments.push_back(path);
   if (known) arguments.push_back(branch);
-  BELAY_TRY(git.Run({.arguments = std::move(arguments)}));
+  // In a partial clone its files may have to be fetched, as for whoever makes one by hand.
+  BELAY_TRY(git.Run({.arguments = std::move(arguments),
+                     .environment = {{"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}}}));
   return MadeWorktree{path, true};
 }
 

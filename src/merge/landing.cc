@@ -2,18 +2,11 @@
 
 #include <fmt/core.h>
 
-#include "adapters/git/move_ref.h"
-#include "adapters/git/replay.h"
-#include "base/path.h"
-#include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
-#include "merge/blame.h"
 #include "merge/checkouts.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
-#include "merge/replay_report.h"
-#include "merge/settings_change.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -114,164 +107,6 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
       return Finish(entry, entry.candidate, "landed");
   }
   __builtin_unreachable();
-}
-
-Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
-  doors_.say(fmt::format("{}: {} has moved, so it begins anew", entry.id(), entry.target));
-  BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
-                                           [](MergeEntry& changed, MergeTarget& target) {
-                                             changed.status = MergeStatus::kTargetMoved;
-                                             target.move.reset();
-                                             return Result<void>();
-                                           }));
-  BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
-  return anew;
-}
-
-Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
-  doors_.say(fmt::format("{}: {} has moved; its new head {} is what lands", entry.id(),
-                         entry.branch, tip.substr(0, 10)));
-  BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "head"), tip));
-  return Update(entry, "the branch has moved", [&](MergeEntry& changed, MergeTarget&) {
-    changed.head = tip;
-    changed.status = MergeStatus::kQueued;
-    changed.base.clear();
-    changed.candidate.clear();
-    changed.gate_results.clear();
-    return Result<void>();
-  });
-}
-
-Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& target_tip) {
-  if (ledger_.book().Target(entry.target).commit != target_tip) {
-    BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
-    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
-    if (tip.text() != target_tip) return BeginAnew(entry);
-  }
-  BELAY_TRY_ASSIGN(const MergeEntry begun,
-                   Update(entry, "its turn has come", [&](MergeEntry& changed, const MergeTarget&) {
-                     changed.status = MergeStatus::kRebasing;
-                     changed.base = target_tip;
-                     changed.candidate.clear();
-                     changed.gate_results.clear();
-                     return Result<void>();
-                   }));
-  if (begun.status != MergeStatus::kRebasing) return begun;
-  BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(target_tip));
-  BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(begun.head));
-  const MergeRoom::Place place{doors_.common_folder,
-                               JoinPath(doors_.project.MergeFolder(), "room")};
-  BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
-  const Result<Replay> replay =
-      ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
-  const bool its_own = !replay && !MayPass(doors_, replay.error()) &&
-                       (IsOfTheWork(replay.error()) || IsReadable(doors_.git, target_tip));
-  if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
-  if (!replay) return replay.error();
-  switch (replay->end) {
-    case Replay::End::kConflict:
-      return Update(begun, "it doesn't fit the target",
-                    [&](MergeEntry& changed, const MergeTarget&) {
-                      changed.status = MergeStatus::kConflict;
-                      changed.conflict = ReportOf(*replay->conflict);
-                      changed.last_error = ConflictLine(changed);
-                      ++changed.attempts;
-                      changed.told = false;
-                      return Result<void>();
-                    });
-    case Replay::End::kContained:
-      return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
-    case Replay::End::kEmpty:
-      return Park(begun, MergeStatus::kCancelled,
-                  fmt::format("nothing to land: on {} it would change nothing", begun.target));
-    case Replay::End::kBuilt:
-      break;
-  }
-  BELAY_TRY(KeepCommit(doors_, EntryRef(begun, "candidate"), replay->candidate.text()));
-  return Update(begun, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
-    changed.status = MergeStatus::kTesting;
-    changed.candidate = replay->candidate.text();
-    return Result<void>();
-  });
-}
-
-Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const std::string ask, WhyAskAboutSettings(doors_, entry));
-  if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
-  std::vector<GateResult> results;
-  if (!entry.no_gates) {
-    const auto cancelled = [&] {
-      if (!ledger_.CatchUp()) return false;
-      const MergeEntry* now = ledger_.book().Find(entry.number);
-      return now == nullptr || now->status != MergeStatus::kTesting;
-    };
-    BELAY_TRY_ASSIGN(results, gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled));
-  }
-  const MergeStatus status = StatusAfterGates(results);
-  if (status == MergeStatus::kMerging) {
-    // What was tested is what is asked for, and where: else nothing is announced.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
-    if (NextLandingStep(entry, facts) != LandingStep::kTest) return entry;
-  }
-  bool target_red = false;
-  if (status == MergeStatus::kGateFailed) {
-    BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
-  }
-  if (doors_.interrupted()) return entry;  // the gates may not have been heard out
-  const std::string why = results.empty()                   ? "no gates are asked"
-                          : status == MergeStatus::kMerging ? "the gates passed"
-                                                            : GateLine(results.back());
-  return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
-    changed.gate_results = results;
-    if (status == MergeStatus::kCancelled) return Result<void>();  // by whoever cancelled it
-    changed.status = status;
-    if (status == MergeStatus::kMerging) {
-      // Announced here, before it is done: for the guard of the target.
-      target.move = TargetMove{changed.base, changed.candidate};
-      return Result<void>();
-    }
-    changed.last_error = GateLine(results.back());
-    if (status == MergeStatus::kGateFailed && !target_red) ++changed.attempts;
-    changed.told = false;
-    return Result<void>();
-  });
-}
-
-Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
-  BELAY_TRY_ASSIGN(const ObjectId to, ObjectId::Parse(entry.candidate));
-  const Result<void> moved = MoveRef(doors_.git, doors_.files, doors_.common_folder,
-                                     {BranchRef(entry.target), from, to,
-                                      fmt::format("belay: {} lands {}", entry.id(), entry.branch)});
-  if (!moved) {
-    // Somebody was quicker; or it can't be written just now, and the next run tries again.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
-    if (facts.target_tip == entry.base) return moved.error();
-    return entry;
-  }
-  return Finish(entry, entry.candidate, "landed");
-}
-
-Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& commit,
-                                  const std::string& proof) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
-  return Update(
-      entry, fmt::format("merged: {}", proof), [&](MergeEntry& changed, MergeTarget& target) {
-        changed.status = MergeStatus::kMerged;
-        changed.merged_as = commit;
-        changed.proof = proof;
-        changed.last_error.clear();
-        changed.conflict = {};
-        changed.told = false;
-        target.move.reset();
-        if (proof != "landed") return Result<void>();
-        const bool judged = !changed.gate_results.empty();
-        target.commit = commit;
-        target.green = judged && tip.text() == commit ? std::optional(true) : std::nullopt;
-        target.red_gate.clear();
-        for (const GateResult& result : changed.gate_results) target.Remember(result);
-        return Result<void>();
-      });
 }
 
 Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,

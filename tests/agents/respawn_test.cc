@@ -67,7 +67,7 @@ TEST_F(GuardedScenario, ComesBackAfterAKillDuringATool) {
   KillClaude("a");
   EXPECT_TRUE(EndsWithin(*tool, kBound)) << "the tool's shell outlived its agent";
   ExpectFinishedBySuccessor();
-  EXPECT_EQ(SnapshotsWith("a", "half.txt"), 1U);
+  EXPECT_GE(SnapshotsWith("a", "half.txt"), 1U);  // the one of the end may be there already
 }
 
 TEST_F(GuardedScenario, ComesBackAfterAKillWhileTheModelThinks) {
