@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
 #include "merge/checkouts.h"

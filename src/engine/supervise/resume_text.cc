@@ -181,7 +181,8 @@ void SayRules(const IdentityName& name, PromptBuilder& text) {
       "Note what a successor would have to know: `belay hook note {} TEXT`.\n"
       "Say it when another phase of the work begins: `belay hook phase {} PHASE`.\n"
       "MERGE_READY is the only way to land work: when it is done and committed, run\n"
-      "`belay signal send MERGE_READY --to guardian`. Never merge or push it yourself.",
+      "`belay signal send MERGE_READY --to guardian`. Never merge or push it yourself.\n"
+      "Then end, unless there is more to do: if the work has to be mended, you are started again.",
       name, name);
 }
 
