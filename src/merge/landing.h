@@ -47,6 +47,7 @@ class Lander {
   Result<MergeEntry> TakeNewHead(const MergeEntry& entry, const std::string& tip);
   Result<MergeEntry> Build(const MergeEntry& entry, const std::string& target_tip);
   Result<MergeEntry> Test(const MergeEntry& entry);
+  Result<std::vector<GateResult>> AskGates(const MergeEntry& entry);  // none, if it says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
   Result<MergeEntry> Finish(const MergeEntry& entry, const std::string& commit,
                             const std::string& proof);

@@ -94,18 +94,20 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   });
 }
 
+Result<std::vector<GateResult>> Lander::AskGates(const MergeEntry& entry) {
+  if (entry.no_gates) return std::vector<GateResult>();
+  const auto cancelled = [&] {
+    if (!ledger_.CatchUp()) return false;
+    const MergeEntry* now = ledger_.book().Find(entry.number);
+    return now == nullptr || now->status != MergeStatus::kTesting;
+  };
+  return gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled);
+}
+
 Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(const std::string ask, WhyAskAboutSettings(doors_, entry));
   if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
-  std::vector<GateResult> results;
-  if (!entry.no_gates) {
-    const auto cancelled = [&] {
-      if (!ledger_.CatchUp()) return false;
-      const MergeEntry* now = ledger_.book().Find(entry.number);
-      return now == nullptr || now->status != MergeStatus::kTesting;
-    };
-    BELAY_TRY_ASSIGN(results, gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled));
-  }
+  BELAY_TRY_ASSIGN(std::vector<GateResult> results, AskGates(entry));
   const MergeStatus status = StatusAfterGates(results);
   if (status == MergeStatus::kMerging) {
     // What was tested is what is asked for, and where: else nothing is announced.
