@@ -114,10 +114,10 @@ git read-tree -m -u $old $tip
 std::string ByRebase(const fs::path& folder) {
   const std::string script = folder / "by-rebase";
   std::ofstream(script) << R"(set -e
-git worktree add -q ../rebase $1
-git -C ../rebase rebase -q main
+git worktree add -q ../scratch $1
+git -C ../scratch rebase -q main
 git merge -q --ff-only $1
-git worktree remove ../rebase
+git worktree remove ../scratch
 )";
   return script;
 }
