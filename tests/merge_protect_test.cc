@@ -4,8 +4,6 @@
 #include <functional>
 #include <thread>
 
-#include "ledger/identity_ledger.h"
-#include "os/process_identity.h"
 #include "protect_sandbox.h"
 
 namespace belay {
@@ -199,17 +197,7 @@ TEST_F(MergeProtectTest, APersonCanOverrideItAndTheQueueNoticesThat) {
 }
 
 TEST_F(MergeProtectTest, AnAgentCanNeitherOverrideNorUnprotect) {
-  RealFileCalls calls;
-  FileSystem files(calls);
-  const SystemClock clock;
-  const Layout project(repo_.path(), repo_ / ".git");
-  Identity agent{.id = *AgentId::Parse("worker-a#1")};
-  agent.status = AgentStatus::kAlive;
-  const ProcessIdentity self = *IdentityOf(getpid());
-  agent.process = ProcessMark{self.pid, self.start_time};
-  agent.boot_id = self.boot_id;
-  IdentityLedger identities(files, clock, project);
-  ASSERT_TRUE(identities.Record(*IdentityLedger::Lock(files, project), {"alive", "", agent}).ok());
+  MakeMeAnAgent();
   const RunOutcome merged = Git({"merge", "login"}, {{"BELAY_OVERRIDE", "1"}});
   EXPECT_NE(merged.exit_code, 0);
   EXPECT_THAT(merged.err, HasSubstr("BELAY_OVERRIDE is for people, and this is worker-a#1"));

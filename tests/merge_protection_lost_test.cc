@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 
 #include "codec/json.h"
-#include "ledger/identity_ledger.h"
-#include "os/process_identity.h"
 #include "protect_sandbox.h"
 
 namespace belay {
@@ -31,20 +29,6 @@ class ProtectionLostTest : public ProtectSandbox {
     EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("belay merge-queue protect --target 'main'"));
     EXPECT_EQ(Belay({"merge-queue", "protect"}).exit_code, 0);
     EXPECT_EQ(Doctor(), "fine: main");
-  }
-  void MakeMeAnAgent() {
-    RealFileCalls calls;
-    FileSystem files(calls);
-    const SystemClock clock;
-    const Layout project(repo_.path(), repo_ / ".git");
-    Identity agent{.id = *AgentId::Parse("worker-a#1")};
-    agent.status = AgentStatus::kAlive;
-    const ProcessIdentity self = *IdentityOf(getpid());
-    agent.process = ProcessMark{self.pid, self.start_time};
-    agent.boot_id = self.boot_id;
-    IdentityLedger identities(files, clock, project);
-    ASSERT_TRUE(
-        identities.Record(*IdentityLedger::Lock(files, project), {"alive", "", agent}).ok());
   }
 };
 

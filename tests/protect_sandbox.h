@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "ledger/identity_ledger.h"
+#include "os/process_identity.h"
 #include "testing/git_repository.h"
 #include "testing/real_process.h"
 
@@ -33,6 +35,22 @@ class ProtectSandbox : public ::testing::Test {
     tip_ = Tip("main");
     files_ = repo_.Files();
     index_ = repo_.Index();
+  }
+
+  // From here on, what this test starts is in the process tree of an agent.
+  void MakeMeAnAgent() {
+    RealFileCalls calls;
+    FileSystem files(calls);
+    const SystemClock clock;
+    const Layout project(repo_.path(), repo_ / ".git");
+    Identity agent{.id = *AgentId::Parse("worker-a#1")};
+    agent.status = AgentStatus::kAlive;
+    const ProcessIdentity self = *IdentityOf(getpid());
+    agent.process = ProcessMark{self.pid, self.start_time};
+    agent.boot_id = self.boot_id;
+    IdentityLedger identities(files, clock, project);
+    ASSERT_TRUE(
+        identities.Record(*IdentityLedger::Lock(files, project), {"alive", "", agent}).ok());
   }
 
   void Commit(const std::string& branch, const std::string& file, const std::string& from) {

@@ -2,6 +2,7 @@
 // what it does then. The agent itself tries again only once.
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "agents/hooked_world.h"
 #include "agents/memory_cage.h"
@@ -32,16 +33,17 @@ class TaxonomyScenario : public HookedWorld {
     ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
     ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
   }
-  // A tool runs until there is a file "go"; then comes an answer of 32 MB.
+  // A tool runs until something is written to the pipe "go"; then comes an answer of 32 MB.
   void BeginBeforeALongAnswer() {
+    ASSERT_EQ(mkfifo((folder_ / "go").c_str(), 0600), 0);
     script_.Step("waits")
         .IfUserSays("make it whole")
         .Once()
-        .RunsBash("echo $$ > tool.pid; until [ -e go ]; do sleep 0.1; done");
+        .RunsBash("echo $$ > tool.pid; read -r word < " + (folder_ / "go"));
     script_.Step("talks").Says(std::string(std::size_t{32} << 20U, 'x'));
     ASSERT_NO_FATAL_FAILURE(Begin(script_, "make it whole"));
     ASSERT_TRUE(AwaitFile("tool.pid"));
-    ASSERT_TRUE(AwaitWritten("until [ -e go ]"));
+    ASSERT_TRUE(AwaitWritten("read -r word"));
   }
   // It ended for that reason, and nobody begins anew.
   Identity ExpectLeft(ExitCause cause, AgentStatus status) {
@@ -149,7 +151,7 @@ TEST_F(TaxonomyScenario, WantOfMemoryIsOom) {
   const Process agent = ProcessOf("a");
   ASSERT_TRUE(cage->Take(guardian_->pid()) && cage->Take(agent.pid()));
   ASSERT_TRUE(cage->Limit("8388608"));
-  folder_.Write("repo/go", "");
+  folder_.Write("go", "now\n");
   EXPECT_TRUE(EndsWithin(agent, kBound));
   ASSERT_TRUE(cage->Limit("max"));
   EXPECT_TRUE(Await([&] { return Recorded("a")->present.id.incarnation() > 1; }));

@@ -14,7 +14,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -23,6 +22,7 @@
 #include "kills/judge.h"
 #include "kills/worker.h"
 #include "os/this_process.h"
+#include "testing/whole_number.h"
 
 namespace belay {
 namespace {
@@ -38,21 +38,14 @@ struct Options {
   std::string folder = fs::temp_directory_path();
 };
 
-std::uint64_t Number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  BELAY_CHECK(status == std::errc() && stop == text.data() + text.size());
-  return number;
-}
-
 std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
   Options options;
   options.seed = SystemRandom().Next64() % 1'000'000'000;
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
     if (words[i] == "--kills") {
-      options.kills = Number(words[i + 1]);
+      options.kills = WholeNumber(words[i + 1]);
     } else if (words[i] == "--seed") {
-      options.seed = Number(words[i + 1]);
+      options.seed = WholeNumber(words[i + 1]);
     } else if (words[i] == "--folder") {
       options.folder = words[i + 1];
     } else {
@@ -134,10 +127,10 @@ int RunCampaign(const Options& options) {
 }
 
 int RunWorker(const std::vector<std::string>& words) {
-  const auto writer = static_cast<std::uint32_t>(Number(words[2]));
-  const auto slot = static_cast<std::uint32_t>(Number(words[3]));
+  const auto writer = static_cast<std::uint32_t>(WholeNumber(words[2]));
+  const auto slot = static_cast<std::uint32_t>(WholeNumber(words[3]));
   constexpr int kOutput = 1;
-  Worker(words[1], writer, slot, Number(words[4]), kOutput).Run();
+  Worker(words[1], writer, slot, WholeNumber(words[4]), kOutput).Run();
   return 1;
 }
 

@@ -16,7 +16,6 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <random>
@@ -27,6 +26,7 @@
 #include "os/process.h"
 #include "os/process_tree.h"
 #include "os/random.h"
+#include "testing/whole_number.h"
 
 namespace belay {
 namespace {
@@ -52,13 +52,6 @@ struct Totals {
   std::uint64_t locks = 0;
 };
 
-std::uint64_t Number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  BELAY_CHECK(status == std::errc() && stop == text.data() + text.size());
-  return number;
-}
-
 std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
   Options options;
   options.seed = SystemRandom().Next64() % 1'000'000'000;
@@ -66,11 +59,11 @@ std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
     if (words[i] == "--belay") {
       options.belay = words[i + 1];
     } else if (words[i] == "--kills") {
-      options.kills = Number(words[i + 1]);
+      options.kills = WholeNumber(words[i + 1]);
     } else if (words[i] == "--seed") {
-      options.seed = Number(words[i + 1]);
+      options.seed = WholeNumber(words[i + 1]);
     } else if (words[i] == "--points") {
-      options.stride = Number(words[i + 1]);
+      options.stride = WholeNumber(words[i + 1]);
     } else {
       return std::nullopt;
     }

@@ -11,7 +11,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -21,6 +20,7 @@
 #include "os/random.h"
 #include "os/this_process.h"
 #include "sessions/parts.h"
+#include "testing/whole_number.h"
 
 namespace belay {
 namespace {
@@ -48,21 +48,14 @@ constexpr Part kParts[] = {
     {"cleaning", CleanCarelessly, 50},
 };
 
-std::uint64_t Number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  BELAY_CHECK(status == std::errc() && stop == text.data() + text.size());
-  return number;
-}
-
 std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
   Options options;
   options.seed = SystemRandom().Next64() % 1'000'000'000;
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
     if (words[i] == "--rounds") {
-      options.rounds = Number(words[i + 1]);
+      options.rounds = WholeNumber(words[i + 1]);
     } else if (words[i] == "--seed") {
-      options.seed = Number(words[i + 1]);
+      options.seed = WholeNumber(words[i + 1]);
     } else if (words[i] == "--belay") {
       options.belay = fs::absolute(words[i + 1]);
     } else if (words[i] == "--folder") {
