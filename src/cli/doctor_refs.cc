@@ -3,14 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "adapters/git/broken_refs.h"
 #include "adapters/git/refs.h"
+#include "adapters/git/scratch_folders.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "ledger/merge_ledger.h"
 #include "ledger/project_ledger.h"
+#include "merge/landing.h"
 #include "store/repository.h"
+#include "store/state_lock.h"
 
 namespace belay {
 namespace {
@@ -46,6 +50,18 @@ std::string WhatIsLost(const BrokenRef& ref) {
   return "that snapshot is lost";
 }
 
+// The worktree that gates run in has a HEAD, which git takes for a ref: none if all is well.
+std::optional<ObjectId> LostScratchHead(const Git& git, const FileSystem& files,
+                                        const ScratchPlace& place) {
+  const std::string folder = FindGitFolder(files, place);
+  if (folder.empty()) return std::nullopt;
+  const Result<std::string> head = files.Read(JoinPath(folder, "HEAD"), std::size_t{4096});
+  if (!head) return std::nullopt;
+  const Result<ObjectId> commit = ObjectId::Parse(head->substr(0, head->find('\n')));
+  if (!commit || git.Ask({"cat-file", "-e", commit->text() + "^{tree}"})) return std::nullopt;
+  return *commit;
+}
+
 class RefRepairer {
  public:
   RefRepairer(const Layout& project, Services& services, std::string common_folder)
@@ -57,10 +73,13 @@ class RefRepairer {
   Result<std::vector<Repair>> Run() {
     BELAY_TRY_ASSIGN(const StateLock lock, ProjectLedger::Lock(services_.files, project_));
     BELAY_TRY_ASSIGN(const RefHealth health, InspectRefs(git_, kOwnRefs));
-    if (health.broken.empty()) return std::vector<Repair>();
+    std::vector<Repair> repairs;
+    const ScratchPlace scratch{common_folder_, project_.MergeScratch()};
+    if (LostScratchHead(git_, services_.files, scratch))
+      repairs.push_back(RemoveScratchOf(scratch));
+    if (health.broken.empty()) return repairs;
     MergeLedger queue(services_.files, services_.clock, project_);
     (void)queue.CatchUp();  // without it, nothing is known of heads
-    std::vector<Repair> repairs;
     for (const BrokenRef& ref : health.broken) {
       if (!CanBeRepaired(ref)) continue;
       const Result<std::string> done = RepairOne(lock, queue.book(), ref);
@@ -73,6 +92,17 @@ class RefRepairer {
   }
 
  private:
+  // Unless the queue is at work in it.
+  Repair RemoveScratchOf(const ScratchPlace& place) {
+    const std::string path(RelativeTo(project_.Root(), place.folder));
+    const auto lock = StateLock::Acquire(services_.files, project_.LockFile(kMergeRunLock),
+                                         std::chrono::milliseconds(200));
+    const Result<void> removed =
+        lock ? RemoveScratch(services_.files, place) : Result<void>(lock.error());
+    if (removed) return {path, "removed, since its commit is lost; the queue makes it again"};
+    return {path, removed.error().message, removed.error().code, removed.error().hint};
+  }
+
   Result<std::string> RepairOne(const StateLock& lock, const MergeBook& queue,
                                 const BrokenRef& ref) {
     const ObjectId head = KnownHead(queue, ref);
@@ -126,10 +156,17 @@ class RefRepairer {
 
 Check CheckOwnRefs(const Layout& project, const Services& services) {
   const Git git(services.programs, services.environment, project.Root());
-  const Result<RefHealth> health = InspectRefs(git, kOwnRefs);
+  Result<RefHealth> health = InspectRefs(git, kOwnRefs);
   if (!health) {
     return {"refs", Verdict::kLacking, health.error().message,
             "whether snapshots and queued work are all there isn't known", health.error().hint};
+  }
+  const Result<Repository> repository = FindRepository(services.files, project.Root());
+  if (repository) {
+    const ScratchPlace scratch{repository->common_folder, project.MergeScratch()};
+    if (const auto head = LostScratchHead(git, services.files, scratch)) {
+      health->broken.push_back({"HEAD of " + scratch.folder, BrokenRef::Why::kLost, *head});
+    }
   }
   if (health->broken.empty()) {
     return {"refs", Verdict::kFine, fmt::format("{} below {}", health->count, kOwnRefs)};

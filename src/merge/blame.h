@@ -1,15 +1,13 @@
 // When git can't do something with an entry's work: whether that work is the reason, and trying
 // again would end the same way, or the machine and the repository are, and the entry can wait.
 //
-//   what is wrong                                             whose trouble     what follows
-//   -------------------------------------------------------   ---------------
-//   ---------------------- a full disk, a lock, no memory, no permission             nobody's an
-//   error; it waits the target's commits or files can't be read, or git's     the repository's  an
-//   error; all wait
-//     list of refs
-//   objects of the entry's head are missing                   the entry's       it is parked
-//   objects of its candidate are missing                      nobody's          it is built again
-//   something else that git says about the entry              the entry's       it is parked
+//   what is wrong                                        whose trouble      what follows
+//   --------------------------------------------------   ----------------   ------------------
+//   a full disk, a lock, no memory, no permission        nobody's           an error; it waits
+//   the target or git's list of refs can't be read       the repository's   an error; all wait
+//   objects of the entry's head are missing              the entry's        it is parked
+//   objects of its candidate are missing                 nobody's           it is built again
+//   something else that git says about the entry         the entry's        it is parked
 
 #ifndef BELAY_MERGE_BLAME_H_
 #define BELAY_MERGE_BLAME_H_

@@ -111,7 +111,8 @@ Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_vi
   return answer.exit_code == 0;
 }
 
-Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry) {
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
+                                 CandidateCheck check) {
   BELAY_TRY_ASSIGN(const Refs refs,
                    ReadRefs(doors, {BranchRef(entry.branch), BranchRef(entry.target)}));
   const BranchValue branch = ValueIn(refs, entry.branch);
@@ -125,7 +126,8 @@ Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entr
     BELAY_TRY_ASSIGN(facts.candidate_landed, HasLanded(doors, entry, facts.target_tip));
   }
   const bool built = entry.status == MergeStatus::kTesting || entry.status == MergeStatus::kMerging;
-  if (built && facts.target_tip == entry.base) {
+  const bool read = check == CandidateCheck::kRead && facts.target_tip == entry.base;
+  if (built && read) {
     BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors, entry.candidate, entry.base));
     facts.candidate_lost = !missing.empty();
   }

@@ -43,8 +43,10 @@ Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
 // A target that is symbolic: kRefused. Of one that is being tested or merged, git reads all that
-// its candidate needs.
-Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry);
+// its candidate needs; unless that was just done.
+enum class CandidateCheck { kRead, kWasJustRead };
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
+                                 CandidateCheck check = CandidateCheck::kRead);
 
 // On the disk when it returns. What the ref said before doesn't matter, even if git can't read it.
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "adapters/git/publish_objects.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
@@ -15,7 +17,6 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kRunLock = "merge-run";
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
@@ -30,7 +31,7 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.LockFile(kRunLock), kPatience);
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kPatience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
@@ -110,7 +111,10 @@ Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& er
 }
 
 Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
+  const std::string whole = std::exchange(whole_, {});  // just now, and not any later
+  const auto check = !whole.empty() && whole == entry.candidate ? CandidateCheck::kWasJustRead
+                                                                : CandidateCheck::kRead;
+  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry, check));
   if (facts.target_tip.empty()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
                  "the queue's target must exist: merge.target in .claude/belay.yml"};

@@ -20,6 +20,8 @@
 
 namespace belay {
 
+constexpr std::string_view kMergeRunLock = "merge-run";  // held by whoever lands work
+
 class Lander {
  public:
   // kBusy when somebody else lands work here, naming the process. Ends what a killed one left.
@@ -66,6 +68,7 @@ class Lander {
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
+  std::string whole_;  // the candidate that git has just read with all that it needs
 };
 
 }  // namespace belay

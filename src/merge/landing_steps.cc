@@ -76,6 +76,7 @@ Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
 Result<MergeEntry> Lander::KeepCandidate(const MergeEntry& entry, const Replay& replay) {
   BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "candidate"), replay.candidate.text()));
   if (!replay.keep_file.empty()) BELAY_TRY(ReleasePack(doors_.files, replay.keep_file));
+  whole_ = replay.candidate.text();
   return Update(entry, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = MergeStatus::kTesting;
     changed.candidate = replay.candidate.text();
@@ -155,6 +156,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
     const bool again = status == MergeStatus::kMerging ? step != LandingStep::kTest
                                                        : step == LandingStep::kRebuild;
     if (again) return entry;
+    whole_ = entry.candidate;
   }
   bool target_red = false;
   if (status == MergeStatus::kGateFailed) {

@@ -4,8 +4,7 @@
 //   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0"}
 //   {"at":"...","kind":"moved","root":"/home/me/elsewhere"}
 //   {"at":"...","kind":"repaired","file":"journals/queue.jsonl","lines":2}     what was set aside
-//   {"at":"...","kind":"ref_dropped","ref":"refs/belay/keep/main/7","said":"..."}   its object is
-//   lost
+//   {"at":"...","kind":"ref_dropped","ref":"refs/belay/keep/main/7","said":"..."}   it was broken
 //   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
 //
 // A kind that isn't known is counted, and changes nothing else. Paths are recorded as JSON can say

@@ -202,6 +202,23 @@ TEST_F(MergeTreesTest, WritesObjectsForWhomTheRepositoryIsSharedWith) {
   EXPECT_EQ(fs::status(pack).permissions(), fs::perms::owner_read);
 }
 
+// Git would merge as if that commit had no files.
+TEST_F(MergeTreesTest, NeverTakesAMissingTreeForAnEmptyOne) {
+  Both("f", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
+  const ObjectId ours = Resolve("main");
+  const ObjectId theirs = Resolve("theirs");
+  const std::string base = repo_.Git({"merge-base", "main", "theirs"}).substr(0, 40);
+  for (const std::string& commit : {ours.text(), theirs.text(), base}) {
+    const std::string tree = Resolve(commit + "^{tree}").text();
+    const std::string file = ".git/objects/" + tree.substr(0, 2) + "/" + tree.substr(2);
+    const std::string bytes = repo_.Read(file);
+    repo_.Remove(file);
+    MergeRoom room = OpenRoom(ours);
+    EXPECT_FALSE(MergeCommits(room, ours, theirs).ok()) << commit;
+    repo_.Write(file, bytes);
+  }
+}
+
 TEST_F(MergeTreesTest, RunsNoDriverOfTheRepository) {
   repo_.Write(".gitattributes", "* merge=evil\n");
   Both("f", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
