@@ -88,6 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Step{"WhenItsTurnIsWritten", "before sync", kJournal, 3},
                       Step{"WhenItsTurnIsRecorded", "after sync", kJournal, 3},
                       Step{"BetweenTwoCommits", "after git hash-object", ""},
+                      Step{"BeforeThePackIsIn", "before git index-pack", ""},
+                      Step{"WhenThePackIsIn", "after git index-pack", ""},
                       Step{"WhenTheCandidateIsBuilt", "before git update-ref", "m1/candidate"},
                       Step{"WhenTheCandidateIsKept", "after git update-ref", "m1/candidate"},
                       Step{"WhenTestingIsRecorded", "after sync", kJournal, 4},

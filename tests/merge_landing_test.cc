@@ -57,6 +57,45 @@ TEST_F(MergeLandingTest, KeepsAuthorDatesAndMessage) {
             "Ann B <ann@example.org> 2001-02-03T04:05:06+07:00\nSubject\n\nBody\n\n");
 }
 
+class MergeCommitterTest : public MergeSandbox {
+ protected:
+  // Committed long ago, and put on top of a main that went on.
+  void AddOldWork(const std::string& name) {
+    Branch(name, {});
+    repo_.Git({"checkout", "-q", name});
+    repo_.Write(name, "1\n");
+    Script("git add " + name + "; GIT_COMMITTER_NAME='Com M' GIT_COMMITTER_EMAIL=com@example.org " +
+           "GIT_COMMITTER_DATE='2001-02-03T04:05:06+0700' git commit -qm " + name);
+    repo_.Git({"checkout", "-q", "main"});
+    MoreOn("main", {{"beside-" + name, "1\n"}});
+    Add(name);
+  }
+  std::string Committer() { return repo_.Git({"log", "-1", "--format=%cn <%ce> %cI", "main"}); }
+};
+
+TEST_F(MergeCommitterTest, TheDateIsThatOfBuildingAndIsOnRecord) {
+  AddOldWork("a");
+  Land();
+  const std::string built = TextOf(Entry("m1"), "built_at");
+  EXPECT_EQ(Committer(), "Com M <com@example.org> " + built.substr(0, 19) + "+00:00\n");
+  EXPECT_THAT(built, ::testing::StartsWith("20"));
+  EXPECT_GT(built, "2020");
+}
+
+TEST_F(MergeCommitterTest, KeepLeavesItAsItWas) {
+  Settings("  committer: keep\n  gates: [{name: test, run: 'true'}]\n");
+  AddOldWork("a");
+  Land();
+  EXPECT_EQ(Committer(), "Com M <com@example.org> 2001-02-03T04:05:06+07:00\n");
+}
+
+TEST_F(MergeCommitterTest, WhatIsFastForwardedStaysAsItIs) {
+  AddBranch("a", {{"a", "1\n"}});
+  const std::string head = Commit("a");
+  Land();
+  EXPECT_EQ(Commit("main"), head);
+}
+
 TEST_F(MergeLandingTest, PriorityIsSooner) {
   AddBranch("a", {{"a", "1\n"}});
   Branch("b", {{{"b", "1\n"}}});

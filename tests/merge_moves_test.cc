@@ -123,12 +123,48 @@ TEST_F(MergeMovesTest, WorkThatSomebodyMergedByHandIsProvenAndNotLandedTwice) {
   EXPECT_EQ(TextOf(Entry("m1"), "merged_as"), Commit("main"));
 }
 
+// Commit by commit it changes something, so it lands; as one commit it wouldn't.
 TEST_F(MergeMovesTest, WorkThatUndoesItselfIsNeverCalledMerged) {
+  const std::string gate = "  gates: [{name: test, run: 'true'}]\n";
   Branch("a", {{{"tracked.txt", "2\n"}}, {{"tracked.txt", "first\n"}}});
+  MoreOn("main", {{"more", "1\n"}});
+  for (const std::string strategy : {"squash", "merge"}) {
+    Settings("  strategy: " + strategy + "\n" + gate);
+    const std::string id = Add("a");
+    EXPECT_EQ(ProcessAll().exit_code, 1);
+    EXPECT_EQ(Status(id), "cancelled");
+    EXPECT_THAT(ErrorOf(id), HasSubstr("nothing to land"));
+    EXPECT_TRUE(HasBranch("a"));
+  }
+  EXPECT_EQ(History(), "first\nmore\n");
+  Settings("  strategy: rebase\n" + gate);
+  const std::string id = Add("a");
+  Land();
+  EXPECT_EQ(TextOf(Entry(id), "proof"), "landed");
+  EXPECT_EQ(History(), "first\nmore\nwork on a\nwork on a\n");
+}
+
+// As it happened in a public repository: both sides reverted, and the branch applied it again.
+TEST_F(MergeMovesTest, WhatTheTargetRevertedAndTheBranchAppliedAgainLands) {
+  MoreOn("main", {{"x", "1\n"}}, "X");
+  const std::string revert =
+      "git revert --no-edit HEAD >/dev/null; git commit -q --amend --no-edit ";
+  Script("git checkout -q -b a; " + revert + "--date=2020-01-01T00:00:00Z; " + revert +
+         "-m 'Reapply X' --date=2020-01-02T00:00:00Z; git checkout -q main; " + revert +
+         "--date=2020-01-03T00:00:00Z");
   Add("a");
+  Land();
+  EXPECT_EQ(TextOf(Entry("m1"), "proof"), "landed");
+  EXPECT_EQ(History(), "first\nX\nRevert \"X\"\nReapply X\n");
+  EXPECT_EQ(FileOf("x"), "1\n");
+}
+
+TEST_F(MergeMovesTest, WhatTheTargetHasByOtherCommitsIsCancelledAndTheBranchStays) {
+  AddBranch("a", {{"a", "1\n"}});
+  MoreOn("main", {{"a", "1\n"}, {"more", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "cancelled");
-  EXPECT_THAT(ErrorOf("m1"), HasSubstr("nothing to land"));
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("no commit there is provably the same; the branch stays"));
   EXPECT_TRUE(HasBranch("a"));
 }
 

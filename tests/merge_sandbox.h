@@ -156,6 +156,7 @@ class MergeSandbox : public ::testing::Test {
       const bool ours = path.find("/belay/locks/") != std::string::npos;
       EXPECT_TRUE(file.path().extension() != ".lock" || ours) << path;
       EXPECT_NE(file.path().filename(), "belay-follow") << path;
+      EXPECT_NE(file.path().extension(), ".keep") << path;
     }
     const std::string worktrees = repo_.Git({"worktree", "list", "--porcelain"});
     const std::string scratch = "worktree " + (repo_ / ".git/belay/merge/scratch") + "\n";

@@ -31,7 +31,7 @@ TEST_F(MergeTroubleTest, WorkWithAFileThatIsMissingIsParked) {
   Add("bad");
   const std::string blob = Commit("bad:x");
   repo_.Remove(".git/objects/" + blob.substr(0, 2) + "/" + blob.substr(2));
-  ExpectParkedAndOthersLand("it can't be checked out");
+  ExpectParkedAndOthersLand("objects of bad at " + Commit("bad").substr(0, 10) + " are lost");
 }
 
 TEST_F(MergeTroubleTest, WorkWithANameThatNoDiskTakesIsParked) {
@@ -57,7 +57,8 @@ TEST_F(MergeTroubleTest, WorkWithoutItsHistoryIsParked) {
   repo_.Remove(".git/objects/" + lost.substr(0, 2) + "/" + lost.substr(2));
   AddBranch("other", {{"other", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
-  EXPECT_EQ(Status("m1"), "conflict");
+  EXPECT_EQ(Status("m1"), "gate_unrunnable");
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("objects of bad at"));
   EXPECT_EQ(Status("m2"), "merged");
 }
 

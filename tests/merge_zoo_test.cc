@@ -148,7 +148,7 @@ TEST_F(MergeZooTest, OddAuthorsAndEncodings) {
   Land();
   const std::string raw = Raw("main");
   EXPECT_THAT(raw, HasSubstr("author J\366rg <> 1000000000 -1130\n"));
-  EXPECT_THAT(raw, HasSubstr("committer  <c@x> 1000000001 +0545\n"));
+  EXPECT_THAT(raw, ::testing::ContainsRegex("\ncommitter  <c@x> [0-9]+ \\+0000\n"));
   EXPECT_THAT(raw, HasSubstr("encoding ISO-8859-1\n\ngr\374n\n\n\n"));
 }
 

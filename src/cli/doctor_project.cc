@@ -8,6 +8,7 @@
 #include "cli/doctor_claude.h"
 #include "cli/doctor_heard.h"
 #include "cli/doctor_protection.h"
+#include "cli/doctor_refs.h"
 #include "cli/doctor_remotes.h"
 #include "cli/doctor_state_files.h"
 #include "cli/initialiser.h"
@@ -178,6 +179,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
   }
   if (project.InRepository()) {
     checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
+    checks.push_back(CheckOwnRefs(project, services));
     const bool readable = CheckVault(files, project, VaultUse::kRead).ok();
     std::optional<Check> protection =
         readable ? CheckProtection(project, services) : std::optional<Check>();

@@ -58,6 +58,11 @@ Result<void> ProjectLedger::RecordRepair(const StateLock& lock, std::string_view
   return Append(lock, RepairedRecord(clock_.Wall(), file, lines));
 }
 
+Result<void> ProjectLedger::RecordDroppedRef(const StateLock& lock, std::string_view ref,
+                                             std::string_view said) {
+  return Append(lock, DroppedRefRecord(clock_.Wall(), ref, said));
+}
+
 Json ProjectLedger::Rendering() const { return ProjectRendering(state_, project_.Vault()); }
 
 Result<RenderingState> ProjectLedger::InspectRendering() {

@@ -48,6 +48,7 @@ class ProjectLedger {
   // On the disk when it returns, also when it was recorded before.
   Result<void> RecordSetUp(const StateLock& lock, std::string_view belay);
   Result<void> RecordRepair(const StateLock& lock, std::string_view file, std::uint64_t lines);
+  Result<void> RecordDroppedRef(const StateLock& lock, std::string_view ref, std::string_view said);
 
   // How the rendering is, without changing it.
   Result<RenderingState> InspectRendering();

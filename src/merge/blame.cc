@@ -1,6 +1,11 @@
 #include "merge/blame.h"
 
+#include <fmt/core.h>
+
+#include "adapters/git/whole_commit.h"
 #include "base/split.h"
+#include "codec/shell_quote.h"
+#include "merge/replay_report.h"
 
 namespace belay {
 namespace {
@@ -14,7 +19,8 @@ bool MayPass(const MergeDoors& doors, const Error& error) {
   for (const char* const sign :
        {"No space left", "Disk quota", "Input/output error", "Cannot allocate memory",
         "out of memory", "Out of memory", "Too many open files", "Read-only file system",
-        "Resource temporarily unavailable", "time limit"}) {
+        "Resource temporarily unavailable", "time limit", "Permission denied",
+        "insufficient permission"}) {
     if (error.message.find(sign) != std::string::npos) return true;
   }
   // Git doesn't always say why it couldn't write a file.
@@ -22,8 +28,35 @@ bool MayPass(const MergeDoors& doors, const Error& error) {
   return mount && mount->free_bytes < kLittleRoom;
 }
 
-bool IsReadable(const Git& git, const std::string& commit) {
-  return git.Ask({"ls-tree", "-r", "-z", "--name-only", commit}).ok();
+Result<std::string> MissingOf(const MergeDoors& doors, const std::string& commit,
+                              const std::string& known) {
+  const Result<std::string> whole = doors.git.Ask(WholeCommitQuestion(commit, known));
+  if (whole) return std::string();
+  if (MayPass(doors, whole.error())) return whole.error();
+  return OneLine(whole.error().message);
+}
+
+bool IsTargetReadable(const MergeDoors& doors, const std::string& target) {
+  const std::string ref = BranchRef(target);
+  return doors.git.Ask({"for-each-ref", ref}).ok() &&
+         doors.git.Ask({"rev-list", "--quiet", ref, "--"}).ok() &&
+         doors.git.Ask({"ls-tree", "-r", "-z", "--name-only", ref}).ok();
+}
+
+Result<std::string> OwnTrouble(const MergeDoors& doors, const MergeEntry& entry,
+                               const Error& error) {
+  if (MayPass(doors, error) || !IsTargetReadable(doors, entry.target)) return error;
+  BELAY_TRY_ASSIGN(const std::string missing,
+                   MissingOf(doors, entry.head, BranchRef(entry.target)));
+  if (!missing.empty()) {
+    return fmt::format(
+        "objects of {} at {} are lost ({}): commit the work again, then belay merge-queue add {}",
+        entry.branch, entry.head.substr(0, 10), missing, ShellQuoted(entry.branch));
+  }
+  const bool about_it = IsOfTheWork(error) || error.message.starts_with("git ");
+  if (!about_it) return error;
+  return fmt::format("{}; once that is repaired: belay merge-queue retry {}",
+                     OneLine(error.message), entry.id());
 }
 
 std::string OneLine(std::string_view text) {

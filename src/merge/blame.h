@@ -1,5 +1,13 @@
 // When git can't do something with an entry's work: whether that work is the reason, and trying
 // again would end the same way, or the machine and the repository are, and the entry can wait.
+//
+//   what is wrong                                        whose trouble      what follows
+//   --------------------------------------------------   ----------------   ------------------
+//   a full disk, a lock, no memory, no permission        nobody's           an error; it waits
+//   the target or git's list of refs can't be read       the repository's   an error; all wait
+//   objects of the entry's head are missing              the entry's        it is parked
+//   objects of its candidate are missing                 nobody's           it is built again
+//   something else that git says about the entry         the entry's        it is parked
 
 #ifndef BELAY_MERGE_BLAME_H_
 #define BELAY_MERGE_BLAME_H_
@@ -14,8 +22,18 @@ namespace belay {
 // A full disk, a lock, a want of memory: whatever it was about, it may pass.
 bool MayPass(const MergeDoors& doors, const Error& error);
 
-// Whether a commit can be read with all of its tree: if the target can, it isn't the repository.
-bool IsReadable(const Git& git, const std::string& commit);
+// What is missing of a commit beyond what `known` has, in git's words; empty: nothing. An error
+// when that can't be told now.
+Result<std::string> MissingOf(const MergeDoors& doors, const std::string& commit,
+                              const std::string& known);
+
+// Whether the target's history and files can be read: if so, it isn't the repository.
+bool IsTargetReadable(const MergeDoors& doors, const std::string& target);
+
+// Why an entry can't go on after this error, if that is the entry's own trouble, with what to do
+// about it; else the error itself.
+Result<std::string> OwnTrouble(const MergeDoors& doors, const MergeEntry& entry,
+                               const Error& error);
 
 // "a, b" of what git printed on several lines.
 std::string OneLine(std::string_view text);

@@ -78,6 +78,7 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
   entry.status = MergeStatus::kQueued;
   entry.base.clear();
   entry.candidate.clear();
+  entry.built_at = {};
   entry.conflict = {};
   entry.gate_results.clear();
   entry.last_error.clear();

@@ -7,6 +7,7 @@
 #include "adapters/git/loose_ref.h"
 #include "base/path.h"
 #include "base/split.h"
+#include "merge/blame.h"
 
 namespace belay {
 namespace {
@@ -70,8 +71,23 @@ void RemoveOldLock(const MergeDoors& doors, const std::string& ref) {
 Result<void> Write(const MergeDoors& doors, const std::string& ref,
                    std::vector<std::string> arguments) {
   RemoveOldLock(doors, ref);
-  BELAY_TRY(doors.git.Run({.arguments = std::move(arguments), .settings = kDurable}));
-  return {};
+  const GitCall call{.arguments = std::move(arguments), .settings = kDurable};
+  Result<GitAnswer> written = doors.git.Run(call);
+  // After a power cut the file of a ref may hold anything, and git neither writes nor deletes it.
+  if (!written && written.error().message.find("reference broken") != std::string::npos) {
+    BELAY_TRY(doors.files.RemoveFile(JoinPath(doors.common_folder, ref)));
+    written = doors.git.Run(call);
+  }
+  return written ? Result<void>() : written.error();
+}
+
+// Whether the target has it. A candidate that isn't in the repository can't be in the target
+// either, whose history would be torn.
+Result<bool> HasLanded(const MergeDoors& doors, const MergeEntry& entry, const std::string& tip) {
+  const Result<bool> landed = IsInHistory(doors.git, entry.candidate, tip);
+  if (landed || MayPass(doors, landed.error())) return landed;
+  const bool there = doors.git.Ask({"cat-file", "-e", entry.candidate + "^{commit}"}).ok();
+  return there ? landed : false;
 }
 
 }  // namespace
@@ -95,7 +111,8 @@ Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_vi
   return answer.exit_code == 0;
 }
 
-Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry) {
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
+                                 CandidateCheck check) {
   BELAY_TRY_ASSIGN(const Refs refs,
                    ReadRefs(doors, {BranchRef(entry.branch), BranchRef(entry.target)}));
   const BranchValue branch = ValueIn(refs, entry.branch);
@@ -106,8 +123,13 @@ Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entr
   const bool may_have_landed = entry.status == MergeStatus::kMerging && !facts.target_tip.empty() &&
                                facts.target_tip != entry.base;
   if (may_have_landed) {
-    BELAY_TRY_ASSIGN(facts.candidate_landed,
-                     IsInHistory(doors.git, entry.candidate, facts.target_tip));
+    BELAY_TRY_ASSIGN(facts.candidate_landed, HasLanded(doors, entry, facts.target_tip));
+  }
+  const bool built = entry.status == MergeStatus::kTesting || entry.status == MergeStatus::kMerging;
+  const bool read = check == CandidateCheck::kRead && facts.target_tip == entry.base;
+  if (built && read) {
+    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors, entry.candidate, entry.base));
+    facts.candidate_lost = !missing.empty();
   }
   return facts;
 }
@@ -131,7 +153,9 @@ Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book) 
     const std::size_t id = std::string_view("refs/belay/merge/").size();
     const auto number = ParseMergeEntryId(name.substr(id, name.find('/', id) - id));
     const MergeEntry* entry = number ? book.Find(*number) : nullptr;
-    if (entry != nullptr && !IsInLine(entry->status)) BELAY_TRY(DropRef(doors, std::string(name)));
+    if (entry == nullptr || IsInLine(entry->status)) continue;
+    const Result<void> dropped = DropRef(doors, std::string(name));
+    if (!dropped) doors.say(fmt::format("{}: {}", entry->id(), dropped.error().message));
   }
   return {};
 }

@@ -42,15 +42,18 @@ Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 // Whether `commit` is `tip`, or before it.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
-// A target that is symbolic: kRefused.
-Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry);
+// A target that is symbolic: kRefused. Of one that is being tested or merged, git reads all that
+// its candidate needs; unless that was just done.
+enum class CandidateCheck { kRead, kWasJustRead };
+Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
+                                 CandidateCheck check = CandidateCheck::kRead);
 
-// On the disk when it returns.
+// On the disk when it returns. What the ref said before doesn't matter, even if git can't read it.
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
 Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
 
 // Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
-// built one, leaves them.
+// built one, leaves them. One that can't be dropped doesn't keep the others.
 Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
 
 }  // namespace belay

@@ -51,7 +51,8 @@ Result<std::string> Gates::CheckOut(const Subject& subject) {
   };
   const Result<void> prepared = prepare(subject.commit);
   if (prepared) return std::string();
-  if (MayPass(doors_, prepared.error()) || !prepare(subject.base)) return prepared.error();
+  if (MayPass(doors_, prepared.error())) return prepared.error();
+  if (!prepare(subject.base)) return Error(prepared.error()).In("scratch worktree");
   return "it can't be checked out: " + OneLine(prepared.error().message);
 }
 

@@ -2,9 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
+#include "adapters/git/publish_objects.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
+#include "merge/blame.h"
 #include "merge/checkouts.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
@@ -13,7 +17,6 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kRunLock = "merge-run";
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
@@ -28,7 +31,7 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.LockFile(kRunLock), kPatience);
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kPatience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
@@ -70,21 +73,48 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
     if (entry.status != MergeStatus::kMerging && doors_.interrupted()) return entry;
     BELAY_TRY(ledger_.CatchUp());
     if (ledger_.book().Target(entry.target).paused) return entry;
-    BELAY_TRY_ASSIGN(entry, TakeStep(entry));
-    const bool anew =
-        entry.status == MergeStatus::kTargetMoved || entry.status == MergeStatus::kQueued;
+    Result<MergeEntry> taken = TakeStep(entry);
+    if (!taken) taken = AfterTrouble(entry, taken.error());
+    if (!taken) return taken.error();
+    entry = *std::move(taken);
+    const bool anew = entry.status == MergeStatus::kTargetMoved ||
+                      entry.status == MergeStatus::kQueued ||
+                      entry.status == MergeStatus::kRebasing;
     if (anew && ++beginnings == kMostBeginnings) {
-      BELAY_TRY_ASSIGN(entry, Park(entry, MergeStatus::kGateUnrunnable,
-                                   fmt::format("{} or {} moved {} times while it was tested",
-                                               entry.branch, entry.target, beginnings)));
+      BELAY_TRY_ASSIGN(
+          entry, Park(entry, MergeStatus::kGateUnrunnable,
+                      entry.status == MergeStatus::kRebasing
+                          ? fmt::format("what was built of it got lost {} times, while "
+                                        "git gc or git prune ran",
+                                        beginnings)
+                          : fmt::format("{} or {} moved {} times while it was tested", entry.branch,
+                                        entry.target, beginnings)));
     }
   }
   BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry));
   return entry;
 }
 
+// Once the move of the target is announced, what fails is that move, which isn't the entry's own.
+Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& error) {
+  const MergeEntry* known = ledger_.book().Find(entry.number);
+  if (known == nullptr || !IsInLine(known->status) || known->status == MergeStatus::kMerging) {
+    return error;
+  }
+  const MergeEntry now = *known;
+  if (now.status == MergeStatus::kTesting && !MayPass(doors_, error)) {
+    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors_, now.candidate, now.base));
+    if (!missing.empty() && IsTargetReadable(doors_, now.target)) return BeginRebuild(now);
+  }
+  BELAY_TRY_ASSIGN(const std::string why, OwnTrouble(doors_, now, error));
+  return Park(now, MergeStatus::kGateUnrunnable, why);
+}
+
 Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
+  const std::string whole = std::exchange(whole_, {});  // just now, and not any later
+  const auto check = !whole.empty() && whole == entry.candidate ? CandidateCheck::kWasJustRead
+                                                                : CandidateCheck::kRead;
+  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry, check));
   if (facts.target_tip.empty()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
                  "the queue's target must exist: merge.target in .claude/belay.yml"};
@@ -106,6 +136,8 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
       return Advance(entry);
     case LandingStep::kFinish:
       return Finish(entry, entry.candidate, "landed");
+    case LandingStep::kRebuild:
+      return BeginRebuild(entry);
   }
   __builtin_unreachable();
 }
@@ -145,12 +177,17 @@ Result<void> Lander::SettleAll(const std::string& target) {
       open.push_back(entry);
     }
   }
-  for (const MergeEntry& entry : open) BELAY_TRY(Settle(doors_, ledger_, entry));
-  return {};
+  Result<void> all;
+  for (const MergeEntry& entry : open) {
+    const Result<MergeEntry> settled = Settle(doors_, ledger_, entry);
+    if (!settled && all) all = settled.error();
+  }
+  return all;
 }
 
 Result<void> Lander::TidyUp() {
   BELAY_TRY(ledger_.CatchUp());
+  BELAY_TRY(ReleaseLeftPacks(doors_.files, doors_.common_folder));
   return DropLeftCandidates(doors_, ledger_.book());
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "adapters/git/replay.h"
 #include "base/result.h"
 #include "merge/gates.h"
 #include "merge/merge_doors.h"
@@ -19,15 +20,17 @@
 
 namespace belay {
 
+constexpr std::string_view kMergeRunLock = "merge-run";  // held by whoever lands work
+
 class Lander {
  public:
   // kBusy when somebody else lands work here, naming the process. Ends what a killed one left.
   static Result<Lander> Begin(const MergeDoors& doors, MergeLedger& ledger);
 
   // The next in line, to its end: merged, parked or cancelled. Nothing when nobody's turn can come.
-  // Trouble that isn't the entry's own (a full disk, a lock of git's) is an error, and the entry
-  // stays where it is; so does one that was interrupted or paused, and nothing is given. A target
-  // that moved without the queue is reported first.
+  // Trouble of its own, such as lost objects, parks it (merge/blame.h). Other trouble (a full disk,
+  // a lock of git's) is an error, and the entry stays where it is; so does one that was interrupted
+  // or paused, and nothing is given. A target that moved without the queue is reported first.
   Result<std::optional<MergeEntry>> LandNext(const std::string& target);
 
   // What is left to do for those that ended: hooks, signals, branches. Killed before, it is done
@@ -43,9 +46,14 @@ class Lander {
 
   Result<MergeEntry> Land(MergeEntry entry);
   Result<MergeEntry> TakeStep(const MergeEntry& entry);
+  // After a step that failed: parked, to be built again, or the error.
+  Result<MergeEntry> AfterTrouble(const MergeEntry& entry, const Error& error);
   Result<MergeEntry> BeginAnew(const MergeEntry& entry);
+  Result<MergeEntry> BeginRebuild(const MergeEntry& entry);
   Result<MergeEntry> TakeNewHead(const MergeEntry& entry, const std::string& tip);
   Result<MergeEntry> Build(const MergeEntry& entry, const std::string& target_tip);
+  Result<Replay> BuildCandidate(const MergeEntry& entry);
+  Result<MergeEntry> KeepCandidate(const MergeEntry& entry, const Replay& replay);
   Result<MergeEntry> Test(const MergeEntry& entry);
   Result<std::vector<GateResult>> AskGates(const MergeEntry& entry);  // none, if it says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
@@ -60,6 +68,7 @@ class Lander {
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
+  std::string whole_;  // the candidate that git has just read with all that it needs
 };
 
 }  // namespace belay

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "adapters/git/move_ref.h"
+#include "adapters/git/publish_objects.h"
 #include "adapters/git/replay.h"
 #include "base/path.h"
 #include "engine/merge/merge_text.h"
@@ -20,11 +21,22 @@ Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
                                            [](MergeEntry& changed, MergeTarget& target) {
                                              changed.status = MergeStatus::kTargetMoved;
+                                             changed.built_at = {};
                                              target.move.reset();
                                              return Result<void>();
                                            }));
   BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
   return anew;
+}
+
+Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
+  doors_.say(
+      fmt::format("{}: objects of what was built are lost, so it is built again", entry.id()));
+  return Update(entry, "what was built is lost", [](MergeEntry& changed, MergeTarget& target) {
+    changed.status = MergeStatus::kRebasing;
+    target.move.reset();
+    return Result<void>();
+  });
 }
 
 Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
@@ -36,7 +48,38 @@ Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::strin
     changed.status = MergeStatus::kQueued;
     changed.base.clear();
     changed.candidate.clear();
+    changed.built_at = {};
     changed.gate_results.clear();
+    return Result<void>();
+  });
+}
+
+// Objects of nobody that git found and built upon may be pruned before they are in the pack; then
+// the next try writes them itself.
+Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
+  constexpr int kTries = 4;
+  BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(entry.base));
+  BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(entry.head));
+  const MergeRoom::Place place{doors_.common_folder,
+                               JoinPath(doors_.project.MergeFolder(), "room")};
+  ReplayRequest request{head, entry.branch, StrategyOf(doors_.settings.strategy)};
+  if (doors_.settings.committer == CommitterDate::kLanding) request.committed_at = entry.built_at;
+  for (int tries = 1;; ++tries) {
+    BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
+    Result<Replay> replay = ReplayBranch(room, request);
+    const bool again = !replay && tries < kTries && !MayPass(doors_, replay.error()) &&
+                       !IsOfTheWork(replay.error());
+    if (!again) return replay;
+  }
+}
+
+Result<MergeEntry> Lander::KeepCandidate(const MergeEntry& entry, const Replay& replay) {
+  BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "candidate"), replay.candidate.text()));
+  if (!replay.keep_file.empty()) BELAY_TRY(ReleasePack(doors_.files, replay.keep_file));
+  whole_ = replay.candidate.text();
+  return Update(entry, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
+    changed.status = MergeStatus::kTesting;
+    changed.candidate = replay.candidate.text();
     return Result<void>();
   });
 }
@@ -50,22 +93,20 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   BELAY_TRY_ASSIGN(const MergeEntry begun,
                    Update(entry, "its turn has come", [&](MergeEntry& changed, const MergeTarget&) {
                      changed.status = MergeStatus::kRebasing;
+                     const bool again =
+                         changed.base == target_tip && changed.built_at != WallTime();
+                     if (!again) changed.built_at = doors_.clock.Wall();
                      changed.base = target_tip;
                      changed.candidate.clear();
                      changed.gate_results.clear();
                      return Result<void>();
                    }));
   if (begun.status != MergeStatus::kRebasing) return begun;
-  BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(target_tip));
-  BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(begun.head));
-  const MergeRoom::Place place{doors_.common_folder,
-                               JoinPath(doors_.project.MergeFolder(), "room")};
-  BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
-  const Result<Replay> replay =
-      ReplayBranch(room, {head, begun.branch, StrategyOf(doors_.settings.strategy)});
-  const bool its_own = !replay && !MayPass(doors_, replay.error()) &&
-                       (IsOfTheWork(replay.error()) || IsReadable(doors_.git, target_tip));
-  if (its_own) return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
+  BELAY_TRY(KeepCommit(doors_, EntryRef(begun, "head"), begun.head));
+  const Result<Replay> replay = BuildCandidate(begun);
+  if (!replay && replay.error().code == ErrorCode::kRefused) {
+    return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
+  }
   if (!replay) return replay.error();
   switch (replay->end) {
     case Replay::End::kConflict:
@@ -82,16 +123,14 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
       return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
     case Replay::End::kEmpty:
       return Park(begun, MergeStatus::kCancelled,
-                  fmt::format("nothing to land: on {} it would change nothing", begun.target));
+                  fmt::format("nothing to land: on {} it would change nothing{}", begun.target,
+                              replay->landing == LandingProof::kNoChange
+                                  ? ", and no commit there is provably the same; the branch stays"
+                                  : ""));
     case Replay::End::kBuilt:
-      break;
+      return KeepCandidate(begun, *replay);
   }
-  BELAY_TRY(KeepCommit(doors_, EntryRef(begun, "candidate"), replay->candidate.text()));
-  return Update(begun, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
-    changed.status = MergeStatus::kTesting;
-    changed.candidate = replay->candidate.text();
-    return Result<void>();
-  });
+  __builtin_unreachable();
 }
 
 Result<std::vector<GateResult>> Lander::AskGates(const MergeEntry& entry) {
@@ -109,10 +148,15 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
   BELAY_TRY_ASSIGN(std::vector<GateResult> results, AskGates(entry));
   const MergeStatus status = StatusAfterGates(results);
-  if (status == MergeStatus::kMerging) {
-    // What was tested is what is asked for, and where: else nothing is announced.
+  if (status == MergeStatus::kMerging || status == MergeStatus::kGateUnrunnable) {
+    // What was tested is what is asked for, and where, and all of it is there: else nothing is
+    // announced.
     BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
-    if (NextLandingStep(entry, facts) != LandingStep::kTest) return entry;
+    const LandingStep step = NextLandingStep(entry, facts);
+    const bool again = status == MergeStatus::kMerging ? step != LandingStep::kTest
+                                                       : step == LandingStep::kRebuild;
+    if (again) return entry;
+    whole_ = entry.candidate;
   }
   bool target_red = false;
   if (status == MergeStatus::kGateFailed) {
@@ -147,7 +191,7 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
   if (!moved) {
     // Somebody was quicker; or it can't be written just now, and the next run tries again.
     BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
-    if (facts.target_tip == entry.base) return moved.error();
+    if (facts.target_tip == entry.base && !facts.candidate_lost) return moved.error();
     return entry;
   }
   return Finish(entry, entry.candidate, "landed");

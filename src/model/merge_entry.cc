@@ -164,6 +164,7 @@ Json ToJson(const MergeEntry& entry) {
       {"head", TextOrNull(entry.head)},
       {"base", TextOrNull(entry.base)},
       {"candidate", TextOrNull(entry.candidate)},
+      {"built_at", KnownTime(entry.built_at)},
       {"attempts", std::int64_t{entry.attempts}},
       {"priority", entry.priority},
       {"depends_on", IdArray(entry.depends_on)},
@@ -203,6 +204,7 @@ Result<MergeEntry> MergeEntryFromJson(const Json& record) {
   entry.head = fields.Text("head");
   entry.base = fields.Text("base");
   entry.candidate = fields.Text("candidate");
+  entry.built_at = fields.TimeOrZero("built_at");
   entry.attempts = fields.Count("attempts");
   entry.priority = fields.Integer("priority").value_or(0);
   entry.depends_on = NumbersFrom(fields, "depends_on");

@@ -132,6 +132,10 @@ struct MergeEntry {
   std::string head = {};       // the commit of the branch that is to land
   std::string base = {};       // the target's tip that the candidate stands on
   std::string candidate = {};  // what is, or was, tested
+  // When it was begun to be put on top of `base`: the committer date of the commits that are
+  // written, so that they are the same when they have to be built again. Zero: not yet, or by a
+  // belay that didn't record it.
+  WallTime built_at = {};
   std::uint32_t attempts = 0;  // that ended in a conflict or a red gate
   std::int64_t priority = 0;   // more is sooner
   std::vector<std::uint64_t> depends_on = {};

@@ -32,6 +32,11 @@ Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines) {
       {{"at", FormatUtcMicros(at)}, {"kind", "repaired"}, {"file", file}, {"lines", lines}});
 }
 
+Json DroppedRefRecord(WallTime at, std::string_view ref, std::string_view said) {
+  return MakeObject(
+      {{"at", FormatUtcMicros(at)}, {"kind", "ref_dropped"}, {"ref", ref}, {"said", said}});
+}
+
 Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) {
   return MakeObject(
       {{"at", FormatUtcMicros(at)}, {"kind", "edited"}, {"file", file}, {"kept_as", kept_as}});
@@ -45,7 +50,7 @@ void Apply(const Json& record, ProjectState& state) {
   }
   if (kind == "initialised" || kind == "moved") {
     state.root = TextIn(record, "root");
-  } else if (kind == "repaired") {
+  } else if (kind == "repaired" || kind == "ref_dropped") {
     ++state.repairs;
   } else if (kind == "edited") {
     ++state.edits;

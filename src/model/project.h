@@ -4,6 +4,7 @@
 //   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0"}
 //   {"at":"...","kind":"moved","root":"/home/me/elsewhere"}
 //   {"at":"...","kind":"repaired","file":"journals/queue.jsonl","lines":2}     what was set aside
+//   {"at":"...","kind":"ref_dropped","ref":"refs/belay/keep/main/7","said":"..."}   it was broken
 //   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
 //
 // A kind that isn't known is counted, and changes nothing else. Paths are recorded as JSON can say
@@ -40,6 +41,7 @@ struct ProjectState {
 Json InitialisedRecord(WallTime at, std::string_view root, std::string_view belay);
 Json MovedRecord(WallTime at, std::string_view root);
 Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines);
+Json DroppedRefRecord(WallTime at, std::string_view ref, std::string_view said);
 Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as);
 
 // The state after one more record.

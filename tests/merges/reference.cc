@@ -24,20 +24,33 @@ class Clone {
 
   std::string Land(const std::string& branch) const {
     const std::string theirs = "origin/" + branch;
-    if (Run("git diff --quiet $(git merge-base main " + theirs + ") " + theirs) == 0) {
-      return "cancelled";
-    }
-    if (Run("git checkout -q --detach " + theirs + "; git rebase -q main 2>/dev/null") != 0) {
+    if (!ChangesAnything(theirs)) return "cancelled";
+    if (Run("git checkout -q --detach " + theirs +
+            "; git rebase -q --empty=drop --reapply-cherry-picks main 2>/dev/null") != 0) {
       (void)Run("git rebase --abort");
       return "conflict";
     }
-    if (Run("git diff --quiet main HEAD") == 0) return "merged";  // it was there already
+    if (!ChangesAnything("HEAD")) return WasLanded(theirs) ? "merged" : "cancelled";
     if (Run(kWorkGate) != 0) return "gate_failed";
     (void)Run("git branch -f main HEAD");
     return "merged";
   }
 
  private:
+  // Whether one of the commits that it has and main hasn't does.
+  bool ChangesAnything(const std::string& tip) const {
+    return Run("for c in $(git rev-list main.." + tip +
+               "); do git diff --quiet $c^ $c || exit 1; done") != 0;
+  }
+  // Whether main has each of its patches, or one commit with all of them.
+  bool WasLanded(const std::string& tip) const {
+    const std::string alone = "for c in $(git cherry main " + tip +
+                              " | sed -n 's/^+ //p'); do git diff --quiet $c^ $c; done";
+    const std::string whole = "git cherry main $(git commit-tree -m all -p $(git merge-base main " +
+                              tip + ") " + tip + "^{tree}) | grep -q ^-";
+    return Run(alone) == 0 || Run(whole) == 0;
+  }
+
   std::string folder_;
 };
 

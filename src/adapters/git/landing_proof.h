@@ -15,8 +15,9 @@ enum class LandingProof {
   kNotLanded,
   kNothingToLand,  // the branch changes nothing: no proof of anything
   kAncestry,       // its head is a commit of the target
-  kNoChange,       // merging it would change nothing, as after a squash
-  kPatches,        // so it is, and for each of its commits the target has one with the same patch
+  kNoChange,  // it would change nothing there, but no commit of the target is the same: no proof
+  kPatches,   // for each of its commits the target has one with the same patch, still in effect
+  kSquash,    // the target has one commit with the patch of them all, still in effect
 };
 std::string_view LandingProofName(LandingProof proof);
 
@@ -24,7 +25,11 @@ bool IsLanded(LandingProof proof);
 
 // Of `head` in the room's target. `start` is the commit on which the branch was begun, if that is
 // known: from the commits alone, a branch that was never worked on looks like one that has landed.
-// What the target had and has no more, since somebody took it back, isn't proven by patches.
+//
+// A patch is still in effect if its commit, put on top of the target, changes nothing; that is
+// asked for each commit alone, since a revert and its opposite would hide each other. What the
+// target had and took back is not landed. Commits of a branch that contains merges can't be asked
+// alone, so only ancestry proves that one.
 Result<LandingProof> ProveLanding(MergeRoom& room, const ObjectId& head,
                                   const ObjectId& start = {});
 

@@ -86,14 +86,63 @@ TEST_F(LandingProofTest, OfSomeCommitsIsNone) {
   EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
 }
 
-TEST_F(LandingProofTest, IsNoChangeAfterASquash) {
+TEST_F(LandingProofTest, IsASquashAfterASquash) {
+  CommitFile("a", "1\n");
+  CommitFile("b", "2\n");
+  OnBranch("main");
+  repo_.Git({"merge", "-q", "--squash", "work"});
+  Commit("squashed");
+  CommitFile("c", "1\n");
+  EXPECT_EQ(Prove(start_), LandingProof::kSquash);
+}
+
+// The first commit alone doesn't fit any more, so whether its work is there can't be told.
+TEST_F(LandingProofTest, OfASquashOfCommitsThatChangeEachOtherIsNone) {
   CommitFile("a", "1\n");
   CommitFile("a", "2\n");
   OnBranch("main");
   repo_.Git({"merge", "-q", "--squash", "work"});
   Commit("squashed");
-  CommitFile("c", "1\n");
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
+}
+
+TEST_F(LandingProofTest, OfASquashThatWasTakenBackIsNone) {
+  CommitFile("a", "1\n");
+  CommitFile("b", "2\n");
+  OnBranch("main");
+  repo_.Git({"merge", "-q", "--squash", "work"});
+  Commit("squashed");
+  repo_.Git({"revert", "--no-edit", "HEAD"});
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
+}
+
+TEST_F(LandingProofTest, OfTheSameFilesByOtherCommitsIsNone) {
+  CommitFile("a", "1\n");
+  OnBranch("main");
+  repo_.Write("a", "1\n");
+  repo_.Write("c", "1\n");
+  Commit("a and more");
   EXPECT_EQ(Prove(start_), LandingProof::kNoChange);
+  EXPECT_FALSE(IsLanded(Prove(start_)));
+}
+
+TEST_F(LandingProofTest, OfABranchWithMergesIsAncestryOrNone) {
+  CommitFile("a", "1\n");
+  OnBranch("main");
+  CommitFile("c", "1\n");
+  OnBranch("work");
+  repo_.Git({"merge", "-q", "--no-edit", "main"});
+  OnBranch("main");
+  repo_.Git({"merge", "-q", "--squash", "work"});
+  Commit("squashed");
+  EXPECT_EQ(Prove(start_), LandingProof::kNoChange);
+}
+
+TEST_F(LandingProofTest, OfCommitsThatWereEmptyIsNone) {
+  Commit("empty");
+  OnBranch("main");
+  CommitFile("c", "1\n");
+  EXPECT_EQ(Prove(start_), LandingProof::kNothingToLand);
 }
 
 TEST_F(LandingProofTest, OfWorkThatTookItselfBackIsNone) {
@@ -102,7 +151,7 @@ TEST_F(LandingProofTest, OfWorkThatTookItselfBackIsNone) {
   Commit("back");
   OnBranch("main");
   CommitFile("c", "1\n");
-  EXPECT_EQ(Prove(start_), LandingProof::kNothingToLand);
+  EXPECT_EQ(Prove(start_), LandingProof::kNotLanded);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/git/fields.h"
+#include "adapters/git/quoted_path.h"
 #include "base/path.h"
 #include "base/split.h"
 
@@ -16,17 +17,11 @@ constexpr std::uint32_t kFileRights = 0600;
 
 // What git does when nobody configured anything.
 constexpr std::string_view kSettings[] = {
-    "core.fsync=none",
-    "merge.renames=true",
-    "diff.renames=true",
-    "merge.renormalize=false",
-    "merge.directoryRenames=conflict",
-    "merge.conflictStyle=merge",
-    "merge.default=text",
-    "merge.verbosity=2",
-    "merge.renameLimit=7000",
-    "diff.algorithm=histogram",
-    "core.sparseCheckout=false",
+    "merge.renames=true",        "diff.renames=true",
+    "merge.renormalize=false",   "merge.directoryRenames=conflict",
+    "merge.conflictStyle=merge", "merge.default=text",
+    "merge.verbosity=2",         "merge.renameLimit=7000",
+    "diff.algorithm=histogram",  "core.sparseCheckout=false",
 };
 
 Result<void> MakeFolders(FileSystem& files, const std::string& root, std::string_view below) {
@@ -47,9 +42,14 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
 // Under a name that no tree can have.
 constexpr std::string_view kGitFolder = ".git";
 
-Result<void> MakeRepository(FileSystem& files, const std::string& folder, ObjectFormat format) {
-  BELAY_TRY(files.CreateFolder(folder, kFolderRights));
-  BELAY_TRY(files.CreateFolder(JoinPath(folder, "refs"), kFolderRights));
+// `objects` is the folder of those that it borrows.
+Result<void> MakeRepository(FileSystem& files, const std::string& folder,
+                            const std::string& objects, ObjectFormat format) {
+  for (const char* const name : {"", "refs", "objects", "objects/info", "objects/pack"}) {
+    BELAY_TRY(files.CreateFolder(JoinPath(folder, name), kFolderRights));
+  }
+  BELAY_TRY(
+      WriteNew(files, JoinPath(folder, "objects/info/alternates"), QuotePath(objects) + "\n"));
   BELAY_TRY(WriteNew(files, JoinPath(folder, "HEAD"), "ref: refs/heads/none\n"));
   return WriteNew(files, JoinPath(folder, "config"),
                   format == ObjectFormat::kSha256
@@ -64,11 +64,10 @@ Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place
   BELAY_TRY(files.RemoveTree(place.folder));
   BELAY_TRY(files.CreateFolder(place.folder, kFolderRights));
   MergeRoom room(git, files, place, target);
-  const std::string git_folder = JoinPath(place.folder, kGitFolder);
-  BELAY_TRY(MakeRepository(files, git_folder, target.format()));
-  room.environment_ = {{"GIT_DIR", git_folder},
+  BELAY_TRY(MakeRepository(files, room.git_folder(), JoinPath(place.common_folder, "objects"),
+                           target.format()));
+  room.environment_ = {{"GIT_DIR", room.git_folder()},
                        {"GIT_WORK_TREE", place.folder},
-                       {"GIT_OBJECT_DIRECTORY", JoinPath(place.common_folder, "objects")},
                        {"GIT_SHALLOW_FILE", JoinPath(place.common_folder, "shallow")}};
   // Who may use the objects that are written.
   BELAY_TRY_ASSIGN(GitAnswer shared,
@@ -82,10 +81,23 @@ Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place
   return room;
 }
 
-Result<GitAnswer> MergeRoom::Run(GitCall call) const {
+std::string MergeRoom::git_folder() const { return JoinPath(place_.folder, kGitFolder); }
+
+void MergeRoom::AddTo(GitCall& call) const {
   for (const auto& [name, value] : environment_) call.environment.emplace(name, value);
   for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
   if (!shared_.empty()) call.settings.push_back(shared_);
+}
+
+Result<GitAnswer> MergeRoom::Run(GitCall call) const {
+  AddTo(call);
+  call.settings.emplace_back("core.fsync=none");
+  return git_.Run(call);
+}
+
+Result<GitAnswer> MergeRoom::RunInRepository(GitCall call) const {
+  AddTo(call);
+  call.environment["GIT_OBJECT_DIRECTORY"] = JoinPath(place_.common_folder, "objects");
   return git_.Run(call);
 }
 

@@ -4,8 +4,11 @@
 // Without such a folder git would go by the attributes that happen to lie in the worktree it is
 // called in, and the same merge could come out differently the next time. The room is a repository
 // of its own, too, that uses the objects of the other one and nothing else of it: neither its
-// configuration, with drivers and settings that bend merges, nor its info/attributes count. What is
-// written isn't synced; SyncObjects does that once for all.
+// configuration, with drivers and settings that bend merges, nor its info/attributes count.
+//
+// Objects are written into the room, not into the repository: no `git prune` and no `git gc` there
+// can take one away while others are still built on it. They aren't synced, and go with the room;
+// publish_objects.h puts what is needed into the repository.
 
 #ifndef BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
 #define BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
@@ -37,8 +40,13 @@ class MergeRoom {
   const std::string& common_folder() const { return place_.common_folder; }
   FileSystem& files() const { return *files_; }
 
-  // In the room, on the repository's objects; it has no refs.
+  // The room's own git folder.
+  std::string git_folder() const;
+
+  // In the room, on its objects and the repository's; it has no refs.
   Result<GitAnswer> Run(GitCall call) const;
+  // The same, but what is written goes into the repository, synced. The room's objects aren't seen.
+  Result<GitAnswer> RunInRepository(GitCall call) const;
   // Fetches the target's attributes for these paths. False when it has none that weren't there
   // already: what was merged so far stands.
   Result<bool> FetchAttributes(const std::set<std::string>& paths);
@@ -51,6 +59,7 @@ class MergeRoom {
         files_(&files),
         place_(std::move(place)),
         target_(std::move(target)) {}
+  void AddTo(GitCall& call) const;
   Result<bool> WriteAttributes(std::span<const std::string> folders, std::string_view answers);
 
   Git git_;

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "adapters/git/fields.h"
+#include "base/split.h"
+#include "base/utf8.h"
 
 namespace belay {
 namespace {
@@ -104,6 +106,15 @@ void NameByKnownPaths(MergeOutcome& outcome, const ObjectId& ours, const ObjectI
   for (auto& [path, file] : files) outcome.files.push_back(std::move(file));
 }
 
+// Git 2.39 takes the tree of a commit for empty if it is missing: it complains, and then merges.
+Result<void> CheckComplaints(std::string_view errors) {
+  for (const std::string_view line : Split(errors, '\n')) {
+    if (!line.starts_with("error: ")) continue;
+    return Error{ErrorCode::kFailed, fmt::format("git merge-tree: {}", ReplaceInvalidUtf8(line))};
+  }
+  return {};
+}
+
 Result<MergeOutcome> MergeOnce(const MergeRoom& room, const ObjectId& ours,
                                const ObjectId& theirs) {
   const auto answer = room.Run(
@@ -117,6 +128,7 @@ Result<MergeOutcome> MergeOnce(const MergeRoom& room, const ObjectId& ours,
     }
     return error;
   }
+  BELAY_TRY(CheckComplaints(answer->warnings));
   BELAY_TRY_ASSIGN(MergeOutcome outcome, ParseMerge(answer->out, answer->exit_code == 0));
   NameByKnownPaths(outcome, ours, theirs);
   return outcome;

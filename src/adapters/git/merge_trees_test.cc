@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "adapters/git/publish_objects.h"
 #include "adapters/git/test_merge.h"
 
 namespace belay {
@@ -160,7 +161,7 @@ TEST_F(MergeTreesTest, MergesModesOfBothSides) {
   Commit("program");
   const MergeOutcome outcome = Merge();
   ASSERT_TRUE(outcome.clean);
-  EXPECT_THAT(repo_.Git({"ls-tree", outcome.tree.text(), "f"}), ::testing::StartsWith("100755"));
+  EXPECT_THAT(Ask({"ls-tree", outcome.tree.text(), "f"}), ::testing::StartsWith("100755"));
 }
 
 // Attributes of the target count, those that lie around in the worktree don't.
@@ -193,10 +194,29 @@ TEST_F(MergeTreesTest, WritesObjectsForWhomTheRepositoryIsSharedWith) {
   const std::string commit = Show(Resolve("main")) + "another\n";
   const auto ids = room.WriteCommits({&commit, 1});
   ASSERT_TRUE(ids) << ids.error().message;
-  const std::string id = ids->front().text();
+  const ObjectId known[] = {Resolve("main")};
+  const auto keep_file = PublishCommit(room, ids->front(), known);
+  ASSERT_TRUE(keep_file) << keep_file.error().message;
   namespace fs = std::filesystem;
-  const std::string file = ".git/objects/" + id.substr(0, 2) + "/" + id.substr(2);
-  EXPECT_EQ(fs::status(repo_ / file).permissions(), fs::perms::owner_read);
+  const fs::path pack = fs::path(*keep_file).replace_extension(".pack");
+  EXPECT_EQ(fs::status(pack).permissions(), fs::perms::owner_read);
+}
+
+// Git would merge as if that commit had no files.
+TEST_F(MergeTreesTest, NeverTakesAMissingTreeForAnEmptyOne) {
+  Both("f", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
+  const ObjectId ours = Resolve("main");
+  const ObjectId theirs = Resolve("theirs");
+  const std::string base = repo_.Git({"merge-base", "main", "theirs"}).substr(0, 40);
+  for (const std::string& commit : {ours.text(), theirs.text(), base}) {
+    const std::string tree = Resolve(commit + "^{tree}").text();
+    const std::string file = ".git/objects/" + tree.substr(0, 2) + "/" + tree.substr(2);
+    const std::string bytes = repo_.Read(file);
+    repo_.Remove(file);
+    MergeRoom room = OpenRoom(ours);
+    EXPECT_FALSE(MergeCommits(room, ours, theirs).ok()) << commit;
+    repo_.Write(file, bytes);
+  }
 }
 
 TEST_F(MergeTreesTest, RunsNoDriverOfTheRepository) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kTree = "tree ";
 constexpr std::string_view kParent = "parent ";
+constexpr std::string_view kCommitter = "committer ";
 constexpr std::string_view kBound[] = {"gpgsig", "gpgsig-sha256", "mergetag"};
 
 std::string_view NameOf(std::string_view header) { return header.substr(0, header.find(' ')); }
@@ -29,6 +30,13 @@ std::string_view WithoutNewline(std::string_view line) {
 }
 
 }  // namespace
+
+std::string AtTime(std::string_view person, WallTime time) {
+  const std::size_t end = person.rfind('>');
+  if (end == std::string_view::npos) return std::string(person);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+  return fmt::format("{} {} +0000", person.substr(0, end + 1), seconds);
+}
 
 Result<RawCommit> RawCommit::Parse(std::string_view bytes) {
   RawCommit commit;
@@ -65,15 +73,23 @@ std::string_view RawCommit::Header(std::string_view name) const {
   return {};
 }
 
-std::string RawCommit::Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents) const {
+std::string RawCommit::Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents,
+                                 std::optional<WallTime> committed_at) const {
   std::string bytes = fmt::format("tree {}\n", tree.text());
   for (const ObjectId& parent : parents) bytes += fmt::format("parent {}\n", parent.text());
   bool behind_parents = true;
+  bool dated = !committed_at;
   for (const std::string& header : headers_) {
     if (IsIn(kBound, NameOf(header))) continue;
     // Behind a signature it was no parent, and without that it must not become one.
     if (behind_parents && header.starts_with(kParent)) continue;
     behind_parents = false;
+    if (!dated && header.starts_with(kCommitter)) {
+      dated = true;
+      bytes += AtTime(WithoutNewline(header), *committed_at);
+      if (header.ends_with('\n')) bytes += '\n';
+      continue;
+    }
     bytes += header;
   }
   if (has_end_) bytes += '\n';

@@ -5,6 +5,7 @@
 #define BELAY_ADAPTERS_GIT_RAW_COMMIT_H_
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +15,13 @@
 #include "adapters/git/merge_room.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace belay {
+
+// "Ann <ann@x> 1700000000 +0000": the same person at another time, in UTC. What isn't written like
+// that stays as it is.
+std::string AtTime(std::string_view person, WallTime time);
 
 class RawCommit {
  public:
@@ -28,9 +34,10 @@ class RawCommit {
   std::string_view Header(std::string_view name) const;
   std::string_view message() const { return message_; }
 
-  // The same commit elsewhere. Signatures go, since they are of other bytes, and so do tags that
-  // came with a merge.
-  std::string Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents) const;
+  // The same commit elsewhere, with another committer date if one is given. Signatures go, since
+  // they are of other bytes, and so do tags that came with a merge.
+  std::string Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents,
+                        std::optional<WallTime> committed_at = std::nullopt) const;
 
  private:
   ObjectId tree_;

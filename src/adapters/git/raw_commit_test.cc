@@ -49,6 +49,22 @@ TEST(RawCommit, WithoutSignaturesIsTheSameInTheSamePlace) {
   }
 }
 
+TEST(RawCommit, GetsAnotherCommitterDateAndKeepsTheRest) {
+  const WallTime time{std::chrono::milliseconds(1'700'000'000'999)};
+  const auto dated = [&](const std::string& committer) {
+    const std::string start = "tree " + kA + "\nauthor a <a@x> 1 +0100\n";
+    const auto commit = RawCommit::Parse(start + "committer " + committer + "\nodd 2 3\n\nm\n");
+    const std::string bytes = commit->Elsewhere(commit->tree(), commit->parents(), time);
+    EXPECT_TRUE(bytes.starts_with(start + "committer ")) << bytes;
+    EXPECT_TRUE(bytes.ends_with("\nodd 2 3\n\nm\n")) << bytes;
+    const std::size_t at = start.size() + std::string_view("committer ").size();
+    return bytes.substr(at, bytes.find('\n', at) - at);
+  };
+  EXPECT_EQ(dated("Ann <ann@x> 5 -0700"), "Ann <ann@x> 1700000000 +0000");
+  EXPECT_EQ(dated("A > B <> 5 -0700"), "A > B <> 1700000000 +0000");
+  EXPECT_EQ(dated("nobody"), "nobody");
+}
+
 TEST(RawCommit, NothingBecomesAParentBecauseASignatureIsGone) {
   const std::string start = "tree " + kA + "\nparent " + kB + "\n";
   const auto commit =

@@ -1,17 +1,21 @@
 // Builds what is to land: a branch put on top of its target, in the object store alone. No ref, no
 // worktree and no index is touched, so it can be done again at any time, and gives the same ids.
 //
-//   rebase   the branch's commits one by one, each with its author, committer, dates, encoding and
-//            message byte for byte. A branch that stands on the target already lands as it is, with
-//            its signatures. One that contains merges can't be taken apart without redoing them: it
+//   rebase   the branch's commits one by one, each with its author, author date, committer,
+//   encoding
+//            and message byte for byte; the committer date is the one of the request, if it has
+//            one. A branch that stands on the target already lands as it is, with its dates and
+//            signatures. One that contains merges can't be taken apart without redoing them: it
 //            lands by a merge commit, which Replay::strategy says.
 //   squash   one commit, with the author of the last one and all messages; a single commit that
 //            stands on the target lands as it is
 //   merge    a merge commit, always
 //
-// What the target has already is left out: commits that would change nothing there, and no others.
-// So work that was taken back in the target lands again. Commits that were empty from the start are
-// kept.
+// What the target has already is left out, commit by commit as with `git rebase --empty=drop`: one
+// that changes nothing on top of what was put there so far, and no others. So work that was taken
+// back in the target lands again, and commits that cancel out land. Commits that were empty from
+// the start are kept; a branch of nothing else has nothing to land. A squash or a merge that leaves
+// the target's files as they are has nothing to land either.
 
 #ifndef BELAY_ADAPTERS_GIT_REPLAY_H_
 #define BELAY_ADAPTERS_GIT_REPLAY_H_
@@ -25,6 +29,7 @@
 #include "adapters/git/merge_trees.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace belay {
 
@@ -34,7 +39,8 @@ struct ReplayRequest {
   ObjectId head;
   std::string branch;  // how it is called, for messages of commits
   LandingStrategy strategy = LandingStrategy::kRebase;
-  ObjectId start = {};  // as for ProveLanding
+  ObjectId start = {};                        // as for ProveLanding
+  std::optional<WallTime> committed_at = {};  // of the commits that are written; none: as they had
 };
 
 struct ReplayedCommit {
@@ -56,10 +62,10 @@ constexpr int kMostNamedCommits = 20;
 
 struct Replay {
   enum class End {
-    kBuilt,      // `candidate` is on the disk, with all it holds
+    kBuilt,      // `candidate` is in the repository and on the disk, with all it holds
     kConflict,   // `conflict` says where
     kContained,  // `landing` proves that the target has it already
-    kEmpty,      // it would land and change nothing
+    kEmpty,      // it has nothing to land; `landing` says what is known of that
   };
 
   End end;
@@ -68,6 +74,9 @@ struct Replay {
   std::vector<ReplayedCommit> commits = {};
   std::optional<ReplayConflict> conflict = {};
   LandingProof landing = LandingProof::kNotLanded;
+  // Of kBuilt: the file that keeps git from collecting the candidate; for ReleasePack, once a ref
+  // holds it. Empty: the candidate is the branch's own head.
+  std::string keep_file = {};
 };
 
 // Onto the room's target. Errors as of ReadBranchHistory.

@@ -35,15 +35,47 @@ TEST_F(ReplayEndsTest, OfWhatWasSquashedIsContained) {
        {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
     const Replay replay = Land(strategy);
     EXPECT_EQ(replay.end, Replay::End::kContained);
+    EXPECT_EQ(replay.landing, LandingProof::kSquash);
+  }
+}
+
+// The target has the same files by another way: nothing to land, and no proof that it was landed.
+TEST_F(ReplayEndsTest, OfWhatTheTargetHasByOtherCommitsIsEmpty) {
+  Diverge();
+  repo_.Write("a", "1\n");
+  repo_.Write("other", "1\n");
+  Commit("a and more");
+  repo_.Write("b", "2\n");
+  repo_.Write("another", "1\n");
+  Commit("b and more");
+  for (const auto strategy :
+       {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    const Replay replay = Land(strategy);
+    EXPECT_EQ(replay.end, Replay::End::kEmpty);
     EXPECT_EQ(replay.landing, LandingProof::kNoChange);
   }
 }
 
-TEST_F(ReplayEndsTest, OfWhatChangesNothingIsEmpty) {
+TEST_F(ReplayEndsTest, CommitsThatCancelOutLandUnderRebaseOnly) {
   OnBranch("work");
   CommitFile("a", "1\n");
   repo_.Remove("a");
   Commit("back");
+  EXPECT_EQ(Land().candidate, Resolve("work"));
+  EXPECT_EQ(Land(LandingStrategy::kSquash).end, Replay::End::kEmpty);
+  EXPECT_EQ(Land(LandingStrategy::kMerge).end, Replay::End::kEmpty);
+  OnBranch("main");
+  CommitFile("b", "1\n");
+  const Replay replay = Land();
+  ASSERT_EQ(replay.end, Replay::End::kBuilt);
+  EXPECT_EQ(Log(replay.candidate, "%s"), "back\nwrite a\n");
+  EXPECT_EQ(Land(LandingStrategy::kSquash).end, Replay::End::kEmpty);
+  EXPECT_EQ(Land(LandingStrategy::kMerge).end, Replay::End::kEmpty);
+}
+
+TEST_F(ReplayEndsTest, OfCommitsThatWereEmptyFromTheStartIsEmpty) {
+  OnBranch("work");
+  Commit("empty");
   for (const auto strategy :
        {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
     EXPECT_EQ(Land(strategy).end, Replay::End::kEmpty);
@@ -51,6 +83,79 @@ TEST_F(ReplayEndsTest, OfWhatChangesNothingIsEmpty) {
   OnBranch("main");
   CommitFile("b", "1\n");
   EXPECT_EQ(Land().end, Replay::End::kEmpty);
+}
+
+// Main has reverted a commit, and so has the branch, which then applied it again.
+class ReapplyTest : public ReplayEndsTest {
+ protected:
+  ReapplyTest() {
+    x_ = CommitFile("x", "1\n");
+    OnBranch("work");
+    Revert(x_);
+    again_ = Revert(Resolve("work"));
+    OnBranch("main");
+    Revert(x_);
+  }
+  // On another day each, so that they aren't the same commit.
+  ObjectId Revert(const ObjectId& commit) {
+    repo_.Git({"revert", "--no-edit", commit.text()});
+    const std::string date = "2020-01-0" + std::to_string(++reverts_) + "T00:00:00Z";
+    repo_.Git({"commit", "-q", "--amend", "--no-edit", "--date=" + date});
+    return Resolve("HEAD");
+  }
+
+  int reverts_ = 0;
+  ObjectId x_;
+  ObjectId again_;  // the branch's second commit
+};
+
+TEST_F(ReapplyTest, OfWhatMainRevertedLands) {
+  const Replay replay = Land();
+  ASSERT_EQ(replay.end, Replay::End::kBuilt);
+  EXPECT_TRUE(replay.commits[0].now.IsNone());
+  EXPECT_EQ(replay.commits[1], (ReplayedCommit{again_, replay.candidate}));
+  EXPECT_EQ(FileIn(replay.candidate, "x"), "1\n");
+}
+
+TEST_F(ReapplyTest, IsNothingToLandUnderSquashAndMergeAndNeverContained) {
+  for (const auto strategy : {LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    EXPECT_EQ(Land(strategy).end, Replay::End::kEmpty);
+  }
+}
+
+// As a whole, the branch would change nothing; its other work is in main as the same patch.
+TEST_F(ReapplyTest, IsNeverContainedBecauseTheRestOfTheBranchIs) {
+  OnBranch("work");
+  const ObjectId more = CommitFile("more", "something else\n");
+  OnBranch("main");
+  repo_.Git({"cherry-pick", more.text()});
+  ASSERT_EQ(Land().end, Replay::End::kBuilt);
+  EXPECT_EQ(FileIn(Land().candidate, "x"), "1\n");
+  for (const auto strategy : {LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    EXPECT_EQ(Land(strategy).end, Replay::End::kEmpty);
+  }
+}
+
+// For each commit of the branch main has one with the same patch, but the last word was a revert.
+TEST_F(ReapplyTest, IsNeverContainedWhenMainHadTheSamePatchAndTookItBack) {
+  OnBranch("work");
+  const ObjectId more = CommitFile("more", "something else\n");
+  OnBranch("main");
+  repo_.Git({"cherry-pick", more.text(), again_.text()});
+  Revert(Resolve("main"));
+  ASSERT_EQ(Land().end, Replay::End::kBuilt);
+  EXPECT_EQ(FileIn(Land().candidate, "x"), "1\n");
+  for (const auto strategy : {LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    EXPECT_EQ(Land(strategy).end, Replay::End::kEmpty);
+  }
+}
+
+TEST_F(ReapplyTest, IsContainedOnceMainHasAppliedItAgainToo) {
+  repo_.Git({"cherry-pick", again_.text()});
+  // The branch's revert is a patch that main has, but main's last word is the other one.
+  const Replay replay = Land();
+  ASSERT_EQ(replay.end, Replay::End::kBuilt);
+  EXPECT_EQ(Log(replay.candidate, "%s").substr(0, 14), "Revert \"Revert");
 }
 
 TEST_F(ReplayEndsTest, RefusesWhatItCantLand) {

@@ -96,10 +96,12 @@ Result<BuiltReplay> Finish(const ReplayScene& scene, LandingStrategy strategy,
   for (const BranchCommit& old : scene.history.commits) {
     replay.commits.push_back({old.id, squash ? replay.candidate : old.id});
   }
-  std::vector<CommitToSync> to_sync;
-  if (!squash) to_sync = OwnCommits(scene);
-  to_sync.push_back({replay.candidate, commit.parents[0], commit.tree});
-  return BuiltReplay{std::move(replay), std::move(to_sync)};
+  return BuiltReplay{std::move(replay), squash ? std::vector<CommitToSync>() : OwnCommits(scene)};
+}
+
+std::string CommitterOf(const ReplayScene& scene, const Words& words) {
+  const auto& at = scene.request.committed_at;
+  return at ? AtTime(words.committer, *at) : words.committer;
 }
 
 bool IsOneOnTop(const ReplayScene& scene) {
@@ -125,7 +127,7 @@ Result<BuiltReplay> SquashBranch(const ReplayScene& scene) {
                 {*joined.tree,
                  {scene.room.target()},
                  all.back().author,
-                 all.back().committer,
+                 CommitterOf(scene, all.back()),
                  SquashMessage(scene.request.branch, all)});
 }
 
@@ -143,7 +145,7 @@ Result<BuiltReplay> MergeBranch(const ReplayScene& scene) {
                 {*joined.tree,
                  {scene.room.target(), scene.request.head},
                  all.back().author,
-                 all.back().committer,
+                 CommitterOf(scene, all.back()),
                  fmt::format("Merge branch '{}'\n", scene.request.branch)});
 }
 

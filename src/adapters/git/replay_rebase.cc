@@ -31,7 +31,7 @@ class Rebase {
   ObjectId tree_;  // of `tip_`
   ObjectId ours_;  // what the next commit is merged with: the tree is that of `tip_`
   std::vector<ReplayedCommit> done_;
-  std::vector<CommitToSync> written_;
+  bool has_changes_ = false;  // one of those that were written changes something
 };
 
 // Writes what commit `number` became, unless it is left out. And git merges by common ancestors,
@@ -41,7 +41,10 @@ Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
   const BranchCommit& commit = scene_.history.commits[number];
   const bool left_out = tree == tree_ && !WasEmpty(commit);
   std::vector<std::string> bytes;
-  if (!left_out) bytes.push_back(scene_.commits.at(commit.id).Elsewhere(tree, {&tip_, 1}));
+  if (!left_out) {
+    bytes.push_back(
+        scene_.commits.at(commit.id).Elsewhere(tree, {&tip_, 1}, scene_.request.committed_at));
+  }
   if (NeedsMerge(number + 1)) {
     bytes.push_back(CommitBytes(
         {tree, {commit.id}, std::string(kNobody), std::string(kNobody), "a step of a rebase\n"}));
@@ -51,10 +54,8 @@ Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
     BELAY_TRY_ASSIGN(ids, scene_.room.WriteCommits(bytes));
   }
   done_.push_back({commit.id, left_out ? ObjectId() : ids[0]});
-  if (!left_out) {
-    written_.push_back({ids[0], tip_, tree});
-    tip_ = ids[0];
-  }
+  if (!left_out) tip_ = ids[0];
+  if (tree != tree_) has_changes_ = true;
   if (NeedsMerge(number + 1)) ours_ = ids.back();
   tree_ = tree;
   return {};
@@ -73,12 +74,11 @@ Result<BuiltReplay> Rebase::Run() {
     }
     BELAY_TRY(Advance(i, tree));
   }
-  const bool contained = tree_ == scene_.target().tree();
-  return BuiltReplay{.replay = {.end = contained ? Replay::End::kContained : Replay::End::kBuilt,
+  return BuiltReplay{.replay = {.end = has_changes_ ? Replay::End::kBuilt : Replay::End::kContained,
                                 .strategy = LandingStrategy::kRebase,
-                                .candidate = contained ? ObjectId() : tip_,
+                                .candidate = has_changes_ ? tip_ : ObjectId(),
                                 .commits = std::move(done_)},
-                     .to_sync = std::move(written_)};
+                     .to_sync = {}};
 }
 
 BuiltReplay AsItIs(const ReplayScene& scene) {

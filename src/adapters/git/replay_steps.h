@@ -22,9 +22,12 @@ struct ReplayScene {
 };
 
 struct BuiltReplay {
-  Replay replay;                      // kBuilt, kConflict or kContained, the latter without a proof
-  std::vector<CommitToSync> to_sync;  // of kBuilt: what it is made of
+  Replay replay;  // kBuilt, kConflict or kContained: nothing is left to land, whatever the reason
+  std::vector<CommitToSync> to_sync;  // of kBuilt: the branch's own commits that land as they are
 };
+
+// Whether one of its commits changes anything, compared with what it stands on.
+bool HasChanges(const BranchHistory& history, const CommitMap& commits);
 
 Result<BuiltReplay> RebaseBranch(const ReplayScene& scene);
 Result<BuiltReplay> SquashBranch(const ReplayScene& scene);

@@ -55,11 +55,34 @@ TEST_F(ReplayTest, BuiltTwiceIsTheSame) {
   }
 }
 
+TEST_F(ReplayTest, CommitsHaveTheCommitterDateThatIsAskedFor) {
+  Diverge();
+  const WallTime time{std::chrono::seconds(1'900'000'000)};
+  for (const auto strategy :
+       {LandingStrategy::kRebase, LandingStrategy::kSquash, LandingStrategy::kMerge}) {
+    const auto replay = TryReplay(
+        {.head = Resolve("work"), .branch = "work", .strategy = strategy, .committed_at = time});
+    ASSERT_TRUE(replay && replay->end == Replay::End::kBuilt);
+    const std::string format = "--format=%an %ae %at %cn %ce";
+    EXPECT_EQ(repo_.Git({"log", "-1", format, replay->candidate.text()}),
+              repo_.Git({"log", "-1", format, "work"}));
+    const std::string written = Log(replay->candidate, "%ct %cd");
+    EXPECT_THAT(written, ::testing::StartsWith("1900000000 ")) << written;
+    if (strategy == LandingStrategy::kRebase) {
+      EXPECT_THAT(written, HasSubstr("\n1900000000 ")) << written;
+    }
+  }
+}
+
 TEST_F(ReplayTest, LeavesABranchThatStandsOnTheTargetAsItIs) {
   OnBranch("work");
   CommitFile("a", "1\n");
   const ObjectId head =
       PutOnWork("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END\n\n");
+  const auto dated = TryReplay(
+      {.head = head, .branch = "work", .committed_at = WallTime(std::chrono::seconds(1))});
+  ASSERT_TRUE(dated);
+  EXPECT_EQ(dated->candidate, head);
   const Replay replay = Land();
   EXPECT_EQ(replay.end, Replay::End::kBuilt);
   EXPECT_EQ(replay.candidate, head);

@@ -43,8 +43,16 @@ class MergeTest : public GitTest {
   std::string Show(const ObjectId& commit) const {
     return repo_.Git({"cat-file", "commit", commit.text()});
   }
+  // Of what is in the repository, or in the room.
   std::string FileIn(const ObjectId& treeish, const std::string& path) const {
-    return repo_.Git({"cat-file", "blob", treeish.text() + ":" + path});
+    return Ask({"cat-file", "blob", treeish.text() + ":" + path});
+  }
+  std::string Ask(std::vector<std::string> arguments) const {
+    const std::string objects = Place().folder + "/.git/objects";
+    const auto answer = git_.Run({.arguments = std::move(arguments),
+                                  .environment = {{"GIT_ALTERNATE_OBJECT_DIRECTORIES", objects}}});
+    EXPECT_TRUE(answer.ok()) << (answer ? "" : answer.error().message);
+    return answer ? answer->out : "";
   }
   std::string CommonFolder() const { return repo_.path() + "/.git"; }
   MergeRoom::Place Place() const { return {CommonFolder(), repo_.outside() / "room"}; }

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_refs.h"
 #include "cli/repairer.h"
 #include "cli/settings.h"
 #include "ui/width.h"
@@ -127,7 +128,16 @@ std::optional<Error> Failure(const std::vector<Repair>& repairs, const std::vect
 
 Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
-  return Repairer(services.files, services.clock, project).Run();
+  BELAY_TRY_ASSIGN(std::vector<Repair> repairs,
+                   Repairer(services.files, services.clock, project).Run());
+  if (!project.InRepository()) return repairs;
+  Result<std::vector<Repair>> refs = RepairOwnRefs(project, services);
+  if (!refs) {
+    repairs.push_back({"refs/belay/", refs.error().message, refs.error().code, refs.error().hint});
+    return repairs;
+  }
+  std::ranges::move(*refs, std::back_inserter(repairs));
+  return repairs;
 }
 
 }  // namespace

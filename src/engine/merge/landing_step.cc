@@ -5,8 +5,9 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kSteps[] = {"nothing",      "gone", "take the new head", "build",
-                                       "target moved", "test", "advance",           "finish"};
+constexpr std::string_view kSteps[] = {"nothing", "gone",         "take the new head",
+                                       "build",   "target moved", "test",
+                                       "advance", "finish",       "rebuild"};
 
 }  // namespace
 
@@ -21,6 +22,7 @@ LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts) 
   const bool built = entry.status == MergeStatus::kTesting || advancing;
   if (!built) return LandingStep::kBuild;
   if (facts.target_tip != entry.base) return LandingStep::kTargetMoved;
+  if (facts.candidate_lost) return LandingStep::kRebuild;
   return advancing ? LandingStep::kAdvance : LandingStep::kTest;
 }
 

@@ -12,8 +12,12 @@
 //     rebasing
 //   testing                   the target is at `base`                     kTest
 //   testing, merging          it isn't any more                           kTargetMoved, then kBuild
+//   testing, merging          the target is at `base`, but objects of     kRebuild, then kBuild: it gives
+//                             the candidate are lost                      the same candidate
 //   not in line               anything                                    kNothing
 // clang-format on
+//
+// Lost objects are no reason to stop: the candidate is built from the branch and the target alone.
 //
 // A branch that moves while its gates run is new work, and is tested again. One that moves once the
 // target is being advanced is not looked at any more: what was tested lands.
@@ -33,6 +37,7 @@ struct LandingFacts {
   std::string target_tip;
   bool candidate_landed = false;       // the candidate is the target's tip, or before it
   std::string branch_stands_for = {};  // of a symbolic one: the ref
+  bool candidate_lost = false;         // it, or something that it needs, isn't in the repository
 };
 
 enum class LandingStep {
@@ -44,6 +49,7 @@ enum class LandingStep {
   kTest,
   kAdvance,
   kFinish,
+  kRebuild,
 };
 std::string_view LandingStepName(LandingStep step);
 

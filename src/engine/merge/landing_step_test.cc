@@ -18,6 +18,12 @@ LandingFacts Facts(std::string branch, std::string target, bool landed = false) 
   return {std::move(branch), std::move(target), landed};
 }
 
+LandingFacts LostFacts(std::string branch, std::string target, bool landed = false) {
+  LandingFacts facts = Facts(std::move(branch), std::move(target), landed);
+  facts.candidate_lost = true;
+  return facts;
+}
+
 struct Row {
   MergeStatus status;
   LandingFacts facts;
@@ -42,6 +48,12 @@ TEST(LandingStepTest, IsAsTheTableSays) {
       {MergeStatus::kMerging, Facts("head", "other"), LandingStep::kTargetMoved},
       {MergeStatus::kMerging, Facts("new", "base"), LandingStep::kAdvance},
       {MergeStatus::kMerging, Facts("", "later", true), LandingStep::kFinish},
+      {MergeStatus::kTesting, LostFacts("head", "base"), LandingStep::kRebuild},
+      {MergeStatus::kTesting, LostFacts("new", "base"), LandingStep::kTakeNewHead},
+      {MergeStatus::kTesting, LostFacts("", "base"), LandingStep::kGone},
+      {MergeStatus::kTesting, LostFacts("head", "other"), LandingStep::kTargetMoved},
+      {MergeStatus::kMerging, LostFacts("head", "base"), LandingStep::kRebuild},
+      {MergeStatus::kMerging, LostFacts("head", "candidate", true), LandingStep::kFinish},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(LandingStepName(NextLandingStep(Entry(row.status), row.facts)),

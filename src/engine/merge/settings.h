@@ -12,10 +12,13 @@
 namespace belay {
 
 enum class MergeStrategy { kRebase, kSquash, kMerge };
+// The committer date of commits that are written: when they were built, or the one they had.
+enum class CommitterDate { kLanding, kKeep };
 
 struct MergeSettings {
   std::string target = "main";
   MergeStrategy strategy = MergeStrategy::kRebase;
+  CommitterDate committer = CommitterDate::kLanding;
   std::vector<GateRule> gates = {};
   std::uint32_t most_attempts = 3;  // by whoever is to mend it; then a person is asked
   Duration keep_age = std::chrono::hours(30 * 24);  // of what is left of those that ended
