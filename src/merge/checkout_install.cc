@@ -95,6 +95,21 @@ bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {
   return text && *text == plan.lock_text;
 }
 
+Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan) {
+  if (IsLockedByUs(files, plan)) return true;
+  const bool known = IsInstalled(files, plan) || HasMarked(files, plan.Index(), plan.old_index) ||
+                     HasMarked(files, plan.Index(), plan.old_copy);
+  if (!known || !files.Inspect(plan.staging)) return false;
+  {
+    BELAY_TRY_ASSIGN(File file, files.OpenForWriting(plan.ReadyLock(), 0600));
+    BELAY_TRY(file.Truncate(0));
+    BELAY_TRY(file.Write(plan.lock_text));
+    BELAY_TRY(file.Sync());
+  }
+  BELAY_TRY(LockIndex(files, plan));
+  return true;
+}
+
 Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan) {
   if (!IsLockedByUs(files, plan)) return {};
   return files.RemoveFile(plan.Lock());

@@ -285,7 +285,8 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
   std::vector<CheckoutPlan> held;
   for (const CheckoutPlan& plan : note.checkouts) {
-    if (IsLockedByUs(doors.files, plan)) held.push_back(plan);
+    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan));
+    if (holds) held.push_back(plan);
   }
   std::string said;
   if (!held.empty()) {

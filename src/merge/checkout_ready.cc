@@ -203,6 +203,8 @@ Result<void> Readier::PlanMoves(const CheckoutLook& look) {
     ready_.plan.moves.push_back(std::move(move));
   }
   ready_.plan.index = MarkOf(doors_.files, ready_.plan.ReadyIndex(), now);
+  ready_.plan.old_index = MarkOf(doors_.files, ready_.plan.Index(), now);
+  ready_.plan.old_copy = MarkOf(doors_.files, ready_.plan.OldIndex(), now);
   return {};
 }
 

@@ -82,7 +82,9 @@ CheckoutPlan ReadPlan(Reader& reader) {
                     .staging = reader.Text(),
                     .files_folder = reader.Text(),
                     .lock_text = reader.Text(),
-                    .index = reader.Mark()};
+                    .index = reader.Mark(),
+                    .old_index = reader.Mark(),
+                    .old_copy = reader.Mark()};
   const auto count = reader.Count<std::size_t>();
   for (std::size_t i = 0; i < count && reader.ok(); ++i) {
     plan.moves.push_back({reader.Text(), reader.Mark(), reader.Mark()});
@@ -122,6 +124,8 @@ std::string WriteMoveNote(const MoveNote& note) {
       writer.Text(text);
     }
     writer.Mark(plan.index);
+    writer.Mark(plan.old_index);
+    writer.Mark(plan.old_copy);
     writer.Count(plan.moves.size());
     for (const PathMove& move : plan.moves) {
       writer.Text(move.path);

@@ -34,6 +34,8 @@ struct CheckoutPlan {
       files_folder;  // the new files, and those that had to make room; same disk as `folder`
   std::string lock_text = {};  // of our index.lock; nobody else writes this
   FileMark index = {};         // the new one
+  FileMark old_index = {};     // the one that was there, and the copy of it that undoing puts there
+  FileMark old_copy = {};
   std::vector<PathMove> moves = {};
 
   std::string Lock() const;
