@@ -5,6 +5,8 @@
 //   after git update-ref ...    that program has done its work; belay doesn't hear of it any more
 //   before sync PATH            it has written a file or changed a folder, and is about to sync it
 //   after sync PATH             that is on the disk
+//   before rename FROM TO       a file is about to get another name; so is it with "before unlink"
+//   after rename FROM TO        it has it
 
 #ifndef BELAY_TESTS_KILLED_AT_POINT_H_
 #define BELAY_TESTS_KILLED_AT_POINT_H_
@@ -12,6 +14,7 @@
 #include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,8 +40,10 @@ class KilledAtPoint {
         folder_(std::move(folder)),
         environment_(std::move(environment)) {}
 
-  // Gives whether it was killed; false when it came to its end.
-  bool Run(const IsTime& is_time) {
+  // Gives whether it was killed; false when it came to its end. With `all`, what it has started is
+  // killed too; else that goes on by itself.
+  bool Run(const IsTime& is_time, bool all = false) {
+    all_ = all;
     pid_ = fork();
     if (pid_ == 0) BeTraced();
     int status = 0;
@@ -90,16 +95,48 @@ class KilledAtPoint {
         ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof info, &info) <= 0) {
       return {};
     }
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && !renames_.empty()) {
+      return "after " + std::exchange(renames_, {});
+    }
     if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
       return std::exchange(syncs_, {}).empty() ? "" : "after sync " + synced_;
     }
     const auto call = static_cast<long>(info.entry.nr);
+    renames_ = NameChange(call, info);
+    if (!renames_.empty()) return "before " + renames_;
     if (call != SYS_fsync && call != SYS_fdatasync && call != SYS_syncfs) return {};
     const std::string link =
         "/proc/" + std::to_string(pid_) + "/fd/" + std::to_string(info.entry.args[0]);
     std::error_code ignored;
     synced_ = syncs_ = std::filesystem::read_symlink(link, ignored);
     return "before sync " + synced_;
+  }
+
+  // Empty: the call changes no name.
+  std::string NameChange(long call, const __ptrace_syscall_info& info) const {
+    const auto& words = info.entry.args;
+    if (call == SYS_unlink) return "unlink " + TextAt(words[0]);
+    if (call == SYS_rename) return "rename " + TextAt(words[0]) + " " + TextAt(words[1]);
+    if (call == SYS_renameat2) return "rename " + TextAt(words[1]) + " " + TextAt(words[3]);
+    return {};
+  }
+  std::string TextAt(std::uint64_t address) const {
+    char bytes[4096];
+    const iovec ours{bytes, sizeof bytes};
+    std::size_t count = sizeof bytes - address % sizeof bytes;  // not into the next page
+    iovec theirs{reinterpret_cast<void*>(address), count};      // NOLINT(performance-no-int-to-ptr)
+    std::string text;
+    for (int pages = 0; pages < 2; ++pages) {
+      const ssize_t got = process_vm_readv(pid_, &ours, 1, &theirs, 1, 0);
+      if (got <= 0) break;
+      const std::string_view part(bytes, static_cast<std::size_t>(got));
+      text += part.substr(0, part.find('\0'));
+      if (part.find('\0') != std::string_view::npos) break;
+      address += static_cast<std::uint64_t>(got);
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the other process.
+      theirs = {reinterpret_cast<void*>(address), sizeof bytes};
+    }
+    return text;
   }
 
   std::string PointOf(pid_t who, int status) {
@@ -141,8 +178,22 @@ class KilledAtPoint {
 
   void Kill(pid_t who, const std::string& point) {
     if (who != pid_ && point.starts_with("before ")) End(who);
+    std::vector<pid_t> others;
+    for (const auto& [pid, name] : programs_) others.push_back(pid);
+    if (all_) {
+      for (const pid_t other : others) End(other);
+    }
     End(pid_);
-    for (const auto& [pid, name] : programs_) (void)ptrace(PTRACE_DETACH, pid, nullptr, nullptr);
+    if (all_) return;
+    for (const pid_t other : others) LetGo(other, other == who);
+  }
+  // One that runs has to be stopped for that.
+  static void LetGo(pid_t pid, bool stopped) {
+    int status = 0;
+    if (!stopped) (void)kill(pid, SIGSTOP);
+    if (!stopped && (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))) return;
+    (void)ptrace(PTRACE_DETACH, pid, nullptr, nullptr);
+    (void)kill(pid, SIGCONT);
   }
   void End(pid_t pid) {
     (void)kill(pid, SIGKILL);
@@ -158,7 +209,8 @@ class KilledAtPoint {
   std::vector<std::string> environment_;
   pid_t pid_ = 0;
   std::map<pid_t, std::string> programs_;  // traced, with what they run
-  std::string syncs_, synced_;
+  std::string syncs_, synced_, renames_;
+  bool all_ = false;
 };
 
 }  // namespace belay

@@ -1,4 +1,5 @@
-// Checkouts of the target when it moves: they come along when nobody has work in them.
+// Checkouts of the target when it moves, without a person's changes in them. merge_dirty_test.cc
+// has the others.
 
 #include "merge_sandbox.h"
 
@@ -29,45 +30,6 @@ TEST_F(MergeCheckoutTest, ACleanOneFollowsWithWhatItHasBeside) {
   EXPECT_EQ(MainChanges(), "?? untracked\n");
 }
 
-TEST_F(MergeCheckoutTest, ADirtyOneStaysAsItIsAndThatIsSaid) {
-  AddBranch("a", {{"tracked.txt", "a\n"}});
-  repo_.Write("tracked.txt", "mine\n");
-  const RunOutcome outcome = ProcessAll();
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr(repo_.path() + " stays as it is, behind main"));
-  EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
-  EXPECT_EQ(FileOf("tracked.txt"), "a\n");
-}
-
-TEST_F(MergeCheckoutTest, ADirtyOneFollowsOnceItIsClean) {
-  AddBranch("a", {{"a", "1\n"}});
-  AddBranch("b", {{"b", "1\n"}});
-  repo_.Write("tracked.txt", "mine\n");
-  EXPECT_THAT(Queue({"process"}).err, HasSubstr("A commit there would undo what has landed"));
-  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("ESCALATE"));
-  EXPECT_THAT(Queue({"process"}).err, HasSubstr("is still behind main"));
-  EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
-  repo_.Write("tracked.txt", "first\n");
-  Land();
-  EXPECT_EQ(MainChanges(), "");
-  EXPECT_EQ(repo_.Read("a") + repo_.Read("b"), "1\n1\n");
-}
-
-TEST_F(MergeCheckoutTest, ADirtyOneCanBeBroughtAlongAsTheNoticeSays) {
-  AddBranch("a", {{"a", "1\n"}});
-  AddBranch("b", {{"b", "1\n"}});
-  repo_.Write("tracked.txt", "mine\n");
-  const std::string said = Queue({"process"}).err;
-  const std::size_t start = said.find("git -C ");
-  Script(said.substr(start, said.find(',', start) - start));
-  EXPECT_EQ(MainChanges(), " M tracked.txt\n");
-  EXPECT_EQ(repo_.Read("a"), "1\n");
-  repo_.Write("tracked.txt", "first\n");
-  Land();
-  EXPECT_EQ(MainChanges(), "");
-  EXPECT_EQ(repo_.Read("b"), "1\n");
-}
-
 TEST_F(MergeCheckoutTest, OneWhoseFolderIsLostIsPassedOver) {
   repo_.Git({"checkout", "-q", "--detach"});
   repo_.Git({"worktree", "add", "-q", "--lock", linked_, "main"});
@@ -77,30 +39,6 @@ TEST_F(MergeCheckoutTest, OneWhoseFolderIsLostIsPassedOver) {
   Add("a");
   Land();
   EXPECT_FALSE(*Entry("m1").Find("follow_pending")->AsBool());
-}
-
-TEST_F(MergeCheckoutTest, AnUntrackedFileInTheWayIsNotOverwritten) {
-  AddBranch("a", {{"new", "a\n"}});
-  repo_.Write("new", "mine\n");
-  EXPECT_THAT(ProcessAll().err, HasSubstr("stays as it is"));
-  EXPECT_EQ(repo_.Read("new"), "mine\n");
-  EXPECT_EQ(FileOf("new"), "a\n");
-}
-
-TEST_F(MergeCheckoutTest, OneThatGitIsAtWorkInFollowsTheNextTime) {
-  AddBranch("a", {{"tracked.txt", "a\n"}});
-  AddBranch("b", {{"b", "1\n"}});
-  repo_.Write(".git/index.lock", "");
-  const RunOutcome outcome = ProcessAll();
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;  // nobody's landing waits for it
-  EXPECT_THAT(outcome.err, HasSubstr("until the queue is processed again"));
-  EXPECT_TRUE(*Entry("m1").Find("follow_pending")->AsBool());
-  repo_.Remove(".git/index.lock");
-  Land();
-  EXPECT_EQ(repo_.Read("tracked.txt") + repo_.Read("b"), "a\n1\n");
-  EXPECT_EQ(MainChanges(), "");
-  EXPECT_FALSE(*Entry("m1").Find("follow_pending")->AsBool());
-  EXPECT_FALSE(*Entry("m2").Find("follow_pending")->AsBool());
 }
 
 TEST_F(MergeCheckoutTest, ALinkedWorktreeFollows) {

@@ -53,6 +53,9 @@ void DropEmptyColumns(Table& table) {
 std::string WaitingText(const std::vector<QueuePlace>& places) {
   std::string text;
   for (const QueuePlace& place : places) {
+    if (IsWaiting(place.entry->status)) {
+      text += fmt::format("{} waits: {}\n", place.entry->id(), Printable(place.entry->last_error));
+    }
     if (place.waits_for.empty()) continue;
     text += fmt::format("{} waits for {}\n", place.entry->id(), Ids(place.waits_for));
   }

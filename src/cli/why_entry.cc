@@ -20,7 +20,8 @@ std::string WhyOf(const Json& record, const Json& entry) {
   if (why == "told") return "whoever it concerns has been told";
   const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));
   const std::string error = TextIn(entry, "last_error");
-  const bool says_more = status && IsParked(*status) && !error.empty() && error != why;
+  const bool stopped = status && (IsParked(*status) || IsWaiting(*status));
+  const bool says_more = stopped && !error.empty() && error != why;
   return says_more ? fmt::format("{}: {}", why, error) : why;
 }
 
@@ -90,6 +91,10 @@ std::string NextStep(const EntryQuestion& question, const MergeRow& row) {
       return question.guarded
                  ? "it goes on; if it was stopped, the guardian takes it up"
                  : "it goes on, or if it was stopped: belay merge-queue process takes it up";
+    case MergeStatus::kWaitingCheckout:
+      return question.guarded ? "the guardian lands it when the checkout can follow"
+                              : "belay merge-queue process lands it when the checkout can follow; "
+                                "no guardian runs";
     case MergeStatus::kMerged:
       return NextOfMerged(entry);
     case MergeStatus::kConflict:

@@ -24,6 +24,8 @@ constexpr ConfigKey kKeys[] = {
      true, "landing|keep"},
     {"merge.slots", ValueType::kInteger, "2", "entries tested at the same time", false, "", 1, 64},
     {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", true},
+    {"merge.dirty_checkout", ValueType::kChoice, "wait",
+     "what to do when a checkout of the target has changes in the same files", true, "wait|land"},
     {"merge.most_attempts", ValueType::kInteger, "3",
      "times that work is given back to be mended, before a person is asked", true, "", 1, 100},
     {"merge.keep_age", ValueType::kDuration, "30d",

@@ -74,6 +74,8 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
             TellPerson(SignalType::kEscalate, MakeObject({{"reason", ReplaceInvalidUtf8(why)}}));
           },
           [this] { OnMergeQueue(); }),
+      checkout_watch_(loop, doors.files, std::string(ParentPath(doors.project.Vault())),
+                      [this] { merging_.TryCheckouts(); }),
       since_(doors.clock.Wall()) {}
 
 Guardian::~Guardian() = default;
@@ -94,6 +96,8 @@ Result<void> Guardian::Begin() {
   AttendChanged();
   ListenToEverybody();
   OnSignals();  // now that those whom they are about are known
+  if (self_) merging_.ActAs(*self_);
+  if (doors_.files.Inspect(doors_.project.CheckoutMoveNote())) merging_.Recover();
   OnMergeQueue();
   Beat();
   service_.Ready();

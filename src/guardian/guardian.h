@@ -20,6 +20,7 @@
 
 #include "base/result.h"
 #include "engine/supervise/look_schedule.h"
+#include "guardian/checkout_watch.h"
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
 #include "guardian/end.h"
@@ -224,6 +225,7 @@ class Guardian {
   Chores chores_;
   Snapshotter snapshots_;
   MergeDriver merging_;
+  CheckoutWatch checkout_watch_;
   std::unique_ptr<StateWatch> state_;
   std::unique_ptr<ControlServer> control_;
   std::uint64_t socket_inode_ = 0;  // of its file; can't be another's as long as it listens

@@ -44,6 +44,15 @@ std::string WhoIsInLine(const MergeBook& book) {
   return line;
 }
 
+// Those that a checkout is in the way of.
+std::set<std::uint64_t> Waiting(const MergeBook& book) {
+  std::set<std::uint64_t> waiting;
+  for (const auto& [number, entry] : book.entries()) {
+    if (IsWaiting(entry.status)) waiting.insert(number);
+  }
+  return waiting;
+}
+
 }  // namespace
 
 MergeDriver::~MergeDriver() {
@@ -97,20 +106,25 @@ void MergeDriver::Drive(const MergeBook& book, WallTime now) {
   const std::string line = WhoIsInLine(book);
   if (waits_ && line == line_) return;
   waits_ = false;
+  const bool try_checkouts = std::exchange(try_checkouts_, false) || line != line_;
+  const std::set<std::uint64_t> without = try_checkouts ? std::set<std::uint64_t>() : Waiting(book);
   line_ = line;
   std::set<std::string> targets;
   for (const auto& [number, entry] : book.entries()) {
     if (IsInLine(entry.status)) targets.insert(entry.target);
   }
   for (const std::string& target : targets) {
-    const bool work = NextInLine(book, target, now) != nullptr || !LostWaits(book, target).empty();
+    const bool work =
+        NextInLine(book, target, now, without) != nullptr || !LostWaits(book, target).empty();
     if (work && !book.Target(target).paused) return Process(target);
   }
 }
 
 void MergeDriver::Process(const std::string& target) {
+  std::vector<std::string> words = {"process", "--all"};
+  if (!target.empty()) words.insert(words.end(), {"--target", target});
   Result<std::unique_ptr<BackgroundProgram>> program =
-      Start({"process", "--all", "--target", target}, kProcessLimit, [this](auto result) {
+      Start(std::move(words), kProcessLimit, [this](auto result) {
         processing_.reset();
         Processed(result);
       });
@@ -129,7 +143,16 @@ void MergeDriver::Processed(const Result<ProgramResult>& result) {
   const bool by_somebody = stopped != nullptr && stopped->AsBool() != nullptr && *stopped->AsBool();
   if (by_somebody) return WaitALittle("somebody stopped it");
   // If it had nothing to do, whatever changes that wakes us.
-  if (!entries->AsArray()->empty()) look_();
+  if (!entries->AsArray()->empty() || try_checkouts_) look_();
+}
+
+void MergeDriver::TryCheckouts() {
+  try_checkouts_ = true;
+  if (!processing_) look_();
+}
+
+void MergeDriver::Recover() {
+  if (!processing_ && !self_.empty()) Process("");
 }
 
 // Said once, however often it is tried; a person is asked when it is there the second time.

@@ -57,6 +57,11 @@ class MergeDriver {
   void Enqueue(const MergeRequest& request, Callback callback);
   // Begins with what is in line, unless that is under way.
   void Drive(const MergeBook& book, WallTime now);
+  // A checkout that entries wait for may have changed: they are tried when Drive comes next, which
+  // this asks for.
+  void TryCheckouts();
+  // Lets a program end what a killed one had begun.
+  void Recover();
   bool idle() const { return !processing_ && adding_.empty(); }
 
  private:
@@ -83,7 +88,8 @@ class MergeDriver {
   TimerId again_ = {};
   bool waits_ = false;  // something stood in the way; tried again by the timer
   std::string trouble_ = {};
-  int tries_ = 0;          // with the same trouble
+  int tries_ = 0;  // with the same trouble
+  bool try_checkouts_ = false;
   std::string line_ = {};  // who was in line when it was last begun
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "codec/json_member.h"
 #include "guardian/guardian.h"
 
@@ -11,6 +13,8 @@ void Guardian::OnMergeQueue() {
   const Result<void> caught_up = merges_.CatchUp();
   if (!caught_up) return Complain(caught_up.error());
   if (self_) merging_.ActAs(*self_);
+  checkout_watch_.Set(std::ranges::any_of(
+      merges_.book().entries(), [](const auto& one) { return IsWaiting(one.second.status); }));
   merging_.Drive(merges_.book(), doors_.clock.Wall());
 }
 

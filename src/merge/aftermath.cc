@@ -7,7 +7,6 @@
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/move_ref.h"
 #include "base/path.h"
-#include "merge/checkouts.h"
 #include "merge/entry_refs.h"
 #include "merge/escalation.h"
 
@@ -19,7 +18,6 @@ constexpr std::size_t kMostHead = 4096;
 // What is still to be done.
 struct Pending {
   bool branch = false;
-  bool checkouts = false;
   bool telling = false;
 };
 
@@ -92,7 +90,7 @@ Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const Merg
                         return {};  // it goes on
                       entry.told = !pending.telling;
                       entry.delete_pending = pending.branch;
-                      entry.follow_pending = pending.checkouts;
+                      entry.follow_pending = false;  // an older belay's; behind.h has it
                       return {};
                     });
   (void)ledger.Render(lock);  // both made anew at the next chance
@@ -112,11 +110,6 @@ Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(doors.git, doors.files, doors.common_folder));
   Pending pending;
-  if (entry.proof == "landed" && (!entry.told || entry.follow_pending)) {
-    BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
-    BELAY_TRY_ASSIGN(const bool all, BringCheckoutsAlong(doors, entry.target, from, worktrees));
-    pending.checkouts = !all;
-  }
   Result<BranchEnd> end = DeleteBranch(doors, ledger.book(), entry, worktrees);
   if (!end)
     end = BranchEnd{true, fmt::format("{} isn't deleted: {}", entry.branch, end.error().message)};

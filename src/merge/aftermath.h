@@ -1,5 +1,5 @@
-// What follows once an entry has ended: checkouts of the target come along, the branch is deleted,
-// the agent's hook and whoever it concerns are told. Each part can be done twice without harm; the
+// What follows once an entry has ended: the branch is deleted, the agent's hook and whoever it
+// concerns are told. Each part can be done twice without harm; the
 // entry is marked `told` when all of it is done, so after a kill it is done again.
 
 #ifndef BELAY_MERGE_AFTERMATH_H_

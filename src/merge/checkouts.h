@@ -1,25 +1,19 @@
-// Checkouts of a target follow it, wherever they are. One that isn't clean is left alone, and that
-// is said; it is brought along as soon as it is clean and the queue is processed.
+// Checkouts of a target that an older belay left behind it: to git, what has landed since looks as
+// if it had been deleted there. They are brought to the target before anything else lands, with a
+// person's changes kept; files that both sides have changed become unmerged there, so that no
+// commit undoes what has landed.
 
 #ifndef BELAY_MERGE_CHECKOUTS_H_
 #define BELAY_MERGE_CHECKOUTS_H_
 
-#include <span>
 #include <string>
 
-#include "adapters/git/branch_uses.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "merge/merge_doors.h"
 
 namespace belay {
 
-// After the target went on from `from`. False: not all of them could, because of trouble that may
-// pass. An error: one has the new commit only in part, and nothing may land before it is mended.
-Result<bool> BringCheckoutsAlong(const MergeDoors& doors, const std::string& target,
-                                 const ObjectId& from, std::span<const GitWorktree> worktrees);
-
-// Those that were left behind earlier.
+// One that can't follow just now is tried again by the next run.
 Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target);
 
 }  // namespace belay

@@ -127,19 +127,19 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const State
   const std::string why = moved                     ? "the branch has moved, and is asked for again"
                           : IsParked(before.status) ? "asked for again"
                                                     : "asked for twice";
-  BELAY_TRY_ASSIGN(done.entry,
-                   ledger.Change(lock, before.number, why,
-                                 [&](MergeEntry& entry, MergeTarget& target) -> Result<void> {
-                                   if (moved || IsParked(entry.status))
-                                     BeginAnew(entry, head.text());
-                                   Apply(request, entry);
-                                   if (request.ask_target_anew) {
-                                     std::erase_if(target.answers, [](const auto& answer) {
-                                       return !answer.second.passed;
-                                     });
-                                   }
-                                   return {};
-                                 }));
+  BELAY_TRY_ASSIGN(
+      done.entry,
+      ledger.Change(lock, before.number, why,
+                    [&](MergeEntry& entry, MergeTarget& target) -> Result<void> {
+                      const bool retried = request.ask_target_anew && IsWaiting(entry.status);
+                      if (moved || retried || IsParked(entry.status)) BeginAnew(entry, head.text());
+                      Apply(request, entry);
+                      if (request.ask_target_anew) {
+                        std::erase_if(target.answers,
+                                      [](const auto& answer) { return !answer.second.passed; });
+                      }
+                      return {};
+                    }));
   (void)ledger.Render(lock);  // made anew at the next chance
   done.notice = AgainNotice(before, request, moved);
   return done;
@@ -237,7 +237,7 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
     return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", request.number),
                  "belay merge-queue list --all shows them"};
   }
-  if (!IsParked(known->status)) {
+  if (!IsParked(known->status) && !IsWaiting(known->status)) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is {}: only what is parked can be tried again", known->id(),
                              MergeStatusName(known->status)),

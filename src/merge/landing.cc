@@ -9,6 +9,7 @@
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
 #include "merge/blame.h"
+#include "merge/checkout_move.h"
 #include "merge/checkouts.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
@@ -19,6 +20,8 @@ namespace {
 
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
+// A stand-in has it too, for as long as it ends what a killed one had begun.
+constexpr Duration kStandInPatience = std::chrono::seconds(10);
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
 
 std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
@@ -30,8 +33,10 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
 }  // namespace
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
+  const Duration patience =
+      IsMoveUnfinished(doors.files, doors.project) ? kStandInPatience : kPatience;
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kPatience);
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), patience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
@@ -41,6 +46,10 @@ Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   for (const std::string& folder : {doors.project.MergeFolder(), doors.project.MergeLogFolder()}) {
     BELAY_TRY(EnsureFolder(doors.files, folder));
   }
+  // First of all, since git is blocked there.
+  BELAY_TRY_ASSIGN(const std::string recovered,
+                   RecoverMove({doors.files, doors.git, doors.project, doors.common_folder}));
+  if (!recovered.empty()) doors.say(recovered);
   Lander lander(doors, ledger, *std::move(lock));
   BELAY_TRY(lander.gates_.EndLeftOnes());
   return lander;
@@ -58,17 +67,21 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
     BELAY_TRY_ASSIGN(MergeEntry told, Settle(doors_, ledger_, ended));
     return told;
   }
-  const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall());
-  if (next == nullptr) return std::nullopt;
-  BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
-  if (IsInLine(landed.status)) return std::nullopt;
-  return landed;
+  for (;;) {
+    const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall(), waited_);
+    if (next == nullptr) return std::nullopt;
+    BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
+    if (HasWaited(landed)) continue;  // others go on
+    if (IsInLine(landed.status)) return std::nullopt;
+    return landed;
+  }
 }
 
 // Stays in line when the target is paused meanwhile.
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
   int beginnings = 0;
   while (IsInLine(entry.status)) {
+    if (HasWaited(entry)) return entry;
     // What is announced is done; it takes no time.
     if (entry.status != MergeStatus::kMerging && doors_.interrupted()) return entry;
     BELAY_TRY(ledger_.CatchUp());
@@ -102,7 +115,8 @@ Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& er
     return error;
   }
   const MergeEntry now = *known;
-  if (now.status == MergeStatus::kTesting && !MayPass(doors_, error)) {
+  const bool built = now.status == MergeStatus::kTesting || IsWaiting(now.status);
+  if (built && !MayPass(doors_, error)) {
     BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors_, now.candidate, now.base));
     if (!missing.empty() && IsTargetReadable(doors_, now.target)) return BeginRebuild(now);
   }
@@ -138,6 +152,8 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
       return Finish(entry, entry.candidate, "landed");
     case LandingStep::kRebuild:
       return BeginRebuild(entry);
+    case LandingStep::kTryCheckout:
+      return TryCheckout(entry, facts.target_tip);
   }
   __builtin_unreachable();
 }

@@ -9,7 +9,9 @@
 #ifndef BELAY_MERGE_LANDING_H_
 #define BELAY_MERGE_LANDING_H_
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "adapters/git/replay.h"
@@ -57,6 +59,12 @@ class Lander {
   Result<MergeEntry> Test(const MergeEntry& entry);
   Result<std::vector<GateResult>> AskGates(const MergeEntry& entry);  // none, if it says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
+  // landing_checkout.cc: of one whose gates passed, when a checkout of the target is in the way.
+  Result<MergeEntry> TryCheckout(const MergeEntry& entry, const std::string& target_tip);
+  Result<MergeEntry> WaitForCheckout(const MergeEntry& entry, const std::string& why);
+  bool HasWaited(const MergeEntry& entry) const {
+    return IsWaiting(entry.status) && waited_.contains(entry.number);
+  }
   Result<MergeEntry> Finish(const MergeEntry& entry, const std::string& commit,
                             const std::string& proof);
   Result<MergeEntry> Park(const MergeEntry& entry, MergeStatus status, const std::string& error);
@@ -68,7 +76,8 @@ class Lander {
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
-  std::string whole_;  // the candidate that git has just read with all that it needs
+  std::string whole_;               // the candidate that git has just read with all that it needs
+  std::set<std::uint64_t> waited_;  // those that were found waiting: once in a run is enough
 };
 
 }  // namespace belay

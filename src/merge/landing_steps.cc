@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "adapters/git/move_ref.h"
 #include "adapters/git/publish_objects.h"
 #include "adapters/git/replay.h"
 #include "base/path.h"
@@ -180,21 +179,6 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
     changed.told = false;
     return Result<void>();
   });
-}
-
-Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const ObjectId from, ObjectId::Parse(entry.base));
-  BELAY_TRY_ASSIGN(const ObjectId to, ObjectId::Parse(entry.candidate));
-  const Result<void> moved = MoveRef(doors_.git, doors_.files, doors_.common_folder,
-                                     {BranchRef(entry.target), from, to,
-                                      fmt::format("belay: {} lands {}", entry.id(), entry.branch)});
-  if (!moved) {
-    // Somebody was quicker; or it can't be written just now, and the next run tries again.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
-    if (facts.target_tip == entry.base && !facts.candidate_lost) return moved.error();
-    return entry;
-  }
-  return Finish(entry, entry.candidate, "landed");
 }
 
 Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& commit,

@@ -12,8 +12,8 @@ namespace belay {
 namespace {
 
 constexpr std::string_view kStatuses[] = {
-    "queued",   "rebasing",    "testing",         "merging",      "merged",
-    "conflict", "gate_failed", "gate_unrunnable", "target_moved", "cancelled"};
+    "queued",      "rebasing",        "testing",      "merging",   "merged",          "conflict",
+    "gate_failed", "gate_unrunnable", "target_moved", "cancelled", "waiting_checkout"};
 constexpr std::string_view kOutcomes[] = {"passed", "failed", "timed_out", "unrunnable",
                                           "cancelled"};
 

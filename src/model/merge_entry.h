@@ -14,6 +14,8 @@
 //   gate_unrunnable   a gate could not be run, so nothing is known; or    nobody else waits for it
 //                     it changes the gates, and a person has to allow that
 //   target_moved      the target went on meanwhile: as queued, and first
+//   waiting_checkout  its gates passed, and a checkout of the target can't follow: a person has changes
+//                     in the same files there, or git is at work. Lands when that is over; others go on
 //   cancelled         it won't land: removed, or nothing of it is left to land
 // clang-format on
 
@@ -43,6 +45,7 @@ enum class MergeStatus {
   kGateUnrunnable,
   kTargetMoved,
   kCancelled,
+  kWaitingCheckout,
 };
 std::string_view MergeStatusName(MergeStatus status);  // "gate_failed"
 std::optional<MergeStatus> ParseMergeStatus(std::string_view name);
@@ -61,6 +64,9 @@ constexpr bool IsBegun(MergeStatus status) {
   return status == MergeStatus::kRebasing || status == MergeStatus::kTesting ||
          status == MergeStatus::kMerging;
 }
+
+// Nobody works on it, and it is tried again from time to time.
+constexpr bool IsWaiting(MergeStatus status) { return status == MergeStatus::kWaitingCheckout; }
 
 // Lines of a file, counted from 1; `count` 0: before line `first`.
 struct ConflictLines {

@@ -104,6 +104,10 @@ std::string Layout::MergeRendering() const { return JoinPath(StateRoot(), "merge
 std::string Layout::MergeFolder() const { return JoinPath(Vault(), "merge"); }
 std::string Layout::MergeScratch() const { return JoinPath(MergeFolder(), "scratch"); }
 std::string Layout::MergeLogFolder() const { return JoinPath(MergeFolder(), "logs"); }
+std::string Layout::CheckoutMoveNote() const { return JoinPath(MergeFolder(), "checkout-move"); }
+std::string Layout::CheckoutMoveFolder() const {
+  return JoinPath(MergeFolder(), "checkout-move.files");
+}
 std::string Layout::GuardedRefs() const { return JoinPath(MergeFolder(), "guarded-refs"); }
 
 std::string Layout::NewWorktree(const IdentityName& agent) const {

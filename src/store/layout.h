@@ -100,6 +100,9 @@ class Layout {
   std::string MergeFolder() const;
   std::string MergeScratch() const;
   std::string MergeLogFolder() const;
+  // While checkouts of the target are moved with it: what is being done, and the new files.
+  std::string CheckoutMoveNote() const;
+  std::string CheckoutMoveFolder() const;
   // The names of the refs that are guarded, one on each line: whoever moves a ref can tell quickly
   // that it is none of them.
   std::string GuardedRefs() const;

@@ -1,6 +1,7 @@
 // Kills a merge queue at work, for real, and looks whether it ends as it would have undisturbed.
 //
 //   merge_campaign --belay PATH [--kills N] [--seed S] [--points STRIDE]
+//   merge_campaign --belay PATH --beside-a-person LANDINGS [--kills N] [--seed S]
 //
 // Random work is queued (work.h). `belay merge-queue process --all` is killed with SIGKILL at a
 // moment chosen by chance, again and again, then runs to its end; what it comes to is compared with
@@ -10,6 +11,9 @@
 //
 // With --points, it is killed at each STRIDE-th point of its work instead (killed_at_point.h), each
 // in a queue of its own.
+//
+// With --beside-a-person, a person edits and commits in main's checkout at the same time
+// (beside_person.h).
 //
 // The seed decides the work and when is killed, but not how fast the machine is: the same seed
 // gives the same plan, not the same run.
@@ -22,9 +26,9 @@
 
 #include "base/check.h"
 #include "killed_at_point.h"
+#include "merges/beside_person.h"
 #include "merges/queue.h"
 #include "os/process.h"
-#include "os/process_tree.h"
 #include "os/random.h"
 #include "testing/whole_number.h"
 
@@ -43,6 +47,7 @@ struct Options {
   std::uint64_t kills = 30;
   std::uint64_t seed = 0;
   std::uint64_t stride = 0;
+  std::uint64_t landings = 0;  // beside a person
 };
 
 struct Totals {
@@ -62,6 +67,8 @@ std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
       options.kills = WholeNumber(words[i + 1]);
     } else if (words[i] == "--seed") {
       options.seed = WholeNumber(words[i + 1]);
+    } else if (words[i] == "--beside-a-person") {
+      options.landings = WholeNumber(words[i + 1]);
     } else if (words[i] == "--points") {
       options.stride = WholeNumber(words[i + 1]);
     } else {
@@ -70,20 +77,6 @@ std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
   }
   if (words.size() % 2 != 0 || options.belay.empty()) return std::nullopt;
   return options;
-}
-
-// With all that it started, if `all`. Stopped first, so that it starts nobody else meanwhile.
-void Kill(Process& belay, bool all) {
-  (void)belay.Signal(SIGSTOP);
-  std::vector<Process> others;
-  if (const Result<ProcessTree> tree = ProcessTree::Read(); all && tree) {
-    for (const SeenProcess& seen : tree->Descendants(belay.pid())) {
-      if (Result<Process> other = Process::Open(seen.pid)) others.push_back(*std::move(other));
-    }
-  }
-  for (const Process& other : others) (void)other.Signal(SIGKILL);
-  (void)belay.Signal(SIGKILL);
-  (void)belay.Wait();
 }
 
 // False when it came to its end before.
@@ -95,7 +88,7 @@ bool RunAndKill(const WorkQueue& queue, Chance& chance) {
   BELAY_CHECK(belay.has_value());
   const bool all = chance() % 2 == 0;
   if (belay->WaitAtMost(std::chrono::microseconds(chance() % kLatest))) return false;
-  Kill(*belay, all);
+  (void)KillProcess(*belay, all);
   return true;
 }
 
@@ -179,8 +172,13 @@ int RunCampaign(const Options& options) {
 
 int main(int argc, char** argv) {
   const std::optional<belay::Options> options = belay::ParseOptions({argv + 1, argv + argc});
+  if (options && options->landings > 0) {
+    return belay::LandBesideAPerson(
+        {options->belay, options->landings, options->kills, options->seed});
+  }
   if (options) return belay::RunCampaign(*options);
   fmt::print(stderr,
-             "usage: merge_campaign --belay PATH [--kills N] [--seed S] [--points STRIDE]\n");
+             "usage: merge_campaign --belay PATH [--kills N] [--seed S] [--points STRIDE]\n"
+             "       merge_campaign --belay PATH --beside-a-person LANDINGS [--kills N]\n");
   return 2;
 }

@@ -6,8 +6,6 @@
 #include <set>
 #include <span>
 
-#include "adapters/git/fields.h"
-#include "adapters/git/overlooked.h"
 #include "adapters/git/status.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -16,20 +14,6 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostFile = std::size_t{1} << 30U;
-constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
-
-struct Operation {
-  std::string_view file;
-  std::string_view name;
-};
-constexpr Operation kOperations[] = {
-    {"MERGE_HEAD", "a merge"},          {"CHERRY_PICK_HEAD", "a cherry-pick"},
-    {"REVERT_HEAD", "a revert"},        {"rebase-merge", "a rebase"},
-    {"rebase-apply", "a rebase or am"}, {"sequencer", "a cherry-pick or revert"},
-    {"BISECT_LOG", "a bisection"},
-};
-
-using Changes = std::map<std::string, TreeChange, std::less<>>;
 
 Error Refuse(std::string why) { return {ErrorCode::kRefused, std::move(why)}; }
 
@@ -39,79 +23,19 @@ Result<void> LookForOperations(const Checkout& checkout) {
     return Error{ErrorCode::kBusy, fmt::format("git is at work there, or was killed: {} exists",
                                                JoinPath(folder, "index.lock"))};
   }
-  for (const Operation& operation : kOperations) {
-    if (checkout.files.Inspect(JoinPath(folder, operation.file))) {
-      return Refuse(fmt::format("{} is under way there", operation.name));
-    }
-  }
+  const std::string operation = OperationUnderWay(checkout.files, folder);
+  if (!operation.empty()) return Refuse(fmt::format("{} is under way there", operation));
   return {};
 }
 
-Result<GitStatus> AskStatus(const Checkout& checkout) {
-  BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   checkout.Run({.arguments = {"status", "--porcelain=v2", "-z", "--branch",
-                                               "--no-ahead-behind", "--untracked-files=no",
-                                               "--ignore-submodules=dirty", "--no-renames"}}));
-  return ParseStatus(answer.out);
-}
-
-Result<Changes> ReadChanges(const Checkout& checkout, const FollowRequest& request) {
-  BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   checkout.Run({.arguments = {"diff-tree", "-r", "-z", "--no-renames",
-                                               "--ignore-submodules=none", request.from.text(),
-                                               request.to.text()}}));
-  BELAY_TRY_ASSIGN(std::vector<TreeChange> compared, ParseTreeChanges(answer.out));
-  Changes changes;
-  for (TreeChange& change : compared) {
-    std::string path = change.path;
-    changes.emplace(std::move(path), std::move(change));
-  }
-  return changes;
+// The first of them is reason enough.
+Result<void> RefuseIfAny(const std::vector<PathNote>& notes) {
+  return notes.empty() ? Result<void>() : Refuse(notes.front().why);
 }
 
 Result<void> CheckHead(const GitStatus& status, const FollowRequest& request) {
   if ("refs/heads/" + status.branch != request.branch) return Refuse("it is on another branch");
   if (status.head != request.to) return Refuse("the branch has moved on");
-  return {};
-}
-
-// Git looks at no file that it was told to overlook, and would write over it.
-Result<void> LookForOverlooked(const Checkout& checkout, const Changes& changes,
-                               ObjectFormat format) {
-  const auto index =
-      checkout.files.Read(JoinPath(checkout.worktree.git_folder, "index"), kMostIndex);
-  if (!index) return index.error().code == ErrorCode::kNotFound ? Result<void>() : index.error();
-  BELAY_TRY_ASSIGN(const auto overlooked, FindOverlooked(checkout.git, *index, format));
-  for (const Overlooked& file : overlooked) {
-    if (!changes.contains(file.path)) continue;
-    if (!checkout.files.Inspect(JoinPath(checkout.worktree.folder, file.path))) continue;
-    return Refuse(fmt::format("git was told to overlook {}", Quote(file.path)));
-  }
-  return {};
-}
-
-Result<void> LookForFilters(const Checkout& checkout, const Changes& changes,
-                            const LocalPrograms& programs) {
-  if (programs.filters.empty()) return {};
-  std::string paths;
-  for (const auto& [path, change] : changes) {
-    if (change.after.IsThere()) paths += path + '\0';
-    if (FileName(path) == ".gitattributes") {
-      return Refuse("attributes change, and the repository has filters of its own");
-    }
-  }
-  BELAY_TRY_ASSIGN(const GitAnswer answer,
-                   checkout.Run({.arguments = {"check-attr", "-z", "--stdin", "filter"},
-                                 .input = InputOf(std::move(paths))}));
-  Fields fields(answer.out, "check-attr");
-  while (!fields.AtEnd()) {
-    BELAY_TRY_ASSIGN(const std::string_view path, fields.PathUntilNul());
-    BELAY_TRY(fields.Until('\0'));
-    BELAY_TRY_ASSIGN(const std::string_view filter, fields.Until('\0'));
-    if (programs.filters.contains(filter)) {
-      return Refuse(fmt::format("{} has a filter of the repository's own", Quote(path)));
-    }
-  }
   return {};
 }
 
@@ -145,57 +69,9 @@ Result<Seen> LookAt(const Checkout& checkout, const TreeChange& change) {
   return wanted.out.starts_with(there) ? Seen::kBeginning : Seen::kOther;
 }
 
-enum class Files { kThatGo, kThatCome };
-
-// Whether nothing else is in a folder.
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the folder.
-bool HoldsOnly(Files which, const Checkout& checkout, const Changes& changes,
-               const std::string& path) {
-  const auto names = checkout.files.List(JoinPath(checkout.worktree.folder, path));
-  if (!names) return false;
-  for (const std::string& name : *names) {
-    const std::string below = JoinPath(path, name);
-    const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, below));
-    if (info && info->kind == FileKind::kFolder) {
-      if (!HoldsOnly(which, checkout, changes, below)) return false;
-      continue;
-    }
-    const auto change = changes.find(below);
-    if (change == changes.end()) return false;
-    if (change->second.after.IsThere() != (which == Files::kThatCome)) return false;
-  }
-  return true;
-}
-
-// Git would take the folder of a submodule that goes away, with all that is in it: a repository of
-// its own, perhaps, and work of which status says nothing.
-Result<void> LookIntoSubmodules(const Checkout& checkout, const Changes& changes) {
-  for (const auto& [path, change] : changes) {
-    const bool stays = change.after.mode == kSubmoduleMode;
-    if (change.before.mode != kSubmoduleMode || stays) continue;
-    const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, path));
-    if (!info || info->kind != FileKind::kFolder) continue;
-    if (HoldsOnly(Files::kThatCome, checkout, changes, path)) continue;
-    return Refuse(fmt::format(
-        "the submodule {} goes, and its folder isn't empty: move that away first, or git takes it",
-        Quote(path)));
-  }
-  return {};
-}
-
-// The file or link that stands where a folder has to be; empty: none.
-std::string FileAbove(const Checkout& checkout, std::string_view path) {
-  std::string highest;
-  for (std::string_view above = ParentPath(path); above != "."; above = ParentPath(above)) {
-    const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, above));
-    if (info && info->kind != FileKind::kFolder) highest = above;
-  }
-  return highest;
-}
-
 class Planner {
  public:
-  Planner(const Checkout& checkout, const Changes& changes)
+  Planner(const Checkout& checkout, const PathChanges& changes)
       : checkout_(checkout), changes_(changes) {}
 
   // What status said; an entry of which the index and files are as before or after the move.
@@ -208,7 +84,7 @@ class Planner {
   Result<void> TakeChanged(const TreeChange& change, std::string_view what);
 
   const Checkout& checkout_;
-  const Changes& changes_;
+  const PathChanges& changes_;
   bool index_is_new_ = true;
   std::vector<TreeChange> done_;
 };
@@ -253,7 +129,7 @@ Result<void> Planner::TakeNewFile(const TreeChange& change) {
   if (!info) return {};
   if (info->kind == FileKind::kFolder) {
     const bool free = change.after.mode == kSubmoduleMode ||
-                      HoldsOnly(Files::kThatGo, checkout_, changes_, change.path);
+                      HoldsOnly(FilesThat::kGo, checkout_, changes_, change.path);
     if (free) return {};
     return Refuse(fmt::format("the folder {} is in the way", Quote(change.path)));
   }
@@ -262,19 +138,12 @@ Result<void> Planner::TakeNewFile(const TreeChange& change) {
 
 }  // namespace
 
-// Git itself syncs neither files nor the index that it checks out.
-Result<GitAnswer> Checkout::Run(GitCall call) const {
-  call.settings.emplace_back("core.fsync=none");
-  for (const auto& [name, value] : environment) call.environment.emplace(name, value);
-  return git.Run(call);
-}
-
 Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& request,
                                  const LocalPrograms& programs) {
   BELAY_TRY(LookForOperations(checkout));
-  BELAY_TRY_ASSIGN(const GitStatus status, AskStatus(checkout));
+  BELAY_TRY_ASSIGN(const GitStatus status, AskTrackedStatus(checkout));
   BELAY_TRY(CheckHead(status, request));
-  BELAY_TRY_ASSIGN(const Changes changes, ReadChanges(checkout, request));
+  BELAY_TRY_ASSIGN(const PathChanges changes, ReadPathChanges(checkout, request.from, request.to));
   Planner planner(checkout, changes);
   bool index_is_new = true;
   std::set<std::string_view> not_in_index;
@@ -288,9 +157,13 @@ Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& 
   for (const auto& [path, change] : changes) {
     if (not_in_index.contains(path)) BELAY_TRY(planner.TakeNewFile(change));
   }
-  BELAY_TRY(LookIntoSubmodules(checkout, changes));
-  BELAY_TRY(LookForOverlooked(checkout, changes, request.to.format()));
-  BELAY_TRY(LookForFilters(checkout, changes, programs));
+  BELAY_TRY(RefuseIfAny(FullSubmodulesAmong(checkout, changes)));
+  BELAY_TRY_ASSIGN(const std::vector<PathNote> overlooked,
+                   OverlookedAmong(checkout, changes, request.to.format()));
+  BELAY_TRY(RefuseIfAny(overlooked));
+  BELAY_TRY_ASSIGN(const std::vector<PathNote> filtered,
+                   FilteredAmong(checkout, changes, programs));
+  BELAY_TRY(RefuseIfAny(filtered));
   return planner.Take();
 }
 

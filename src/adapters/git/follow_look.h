@@ -3,29 +3,15 @@
 #ifndef BELAY_ADAPTERS_GIT_FOLLOW_LOOK_H_
 #define BELAY_ADAPTERS_GIT_FOLLOW_LOOK_H_
 
-#include <map>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "adapters/git/checkout_facts.h"
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/local_programs.h"
 #include "adapters/git/tree_changes.h"
 #include "base/result.h"
-#include "os/environment.h"
 
 namespace belay {
-
-// A checkout with the doors to it; everything is borrowed.
-struct Checkout {
-  const Git& git;
-  FileSystem& files;
-  const GitWorktree& worktree;
-  Environment::Variables environment;  // for calls of git
-  bool unfinished;                     // somebody was killed while following to the same commit
-
-  Result<GitAnswer> Run(GitCall call) const;
-};
 
 struct FollowPlan {
   bool index_is_new;             // all of it

@@ -88,7 +88,6 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   BELAY_TRY(CheckIsPerson(services, place.project));
   const bool no_gates = invocation.Has("--no-gates");
   if (no_gates) place.settings.gates.clear();
-  if (place.settings.gates.empty() && !no_gates) return NoGates();
   MergeDoors doors = place.Doors(services);
   doors.progress = [&](std::string_view gate, const GateProgress& progress) {
     ShowProgress(services.io, gate, progress);
@@ -98,7 +97,9 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   doors.interrupted = [&] { return interruption->Came(); };
   const std::string target = TargetOf(invocation, place);
   MergeLedger ledger(services.files, services.clock, place.project);
+  // What a killed one left is ended by this, with gates or without.
   BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(doors, ledger));
+  if (place.settings.gates.empty() && !no_gates) return NoGates();
   BELAY_TRY(lander.SettleAll(target));
   Outcome outcome;
   bool more = true;

@@ -51,14 +51,20 @@ Result<int> ShowTargets(const MergeBook& book, WallTime now, Io& io) {
     Json record = ToJson(target);
     record.Set("in_line", static_cast<std::int64_t>(places.size()));
     record.Set("parked", static_cast<std::int64_t>(parked));
-    const bool begun = !places.empty() && IsBegun(places.front().entry->status);
-    record.Set("current", begun ? Json(places.front().entry->id()) : Json());
+    const auto begun = std::ranges::find_if(
+        places, [](const QueuePlace& place) { return IsBegun(place.entry->status); });
+    const MergeEntry* current = begun != places.end() ? begun->entry : nullptr;
+    record.Set("current", current != nullptr ? Json(current->id()) : Json());
     targets.push_back(std::move(record));
     text += TargetLine(target, places.size(), static_cast<std::size_t>(parked));
-    if (begun) {
-      text += fmt::format("  {} {} is {}\n", places.front().entry->id(),
-                          Printable(places.front().entry->branch),
-                          MergeStatusName(places.front().entry->status));
+    if (current != nullptr) {
+      text += fmt::format("  {} {} is {}\n", current->id(), Printable(current->branch),
+                          MergeStatusName(current->status));
+    }
+    for (const QueuePlace& place : places) {
+      if (!IsWaiting(place.entry->status)) continue;
+      text +=
+          fmt::format("  {} waits: {}\n", place.entry->id(), Printable(place.entry->last_error));
     }
   }
   io.Show(MakeObject({{"targets", std::move(targets)}}), text);

@@ -5,9 +5,9 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kSteps[] = {"nothing", "gone",         "take the new head",
-                                       "build",   "target moved", "test",
-                                       "advance", "finish",       "rebuild"};
+constexpr std::string_view kSteps[] = {
+    "nothing", "gone",   "take the new head", "build",           "target moved", "test",
+    "advance", "finish", "rebuild",           "try the checkout"};
 
 }  // namespace
 
@@ -19,6 +19,7 @@ LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts) 
   if (advancing && facts.candidate_landed) return LandingStep::kFinish;
   if (!advancing && facts.branch_tip.empty()) return LandingStep::kGone;
   if (!advancing && facts.branch_tip != entry.head) return LandingStep::kTakeNewHead;
+  if (IsWaiting(entry.status)) return LandingStep::kTryCheckout;
   const bool built = entry.status == MergeStatus::kTesting || advancing;
   if (!built) return LandingStep::kBuild;
   if (facts.target_tip != entry.base) return LandingStep::kTargetMoved;

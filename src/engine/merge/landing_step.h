@@ -10,6 +10,8 @@
 //   other in line             the branch has moved                        kTakeNewHead, then again
 //   queued, target_moved,     anything else                               kBuild a candidate
 //     rebasing
+//   waiting_checkout          anything else                               kTryCheckout: whether it can
+//                                                                           follow now
 //   testing                   the target is at `base`                     kTest
 //   testing, merging          it isn't any more                           kTargetMoved, then kBuild
 //   testing, merging          the target is at `base`, but objects of     kRebuild, then kBuild: it gives
@@ -50,6 +52,7 @@ enum class LandingStep {
   kAdvance,
   kFinish,
   kRebuild,
+  kTryCheckout,
 };
 std::string_view LandingStepName(LandingStep step);
 

@@ -1,7 +1,6 @@
 #include "engine/merge/queue_order.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace belay {
@@ -13,7 +12,8 @@ std::int64_t EffectivePriority(const MergeEntry& entry, WallTime now) {
 }
 
 bool IsFirst(const MergeEntry& entry) {
-  return IsBegun(entry.status) || entry.status == MergeStatus::kTargetMoved;
+  return IsBegun(entry.status) || IsWaiting(entry.status) ||
+         entry.status == MergeStatus::kTargetMoved;
 }
 
 // The entry of that number, or whoever stands for it now; null: nobody does any more.
@@ -58,7 +58,8 @@ std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target) 
   std::vector<LostWait> lost;
   for (const auto& [number, entry] : book.entries()) {
     // What was begun had nobody to wait for then.
-    if (entry.target != target || !IsInLine(entry.status) || IsBegun(entry.status)) continue;
+    const bool begun = IsBegun(entry.status) || IsWaiting(entry.status);
+    if (entry.target != target || !IsInLine(entry.status) || begun) continue;
     for (const std::uint64_t other : entry.depends_on) {
       if (Standing(book, other) != nullptr) continue;
       lost.push_back({&entry, other});
@@ -87,9 +88,10 @@ bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_vie
   return false;
 }
 
-const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now) {
+const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
+                             const std::set<std::uint64_t>& without) {
   for (const QueuePlace& place : QueueOrder(book, target, now)) {
-    if (place.waits_for.empty()) return place.entry;
+    if (place.waits_for.empty() && !without.contains(place.entry->number)) return place.entry;
   }
   return nullptr;
 }

@@ -10,6 +10,7 @@
 #define BELAY_ENGINE_MERGE_QUEUE_ORDER_H_
 
 #include <cstdint>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -40,8 +41,9 @@ std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target);
 bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_view branch,
                     std::string_view target);
 
-// The first that waits for nobody; null when there is none.
-const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now);
+// The first that waits for nobody and isn't among `without`; null when there is none.
+const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
+                             const std::set<std::uint64_t>& without = {});
 
 }  // namespace belay
 

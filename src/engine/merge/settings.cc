@@ -29,6 +29,8 @@ MergeSettings ReadMergeSettings(const Config& config) {
   settings.strategy = StrategyNamed(config.Text("merge.strategy"));
   settings.committer =
       config.Text("merge.committer") == "keep" ? CommitterDate::kKeep : CommitterDate::kLanding;
+  settings.dirty_checkout =
+      config.Text("merge.dirty_checkout") == "land" ? DirtyCheckout::kLand : DirtyCheckout::kWait;
   settings.most_attempts = static_cast<std::uint32_t>(config.Integer("merge.most_attempts"));
   settings.keep_age = config.Length("merge.keep_age");
   for (const Json& gate : config.Gates("merge.gates")) settings.gates.push_back(ReadGate(gate));

@@ -1,0 +1,35 @@
+// The single steps of moving one checkout, each of which can be taken back. Everything was made
+// ready before (CheckoutPlan): what is done here is renames, so a file is the old one or the new
+// one and never a part of either.
+
+#ifndef BELAY_MERGE_CHECKOUT_INSTALL_H_
+#define BELAY_MERGE_CHECKOUT_INSTALL_H_
+
+#include "base/result.h"
+#include "merge/move_note.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+// As git does: nobody else changes the index while index.lock is there. kBusy when it is held.
+Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan);
+// Whether that lock is there, and ours.
+bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan);
+// After a kill: whether the index is locked by us, now or again. A person may have removed our
+// lock, as git advises; as long as git hasn't written the index since, it is taken again. False: a
+// git has gone on there, or nothing is left to do. kBusy: a git holds the lock.
+Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan);
+// Another's lock is left alone.
+Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);
+
+// The new files, then the new index. False when a person has touched one of the paths since they
+// were looked at: then it is to be undone.
+Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan);
+// All of it.
+bool IsInstalled(const FileSystem& files, const CheckoutPlan& plan);
+// However far it had come. A file that a person has written since stays.
+Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan);
+
+}  // namespace belay
+
+#endif  // BELAY_MERGE_CHECKOUT_INSTALL_H_

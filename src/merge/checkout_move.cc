@@ -1,0 +1,305 @@
+#include "merge/checkout_move.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "adapters/git/checkout_facts.h"
+#include "adapters/git/move_ref.h"
+#include "base/path.h"
+#include "codec/shell_quote.h"
+#include "merge/checkout_install.h"
+#include "merge/checkout_ready.h"
+#include "merge/entry_refs.h"
+#include "merge/move_note.h"
+#include "merge/tell_person.h"
+#include "os/stand_in.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostNote = std::size_t{1} << 30U;
+constexpr int kTries = 25;
+constexpr Duration kBetweenTries = std::chrono::milliseconds(40);
+constexpr int kRefTries = 15;  // each waits a little for the lock of the ref
+
+void Pause(const MergeDoors& doors) {
+  (void)doors.loop.StartTimer(kBetweenTries, [&] { doors.loop.Stop(); });
+  doors.loop.Run();
+}
+
+bool IsThere(const FileSystem& files, const GitWorktree& worktree) {
+  return !worktree.is_bare && !worktree.is_prunable && !worktree.git_folder.empty() &&
+         files.Inspect(worktree.folder).ok();
+}
+
+Result<void> Cleanup(FileSystem& files, const Layout& project, const MoveNote& note) {
+  for (const CheckoutPlan& plan : note.checkouts) {
+    if (plan.files_folder != plan.staging) BELAY_TRY(files.RemoveTree(plan.files_folder));
+  }
+  BELAY_TRY(files.RemoveTree(project.CheckoutMoveNote()));
+  return files.RemoveTree(project.CheckoutMoveFolder());
+}
+
+// First all of it is taken back, then the locks go: so a lock that is missing says that the rest is
+// done.
+Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+  for (const CheckoutPlan& plan : plans) BELAY_TRY(UndoInstall(files, plan));
+  for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
+  return {};
+}
+
+Result<void> UnlockAll(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+  for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
+  return {};
+}
+
+// The git folder of the first checkout whose index is locked; empty: none.
+std::string HeldIndex(const FileSystem& files, const std::vector<BranchUse>& uses) {
+  for (const BranchUse& use : uses) {
+    const bool used = use.kind == BranchUse::Kind::kCheckedOut && IsThere(files, use.worktree);
+    if (used && files.Inspect(JoinPath(use.worktree.git_folder, "index.lock"))) {
+      return use.worktree.git_folder;
+    }
+  }
+  return {};
+}
+
+std::string BusyLine(const std::string& target, const std::string& git_folder) {
+  return fmt::format(
+      "git is at work in a checkout of {}: {} exists; it lands by itself when that is gone (if no "
+      "git runs there, remove it)",
+      target, JoinPath(git_folder, "index.lock"));
+}
+
+std::string RebasedLine(const std::string& target, const BranchUse& use) {
+  return fmt::format("{} is being rebased in {}; it lands by itself when that is over", target,
+                     use.worktree.folder);
+}
+
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+  return joined;
+}
+
+RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
+
+// One target, once.
+class Advancer {
+ public:
+  enum class Try { kMoved, kAgain, kBusy };
+
+  Advancer(const MergeDoors& doors, const TargetAdvance& advance)
+      : doors_(doors), advance_(advance) {
+    note_.ref = BranchRef(advance.target);
+    note_.from = advance.from;
+    note_.to = advance.to;
+    note_.reason = advance.reason;
+    note_.moves_ref = advance.moves_ref;
+  }
+
+  Result<AdvanceEnd> Run(std::span<const GitWorktree> worktrees);
+
+ private:
+  Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
+  Result<Try> TryOnce();
+  Result<Try> MoveLocked();
+  Result<Try> MoveTargetLocked();
+  Result<void> MoveTarget() const {
+    return MoveRef(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_));
+  }
+  void Tell() const;
+
+  const MergeDoors& doors_;
+  const TargetAdvance& advance_;
+  MoveNote note_;
+  std::vector<ReadyCheckout> ready_;
+  bool unknown_ = false;  // whether the target has moved
+};
+
+Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUse>& uses) {
+  ready_.clear();
+  note_.checkouts.clear();
+  for (const BranchUse& use : uses) {
+    if (use.kind == BranchUse::Kind::kBisected || !IsThere(doors_.files, use.worktree)) continue;
+    if (use.kind == BranchUse::Kind::kRebased) {
+      return AdvanceEnd{AdvanceEnd::Kind::kWaits, RebasedLine(advance_.target, use)};
+    }
+    BELAY_TRY_ASSIGN(ReadyCheckout ready,
+                     MakeCheckoutReady(doors_, advance_, use.worktree, ready_.size(), true));
+    if (ready.elsewhere) return AdvanceEnd{AdvanceEnd::Kind::kElsewhere};
+    if (!ready.why_not.empty()) return AdvanceEnd{AdvanceEnd::Kind::kWaits, ready.why_not};
+    note_.checkouts.push_back(ready.plan);
+    ready_.push_back(std::move(ready));
+  }
+  return std::nullopt;
+}
+
+Result<Advancer::Try> Advancer::MoveLocked() {
+  for (const ReadyCheckout& ready : ready_) {
+    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
+  }
+  for (const ReadyCheckout& ready : ready_) {
+    BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
+    if (!installed) return Try::kAgain;
+  }
+  return note_.moves_ref ? MoveTargetLocked() : Result<Try>(Try::kMoved);
+}
+
+// Trouble may come when the target has moved already; as long as that isn't known, everything stays
+// locked, and the next run finds it out.
+Result<Advancer::Try> Advancer::MoveTargetLocked() {
+  const Result<void> moved = MoveTarget();
+  if (moved) return Try::kMoved;
+  const Result<ObjectId> tip = BranchTip(doors_, advance_.target);
+  if (!tip) unknown_ = true;
+  if (tip && *tip == note_.to) return Try::kMoved;
+  return moved.error();
+}
+
+Result<Advancer::Try> Advancer::TryOnce() {
+  for (const CheckoutPlan& plan : note_.checkouts) {
+    const Result<void> locked = LockIndex(doors_.files, plan);
+    if (locked) continue;
+    BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
+    return locked.error().code == ErrorCode::kBusy ? Result<Try>(Try::kBusy) : locked.error();
+  }
+  const Result<Try> moved = MoveLocked();
+  if (moved && *moved == Try::kMoved) {
+    BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
+    return Try::kMoved;
+  }
+  if (!unknown_) BELAY_TRY(TakeBack(doors_.files, note_.checkouts));
+  return moved;
+}
+
+// What a person has to see to, although it went well.
+void Advancer::Tell() const {
+  for (const ReadyCheckout& ready : ready_) {
+    const std::string& folder = ready.plan.folder;
+    if (!ready.kept.empty()) {
+      const std::string text = fmt::format(
+          "{} has moved on, and {} in {} {} changed there as well: unmerged now, with the files as "
+          "they were. Take both sides into them, then git add; git commit -a would put the old "
+          "version over what has landed",
+          advance_.target, Joined(ready.kept), folder, ready.kept.size() == 1 ? "is" : "are");
+      doors_.say(text);
+      TellPerson(doors_, text);
+    }
+    if (!ready.modules.empty()) {
+      doors_.say(fmt::format("{} has new commits of submodules: git -C {} submodule update",
+                             advance_.target, ShellQuoted(folder)));
+    }
+  }
+}
+
+Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
+  const std::vector<BranchUse> uses = FindBranchUses(doors_.files, worktrees, note_.ref);
+  std::string busy;
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (tries > 0) Pause(doors_);
+    const std::string held = HeldIndex(doors_.files, uses);
+    busy = BusyLine(advance_.target, held);
+    if (!held.empty()) continue;
+    BELAY_TRY_ASSIGN(const std::optional<AdvanceEnd> end, MakeReady(uses));
+    if (end) return *end;
+    if (ready_.empty()) {
+      if (note_.moves_ref) BELAY_TRY(MoveTarget());
+      return AdvanceEnd{AdvanceEnd::Kind::kMoved};
+    }
+    BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
+    const RecoveryDoors recovery{doors_.files, doors_.git, doors_.project, doors_.common_folder};
+    BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
+    const Result<Try> tried = TryOnce();
+    // What couldn't be taken back is needed by the next run.
+    const bool over = std::ranges::none_of(note_.checkouts, [&](const CheckoutPlan& plan) {
+      return IsLockedByUs(doors_.files, plan);
+    });
+    const Result<void> clean = over ? Cleanup(doors_.files, doors_.project, note_) : Result<void>();
+    stand_in.Dismiss();
+    if (!tried) return tried.error();
+    if (*tried == Try::kMoved) {
+      if (!clean) doors_.say(clean.error().message);  // the next run does it
+      Tell();
+      return AdvanceEnd{AdvanceEnd::Kind::kMoved};
+    }
+    if (!clean) return clean.error();
+    busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
+  }
+  return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
+}
+
+bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+  return std::ranges::all_of(plans,
+                             [&](const CheckoutPlan& plan) { return IsInstalled(files, plan); });
+}
+
+// A git that was started to move the target may still be about to: so the target is moved here,
+// or is known to be somewhere else, before anything is decided.
+Result<bool> FinishTarget(const RecoveryDoors& doors, const MoveNote& note) {
+  for (int tries = 0; tries < kRefTries; ++tries) {
+    if (MoveRef(doors.git, doors.files, doors.common_folder, MoveOf(note))) return true;
+    BELAY_TRY_ASSIGN(const ObjectId tip,
+                     BranchTip(doors, note.ref.substr(std::string_view("refs/heads/").size())));
+    if (tip == note.from) continue;
+    if (tip.IsNone()) return false;
+    return IsInHistory(doors.git, note.to.text(), tip.text());
+  }
+  return false;  // a lock of the ref that nobody frees: the queue tries again later
+}
+
+}  // namespace
+
+Result<AdvanceEnd> AdvanceWithCheckouts(const MergeDoors& doors, const TargetAdvance& advance,
+                                        std::span<const GitWorktree> worktrees) {
+  return Advancer(doors, advance).Run(worktrees);
+}
+
+Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvance& advance,
+                                     std::span<const GitWorktree> worktrees) {
+  const std::vector<BranchUse> uses =
+      FindBranchUses(doors.files, worktrees, BranchRef(advance.target));
+  const std::string held = HeldIndex(doors.files, uses);
+  if (!held.empty()) return BusyLine(advance.target, held);
+  for (const BranchUse& use : uses) {
+    if (use.kind == BranchUse::Kind::kRebased) return RebasedLine(advance.target, use);
+    if (use.kind != BranchUse::Kind::kCheckedOut || !IsThere(doors.files, use.worktree)) continue;
+    BELAY_TRY_ASSIGN(const ReadyCheckout ready,
+                     MakeCheckoutReady(doors, advance, use.worktree, 0, false));
+    if (!ready.why_not.empty()) return ready.why_not;
+  }
+  return std::string();
+}
+
+bool IsMoveUnfinished(const FileSystem& files, const Layout& project) {
+  return files.Inspect(project.CheckoutMoveNote()).ok();
+}
+
+Result<std::string> RecoverMove(const RecoveryDoors& doors) {
+  const auto text = doors.files.Read(doors.project.CheckoutMoveNote(), kMostNote);
+  if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
+  if (!text) return text.error();
+  BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
+  std::vector<CheckoutPlan> held;
+  for (const CheckoutPlan& plan : note.checkouts) {
+    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan));
+    if (holds) held.push_back(plan);
+  }
+  std::string said;
+  if (!held.empty()) {
+    bool moved = IsEveryInstalled(doors.files, held);
+    if (moved && note.moves_ref) {
+      BELAY_TRY_ASSIGN(moved, FinishTarget(doors, note));
+    }
+    BELAY_TRY(moved ? UnlockAll(doors.files, held) : TakeBack(doors.files, held));
+    said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
+                       held.front().folder, moved ? "finished" : "undone");
+  }
+  BELAY_TRY(Cleanup(doors.files, doors.project, note));
+  return said;
+}
+
+}  // namespace belay

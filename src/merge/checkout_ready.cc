@@ -1,0 +1,283 @@
+#include "merge/checkout_ready.h"
+
+#include <fmt/core.h>
+
+#include "base/path.h"
+#include "base/utf8.h"
+#include "codec/shell_quote.h"
+#include "os/file_times.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostIndex = std::size_t{1} << 31U;
+constexpr std::size_t kMostHead = 4096;
+constexpr std::size_t kNamed = 5;
+
+std::string OneLine(std::string text) {
+  for (char& letter : text) {
+    if (letter == '\n') letter = ' ';
+  }
+  return text;
+}
+
+// What stands in the way, and how it goes.
+std::string BlockedLine(const std::vector<PathNote>& blocked, const std::string& folder,
+                        const std::string& target) {
+  std::string whys;
+  for (std::size_t i = 0; i < blocked.size() && i < kNamed; ++i) {
+    whys += (i == 0 ? "" : ", ") + blocked[i].why;
+  }
+  if (blocked.size() > kNamed) whys += fmt::format(" and {} more", blocked.size() - kNamed);
+  return fmt::format(
+      "the checkout of {} in {} has changes in files that it changes too: {}; commit, stash or "
+      "move them there, and it lands by itself",
+      target, folder, whys);
+}
+
+class Readier {
+ public:
+  Readier(const MergeDoors& doors, const TargetAdvance& advance, const GitWorktree& worktree,
+          std::size_t number)
+      : doors_(doors),
+        advance_(advance),
+        git_(doors.git.In(worktree.folder)),
+        checkout_{
+            .git = git_,
+            .files = doors.files,
+            .worktree = worktree,
+            .environment = {{"GIT_DIR", worktree.git_folder}, {"GIT_WORK_TREE", worktree.folder}}} {
+    ready_.worktree = worktree;
+    CheckoutPlan& plan = ready_.plan;
+    plan.folder = worktree.folder;
+    plan.git_folder = worktree.git_folder;
+    plan.staging = JoinPath(doors.project.CheckoutMoveFolder(), std::to_string(number));
+    plan.files_folder = plan.staging;
+  }
+
+  Result<ReadyCheckout> Run(bool stage);
+
+ private:
+  Result<void> Stage(const CheckoutLook& look);
+  Result<void> MakeFolders();
+  Result<void> CopyIndex(const std::string& to, std::uint32_t mode, std::int64_t modified);
+  Result<void> ReadTrees();
+  Result<GitAnswer> RunOnIndex(GitCall call, bool in_new_files) const;
+  // What is blocked: first as `from` has it, so that git can go on; then unmerged.
+  Result<void> ResetBlocked(const CheckoutLook& look) const;
+  Result<void> Unmerge(const CheckoutLook& look) const;
+  Result<void> SetEntries(std::string entries) const;
+  Result<GitEntry> EntryOfFile(const TreeChange& change) const;
+  Result<void> PlanMoves(const CheckoutLook& look);
+  Result<void> WriteLock();
+
+  const MergeDoors& doors_;
+  const TargetAdvance& advance_;
+  Git git_;
+  Checkout checkout_;
+  ReadyCheckout ready_;
+};
+
+Result<void> Readier::MakeFolders() {
+  CheckoutPlan& plan = ready_.plan;
+  BELAY_TRY_ASSIGN(const FileInfo checkout, doors_.files.Inspect(plan.folder));
+  BELAY_TRY_ASSIGN(const FileInfo ours, doors_.files.Inspect(doors_.project.MergeFolder()));
+  // Renames don't go from one disk to another.
+  if (checkout.device != ours.device) {
+    plan.files_folder = JoinPath(plan.folder, ".belay-checkout-move");
+  }
+  BELAY_TRY(doors_.files.RemoveTree(plan.staging));
+  BELAY_TRY(doors_.files.RemoveTree(plan.files_folder));
+  if (!doors_.files.Inspect(doors_.project.CheckoutMoveFolder())) {
+    BELAY_TRY(doors_.files.CreateFolder(doors_.project.CheckoutMoveFolder(), 0700));
+  }
+  BELAY_TRY(doors_.files.CreateFolder(plan.staging, 0700));
+  if (plan.files_folder != plan.staging) {
+    BELAY_TRY(doors_.files.CreateFolder(plan.files_folder, 0700));
+  }
+  BELAY_TRY(doors_.files.CreateFolder(JoinPath(plan.files_folder, "new"), 0700));
+  return doors_.files.CreateFolder(JoinPath(plan.files_folder, "old"), 0700);
+}
+
+// Its time decides which files git looks at more closely, so it is that of the index.
+Result<void> Readier::CopyIndex(const std::string& to, std::uint32_t mode, std::int64_t modified) {
+  {
+    BELAY_TRY_ASSIGN(File file, doors_.files.OpenForWriting(to, mode));
+    BELAY_TRY(file.Write(ready_.index_bytes));
+  }
+  return SetModifiedTime(to, modified);
+}
+
+Result<GitAnswer> Readier::RunOnIndex(GitCall call, bool in_new_files) const {
+  call.environment.insert_or_assign("GIT_INDEX_FILE", ready_.plan.ReadyIndex());
+  if (in_new_files) {
+    const std::string folder = JoinPath(ready_.plan.files_folder, "new");
+    call.environment.insert_or_assign("GIT_WORK_TREE", folder);
+    call.settings.emplace_back("core.fsync=none");
+    for (const auto& [name, value] : checkout_.environment) call.environment.emplace(name, value);
+    return git_.In(folder).Run(call);
+  }
+  return checkout_.Run(std::move(call));
+}
+
+Result<void> Readier::SetEntries(std::string entries) const {
+  if (entries.empty()) return {};
+  BELAY_TRY(RunOnIndex(
+      {.arguments = {"update-index", "-z", "--index-info"}, .input = InputOf(std::move(entries))},
+      false));
+  return {};
+}
+
+std::string EntryText(const GitEntry& entry, int stage, const std::string& path,
+                      const std::string& none) {
+  std::string text =
+      fmt::format("{:o} {} {}\t", entry.mode, entry.IsThere() ? entry.id.text() : none, stage);
+  return text + path + '\0';
+}
+
+Result<void> Readier::ResetBlocked(const CheckoutLook& look) const {
+  const std::string none(advance_.to.text().size(), '0');
+  std::string entries;
+  for (const PathNote& note : look.blocked) {
+    const auto change = look.changes.find(note.path);
+    if (change == look.changes.end()) continue;
+    entries += EntryText(change->second.before, 0, note.path, none);
+  }
+  return SetEntries(std::move(entries));
+}
+
+// A person's version: what is in the file, else nothing.
+Result<GitEntry> Readier::EntryOfFile(const TreeChange& change) const {
+  const auto info = doors_.files.Inspect(JoinPath(ready_.plan.folder, change.path));
+  if (!info || info->kind != FileKind::kFile) return GitEntry{};
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   checkout_.Run({.arguments = {"hash-object", "-w", "--", change.path}}));
+  BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(answer.out.substr(0, answer.out.find('\n'))));
+  return GitEntry{info->IsExecutable() ? kProgramMode : kFileMode, std::move(id)};
+}
+
+Result<void> Readier::Unmerge(const CheckoutLook& look) const {
+  const std::string none(advance_.to.text().size(), '0');
+  std::string entries;
+  for (const PathNote& note : look.blocked) {
+    const auto found = look.changes.find(note.path);
+    if (found == look.changes.end()) continue;
+    const TreeChange& change = found->second;
+    BELAY_TRY_ASSIGN(const GitEntry mine, EntryOfFile(change));
+    entries += EntryText(GitEntry{}, 0, note.path, none);
+    const GitEntry* const stages[] = {&change.before, &mine, &change.after};
+    for (int stage = 1; stage <= 3; ++stage) {
+      const GitEntry& entry = *stages[stage - 1];
+      if (entry.IsThere()) entries += EntryText(entry, stage, note.path, none);
+    }
+  }
+  return SetEntries(std::move(entries));
+}
+
+Result<void> Readier::ReadTrees() {
+  const auto read = RunOnIndex(
+      {.arguments = {"read-tree", "-m", "-u", advance_.from.text(), advance_.to.text()}}, true);
+  if (read) return {};
+  if (read.error().code == ErrorCode::kBusy) return read.error();
+  for (const char* const sign : {"would be overwritten", "would be removed", "would lose",
+                                 "not uptodate", "resolve your current index"}) {
+    if (read.error().message.find(sign) == std::string::npos) continue;
+    ready_.why_not =
+        BlockedLine({{"", OneLine(read.error().message)}}, ready_.plan.folder, advance_.target);
+    return {};
+  }
+  return read.error();
+}
+
+Result<void> Readier::PlanMoves(const CheckoutLook& look) {
+  const WallTime now = doors_.clock.Wall();
+  for (const FreePath& free : look.free) {
+    PathMove move{.path = free.change.path, .goes = free.mark};
+    move.comes = MarkOf(doors_.files, ready_.plan.Ready(move), now);
+    if (free.change.after.mode == kSubmoduleMode && move.goes.IsThere()) continue;
+    if (!move.comes.IsThere() && !move.goes.IsThere()) continue;
+    if (free.change.after.IsThere() && !move.comes.IsThere()) {
+      return Error{ErrorCode::kFailed, fmt::format("git made no file of {} for {}",
+                                                   Quote(move.path), ready_.plan.folder)};
+    }
+    ready_.plan.moves.push_back(std::move(move));
+  }
+  ready_.plan.index = MarkOf(doors_.files, ready_.plan.ReadyIndex(), now);
+  ready_.plan.old_index = MarkOf(doors_.files, ready_.plan.Index(), now);
+  ready_.plan.old_copy = MarkOf(doors_.files, ready_.plan.OldIndex(), now);
+  return {};
+}
+
+Result<void> Readier::WriteLock() {
+  ready_.plan.lock_text = fmt::format("belay lands {} here {:016x}{:016x}\n", advance_.to.Short(),
+                                      doors_.random.Next64(), doors_.random.Next64());
+  BELAY_TRY_ASSIGN(File file, doors_.files.OpenForWriting(ready_.plan.ReadyLock(), 0600));
+  BELAY_TRY(file.Write(ready_.plan.lock_text));
+  return file.Sync();
+}
+
+Result<void> Readier::Stage(const CheckoutLook& look) {
+  BELAY_TRY(MakeFolders());
+  BELAY_TRY_ASSIGN(const FileInfo index, doors_.files.Inspect(ready_.plan.Index()));
+  BELAY_TRY(CopyIndex(ready_.plan.OldIndex(), index.mode, index.modified));
+  BELAY_TRY(CopyIndex(ready_.plan.ReadyIndex(), index.mode, index.modified));
+  if (!look.blocked.empty()) BELAY_TRY(ResetBlocked(look));
+  BELAY_TRY(ReadTrees());
+  if (!ready_.why_not.empty()) return {};
+  if (!look.blocked.empty()) BELAY_TRY(Unmerge(look));
+  for (const PathNote& note : look.blocked) ready_.kept.push_back(note.path);
+  BELAY_TRY(PlanMoves(look));
+  return WriteLock();
+}
+
+Result<ReadyCheckout> Readier::Run(bool stage) {
+  const auto bytes = doors_.files.Read(ready_.plan.Index(), kMostIndex);
+  if (!bytes && bytes.error().code == ErrorCode::kNotFound) {
+    ready_.why_not =
+        fmt::format("the checkout of {} in {} has no index; git -C {} reset makes one",
+                    advance_.target, ready_.plan.folder, ShellQuoted(ready_.plan.folder));
+    return std::move(ready_);
+  }
+  if (!bytes) return bytes.error();
+  ready_.index_bytes = *bytes;
+  BELAY_TRY_ASSIGN(const LocalPrograms programs, FindLocalPrograms(git_, checkout_.environment));
+  for (const auto& [name, value] : programs.off) checkout_.environment.emplace(name, value);
+  BELAY_TRY_ASSIGN(
+      const CheckoutLook look,
+      LookAtCheckout(checkout_, {BranchRef(advance_.target), advance_.from, advance_.to, !stage},
+                     programs, doors_.clock.Wall()));
+  ready_.elsewhere = look.elsewhere;
+  ready_.modules = look.submodules;
+  if (look.elsewhere) return std::move(ready_);
+  if (!look.why_not.empty()) {
+    ready_.why_not = fmt::format("{} in {}; it lands by itself when that is over", look.why_not,
+                                 ready_.plan.folder);
+  } else if (!look.blocked.empty() && !advance_.keep_blocked) {
+    ready_.why_not = BlockedLine(look.blocked, ready_.plan.folder, advance_.target);
+  }
+  if (stage && ready_.why_not.empty()) BELAY_TRY(Stage(look));
+  return std::move(ready_);
+}
+
+}  // namespace
+
+Result<ReadyCheckout> MakeCheckoutReady(const MergeDoors& doors, const TargetAdvance& advance,
+                                        const GitWorktree& worktree, std::size_t number,
+                                        bool stage) {
+  return Readier(doors, advance, worktree, number).Run(stage);
+}
+
+bool IsStillFitting(const FileSystem& files, const ReadyCheckout& ready, const std::string& ref) {
+  const CheckoutPlan& plan = ready.plan;
+  const auto head = files.Read(JoinPath(plan.git_folder, "HEAD"), kMostHead);
+  if (!head || *head != fmt::format("ref: {}\n", ref)) return false;
+  if (!OperationUnderWay(files, plan.git_folder).empty()) return false;
+  const auto index = files.Read(plan.Index(), kMostIndex);
+  if (!index || *index != ready.index_bytes) return false;
+  for (const PathMove& move : plan.moves) {
+    if (move.goes.IsThere() && !IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
+  }
+  return true;
+}
+
+}  // namespace belay

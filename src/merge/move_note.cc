@@ -1,0 +1,154 @@
+#include "merge/move_note.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "base/path.h"
+
+namespace belay {
+namespace {
+
+constexpr std::string_view kFirst = "belay checkout-move 1";
+
+class Writer {
+ public:
+  void Text(std::string_view text) {
+    out_ += text;
+    out_ += '\0';
+  }
+  template <class Number>
+  void Count(Number number) {
+    Text(std::to_string(number));
+  }
+  void Mark(const FileMark& mark) {
+    Count(mark.inode);
+    Count(mark.bytes);
+    Count(mark.mode);
+    Count(mark.modified);
+  }
+  std::string Take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  std::string Text() {
+    const std::size_t end = rest_.find('\0');
+    if (end == std::string_view::npos) {
+      ok_ = false;
+      return {};
+    }
+    std::string text(rest_.substr(0, end));
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+  template <class Number>
+  Number Count() {
+    const std::string text = Text();
+    Number number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) ok_ = false;
+    return ok_ ? number : 0;
+  }
+  ObjectId Id() {
+    const Result<ObjectId> id = ObjectId::Parse(Text());
+    if (!id || id->IsNone()) ok_ = false;
+    return id ? *id : ObjectId();
+  }
+  FileMark Mark() {
+    FileMark mark;
+    mark.inode = Count<std::uint64_t>();
+    mark.bytes = Count<std::uint64_t>();
+    mark.mode = Count<std::uint32_t>();
+    mark.modified = Count<std::int64_t>();
+    return mark;
+  }
+  bool ok() const { return ok_; }
+  bool AtEnd() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+CheckoutPlan ReadPlan(Reader& reader) {
+  CheckoutPlan plan{.folder = reader.Text(),
+                    .git_folder = reader.Text(),
+                    .staging = reader.Text(),
+                    .files_folder = reader.Text(),
+                    .lock_text = reader.Text(),
+                    .index = reader.Mark(),
+                    .old_index = reader.Mark(),
+                    .old_copy = reader.Mark()};
+  const auto count = reader.Count<std::size_t>();
+  for (std::size_t i = 0; i < count && reader.ok(); ++i) {
+    plan.moves.push_back({reader.Text(), reader.Mark(), reader.Mark()});
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::string CheckoutPlan::Lock() const { return JoinPath(git_folder, "index.lock"); }
+std::string CheckoutPlan::Index() const { return JoinPath(git_folder, "index"); }
+std::string CheckoutPlan::ReadyLock() const { return JoinPath(staging, "lock"); }
+std::string CheckoutPlan::ReadyIndex() const { return JoinPath(staging, "index"); }
+std::string CheckoutPlan::OldIndex() const { return JoinPath(staging, "index.old"); }
+std::string CheckoutPlan::InCheckout(const PathMove& move) const {
+  return JoinPath(folder, move.path);
+}
+std::string CheckoutPlan::Ready(const PathMove& move) const {
+  return JoinPath(JoinPath(files_folder, "new"), move.path);
+}
+std::string CheckoutPlan::Aside(std::size_t number) const {
+  return JoinPath(JoinPath(files_folder, "old"), std::to_string(number));
+}
+
+std::string WriteMoveNote(const MoveNote& note) {
+  Writer writer;
+  writer.Text(kFirst);
+  writer.Text(note.ref);
+  writer.Text(note.from.text());
+  writer.Text(note.to.text());
+  writer.Text(note.reason);
+  writer.Count(note.moves_ref ? 1 : 0);
+  writer.Count(note.checkouts.size());
+  for (const CheckoutPlan& plan : note.checkouts) {
+    for (const std::string& text :
+         {plan.folder, plan.git_folder, plan.staging, plan.files_folder, plan.lock_text}) {
+      writer.Text(text);
+    }
+    writer.Mark(plan.index);
+    writer.Mark(plan.old_index);
+    writer.Mark(plan.old_copy);
+    writer.Count(plan.moves.size());
+    for (const PathMove& move : plan.moves) {
+      writer.Text(move.path);
+      writer.Mark(move.comes);
+      writer.Mark(move.goes);
+    }
+  }
+  return writer.Take();
+}
+
+Result<MoveNote> ParseMoveNote(std::string_view text) {
+  Reader reader(text);
+  const bool known = reader.Text() == kFirst;
+  MoveNote note{
+      .ref = reader.Text(), .from = reader.Id(), .to = reader.Id(), .reason = reader.Text()};
+  note.moves_ref = reader.Count<int>() != 0;
+  const auto count = reader.Count<std::size_t>();
+  for (std::size_t i = 0; i < count && reader.ok(); ++i) note.checkouts.push_back(ReadPlan(reader));
+  if (!known || !reader.ok() || !reader.AtEnd()) {
+    return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be understood",
+                 "belay doctor looks at it"};
+  }
+  return note;
+}
+
+}  // namespace belay

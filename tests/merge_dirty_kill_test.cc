@@ -1,0 +1,125 @@
+// belay is killed at each step of moving a target together with a checkout in which a person has
+// changes. No lock is left there, with another belay or without; a commit right after it undoes
+// nothing; and the next run lands what was to land.
+
+#include "killed_at_point.h"
+#include "merge_sandbox.h"
+
+namespace belay {
+namespace {
+
+struct Step {
+  const char* name;
+  const char* begins;  // the point, as KilledAtPoint names it
+  const char* has;
+  const char* ends;
+};
+void PrintTo(const Step& step, std::ostream* out) { *out << step.name; }
+
+class MergeDirtyKillTest : public MergeSandbox, public ::testing::WithParamInterface<Step> {
+ protected:
+  // m1 changes, adds and deletes; the person has an edit and something staged.
+  MergeDirtyKillTest() {
+    MoreOn("main", {{"other.txt", "one\n"}, {"staged.txt", "one\n"}, {"going/away", "1\n"}});
+    Script(
+        "git checkout -q -b a; echo a > tracked.txt; mkdir new; echo landed > new/landed.txt;"
+        "git rm -q going/away; git add -A; git commit -qm 'work on a'; git checkout -q main");
+    Add("a");
+    repo_.Write("other.txt", "mine\n");
+    repo_.Write("staged.txt", "two\n");
+    repo_.Git({"add", "staged.txt"});
+  }
+
+  // With `all`, the stand-in is killed as well.
+  bool KillAt(const Step& step, bool all) {
+    std::vector<std::string> environment = {std::string("PATH=") + getenv("PATH")};
+    environment.push_back("HOME=" + repo_.outside().path());
+    for (const auto& [name, value] : GitRepository::Environment()) {
+      environment.push_back(name + "=" + value);
+    }
+    KilledAtPoint killed({BELAY_BINARY, "merge-queue", "process", "--all"}, repo_.path(),
+                         environment);
+    return killed.Run(
+        [&](const std::string& point) {
+          return point.starts_with(step.begins) && point.find(step.has) != std::string::npos &&
+                 point.ends_with(step.ends);
+        },
+        all);
+  }
+  // It has the lock of the run for as long as it works.
+  void AwaitStandIn() {
+    const std::string lock = repo_ / ".git/belay/locks/merge-run.lock";
+    EXPECT_EQ(RunReal({"flock", "-w", "30", lock, "true"}).exit_code, 0);
+  }
+  bool HasLanded() {
+    return repo_.Git({"log", "--format=%s", "main"}).find("work on a") != std::string::npos;
+  }
+  // All of the landing is in main, or nothing of it.
+  void ExpectWhole(bool landed) {
+    EXPECT_EQ(FileOf("tracked.txt"), landed ? "a\n" : "first\n");
+    EXPECT_EQ(repo_.TryGit({"cat-file", "-e", "main:new/landed.txt"}) == 0, landed);
+    EXPECT_EQ(repo_.TryGit({"cat-file", "-e", "main:going/away"}) == 0, !landed);
+  }
+  void ExpectAllThere() {
+    ExpectWhole(true);
+    EXPECT_EQ(repo_.Read("tracked.txt") + repo_.Read("new/landed.txt"), "a\nlanded\n");
+    EXPECT_EQ(repo_.Read("going/away"), "(missing)");
+    EXPECT_EQ(FileOf("other.txt") + FileOf("staged.txt"), "mine\ntwo\n");
+    EXPECT_EQ(MainChanges(), "");
+    ExpectTidy();
+  }
+};
+
+TEST_P(MergeDirtyKillTest, AloneLeavesNoLockAndTheNextCommitUndoesNothing) {
+  ASSERT_TRUE(KillAt(GetParam(), false));
+  AwaitStandIn();
+  EXPECT_EQ(repo_.Read(".git/index.lock"), "(missing)");
+  EXPECT_EQ(repo_.Read(".git/belay/merge/checkout-move"), "(missing)");
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectWhole(HasLanded());
+  Land();
+  EXPECT_EQ(Status("m1"), "merged");
+  ExpectAllThere();
+}
+
+TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByTheNextRun) {
+  ASSERT_TRUE(KillAt(GetParam(), true));
+  Land();
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectAllThere();
+}
+
+// As git advises. What was half done is then the person's to commit; the rest lands.
+TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing) {
+  ASSERT_TRUE(KillAt(GetParam(), true));
+  Script("rm -f .git/index.lock; git add -A; git commit -qm mine");
+  const RunOutcome outcome = ProcessAll();
+  EXPECT_THAT(outcome.exit_code, ::testing::AnyOf(0, 1)) << outcome.err;
+  ExpectAllThere();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , MergeDirtyKillTest,
+    ::testing::Values(Step{"BeforeTheNote", "before rename", "", "/merge/checkout-move"},
+                      Step{"AfterTheNote", "after rename", "", "/merge/checkout-move"},
+                      Step{"BeforeTheLock", "before rename", "", "/index.lock"},
+                      Step{"AfterTheLock", "after rename", "", "/index.lock"},
+                      Step{"AfterOneFileIsAside", "after rename", "", "/old/0"},
+                      Step{"BeforeAFileIsReplaced", "before rename", "", "/repo/tracked.txt"},
+                      Step{"AfterAllAreAside", "after rename", "", "/old/2"},
+                      Step{"AfterTheFirstNewFile", "after rename", "", "/repo/new/landed.txt"},
+                      Step{"AfterTheLastNewFile", "after rename", "", "/repo/tracked.txt"},
+                      Step{"BeforeTheIndex", "before rename", "", "/.git/index"},
+                      Step{"AfterTheIndex", "after rename", "", "/.git/index"},
+                      Step{"BeforeTheTargetMoves", "before git update-ref", "lands a", ""},
+                      Step{"AfterTheTargetMoved", "after git update-ref", "lands a", ""},
+                      Step{"BeforeTheLockGoes", "before unlink", "", "/.git/index.lock"},
+                      Step{"AfterTheLockWent", "after unlink", "", "/.git/index.lock"},
+                      Step{"AfterTheNoteWent", "after unlink", "", "/merge/checkout-move"}),
+    [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace belay
