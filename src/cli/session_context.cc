@@ -42,7 +42,9 @@ std::string TextOf(const Services& services, const RecordedEvent& recorded) {
 }  // namespace
 
 bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> log) {
-  const auto first = std::ranges::find(log, event.agent, &AgentEvent::agent);
+  const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {
+    return one.agent == event.agent && one.name != "StatusLine";
+  });
   return first == log.end() || (first->name == event.name && first->pid == event.pid &&
                                 first->pid_start == event.pid_start &&
                                 FormatUtcMicros(first->at) == FormatUtcMicros(event.at));
