@@ -53,8 +53,8 @@ Check JudgeHeard(std::vector<HookedAgent> agents, WallTime now) {
   if (agents.empty() || !IsSilent(agents[0], now)) return {kName, Verdict::kFine, found};
   return {
       kName, Verdict::kLacking, found,
-      "of one that was never heard belay knows no phase and no context, and after a crash it "
-      "begins a new conversation",
+      "of one that was never heard belay knows no phase and no context, and after a crash it may "
+      "have to begin a new conversation",
       fmt::format("belay init --agent claude; then belay stop {}, and spawn it again: hooks are "
                   "read at the start",
                   agents[0].id.substr(0, agents[0].id.find('#')))};

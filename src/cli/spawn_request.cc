@@ -7,6 +7,7 @@
 #include "cli/agent_worktree.h"
 #include "cli/find_program.h"
 #include "engine/events/session_name.h"
+#include "guardian/agent_kind.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -86,7 +87,9 @@ Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services&
   }
   agent.node = invocation.Value("--node").value_or("");
   agent.bead = invocation.Value("--bead").value_or("");
-  agent.kind = ParseAgentKind(invocation.Value("--agent").value_or("generic")).value();
+  const std::optional<std::string> given = invocation.Value("--agent");
+  agent.kind = given ? ParseAgentKind(*given).value() : KindOfCommand(agent.command);
+  agent.kind_source = given ? KindSource::kGiven : KindSource::kCommand;
   agent.respawn = !invocation.Has("--no-respawn");
   agent.environment = EnvironmentFor(services);
   return agent;

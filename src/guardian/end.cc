@@ -6,6 +6,7 @@
 #include "engine/events/whose_event.h"
 #include "engine/supervise/exit_cause.h"
 #include "guardian/agent_adapters.h"
+#include "guardian/agent_kind.h"
 #include "guardian/lease.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
@@ -173,15 +174,21 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
                                          const StateLock& lock, std::span<const End> ends) {
   BELAY_TRY(ledger.CatchUp());
   std::vector<IdentityChange> changes;
+  std::vector<Identity> recorded;
   for (const End& end : ends) {
     const Identity* present = ledger.book().Find(end.agent.identity());
     if (present == nullptr || present->id != end.agent || !IsRunning(present->status)) continue;
-    changes.push_back(Judge(doors, *present, end));
+    Identity judged = *present;
+    if (!end.session.empty()) {
+      if (std::optional<IdentityChange> kind = CorrectedKind(*present, KindSource::kHooks)) {
+        judged = kind->identity;
+        changes.push_back(*std::move(kind));
+      }
+    }
+    changes.push_back(Judge(doors, judged, end));
+    recorded.push_back(changes.back().identity);
   }
-  std::vector<Identity> recorded;
-  if (changes.empty()) return recorded;
-  BELAY_TRY(ledger.Record(lock, changes));
-  for (IdentityChange& change : changes) recorded.push_back(std::move(change.identity));
+  if (!changes.empty()) BELAY_TRY(ledger.Record(lock, changes));
   return recorded;
 }
 
@@ -198,7 +205,7 @@ void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end)
   for (const AgentEvent& event : LastEvents(doors.files, doors.project, end.agent.identity())) {
     if (WhoseEvent(event, identity) == EventOwner::kItself) Hear(hearing, event);
   }
-  TakeLastWords(doors, hearing, identity.agent_kind, end);
+  TakeLastWords(doors, hearing, KindWithSession(identity, hearing.session), end);
 }
 
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,

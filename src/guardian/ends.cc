@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "guardian/agent_kind.h"
 #include "guardian/guardian.h"
 #include "os/oom_count.h"
 #include "os/signals.h"
@@ -77,8 +78,9 @@ void Guardian::OnExecGone(const AgentId& agent) {
 void Guardian::AskWhatItTold(Ward& ward, End& end) {
   (void)CatchUpOnEvents(ward);
   const Identity* identity = identities_.book().Find(ward.id.identity());
-  TakeLastWords(doors_, *ward.hearing,
-                identity != nullptr ? identity->agent_kind : AgentKind::kGeneric, end);
+  const AgentKind kind =
+      identity != nullptr ? KindWithSession(*identity, ward.hearing->session) : AgentKind::kGeneric;
+  TakeLastWords(doors_, *ward.hearing, kind, end);
 }
 
 void Guardian::AddEnd(Ward& ward, End end) {

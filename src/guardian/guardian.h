@@ -135,6 +135,7 @@ class Guardian {
   void LookAt(Ward& ward, MonotonicTime at);
   void LookSoon(const Ward& ward);
   void Look(Ward& ward, const Identity& identity);
+  void NoteKind(const Identity& identity);
   void RecordLook(Ward& ward, bool active);
   bool ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   bool ActOnHung(Ward& ward, const Identity& identity);

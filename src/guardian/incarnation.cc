@@ -39,6 +39,7 @@ Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Ide
   next.restart.failed_resumes = 0;
   next.host = AgentHost::kProcess;
   next.agent_kind = agent.kind;
+  next.kind_source = agent.kind_source;
   next.command = agent.command;
   next.worktree_path = agent.worktree;
   next.hook_path = doors.project.HookRendering(agent.name);

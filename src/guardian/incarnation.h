@@ -27,6 +27,7 @@ struct NewAgent {
   std::vector<std::string> command;
   std::string worktree;  // where it works; absolute
   AgentKind kind = AgentKind::kGeneric;
+  KindSource kind_source = KindSource::kCommand;
   std::string node = {};
   std::string bead = {};
   std::string prompt = {};  // the person's task

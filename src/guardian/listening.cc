@@ -6,6 +6,7 @@
 
 #include "engine/events/session_name.h"
 #include "engine/events/whose_event.h"
+#include "guardian/agent_kind.h"
 #include "guardian/guardian.h"
 #include "store/durable_file.h"
 
@@ -139,10 +140,13 @@ void Guardian::NoteConversation(const Ward& ward) {
     BELAY_TRY(identities_.CatchUp());
     const Identity* present = identities_.book().Find(ward.id.identity());
     if (present == nullptr || present->id != ward.id) return {};
-    Identity changed = *present;
+    std::vector<IdentityChange> changes;
+    std::optional<IdentityChange> kind = CorrectedKind(*present, KindSource::kHooks);
+    Identity changed = kind ? kind->identity : *present;
+    if (kind) changes.push_back(*std::move(kind));
     changed.session_id = ward.hearing->session;
-    return identities_.Record(
-        lock, IdentityChange{"conversation", "it told which one it is in", std::move(changed)});
+    changes.push_back({"conversation", "it told which one it is in", std::move(changed)});
+    return identities_.Record(lock, changes);
   }();
   if (!noted) Complain(noted.error());
   RenderSoon(ward.id.identity());

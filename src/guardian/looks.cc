@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "guardian/agent_kind.h"
 #include "guardian/guardian.h"
 #include "os/signals.h"
 #include "os/tree_activity.h"
@@ -90,6 +91,9 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   const Suspicion before = std::exchange(ward.suspicion, step.next);
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
+  if (identity.agent_kind == AgentKind::kGeneric && RunsClaude(activity.commands)) {
+    NoteKind(identity);
+  }
   LookAt(ward, Schedule().Next(loop_.Now(), identity.status, step.active));
   RecordLook(ward, step.active);
   if (!ActOnSuspicion(ward, identity, step)) {
@@ -107,6 +111,17 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   // missed what was written while it was taken, so one more after silence.
   if (step.active || ran || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active || ran;
+}
+
+// A script whose child is a Claude Code, and that has no hooks to say so.
+void Guardian::NoteKind(const Identity& identity) {
+  if (!CorrectedKind(identity, KindSource::kProcesses)) return;
+  const Result<bool> corrected = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    return CorrectKind(lock, identities_, identity.id, KindSource::kProcesses);
+  }();
+  if (!corrected) return Complain(corrected.error());
+  RenderSoon(identity.id.identity());
 }
 
 void Guardian::RecordLook(Ward& ward, bool active) {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/worktree_hooks.h"
@@ -78,20 +80,83 @@ std::string PointTo(const SessionDoors& doors, const Identity& next) {
   return fmt::format("Read {} and do what it says.", doors.project.ResumeFile(next.id.identity()));
 }
 
+// Codex has no adapter yet: only a person who says --agent codex vouches that its command takes a
+// text as its last argument.
+ResumeVia ViaFor(const SessionDoors& doors, const Identity& next) {
+  const bool guessed =
+      next.agent_kind == AgentKind::kCodex && next.kind_source != KindSource::kGiven;
+  return ResumeViaFor(doors.settings, guessed ? AgentKind::kGeneric : next.agent_kind);
+}
+
+// A wrapper around Claude Code gets arguments only where the settings say `resume_via: argument`.
+const AgentAdapter& AdapterOf(const SessionDoors& doors, const Identity& next) {
+  const AgentAdapter& adapter = AdapterFor(next.agent_kind);
+  const bool plain =
+      doors.settings.resume_via == ResumeVia::kArgument && !adapter.TakesArguments(next.command);
+  return plain ? AdapterFor(AgentKind::kGeneric) : adapter;
+}
+
+// A new agent that wasn't given a task has nothing to be told but by the file.
+bool SaysSomething(const Origin& origin) {
+  return origin.predecessor != nullptr || !origin.task.empty();
+}
+
 // What goes into the command; nothing for an agent that is told otherwise.
 std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
                         const std::string& text) {
-  // A new agent that wasn't given a task has nothing to be told but by the file.
-  const bool says_something = origin.predecessor != nullptr || !origin.task.empty();
-  const bool wanted = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kArgument;
-  if (!says_something || !wanted) return {};
+  const bool wanted = ViaFor(doors, next) == ResumeVia::kArgument;
+  if (!SaysSomething(origin) || !wanted) return {};
   return FitsAsArgument(text, next.agent_kind) ? text : PointTo(doors, next);
 }
 
+// A text that is neither in the command nor typed is for the SessionStart hook to give, should a
+// Claude Code run below the command (cli/session_context.h).
+std::string ContextFor(const SessionDoors& doors, const Origin& origin, const LaunchSpec& spec,
+                       const std::string& argument) {
+  const bool in_command =
+      !argument.empty() && std::ranges::any_of(spec.command, [&](const std::string& word) {
+        return word.find(argument) != std::string::npos;
+      });
+  const bool only_file = doors.settings.resume_via == ResumeVia::kFile;
+  if (!SaysSomething(origin) || in_command || !spec.typed.empty() || only_file) return {};
+  return origin.goes_on ? "continuation" : "task";
+}
+
 // After resumes that failed, the conversation may be why.
-Conversation LastConversation(const Identity& next, const Hook& hook, const Origin& origin) {
-  if (WantsReducedText(next.restart)) return {};
-  return {origin.predecessor->session_id, hook.transcript_path};
+ContinueRequest LastConversation(const Identity& next, const Hook& hook, const Origin& origin) {
+  ContinueRequest request;
+  if (WantsReducedText(next.restart)) return request;
+  const Identity& before = *origin.predecessor;
+  request.last = {before.session_id, hook.transcript_path};
+  if (before.process) request.process = {before.process->pid, before.process->start};
+  return request;
+}
+
+// Puts the command into the outfit.
+void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& hook,
+                   const Origin& origin, const std::string& argument, const std::string& settings,
+                   Outfit& outfit) {
+  const AgentAdapter& adapter = AdapterOf(doors, next);
+  LaunchSpec& spec = outfit.spec;
+  if (origin.predecessor == nullptr || !origin.goes_on) {
+    spec.command = adapter.StartCommand({next.command, argument, settings});
+    return;
+  }
+  ContinueRequest request = LastConversation(next, hook, origin);
+  request.command = next.command;
+  request.text = argument;
+  request.folder = spec.folder;
+  request.environment = spec.environment;
+  request.settings = settings;
+  Continuation next_words = adapter.Continue(doors.files, request);
+  spec.command = std::move(next_words.command);
+  outfit.session_id = std::move(next_words.session);
+  const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
+  if (given_up) next_words.why = "it fell soon after it was brought back, twice in a row";
+  outfit.conversation = next_words.same_conversation ? "in the same conversation"
+                        : next_words.why.empty()
+                            ? ""
+                            : fmt::format("in a new conversation: {}", next_words.why);
 }
 
 Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
@@ -105,25 +170,13 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   spec.environment["BELAY_AGENT_ID"] = next.id.text();
   spec.environment["BELAY_STATE"] = doors.project.StateRoot();
   spec.environment["BELAY_RESUME_FILE"] = doors.project.ResumeFile(next.id.identity());
-  const AgentAdapter& adapter = AdapterFor(next.agent_kind);
   const std::string argument = ArgumentFor(doors, next, origin, text);
-  const bool typed = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kTyped;
-  if (typed && (origin.predecessor != nullptr || !origin.task.empty())) spec.typed = text;
-  if (origin.predecessor == nullptr || !origin.goes_on) {
-    spec.command = adapter.StartCommand({next.command, argument, settings});
-    return outfit;
-  }
-  const Conversation last = LastConversation(next, hook, origin);
-  Continuation next_words = adapter.Continue(
-      doors.files, {last, next.command, argument, spec.folder, spec.environment, settings});
-  spec.command = std::move(next_words.command);
-  if (next_words.same_conversation) outfit.session_id = last.id;
-  const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
-  if (given_up) next_words.why = "it fell soon after it was brought back, twice in a row";
-  outfit.conversation = next_words.same_conversation ? "in the same conversation"
-                        : next_words.why.empty()
-                            ? ""
-                            : fmt::format("in a new conversation: {}", next_words.why);
+  const bool typed = ViaFor(doors, next) == ResumeVia::kTyped;
+  if (typed && SaysSomething(origin)) spec.typed = text;
+  ChooseCommand(doors, next, hook, origin, argument, settings, outfit);
+  spec.environment.erase("BELAY_RESUME_CONTEXT");
+  const std::string context = ContextFor(doors, origin, spec, argument);
+  if (!context.empty()) spec.environment["BELAY_RESUME_CONTEXT"] = context;
   return outfit;
 }
 

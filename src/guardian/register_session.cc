@@ -37,6 +37,7 @@ Identity NewIdentity(const SessionDoors& doors, const IdentityName& name, const 
   next.spawn_deadline.reset();
   next.host = AgentHost::kExternal;
   next.agent_kind = AgentKind::kClaude;
+  next.kind_source = KindSource::kHooks;
   next.respawn = false;
   next.hook_path = doors.project.HookRendering(name);
   next.lease = OurLease(doors.files, doors.project);

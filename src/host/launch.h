@@ -23,7 +23,7 @@ struct LaunchSpec {
   std::vector<std::string> command;  // for this incarnation, with the resume text if it goes there
   std::string folder;                // where it works
   Environment::Variables environment;  // all of it, with BELAY_AGENT_ID, BELAY_STATE,
-                                       // BELAY_RESUME_FILE
+                                       // BELAY_RESUME_FILE, BELAY_RESUME_CONTEXT
   std::string task = {};               // what the person asked for, for those who come after
   std::string typed = {};              // typed into its terminal once it runs
 

@@ -95,6 +95,19 @@ RestartState ReadRestart(JsonFields& fields) {
   return restart;
 }
 
+// Older records don't have it.
+KindSource ReadKindSource(JsonFields& fields) {
+  const std::optional<std::string_view> name = fields.FindText("agent_kind_source");
+  if (!name) return KindSource::kUnknown;
+  const std::optional<KindSource> source = ParseKindSource(*name);
+  if (!source) fields.Fail("agent_kind_source", "isn't a name that is known");
+  return source.value_or(KindSource::kUnknown);
+}
+
+Json KindSourceJson(KindSource source) {
+  return source == KindSource::kUnknown ? Json() : Json(KindSourceName(source));
+}
+
 // Its name is said three times, and always the same.
 Result<AgentId> ReadId(JsonFields& fields) {
   fields.CheckVersion(Identity::kSchemaVersion);
@@ -133,6 +146,7 @@ void ReadRest(JsonFields& fields, Identity& identity) {
   identity.predecessor_id = fields.OptionalText("predecessor_id");
   identity.host = fields.Name("host", ParseAgentHost);
   identity.agent_kind = fields.Name("agent_kind", ParseAgentKind);
+  identity.kind_source = ReadKindSource(fields);
   identity.command = fields.Texts("command");
   identity.respawn = fields.Bool("respawn", true);
   identity.spawn_deadline = fields.Time("spawn_deadline");
@@ -181,6 +195,7 @@ Json::Object Members(const Identity& identity) {
           {"predecessor_id", predecessor ? TextOrNull(*predecessor) : Json()},
           {"host", AgentHostName(identity.host)},
           {"agent_kind", AgentKindName(identity.agent_kind)},
+          {"agent_kind_source", KindSourceJson(identity.kind_source)},
           {"command", TextArray(identity.command)},
           {"respawn", identity.respawn},
           {"spawn_deadline", TimeOrNull(identity.spawn_deadline)},

@@ -74,6 +74,17 @@ enum class AgentKind { kClaude, kCodex, kGeneric };
 std::string_view AgentKindName(AgentKind kind);
 std::optional<AgentKind> ParseAgentKind(std::string_view name);
 
+// How belay knows the kind of an agent. One that a person gave is never changed.
+enum class KindSource {
+  kUnknown,    // an older belay recorded it
+  kGiven,      // `belay spawn --agent KIND`
+  kCommand,    // by the command that it was spawned with
+  kHooks,      // hooks in its process tree reported a session
+  kProcesses,  // a process of that kind was seen in its process tree
+};
+std::string_view KindSourceName(KindSource source);
+std::optional<KindSource> ParseKindSource(std::string_view name);
+
 // What somebody wants of it, recorded before anything is done about it.
 struct Intent {
   std::string what;  // "stop"
@@ -125,6 +136,7 @@ struct Identity {
   std::optional<std::string> predecessor_id = {};
   AgentHost host = AgentHost::kProcess;
   AgentKind agent_kind = AgentKind::kGeneric;
+  KindSource kind_source = KindSource::kUnknown;
   std::vector<std::string> command = {};  // as it was given to spawn
   bool respawn = true;                    // false: --no-respawn
   std::optional<WallTime> spawn_deadline = {};

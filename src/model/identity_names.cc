@@ -13,6 +13,7 @@ constexpr std::string_view kCauses[] = {"clean", "stopped",    "crash", "killed"
                                         "hung",  "unknown"};
 constexpr std::string_view kHosts[] = {"process", "tmux", "external", "self"};
 constexpr std::string_view kKinds[] = {"claude", "codex", "generic"};
+constexpr std::string_view kSources[] = {"unknown", "given", "command", "hooks", "processes"};
 
 }  // namespace
 
@@ -50,6 +51,11 @@ std::optional<AgentHost> ParseAgentHost(std::string_view name) {
 std::string_view AgentKindName(AgentKind kind) { return NameIn(kKinds, kind); }
 std::optional<AgentKind> ParseAgentKind(std::string_view name) {
   return FindIn<AgentKind>(kKinds, name);
+}
+
+std::string_view KindSourceName(KindSource source) { return NameIn(kSources, source); }
+std::optional<KindSource> ParseKindSource(std::string_view name) {
+  return FindIn<KindSource>(kSources, name);
 }
 
 }  // namespace belay

@@ -98,6 +98,16 @@ TEST(IdentityTest, EveryMissingNameIsRefused) {
   }
 }
 
+TEST(IdentityTest, ARecordThatDoesNotSayHowItsKindIsKnownOpens) {
+  Json record = ToJson(FullIdentity());
+  record.Remove("agent_kind_source");
+  const Result<Identity> identity = IdentityFromJson(record);
+  ASSERT_TRUE(identity.ok());
+  EXPECT_EQ(identity->kind_source, KindSource::kUnknown);
+  EXPECT_TRUE(ToJson(*identity).Find("agent_kind_source")->is_null());
+  EXPECT_EQ(CodeOf(With("agent_kind_source", "guessed")), ErrorCode::kDamaged);
+}
+
 TEST(IdentityTest, HalfOfItIsNeverTakenForTheWhole) {
   const std::string text = WriteJson(ToJson(FullIdentity()));
   for (std::size_t length = 0; length < text.size(); ++length) {
@@ -132,6 +142,10 @@ TEST(IdentityTest, EveryNameReadsBack) {
   EXPECT_EQ(AgentStatusName(AgentStatus::kQuarantined), "quarantined");
   EXPECT_EQ(ExitCauseName(ExitCause::kRateLimit), "rate_limit");
   EXPECT_EQ(ExitCauseName(ExitCause::kUnknown), "unknown");
+  for (int i = 0; i < 5; ++i) {
+    const auto source = static_cast<KindSource>(i);
+    EXPECT_EQ(ParseKindSource(KindSourceName(source)), source);
+  }
   EXPECT_EQ(AgentKindName(AgentKind::kGeneric), "generic");
   EXPECT_EQ(ParseAgentKind("claude"), AgentKind::kClaude);
   EXPECT_EQ(ParseAgentKind(""), std::nullopt);

@@ -40,6 +40,7 @@ inline Identity FullIdentity() {
   identity.predecessor_id = "orchestrator-fix-login#2";
   identity.host = AgentHost::kTmux;
   identity.agent_kind = AgentKind::kClaude;
+  identity.kind_source = KindSource::kHooks;
   identity.command = {"claude", "--model", "x y"};
   identity.respawn = false;
   identity.spawn_deadline = Second(10);

@@ -112,7 +112,7 @@ ClaudeEnd ClaudeWorld::RunClaude(const std::vector<std::string>& arguments) {
 
 void ClaudeWorld::SpawnClaude(const std::string& name, const std::string& prompt,
                               const std::vector<std::string>& options) {
-  std::vector<std::string> words = {"--agent", "claude", "--prompt", prompt};
+  std::vector<std::string> words = {"--prompt", prompt};
   words.insert(words.end(), options.begin(), options.end());
   Spawn(name, Command({}), words);
 }

@@ -48,8 +48,7 @@ class InteractiveScenario : public HookedWorld {
     AnswerWhatItWouldAsk();
     Play(script_);
     guardian_ = &StartGuardian();
-    Spawn("a", {ClaudeProgram(), "--dangerously-skip-permissions"},
-          {"--agent", "claude", "--prompt", "make it whole"});
+    Spawn("a", {ClaudeProgram(), "--dangerously-skip-permissions"}, {"--prompt", "make it whole"});
     session_ = AwaitSession("a");
   }
   void Type(std::string_view keys) {

@@ -130,8 +130,7 @@ TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilSomebodyLiftsIt)
   Spawn("a",
         {AgentScript("starved", fmt::format("[ -e '{}' ] || ulimit -d 100000\nexec '{}' \"$@\"\n",
                                             Project("enough"), ClaudeProgram())),
-         "-p", "--dangerously-skip-permissions"},
-        {"--agent", "claude", "--prompt", "make it whole"});
+         "-p", "--dangerously-skip-permissions", "make it whole"});
   const Identity ended = AwaitStatus("a", 3, AgentStatus::kQuarantined);
   EXPECT_EQ(ended.exit->cause, ExitCause::kCrash);
   EXPECT_TRUE(ended.exit->signal) << Why("a");

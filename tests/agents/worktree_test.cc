@@ -45,8 +45,7 @@ TEST_F(WorktreeScenario, EachProgramThatAScriptRunsIsHeard) {
   script_.Step("second").IfUserSays("the second").Once().RunsBash("echo two > two.txt");
   script_.Step("fails").Fails(429, "This request would exceed your rate limit.");
   ASSERT_NO_FATAL_FAILURE(BeginWithoutAgent());
-  Spawn("a", {AgentScript("a", Shell("the first") + Shell("the second") + "exit $?\n")},
-        {"--agent", "claude"});
+  Spawn("a", {AgentScript("a", Shell("the first") + Shell("the second") + "exit $?\n")});
   const Identity ended = AwaitStatus("a", 1, AgentStatus::kCrashed);
   EXPECT_EQ(ended.exit->cause, ExitCause::kRateLimit);
   EXPECT_THAT(WriteJson(*Hook("a").Find("last_actions")), HasSubstr("echo two"));

@@ -59,6 +59,12 @@ struct Conversation {
   std::string transcript = {};
 };
 
+// A process, as it is named in one boot.
+struct AgentProcess {
+  std::int64_t pid = 0;     // 0: not known
+  std::uint64_t start = 0;  // in clock ticks since boot
+};
+
 struct StartRequest {
   std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
   std::string text = {};                  // that it is told; empty: nothing
@@ -72,12 +78,14 @@ struct ContinueRequest {
   std::string folder = {};                  // where it works; absolute
   Environment::Variables environment = {};  // that it will have
   std::string settings = {};                // as of StartRequest
+  AgentProcess process = {};                // of the one that ended, to find out what `last` lacks
 };
 
 struct Continuation {
   bool same_conversation = false;
   std::string why = {};  // "the transcript is gone"; for `belay why`
   std::vector<std::string> command = {};
+  std::string session = {};  // the id of the same conversation; empty: a new one
 };
 
 class AgentAdapter {
@@ -90,6 +98,9 @@ class AgentAdapter {
   virtual std::vector<std::string> StartCommand(const StartRequest& request) const = 0;
   // Whether it will use a file of settings that it is given.
   virtual bool TakesSettings(const std::vector<std::string>& command) const = 0;
+  // Whether the command is the program's own, so that it takes the program's arguments. A wrapper
+  // around it does not.
+  virtual bool TakesArguments(const std::vector<std::string>& command) const = 0;
   // The command of a successor: in the same conversation where that is safe, else in a new one.
   // The agent that was in it has ended.
   virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;

@@ -18,15 +18,22 @@ std::string Joined(const std::string& prompt, const std::string& text) {
   return both.size() <= kMostArgumentBytes ? both : text;
 }
 
-// At the end is where most programs would look for it.
-std::vector<std::string> Appended(std::vector<std::string> command, const std::string& text) {
-  if (!text.empty()) command.push_back(text.starts_with('-') ? " " + text : text);
-  return command;
+// As its hooks reported it. What they didn't report is looked up in Claude Code's own files.
+Conversation LastConversation(const FileSystem& files, const ContinueRequest& request,
+                              const std::string& config) {
+  Conversation last = request.last;
+  if (config.empty()) return last;
+  if (last.id.empty() && request.process.pid > 0) {
+    last = {ClaudeSessionOf(files, config, request.process.pid, request.process.start), {}};
+  }
+  if (last.transcript.empty() && IsClaudeSessionId(last.id)) {
+    last.transcript = FindClaudeTranscript(files, config, last.id);
+  }
+  return last;
 }
 
-std::string WhyNotSame(const FileSystem& files, const ContinueRequest& request,
+std::string WhyNotSame(const FileSystem& files, const Conversation& last,
                        const std::string& config) {
-  const Conversation& last = request.last;
   if (last.id.empty()) return "it never said which conversation it was in";
   if (!IsClaudeSessionId(last.id)) return "what it said about its conversation is no id";
   if (config.empty()) return "it isn't known where Claude Code keeps its conversations";
@@ -44,14 +51,14 @@ std::string WhyNotSame(const FileSystem& files, const ContinueRequest& request,
   return WhoIsInClaudeSession(files, config, last.id);
 }
 
-void KeepWhatBeginsANewOne(const FileSystem& files, const ContinueRequest& request,
+void KeepWhatBeginsANewOne(const FileSystem& files, const Conversation& last,
                            const std::string& config, ClaudeCommand& command) {
   const bool forks = command.Chooses("--fork-session");
   command.TakeOut([&](const ClaudeCommand::Choice& choice) {
     if (choice.option == "--session-id" || choice.option == "--continue") return true;
     if (choice.option != "--resume") return false;
     const std::string id(choice.value);
-    if (!IsClaudeSessionId(id) || id == request.last.id) return true;
+    if (!IsClaudeSessionId(id) || id == last.id) return true;
     return !forks && (config.empty() || !WhoIsInClaudeSession(files, config, id).empty());
   });
   if (command.Chooses("--resume")) return;
@@ -66,7 +73,7 @@ class Claude final : public AgentAdapter {
 
   std::vector<std::string> StartCommand(const StartRequest& request) const override {
     ClaudeCommand command(request.command);
-    if (!command.understood()) return Appended(request.command, request.text);
+    if (!command.understood()) return request.command;
     if (request.text.empty() && request.settings.empty()) return request.command;
     if (!request.settings.empty()) command.UseSettings(request.settings);
     return command.WithPrompt(Joined(command.prompt(), request.text));
@@ -77,25 +84,29 @@ class Claude final : public AgentAdapter {
     return parsed.understood() && !parsed.HasSettings();
   }
 
+  bool TakesArguments(const std::vector<std::string>& command) const override {
+    return ClaudeCommand(command).understood();
+  }
+
   Continuation Continue(const FileSystem& files, const ContinueRequest& request) const override {
     ClaudeCommand command(request.command);
     if (!command.understood()) {
-      return {false, "the command doesn't show where Claude Code's own options go",
-              Appended(request.command, request.text)};
+      return {false, "its command isn't Claude Code's own, so belay adds no arguments to it",
+              request.command};
     }
     if (!request.settings.empty()) command.UseSettings(request.settings);
     const std::string config = ClaudeConfigFolder(request.environment, request.folder);
-    if (const std::string why = WhyNotSame(files, request, config); !why.empty()) {
-      KeepWhatBeginsANewOne(files, request, config, command);
+    const Conversation last = LastConversation(files, request, config);
+    if (const std::string why = WhyNotSame(files, last, config); !why.empty()) {
+      KeepWhatBeginsANewOne(files, last, config, command);
       return {false, why, command.WithPrompt(Joined(command.prompt(), request.text))};
     }
     command.TakeOut([](const ClaudeCommand::Choice&) { return true; });
-    command.Resume(request.last.id);
+    command.Resume(last.id);
     // The person's prompt is in the conversation already.
     const std::string& prompt = request.text.empty() ? command.prompt() : request.text;
-    return {true,
-            fmt::format("conversation {} is whole, and nobody else is in it", request.last.id),
-            command.WithPrompt(prompt)};
+    return {true, fmt::format("conversation {} is whole, and nobody else is in it", last.id),
+            command.WithPrompt(prompt), last.id};
   }
 
   std::optional<ConversationEnd> ReadEnd(const FileSystem& files,

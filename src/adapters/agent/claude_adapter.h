@@ -1,6 +1,8 @@
 // Claude Code, from 2.0.77 on; what it does was tried with 2.0.77 and 2.1.325.
 //
-// A text goes in as its prompt, behind the person's own if the command has one.
+// A text goes in as its prompt, behind the person's own if the command has one. A wrapper, a
+// command that isn't understood (claude_command.h), gets no arguments at all: its Claude Code gets
+// the text from the SessionStart hook.
 //
 // A successor goes on in the conversation of its predecessor, with `--resume ID`, when all of this
 // holds; otherwise it begins a new one, with the person's prompt and the text:
@@ -8,8 +10,8 @@
 //   must hold                                      because otherwise
 //   --------------------------------------------   ----------------------------------------------
 //   the command is understood (claude_command.h)   nobody knows where to put the option
-//   the agent said which conversation, a UUID      there is nothing to resume; another text could
-//                                                    be an option or a path
+//   the agent's hooks or Claude Code's own         there is nothing to resume; another text could
+//     session file say which one, a UUID             be an option or a path
 //   its transcript is a file of ours in the        "No conversation found", exit 1; or another's
 //     agent's own config folder, named after it      conversation
 //   its last message is of that conversation       the lines of another were put under its name;

@@ -214,13 +214,37 @@ TEST_F(ClaudeContinueTest, ANewOneDoesNotTakeWhatIsUsedUpOrSomebodyElses) {
             (Words{"claude", "--resume", other, "--fork-session", "-p", "--", "our words"}));
 }
 
-TEST_F(ClaudeContinueTest, ACommandThatIsNotUnderstoodIsOnlyAddedTo) {
+// Without hooks, Claude Code's own session file says in which conversation a process was.
+TEST_F(ClaudeContinueTest, FindsTheConversationInClaudeCodesOwnFiles) {
+  ContinueRequest request = Request();
+  request.last = {};
+  request.process = {4'000'001, 99};
+  EXPECT_EQ(WhyNot(request), "it never said which conversation it was in");
+  WriteSession(4'000'001, "99");
+  const Continuation next = Continue(request);
+  EXPECT_TRUE(next.same_conversation) << next.why;
+  EXPECT_EQ(next.session, kId);
+  EXPECT_EQ(next.command, (Words{"claude", "--resume", kId, "-p", "--", "our words"}));
+  request.process.start = 98;  // another process had that number
+  EXPECT_EQ(WhyNot(request), "it never said which conversation it was in");
+}
+
+TEST_F(ClaudeContinueTest, ATranscriptThatIsThereTwiceIsNotGuessed) {
+  ContinueRequest request = Request();
+  request.last.transcript.clear();
+  EXPECT_TRUE(Continue(request).same_conversation);
+  home_.Write(".claude/projects/-v/" + kId + ".jsonl", UserLine() + "\n");
+  EXPECT_EQ(WhyNot(request), "the transcript is of another conversation");
+}
+
+TEST_F(ClaudeContinueTest, AWrapperGetsNoArguments) {
   ContinueRequest request = Request();
   request.command = {"./agent.sh", "--resume"};
   const Continuation next = Continue(request);
   EXPECT_FALSE(next.same_conversation);
-  EXPECT_EQ(next.command, (Words{"./agent.sh", "--resume", "our words"}));
-  EXPECT_EQ(next.why, "the command doesn't show where Claude Code's own options go");
+  EXPECT_EQ(next.command, request.command);
+  EXPECT_EQ(next.why, "its command isn't Claude Code's own, so belay adds no arguments to it");
+  EXPECT_EQ(ClaudeAdapter().StartCommand({request.command, "our words"}), request.command);
 }
 
 TEST(ClaudeAdapterTest, ATextGoesBehindThePersonsPrompt) {
@@ -239,8 +263,8 @@ TEST(ClaudeAdapterTest, ATextGoesBehindThePersonsPrompt) {
   EXPECT_TRUE(claude.TakesSettings({"env", "A=1", "claude"}));
   EXPECT_FALSE(claude.TakesSettings({"claude", "--settings", "/t"}));
   EXPECT_FALSE(claude.TakesSettings({"./loop.sh"}));
-  EXPECT_EQ(claude.StartCommand({{"./agent.sh"}, "- our words"}),
-            (Words{"./agent.sh", " - our words"}));
+  EXPECT_EQ(claude.StartCommand({{"sh", "-c", "claude -p 'theirs'"}, "our words"}),
+            (Words{"sh", "-c", "claude -p -- 'theirs\n\nour words'"}));
   const std::string most(99'000, 'x');
   EXPECT_EQ(claude.StartCommand({{"claude", most}, most + " y"}).back(), most + " y");
 }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "base/path.h"
+#include "adapters/agent/agent_program.h"
 
 namespace belay {
 namespace {
@@ -74,33 +74,6 @@ const Option* FindOption(std::string_view name) {
 
 bool LooksLikeOption(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
 
-bool IsClaude(std::string_view word) {
-  const std::string_view name = FileName(word);
-  return name == "claude" || name == "claude.exe" || word.ends_with("claude-code/cli.js") ||
-         word.starts_with("@anthropic-ai/claude-code");
-}
-
-bool StartsOthers(std::string_view word) {
-  constexpr std::string_view kStarters[] = {"env",  "npx", "bunx",  "node",
-                                            "nice", "bun", "nohup", "setsid"};
-  return std::find(std::begin(kStarters), std::end(kStarters), FileName(word)) !=
-         std::end(kStarters);
-}
-
-// Where the word that starts Claude Code stands.
-std::optional<std::size_t> FindProgram(const std::vector<std::string>& words) {
-  bool inside = false;  // the words of something that starts others
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    const std::string_view word = words[at];
-    if (IsClaude(word)) return at;
-    const bool passed_over = inside && (word.starts_with('-') || word.find('=') != word.npos);
-    if (passed_over) continue;
-    if (!StartsOthers(word)) return std::nullopt;
-    inside = true;
-  }
-  return std::nullopt;
-}
-
 // "--name=value" and "-rvalue" in one word.
 struct Spelled {
   const Option* option;
@@ -136,10 +109,13 @@ std::size_t MostValues(Takes takes) {
 
 }  // namespace
 
-ClaudeCommand::ClaudeCommand(const std::vector<std::string>& words) {
-  const std::optional<std::size_t> program = FindProgram(words);
-  understood_ = program.has_value();
-  const std::size_t arguments = program ? *program + 1 : words.size();
+ClaudeCommand::ClaudeCommand(const std::vector<std::string>& command) {
+  std::optional<ShellInvocation> line = ReadShellInvocation(command);
+  if (line) shell_ = std::move(line->shell);
+  const std::vector<std::string>& words = line ? line->words : command;
+  const std::optional<FoundProgram> found = FindAgentProgram(words);
+  understood_ = found && found->program == AgentProgram::kClaude;
+  const std::size_t arguments = understood_ ? found->at + 1 : words.size();
   program_.assign(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(arguments));
   for (std::size_t at = arguments; at < words.size();) TakeWord(words, at);
 }
@@ -206,11 +182,15 @@ void ClaudeCommand::UseSettings(const std::string& path) {
 std::vector<std::string> ClaudeCommand::WithPrompt(const std::string& prompt) const {
   std::vector<std::string> words = program_;
   for (const Part& part : parts_) words.insert(words.end(), part.words.begin(), part.words.end());
-  if (prompt.empty()) return words;
-  words.emplace_back("--");
-  const bool single_word = prompt.find_first_of(" \t\r\n") == std::string::npos;
-  words.push_back(single_word ? prompt + " " : prompt);
-  return words;
+  if (!prompt.empty()) {
+    words.emplace_back("--");
+    const bool single_word = prompt.find_first_of(" \t\r\n") == std::string::npos;
+    words.push_back(single_word ? prompt + " " : prompt);
+  }
+  if (shell_.empty()) return words;
+  std::vector<std::string> through_shell = shell_;
+  through_shell.push_back(ShellLineOf(words));
+  return through_shell;
 }
 
 }  // namespace belay

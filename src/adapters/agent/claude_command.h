@@ -9,7 +9,8 @@
 //    so a single word gets a space behind it.
 //
 // A word behind an option that isn't known here may be its value, and stays where it is. A command
-// that starts something else (a script of the person's) isn't understood at all.
+// that starts something else (a script of the person's) isn't understood at all: it is a wrapper,
+// and no argument is added to it.
 
 #ifndef BELAY_ADAPTERS_AGENT_CLAUDE_COMMAND_H_
 #define BELAY_ADAPTERS_AGENT_CLAUDE_COMMAND_H_
@@ -23,10 +24,10 @@ namespace belay {
 
 class ClaudeCommand {
  public:
-  explicit ClaudeCommand(const std::vector<std::string>& words);
+  explicit ClaudeCommand(const std::vector<std::string>& command);
 
-  // Whether the word that starts Claude Code was found: "claude" itself or its package, also behind
-  // env, npx, node and the like.
+  // Whether the word that starts Claude Code was found (agent_program.h): "claude" itself or its
+  // package, also behind env, npx, node and the like, and in `sh -c` with one plain command.
   bool understood() const { return understood_; }
   const std::string& prompt() const { return prompt_; }  // the person's; empty for none
 
@@ -58,6 +59,7 @@ class ClaudeCommand {
   void TakePrompt(const std::string& word);
 
   bool understood_ = false;
+  std::vector<std::string> shell_;  // "sh", "-c"; empty: no shell
   std::vector<std::string> program_;
   std::vector<Part> parts_;
   std::string prompt_;

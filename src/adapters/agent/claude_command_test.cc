@@ -60,11 +60,14 @@ TEST(ClaudeCommandTest, KnowsWhatStartsClaudeCode) {
       {"npx", "-y", "@anthropic-ai/claude-code@2.1.325"},
       {"node", "lib/@anthropic-ai/claude-code/cli.js"},
       {"nice", "-5", "env", "A=b", "claude"},
+      {"timeout", "1h", "claude"},
+      {"sh", "-c", "claude -p 'their words'"},
   };
   for (const Words& command : understood) EXPECT_TRUE(ClaudeCommand(command).understood());
   const Words others[] = {{},
                           {"./my-agent"},
-                          {"sh", "-c", "claude"},
+                          {"sh", "-c", "claude; make"},
+                          {"codex", "exec", "x"},
                           {"env", "A=b"},
                           {"my-tool", "claude"},
                           {"env", "-u", "NAME", "sh"},
@@ -72,6 +75,15 @@ TEST(ClaudeCommandTest, KnowsWhatStartsClaudeCode) {
   for (const Words& command : others) EXPECT_FALSE(ClaudeCommand(command).understood());
   EXPECT_EQ(With({"env", "A=b", "claude", "-p", "theirs"}, "our words"),
             (Words{"env", "A=b", "claude", "-p", "--", "our words"}));
+}
+
+TEST(ClaudeCommandTest, APlainShellLineIsRewrittenAsAWhole) {
+  ClaudeCommand command({"sh", "-c", "nice claude --model opus -p 'their words'"});
+  EXPECT_EQ(command.prompt(), "their words");
+  command.Resume("ID");
+  EXPECT_EQ(
+      command.WithPrompt("it's ours; $HOME"),
+      (Words{"sh", "-c", "nice claude --resume ID --model opus -p -- 'it'\\''s ours; $HOME'"}));
 }
 
 TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {

@@ -109,6 +109,30 @@ std::string WhyNotTranscriptOf(const FileSystem& files, const std::string& confi
   return {};
 }
 
+std::string ClaudeSessionOf(const FileSystem& files, const std::string& config, std::int64_t pid,
+                            std::uint64_t start) {
+  const std::optional<Session> session =
+      ReadSession(files, JoinPath(config, fmt::format("sessions/{}.json", pid)));
+  const bool its = session && session->pid == pid && session->start == std::to_string(start) &&
+                   !IsElsewhere(files, session->domain) && IsClaudeSessionId(session->id);
+  return its ? session->id : std::string();
+}
+
+std::string FindClaudeTranscript(const FileSystem& files, const std::string& config,
+                                 const std::string& id) {
+  const std::string projects = JoinPath(config, "projects");
+  const Result<std::vector<std::string>> folders = files.List(projects);
+  if (!folders) return {};
+  std::string found;
+  for (const std::string& folder : *folders) {
+    const std::string path = JoinPath(JoinPath(projects, folder), id + ".jsonl");
+    if (!files.Inspect(path)) continue;
+    if (!found.empty()) return {};
+    found = path;
+  }
+  return found;
+}
+
 std::string WhoIsInClaudeSession(const FileSystem& files, const std::string& config,
                                  const std::string& id) {
   const std::string folder = JoinPath(config, "sessions");

@@ -3,6 +3,7 @@
 #ifndef BELAY_ADAPTERS_AGENT_CLAUDE_SESSIONS_H_
 #define BELAY_ADAPTERS_AGENT_CLAUDE_SESSIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,15 @@ bool IsClaudeSessionId(std::string_view id);
 // CONFIG/projects/FOLDER/ID.jsonl, without a link in the last two places. Empty when it is.
 std::string WhyNotTranscriptOf(const FileSystem& files, const std::string& config,
                                const std::string& id, const std::string& path);
+
+// Which conversation a process was in, by CONFIG/sessions/PID.json, which Claude Code writes and
+// kill -9 leaves behind. Empty when no file is there, or it is of another process or machine.
+std::string ClaudeSessionOf(const FileSystem& files, const std::string& config, std::int64_t pid,
+                            std::uint64_t start);
+
+// The only transcript with the name of that conversation; empty when there is none, or several.
+std::string FindClaudeTranscript(const FileSystem& files, const std::string& config,
+                                 const std::string& id);
 
 // Who else is in the conversation, in words; empty when nobody is. Claude Code writes down each
 // process in CONFIG/sessions/PID.json, with its start time as /proc/PID/stat has it; kill -9 leaves

@@ -2,14 +2,11 @@
 // sync, no configuration, and exit code 0 whatever happens. Only the first event of a session that
 // was started without belay records more, in a process of its own that nobody waits for.
 
-#include <fmt/core.h>
-
 #include "adapters/claude/events.h"
-#include "adapters/claude/process_above.h"
-#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/hook_event.h"
 #include "cli/hook_probe.h"
+#include "cli/session_context.h"
 #include "cli/settings_guard.h"
 #include "guardian/register_session.h"
 
@@ -24,23 +21,10 @@ void Register(Services& services, const Layout& project, const IdentityName& age
   (void)RegisterSession(doors, agent);
 }
 
-bool IsNested(const AgentEvent& event) {
-  std::vector<ProcessAbove> above;
-  for (const ProcessMark& one : event.above) {
-    above.push_back({static_cast<pid_t>(one.pid), one.start});
-  }
-  return event.pid != 0 &&
-         RunsInsideAnother(above, {static_cast<pid_t>(event.pid), event.pid_start});
-}
-
-// What a successor is told besides its prompt, which may have been compacted away. Others that it
-// starts itself inherit its name, and aren't it.
-std::string Answer(const Services& services, const AgentEvent& event) {
-  const std::optional<std::string> text = services.environment.Get("BELAY_RESUME_FILE");
-  if (event.name != "SessionStart" || event.agent.empty() || !text || IsNested(event)) return {};
-  const std::string context =
-      fmt::format("You work under belay as {}. What you were told at your start is in the file {}.",
-                  event.agent, ReplaceInvalidUtf8(*text));
+std::string Answer(const Services& services, const RecordedEvent& recorded) {
+  if (recorded.event.name != "SessionStart") return {};
+  const std::string context = SessionContext(services, recorded);
+  if (context.empty()) return {};
   const Json answer = MakeObject(
       {{"hookSpecificOutput",
         MakeObject({{"hookEventName", "SessionStart"}, {"additionalContext", context}})}});
@@ -67,7 +51,7 @@ Result<int> RunEvent(const Invocation& invocation, Services& services) {
   if (!recorded || !*recorded) return 0;
   const AgentEvent& event = (*recorded)->event;
   const bool refused = IsEditOfSettings(services.files, (*recorded)->project, event);
-  services.io.out += refused ? RefusalOfEdit() : Answer(services, event);
+  services.io.out += refused ? RefusalOfEdit() : Answer(services, **recorded);
   const bool begins = event.agent.empty() && name == "SessionStart";
   if (begins && services.io.go_on_in_background()) {
     Register(services, (*recorded)->project, (*recorded)->agent);

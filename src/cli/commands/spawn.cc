@@ -8,9 +8,9 @@
 #include "guardian/agent_adapters.h"
 #include "guardian/caller.h"
 #include "guardian/end.h"
+#include "guardian/hook_sight.h"
 #include "guardian/incarnation.h"
 #include "guardian/start.h"
-#include "guardian/worktree_hooks.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -76,12 +76,28 @@ struct Spawned {
   Identity identity;
   std::optional<RunRecord> run = {};
   bool guarded = false;
+  HookSight hooks = HookSight::kNotAsked;
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;
     return runs ? std::optional<std::int64_t>(run->process->pid) : std::nullopt;
   }
 };
+
+// Null where that can't be known, or doesn't matter.
+Json HooksInstalled(HookSight sight) {
+  switch (sight) {
+    case HookSight::kInstalled:
+      return true;
+    case HookSight::kNotGiven:
+    case HookSight::kNone:
+      return false;
+    case HookSight::kNotAsked:
+    case HookSight::kUnknown:
+      return {};
+  }
+  __builtin_unreachable();
+}
 
 Json Record(const Layout& project, const Spawned& spawned) {
   const Identity& identity = spawned.identity;
@@ -96,7 +112,9 @@ Json Record(const Layout& project, const Spawned& spawned) {
        {"worktree_path", identity.worktree_path},
        {"status", AgentStatusName(status)},
        {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
-       {"guarded", spawned.guarded}});
+       {"guarded", spawned.guarded},
+       {"agent_kind", AgentKindName(identity.agent_kind)},
+       {"hooks_installed", HooksInstalled(spawned.hooks)}});
 }
 
 std::string Text(const Spawned& spawned, bool waited) {
@@ -145,14 +163,34 @@ Result<void> LaunchAndWait(const SessionDoors& doors, Services& services, bool w
   return {};
 }
 
-// Of one that works where Claude Code finds no hooks, and that can't be given any.
-bool LacksHooks(const Services& services, const Layout& project, const Identity& identity) {
-  return !AdapterFor(identity.agent_kind).TakesSettings(identity.command) &&
-         !HooksForWorktree(services.files, project, identity.agent_kind, identity.worktree_path)
-              .empty();
+// What it costs that its hooks aren't there.
+void SayHooks(Io& io, HookSight sight) {
+  switch (sight) {
+    case HookSight::kNotAsked:
+    case HookSight::kInstalled:
+    case HookSight::kUnknown:
+      return;
+    case HookSight::kNotGiven:
+      io.Say(
+          "its worktree has no hooks of belay's, and they can't be given to this command: commit "
+          ".claude/settings.json, or add --settings with belay's hooks to it");
+      return;
+    case HookSight::kNone:
+      io.Say(
+          "belay's hooks are not installed for this agent: belay doesn't see its phase, its "
+          "context or what it waits for, and after a crash the successor gets the resume text but "
+          "may have to begin a new conversation; run belay init --agent claude, then stop it and "
+          "spawn it again");
+      return;
+  }
 }
 
-int Show(Services& services, const Layout& project, const Spawned& spawned, bool waited) {
+bool TakesTask(const Identity& identity) {
+  return AdapterFor(identity.agent_kind).TakesArguments(identity.command);
+}
+
+int Show(Services& services, const Layout& project, const Spawned& spawned, bool waited,
+         bool task) {
   Io& io = services.io;
   const std::optional<Error> failure = waited ? Failure(spawned) : std::nullopt;
   if (failure) {
@@ -164,10 +202,12 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
   if (!spawned.guarded && spawned.identity.respawn) {
     io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
   }
-  if (LacksHooks(services, project, spawned.identity)) {
+  SayHooks(io, spawned.hooks);
+  if (task && !TakesTask(spawned.identity)) {
     io.Say(
-        "its worktree has no hooks of belay's, and they can't be given to this command: commit "
-        ".claude/settings.json, or add --settings with belay's hooks to it");
+        "its command isn't Claude Code's own, so the task isn't added to its arguments: it is in "
+        "$BELAY_RESUME_FILE, and belay's SessionStart hook gives it to the Claude Code that starts "
+        "first");
   }
   return 0;
 }
@@ -189,7 +229,9 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
     Spawned spawned{std::move(identity)};
     const bool wait = !invocation.Has("--no-wait");
     BELAY_TRY(LaunchAndWait(doors, services, wait, agent.spawned_by.has_value(), spawned));
-    return Show(services, place.project, spawned, wait);
+    spawned.hooks =
+        FindHookSight(services.files, place.project, spawned.identity, agent.environment);
+    return Show(services, place.project, spawned, wait, !agent.prompt.empty());
   };
   Result<int> outcome = spawn();
   if (!outcome && made) {

@@ -1,0 +1,34 @@
+// What an agent's SessionStart hook adds to its context.
+//
+// Who runs under belay is always told so, and where the file with its text is. Where that text
+// could not be put into the command, as of a wrapper script, the context carries the text itself:
+// `belay spawn` and the guardian say so with $BELAY_RESUME_CONTEXT, "continuation" or "task". Only
+// the first session of an incarnation gets it; a text that is longer than what Claude Code takes
+// from a hook stays in the file, and the context says to read it first.
+//
+// On the hook path, and only at SessionStart: it reads the tail of one event log and one small
+// file.
+
+#ifndef BELAY_CLI_SESSION_CONTEXT_H_
+#define BELAY_CLI_SESSION_CONTEXT_H_
+
+#include <span>
+#include <string>
+
+#include "cli/hook_event.h"
+#include "cli/services.h"
+#include "model/agent_event.h"
+
+namespace belay {
+
+// Empty when there is nothing to add: it isn't an agent of belay's, or runs inside another one.
+std::string SessionContext(const Services& services, const RecordedEvent& recorded);
+
+// Whether no earlier hook of this incarnation is in the log. `log`: its last events, oldest first,
+// this one among them. Any session before it would have left its own SessionStart, and one that is
+// too long ago for the log has been followed by others. A status line may come before.
+bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> log);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_SESSION_CONTEXT_H_

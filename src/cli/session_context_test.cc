@@ -1,0 +1,34 @@
+#include "cli/session_context.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+AgentEvent Event(const std::string& agent, const std::string& name, std::int64_t pid, int second) {
+  return {.name = name,
+          .at = WallTime() + std::chrono::seconds(second),
+          .agent = agent,
+          .pid = pid,
+          .pid_start = 7};
+}
+
+TEST(SessionContextTest, OnlyTheFirstSessionOfAnIncarnationIsTheFirst) {
+  const AgentEvent start = Event("worker-a#2", "SessionStart", 11, 10);
+  const AgentEvent before = Event("worker-a#1", "SessionStart", 10, 1);
+  const AgentEvent line = Event("worker-a#2", "StatusLine", 11, 9);
+  EXPECT_TRUE(IsFirstOfIncarnation(start, std::vector{start}));
+  EXPECT_TRUE(IsFirstOfIncarnation(start, std::vector{before, start}));
+  EXPECT_TRUE(IsFirstOfIncarnation(start, std::vector{before, line, start}));
+  const AgentEvent other = Event("worker-a#2", "SessionStart", 12, 10);
+  EXPECT_FALSE(IsFirstOfIncarnation(other, std::vector{before, start, other}));
+  EXPECT_TRUE(IsFirstOfIncarnation(start, std::vector{before, start, other}));
+  const AgentEvent again = Event("worker-a#2", "SessionStart", 11, 20);  // compacted, or cleared
+  EXPECT_FALSE(IsFirstOfIncarnation(again, std::vector{start, again}));
+  // The log begins in the middle.
+  const AgentEvent call = Event("worker-a#2", "PreToolUse", 11, 15);
+  EXPECT_FALSE(IsFirstOfIncarnation(again, std::vector{call, again}));
+}
+
+}  // namespace
+}  // namespace belay
