@@ -77,6 +77,10 @@ void Guardian::OnExecGone(const AgentId& agent) {
 void Guardian::AskWhatItTold(Ward& ward, End& end) {
   (void)CatchUpOnEvents(ward);
   const Identity* identity = identities_.book().Find(ward.id.identity());
+  // A guardian before us read its events, and only the event log still has all of them.
+  if (identity != nullptr && ward.hearing->transcript.empty()) {
+    return AddLastWords(doors_, *identity, end);
+  }
   TakeLastWords(doors_, *ward.hearing,
                 identity != nullptr ? identity->agent_kind : AgentKind::kGeneric, end);
 }
