@@ -43,23 +43,27 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
                    HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Hook* known = ledger.book().Find(next.id.identity());
-  Hook hook = known != nullptr ? *known : FirstHook(next, origin, doors.clock.Wall());
+  const bool inherits = known != nullptr && origin.goes_on;
+  Hook hook = inherits ? *known : FirstHook(next, origin, doors.clock.Wall());
+  if (known != nullptr) hook.heard = known->heard;  // the event log goes on
   hook.incarnation = next.id.incarnation();
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
   SetScope(hook, origin.task);
   InheritTaint(hook, taint);
   hook.context_fill.reset();  // of the one before
-  const std::string why = known == nullptr                ? "a new agent"
-                          : origin.predecessor != nullptr ? "from " + origin.predecessor->id.text()
-                                                          : "from one before";
-  BELAY_TRY(ledger.Record(lock, known != nullptr ? "inherited" : "created", why, hook));
+  const std::string why = origin.predecessor == nullptr ? "a new agent"
+                          : inherits                    ? "from " + origin.predecessor->id.text()
+                                                        : "a new task";
+  BELAY_TRY(ledger.Record(lock, inherits ? "inherited" : "created", why, hook));
   return hook;
 }
 
+bool Continues(const Origin& origin) { return origin.predecessor != nullptr && origin.goes_on; }
+
 std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
                     const Origin& origin) {
-  if (origin.predecessor == nullptr) return SpawnText(next, origin.task, doors.random);
+  if (!Continues(origin)) return SpawnText(next, origin.task, doors.random);
   return ResumeText({.successor = next,
                      .hook = hook,
                      .end = origin.predecessor->exit,
@@ -82,7 +86,7 @@ std::string PointTo(const SessionDoors& doors, const Identity& next) {
 std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
                         const std::string& text) {
   // A new agent that wasn't given a task has nothing to be told but by the file.
-  const bool says_something = origin.predecessor != nullptr || !origin.task.empty();
+  const bool says_something = Continues(origin) || !origin.task.empty();
   const bool wanted = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kArgument;
   if (!says_something || !wanted) return {};
   return FitsAsArgument(text, next.agent_kind) ? text : PointTo(doors, next);
@@ -108,8 +112,8 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   const AgentAdapter& adapter = AdapterFor(next.agent_kind);
   const std::string argument = ArgumentFor(doors, next, origin, text);
   const bool typed = ResumeViaFor(doors.settings, next.agent_kind) == ResumeVia::kTyped;
-  if (typed && (origin.predecessor != nullptr || !origin.task.empty())) spec.typed = text;
-  if (origin.predecessor == nullptr || !origin.goes_on) {
+  if (typed && (Continues(origin) || !origin.task.empty())) spec.typed = text;
+  if (!Continues(origin)) {
     spec.command = adapter.StartCommand({next.command, argument, settings});
     return outfit;
   }
