@@ -16,6 +16,7 @@ TEST_F(GuardAttackedTest, WhatADeadAgentLeftIsKeptBeforeAnotherOneStartsInItsPla
   Spawn("login", {AgentScript("login", "echo precious >work.txt\n" + std::string(kWaits))});
   ASSERT_TRUE(Await([&] { return folder_.Read("repo/work.txt") == "precious\n"; }));
   Kill(Present("login"));
+  AwaitEnd("repo", "login");
   Spawn("login", {AgentScript("login", "echo new >work.txt\n" + std::string(kWaits))});
   ASSERT_TRUE(Await([&] { return folder_.Read("repo/work.txt") == "new\n"; }));
   const std::string into = folder_ / "restored";

@@ -48,10 +48,10 @@ Sight LookFor(const Identity& identity, const std::string& boot) {
   return stat->state == kHaltedState ? Sight::kHalted : Sight::kRuns;
 }
 
-void ShowAsEnded(const Found& found, AgentRow& row) {
-  const End end = EndOf(*row.identity, found);
-  row.status = StatusAfter(JudgeEnd(
-      {.exit = end.exit, .out_of_memory = end.out_of_memory, .intent = row.identity->intent}));
+void ShowAsEnded(const SessionDoors& doors, const Found& found, AgentRow& row) {
+  End end = EndOf(*row.identity, found);
+  AddLastWords(doors, *row.identity, end);
+  row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
   row.reason = fmt::format("{}; not recorded yet", HowItEnded(*row.identity, end));
   row.pid.reset();
 }
@@ -61,8 +61,8 @@ void ShowAsEnded(const Found& found, AgentRow& row) {
 void ShowAsGone(const SessionDoors& doors, AgentRow& row) {
   End end = EndOf(*row.identity, Found{Truth::kEnded});
   AddLastWords(doors, *row.identity, end);
-  row.status = end.said_goodbye ? AgentStatus::kTerminated : AgentStatus::kCrashed;
-  row.reason = end.said_goodbye ? "" : "its process is gone";
+  row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
+  row.reason = row.status == AgentStatus::kTerminated ? "" : "its process is gone";
 }
 
 // That the process of an agent is there is all that there is to know. Belay itself says that it is
@@ -101,7 +101,7 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
   }
   const bool known = found->run && found->run->process;
   const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
-  if (over) return ShowAsEnded(*found, row);
+  if (over) return ShowAsEnded(doors, *found, row);
   if (found->truth == Truth::kEnding)
     row.reason = "its process is gone; how it ended is not recorded yet";
   if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);

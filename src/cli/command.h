@@ -34,6 +34,7 @@ struct Operand {
   std::string_view choices = {};
   bool required = true;
   bool repeated = false;
+  bool foreign = false;  // the words of another program's command: behind --, after all options
 };
 
 struct Command {

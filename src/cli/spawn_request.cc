@@ -8,6 +8,8 @@
 #include "cli/find_program.h"
 #include "engine/events/session_name.h"
 #include "guardian/agent_kind.h"
+#include "host/launch.h"
+#include "ledger/identity_ledger.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -80,6 +82,10 @@ Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services&
                  "leave --host out: an agent gets a terminal of its own, for belay attach");
   }
   for (const std::string& word : invocation.operands()) BELAY_TRY(CheckText("the command", word));
+  const bool continues = invocation.Has("--continue");
+  if (invocation.operands().empty() && !continues) {
+    return Usage("spawn needs COMMAND", "belay spawn --help shows how");
+  }
   NewAgent agent{.name = std::move(name), .command = invocation.operands(), .worktree = {}};
   BELAY_TRY_ASSIGN(agent.prompt, ReadPrompt(invocation, services));
   for (const std::string_view option : {"--node", "--bead"}) {
@@ -91,8 +97,30 @@ Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services&
   agent.kind = given ? ParseAgentKind(*given).value() : KindOfCommand(agent.command);
   agent.kind_source = given ? KindSource::kGiven : KindSource::kCommand;
   agent.respawn = !invocation.Has("--no-respawn");
+  agent.continues = continues;
   agent.environment = EnvironmentFor(services);
   return agent;
+}
+
+Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& doors,
+                            NewAgent& agent) {
+  if (!agent.continues) return {};
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* before = ledger.book().Find(agent.name);
+  if (before == nullptr) return NothingToContinue(agent.name);
+  const bool known_by_command = !agent.command.empty() && agent.kind != AgentKind::kGeneric;
+  if (agent.command.empty()) agent.command = before->command;
+  if (!invocation.Value("--agent") && !known_by_command) {
+    agent.kind = before->agent_kind;
+    agent.kind_source = before->kind_source;
+  }
+  agent.respawn = agent.respawn && before->respawn;
+  agent.worktree = before->worktree_path;
+  if (!agent.prompt.empty()) return {};
+  const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, agent.name);
+  if (last) agent.prompt = last->task;  // lost: the conversation has it
+  return {};
 }
 
 Result<void> CheckProgram(const Services& services, const NewAgent& agent) {
@@ -104,7 +132,8 @@ Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, co
   const std::optional<std::string> branch = invocation.Value("--new-worktree");
   if (!branch) {
     const std::string wanted =
-        invocation.Value("--worktree").value_or(DefaultWorktree(services, project));
+        invocation.Value("--worktree")
+            .value_or(agent.worktree.empty() ? DefaultWorktree(services, project) : agent.worktree);
     BELAY_TRY_ASSIGN(agent.worktree, FindAgentWorktree(services, project, wanted));
     BELAY_TRY(CheckProgram(services, agent));
     return false;

@@ -14,6 +14,11 @@ namespace belay {
 // Everything but the worktree. A name, a host or a text that can't be: kUsage.
 Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services& services);
 
+// One that continues takes what the command line leaves open from the record of the agent before
+// it: command, kind, worktree, task. kNotFound when there is none.
+Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& doors,
+                            NewAgent& agent);
+
 // Decides where it works, and makes that if asked; gives whether it did. The command is looked for
 // first (kNotFound), unless only the new worktree can have it: then CheckProgram is for the caller.
 Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, const Layout& project,

@@ -47,11 +47,14 @@ constexpr Option kSpawnOptions[] = {
      "claude|codex|generic"},
     {"--prompt", "TEXT", "its task", "", "--prompt-file"},
     {"--prompt-file", "FILE", "its task, from a file"},
+    {"--continue", "", "continue the task and the conversation of the last agent of that name"},
     {"--no-respawn", "", "don't bring it back when it falls"},
     {"--no-wait", "", "don't wait until it runs"},
 };
 constexpr Operand kSpawnCommand[] = {
-    {"COMMAND", "the program and its arguments, behind --", "", true, true}};
+    {"COMMAND",
+     "the program and its arguments, behind --; with --continue: another command than before", "",
+     false, true, true}};
 constexpr Option kGuardOptions[] = {
     {"--once", "", "do all that is due, then end"},
     {"--systemd-unit", "", "print a unit for systemd's user manager", "", "--once"},
@@ -184,7 +187,7 @@ constexpr Command kCommands[] = {
     {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
     {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
     {"release",
-     "let an agent come back that fell: quarantined, left or waiting",
+     "continue an agent that has ended, crashed or is quarantined",
      {},
      kNamedAgent,
      RunRelease},

@@ -17,17 +17,19 @@ std::string OperandUsage(const Operand& operand) {
   return operand.required ? fmt::format("{}{}", name, dots) : fmt::format("[{}{}]", name, dots);
 }
 
-// The words of somebody else's command: behind everything that is ours.
-bool IsForeign(const Operand& operand) { return operand.required && operand.repeated; }
+std::string ForeignUsage(const Operand& operand) {
+  const std::string words = fmt::format("-- {}...", operand.name);
+  return operand.required ? words : fmt::format("[{}]", words);
+}
 
 std::vector<std::string> UsageParts(const Command& command) {
   std::vector<std::string> parts;
   for (const Operand& operand : command.operands) {
-    if (!IsForeign(operand)) parts.push_back(OperandUsage(operand));
+    if (!operand.foreign) parts.push_back(OperandUsage(operand));
   }
   for (const Option& option : command.options) parts.push_back(OptionUsage(option));
   for (const Operand& operand : command.operands) {
-    if (IsForeign(operand)) parts.push_back("-- " + OperandUsage(operand));
+    if (operand.foreign) parts.push_back(ForeignUsage(operand));
   }
   return parts;
 }

@@ -14,7 +14,7 @@ const Command& Named(std::string_view name) {
 }
 
 TEST(UsageTest, SomebodyElsesCommandStandsBehindEverythingThatIsOurs) {
-  EXPECT_TRUE(UsageLine(Named("spawn")).ends_with("[--no-wait] -- COMMAND..."));
+  EXPECT_TRUE(UsageLine(Named("spawn")).ends_with("[--no-wait] [-- COMMAND...]"));
   EXPECT_EQ(UsageLine(Named("stop")), "belay stop AGENT [--now]");
 }
 

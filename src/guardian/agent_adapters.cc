@@ -22,6 +22,20 @@ std::optional<ExitCause> CauseOf(ApiFailure failure) {
   __builtin_unreachable();
 }
 
+TurnWritten TurnOf(ConversationState state) {
+  switch (state) {
+    case ConversationState::kEmpty:
+      return TurnWritten::kNothing;
+    case ConversationState::kWithinTurn:
+      return TurnWritten::kWithin;
+    case ConversationState::kInterrupted:
+      return TurnWritten::kInterrupted;
+    case ConversationState::kTurnEnded:
+      return TurnWritten::kEnded;
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace
 
 const AgentAdapter& AdapterFor(AgentKind kind) {
@@ -35,6 +49,13 @@ std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind ki
   if (!gave_up || transcript.empty()) return std::nullopt;
   const std::optional<ConversationEnd> end = AdapterFor(kind).ReadEnd(files, transcript);
   return end ? CauseOf(end->failure) : std::nullopt;
+}
+
+ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
+                                  const std::string& transcript) {
+  if (transcript.empty()) return {};
+  const std::optional<ConversationEnd> end = AdapterFor(kind).ReadEnd(files, transcript);
+  return end ? ConversationTurn{TurnOf(end->state), end->state_at} : ConversationTurn{};
 }
 
 }  // namespace belay

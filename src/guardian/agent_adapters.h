@@ -7,6 +7,7 @@
 #include <string>
 
 #include "adapters/agent/agent_adapter.h"
+#include "engine/events/open_work.h"
 #include "model/identity.h"
 #include "os/exit_status.h"
 #include "os/file_system.h"
@@ -20,6 +21,10 @@ const AgentAdapter& AdapterFor(AgentKind kind);
 // doesn't say more than the exit status.
 std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind kind,
                                            const ExitStatus& exit, const std::string& transcript);
+
+// How its conversation ends; nothing when there is none to read.
+ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
+                                  const std::string& transcript);
 
 }  // namespace belay
 

@@ -4,12 +4,13 @@
 
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
-#include "engine/supervise/exit_cause.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/agent_kind.h"
 #include "guardian/lease.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
+#include "os/process_search.h"
+#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -53,14 +54,6 @@ AgentExit ExitOf(const End& end, ExitCause cause, WallTime now) {
   if (end.exit.how == ExitStatus::How::kExited) exit.code = end.exit.value;
   if (end.exit.how == ExitStatus::How::kKilled) exit.signal = end.exit.value;
   return exit;
-}
-
-EndEvidence EvidenceOf(const Identity& identity, const End& end) {
-  return {.exit = end.exit,
-          .out_of_memory = end.out_of_memory,
-          .intent = identity.intent,
-          .told = end.told,
-          .said_goodbye = end.said_goodbye};
 }
 
 std::string Joined(const std::string& how, const std::string& more) {
@@ -162,6 +155,16 @@ End EndOf(const Identity& identity, const Found& found) {
   return end;
 }
 
+EndEvidence EvidenceOf(const Identity& identity, const End& end) {
+  return {.exit = end.exit,
+          .out_of_memory = end.out_of_memory,
+          .intent = identity.intent,
+          .told = end.told,
+          .goodbye = end.goodbye,
+          .unfinished = end.unfinished,
+          .external = identity.host == AgentHost::kExternal};
+}
+
 // What kept it from running says more than that nobody saw how it ended.
 std::string HowItEnded(const Identity& identity, const End& end) {
   const bool seen = end.exit.how != ExitStatus::How::kUnknown;
@@ -192,11 +195,26 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
   return recorded;
 }
 
+// Of this project: another one may have an agent of the same name.
+std::size_t EndLeftovers(const SessionDoors& doors, const AgentId& agent) {
+  std::size_t ended = 0;
+  for (const Process& left : ProcessesStartedWith(
+           {"BELAY_AGENT_ID=" + agent.text(), "BELAY_STATE=" + doors.project.StateRoot()})) {
+    if (left.Signal(kSignalKill)) ++ended;
+  }
+  return ended;
+}
+
 void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind kind, End& end) {
-  end.said_goodbye = hearing.said_goodbye;
+  end.goodbye = hearing.goodbye;
   end.session = hearing.session;
   end.told = hearing.told;
   if (!end.told) end.told = CauseByTranscript(doors.files, kind, end.exit, hearing.transcript);
+  ConversationTurn turn;
+  if (hearing.events > 0 && NeedsConversation(hearing.work)) {
+    turn = TurnByTranscript(doors.files, kind, hearing.transcript);
+  }
+  end.unfinished = IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye));
 }
 
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "engine/events/hearing.h"
+#include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
 #include "guardian/session_doors.h"
 #include "host/run_record.h"
@@ -42,7 +43,8 @@ struct End {
   std::optional<WallTime> started_at = {};  // if it ran at all
   bool out_of_memory = false;
   std::optional<ExitCause> told = {};  // by its hooks
-  bool said_goodbye = false;           // by them too
+  std::string goodbye = {};            // by them too: why its conversation ended; empty: not said
+  bool unfinished = false;             // it was in the middle of a turn or a tool call
   std::string session = {};            // the conversation that it was in
   std::string detail = {};             // why it could not be started, who survived it
   bool elsewhere = false;              // it was another machine's: not brought back here
@@ -53,6 +55,7 @@ End EndOf(const Identity& identity, const Found& found);
 void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind kind, End& end);
 // The same for whoever hasn't listened to them.
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end);
+EndEvidence EvidenceOf(const Identity& identity, const End& end);
 // "killed by SIGKILL", "it could not be started: exec /x: No such file or directory"
 std::string HowItEnded(const Identity& identity, const End& end);
 
@@ -61,6 +64,11 @@ std::string HowItEnded(const Identity& identity, const End& end);
 // recorded.
 Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedger& ledger,
                                          const StateLock& lock, std::span<const End> ends);
+
+// Ends the processes that an incarnation left behind, found by the environment that they were
+// started with. For an incarnation that has ended and whose exec is gone, which would have done it.
+// Gives how many there were.
+std::size_t EndLeftovers(const SessionDoors& doors, const AgentId& agent);
 
 // For commands: if the present incarnation is recorded as running and isn't, records its end. Gives
 // the identity as it is then. kNotFound when there is no such identity.

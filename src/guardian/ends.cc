@@ -78,6 +78,10 @@ void Guardian::OnExecGone(const AgentId& agent) {
 void Guardian::AskWhatItTold(Ward& ward, End& end) {
   (void)CatchUpOnEvents(ward);
   const Identity* identity = identities_.book().Find(ward.id.identity());
+  // A guardian before us read its events, and only the event log still has all of them.
+  if (identity != nullptr && ward.hearing->transcript.empty()) {
+    return AddLastWords(doors_, *identity, end);
+  }
   const AgentKind kind =
       identity != nullptr ? KindWithSession(*identity, ward.hearing->session) : AgentKind::kGeneric;
   TakeLastWords(doors_, *ward.hearing, kind, end);

@@ -9,8 +9,6 @@
 
 #include "guardian/guardian.h"
 #include "host/launch.h"
-#include "os/process_search.h"
-#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -116,13 +114,7 @@ Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& 
 void Guardian::EndOrphans(Ward& ward) {
   if (ward.orphans_ended || ward.exec.runs()) return;
   ward.orphans_ended = true;
-  std::size_t ended = 0;
-  // Of this project: another one may have an agent of the same name.
-  const std::vector<Process> orphans = ProcessesStartedWith(
-      {"BELAY_AGENT_ID=" + ward.id.text(), "BELAY_STATE=" + doors_.project.StateRoot()});
-  for (const Process& orphan : orphans) {
-    if (orphan.Signal(kSignalKill)) ++ended;
-  }
+  const std::size_t ended = EndLeftovers(doors_, ward.id);
   // What they wrote isn't in a snapshot that was begun before.
   if (ended > 0) ward.captured = ward.captures_end = false;
   if (ended == 1) Note(ward.id, "a process that it left was ended");

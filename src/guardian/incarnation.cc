@@ -30,11 +30,21 @@ void StartAnew(const SessionDoors& doors, Identity& next) {
   next.lease = OurLease(doors.files, doors.project);
 }
 
+// Of a name that may have been used before.
+Identity WithNewTask(const SessionDoors& doors, const IdentityName& name, const Identity* before) {
+  Identity next{AgentId(name, before != nullptr ? before->id.incarnation() + 1 : 1)};
+  if (before != nullptr) {
+    next.predecessor_id = before->id.text();
+    next.unknown = before->unknown;
+  }
+  StartAnew(doors, next);
+  return next;
+}
+
 Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Identity* before) {
-  Identity next =
-      before != nullptr ? SuccessorOf(doors, *before) : Identity{AgentId(agent.name, 1)};
-  if (before == nullptr) StartAnew(doors, next);
-  // A person starts it: what went wrong before isn't held against it.
+  const bool continues = agent.continues && before != nullptr;
+  Identity next = continues ? SuccessorOf(doors, *before) : WithNewTask(doors, agent.name, before);
+  // A person starts it: earlier crashes no longer count.
   next.restart.crashes.clear();
   next.restart.failed_resumes = 0;
   next.host = AgentHost::kProcess;
@@ -56,7 +66,7 @@ Error Runs(const Identity& identity) {
                       identity.id.identity().text())};
 }
 
-// Whether another incarnation may follow this one.
+// Whether another incarnation may follow this one. What is left of its processes is ended.
 Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present) {
   if (present.status == AgentStatus::kQuarantined) {
     return Error{ErrorCode::kRefused,
@@ -80,6 +90,9 @@ Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present) {
                    fmt::format("belay guard --once starts it, belay stop {} gives it up",
                                present.id.identity().text())};
     case Truth::kEnded:
+      // Its exec was killed as well: what it left would go on beside the next one.
+      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(doors, present.id);
+      return {};
     case Truth::kForeign:
       return {};
   }
@@ -94,6 +107,17 @@ Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& l
   const Identity* present = ledger.book().Find(name);
   BELAY_TRY(CheckHasEnded(doors, *present));
   return present;
+}
+
+// For `belay why`.
+std::string WhyStarted(const NewAgent& agent, const Identity* before,
+                       const std::string& conversation) {
+  const std::string by =
+      fmt::format("asked for by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
+  if (before == nullptr) return by;
+  if (!agent.continues) return fmt::format("a new task, {}", by);
+  return fmt::format("continues {}{}{}, {}", before->id.text(), conversation.empty() ? "" : ", ",
+                     conversation, by);
 }
 
 // They can be made anew at any time, so a failure is none.
@@ -116,6 +140,12 @@ Identity SuccessorOf(const SessionDoors& doors, const Identity& before) {
   return next;
 }
 
+Error NothingToContinue(const IdentityName& name) {
+  return {ErrorCode::kNotFound, fmt::format("there is no agent {} to continue", name.text()),
+          fmt::format("belay spawn --role {} --name {} -- COMMAND starts a new task", name.role(),
+                      name.name())};
+}
+
 Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
   HookLedger hooks(doors.files, doors.clock, doors.project);
@@ -130,21 +160,26 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
                              found->id.identity().text()),
                  "choose another --name; a person may start it again"};
   }
+  if (found == nullptr && agent.continues) return NothingToContinue(agent.name);
   std::optional<Identity> before;
   if (found != nullptr) before = *found;
   const Identity* predecessor = before ? &*before : nullptr;
-  const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by};
+  const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by,
+                      agent.continues};
   BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
   Identity next = FromRequest(doors, agent, predecessor);
+  std::optional<Outfit> outfit;
   std::optional<StateLock> taint;
   while (!taint) {
     BELAY_TRY_ASSIGN(const Hook hook, PassOn(doors, ledgers, next, origin));
     next.tainted = hook.tainted;
-    BELAY_TRY(WriteOutfit(doors, next, hook, origin));
+    BELAY_TRY_ASSIGN(outfit, WriteOutfit(doors, next, hook, origin));
+    next.session_id = outfit->session_id;
     BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
   }
-  const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
-  BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));
+  BELAY_TRY(ledger.Record(
+      lock,
+      IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
   taint.reset();
   RenderAll(doors, ledgers, lock, agent.name);
   return next;

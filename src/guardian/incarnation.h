@@ -32,17 +32,22 @@ struct NewAgent {
   std::string bead = {};
   std::string prompt = {};  // the person's task
   bool respawn = true;
+  bool continues = false;  // the task of the one before it, in its conversation
   Environment::Variables environment = {};
   // The agent that asked for it, if one did: its taint is inherited, and the guardian launches it,
   // since a child of that one's exec would end with it.
   std::optional<AgentId> spawned_by = {};
 };
 
-// A new agent, or a new incarnation of one that has ended (a hook and taint are inherited then).
-// kRefused when one of that name runs or is about to, also when only its process says so; one that
-// is recorded as running and isn't is recorded as ended first. Holds the ledger's lock from the
-// check to the record, so of two who try at once one wins.
+// A new agent, or a new incarnation of one that has ended: with a new task, a new hook and counters
+// at zero, unless it continues. Taint is inherited in any case. kNotFound when it should continue
+// and none of that name is on record. kRefused when one of that name runs or is about to, also when
+// only its process says so; one that is recorded as running and isn't is recorded as ended first.
+// Holds the ledger's lock from the check to the record, so of two who try at once one wins.
 Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
+
+// kNotFound: no agent of that name is on record.
+Error NothingToContinue(const IdentityName& name);
 
 // The one that comes after it, with nothing of its own yet.
 Identity SuccessorOf(const SessionDoors& doors, const Identity& before);

@@ -45,23 +45,27 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
                    HookLedger::Lock(doors.files, doors.project, doors.lock_limit));
   BELAY_TRY(ledger.CatchUp());
   const Hook* known = ledger.book().Find(next.id.identity());
-  Hook hook = known != nullptr ? *known : FirstHook(next, origin, doors.clock.Wall());
+  const bool inherits = known != nullptr && origin.goes_on;
+  Hook hook = inherits ? *known : FirstHook(next, origin, doors.clock.Wall());
+  if (known != nullptr) hook.heard = known->heard;  // the event log goes on
   hook.incarnation = next.id.incarnation();
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
   SetScope(hook, origin.task);
   InheritTaint(hook, taint);
   hook.context_fill.reset();  // of the one before
-  const std::string why = known == nullptr                ? "a new agent"
-                          : origin.predecessor != nullptr ? "from " + origin.predecessor->id.text()
-                                                          : "from one before";
-  BELAY_TRY(ledger.Record(lock, known != nullptr ? "inherited" : "created", why, hook));
+  const std::string why = origin.predecessor == nullptr ? "a new agent"
+                          : inherits                    ? "from " + origin.predecessor->id.text()
+                                                        : "a new task";
+  BELAY_TRY(ledger.Record(lock, inherits ? "inherited" : "created", why, hook));
   return hook;
 }
 
+bool Continues(const Origin& origin) { return origin.predecessor != nullptr && origin.goes_on; }
+
 std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
                     const Origin& origin) {
-  if (origin.predecessor == nullptr) return SpawnText(next, origin.task, doors.random);
+  if (!Continues(origin)) return SpawnText(next, origin.task, doors.random);
   return ResumeText({.successor = next,
                      .hook = hook,
                      .end = origin.predecessor->exit,
@@ -97,9 +101,7 @@ const AgentAdapter& AdapterOf(const SessionDoors& doors, const Identity& next) {
 }
 
 // A new agent that wasn't given a task has nothing to be told but by the file.
-bool SaysSomething(const Origin& origin) {
-  return origin.predecessor != nullptr || !origin.task.empty();
-}
+bool SaysSomething(const Origin& origin) { return Continues(origin) || !origin.task.empty(); }
 
 // What goes into the command; nothing for an agent that is told otherwise.
 std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
@@ -119,7 +121,7 @@ std::string ContextFor(const SessionDoors& doors, const Origin& origin, const La
       });
   const bool only_file = doors.settings.resume_via == ResumeVia::kFile;
   if (!SaysSomething(origin) || in_command || !spec.typed.empty() || only_file) return {};
-  return origin.goes_on ? "continuation" : "task";
+  return Continues(origin) ? "continuation" : "task";
 }
 
 // After resumes that failed, the conversation may be why.
@@ -138,7 +140,7 @@ void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& 
                    Outfit& outfit) {
   const AgentAdapter& adapter = AdapterOf(doors, next);
   LaunchSpec& spec = outfit.spec;
-  if (origin.predecessor == nullptr || !origin.goes_on) {
+  if (!Continues(origin)) {
     spec.command = adapter.StartCommand({next.command, argument, settings});
     return;
   }

@@ -1,5 +1,6 @@
 // What an incarnation needs on the disk before its identity says that it will be launched: its
-// taint and its hook, both inherited from the one before it, its text, and what to launch.
+// taint, its hook, its text, and what to launch. Taint is always inherited from the incarnation
+// before it; the hook, the resume text and the conversation only by one that continues its task.
 
 #ifndef BELAY_GUARDIAN_OUTFIT_H_
 #define BELAY_GUARDIAN_OUTFIT_H_
@@ -33,7 +34,9 @@ struct Origin {
   Environment::Variables environment;
   const Identity* predecessor;  // nothing for the first
   std::optional<AgentId> spawned_by = {};
-  bool goes_on = false;  // in the conversation of the predecessor, where that is possible
+  // It continues the task of the predecessor: with its hook, in its conversation where that is
+  // possible. Otherwise it has a new task, and the predecessor is only a record.
+  bool goes_on = false;
 };
 
 // Its taint, then its hook, which names the taint. The caller holds the lock of the identities.

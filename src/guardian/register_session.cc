@@ -98,7 +98,8 @@ Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name
   next.started_at = next.created_at;
   next.worktree_path = *worktree;
   next.session_id = event->session;
-  const Origin origin{"", {}, before ? &*before : nullptr};
+  const Origin origin{
+      .task = "", .environment = {}, .predecessor = before ? &*before : nullptr, .goes_on = true};
   BELAY_TRY_ASSIGN(const Hook hook,
                    PassOn(doors, SessionLedgers{identities, hooks, taints}, next, origin));
   next.tainted = hook.tainted;

@@ -43,21 +43,25 @@ Identity Respawn::NextAfter(const Identity& before) const {
   return next;
 }
 
+Origin Respawn::OriginFrom(const Identity& before) const {
+  return {.task = last_->task,
+          .environment = last_->environment,
+          .predecessor = &before,
+          .goes_on = true};
+}
+
 Result<void> Respawn::Inherit(const Identity& before) {
   if (!last_) {
     BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
   }
-  const Origin origin{last_->task, last_->environment, &before};
+  const Origin origin = OriginFrom(before);
   BELAY_TRY_ASSIGN(hook_, PassOn(doors_, ledgers_, NextAfter(before), origin));
   return {};
 }
 
 Result<void> Respawn::Equip(const Identity& before) {
-  const Origin origin{.task = last_->task,
-                      .environment = last_->environment,
-                      .predecessor = &before,
-                      .goes_on = true};
-  BELAY_TRY_ASSIGN(Outfit outfit, WriteOutfit(doors_, NextAfter(before), *hook_, origin));
+  BELAY_TRY_ASSIGN(Outfit outfit,
+                   WriteOutfit(doors_, NextAfter(before), *hook_, OriginFrom(before)));
   spec_ = std::move(outfit.spec);
   conversation_ = std::move(outfit.conversation);
   session_id_ = std::move(outfit.session_id);
@@ -80,7 +84,7 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
   }
   next_ = NextAfter(before);
   next_->session_id = session_id_;  // it may fall before it can say so itself
-  const Origin origin{last_->task, last_->environment, &before};
+  const Origin origin = OriginFrom(before);
   BELAY_TRY_ASSIGN(const std::optional<StateLock> taint,
                    LockTaint(doors_, ledgers_, *next_, origin, *hook_));
   if (!taint) {

@@ -37,6 +37,7 @@ class Respawn {
  private:
   Result<const Identity*> FindDue(const StateLock& lock);
   Identity NextAfter(const Identity& before) const;
+  Origin OriginFrom(const Identity& before) const;
   Result<void> Inherit(const Identity& before);
   Result<void> Equip(const Identity& before);
   Result<Progress> Record(const StateLock& lock, const Identity& before);

@@ -62,6 +62,7 @@ Json ToJson(const AgentEvent& event) {
   if (event.pid_start != 0) members.push_back({"pid_start", LargeNumber(event.pid_start)});
   if (!event.above.empty()) members.push_back({"above", TextOf(event.above)});
   if (event.nested) members.push_back({"nested", true});
+  AddText("sub_agent", event.sub_agent, members);
   AddText("tool", event.tool, members);
   AddText("call", event.call, members);
   if (event.action != ActionKind::kOther) {
@@ -86,6 +87,7 @@ Result<AgentEvent> AgentEventFromJson(const Json& record) {
   event.pid_start = static_cast<std::uint64_t>(fields.Integer("pid_start", 0).value_or(0));
   event.above = ParseMarks(fields.Text("above"));
   event.nested = fields.Bool("nested", false);
+  event.sub_agent = fields.Text("sub_agent");
   event.tool = fields.Text("tool");
   event.call = fields.Text("call");
   event.action = ParseActionKind(fields.Text("action")).value_or(ActionKind::kOther);

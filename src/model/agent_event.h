@@ -36,6 +36,7 @@ struct AgentEvent {
   std::uint64_t pid_start = 0;  // in clock ticks since boot
   std::vector<ProcessMark> above = {};  // those that started the hook, its parent first
   bool nested = false;                  // inside a sub-agent
+  std::string sub_agent = {};           // its id, inside one and at its end
   std::string tool = {};                // "Bash"
   std::string call = {};                // the id of the tool call
   ActionKind action = ActionKind::kOther;

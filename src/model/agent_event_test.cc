@@ -17,6 +17,7 @@ AgentEvent Full() {
           .pid_start = 99,
           .above = {{4712, 100}, {4711, 99}, {60, 1}},
           .nested = true,
+          .sub_agent = "a1b2c3",
           .tool = "Bash",
           .call = "toolu_1",
           .action = ActionKind::kTest,

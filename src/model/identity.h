@@ -105,7 +105,7 @@ struct ProcessMark {
 // The memory of the restart policy (engine/supervise/restart_policy.h): goes from one incarnation
 // to the next.
 struct RestartState {
-  std::uint32_t restarts = 0;          // of this identity, ever
+  std::uint32_t restarts = 0;          // since its task was given
   std::vector<WallTime> crashes = {};  // recent ones, oldest first
   std::uint32_t failed_resumes = 0;    // in a row: ended soon after it was brought back
   std::optional<WallTime> due = {};    // when the next incarnation is to start

@@ -212,5 +212,48 @@ TEST_F(ConversationScenario, BeginsAnewWhileSomebodyElseIsInIt) {
   EXPECT_FALSE(other.TryWait()) << "the one that was started by hand has ended";
 }
 
+// One that has finished, and whose conversation a person continues.
+class ContinuedScenario : public ConversationScenario {
+ protected:
+  void BeginAndFinish() {
+    Then("is done").Says("Enough for now.");
+    ASSERT_NO_FATAL_FAILURE(BeginIt());
+    const Identity ended = AwaitStatus("a", 1, AgentStatus::kTerminated);
+    EXPECT_EQ(ended.exit->cause, ExitCause::kClean);
+  }
+  void ExpectContinued() {
+    AwaitStatus("a", 2, AgentStatus::kTerminated);
+    EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
+    const std::vector<Json> requests = Model().AnsweredBy("goes on");
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_TRUE(ModelLog::Tells(requests[0], kFirstWords));
+    EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 1U);
+    EXPECT_THAT(Why("a"), HasSubstr("in the same conversation"));
+  }
+};
+
+TEST_F(ContinuedScenario, ReleaseGoesOnInTheConversationOfAFinishedAgent) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFinish());
+  ASSERT_EQ(Belay({"release", "a"}).exit_code, 0);
+  ExpectContinued();
+}
+
+TEST_F(ContinuedScenario, SpawnContinueDoesTheSame) {
+  ASSERT_NO_FATAL_FAILURE(BeginAndFinish());
+  const RunOutcome continued = Belay({"spawn", "--continue", "--name", "a"});
+  ASSERT_EQ(continued.exit_code, 0) << continued.err;
+  ExpectContinued();
+}
+
+TEST_F(ContinuedScenario, PlainSpawnIsANewTask) {
+  script_.Step("counts").IfUserSays("count the plums").Says("There are nine plums.");
+  ASSERT_NO_FATAL_FAILURE(BeginAndFinish());
+  SpawnClaude("a", "count the plums");
+  AwaitStatus("a", 2, AgentStatus::kTerminated);
+  EXPECT_EQ(Model().AnsweredBy("counts").size(), 1U);
+  EXPECT_FALSE(Model().WasTold(kContinuation));
+  EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 2U);
+}
+
 }  // namespace
 }  // namespace belay

@@ -104,11 +104,13 @@ TEST_F(TaxonomyScenario, ATermSignalFromOutsideIsAKill) {
   EXPECT_EQ(Before("a").exit->code, 143);
 }
 
-// It doesn't show: the agent ends as if it had finished.
-TEST_F(TaxonomyScenario, AnInterruptIsACleanEnd) {
+// Its exit code is 0, as if it had finished; its turn has not ended.
+TEST_F(TaxonomyScenario, AnInterruptInTheMiddleOfATurnIsNoCleanEnd) {
   ASSERT_NO_FATAL_FAILURE(BeginThinking());
   SignalAgent("a", SIGINT);
-  ExpectLeft(ExitCause::kClean, AgentStatus::kTerminated);
+  ExpectBroughtBack(ExitCause::kUnknown, "");
+  EXPECT_EQ(Before("a").exit->code, 0);
+  EXPECT_THAT(Why("a"), HasSubstr("in the middle of its work"));
 }
 
 TEST_F(TaxonomyScenario, AskedToStopItIsStopped) {

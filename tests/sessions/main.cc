@@ -4,9 +4,10 @@
 //   session_campaign --rounds N --belay PATH [--folder DIR] [--only PART] [--seed S]
 //
 // A round is a twentieth of the whole: 100 kills of hook writers, 10 of the guardian, 10 of agents,
-// 5 stops, 5 kills of those who stop, 5 of `belay exec` and 2.5 cleanings. The seed decides what
-// happens to whom and when, but not how fast the machine is: the same seed gives the same plan, not
-// the same run. What was found wrong is kept in DIR with its repository.
+// 5 stops, 5 kills of those who stop, 5 of `belay exec`, 5 of both a guardian and an exec, and 2.5
+// cleanings. The seed decides what happens to whom and when, but not how fast the machine is: the
+// same seed gives the same plan, not the same run. What was found wrong is kept in DIR with its
+// repository.
 
 #include <fmt/core.h>
 
@@ -45,7 +46,7 @@ constexpr Part kParts[] = {
     {"hook-writers", KillHookWriters, 2000}, {"guardian-kills", KillGuardians, 200},
     {"agent-kills", KillAgents, 200},        {"stops", StopAgents, 100},
     {"stop-kills", KillStops, 100},          {"exec-kills", KillExecs, 100},
-    {"cleaning", CleanCarelessly, 50},
+    {"pair-kills", KillPairs, 100},          {"cleaning", CleanCarelessly, 50},
 };
 
 std::optional<Options> ParseOptions(const std::vector<std::string>& words) {
@@ -101,12 +102,13 @@ void PrintOutcome(const Counts& counts, const Problems& problems) {
   fmt::print(
       "session campaign: kills: {} hook writers ({} notes acknowledged), {} guardians ({} "
       "respawns), "
-      "{} agents, {} execs ({} files checked), {} stops ({} halfway); {} stops; {} cleanings (back "
+      "{} agents, {} execs, {} guardians with an exec ({} files checked), {} stops ({} halfway); "
+      "{} stops; {} cleanings (back "
       "after {} ms at most); "
       "{} torn, {} lost, {} double, {} respawned, {} otherwise wrong\n",
       counts.writer_kills, counts.notes, counts.guardian_kills, counts.respawns, counts.agent_kills,
-      counts.exec_kills, counts.files, counts.stop_kills, counts.halfway, counts.stops,
-      counts.cleanings, counts.longest_back / std::chrono::milliseconds(1),
+      counts.exec_kills, counts.pair_kills, counts.files, counts.stop_kills, counts.halfway,
+      counts.stops, counts.cleanings, counts.longest_back / std::chrono::milliseconds(1),
       Count(problems, Kind::kTorn), Count(problems, Kind::kLost), Count(problems, Kind::kDouble),
       Count(problems, Kind::kRespawned), Count(problems, Kind::kWrong));
 }

@@ -22,6 +22,7 @@ struct Counts {
   std::size_t stop_kills = 0;
   std::size_t halfway = 0;  // of those, killed when the stop was recorded and not done
   std::size_t exec_kills = 0;
+  std::size_t pair_kills = 0;  // of a guardian and an exec
   std::size_t cleanings = 0;
   Duration longest_back{};  // until all renderings were there again
 };
@@ -39,6 +40,9 @@ void StopAgents(Place& place, std::size_t stops, Counts& counts);
 void KillStops(Place& place, std::size_t kills, Counts& counts);
 // `belay exec` is killed while it starts an agent, and while its agent writes files.
 void KillExecs(Place& place, std::size_t kills, Counts& counts);
+// The guardian and an agent's `belay exec` are killed together, sometimes the agent too, while it
+// writes files: the next guardian finds an end that was not seen, and brings the agent back.
+void KillPairs(Place& place, std::size_t kills, Counts& counts);
 // The main worktree is cleaned the careless way while agents die and come back.
 void CleanCarelessly(Place& place, std::size_t cleanings, Counts& counts);
 

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "os/environment.h"
 #include "os/file_system.h"
 
@@ -42,6 +43,14 @@ enum class ApiFailure {
 };
 std::string_view ApiFailureName(ApiFailure failure);  // "rate_limit"
 
+// Where a conversation stands, by its last message.
+enum class ConversationState {
+  kEmpty,        // no message
+  kWithinTurn,   // a prompt, a tool call or its result: the model has not had its last word
+  kInterrupted,  // the person interrupted the turn
+  kTurnEnded,    // the model's last word, a failure of the API, or a command without a model
+};
+
 struct ConversationEnd {
   bool has_messages = false;  // of the main conversation, since it was last compacted
   std::optional<ContextUse> context = {};
@@ -49,6 +58,8 @@ struct ConversationEnd {
   // Of the last message. It may be older than the end of the process: it explains one that ended by
   // itself, not one that a signal ended.
   ApiFailure failure = ApiFailure::kNone;
+  ConversationState state = ConversationState::kEmpty;
+  WallTime state_at = {};  // of the message that says so; zero: it has no time
 
   bool operator==(const ConversationEnd&) const = default;
 };

@@ -54,24 +54,48 @@ std::optional<ContextUse> UseOf(const Json& line) {
                     .message_id = std::string(TextOf(*message, "id"))};
 }
 
-// A user's line holds whatever tools said, which may be much, and needn't be understood.
-// Its session, which may be empty; nothing for any other line.
-std::optional<std::string> SessionOfUserLine(std::string_view line) {
+WallTime TimeOf(std::string_view text) {
+  const Result<WallTime> time = ParseUtc(text);
+  return time ? *time : WallTime();
+}
+
+struct UserLine {
+  std::string session = {};  // may be empty
+  ConversationState state = ConversationState::kWithinTurn;
+  WallTime at = {};
+  bool meta = false;  // Claude Code's own words
+};
+
+// By how the text of the message begins.
+ConversationState StateOfUser(std::string_view message) {
+  if (Contains(message, R"("[Request interrupted by user)")) return ConversationState::kInterrupted;
+  const bool local = Contains(message, R"("content":"<local-command-stdout>)");
+  return local ? ConversationState::kTurnEnded : ConversationState::kWithinTurn;
+}
+
+// A user's line holds whatever tools said, which may be much, and needn't be understood. Nothing
+// for any other line.
+std::optional<UserLine> ReadUserLine(std::string_view line) {
   JsonSkimmer members(line);
   std::string_view value;
-  std::string_view session;
+  UserLine found;
   bool user = false;
   bool sidechain = false;
   while (members.Next()) {
     value = members.Value();
     if (members.key() == "type") user = value == R"("user")";
     if (members.key() == "isSidechain") sidechain = value == "true";
-    if (members.key() == "sessionId") session = members.Text().value_or(std::string_view());
+    if (members.key() == "isMeta") found.meta = value == "true";
+    if (members.key() == "sessionId") found.session = members.Text().value_or(std::string_view());
+    if (members.key() == "message") found.state = StateOfUser(value);
+    if (members.key() == "timestamp") {
+      found.at = TimeOf(members.Text().value_or(std::string_view()));
+    }
   }
   // With nothing behind the brace: no second line that lost its beginning.
   const bool whole = members.Ended() && !value.empty() && value.end() + 1 == line.end();
   if (!user || sidechain || !whole) return std::nullopt;
-  return std::string(session);
+  return found;
 }
 
 // Goes through the lines from the last one on.
@@ -79,7 +103,8 @@ class EndReader {
  public:
   // False when the rest can't change anything.
   bool Take(std::string_view line) {
-    if (Contains(line, R"("assistant")") || Contains(line, R"("compact_boundary")")) {
+    if (Contains(line, R"("assistant")") || Contains(line, R"("compact_boundary")") ||
+        Contains(line, R"("local_command")")) {
       return TakeRecord(line);
     }
     if (Contains(line, R"("type":"user")")) TakeUser(line);
@@ -89,14 +114,25 @@ class EndReader {
   ConversationEnd end() && { return std::move(end_); }
 
  private:
-  void TakeUser(std::string_view line) {
-    if (end_.has_messages) return;
-    if (const std::optional<std::string> session = SessionOfUserLine(line)) TakeMessage(*session);
+  void TakeUser(std::string_view text) {
+    if (end_.has_messages && HasState()) return;
+    const std::optional<UserLine> line = ReadUserLine(text);
+    if (!line) return;
+    if (!end_.has_messages) TakeMessage(line->session);
+    if (!line->meta) TakeState(line->state, line->at);
   }
 
   void TakeMessage(std::string_view session) {
     end_.has_messages = true;
     if (end_.session.empty()) end_.session = session;
+  }
+
+  bool HasState() const { return end_.state != ConversationState::kEmpty; }
+  // That of the last message counts.
+  void TakeState(ConversationState state, WallTime at) {
+    if (HasState()) return;
+    end_.state = state;
+    end_.state_at = at;
   }
 
   bool TakeRecord(std::string_view text) {
@@ -107,20 +143,44 @@ class EndReader {
     }
     if (IsTrue(*line, "isSidechain")) return true;
     const std::string_view type = TextOf(*line, "type");
-    if (type == "system") return TextOf(*line, "subtype") != "compact_boundary";
-    if (type == "user") TakeMessage(TextOf(*line, "sessionId"));
+    if (type == "system") return TakeSystem(*line);
+    if (type == "user") {
+      TakeMessage(TextOf(*line, "sessionId"));
+      TakeUser(text);
+    }
     return type != "assistant" || TakeAnswer(*line);
+  }
+
+  bool TakeSystem(const Json& line) {
+    const std::string_view subtype = TextOf(line, "subtype");
+    if (subtype == "local_command") {
+      TakeState(ConversationState::kTurnEnded, TimeOf(TextOf(line, "timestamp")));
+    }
+    return subtype != "compact_boundary";
   }
 
   bool TakeAnswer(const Json& line) {
     const bool last = !end_.has_messages;
     TakeMessage(TextOf(line, "sessionId"));
-    if (IsTrue(line, "isApiErrorMessage")) {
+    const bool failed = IsTrue(line, "isApiErrorMessage");
+    TakeStateOfAnswer(line, failed);
+    if (failed) {
       if (last) end_.failure = JudgeApiError(line);
       return true;
     }
     end_.context = UseOf(line);
     return !end_.context;
+  }
+
+  // A line that is written before the answer is whole has no reason yet.
+  void TakeStateOfAnswer(const Json& line, bool failed) {
+    const Json* message = line.Find("message");
+    const bool own_words = message == nullptr || TextOf(*message, "model").starts_with('<');
+    if (own_words && !failed) return;
+    const std::string_view reason = message == nullptr ? "" : TextOf(*message, "stop_reason");
+    const bool goes_on = reason.empty() || reason == "tool_use" || reason == "pause_turn";
+    TakeState(failed || !goes_on ? ConversationState::kTurnEnded : ConversationState::kWithinTurn,
+              TimeOf(TextOf(line, "timestamp")));
   }
 
   ConversationEnd end_;

@@ -1,6 +1,6 @@
-// What the end of a Claude Code transcript says: how full its context is, and whether the
-// conversation ended with a failure of the API. Stateless: the file is read from its end backwards
-// (lines_backwards.h), so a long one costs no more than a short one.
+// What the end of a Claude Code transcript says: how full its context is, whether its last turn has
+// ended, and whether it ended with a failure of the API. Stateless: the file is read from its end
+// backwards (lines_backwards.h), so a long one costs no more than a short one.
 //
 // A transcript is one JSON object a line, written compactly. Seen from the end:
 //
@@ -15,6 +15,13 @@
 //   assistant with message.usage                      the use: input + cache_creation +
 //                                                       cache_read tokens. Done
 //   system/compact_boundary                           the context starts anew: no use. Done
+//   system/local_command, user with the output of     a command that needs no model: the turn, if
+//     such a command                                    there was one, has ended before
+//
+// The last of these lines says whether the conversation stands within a turn: a prompt, a tool's
+// result, or an answer that ends with tool_use (or has no reason yet) does; an answer that ends
+// otherwise, or with a failure of the API, doesn't. A user's line with isMeta and Claude Code's own
+// words say nothing about it; "[Request interrupted by user" is the person's interruption.
 //
 // Every message carries the id of its session, and that of the last one counts: in a conversation
 // that was forked from another, 2.0.77 leaves the older id in some of the messages before.

@@ -57,6 +57,16 @@ const Json* Member(const Json* object, std::string_view key) {
 
 bool Is(const Json* value, const Json& other) { return value != nullptr && *value == other; }
 
+// After a line; as it was where that line says nothing about it.
+ConversationState StateAfter(const Json& line, ConversationState before) {
+  using enum ConversationState;
+  if (Is(line.Find("type"), "user")) return kWithinTurn;
+  if (Is(line.Find("isApiErrorMessage"), true)) return kTurnEnded;
+  const Json* message = line.Find("message");
+  if (Is(Member(message, "model"), "<synthetic>")) return before;
+  return Is(Member(message, "stop_reason"), "end_turn") ? kTurnEnded : kWithinTurn;
+}
+
 // The whole of it, forwards.
 ConversationEnd ReadPlainly(const std::string& text) {
   ConversationEnd end;
@@ -69,6 +79,7 @@ ConversationEnd ReadPlainly(const std::string& text) {
     end.has_messages = true;
     end.session = *line->Find("sessionId")->AsString();
     end.failure = ApiFailure::kNone;
+    end.state = StateAfter(*line, end.state);
     if (Is(line->Find("isApiErrorMessage"), true)) {
       end.failure = ApiFailure::kRateLimit;
       continue;

@@ -164,5 +164,50 @@ TEST_F(ClaudeTranscriptTest, OnlyARegularFileIsRead) {
   EXPECT_EQ(Read(""), ConversationEnd{});
 }
 
+TEST_F(ClaudeTranscriptTest, TheLastMessageSaysWhetherATurnHasEnded) {
+  using enum ConversationState;
+  const std::string asked = UserLine() + "\n";
+  const auto answer = [](std::string_view reason) {
+    return fmt::format(R"({{"type":"assistant","timestamp":"2026-11-16T10:00:05.250Z","message":)"
+                       R"({{"id":"m","model":"claude-x","content":[],"stop_reason":{}}}}})"
+                       "\n",
+                       reason);
+  };
+  EXPECT_EQ(Read("").state, kEmpty);
+  EXPECT_EQ(Read(asked).state, kWithinTurn);
+  EXPECT_EQ(Read(asked + AnswerLine() + "\n" + ClosingLines()).state, kTurnEnded);
+  EXPECT_EQ(Read(asked + AnswerLine() + "\n" + asked).state, kWithinTurn);
+  EXPECT_EQ(Read(asked + answer(R"("tool_use")")).state, kWithinTurn);
+  EXPECT_EQ(Read(asked + answer("null")).state, kWithinTurn);
+  EXPECT_EQ(Read(asked + answer(R"("max_tokens")")).state, kTurnEnded);
+  EXPECT_EQ(Read(asked + OldAnswerLine() + "\n").state, kWithinTurn);  // it never says the reason
+  EXPECT_EQ(Read(asked + ErrorLine("API Error: 500", R"("error":"unknown")") + "\n").state,
+            kTurnEnded);
+  EXPECT_EQ(Read(asked + answer(R"("end_turn")")).state_at, *ParseUtc("2026-11-16T10:00:05.250Z"));
+  EXPECT_EQ(Read(asked + AnswerLine() + "\n" + answer(R"("tool_use")") +
+                 UserLine("[Request interrupted by user for tool use]") + "\n")
+                .state,
+            kInterrupted);
+}
+
+TEST_F(ClaudeTranscriptTest, CommandsOwnWordsAndSubAgentsLeaveTheTurnAsItWas) {
+  using enum ConversationState;
+  const std::string ended = UserLine() + "\n" + AnswerLine() + "\n";
+  const std::string meta =
+      R"({"type":"user","isMeta":true,"message":{"content":"<local-command-caveat>"}})"
+      "\n";
+  const std::string local = R"({"type":"system","subtype":"local_command","content":"x"})"
+                            "\n";
+  EXPECT_EQ(Read(ended + meta).state, kTurnEnded);
+  EXPECT_EQ(
+      Read(ended + meta + UserLine("<command-name>/cost</command-name>") + "\n" + local).state,
+      kTurnEnded);
+  EXPECT_EQ(Read(ended + UserLine("<local-command-stdout>") + "\n").state, kTurnEnded);
+  EXPECT_EQ(Read(ended + UserLine("look", true) + "\n").state, kTurnEnded);
+  EXPECT_EQ(Read(UserLine() + "\n" + AnswerLine({.sidechain = true}) + "\n").state, kWithinTurn);
+  EXPECT_EQ(Read(UserLine() + "\n" + AnswerLine({.model = "<synthetic>"}) + "\n").state,
+            kWithinTurn);
+}
+
 }  // namespace
 }  // namespace belay

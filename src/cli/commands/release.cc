@@ -23,20 +23,24 @@ Error NothingToRelease(const Identity& identity) {
                         identity.id.identity().role(), identity.id.identity().name())};
 }
 
-// Whoever fell, whether it waits, was left or is quarantined; if it is belay's, and of this place.
+// One that has ended, however it did; if belay started it, and in this place.
 bool MayBeReleased(const SessionDoors& doors, const Identity& identity) {
-  const bool fell =
-      identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
   const bool starts = identity.host == AgentHost::kProcess || identity.host == AgentHost::kTmux;
-  return fell && starts && IsOurs(identity, OurLease(doors.files, doors.project));
+  return !IsRunning(identity.status) && starts &&
+         IsOurs(identity, OurLease(doors.files, doors.project));
 }
 
 IdentityChange Release(const SessionDoors& doors, const Identity& present, const std::string& by) {
   Identity released = present;
-  released.status = AgentStatus::kCrashed;
+  released.status = AgentStatus::kCrashed;  // what the guardian brings back
   released.intent.reset();
   released.restart = Released(present.restart, doors.clock.Wall());
-  return {"released", fmt::format("asked for by {}", SpokenName(by)), std::move(released)};
+  const bool ended = present.status == AgentStatus::kTerminated;
+  if (ended) released.restart.reason = "it had ended and is continued";
+  return {"released",
+          fmt::format("{}asked for by {}", ended ? "it had ended and is continued, " : "",
+                      SpokenName(by)),
+          std::move(released)};
 }
 
 // An agent that may lift its own quarantine has none.
@@ -58,6 +62,14 @@ Result<Identity> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger
   return change.identity;
 }
 
+std::string Text(const Identity& released, bool guarded) {
+  const bool continues = !released.restart.reason.empty();
+  return fmt::format("{} is {}; {} starts its successor{}\n", released.id.text(),
+                     continues ? "continued" : "released",
+                     guarded ? "the guardian" : "no guardian runs, belay guard",
+                     continues ? ", which continues its conversation" : "");
+}
+
 }  // namespace
 
 Result<int> RunRelease(const Invocation& invocation, Services& services) {
@@ -69,13 +81,10 @@ Result<int> RunRelease(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
   BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
   const bool guarded = GuardianRuns(doors.files, doors.project, ledger.book());
-  const std::string id = released.id.text();
-  services.io.Show(
-      MakeObject(
-          {{"agent_id", id}, {"status", AgentStatusName(released.status)}, {"guarded", guarded}}),
-      guarded ? fmt::format("{} is released; the guardian starts its successor\n", id)
-              : fmt::format("{} is released; no guardian runs, belay guard starts its successor\n",
-                            id));
+  services.io.Show(MakeObject({{"agent_id", released.id.text()},
+                               {"status", AgentStatusName(released.status)},
+                               {"guarded", guarded}}),
+                   Text(released, guarded));
   return 0;
 }
 

@@ -77,6 +77,7 @@ struct Spawned {
   std::optional<RunRecord> run = {};
   bool guarded = false;
   HookSight hooks = HookSight::kNotAsked;
+  bool continues = false;
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;
@@ -117,13 +118,19 @@ Json Record(const Layout& project, const Spawned& spawned) {
        {"hooks_installed", HooksInstalled(spawned.hooks)}});
 }
 
+// "runs", or "continues orchestrator-login#1"
+std::string Doing(const Spawned& spawned) {
+  const std::optional<std::string>& before = spawned.identity.predecessor_id;
+  return spawned.continues && before ? fmt::format("continues {}", *before) : "runs";
+}
+
 std::string Text(const Spawned& spawned, bool waited) {
   const std::string id = spawned.identity.id.text();
   const std::string name = spawned.identity.id.identity().text();
   if (const auto pid = spawned.pid()) {
     return fmt::format(
-        "{} runs, pid {}\nbelay attach {} shows its terminal, belay logs {} what it wrote\n", id,
-        *pid, name, name);
+        "{} {}, pid {}\nbelay attach {} shows its terminal, belay logs {} what it wrote\n", id,
+        Doing(spawned), *pid, name, name);
   }
   if (!waited) return fmt::format("{} is being started; belay agents shows when it runs\n", id);
   const std::string how = spawned.run && spawned.run->exit ? spawned.run->exit->text() : "";
@@ -221,12 +228,13 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   const SessionDoors doors = place.Doors(services);
   BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(doors, services));
   BELAY_TRY(RefuseIfRunning(doors, agent.name));
+  BELAY_TRY(TakeFromRecord(invocation, doors, agent));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
   const auto spawn = [&]() -> Result<int> {
     if (made) BELAY_TRY(CheckProgram(services, agent));
     BELAY_TRY(KeepWorkBefore(invocation, services, doors, agent.name));
     BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
-    Spawned spawned{std::move(identity)};
+    Spawned spawned{.identity = std::move(identity), .continues = agent.continues};
     const bool wait = !invocation.Has("--no-wait");
     BELAY_TRY(LaunchAndWait(doors, services, wait, agent.spawned_by.has_value(), spawned));
     spawned.hooks =

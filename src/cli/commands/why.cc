@@ -58,8 +58,10 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
 
 std::string StartAgain(const IdentityName& name) {
   if (name.role() == kExternalRole) return "nothing; belay did not start it";
-  return fmt::format("nothing; belay spawn --role {} --name {} -- COMMAND starts it again",
-                     name.role(), name.name());
+  return fmt::format(
+      "nothing; belay release {} continues it, belay spawn --role {} --name {} -- COMMAND starts a "
+      "new task",
+      name.text(), name.role(), name.name());
 }
 
 // What can't be seen running, though it is recorded so.

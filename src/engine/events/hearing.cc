@@ -74,6 +74,11 @@ std::string WaitsFor(const std::string& failure) {
   return cause == ExitCause::kAuth ? "login" : "input";
 }
 
+void HearGoodbye(Hearing& hearing, const AgentEvent& event) {
+  if (event.name == "SessionStart") hearing.goodbye.clear();
+  if (event.name == "SessionEnd") hearing.goodbye = event.detail.empty() ? "other" : event.detail;
+}
+
 void HearNotification(Hearing& hearing, const std::string& type) {
   if (type == "permission_prompt") hearing.waits = "permission";
   if (type == "idle_prompt" || type == "elicitation_dialog") hearing.waits = "input";
@@ -106,7 +111,8 @@ void TakeUp(Hearing& hearing, const Hearing& told) {
   hearing.folder = told.folder;
   hearing.waits = told.waits;
   hearing.told = told.told;
-  hearing.said_goodbye = told.said_goodbye;
+  hearing.goodbye = told.goodbye;
+  hearing.work = told.work;
 }
 
 void HearPhase(Hearing& hearing, WorkPhase phase) {
@@ -129,7 +135,8 @@ void Hear(Hearing& hearing, const AgentEvent& event) {
   TakeConversation(hearing, event);
   if (event.window != 0) hearing.window = event.window;
   if (event.fill) hearing.fill = event.fill;
-  hearing.said_goodbye = event.name == "SessionEnd";
+  HearGoodbye(hearing, event);
+  HearWork(hearing.work, event);
   if (IsCall(event)) return HearCall(hearing, event);
   if (event.name == "UserPromptSubmit") {
     hearing.waits.clear();

@@ -13,7 +13,8 @@
 //   Notification (permission, idle)              it waits for a permission, for input
 //   StopFailure                                  it waits for a rate limit or a login; if it ends now,
 //                                                that is why
-//   SessionEnd                                   it said goodbye
+//   SessionEnd, without a SessionStart after it  why its conversation ended
+//   prompts, tool calls, ends of turns           whether it is in the middle of something (open_work.h)
 //   PreCompact                                   its context is about to be compacted
 //   StatusLine                                   how full its context is, by its own figure
 // clang-format on
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "engine/events/action_phase.h"
+#include "engine/events/open_work.h"
 #include "model/agent_event.h"
 #include "model/hook.h"
 #include "model/identity.h"
@@ -53,7 +55,8 @@ struct Hearing {
   std::string tests_detail = {};
   std::string waits = {};              // "input", "permission", "rate limit"; empty: it works
   std::optional<ExitCause> told = {};  // why it would end now
-  bool said_goodbye = false;           // SessionEnd
+  std::string goodbye = {};            // the reason of its SessionEnd; empty: there was none
+  OpenWork work = {};                  // what it is in the middle of
   std::uint64_t compactions = 0;       // begun
   std::optional<double> fill = {};     // by its own figure
   std::uint64_t window = 0;            // tokens; 0: not told

@@ -112,11 +112,22 @@ TEST(HearingTest, AFailureIsWhyItWouldEndUntilItWorksAgain) {
   EXPECT_EQ(hearing.waits, "rate limit");
   Hear(hearing, {.name = "SessionEnd", .detail = "other"});
   EXPECT_EQ(hearing.told, ExitCause::kRateLimit);
-  EXPECT_TRUE(hearing.said_goodbye);
+  EXPECT_EQ(hearing.goodbye, "other");
   Hear(hearing, Call(kRead));
   EXPECT_EQ(hearing.told, std::nullopt);
   Hear(hearing, {.name = "StopFailure", .detail = "server_error"});
   EXPECT_EQ(hearing.told, std::nullopt);
+}
+
+TEST(HearingTest, AGoodbyeCountsUntilTheNextStart) {
+  Hearing hearing;
+  Hear(hearing, {.name = "SessionEnd", .detail = "clear"});
+  EXPECT_EQ(hearing.goodbye, "clear");
+  Hear(hearing, {.name = "SessionStart", .detail = "clear"});
+  EXPECT_EQ(hearing.goodbye, "");
+  Hear(hearing, {.name = "SessionEnd", .detail = "prompt_input_exit"});
+  Hear(hearing, {.name = "PostToolUse", .tool = "T"});  // a hook that was slow
+  EXPECT_EQ(hearing.goodbye, "prompt_input_exit");
 }
 
 TEST(HearingTest, OthersOfItsKindThatItStartedOnlyShowThatItLives) {
@@ -130,7 +141,7 @@ TEST(HearingTest, OthersOfItsKindThatItStartedOnlyShowThatItLives) {
   EXPECT_EQ(hearing.events, 4U);
   EXPECT_EQ(hearing.session, "a");
   EXPECT_EQ(hearing.transcript, "/a");
-  EXPECT_FALSE(hearing.said_goodbye);
+  EXPECT_EQ(hearing.goodbye, "");
   EXPECT_EQ(hearing.phase, WorkPhase::kInvestigation);
   Hear(hearing, {.name = "SessionStart", .session = "c", .transcript = "/c", .pid = 1});
   EXPECT_EQ(hearing.session, "c") << "its own, after /clear";
@@ -144,7 +155,7 @@ TEST(HearingTest, TheProcessOnRecordCountsWhoeverSpokeFirst) {
   EXPECT_EQ(hearing.session, "a");
   EXPECT_EQ(hearing.transcript, "/a");
   Hear(hearing, {.name = "SessionEnd", .session = "b", .pid = 2});
-  EXPECT_FALSE(hearing.said_goodbye);
+  EXPECT_EQ(hearing.goodbye, "");
 }
 
 TEST(HearingTest, GoesOnWhereTheHookWas) {

@@ -152,7 +152,8 @@ HookDigest DigestHook(std::string_view name, std::string_view input) {
   event.session = OneLine(TextIn(*parsed, "session_id"));
   event.transcript = PathIn(*parsed, "transcript_path");
   event.folder = PathIn(*parsed, "cwd");
-  event.nested = !TextIn(*parsed, "agent_id").empty();
+  event.sub_agent = OneLine(TextIn(*parsed, "agent_id"));
+  event.nested = !event.sub_agent.empty();
   AddTool(*parsed, event);
   AddDetail(*parsed, event);
   AddContext(*parsed, event);

@@ -163,5 +163,21 @@ TEST(HookDigestTest, TextsAreOneLineAndShort) {
   EXPECT_LE(event.subject.size(), AgentEvent::kLongestText);
 }
 
+TEST(HookDigestTest, KnowsWhichSubAgentItIsAbout) {
+  const AgentEvent call =
+      DigestHook("PreToolUse", R"({"agent_id":"a229","tool_name":"Bash","tool_use_id":"t1"})")
+          .event;
+  EXPECT_TRUE(call.nested);
+  EXPECT_EQ(call.sub_agent, "a229");
+  EXPECT_EQ(call.call, "t1");
+  EXPECT_EQ(DigestHook("SubagentStop", R"({"agent_id":"a229"})").event.sub_agent, "a229");
+  EXPECT_EQ(DigestHook("Stop", "{}").event.sub_agent, "");
+}
+
+TEST(HookDigestTest, KeepsTheReasonOfAnEnd) {
+  EXPECT_EQ(DigestHook("SessionEnd", R"({"reason":"prompt_input_exit"})").event.detail,
+            "prompt_input_exit");
+}
+
 }  // namespace
 }  // namespace belay

@@ -34,6 +34,12 @@ bool NamesSignal(int code) {
   return code == kShells + kHangup || code == kShells + kInterrupt || code == kShells + kTerminate;
 }
 
+bool EndedWell(const EndEvidence& evidence) {
+  if (evidence.unfinished) return false;
+  if (evidence.exit.how != ExitStatus::How::kUnknown) return evidence.exit.clean();
+  return PersonLeft(evidence.goodbye) || (evidence.external && !evidence.goodbye.empty());
+}
+
 // It says no more than the exit status does, or than what was decided about it.
 bool IsPlain(ExitCause cause) {
   return cause == ExitCause::kClean || cause == ExitCause::kStopped || cause == ExitCause::kCrash ||
@@ -42,24 +48,27 @@ bool IsPlain(ExitCause cause) {
 
 }  // namespace
 
+bool PersonLeft(std::string_view goodbye) {
+  return goodbye == "prompt_input_exit" || goodbye == "logout";
+}
+
 ExitCause JudgeEnd(const EndEvidence& evidence) {
   if (Wanted(evidence, "stop")) return ExitCause::kStopped;
   if (Wanted(evidence, "hung")) return ExitCause::kHung;
-  // Who ends by itself says why; who was killed had no say in it.
+  if (EndedWell(evidence)) return ExitCause::kClean;
   const bool exited = evidence.exit.how == ExitStatus::How::kExited;
+  // An agent that ends by itself can report why; a killed one could not.
   const bool killed =
       evidence.exit.how == ExitStatus::How::kKilled || (exited && NamesSignal(evidence.exit.value));
-  // Of one whose exit nobody saw, its goodbye is the last word.
-  const bool done = exited ? evidence.exit.clean() : evidence.said_goodbye;
-  if (!done && !killed && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
+  if (!killed && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
   switch (evidence.exit.how) {
     case ExitStatus::How::kExited:
-      if (NamesSignal(evidence.exit.value)) return ExitCause::kKilled;
-      return evidence.exit.clean() ? ExitCause::kClean : ExitCause::kCrash;
+      if (evidence.exit.clean()) return ExitCause::kUnknown;
+      return killed ? ExitCause::kKilled : ExitCause::kCrash;
     case ExitStatus::How::kKilled:
       return CauseOfSignal(evidence.exit.value, evidence.out_of_memory);
     case ExitStatus::How::kUnknown:
-      return evidence.said_goodbye ? ExitCause::kClean : ExitCause::kUnknown;
+      return ExitCause::kUnknown;
   }
   __builtin_unreachable();
 }
@@ -84,6 +93,9 @@ AgentStatus StatusAfter(ExitCause cause) {
 
 std::string EndText(const EndEvidence& evidence) {
   const ExitCause cause = JudgeEnd(evidence);
+  if (cause == ExitCause::kUnknown && evidence.exit.clean()) {
+    return fmt::format("{} in the middle of its work", evidence.exit.text());
+  }
   if (IsPlain(cause)) return evidence.exit.text();
   return fmt::format("{} ({})", evidence.exit.text(), ExitCauseName(cause));
 }

@@ -3,27 +3,43 @@
 // clang-format off
 //   what is known                                        cause       status
 //   --------------------------------------------------   ---------   ----------
-//   somebody had recorded that it should stop            stopped     terminated
+//   a stop was recorded before                           stopped     terminated
 //   the guardian had recorded that it hung               hung        crashed
-//   exit code 0                                          clean       terminated
-//   no signal ended it, and it said so itself:           what it     crashed
-//     rate_limit, auth, context_exhausted                  said
+//   exit code 0, nothing unfinished                      clean       terminated
+//   no signal ended it, and it reported why:             what it     crashed
+//     rate_limit, auth, context_exhausted                  reported
+//   exit code 0, within a turn or a tool call            unknown     crashed
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
 //   exit code 129, 130, 143: a program's own way of      killed      crashed
 //     saying that it was ended by one of these
 //   any other signal, any other exit code                crash       crashed
-//   nobody was told how, and it had said goodbye itself  clean       terminated
-//   nobody was told                                      unknown     crashed
+//   exit status not seen, nothing unfinished, the        clean       terminated
+//     person left: SessionEnd with prompt_input_exit
+//     or logout, and no SessionStart after it
+//   exit status not seen, nothing unfinished, any        clean       terminated
+//     SessionEnd, and belay did not start it
+//   exit status not seen                                 unknown     crashed
 // clang-format on
 //
-// The first row that fits counts. An agent can say nothing else about its own end.
+// The first row that fits counts. open_work.h says what is unfinished. An agent can report nothing
+// else about its own end.
+//
+// Why a SessionEnd is no proof: Claude Code also reports one, with the reason "other", when its
+// terminal is closed (SIGHUP), when it is asked to end (SIGTERM) and at Ctrl-C, in the middle of a
+// turn; and its exit code is 0 after Ctrl-C. A finished `claude -p` reports the same reason
+// "other": its exit code 0 and its ended turn make it clean. If its `belay exec` was killed at that
+// very moment, belay can't tell it from a closed terminal and continues the conversation, in which
+// all is done. For a session that belay did not start nobody sees the exit status and nothing is
+// started again: there an ended turn and a SessionEnd are enough. An agent without hooks reports
+// nothing, so nothing of it is ever unfinished: its exit status decides.
 
 #ifndef BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
 #define BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/identity.h"
 #include "os/exit_status.h"
@@ -35,13 +51,19 @@ struct EndEvidence {
   bool out_of_memory = false;
   std::optional<Intent> intent = {};   // "stop", "hung"
   std::optional<ExitCause> told = {};  // by the agent itself
-  bool said_goodbye = false;           // the same, that it was about to end
+  std::string goodbye = {};            // the reason of its last SessionEnd; empty: there was none
+  bool unfinished = false;             // it was in the middle of a turn or a tool call
+  bool external = false;               // belay did not start it
 };
+
+// Whether that reason of a SessionEnd means that the person ended it.
+bool PersonLeft(std::string_view goodbye);
 
 ExitCause JudgeEnd(const EndEvidence& evidence);
 AgentStatus StatusAfter(ExitCause cause);  // terminated or crashed
 
-// "exit code 3", "killed by SIGKILL (oom)": with the cause where the exit status doesn't say it.
+// "exit code 3", "killed by SIGKILL (oom)", "exit code 0 in the middle of its work": with the cause
+// where the exit status doesn't say it.
 std::string EndText(const EndEvidence& evidence);
 
 }  // namespace belay

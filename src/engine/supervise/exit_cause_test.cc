@@ -39,9 +39,52 @@ TEST(ExitCauseTest, ExitCodesAndSignalsAreJudgedAsPublished) {
   EXPECT_EQ(JudgeEnd(With(ExitStatus::Unknown())), ExitCause::kUnknown);
 }
 
-TEST(ExitCauseTest, OneThatSaidGoodbyeAndWhoseEndNobodySawEndedAsItWasMeantTo) {
-  EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Unknown(), .said_goodbye = true}), ExitCause::kClean);
-  EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .said_goodbye = true}), ExitCause::kCrash);
+// Row by row: what exec saw, what its last SessionEnd said, whether it was in the middle of its
+// work.
+TEST(ExitCauseTest, AnEndIsCleanOnlyWhenNothingIsUnfinishedAndItIsKnownToBeWanted) {
+  struct Row {
+    ExitStatus exit;
+    std::string goodbye;
+    bool unfinished;
+    bool external;
+    ExitCause cause;
+  };
+  const Row rows[] = {
+      {ExitStatus::Exited(0), "", false, false, ExitCause::kClean},
+      {ExitStatus::Exited(0), "other", false, false, ExitCause::kClean},   // a finished claude -p
+      {ExitStatus::Exited(0), "other", true, false, ExitCause::kUnknown},  // Ctrl-C on claude -p
+      {ExitStatus::Exited(0), "", true, false, ExitCause::kUnknown},
+      {ExitStatus::Exited(0), "prompt_input_exit", true, false, ExitCause::kUnknown},
+      {ExitStatus::Exited(0), "prompt_input_exit", false, false, ExitCause::kClean},
+      {ExitStatus::Exited(1), "prompt_input_exit", false, false, ExitCause::kCrash},
+      {ExitStatus::Exited(129), "other", true, false, ExitCause::kKilled},
+      {ExitStatus::Exited(143), "other", false, false, ExitCause::kKilled},
+      {ExitStatus::Killed(9), "prompt_input_exit", false, false, ExitCause::kKilled},
+      {ExitStatus::Unknown(), "", false, false, ExitCause::kUnknown},
+      {ExitStatus::Unknown(), "other", false, false, ExitCause::kUnknown},  // its terminal closed
+      {ExitStatus::Unknown(), "other", true, false, ExitCause::kUnknown},
+      {ExitStatus::Unknown(), "clear", false, false, ExitCause::kUnknown},
+      {ExitStatus::Unknown(), "prompt_input_exit", false, false, ExitCause::kClean},
+      {ExitStatus::Unknown(), "logout", false, false, ExitCause::kClean},
+      {ExitStatus::Unknown(), "logout", true, false, ExitCause::kUnknown},
+      {ExitStatus::Unknown(), "other", false, true, ExitCause::kClean},
+      {ExitStatus::Unknown(), "other", true, true, ExitCause::kUnknown},
+      {ExitStatus::Unknown(), "", false, true, ExitCause::kUnknown},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(JudgeEnd({.exit = row.exit,
+                        .goodbye = row.goodbye,
+                        .unfinished = row.unfinished,
+                        .external = row.external}),
+              row.cause)
+        << row.exit.text() << ", " << row.goodbye << ", " << row.unfinished << row.external;
+  }
+}
+
+TEST(ExitCauseTest, AStopThatWasRecordedIsAStopAlsoInTheMiddleOfATurn) {
+  EndEvidence stopped = WithIntent("stop", ExitStatus::Exited(0));
+  stopped.unfinished = true;
+  EXPECT_EQ(JudgeEnd(stopped), ExitCause::kStopped);
 }
 
 TEST(ExitCauseTest, OnlyAKillCanBeTheKernelsForWantOfMemory) {
@@ -79,6 +122,8 @@ TEST(ExitCauseTest, OnlyCleanEndsAndStopsCountAsTerminated) {
 TEST(ExitCauseTest, TheTextNamesWhatWasSeenAndWhatItMeans) {
   EXPECT_EQ(EndText(With(ExitStatus::Killed(9))), "killed by SIGKILL");
   EXPECT_EQ(EndText(With(ExitStatus::Exited(3))), "exit code 3");
+  EXPECT_EQ(EndText({.exit = ExitStatus::Exited(0), .unfinished = true}),
+            "exit code 0 in the middle of its work");
   EXPECT_EQ(EndText(WithIntent("stop", ExitStatus::Killed(15))), "killed by SIGTERM");
   EXPECT_EQ(EndText(WithIntent("hung", ExitStatus::Killed(15))), "killed by SIGTERM (hung)");
 }

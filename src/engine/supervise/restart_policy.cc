@@ -48,6 +48,12 @@ struct End {
   }
   // Nothing is held against it any more by the time it ended.
   bool WasHealthy() const { return Ran() >= limits.healthy; }
+  // A kill from outside says nothing about the text that it was resumed with; nor does the end of
+  // one that ran when its `belay exec` was killed, or that was interrupted.
+  bool SaysNothingAboutTheText() const {
+    return cause() == ExitCause::kKilled ||
+           (cause() == ExitCause::kUnknown && ended.started_at.has_value());
+  }
   bool WasFailedResume() const { return ended.predecessor_id && Ran() < limits.failed_resume; }
 };
 
@@ -83,8 +89,7 @@ void PutOff(RestartDecision& decision, WallTime now, Duration wait) {
 }
 
 void RememberCrash(const End& end, RestartState& restart) {
-  // A kill from outside says nothing about the text that it was resumed with.
-  const bool tells = end.cause() != ExitCause::kKilled || !end.WasFailedResume();
+  const bool tells = !end.SaysNothingAboutTheText() || !end.WasFailedResume();
   if (tells) restart.failed_resumes = end.WasFailedResume() ? restart.failed_resumes + 1 : 0;
   std::vector<WallTime>& crashes = restart.crashes;
   if (end.WasHealthy()) crashes.clear();

@@ -17,9 +17,9 @@
 //
 // The wait doubles with every crash since the last health, however long ago they were; only those
 // within the window count for the quarantine. Health is counted from the start of the process. A
-// crash soon after a resume counts as a failed resume, unless somebody killed it; after two in a
-// row the resume text is reduced, since it may be the cause. Times that lie in the future, because
-// the clock was set back, count as now.
+// crash soon after a resume counts as a failed resume, unless it was killed, or it ran and its end
+// is unknown; after two in a row the resume text is reduced, since it may be the cause. Times that
+// lie in the future, because the clock was set back, count as now.
 
 #ifndef BELAY_ENGINE_SUPERVISE_RESTART_POLICY_H_
 #define BELAY_ENGINE_SUPERVISE_RESTART_POLICY_H_

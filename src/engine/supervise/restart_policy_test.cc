@@ -208,6 +208,11 @@ TEST(RestartPolicyTest, TwoFailedResumesInARowReduceTheText) {
   Identity killed = ended;
   killed.exit->cause = ExitCause::kKilled;
   EXPECT_EQ(Decide(killed).restart.failed_resumes, 1u);  // that wasn't the text's doing
+  killed.exit->cause = ExitCause::kUnknown;
+  EXPECT_EQ(Decide(killed).restart.failed_resumes,
+            1u);  // its exec was killed, or it was interrupted
+  killed.started_at.reset();
+  EXPECT_EQ(Decide(killed).restart.failed_resumes, 2u);  // it could not even be started
   EXPECT_FALSE(WantsReducedText(ended.restart));
   ended.restart = Decide(ended).restart;
   EXPECT_TRUE(WantsReducedText(ended.restart));

@@ -1,0 +1,83 @@
+#include "engine/events/open_work.h"
+
+#include <algorithm>
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostCalls = 200;  // whose ends may have been lost
+
+void Open(OpenWork& work, TurnHeard turn, WallTime at) {
+  work.turn = turn;
+  work.since = at;
+}
+
+void Begin(OpenWork& work, const AgentEvent& event) {
+  if (event.detail == "compact") return;
+  work = {};
+  if (event.detail == "resume" || event.detail == "fork") {
+    Open(work, TurnHeard::kResumed, event.at);
+  }
+}
+
+void AddCall(OpenWork& work, const AgentEvent& event) {
+  const OpenCall call{event.call, event.sub_agent};
+  const bool known = !call.id.empty() && std::ranges::find(work.calls, call) != work.calls.end();
+  if (known) return;  // a guardian that begins in the middle hears the last events twice
+  if (work.calls.size() == kMostCalls) work.calls.erase(work.calls.begin());
+  work.calls.push_back(call);
+}
+
+void EndCall(OpenWork& work, const AgentEvent& event) {
+  const auto found = std::ranges::find(work.calls, OpenCall{event.call, event.sub_agent});
+  if (found != work.calls.end()) work.calls.erase(found);
+}
+
+void EndCallsOf(OpenWork& work, const std::string& sub_agent) {
+  std::erase_if(work.calls, [&](const OpenCall& call) { return call.sub_agent == sub_agent; });
+}
+
+bool HasOpenSubAgent(const OpenWork& work) {
+  return std::ranges::any_of(work.calls,
+                             [](const OpenCall& call) { return !call.sub_agent.empty(); });
+}
+
+bool HasEndedSince(const OpenWork& work, const ConversationTurn& conversation) {
+  return conversation.turn == TurnWritten::kEnded && conversation.at >= work.since;
+}
+
+}  // namespace
+
+void HearWork(OpenWork& work, const AgentEvent& event) {
+  const bool begins = event.name == "PreToolUse";
+  const bool ends = event.name == "PostToolUse" || event.name == "PostToolUseFailure";
+  if (event.name == "SessionStart") return Begin(work, event);
+  if (begins) AddCall(work, event);
+  if (ends) EndCall(work, event);
+  if (event.name == "SubagentStop" && event.nested) return EndCallsOf(work, event.sub_agent);
+  if (event.nested) return;
+  if (begins || ends || event.name == "UserPromptSubmit") Open(work, TurnHeard::kOpen, event.at);
+  if (event.name != "Stop" && event.name != "StopFailure") return;
+  work.turn = TurnHeard::kEnded;
+  EndCallsOf(work, "");
+}
+
+bool NeedsConversation(const OpenWork& work) { return work.turn != TurnHeard::kEnded; }
+
+bool IsUnfinished(const OpenWork& work, const ConversationTurn& conversation, bool person_left) {
+  if (HasOpenSubAgent(work) && !person_left) return true;
+  switch (work.turn) {
+    case TurnHeard::kEnded:
+      return false;
+    case TurnHeard::kNone:
+      return conversation.turn == TurnWritten::kWithin && !person_left;
+    case TurnHeard::kResumed:
+      return !HasEndedSince(work, conversation) && !person_left;
+    case TurnHeard::kOpen:
+      if (HasEndedSince(work, conversation)) return false;
+      return conversation.turn == TurnWritten::kWithin || !person_left;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace belay

@@ -1,0 +1,92 @@
+// Whether an agent was in the middle of something when it ended. Pure.
+//
+// What its hooks report, one event after the other:
+//
+// clang-format off
+//   event                                          the turn        open tool calls
+//   --------------------------------------------   -------------   --------------------------------
+//   SessionStart (startup, clear)                  none            none
+//   SessionStart (resume, fork)                    resumed         none
+//   SessionStart (compact)                         as it was       as they were
+//   UserPromptSubmit                               open
+//   PreToolUse of the agent itself                 open            one more
+//   PreToolUse of a sub-agent                                      one more, of that sub-agent
+//   PostToolUse, PostToolUseFailure                open            that one is done
+//   Stop, StopFailure                              ended           those of the agent itself: done
+//   SubagentStop                                                   those of that sub-agent: done
+// clang-format on
+//
+// Calls are known by their tool_use_id; calls without one are counted. A call that is refused has
+// no PostToolUse: the end of the turn closes it. A turn can end while a sub-agent works on in the
+// background, so the calls of sub-agents are counted apart.
+//
+// Hooks can be lost at the very end, so the conversation is read too where they leave a doubt. The
+// person left: the last SessionEnd has the reason prompt_input_exit or logout.
+//
+// clang-format off
+//   the hooks say         the conversation says                        the person left   otherwise
+//   -------------------   ------------------------------------------   ---------------   ----------
+//   a sub-agent's call                                                 finished          unfinished
+//     is open
+//   the turn has ended                                                 finished          finished
+//   nothing of a turn     it ends within a turn                        finished          unfinished
+//   nothing of a turn     anything else                                finished          finished
+//   resumed               it has ended a turn since then               finished          finished
+//   resumed               anything else                                finished          unfinished
+//   open                  it has ended a turn since then               finished          finished
+//   open                  it ends within a turn                        unfinished        unfinished
+//   open                  the person interrupted the turn, or          finished          unfinished
+//                           nothing since then (an interrupted prompt
+//                           is taken out again)
+// clang-format on
+
+#ifndef BELAY_ENGINE_EVENTS_OPEN_WORK_H_
+#define BELAY_ENGINE_EVENTS_OPEN_WORK_H_
+
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "model/agent_event.h"
+
+namespace belay {
+
+enum class TurnHeard { kNone, kResumed, kOpen, kEnded };
+
+struct OpenCall {
+  std::string id = {};         // empty: its hook didn't say
+  std::string sub_agent = {};  // empty: of the agent itself
+
+  bool operator==(const OpenCall&) const = default;
+};
+
+struct OpenWork {
+  TurnHeard turn = TurnHeard::kNone;
+  WallTime since = {};  // the last event that opened it
+  std::vector<OpenCall> calls = {};
+
+  bool operator==(const OpenWork&) const = default;
+};
+
+void HearWork(OpenWork& work, const AgentEvent& event);
+
+// How a conversation ends, by its transcript.
+enum class TurnWritten {
+  kNothing,      // there is no transcript, or no message in it
+  kWithin,       // a prompt without an answer, a tool call or its result
+  kInterrupted,  // by the person
+  kEnded,        // the model's last word, a failure of the API, a local command
+};
+struct ConversationTurn {
+  TurnWritten turn = TurnWritten::kNothing;
+  WallTime at = {};  // of the last message
+};
+
+// Whether the hooks leave a doubt that the conversation can clear up.
+bool NeedsConversation(const OpenWork& work);
+
+bool IsUnfinished(const OpenWork& work, const ConversationTurn& conversation, bool person_left);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_EVENTS_OPEN_WORK_H_

@@ -1,0 +1,142 @@
+#include "engine/events/open_work.h"
+
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+WallTime At(int second) { return WallTime() + std::chrono::seconds(second); }
+
+AgentEvent Start(std::string source) {
+  return {.name = "SessionStart", .at = At(10), .detail = std::move(source)};
+}
+AgentEvent Plain(std::string name) { return {.name = std::move(name), .at = At(20)}; }
+AgentEvent Call(std::string name, std::string id, std::string sub_agent = "") {
+  AgentEvent event{.name = std::move(name), .at = At(30)};
+  event.call = std::move(id);
+  event.nested = !sub_agent.empty();
+  event.sub_agent = std::move(sub_agent);
+  return event;
+}
+AgentEvent SubagentStop(std::string sub_agent) {
+  AgentEvent event = Call("SubagentStop", "", std::move(sub_agent));
+  return event;
+}
+
+OpenWork After(const std::vector<AgentEvent>& events) {
+  OpenWork work;
+  for (const AgentEvent& event : events) HearWork(work, event);
+  return work;
+}
+// Without a transcript, and without a person who left.
+bool Unfinished(const std::vector<AgentEvent>& events) {
+  return IsUnfinished(After(events), {}, false);
+}
+
+// The events of the real program, as it ends in several ways.
+TEST(OpenWorkTest, ARunThatFinishesNormallyIsFinished) {
+  EXPECT_FALSE(Unfinished({Start("startup"), Plain("UserPromptSubmit"), Call("PreToolUse", "a"),
+                           Call("PreToolUse", "b"), Call("PostToolUse", "a"),
+                           Call("PostToolUseFailure", "b"), Plain("Stop"), Plain("SessionEnd")}));
+  EXPECT_FALSE(Unfinished({}));
+  EXPECT_FALSE(Unfinished({Start("startup"), Plain("SessionEnd")}));  // a command without a model
+}
+
+TEST(OpenWorkTest, ARunThatIsCutOffIsUnfinished) {
+  EXPECT_TRUE(Unfinished({Start("startup"), Plain("UserPromptSubmit"), Plain("SessionEnd")}));
+  EXPECT_TRUE(
+      Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "a"), Plain("SessionEnd")}));
+  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "a"),
+                          Call("PostToolUse", "a"), Plain("SessionEnd")}));
+  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Plain("Stop"), Plain("UserPromptSubmit")}));
+}
+
+TEST(OpenWorkTest, AFailedTurnHasEndedToo) {
+  EXPECT_FALSE(Unfinished({Plain("UserPromptSubmit"), Plain("StopFailure")}));
+}
+
+TEST(OpenWorkTest, ARefusedCallIsClosedByTheEndOfTheTurn) {
+  EXPECT_FALSE(Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "refused"),
+                           Call("PreToolUse", ""), Plain("Stop")}));
+}
+
+TEST(OpenWorkTest, CallsWithoutAnIdAreCounted) {
+  EXPECT_EQ(
+      After({Call("PreToolUse", ""), Call("PreToolUse", ""), Call("PostToolUse", "")}).calls.size(),
+      1U);
+}
+
+TEST(OpenWorkTest, ASubAgentThatWorksOnBehindTheTurnIsUnfinished) {
+  const std::vector<AgentEvent> works = {Plain("UserPromptSubmit"), Call("PreToolUse", "a", "sub"),
+                                         Plain("Stop")};
+  EXPECT_TRUE(Unfinished(works));
+  std::vector<AgentEvent> other = works;
+  other.push_back(SubagentStop("another"));
+  EXPECT_TRUE(Unfinished(other));
+  std::vector<AgentEvent> done = works;
+  done.push_back(Call("PostToolUse", "a", "sub"));
+  EXPECT_FALSE(Unfinished(done));
+  std::vector<AgentEvent> stopped = works;
+  stopped.push_back(SubagentStop("sub"));
+  EXPECT_FALSE(Unfinished(stopped));
+  EXPECT_FALSE(IsUnfinished(After(works), {}, true));  // the person decides about it at /exit
+}
+
+TEST(OpenWorkTest, ACompactionWithinATurnEndsNothing) {
+  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Start("compact")}));
+}
+
+TEST(OpenWorkTest, AnotherProgramOrAClearedConversationBeginsAtNothing) {
+  for (const char* source : {"startup", "clear"}) {
+    EXPECT_EQ(After({Plain("UserPromptSubmit"), Call("PreToolUse", "a"), Start(source)}),
+              OpenWork{});
+  }
+}
+
+TEST(OpenWorkTest, WhoWasResumedHasSomethingToDo) {
+  EXPECT_TRUE(Unfinished({Start("resume"), Plain("SessionEnd")}));
+  EXPECT_FALSE(IsUnfinished(After({Start("resume")}), {}, true));
+}
+
+// Row by row, as in the header.
+TEST(OpenWorkTest, TheConversationDecidesWhereHooksLeaveADoubt) {
+  using H = TurnHeard;
+  using W = TurnWritten;
+  struct Row {
+    TurnHeard heard;
+    TurnWritten written;
+    int at;  // the turn was opened at 20
+    bool with_person;
+    bool without;
+  };
+  const Row rows[] = {
+      {H::kEnded, W::kWithin, 30, false, false},    {H::kNone, W::kWithin, 5, false, true},
+      {H::kNone, W::kNothing, 0, false, false},     {H::kNone, W::kEnded, 5, false, false},
+      {H::kNone, W::kInterrupted, 5, false, false}, {H::kResumed, W::kEnded, 30, false, false},
+      {H::kResumed, W::kEnded, 5, false, true},     {H::kResumed, W::kWithin, 5, false, true},
+      {H::kOpen, W::kEnded, 30, false, false},      {H::kOpen, W::kEnded, 5, false, true},
+      {H::kOpen, W::kWithin, 30, true, true},       {H::kOpen, W::kInterrupted, 30, false, true},
+      {H::kOpen, W::kNothing, 0, false, true},
+  };
+  for (const Row& row : rows) {
+    const OpenWork work{.turn = row.heard, .since = At(20)};
+    const ConversationTurn turn{row.written, At(row.at)};
+    EXPECT_EQ(IsUnfinished(work, turn, true), row.with_person) << &row - rows;
+    EXPECT_EQ(IsUnfinished(work, turn, false), row.without) << &row - rows;
+  }
+}
+
+TEST(OpenWorkTest, HearingTheSameEndingTwiceChangesNothing) {
+  const std::vector<AgentEvent> events = {Start("startup"),        Plain("UserPromptSubmit"),
+                                          Call("PreToolUse", "a"), Call("PostToolUse", "a"),
+                                          Call("PreToolUse", "b"), Call("PreToolUse", "c", "sub")};
+  const OpenWork whole = After(events);
+  for (std::size_t from = 0; from <= events.size(); ++from) {
+    OpenWork again = whole;
+    for (std::size_t i = from; i < events.size(); ++i) HearWork(again, events[i]);
+    EXPECT_EQ(again, whole) << from;
+  }
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,147 @@
+// A name that is used again: `belay release` and `belay spawn --continue` continue the task of an
+// agent that has ended; plain `belay spawn` gives it a new one.
+
+#include <gmock/gmock.h>
+
+#include "guard_sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ContinueTest : public GuardSandbox {
+ protected:
+  ContinueTest() { SuperviseWithoutBackoff(); }
+
+  // It keeps the text it was given, and ends well at once.
+  std::string Ends() {
+    return "cp \"$BELAY_RESUME_FILE\" \"" + (folder_ / "text-") +
+           "${BELAY_AGENT_ID#*#}\"\necho \"$@\" >> " + (folder_ / "words") + "\n";
+  }
+  std::string TextOf(int incarnation) {
+    return folder_.Read("text-" + std::to_string(incarnation));
+  }
+  void RunOnce(const std::vector<std::string>& options = {}) {
+    SpawnToEnd("login", {AgentScript("login", Ends()), "first"}, options);
+    ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
+    ASSERT_TRUE(Is("login", 1, AgentStatus::kTerminated));
+  }
+  RunOutcome Continue(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"spawn", "--continue", "--name", "login"};
+    words.insert(words.end(), more.begin(), more.end());
+    RunOutcome outcome = Belay(words);
+    if (outcome.exit_code == 0) AwaitEnd("repo", "login");
+    return outcome;
+  }
+};
+
+TEST_F(ContinueTest, ReleaseContinuesOneThatEndedByItself) {
+  StartGuardian();
+  Spawn("login", {AgentScript("login", Ends()), "first"}, {"--prompt", "make it whole"});
+  AwaitStatus("login", 1, AgentStatus::kTerminated);
+  const RunOutcome released = Belay({"release", "login"});
+  EXPECT_EQ(released.exit_code, 0) << released.err;
+  EXPECT_THAT(released.out, HasSubstr("continues its conversation"));
+  AwaitStatus("login", 2, AgentStatus::kTerminated);
+  EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of orchestrator-login#1"));
+  EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));
+}
+
+TEST_F(ContinueTest, ReleaseContinuesOneThatWasStopped) {
+  StartGuardian();
+  Start("login");
+  ASSERT_EQ(Belay({"stop", "login"}).exit_code, 0);
+  AwaitStatus("login", 1, AgentStatus::kTerminated);
+  ASSERT_EQ(Belay({"release", "login"}).exit_code, 0);
+  AwaitStatus("login", 2, AgentStatus::kAlive);
+}
+
+TEST_F(ContinueTest, ReleaseOfARunningOneHasNothingToDo) {
+  StartGuardian();
+  Start("login");
+  const RunOutcome released = Belay({"release", "login"});
+  EXPECT_EQ(released.exit_code, 3);
+  EXPECT_THAT(released.err, HasSubstr("nothing to do"));
+}
+
+TEST_F(ContinueTest, SpawnContinueTakesTheRecordedCommandAndTask) {
+  RunOnce({"--prompt", "make it whole", "--node", "n7"});
+  ASSERT_EQ(Belay({"hook", "note", "login", "the door is painted"}).exit_code, 0);
+  const RunOutcome continued = Continue();
+  ASSERT_EQ(continued.exit_code, 0) << continued.err;
+  EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of orchestrator-login#1"));
+  EXPECT_THAT(TextOf(2), HasSubstr("the door is painted"));
+  EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));
+  EXPECT_EQ(folder_.Read("words"), "first\nfirst\n");
+  EXPECT_EQ(Present("login").node_id, "n7");
+  EXPECT_THAT(Why("login"), HasSubstr("continues"));
+}
+
+TEST_F(ContinueTest, SpawnContinueTakesAnotherCommand) {
+  RunOnce();
+  ASSERT_EQ(Continue({"--", folder_ / "login-agent.sh", "second"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("words"), "first\nsecond\n");
+  EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of"));
+}
+
+TEST_F(ContinueTest, SpawnContinueWithoutAnythingToContinueIsRefusedWithAHint) {
+  const RunOutcome nothing = Continue();
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_THAT(nothing.err, HasSubstr("no agent orchestrator-login to continue"));
+  EXPECT_THAT(nothing.err, HasSubstr("belay spawn --role orchestrator --name login -- COMMAND"));
+  EXPECT_EQ(Recorded("login"), nullptr);
+}
+
+TEST_F(ContinueTest, SpawnWithoutACommandIsRefused) {
+  EXPECT_EQ(Belay({"spawn", "--name", "login"}).exit_code, 2);
+}
+
+TEST_F(ContinueTest, PlainSpawnUnderTheSameNameIsANewTask) {
+  RunOnce({"--prompt", "make it whole", "--node", "n7"});
+  ASSERT_EQ(Belay({"hook", "note", "login", "the door is painted"}).exit_code, 0);
+  ASSERT_EQ(Belay({"hook", "phase", "login", "testing"}).exit_code, 0);
+  SpawnToEnd("login", {folder_ / "login-agent.sh", "second"}, {"--prompt", "count the plums"});
+  EXPECT_THAT(TextOf(2), HasSubstr("count the plums"));
+  EXPECT_THAT(TextOf(2), Not(HasSubstr("continuation of")));
+  EXPECT_THAT(TextOf(2), Not(HasSubstr("the door is painted")));
+  const Json hook = Hook("login");
+  EXPECT_EQ(Text(hook, "work_phase"), "investigation");
+  EXPECT_EQ(Text(hook, "work_summary"), "count the plums");
+  EXPECT_TRUE(hook.Find("notes")->AsArray()->empty());
+  const Identity present = Present("login");
+  EXPECT_EQ(present.id.incarnation(), 2U);
+  EXPECT_EQ(present.predecessor_id, "orchestrator-login#1");
+  EXPECT_EQ(present.node_id, "");
+  EXPECT_EQ(present.restart.restarts, 0U);
+  EXPECT_THAT(Why("login"), HasSubstr("a new task"));
+}
+
+TEST_F(ContinueTest, ANewTaskInheritsTaint) {
+  RunOnce();
+  ASSERT_EQ(Belay({"taint", "mark", "--agent", "login", "--source", ".env"}).exit_code, 0);
+  SpawnToEnd("login", {folder_ / "login-agent.sh"});
+  EXPECT_TRUE(Present("login").tainted);
+}
+
+// What the one before it left behind would go on beside the new task.
+TEST_F(ContinueTest, ANewTaskEndsWhatAKilledOneLeft) {
+  Spawn("login",
+        {AgentScript("login", "trap '' HUP\nsetsid sleep 600 & echo $! > " +
+                                  (folder_ / "left.new") + "; mv " + (folder_ / "left.new") + " " +
+                                  (folder_ / "left") + "\nwait\n")});
+  ASSERT_TRUE(Await([&] { return folder_.Read("left") != "(missing)"; }));
+  const Result<Process> left = Process::Open(std::stoi(folder_.Read("left")));
+  ASSERT_TRUE(left.ok());
+  const Identity agent = Present("login");
+  const Process itself = Open(*agent.process);
+  ASSERT_TRUE(Open(*agent.parent).Signal(SIGKILL).ok());
+  ASSERT_TRUE(itself.Signal(SIGKILL).ok());
+  ASSERT_TRUE(EndsWithin(itself, kBound));
+  SpawnToEnd("login", {AgentScript("other", Ends())});
+  EXPECT_TRUE(EndsWithin(*left, kBound)) << "it goes on beside the new task";
+}
+
+}  // namespace
+}  // namespace belay
