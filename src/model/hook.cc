@@ -98,6 +98,7 @@ Json::Object Members(const Hook& hook) {
           {"tests_status", TextOrNull(hook.tests_status)},
           {"tests_detail", TextOrNull(hook.tests_detail)},
           {"resumption_instructions", TextOrNull(hook.resumption_instructions)},
+          {"landing_problem", hook.landing_problem},
           {"phase_history", PhasesJson(hook)},
           {"notes", NotesJson(hook)},
           {"snapshot", TextOrNull(hook.snapshot)},
@@ -189,6 +190,7 @@ void ReadWork(JsonFields& fields, Hook& hook) {
   hook.tests_status = fields.OptionalText("tests_status").value_or("unknown");
   hook.tests_detail = fields.Text("tests_detail");
   hook.resumption_instructions = fields.Text("resumption_instructions");
+  if (const Json* problem = fields.Object("landing_problem")) hook.landing_problem = *problem;
   ReadPhases(fields, hook);
   ReadNotes(fields, hook);
   hook.snapshot = fields.Text("snapshot");
