@@ -4,6 +4,7 @@
 
 #include "guardian/end.h"
 #include "guardian/lease.h"
+#include "guardian/messages.h"
 #include "guardian/outfit.h"
 #include "host/launch.h"
 #include "store/durable_file.h"
@@ -141,6 +142,9 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
     next.tainted = hook.tainted;
     BELAY_TRY(WriteOutfit(doors, next, hook, origin));
     BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
+  }
+  if (before) {
+    BELAY_TRY(DropMessages(doors, *before, "a new task was started under this name"));
   }
   const std::string by = agent.spawned_by ? agent.spawned_by->text() : "a person";
   BELAY_TRY(ledger.Record(lock, IdentityChange{"spawning", "asked for by " + by, next}));

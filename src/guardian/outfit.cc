@@ -4,6 +4,7 @@
 
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
+#include "guardian/messages.h"
 #include "guardian/worktree_hooks.h"
 
 namespace belay {
@@ -58,13 +59,19 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
 }
 
 std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
-                    const Origin& origin) {
+                    const Origin& origin, std::vector<std::string>& told) {
   if (origin.predecessor == nullptr) return SpawnText(next, origin.task, doors.random);
+  const bool reduced = WantsReducedText(next.restart);
+  std::vector<Signal> messages;
+  if (!reduced) messages = MessagesForResume(doors, *origin.predecessor);
+  for (const Signal& signal : messages) told.push_back(signal.id);
+  std::erase_if(messages, [&](const Signal& signal) { return IsInResumeText(signal, hook); });
   return ResumeText({.successor = next,
                      .hook = hook,
                      .end = origin.predecessor->exit,
                      .task = origin.task,
-                     .reduced = WantsReducedText(next.restart)},
+                     .messages = std::move(messages),
+                     .reduced = reduced},
                     doors.random);
 }
 
@@ -152,7 +159,8 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
 
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
                            const Origin& origin) {
-  const std::string text = TextFor(doors, next, hook, origin);
+  std::vector<std::string> told;
+  const std::string text = TextFor(doors, next, hook, origin, told);
   const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
   const std::string hooks =
       takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind, next.worktree_path)
@@ -161,6 +169,7 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
       hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
   Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);
   BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text, hooks));
+  outfit.messages = std::move(told);
   return outfit;
 }
 

@@ -216,6 +216,18 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
   return settled;
 }
 
+Result<void> Dispatcher::RecordTaken(const Identity& to, const Signal& signal,
+                                     std::string_view by) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  Delivery delivery = DeliveryOf(signal, to.id);
+  delivery.state = DeliveryState::kDelivered;
+  delivery.delivered_at = clock_.Wall();
+  delivery.by = by;
+  BELAY_TRY(ledger_.Record(lock, {&delivery, 1}));
+  DispatchState state;
+  return Offer(lock, to, state);
+}
+
 Result<void> Dispatcher::RecordUndelivered(std::span<const Delivery> deliveries) {
   BELAY_TRY_ASSIGN(const StateLock lock, Lock());
   std::vector<Delivery> records;

@@ -61,6 +61,8 @@ class Dispatcher {
   Result<std::vector<Delivery>> Settle(const Identity& to, DeliveryState state, std::string_view by,
                                        std::string_view why,
                                        const std::function<bool(const Signal&)>& which);
+  // Something else than a hook gave it to the agent, and took it out of the inbox.
+  Result<void> RecordTaken(const Identity& to, const Signal& signal, std::string_view by);
   // A person was told that these wait.
   Result<void> RecordUndelivered(std::span<const Delivery> deliveries);
   Result<void> CompactIfLarge();
