@@ -177,6 +177,23 @@ bool EndedLongAgo(const Identity& identity, WallTime now) {
   return IsFinished(identity) && now - end > kShownAfterEnd;
 }
 
+// Why no hook delivers a message soon; empty when one does, or a successor will.
+std::string WhyItWaits(Reach reach) {
+  switch (reach) {
+    case Reach::kHooks:
+    case Reach::kNotYet:
+    case Reach::kComesBack:
+      return {};
+    case Reach::kAtPrompt:
+      return "it waits at its prompt";
+    case Reach::kNoHooks:
+      return "it has no hooks";
+    case Reach::kEnded:
+      return "it has ended";
+  }
+  __builtin_unreachable();
+}
+
 // Few agents have any, so they are looked for by their files.
 void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
   const Result<std::vector<OutboxName>> names = ListOutbox(doors.files, doors.project);
@@ -194,10 +211,10 @@ void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
     const auto found = counts.find(row.identity->id.identity());
     if (!row.present || found == counts.end()) continue;
     row.messages = found->second;
-    const Reach reach = ReachOf(doors, *row.identity);
-    if (reach == Reach::kHooks || reach == Reach::kNotYet || reach == Reach::kComesBack) continue;
-    row.needs = fmt::format("{} message{}: {}", row.messages, row.messages == 1 ? "" : "s",
-                            ReachText(reach, row.identity->id.identity()));
+    const std::string reason = WhyItWaits(ReachOf(doors, *row.identity));
+    if (reason.empty()) continue;
+    row.needs = fmt::format("{} message{} not delivered: {}", row.messages,
+                            row.messages == 1 ? "" : "s", reason);
   }
 }
 

@@ -70,8 +70,8 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
                      .hook = hook,
                      .end = origin.predecessor->exit,
                      .task = origin.task,
-                     .messages = std::move(messages),
-                     .reduced = reduced},
+                     .reduced = reduced,
+                     .messages = std::move(messages)},
                     doors.random);
 }
 

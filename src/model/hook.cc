@@ -98,7 +98,6 @@ Json::Object Members(const Hook& hook) {
           {"tests_status", TextOrNull(hook.tests_status)},
           {"tests_detail", TextOrNull(hook.tests_detail)},
           {"resumption_instructions", TextOrNull(hook.resumption_instructions)},
-          {"landing_problem", hook.landing_problem},
           {"phase_history", PhasesJson(hook)},
           {"notes", NotesJson(hook)},
           {"snapshot", TextOrNull(hook.snapshot)},
@@ -213,6 +212,7 @@ std::optional<HookStatus> ParseHookStatus(std::string_view name) {
 
 Json ToJson(const Hook& hook) {
   Json::Object members = Members(hook);
+  if (!hook.landing_problem.is_null()) members.push_back({"landing_problem", hook.landing_problem});
   AddUnknown(hook.unknown, members);
   return members;
 }

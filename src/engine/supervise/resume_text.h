@@ -20,8 +20,8 @@ struct ResumeFacts {
   const Hook& hook;
   std::optional<AgentExit> end = {};  // of the predecessor
   std::string task = {};              // the person's prompt of the first incarnation, verbatim
-  std::vector<Signal> messages = {};  // that the predecessor did not get, and no hook will deliver
   bool reduced = false;               // the last ones failed: only what can't have been the cause
+  std::vector<Signal> messages = {};  // that the predecessor did not get, and no hook will deliver
 };
 
 // "You are a continuation of {predecessor_id}." "Resume from phase: {phase}, last working on:
