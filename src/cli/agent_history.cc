@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/path.h"
 #include "cli/record_text.h"
 #include "codec/json_member.h"
+#include "ledger/outbox.h"
+#include "model/delivery.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
 #include "model/json_fields.h"
@@ -38,6 +41,7 @@ class Judge {
     if (journal == kSnapshotJournal) return OfSnapshot(record, std::move(read));
     if (journal == kHookJournal) read.kind = "hook " + read.kind;
     if (journal == kTaintJournal) read.kind = "taint " + read.kind;
+    if (journal == kDeliveryJournal) read.kind = "message " + read.kind;
     if (!IsOf(name_, read.agent_id)) return std::nullopt;
     return read;
   }
@@ -57,17 +61,39 @@ class Judge {
   std::string keep_;
 };
 
+// What hooks have delivered, and nothing has recorded yet because no guardian runs.
+void AddDelivered(const FileSystem& files, const Layout& project, const IdentityName& agent,
+                  History& history) {
+  const Result<std::vector<OutboxName>> names = ListOutbox(files, project);
+  if (!names) return;
+  for (const OutboxName& name : *names) {
+    if (name.agent != agent || name.state != OutboxName::State::kDone) continue;
+    const auto batch = ReadOutbox(files, JoinPath(project.OutboxFolder(), name.name));
+    if (!batch) continue;
+    for (const Signal& signal : batch->messages) {
+      Delivery delivery = DeliveryOf(signal, batch->agent);
+      delivery.by = name.event;
+      history.records.push_back({.journal = std::string(kDeliveryJournal),
+                                 .at = name.at,
+                                 .kind = "message delivered",
+                                 .agent_id = batch->agent.text(),
+                                 .why = DeliveryText(delivery)});
+    }
+  }
+}
+
 }  // namespace
 
 History ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent) {
   History history;
   const Judge judge(agent);
   for (const std::string_view journal :
-       {kIdentityJournal, kHookJournal, kTaintJournal, kSnapshotJournal}) {
+       {kIdentityJournal, kHookJournal, kTaintJournal, kSnapshotJournal, kDeliveryJournal}) {
     ReadHistory(
         files, project, journal, [&](const Json& record) { return judge.Read(journal, record); },
         history);
   }
+  AddDelivered(files, project, agent, history);
   std::ranges::stable_sort(history.records, {}, &HistoryRecord::at);
   return history;
 }

@@ -45,10 +45,23 @@ std::string NextOf(const AgentRow& row, WallTime now) {
   return waits ? DueText(identity.restart, now) : std::string();
 }
 
+// The branch of one that runs; of the others the queue tells.
+std::string BlockedText(const AgentRow& row) {
+  const bool blocked = row.present && row.hook && row.hook->status == HookStatus::kBlocked;
+  return blocked && row.pid ? "blocked: its branch could not land" : std::string();
+}
+
+std::string MessagesText(const AgentRow& row) {
+  if (row.messages == 0) return {};
+  const std::string count = fmt::format("{} message{}", row.messages, row.messages == 1 ? "" : "s");
+  if (row.status != AgentStatus::kQuarantined && !row.needs.empty()) return row.needs;
+  return count + (row.messages == 1 ? " waits" : " wait") + " for its next hook";
+}
+
 std::string NoteOf(const AgentRow& row, WallTime now) {
   std::string note;
-  for (const std::string& part :
-       {std::string(row.identity->tainted ? "tainted" : ""), row.reason, NextOf(row, now)}) {
+  for (const std::string& part : {std::string(row.identity->tainted ? "tainted" : ""), row.reason,
+                                  NextOf(row, now), BlockedText(row), MessagesText(row)}) {
     if (!part.empty()) note += (note.empty() ? "" : "; ") + part;
   }
   return note;
@@ -107,6 +120,9 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("reason", TextOrNull(row.reason));
   add("respawn", identity.respawn);
   add("tainted", identity.tainted);
+  add("hook_status", row.hook ? Json(HookStatusName(row.hook->status)) : Json());
+  add("pending_messages", row.messages);
+  add("needs", TextOrNull(row.needs));
 }
 
 }  // namespace

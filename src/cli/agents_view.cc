@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "base/path.h"
 #include "cli/session_place.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
 #include "guardian/end.h"
 #include "guardian/lease.h"
+#include "guardian/messages.h"
+#include "ledger/outbox.h"
 #include "os/proc_stat.h"
 #include "os/process_identity.h"
 
@@ -173,6 +177,53 @@ bool EndedLongAgo(const Identity& identity, WallTime now) {
   return IsFinished(identity) && now - end > kShownAfterEnd;
 }
 
+// Why no hook delivers a message soon; empty when one does, or a successor will.
+std::string WhyItWaits(Reach reach) {
+  switch (reach) {
+    case Reach::kHooks:
+    case Reach::kNotYet:
+    case Reach::kComesBack:
+      return {};
+    case Reach::kAtPrompt:
+      return "it waits at its prompt";
+    case Reach::kNoHooks:
+      return "it has no hooks";
+    case Reach::kEnded:
+      return "it has ended";
+  }
+  __builtin_unreachable();
+}
+
+// Few agents have any, so they are looked for by their files.
+void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
+  const Result<std::vector<OutboxName>> names = ListOutbox(doors.files, doors.project);
+  if (!names) return;
+  std::map<IdentityName, std::size_t> counts;
+  for (const OutboxName& name : *names) {
+    const bool waits =
+        name.state == OutboxName::State::kWaiting || name.state == OutboxName::State::kTaken;
+    if (!waits) continue;
+    const auto batch = ReadOutbox(doors.files, JoinPath(doors.project.OutboxFolder(), name.name));
+    if (batch) counts[name.agent] += batch->messages.size();
+  }
+  if (counts.empty()) return;
+  for (AgentRow& row : rows) {
+    const auto found = counts.find(row.identity->id.identity());
+    if (!row.present || found == counts.end()) continue;
+    row.messages = found->second;
+    const std::string reason = WhyItWaits(ReachOf(doors, *row.identity));
+    if (reason.empty()) continue;
+    row.needs = fmt::format("{} message{} not delivered: {}", row.messages,
+                            row.messages == 1 ? "" : "s", reason);
+  }
+}
+
+void AddNeeds(AgentRow& row) {
+  if (row.present && row.status == AgentStatus::kQuarantined) {
+    row.needs = fmt::format("belay release {} lifts it", row.identity->id.identity().text());
+  }
+}
+
 }  // namespace
 
 AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
@@ -198,7 +249,9 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
       ShowContext(doors, rows.back());
     }
     rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
+    AddNeeds(rows.back());
   }
+  AddMessages(doors, rows);
   return rows;
 }
 

@@ -35,7 +35,9 @@ struct AgentRow {
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
   WallTime last_seen = {};
-  std::string reason = {};  // why it is as it is: only where that isn't plain
+  std::string reason = {};   // why it is as it is: only where that isn't plain
+  std::size_t messages = 0;  // that wait for it
+  std::string needs = {};    // what a person must do; empty: nothing
 };
 
 // One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/delivery.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
 #include "model/json_fields.h"
@@ -63,6 +64,13 @@ void ReadTaint(const Json& record, RecordText& text) {
   if (text.what == "inherited") text.why = fmt::format("from {}", TextIn(record, "from"));
 }
 
+void ReadDelivery(const Json& record, RecordText& text) {
+  text.who = TextIn(record, "agent_id");
+  if (const Result<Delivery> delivery = DeliveryFromRecord(record)) {
+    text.why = DeliveryText(*delivery);
+  }
+}
+
 // "testing  m3 login: it fits the target"
 void ReadMerge(const Json& record, RecordText& text) {
   const Json* entry = record.Find("entry");
@@ -89,6 +97,8 @@ RecordText ReadRecordText(std::string_view journal, const Json& record) {
     ReadHook(record, text);
   } else if (journal == kTaintJournal) {
     ReadTaint(record, text);
+  } else if (journal == kDeliveryJournal) {
+    ReadDelivery(record, text);
   } else if (journal == kMergeJournal) {
     ReadMerge(record, text);
   } else {

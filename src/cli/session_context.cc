@@ -20,15 +20,6 @@ constexpr std::string_view kContinuation =
     "same command. It is not a new task: you continue work that has begun. Do not repeat steps "
     "that are done.";
 
-bool IsNested(const AgentEvent& event) {
-  std::vector<ProcessAbove> above;
-  for (const ProcessMark& one : event.above) {
-    above.push_back({static_cast<pid_t>(one.pid), one.start});
-  }
-  return event.pid != 0 &&
-         RunsInsideAnother(above, {static_cast<pid_t>(event.pid), event.pid_start});
-}
-
 // The text itself, or where it is if that is too long.
 std::string TextOf(const Services& services, const RecordedEvent& recorded) {
   const std::string path = recorded.project.ResumeFile(recorded.agent);
@@ -40,6 +31,15 @@ std::string TextOf(const Services& services, const RecordedEvent& recorded) {
 }
 
 }  // namespace
+
+bool IsNested(const AgentEvent& event) {
+  std::vector<ProcessAbove> above;
+  for (const ProcessMark& one : event.above) {
+    above.push_back({static_cast<pid_t>(one.pid), one.start});
+  }
+  return event.pid != 0 &&
+         RunsInsideAnother(above, {static_cast<pid_t>(event.pid), event.pid_start});
+}
 
 bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> log) {
   const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {

@@ -24,6 +24,9 @@ namespace belay {
 // Empty when there is nothing to add: it isn't an agent of belay's, or runs inside another one.
 std::string SessionContext(const Services& services, const RecordedEvent& recorded);
 
+// Whether the event is of a program that the agent started itself: it inherits the agent's name.
+bool IsNested(const AgentEvent& event);
+
 // Whether no earlier hook of this incarnation is in the log. `log`: its last events, oldest first,
 // this one among them. Any session before it would have left its own SessionStart, and one that is
 // too long ago for the log has been followed by others. A status line may come before.

@@ -105,6 +105,13 @@ constexpr Option kTaintMarkOptions[] = {
 constexpr Option kTaintStatusOptions[] = {
     {"--agent", "AGENT", "whose session (default: that of whoever runs this)"},
 };
+constexpr Option kSendOptions[] = {
+    {"--file", "FILE", "read the text from a file; - is the standard input"},
+    {"--wait", "", "wait until it is delivered"},
+    {"--timeout", "SECONDS", "with --wait: give up after this time, with exit code 124"},
+};
+constexpr Operand kSendWhat[] = {{"AGENT", "the agent, as belay agents shows it"},
+                                 {"TEXT", "what to say to it", "", false, true}};
 constexpr Operand kHookAgent[] = {{"AGENT", "the agent: role-name, or name"}};
 constexpr Operand kHookNote[] = {{"AGENT", "the agent: role-name, or name"},
                                  {"TEXT", "the note; its first line becomes the summary"}};
@@ -200,6 +207,7 @@ constexpr Command kCommands[] = {
     {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow},
     {"hook note", "add a note to it", {}, kHookNote, RunHookNote},
     {"hook phase", "say where its work is", {}, kHookPhase, RunHookPhase},
+    {"send", "say something to a running agent", kSendOptions, kSendWhat, RunSend},
     {"signal send", "tell an agent, the guardian or a person something", kSignalSendOptions,
      kSignalType, RunSignalSend},
     {"signal list", "the signals that wait for somebody", {}, kSignalListWho, RunSignalList},

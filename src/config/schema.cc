@@ -99,6 +99,8 @@ constexpr ConfigKey kKeys[] = {
      kSecond, kMonth},
     {"supervise.spawn_deadline", ValueType::kDuration, "10s", "how long an agent may take to start",
      true, "", kSecond, kMonth},
+    {"supervise.undelivered_after", ValueType::kDuration, "5m",
+     "a message that waits longer is reported to a person", true, "", kSecond, kMonth},
     {"supervise.stop_grace", ValueType::kDuration, "10s", "from the TERM to the KILL of a stop",
      true, "", 0, kMonth},
     {"taint.sources", ValueType::kPatterns,

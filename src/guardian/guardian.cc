@@ -66,6 +66,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       taints_(doors.files, doors.clock, doors.project),
       merges_(doors.files, doors.clock, doors.project),
       inbox_(BoxOf(Recipient::Guardian())),
+      messages_(doors.files, doors.clock, doors.random, doors.project, kLockLimit),
       chores_(loop),
       snapshots_(loop, doors.project, [this] { return AwaitsEnds(); }),
       merging_(
@@ -99,6 +100,7 @@ Result<void> Guardian::Begin() {
   if (self_) merging_.ActAs(*self_);
   if (doors_.files.Inspect(doors_.project.CheckoutMoveNote())) merging_.Recover();
   OnMergeQueue();
+  DeliverToEverybody();
   Beat();
   service_.Ready();
   return {};
@@ -117,6 +119,7 @@ Result<void> Guardian::WatchEverything() {
     if (event.name == kSocketName || event.change == FolderChange::kOverflow) KeepSocket();
   }));
   WatchEvents();
+  WatchOutbox();
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
@@ -178,6 +181,7 @@ void Guardian::Beat() {
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
   (void)identities_.CompactIfLarge(*lock);
+  DeliverToEverybody();
   TidyUp();
 }
 
@@ -239,6 +243,7 @@ void Guardian::AttendChanged() {
   for (const IdentityName& name : identities_.book().TakeChanged()) {
     RenderSoon(name);
     Attend(name);
+    if (HasInbox(name)) DeliverSoon(name);
   }
   snapshots_.GoOn();
   StopIfDone();

@@ -30,6 +30,7 @@
 #include "guardian/snapshotter.h"
 #include "guardian/state_watch.h"
 #include "guardian/ward.h"
+#include "ledger/dispatcher.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
@@ -187,6 +188,16 @@ class Guardian {
   Result<Json> Answer(const Json& request, const Peer& peer);
   Result<Json> TakeSignal(const Json& request, const Peer& peer);
 
+  // delivering.cc: messages to agents
+  void WatchOutbox();
+  void DeliverToEverybody();
+  bool HasInbox(const IdentityName& name) const;
+  void DeliverSoon(const IdentityName& name);
+  void DeliverAgain(const IdentityName& name, Duration wait);
+  void Deliver(const IdentityName& name);
+  void ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting);
+  void ReportUndelivered(const Identity& identity, const std::vector<Delivery>& late);
+
   // merging.cc: finished work
   void OnMergeQueue();
   void TakeMergeReady(const Signal& signal);
@@ -222,6 +233,8 @@ class Guardian {
   TaintLedger taints_;
   MergeLedger merges_;
   SignalBox inbox_;
+  Dispatcher messages_;
+  std::map<IdentityName, TimerId> message_timers_;  // when to look at an agent's messages again
   TimerId signals_again_ = {};
   Chores chores_;
   Snapshotter snapshots_;

@@ -179,6 +179,9 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(CheckSent(identities_.book(), signal, caller, to));
   SignalBox box = BoxOf(to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
+  if (const auto agent = IdentityName::Parse(signal.to); agent && IsMessage(signal.type)) {
+    DeliverSoon(*agent);
+  }
   return MakeObject({{"id", id}, {"from", signal.from}});
 }
 

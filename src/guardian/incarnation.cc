@@ -4,6 +4,7 @@
 
 #include "guardian/end.h"
 #include "guardian/lease.h"
+#include "guardian/messages.h"
 #include "guardian/outfit.h"
 #include "host/launch.h"
 #include "store/durable_file.h"
@@ -177,9 +178,13 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
     next.session_id = outfit->session_id;
     BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
   }
+  if (before && !agent.continues) {
+    BELAY_TRY(DropMessages(doors, *before, "a new task was started under this name"));
+  }
   BELAY_TRY(ledger.Record(
       lock,
       IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
+  RecordResumed(doors, next, outfit->messages);
   taint.reset();
   RenderAll(doors, ledgers, lock, agent.name);
   return next;

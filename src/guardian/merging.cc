@@ -40,6 +40,7 @@ void Guardian::TakeMergeReady(const Signal& signal) {
                       .payload = MakeObject({{"reason", entry.error().message}})};
         SignalBox box = BoxOf(Recipient::Agent(from->identity()));
         if (const Result<std::string> sent = box.Send(failed); !sent) Complain(sent.error());
+        DeliverSoon(from->identity());
       }
     } else if (from) {
       Note(*from, fmt::format("its work is queued as {}", TextIn(*entry, "entry_id")));

@@ -6,6 +6,7 @@
 
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
+#include "guardian/messages.h"
 #include "guardian/worktree_hooks.h"
 
 namespace belay {
@@ -64,13 +65,19 @@ Result<Hook> InheritHook(const SessionDoors& doors, HookLedger& ledger, const Id
 bool Continues(const Origin& origin) { return origin.predecessor != nullptr && origin.goes_on; }
 
 std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
-                    const Origin& origin) {
+                    const Origin& origin, std::vector<std::string>& told) {
   if (!Continues(origin)) return SpawnText(next, origin.task, doors.random);
+  const bool reduced = WantsReducedText(next.restart);
+  std::vector<Signal> messages;
+  if (!reduced) messages = MessagesForResume(doors, *origin.predecessor);
+  for (const Signal& signal : messages) told.push_back(signal.id);
+  std::erase_if(messages, [&](const Signal& signal) { return IsInResumeText(signal, hook); });
   return ResumeText({.successor = next,
                      .hook = hook,
                      .end = origin.predecessor->exit,
                      .task = origin.task,
-                     .reduced = WantsReducedText(next.restart)},
+                     .reduced = reduced,
+                     .messages = std::move(messages)},
                     doors.random);
 }
 
@@ -207,7 +214,8 @@ Result<std::optional<StateLock>> LockTaint(const SessionDoors& doors, const Sess
 
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
                            const Origin& origin) {
-  const std::string text = TextFor(doors, next, hook, origin);
+  std::vector<std::string> told;
+  const std::string text = TextFor(doors, next, hook, origin, told);
   const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
   const std::string hooks =
       takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind, next.worktree_path)
@@ -216,6 +224,7 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
       hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
   Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);
   BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text, hooks));
+  outfit.messages = std::move(told);
   return outfit;
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "guardian/session_doors.h"
@@ -54,6 +55,7 @@ struct Outfit {
   LaunchSpec spec;
   std::string conversation = {};  // "in the same conversation"; empty: there is nothing to say
   std::string session_id = {};    // of the same conversation; empty: a new one
+  std::vector<std::string> messages = {};  // ids of those that its text holds
 };
 // Writes its text and what to launch. The run folder is there.
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,

@@ -4,6 +4,7 @@
 
 #include "guardian/end.h"
 #include "guardian/incarnation.h"
+#include "guardian/messages.h"
 
 namespace belay {
 
@@ -65,6 +66,7 @@ Result<void> Respawn::Equip(const Identity& before) {
   spec_ = std::move(outfit.spec);
   conversation_ = std::move(outfit.conversation);
   session_id_ = std::move(outfit.session_id);
+  messages_ = std::move(outfit.messages);
   return {};
 }
 
@@ -95,6 +97,7 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
   const std::string why = fmt::format("brought back after {}{}{}", before.id.text(),
                                       conversation_.empty() ? "" : ", ", conversation_);
   BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
+  RecordResumed(doors_, *next_, messages_);
   return Progress::kReady;
 }
 

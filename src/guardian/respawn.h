@@ -9,6 +9,8 @@
 #define BELAY_GUARDIAN_RESPAWN_H_
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "guardian/outfit.h"
@@ -48,9 +50,10 @@ class Respawn {
   AgentId crashed_;
   std::optional<LaunchSpec> last_ = {};  // of the one that crashed
   std::optional<Hook> hook_ = {};
-  std::optional<LaunchSpec> spec_ = {};  // as it was written for the next one
-  std::string conversation_ = {};        // which one it goes on in, in words
-  std::string session_id_ = {};          // the same; empty: a new one
+  std::optional<LaunchSpec> spec_ = {};     // as it was written for the next one
+  std::string conversation_ = {};           // which one it goes on in, in words
+  std::string session_id_ = {};             // the same; empty: a new one
+  std::vector<std::string> messages_ = {};  // ids of those that its text holds
   std::optional<Identity> next_ = {};
 };
 

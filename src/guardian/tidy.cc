@@ -1,6 +1,7 @@
 #include "guardian/tidy.h"
 
 #include "base/path.h"
+#include "ledger/outbox.h"
 
 namespace belay {
 namespace {
@@ -40,10 +41,18 @@ void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now) 
   RemoveOld(files, project.EventsFolder(), now - kOldEvents, IsEventLog);
 }
 
+void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now) {
+  RemoveOld(files, project.OutboxFolder(), now - kOldEvents, [](std::string_view name) {
+    const auto parsed = ParseOutboxName(name);
+    return parsed && parsed->state == OutboxName::State::kText;
+  });
+}
+
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project) {
   std::vector<std::string> folders = {project.RunFolder(),   project.JournalFolder(),
                                       project.StateRoot(),   project.IdentitiesFolder(),
-                                      project.HooksFolder(), project.IdentityHistoryFolder()};
+                                      project.HooksFolder(), project.IdentityHistoryFolder(),
+                                      project.OutboxFolder()};
   const Result<std::vector<std::string>> boxes = files.List(project.SignalsFolder());
   if (!boxes) return folders;
   for (const std::string& name : *boxes) folders.push_back(project.SignalFolder(name));

@@ -21,6 +21,9 @@ void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime
 // still lives begins a new log when it tells something again.
 void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
 
+// Long messages that were delivered a week ago.
+void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
+
 // The folders in which belay replaces files.
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
 

@@ -21,10 +21,13 @@ void Guardian::TidyUp() {
         TaintLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
     if (lock) (void)taints_.CompactIfLarge(*lock);
   });
+  chores_.Add("tidy deliveries", [this] { (void)messages_.CompactIfLarge(); });
   TidyNews();
   if (tidied_++ % kTidyFolders != 0) return;
   chores_.Add("tidy events",
               [this] { RemoveOldEventLogs(doors_.files, doors_.project, doors_.clock.Wall()); });
+  chores_.Add("tidy outbox",
+              [this] { RemoveOldTexts(doors_.files, doors_.project, doors_.clock.Wall()); });
   for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
     chores_.Add("tidy " + folder, [this, folder] {
       RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());

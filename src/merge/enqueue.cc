@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "engine/merge/queue_order.h"
 #include "merge/entry_refs.h"
+#include "merge/escalation.h"
 #include "merge/settings_change.h"
 #include "merge/target_check.h"
 
@@ -189,6 +190,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   BELAY_TRY(CheckDependencies(ledger.book(), request));
   BELAY_TRY(RememberTarget(doors, ledger, lock, request));
   if (const MergeEntry* open = ledger.book().FindOpen(request.branch, request.target)) {
+    if (IsParked(open->status)) BELAY_TRY(NoteHandedIn(doors, open->identity_name));
     BELAY_TRY_ASSIGN(Enqueued done, Again(doors, ledger, lock, *open, request, head));
     if (!notice.empty()) done.notice = notice;
     return done;

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "engine/merge/merge_text.h"
+#include "codec/json_member.h"
+#include "engine/messages/landing_problem.h"
 #include "engine/supervise/restart_policy.h"
+#include "ledger/dispatcher.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/signal_box.h"
@@ -22,38 +24,51 @@ Result<void> Send(const MergeDoors& doors, SignalType type, const Recipient& to,
   return {};
 }
 
-Json Payload(const MergeEntry& entry) {
-  Json::Array files;
-  for (const ConflictFile& file : entry.conflict.files) files.push_back(file.path);
-  Json::Array ours;
-  for (const std::string& commit : entry.conflict.target) ours.push_back(commit);
-  const std::string theirs = entry.conflict.commit.empty() ? entry.head : entry.conflict.commit;
-  if (ours.empty()) ours.push_back(entry.base);
-  return MakeObject({{"entry_id", entry.id()},
-                     {"branch", entry.branch},
-                     {"target", entry.target},
-                     {"head", entry.head},
-                     {"attempts", std::int64_t{entry.attempts}},
-                     {"reason", entry.last_error},
-                     {"files", std::move(files)},
-                     {"ours", std::move(ours)},
-                     {"theirs", Json::Array{theirs}},
-                     {"text", MendText(entry)}});
-}
-
 // The hook of whoever did the work says how it stands. Nobody's: nothing to say.
 Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookStatus status,
-                        const std::string& instructions) {
+                        const Json& problem) {
   HookLedger hooks(doors.files, doors.clock, doors.project);
   BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(doors.files, doors.project));
   const Result<Hook> changed =
       hooks.Change(lock, name, std::nullopt, "merge", HookStatusName(status), [&](Hook& hook) {
         hook.status = status;
-        hook.resumption_instructions = instructions;
+        hook.resumption_instructions = TextIn(problem, "text");
+        hook.landing_problem = problem;
       });
   if (!changed && changed.error().code == ErrorCode::kNotFound) return {};
   if (!changed) return changed.error();
   return hooks.Render(lock, name);
+}
+
+// So that its next hook delivers it. If that fails, the guardian does it later: the signal is safe.
+void OfferToAgent(const MergeDoors& doors, const IdentityName& name) {
+  const Result<void> offered = [&]() -> Result<void> {
+    IdentityLedger identities(doors.files, doors.clock, doors.project);
+    BELAY_TRY(identities.CatchUp());
+    const Identity* present = identities.book().Find(name);
+    if (present == nullptr) return {};
+    Dispatcher dispatcher(doors.files, doors.clock, doors.random, doors.project);
+    BELAY_TRY(dispatcher.Update(*present));
+    return {};
+  }();
+  if (!offered) doors.say(offered.error().message);
+}
+
+// What the queue reported about earlier attempts of a branch says nothing any more.
+void DropOldReports(const MergeDoors& doors, const IdentityName& name, const MergeEntry& entry,
+                    std::string_view why) {
+  const Result<void> dropped = [&]() -> Result<void> {
+    IdentityLedger identities(doors.files, doors.clock, doors.project);
+    BELAY_TRY(identities.CatchUp());
+    const Identity* present = identities.book().Find(name);
+    if (present == nullptr) return {};
+    Dispatcher dispatcher(doors.files, doors.clock, doors.random, doors.project);
+    BELAY_TRY(dispatcher.Settle(
+        *present, DeliveryState::kDropped, "", why,
+        [&](const Signal& signal) { return TextIn(signal.payload, "entry_id") == entry.id(); }));
+    return {};
+  }();
+  if (!dropped) doors.say(dropped.error().message);
 }
 
 // One that ended, as it was meant to or not, comes back to mend its work. False: it can't.
@@ -79,7 +94,7 @@ Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
 }
 
 Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const std::string& why) {
-  Json payload = Payload(entry);
+  Json payload = LandingProblem(entry, false);
   payload.Set("reason", fmt::format("{}: {} ({})", entry.id(), entry.last_error, why));
   doors.say(fmt::format("{}: a person is asked: {}", entry.id(), why));
   return Send(doors, SignalType::kEscalate, Recipient::Person(), std::move(payload));
@@ -96,6 +111,16 @@ bool IsForTheAgent(const MergeEntry& entry) {
 
 }  // namespace
 
+Result<void> NoteHandedIn(const MergeDoors& doors, const std::string& identity_name) {
+  const Result<IdentityName> name = IdentityName::Parse(identity_name);
+  if (!name) return {};
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  BELAY_TRY(hooks.CatchUp());
+  const Hook* hook = hooks.book().Find(*name);
+  if (hook == nullptr || hook->status != HookStatus::kBlocked) return {};
+  return NoteInHook(doors, *name, HookStatus::kMerging, {});
+}
+
 Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
   const Json payload = MakeObject({{"commit", entry.merged_as},
                                    {"entry_id", entry.id()},
@@ -105,7 +130,8 @@ Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
                                    {"proof", entry.proof}});
   const Result<IdentityName> name = IdentityName::Parse(entry.identity_name);
   if (name) {
-    BELAY_TRY(NoteInHook(doors, *name, HookStatus::kMerged, ""));
+    BELAY_TRY(NoteInHook(doors, *name, HookStatus::kMerged, {}));
+    DropOldReports(doors, *name, entry, "the branch has landed since");
     BELAY_TRY(Send(doors, SignalType::kMergeComplete, Recipient::Agent(*name), payload));
   }
   return Send(doors, SignalType::kMergeComplete, Recipient::Guardian(), payload);
@@ -118,10 +144,13 @@ Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry) {
   if (!name && entry.status == MergeStatus::kGateUnrunnable) {
     return AskPerson(doors, entry, "nobody else can");
   }
-  if (!name) return Send(doors, type, Recipient::Person(), Payload(entry));
-  BELAY_TRY(Send(doors, type, Recipient::Agent(*name), Payload(entry)));
-  const std::string text = MendText(entry);
-  BELAY_TRY(NoteInHook(doors, *name, HookStatus::kBlocked, text));
+  const bool for_agent = IsForTheAgent(entry) && entry.attempts < doors.settings.most_attempts;
+  const Json problem = LandingProblem(entry, for_agent);
+  if (!name) return Send(doors, type, Recipient::Person(), problem);
+  BELAY_TRY(NoteInHook(doors, *name, HookStatus::kBlocked, problem));
+  DropOldReports(doors, *name, entry, "a newer report replaces it");
+  BELAY_TRY(Send(doors, type, Recipient::Agent(*name), problem));
+  OfferToAgent(doors, *name);
   if (!IsForTheAgent(entry)) return AskPerson(doors, entry, "the agent can't mend this");
   if (entry.attempts >= doors.settings.most_attempts) {
     return AskPerson(doors, entry, fmt::format("{} attempts", entry.attempts));

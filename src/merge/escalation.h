@@ -5,10 +5,15 @@
 #ifndef BELAY_MERGE_ESCALATION_H_
 #define BELAY_MERGE_ESCALATION_H_
 
+#include <string>
+
 #include "base/result.h"
 #include "merge/merge_doors.h"
 
 namespace belay {
+
+// A branch that could not land is handed in again: its agent is no longer blocked.
+Result<void> NoteHandedIn(const MergeDoors& doors, const std::string& identity_name);
 
 Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry);
 Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry);

@@ -189,6 +189,7 @@ void ReadWork(JsonFields& fields, Hook& hook) {
   hook.tests_status = fields.OptionalText("tests_status").value_or("unknown");
   hook.tests_detail = fields.Text("tests_detail");
   hook.resumption_instructions = fields.Text("resumption_instructions");
+  if (const Json* problem = fields.Object("landing_problem")) hook.landing_problem = *problem;
   ReadPhases(fields, hook);
   ReadNotes(fields, hook);
   hook.snapshot = fields.Text("snapshot");
@@ -211,6 +212,7 @@ std::optional<HookStatus> ParseHookStatus(std::string_view name) {
 
 Json ToJson(const Hook& hook) {
   Json::Object members = Members(hook);
+  if (!hook.landing_problem.is_null()) members.push_back({"landing_problem", hook.landing_problem});
   AddUnknown(hook.unknown, members);
   return members;
 }

@@ -90,6 +90,7 @@ struct Hook {
   std::string tests_status = "unknown";  // "passed", "failed", "unknown"
   std::string tests_detail = {};         // "npm test: exit code 7"
   std::string resumption_instructions = {};
+  Json landing_problem = {};  // why its branch could not land: the payload of that signal, or null
   std::vector<PhaseChange> phase_history = {};
   std::vector<HookNote> notes = {};
   std::string snapshot = {};                  // the id of the last one
@@ -121,6 +122,7 @@ Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const 
 struct HookGlance {
   WorkPhase work_phase = WorkPhase::kInvestigation;
   std::optional<double> context_fill = {};
+  HookStatus status = HookStatus::kActive;
 
   bool operator==(const HookGlance&) const = default;
 };

@@ -46,11 +46,13 @@ std::optional<JsonSkimmer> HookIn(std::string_view line) {
 // Nothing when it takes parsing to tell.
 std::optional<HookGlance> GlanceIn(JsonSkimmer hook) {
   std::optional<WorkPhase> phase;
+  std::optional<HookStatus> status;
   while (hook.Next()) {
+    if (hook.key() == "status") status = ParseHookStatus(hook.Text().value_or(""));
     if (hook.key() == "work_phase") phase = ParseWorkPhase(hook.Text().value_or(""));
     if (hook.key() != "context_fill") continue;
-    const bool plain = phase && hook.IsNull();
-    return plain ? std::optional(HookGlance{*phase}) : std::nullopt;
+    const bool plain = phase && status && hook.IsNull();
+    return plain ? std::optional(HookGlance{*phase, std::nullopt, *status}) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -120,7 +122,7 @@ const Hook* HookBook::Find(const IdentityName& name) const {
   return at == hooks_.end() ? nullptr : &at->second;
 }
 
-HookGlance GlanceAt(const Hook& hook) { return {hook.work_phase, hook.context_fill}; }
+HookGlance GlanceAt(const Hook& hook) { return {hook.work_phase, hook.context_fill, hook.status}; }
 
 std::optional<HookGlance> HookBook::Glance(const IdentityName& name) const {
   const auto offered = offered_.find(name.text());

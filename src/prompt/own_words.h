@@ -18,6 +18,7 @@
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "prompt/command_word.h"
 #include "prompt/quoted_line.h"
 
 namespace belay {
@@ -33,6 +34,7 @@ struct Spelling {
   static std::string Of(const AgentId& id) { return id.text(); }
   static std::string Of(WallTime time) { return FormatUtc(time); }
   static std::string Of(const QuotedLine& line) { return line.text(); }
+  static std::string Of(const CommandWord& word) { return word.text(); }
   static std::string Of(const OwnWords& words);
 };
 

@@ -59,6 +59,12 @@ std::string RenderPart(const DataPart& part, std::string_view nonce, const Deman
   return Shown(part, nonce, std::min(KeptAtMost(part), KeptWithin(part.text, room)));
 }
 
+std::string RenderPassage(const Passage& passage, std::string_view nonce) {
+  return fmt::format("<<<{} {}>>>\n{}\n<<<END {}>>>\n",
+                     passage.speaker == Speaker::kUser ? "USER" : "BELAY", nonce,
+                     passage.text.text(), nonce);
+}
+
 void AddParagraph(std::string_view paragraph, std::string& text) {
   if (!text.empty()) text += '\n';
   text += paragraph;
@@ -71,15 +77,31 @@ PromptBuilder& PromptBuilder::Show(DataPart part) {
   return *this;
 }
 
+PromptBuilder& PromptBuilder::Quote(Passage passage) {
+  pieces_.emplace_back(std::move(passage));
+  return *this;
+}
+
+bool PromptBuilder::HasPassages() const {
+  return std::ranges::any_of(
+      pieces_, [](const Piece& piece) { return std::holds_alternative<Passage>(piece); });
+}
+
 std::string PromptBuilder::Build(Random& random) const {
-  const std::string nonce = DrawNonceFor(random);
+  const std::string nonce = DrawNonceFor(random, {});
+  const std::string passage_nonce = HasPassages() ? DrawNonceFor(random, nonce) : std::string();
+  const auto fixed_text = [&](const Piece& piece) {
+    const auto* passage = std::get_if<Passage>(&piece);
+    return passage != nullptr ? RenderPassage(*passage, passage_nonce)
+                              : std::get<OwnWords>(piece).text() + "\n";
+  };
   std::size_t fixed = ParagraphSize(Preface(nonce));
   std::vector<Demand> demands;
   for (const Piece& piece : pieces_) {
     if (const auto* part = std::get_if<DataPart>(&piece)) {
       demands.push_back(DemandOf(*part, nonce));
     } else {
-      fixed += ParagraphSize(std::get<OwnWords>(piece).text() + "\n");
+      fixed += ParagraphSize(fixed_text(piece));
     }
   }
   const auto granted = ShareOut(demands, most_ - std::min(most_, fixed));
@@ -90,7 +112,7 @@ std::string PromptBuilder::Build(Random& random) const {
   for (const Piece& piece : pieces_) {
     const auto* part = std::get_if<DataPart>(&piece);
     if (part == nullptr) {
-      AddParagraph(std::get<OwnWords>(piece).text() + "\n", text);
+      AddParagraph(fixed_text(piece), text);
       continue;
     }
     if (granted[next] && !std::exchange(prefaced, true)) AddParagraph(Preface(nonce), text);
@@ -100,11 +122,15 @@ std::string PromptBuilder::Build(Random& random) const {
   return text;
 }
 
-std::string PromptBuilder::DrawNonceFor(Random& random) const {
+std::string PromptBuilder::DrawNonceFor(Random& random, std::string_view other) const {
   std::vector<std::string_view> texts;
+  if (!other.empty()) texts.push_back(other);
   for (const Piece& piece : pieces_) {
     const auto* part = std::get_if<DataPart>(&piece);
-    texts.emplace_back(part != nullptr ? part->text.text() : std::get<OwnWords>(piece).text());
+    const auto* passage = std::get_if<Passage>(&piece);
+    texts.emplace_back(part != nullptr      ? part->text.text()
+                       : passage != nullptr ? passage->text.text()
+                                            : std::get<OwnWords>(piece).text());
   }
   return DrawNonce(random, texts);
 }

@@ -38,6 +38,16 @@ struct DataPart {
   std::size_t most = 4'000;  // of the text itself, however much room there is
 };
 
+// Whose words a passage is.
+enum class Speaker { kUser, kBelay };
+
+// Words that a model may follow, said by the user or by belay, which are no literals: they stand in
+// full between markers with a nonce of their own, so that nothing in them can end the passage.
+struct Passage {
+  Speaker speaker;
+  ForeignText text;
+};
+
 class PromptBuilder {
  public:
   // `most` for the whole text. belay's own words always stand in full, so they must fit, along with
@@ -54,14 +64,18 @@ class PromptBuilder {
   // is replaced by it; the line names the command that shows it.
   PromptBuilder& Show(DataPart part);
 
+  // A sentence before it has to say whose it is.
+  PromptBuilder& Quote(Passage passage);
+
   // Each call draws a new nonce, after all texts are known; otherwise the same pieces give the same
   // text. It is valid UTF-8 without control characters but tabs and line breaks.
   std::string Build(Random& random) const;
 
  private:
-  using Piece = std::variant<OwnWords, DataPart>;
+  using Piece = std::variant<OwnWords, DataPart, Passage>;
 
-  std::string DrawNonceFor(Random& random) const;
+  std::string DrawNonceFor(Random& random, std::string_view other) const;
+  bool HasPassages() const;
 
   std::size_t most_;
   std::vector<Piece> pieces_;

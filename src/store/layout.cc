@@ -80,6 +80,10 @@ std::string Layout::EventLog(const IdentityName& agent) const {
 std::string Layout::OlderEventLog(const IdentityName& agent) const {
   return EventLog(agent) + ".1";
 }
+std::string Layout::OutboxFolder() const { return JoinPath(Vault(), "outbox"); }
+std::string Layout::OutboxFile(const IdentityName& agent) const {
+  return JoinPath(OutboxFolder(), agent.text() + ".json");
+}
 std::string Layout::GuardianSocket() const { return JoinPath(RunFolder(), "guardian.sock"); }
 std::string Layout::GuardianLock() const { return LockFile("guardian"); }
 

@@ -21,6 +21,8 @@
 //                               .resume.md (the text that it is told), .settings.json (hooks that it is
 //                               given where its worktree has none); of the guardian: guardian.sock
 //   GIT/belay/events/           of each agent with hooks: ROLE-NAME.jsonl and .jsonl.1, what they told
+//   GIT/belay/outbox/           of each agent with messages: ROLE-NAME.json (for its next hook), .taken-*
+//                               (a hook delivers it), .done-* (delivered), .text-* (a long message)
 //   GIT/belay/merge/            of the merge queue: scratch/ (the worktree that gates run in), logs/,
 //                               guarded-refs
 //   GIT/info/exclude            git's own list of what it leaves alone
@@ -86,6 +88,8 @@ class Layout {
   std::string EventsFolder() const;
   std::string EventLog(const IdentityName& agent) const;
   std::string OlderEventLog(const IdentityName& agent) const;
+  std::string OutboxFolder() const;
+  std::string OutboxFile(const IdentityName& agent) const;
   std::string GuardianSocket() const;
   std::string GuardianLock() const;
   std::string IdentitiesFolder() const;

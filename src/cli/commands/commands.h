@@ -34,6 +34,7 @@ Result<int> RunHookNote(const Invocation& invocation, Services& services);
 Result<int> RunHookPhase(const Invocation& invocation, Services& services);
 Result<int> RunSignalSend(const Invocation& invocation, Services& services);
 Result<int> RunSignalList(const Invocation& invocation, Services& services);
+Result<int> RunSend(const Invocation& invocation, Services& services);
 Result<int> RunSignalWait(const Invocation& invocation, Services& services);
 Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services);
 Result<int> RunMergeQueueList(const Invocation& invocation, Services& services);

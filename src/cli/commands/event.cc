@@ -4,6 +4,7 @@
 
 #include "adapters/claude/events.h"
 #include "cli/commands/commands.h"
+#include "cli/delivery.h"
 #include "cli/hook_event.h"
 #include "cli/hook_probe.h"
 #include "cli/session_context.h"
@@ -52,6 +53,11 @@ Result<int> RunEvent(const Invocation& invocation, Services& services) {
   const AgentEvent& event = (*recorded)->event;
   const bool refused = IsEditOfSettings(services.files, (*recorded)->project, event);
   services.io.out += refused ? RefusalOfEdit() : Answer(services, **recorded);
+  if (!refused && CarriesMessages(name, services.environment)) {
+    const auto is_nested = [&] { return IsNested(event); };
+    const Result<bool> delivered = DeliverMessages(services, **recorded, is_nested);
+    if (!delivered) services.io.ShowError(delivered.error());
+  }
   const bool begins = event.agent.empty() && name == "SessionStart";
   if (begins && services.io.go_on_in_background()) {
     Register(services, (*recorded)->project, (*recorded)->agent);

@@ -6,6 +6,7 @@
 #include "codec/json_member.h"
 #include "guardian/control.h"
 #include "guardian/signal_check.h"
+#include "ledger/dispatcher.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
 #include "store/vault.h"
@@ -46,6 +47,17 @@ Result<Sent> SendDirectly(Services& services, const Layout& project, IdentityLed
   return Sent{std::move(id), signal.from};
 }
 
+// To the agent's hooks; the guardian does it otherwise.
+void Offer(Services& services, const Layout& project, const IdentityLedger& identities,
+           const Recipient& to) {
+  const Result<IdentityName> agent = IdentityName::Parse(to.text());
+  const Identity* identity = agent ? identities.book().Find(*agent) : nullptr;
+  if (identity == nullptr) return;
+  Dispatcher dispatcher(services.files, services.clock, services.random, project);
+  const Result<DispatchState> offered = dispatcher.UpdateAndWait(*identity);
+  if (!offered) services.io.Say(offered.error().message);
+}
+
 }  // namespace
 
 Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
@@ -75,6 +87,7 @@ Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
   } else {
     BELAY_TRY_ASSIGN(sent, SendDirectly(services, project, identities, caller, signal, to));
   }
+  if (!answer && IsMessage(type)) Offer(services, project, identities, to);
   Signal delivered = signal;
   delivered.id = sent.id;
   delivered.from = sent.from;

@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
-#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/settings.h"
 #include "cli/signal_text.h"
+#include "cli/time_limit.h"
+#include "ledger/dispatcher.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
 #include "store/durable_file.h"
@@ -15,24 +15,7 @@
 namespace belay {
 namespace {
 
-constexpr int kTimeLimit = 124;  // as timeout(1) does it
 constexpr auto kLockLimit = std::chrono::seconds(2);
-constexpr std::uint32_t kMostSeconds = 1'000'000'000;
-
-// "30" seconds, or "5m".
-Result<std::optional<Duration>> ParseLimit(const std::optional<std::string>& text) {
-  if (!text) return std::optional<Duration>();
-  std::uint32_t seconds = 0;
-  const char* end = text->data() + text->size();
-  const auto [rest, problem] = std::from_chars(text->data(), end, seconds);
-  const bool plain = problem == std::errc() && rest == end;
-  if (plain && seconds <= kMostSeconds) {
-    return std::optional<Duration>(std::chrono::seconds(seconds));
-  }
-  if (const Result<Duration> length = ParseDuration(*text)) return std::optional<Duration>(*length);
-  return Error{ErrorCode::kUsage, fmt::format("--timeout {}: not a length of time", Quote(*text)),
-               "such as 30, for seconds, or 5m"};
-}
 
 struct Request {
   Recipient who;
@@ -44,8 +27,13 @@ struct Request {
 // again. One waiter at a time, so that two who wait for the same inbox don't get the same signal.
 class Waiter {
  public:
-  Waiter(Services& services, const Layout& project, SignalBox& box, const Request& request)
-      : services_(services), project_(project), box_(box), request_(request) {}
+  Waiter(Services& services, const Layout& project, const IdentityLedger& identities,
+         SignalBox& box, const Request& request)
+      : services_(services),
+        project_(project),
+        identities_(identities),
+        box_(box),
+        request_(request) {}
 
   // Whether it was there.
   Result<bool> Look() {
@@ -61,7 +49,18 @@ class Waiter {
     io.Show(SignalsJson({&*found, 1}), SignalTable({&*found, 1}, io.screen));
     BELAY_TRY(io.Flush());
     BELAY_TRY(box_.Acknowledge(found->id));
+    if (IsMessage(found->type)) RecordTaken(*found);
     return true;
+  }
+
+  // A message to an agent is delivered by this: no hook delivers it again.
+  void RecordTaken(const Signal& signal) {
+    const Result<IdentityName> agent = IdentityName::Parse(signal.to);
+    const Identity* identity = agent ? identities_.book().Find(*agent) : nullptr;
+    if (identity == nullptr) return;
+    Dispatcher dispatcher(services_.files, services_.clock, services_.random, project_);
+    const Result<void> recorded = dispatcher.RecordTaken(*identity, signal, "belay signal wait");
+    if (!recorded) services_.io.Say(recorded.error().message);
   }
 
   // Until it comes, or the time is over: false.
@@ -92,6 +91,7 @@ class Waiter {
  private:
   Services& services_;
   const Layout& project_;
+  const IdentityLedger& identities_;
   SignalBox& box_;
   const Request& request_;
 };
@@ -109,7 +109,7 @@ Result<Request> ReadRequest(const Invocation& invocation, Services& services, co
   if (const auto name = invocation.Value("--type")) {
     BELAY_TRY_ASSIGN(type, ParseSignalType(*name));
   }
-  BELAY_TRY_ASSIGN(const auto limit, ParseLimit(invocation.Value("--timeout")));
+  BELAY_TRY_ASSIGN(const auto limit, ParseTimeLimit(invocation.Value("--timeout")));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kWrite));
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const Caller caller, FindCaller(identities.book(), services.environment));
@@ -127,11 +127,11 @@ Result<int> RunSignalWait(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Request request, ReadRequest(invocation, services, project, identities));
   SystemRandom random;
   SignalBox box(services.files, services.clock, random, project, request.who);
-  BELAY_TRY_ASSIGN(const bool came, Waiter(services, project, box, request).Wait());
+  BELAY_TRY_ASSIGN(const bool came, Waiter(services, project, identities, box, request).Wait());
   if (came) return 0;
   services.io.Show(SignalsJson({}), "");
   services.io.Say(fmt::format("nothing came for {} in that time", request.who.text()));
-  return kTimeLimit;
+  return kTimeLimitExit;
 }
 
 }  // namespace belay

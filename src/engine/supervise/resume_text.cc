@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "codec/json_member.h"
+#include "engine/messages/landing_problem.h"
+#include "engine/messages/message_text.h"
 #include "prompt/prompt_builder.h"
 
 namespace belay {
@@ -135,14 +138,22 @@ void SayTaint(const ResumeFacts& facts, const OwnWords& shown_by, PromptBuilder&
                          .rank = 5});
 }
 
+// belay wrote them about the branch, and says the same in its own words (SayLandingProblem).
+bool AreBelays(const Hook& hook) {
+  return !hook.landing_problem.is_null() &&
+         hook.resumption_instructions == TextIn(hook.landing_problem, "text");
+}
+
 void ShowWork(const ResumeFacts& facts, const OwnWords& shown_by, PromptBuilder& text) {
   const Hook& hook = facts.hook;
   ShowUnlessEmpty(text,
                   {.label = "work", .text = Assignment(facts), .shown_by = shown_by, .rank = 1});
-  ShowUnlessEmpty(text, {.label = "instructions for whoever resumes",
-                         .text = ForeignText(hook.resumption_instructions),
-                         .shown_by = shown_by,
-                         .rank = 2});
+  if (!AreBelays(hook)) {
+    ShowUnlessEmpty(text, {.label = "instructions for whoever resumes",
+                           .text = ForeignText(hook.resumption_instructions),
+                           .shown_by = shown_by,
+                           .rank = 2});
+  }
   ShowUnlessEmpty(text, {.label = "files modified",
                          .text = ForeignText::Lines(hook.files_modified),
                          .shown_by = shown_by,
@@ -198,6 +209,10 @@ std::string ResumeText(const ResumeFacts& facts, Random& random) {
   SayWhoAndWhere(facts, text);
   SayTaint(facts, shown_by, text);
   if (!facts.reduced) ShowWork(facts, shown_by, text);
+  if (!facts.reduced && !facts.hook.landing_problem.is_null()) {
+    SayLandingProblem(facts.hook.landing_problem, text);
+  }
+  if (!facts.messages.empty()) SayMessages(facts.messages, text);
   SayHowToGoOn(facts, text);
   SayRules(NameOf(facts), text);
   if (facts.task.empty()) return text.Build(random);

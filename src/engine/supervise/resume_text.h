@@ -6,9 +6,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/hook.h"
 #include "model/identity.h"
+#include "model/signal.h"
 #include "os/random.h"
 
 namespace belay {
@@ -19,13 +21,14 @@ struct ResumeFacts {
   std::optional<AgentExit> end = {};  // of the predecessor
   std::string task = {};              // the person's prompt of the first incarnation, verbatim
   bool reduced = false;               // the last ones failed: only what can't have been the cause
+  std::vector<Signal> messages = {};  // that the predecessor did not get, and no hook will deliver
 };
 
 // "You are a continuation of {predecessor_id}." "Resume from phase: {phase}, last working on:
 // {summary}", then node, files, tests, snapshot, notes and instructions as data blocks, and that
-// MERGE_READY is the only way to land work; last the task, behind a sentence that says whose it is.
-// The reduced one has nothing that an agent wrote, not even the summary, but the commands that show
-// it.
+// MERGE_READY is the only way to land work. If its branch could not land, why, and how to fix it,
+// in belay's own words. Last the task, behind a sentence that says whose it is. The reduced one has
+// nothing that an agent wrote, not even the summary, but the commands that show it.
 std::string ResumeText(const ResumeFacts& facts, Random& random);
 
 // For the first incarnation: the person's own prompt as it is, and belay's words after it.

@@ -61,6 +61,7 @@ SuperviseSettings ReadSuperviseSettings(const Config& config) {
   settings.heartbeat = config.Length("supervise.heartbeat");
   settings.snapshot_every = config.Length("supervise.snapshot_every");
   settings.spawn_deadline = config.Length("supervise.spawn_deadline");
+  settings.undelivered_after = config.Length("supervise.undelivered_after");
   settings.stop_grace = config.Length("supervise.stop_grace");
   return settings;
 }

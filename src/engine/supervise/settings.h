@@ -22,7 +22,8 @@ struct SuperviseSettings {
   Duration heartbeat = std::chrono::seconds(60);  // at most
   Duration snapshot_every = std::chrono::seconds(60);  // while files change
   Duration spawn_deadline = std::chrono::seconds(10);
-  Duration stop_grace = std::chrono::seconds(10);  // from TERM to KILL
+  Duration stop_grace = std::chrono::seconds(10);        // from TERM to KILL
+  Duration undelivered_after = std::chrono::minutes(5);  // a message to an agent
   ContextSettings context = {};
 };
 

@@ -30,6 +30,7 @@ TEST(SuperviseSettingsTest, DefaultsAreThoseOfTheTypes) {
   EXPECT_EQ(read.snapshot_every, made.snapshot_every);
   EXPECT_EQ(read.spawn_deadline, made.spawn_deadline);
   EXPECT_EQ(read.stop_grace, made.stop_grace);
+  EXPECT_EQ(read.undelivered_after, made.undelivered_after);
 }
 
 TEST(SuperviseSettingsTest, DefaultPoliciesAreThoseOfTheRestartPolicy) {
@@ -57,7 +58,7 @@ TEST(SuperviseSettingsTest, TakesWhatTheFileSays) {
       "supervise:\n  most_crashes: 7\n  crash_window: 1m\n  healthy_after: 2m\n"
       "  first_backoff: 3s\n  longest_backoff: 4m\n  wait_length: 5m\n  silent_after: 6m\n"
       "  resume_via: typed\n  heartbeat: 8s\n  snapshot_every: 9s\n  spawn_deadline: 11s\n"
-      "  stop_grace: 0\n");
+      "  stop_grace: 0\n  undelivered_after: 12s\n");
   EXPECT_EQ(read.restart.most_crashes, 7u);
   EXPECT_EQ(read.restart.window, minutes(1));
   EXPECT_EQ(read.restart.healthy, minutes(2));
@@ -70,6 +71,7 @@ TEST(SuperviseSettingsTest, TakesWhatTheFileSays) {
   EXPECT_EQ(read.snapshot_every, seconds(9));
   EXPECT_EQ(read.spawn_deadline, seconds(11));
   EXPECT_EQ(read.stop_grace, seconds(0));
+  EXPECT_EQ(read.undelivered_after, seconds(12));
 }
 
 TEST(SuperviseSettingsTest, AnAgentGetsItsTextAsItsKindTakesItUnlessToldOtherwise) {

@@ -1,0 +1,24 @@
+// Any JSON as an outbox, and any text as a name in its folder: what is one stays the same one.
+
+#include <cstdint>
+
+#include "base/check.h"
+#include "ledger/outbox.h"
+#include "model/delivery.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)belay::ParseOutboxName(text);
+  const auto record = belay::ParseJson(text);
+  if (!record) return 0;
+  if (const auto delivery = belay::DeliveryFromRecord(*record)) {
+    const auto again = belay::DeliveryFromRecord(belay::DeliveryRecord({}, *delivery));
+    BELAY_CHECK(again.ok() && *again == *delivery);
+  }
+  const auto batch = belay::OutboxBatchFromJson(*record);
+  if (!batch) return 0;
+  const belay::Json json = belay::ToJson(*batch);
+  const auto again = belay::OutboxBatchFromJson(json);
+  BELAY_CHECK(again.ok() && belay::ToJson(*again) == json);
+  return 0;
+}

@@ -1,0 +1,123 @@
+// Messages to agents: offered to their hooks, recorded when a hook has delivered them, and reported
+// to a person when that doesn't happen.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "guardian/guardian.h"
+#include "guardian/lease.h"
+#include "guardian/messages.h"
+#include "ledger/outbox.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kLookAgain = std::chrono::seconds(1);
+
+}  // namespace
+
+// Agents are guarded also where nothing can be delivered.
+void Guardian::WatchOutbox() {
+  const std::string folder = doors_.project.OutboxFolder();
+  const Result<void> there = EnsureFolder(doors_.files, folder);
+  if (!there) return Complain(there.error());
+  const Result<WatchId> watch = loop_.WatchFolder(folder, [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kGone) WatchOutbox();
+    const bool look =
+        event.change == FolderChange::kGone || event.change == FolderChange::kOverflow;
+    if (look) return DeliverToEverybody();
+    const auto name = ParseOutboxName(event.name);
+    if (!name || event.change != FolderChange::kMovedIn) return;
+    DeliverSoon(name->agent);
+  });
+  if (!watch) Complain(watch.error());
+}
+
+// Also what was sent by a command that was killed before it could offer it.
+void Guardian::DeliverToEverybody() {
+  for (const auto& [name, entry] : identities_.book().entries()) {
+    if (HasInbox(name)) DeliverSoon(name);
+  }
+}
+
+bool Guardian::HasInbox(const IdentityName& name) const {
+  return doors_.files.Inspect(doors_.project.SignalFolder(name.text())).ok();
+}
+
+void Guardian::DeliverSoon(const IdentityName& name) {
+  chores_.Add("deliver " + name.text(), [this, name] { Deliver(name); });
+}
+
+void Guardian::DeliverAgain(const IdentityName& name, Duration wait) {
+  TimerId& timer = message_timers_[name];
+  loop_.CancelTimer(timer);
+  timer = loop_.StartTimer(wait, [this, name] { DeliverSoon(name); });
+}
+
+void Guardian::Deliver(const IdentityName& name) {
+  const Identity* found = identities_.book().Find(name);
+  if (found == nullptr || found->host == AgentHost::kSelf || !IsOurs(*found, lease_)) return;
+  const Identity identity = *found;
+  const Result<DispatchState> state = messages_.Update(identity);
+  if (!state) {
+    Complain(state.error());
+    return DeliverAgain(name, kLookAgain);
+  }
+  for (const Delivery& delivery : state->delivered) {
+    Say(delivery.agent, fmt::format("received {}", DeliveryText(delivery)));
+  }
+  // A hook that was killed doesn't say so.
+  if (state->taker) return DeliverAgain(name, kLookAgain);
+  ReportIfLate(identity, state->waiting);
+}
+
+// Once for each message. One that has no hooks can't get it, so that is reported at once.
+void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting) {
+  const Reach reach = ReachOf(doors_, identity);
+  const WallTime now = doors_.clock.Wall();
+  const Duration limit = reach == Reach::kNoHooks  ? Duration::zero()
+                         : reach == Reach::kNotYet ? std::chrono::seconds(10)
+                                                   : doors_.settings.undelivered_after;
+  std::vector<Delivery> late;
+  std::optional<Duration> next;
+  for (const Delivery& delivery : waiting) {
+    if (delivery.state != DeliveryState::kSent) continue;
+    const Duration left = std::min(delivery.sent_at + limit - now, limit);
+    if (left <= Duration::zero()) {
+      late.push_back(delivery);
+      late.back().agent = identity.id;
+      late.back().why = ReachText(reach, identity.id.identity());
+    } else {
+      next = std::min(next.value_or(left), left);
+    }
+  }
+  if (next) DeliverAgain(identity.id.identity(), *next);
+  if (!late.empty()) ReportUndelivered(identity, late);
+}
+
+// Reported, then recorded: a kill in between reports it once more.
+void Guardian::ReportUndelivered(const Identity& identity, const std::vector<Delivery>& late) {
+  const Result<void> reported = [&]() -> Result<void> {
+    for (const Delivery& delivery : late) {
+      const std::string reason = fmt::format("a message for {} is not delivered: {}",
+                                             identity.id.text(), DeliveryText(delivery));
+      const Signal signal{
+          .type = SignalType::kEscalate,
+          .from = "guardian",
+          .to = "person",
+          .at = doors_.clock.Wall(),
+          .payload = MakeObject(
+              {{"reason", reason}, {"agent_id", identity.id.text()}, {"message_id", delivery.id}})};
+      BELAY_TRY(BoxOf(Recipient::Person()).Send(signal));
+      Say(identity.id, reason);
+    }
+    return messages_.RecordUndelivered(late);
+  }();
+  if (reported) return;
+  Complain(reported.error());
+  DeliverAgain(identity.id.identity(), kLookAgain);
+}
+
+}  // namespace belay

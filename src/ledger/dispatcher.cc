@@ -1,0 +1,249 @@
+#include "ledger/dispatcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+#include "codec/json_lines.h"
+#include "os/process.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kHookLimit = std::chrono::seconds(2);
+constexpr int kMostRounds = 8;
+
+std::optional<ProcessIdentity> Named(const ProcessMark& mark) {
+  Result<std::string> boot = BootId();
+  if (!boot) return std::nullopt;
+  return ProcessIdentity{static_cast<pid_t>(mark.pid), mark.start, *std::move(boot)};
+}
+
+bool Runs(const ProcessMark& mark) {
+  const std::optional<ProcessIdentity> process = Named(mark);
+  return process && IsAlive(*process);
+}
+
+OutboxBatch BatchFor(const Identity& to, std::vector<Signal> messages) {
+  OutboxBatch batch{to.id, to.process, to.parent, to.host == AgentHost::kExternal};
+  batch.messages = std::move(messages);
+  return batch;
+}
+
+Result<void> RemoveIfThere(FileSystem& files, const std::string& path) {
+  Result<void> removed = files.RemoveFile(path);
+  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
+  return removed;
+}
+
+}  // namespace
+
+Result<StateLock> Dispatcher::Lock() {
+  BELAY_TRY_ASSIGN(StateLock lock, DeliveryLedger::Lock(files_, project_, lock_limit_));
+  BELAY_TRY(ledger_.CatchUp());
+  return lock;
+}
+
+SignalBox Dispatcher::BoxOf(const IdentityName& agent) {
+  return {files_, clock_, random_, project_, Recipient::Agent(agent), lock_limit_};
+}
+
+std::string Dispatcher::PathOf(const OutboxName& name) const {
+  return JoinPath(project_.OutboxFolder(), name.name);
+}
+
+Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
+  BELAY_TRY(ledger_.CatchUp());
+  BELAY_TRY_ASSIGN(std::vector<Signal> signals, BoxOf(agent).Peek());
+  std::erase_if(signals, [&](const Signal& signal) {
+    const Delivery* known = ledger_.book().Find(signal.id);
+    return !IsMessage(signal.type) || (known != nullptr && !known->waits());
+  });
+  return signals;
+}
+
+// Recorded first, then acknowledged, then removed: after a kill in between the next one does the
+// rest.
+Result<void> Dispatcher::SettleDone(const StateLock& lock, const OutboxName& name,
+                                    DispatchState& state) {
+  const Result<OutboxBatch> batch = ReadOutbox(files_, PathOf(name));
+  // Not one of ours: the messages stay in the inbox.
+  if (!batch) return RemoveIfThere(files_, PathOf(name));
+  std::vector<Delivery> delivered;
+  for (const Signal& signal : batch->messages) {
+    const Delivery* known = ledger_.book().Find(signal.id);
+    if (known != nullptr && !known->waits()) continue;
+    Delivery delivery = DeliveryOf(signal, batch->agent);
+    delivery.state = DeliveryState::kDelivered;
+    delivery.delivered_at = name.at;
+    delivery.by = name.event;
+    delivered.push_back(std::move(delivery));
+  }
+  BELAY_TRY(ledger_.Record(lock, delivered));
+  SignalBox box = BoxOf(name.agent);
+  for (const Signal& signal : batch->messages) {
+    const Result<void> done = box.Acknowledge(signal.id);
+    if (!done && done.error().code != ErrorCode::kNotFound) return done;
+  }
+  state.delivered.insert(state.delivered.end(), delivered.begin(), delivered.end());
+  return RemoveIfThere(files_, PathOf(name));
+}
+
+// What hooks have done since.
+Result<void> Dispatcher::TakeIn(const StateLock& lock, const Identity& to, DispatchState& state) {
+  BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
+  state.taker.reset();
+  for (const OutboxName& name : names) {
+    if (name.agent != to.id.identity()) continue;
+    if (name.state == OutboxName::State::kDone) BELAY_TRY(SettleDone(lock, name, state));
+    if (name.state != OutboxName::State::kTaken) continue;
+    if (Runs(name.taker)) {
+      state.taker = name.taker;
+    } else {
+      BELAY_TRY(RemoveIfThere(files_, PathOf(name)));
+    }
+  }
+  return {};
+}
+
+// False: a hook has just taken it.
+Result<bool> Dispatcher::Withdraw(const IdentityName& agent) {
+  const std::string withdrawn = JoinPath(project_.OutboxFolder(), agent.text() + ".withdrawn");
+  const Result<void> moved = files_.Rename(project_.OutboxFile(agent), withdrawn);
+  if (!moved && moved.error().code != ErrorCode::kNotFound) return moved.error();
+  BELAY_TRY(RemoveIfThere(files_, withdrawn));
+  return moved.ok();
+}
+
+Result<void> Dispatcher::RecordNew(const StateLock& lock, const Identity& to,
+                                   const std::vector<Signal>& pending) {
+  std::vector<Delivery> records;
+  for (const Signal& signal : pending) {
+    if (ledger_.book().Find(signal.id) == nullptr) records.push_back(DeliveryOf(signal, to.id));
+  }
+  for (Delivery known : ledger_.book().Waiting(to.id.identity())) {
+    const bool there =
+        std::ranges::any_of(pending, [&](const Signal& signal) { return signal.id == known.id; });
+    if (there) continue;
+    known.state = DeliveryState::kDropped;
+    known.why = "it is no longer in the inbox";
+    records.push_back(std::move(known));
+  }
+  return ledger_.Record(lock, records);
+}
+
+// Only we write the outbox, so what was absent when this began can't be taken meanwhile. Then the
+// folder is listed twice: a file that a hook renames during a listing may be missing from that one,
+// and is in the other.
+Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, DispatchState& state) {
+  const IdentityName& name = to.id.identity();
+  const std::string path = project_.OutboxFile(name);
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Result<OutboxBatch> there = ReadOutbox(files_, path);
+    const bool absent = !there && there.error().code == ErrorCode::kNotFound;
+    BELAY_TRY(TakeIn(lock, to, state));
+    if (absent && !state.taker) BELAY_TRY(TakeIn(lock, to, state));
+    if (state.taker) break;
+    BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
+    BELAY_TRY(RecordNew(lock, to, pending));
+    const OutboxBatch wanted = BatchFor(to, std::move(pending));
+    if (there && !wanted.messages.empty() && *there == wanted) break;
+    if (!absent) {
+      BELAY_TRY_ASSIGN(const bool withdrawn, Withdraw(name));
+      if (!withdrawn) continue;
+    }
+    if (!wanted.messages.empty()) BELAY_TRY(Write(lock, path, wanted));
+    break;
+  }
+  state.waiting = ledger_.book().Waiting(name);
+  return {};
+}
+
+Result<void> Dispatcher::Write(const StateLock&, const std::string& path,
+                               const OutboxBatch& batch) {
+  BELAY_TRY(EnsureFolder(files_, project_.OutboxFolder()));
+  std::string line;
+  BELAY_TRY(AppendJsonLine(ToJson(batch), line));
+  return ReplaceFile(files_, path, line);
+}
+
+Result<DispatchState> Dispatcher::Update(const Identity& to) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  DispatchState state;
+  BELAY_TRY(Offer(lock, to, state));
+  return state;
+}
+
+Result<DispatchState> Dispatcher::UpdateAndWait(const Identity& to) {
+  BELAY_TRY_ASSIGN(DispatchState state, Update(to));
+  if (!state.taker) return state;
+  const std::optional<ProcessIdentity> hook = Named(*state.taker);
+  Result<Process> process = hook ? Process::Open(*hook) : Error{ErrorCode::kNotFound, "no hook"};
+  if (process) (void)process->WaitAtMost(kHookLimit);
+  return Update(to);
+}
+
+Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliveryState state,
+                                                 std::string_view by, std::string_view why,
+                                                 const std::function<bool(const Signal&)>& which) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  // Out of the way of hooks first, so that none delivers what is settled here.
+  (void)Withdraw(to.id.identity());
+  DispatchState seen;
+  BELAY_TRY(TakeIn(lock, to, seen));
+  BELAY_TRY(TakeIn(lock, to, seen));
+  std::vector<Delivery> settled;
+  if (!seen.taker) {
+    BELAY_TRY_ASSIGN(const std::vector<Signal> pending, Pending(to.id.identity()));
+    for (const Signal& signal : pending) {
+      if (!which(signal)) continue;
+      Delivery delivery = DeliveryOf(signal, to.id);
+      delivery.state = state;
+      delivery.by = by;
+      delivery.why = why;
+      if (state == DeliveryState::kDelivered) delivery.delivered_at = clock_.Wall();
+      settled.push_back(std::move(delivery));
+    }
+    BELAY_TRY(ledger_.Record(lock, settled));
+    SignalBox box = BoxOf(to.id.identity());
+    for (const Delivery& delivery : settled) {
+      const Result<void> done = box.Acknowledge(delivery.id);
+      if (!done && done.error().code != ErrorCode::kNotFound) return done.error();
+    }
+  }
+  BELAY_TRY(Offer(lock, to, seen));
+  return settled;
+}
+
+Result<void> Dispatcher::RecordTaken(const Identity& to, const Signal& signal,
+                                     std::string_view by) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  Delivery delivery = DeliveryOf(signal, to.id);
+  delivery.state = DeliveryState::kDelivered;
+  delivery.delivered_at = clock_.Wall();
+  delivery.by = by;
+  BELAY_TRY(ledger_.Record(lock, {&delivery, 1}));
+  DispatchState state;
+  return Offer(lock, to, state);
+}
+
+Result<void> Dispatcher::RecordUndelivered(std::span<const Delivery> deliveries) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  std::vector<Delivery> records;
+  for (Delivery delivery : deliveries) {
+    const Delivery* known = ledger_.book().Find(delivery.id);
+    if (known == nullptr || known->state != DeliveryState::kSent) continue;
+    delivery.state = DeliveryState::kUndelivered;
+    records.push_back(std::move(delivery));
+  }
+  return ledger_.Record(lock, records);
+}
+
+Result<void> Dispatcher::CompactIfLarge() {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY(ledger_.CompactIfLarge(lock));
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,197 @@
+#include "ledger/dispatcher.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "codec/json_member.h"
+#include "os/file_calls.h"
+#include "os/process_identity.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_random.h"
+#include "testing/faulty_calls.h"
+#include "testing/temp_folder.h"
+
+namespace belay {
+namespace {
+
+class DispatcherTest : public ::testing::Test {
+ protected:
+  void SetUp() override { MakeVault(); }
+  void MakeVault() {
+    for (const char* name : {"r", "r/.git", "r/.git/belay"}) {
+      (void)mkdir((folder_ / name).c_str(), 0700);
+    }
+  }
+
+  static Identity Agent(std::uint32_t incarnation = 1) {
+    Identity agent{AgentId(*IdentityName::Make("orchestrator", "login"), incarnation)};
+    agent.status = AgentStatus::kAlive;
+    return agent;
+  }
+  Signal Words(std::string_view text) const {
+    return {"",
+            SignalType::kGuidance,
+            "person",
+            "orchestrator-login",
+            clock_.Wall(),
+            MakeObject({{"text", text}})};
+  }
+  SignalBox Box(FileSystem& files) {
+    return {files, clock_, random_, layout_, Recipient::Agent(Agent().id.identity())};
+  }
+  Dispatcher Over(FileSystem& files) { return {files, clock_, random_, layout_}; }
+  static ProcessMark DeadHook() { return {4'000'000, 1}; }
+  ProcessMark LivingHook() {
+    const Result<ProcessIdentity> us = IdentityOf(getpid());
+    return {us->pid, us->start_time};
+  }
+  Result<std::optional<TakenBatch>> Take(const ProcessMark& hook) {
+    return TakeOutbox(files_, layout_, Agent().id.identity(), hook,
+                      [](const OutboxBatch&) { return true; });
+  }
+  // What a hook of it delivers now.
+  std::vector<std::string> Deliver() {
+    std::vector<std::string> texts;
+    const auto taken = Take(LivingHook());
+    EXPECT_TRUE(taken.ok());
+    if (!taken || !*taken) return texts;
+    for (const Signal& signal : (*taken)->batch.messages) {
+      texts.push_back(TextIn(signal.payload, "text"));
+    }
+    EXPECT_TRUE(MarkDelivered(files_, layout_, **taken, clock_.Wall(), "PreToolUse").ok());
+    return texts;
+  }
+
+  TempFolder folder_;
+  RealFileCalls real_;
+  FileSystem files_{real_};
+  FakeClock clock_;
+  FakeRandom random_;
+  Layout layout_{folder_ / "r", folder_ / "r/.git"};
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(DispatcherTest, MessagesAreOfferedInOrderDeliveredOnceAndRecorded) {
+  Dispatcher dispatcher = Over(files_);
+  const std::string first = *Box(files_).Send(Words("one"));
+  const std::string second = *Box(files_).Send(Words("two"));
+  ASSERT_EQ(dispatcher.Update(Agent())->waiting.size(), 2U);
+  EXPECT_EQ(Deliver(), (Texts{"one", "two"}));
+  EXPECT_EQ(Deliver(), Texts{});
+  const Result<DispatchState> after = dispatcher.Update(Agent());
+  EXPECT_TRUE(after->waiting.empty());
+  ASSERT_EQ(after->delivered.size(), 2U);
+  EXPECT_EQ(dispatcher.ledger().book().Find(first)->by, "PreToolUse");
+  EXPECT_TRUE(Box(files_).Peek()->empty());
+  EXPECT_TRUE(dispatcher.Update(Agent())->delivered.empty());
+  EXPECT_EQ(Deliver(), Texts{});
+}
+
+TEST_F(DispatcherTest, OtherSignalsStayInTheInbox) {
+  Signal merged = Words("");
+  merged.type = SignalType::kMergeComplete;
+  ASSERT_TRUE(Box(files_).Send(merged).ok());
+  EXPECT_TRUE(Over(files_).Update(Agent())->waiting.empty());
+  EXPECT_EQ(Box(files_).Peek()->size(), 1U);
+}
+
+TEST_F(DispatcherTest, WhatAHookDeliversIsNotOfferedAgainWhileItRuns) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto taken = Take(LivingHook());
+  ASSERT_TRUE(taken && *taken);
+  ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
+  EXPECT_TRUE(dispatcher.Update(Agent())->taker.has_value());
+  EXPECT_EQ(Deliver(), Texts{}) << "the order would be lost";
+  ASSERT_TRUE(MarkDelivered(files_, layout_, **taken, clock_.Wall(), "Stop").ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  EXPECT_EQ(Deliver(), Texts{"two"});
+}
+
+TEST_F(DispatcherTest, WhatAHookTookAndDiedWithIsOfferedAgain) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  ASSERT_TRUE(*Take(DeadHook()));
+  EXPECT_EQ(Deliver(), Texts{});
+  EXPECT_FALSE(dispatcher.Update(Agent())->taker.has_value());
+  EXPECT_EQ(Deliver(), Texts{"one"});
+}
+
+TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
+  EXPECT_EQ(ReadOutbox(files_, layout_.OutboxFile(Agent().id.identity()))->agent, Agent(2).id);
+  EXPECT_EQ(Deliver(), Texts{"one"});
+}
+
+TEST_F(DispatcherTest, WhatIsSettledOtherwiseIsOfferedToNoHook) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto settled = dispatcher.Settle(
+      Agent(), DeliveryState::kDropped, "", "a new task",
+      [](const Signal& signal) { return TextIn(signal.payload, "text") == "one"; });
+  ASSERT_EQ(settled->size(), 1U);
+  EXPECT_EQ(Deliver(), Texts{"two"});
+}
+
+TEST_F(DispatcherTest, AnyCallThatFailsLosesNothingAndDoublesNothing) {
+  FaultyCalls faulty(real_);
+  FileSystem files(faulty);
+  const auto send_and_update = [&] {
+    Result<std::string> sent = Box(files).Send(Words("one"));
+    Dispatcher dispatcher = Over(files);
+    (void)dispatcher.Update(Agent());
+    return sent;
+  };
+  ASSERT_TRUE(send_and_update().ok());
+  const std::size_t calls = faulty.count();
+  ASSERT_GT(calls, 10U);
+  for (std::size_t n = 1; n <= calls; ++n) {
+    SCOPED_TRACE(n);
+    ASSERT_TRUE(files_.RemoveTree(folder_ / "r").ok());
+    MakeVault();
+    faulty.Restart();
+    faulty.Plan({.number = n, .error = ENOSPC});
+    const bool stored = send_and_update().ok();
+    // The disk has room again.
+    Dispatcher dispatcher = Over(files_);
+    ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+    const Texts delivered = Deliver();
+    if (stored) {
+      EXPECT_EQ(delivered, Texts{"one"});
+    }
+    EXPECT_LE(delivered.size(), 1U);
+    ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+    EXPECT_EQ(Deliver(), Texts{});
+    EXPECT_TRUE(Box(files_).Peek()->empty());
+  }
+}
+
+TEST(OutboxNameTest, KnowsItsOwnNamesOnly) {
+  using State = OutboxName::State;
+  EXPECT_EQ(ParseOutboxName("orchestrator-a.json")->state, State::kWaiting);
+  const auto taken = ParseOutboxName("orchestrator-a.taken-17-99");
+  EXPECT_EQ(taken->taker, (ProcessMark{17, 99}));
+  const auto done = ParseOutboxName("orchestrator-a.done-1000000-Stop");
+  EXPECT_EQ(done->event, "Stop");
+  EXPECT_EQ(done->at, WallTime(std::chrono::seconds(1)));
+  EXPECT_EQ(ParseOutboxName("orchestrator-a.text-5.md")->state, State::kText);
+  for (const char* other : {"", "a", ".json", "orchestrator-a", "orchestrator-a.taken-17",
+                            "orchestrator-a.taken-x-1", "orchestrator-a.done-1-", "a b.json",
+                            "orchestrator-a.done-1-../x", "orchestrator-a.text-5", "x.lock"}) {
+    EXPECT_FALSE(ParseOutboxName(other)) << other;
+  }
+}
+
+}  // namespace
+}  // namespace belay

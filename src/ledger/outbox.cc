@@ -1,0 +1,164 @@
+#include "ledger/outbox.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "base/path.h"
+#include "codec/json_lines.h"
+#include "store/durable_file.h"
+#include "store/vault.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{8} << 20U;
+constexpr std::string_view kTextEnd = ".md";
+
+std::uint64_t MicrosOf(WallTime at) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count());
+}
+
+std::string PathOf(const Layout& project, const IdentityName& agent, std::string_view end) {
+  return JoinPath(project.OutboxFolder(), fmt::format("{}.{}", agent.text(), end));
+}
+
+// Digits up to the end of `text`, or up to `stop`, which is taken too.
+std::optional<std::uint64_t> TakeNumber(std::string_view& text, char stop) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+  if (stop == '\0') return text.empty() ? std::optional(number) : std::nullopt;
+  if (text.empty() || text.front() != stop) return std::nullopt;
+  text.remove_prefix(1);
+  return number;
+}
+
+bool TakeStart(std::string_view& text, std::string_view start) {
+  if (!text.starts_with(start)) return false;
+  text.remove_prefix(start.size());
+  return true;
+}
+
+// Whether an event's name may stand in a file's name.
+bool IsPlain(std::string_view event) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  return !event.empty() && event.size() <= 64 &&
+         event.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
+WallTime TimeOf(std::uint64_t micros) { return WallTime(std::chrono::microseconds(micros)); }
+
+bool ReadTaken(std::string_view rest, OutboxName& name) {
+  const auto pid = TakeNumber(rest, '-');
+  const auto start = pid ? TakeNumber(rest, '\0') : std::nullopt;
+  if (!start) return false;
+  name.taker = {static_cast<std::int64_t>(*pid), *start};
+  return true;
+}
+
+bool ReadDone(std::string_view rest, OutboxName& name) {
+  const auto micros = TakeNumber(rest, '-');
+  if (!micros || !IsPlain(rest)) return false;
+  name.at = TimeOf(*micros);
+  name.event = std::string(rest);
+  return true;
+}
+
+bool ReadText(std::string_view rest, OutboxName& name) {
+  if (!rest.ends_with(kTextEnd)) return false;
+  rest.remove_suffix(kTextEnd.size());
+  const auto micros = TakeNumber(rest, '\0');
+  if (micros) name.at = TimeOf(*micros);
+  return micros.has_value();
+}
+
+}  // namespace
+
+std::optional<OutboxName> ParseOutboxName(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const Result<IdentityName> agent = IdentityName::Parse(name.substr(0, dot));
+  if (!agent) return std::nullopt;
+  OutboxName found{std::string(name), *agent, OutboxName::State::kWaiting};
+  std::string_view rest = name.substr(dot + 1);
+  if (rest == "json") return found;
+  found.state = OutboxName::State::kWithdrawn;
+  if (rest == "withdrawn") return found;
+  found.state = OutboxName::State::kTaken;
+  if (TakeStart(rest, "taken-"))
+    return ReadTaken(rest, found) ? std::optional(found) : std::nullopt;
+  found.state = OutboxName::State::kDone;
+  if (TakeStart(rest, "done-")) return ReadDone(rest, found) ? std::optional(found) : std::nullopt;
+  found.state = OutboxName::State::kText;
+  if (TakeStart(rest, "text-")) return ReadText(rest, found) ? std::optional(found) : std::nullopt;
+  return std::nullopt;
+}
+
+Result<std::vector<OutboxName>> ListOutbox(const FileSystem& files, const Layout& project) {
+  std::vector<OutboxName> found;
+  const Result<std::vector<std::string>> names = files.List(project.OutboxFolder());
+  if (!names && names.error().code == ErrorCode::kNotFound) return found;
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    if (auto parsed = ParseOutboxName(name)) found.push_back(*std::move(parsed));
+  }
+  return found;
+}
+
+Result<OutboxBatch> ReadOutbox(const FileSystem& files, const std::string& path) {
+  BELAY_TRY_ASSIGN(const std::string bytes, files.Read(path, kLargest));
+  std::string_view line = bytes;
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  BELAY_TRY_ASSIGN(const Json record, ParseJsonLine(line));
+  return OutboxBatchFromJson(record);
+}
+
+Result<std::optional<TakenBatch>> TakeOutbox(
+    FileSystem& files, const Layout& project, const IdentityName& agent, const ProcessMark& taker,
+    const std::function<bool(const OutboxBatch&)>& may_take) {
+  const std::string path = project.OutboxFile(agent);
+  const Result<OutboxBatch> offered = ReadOutbox(files, path);
+  if (!offered && offered.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!offered) return offered.error();
+  if (!may_take(*offered)) return std::nullopt;
+  BELAY_TRY(CheckIsFolder(files, project.OutboxFolder()));
+  const std::string taken =
+      PathOf(project, agent, fmt::format("taken-{}-{}", taker.pid, taker.start));
+  const Result<void> moved = files.Rename(path, taken);
+  if (!moved && moved.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!moved) return moved.error();
+  // The dispatcher may have replaced it since it was read: what was taken is what counts.
+  Result<OutboxBatch> batch = ReadOutbox(files, taken);
+  if (!batch) return batch.error();
+  TakenBatch result{*std::move(batch), taken};
+  if (may_take(result.batch)) return result;
+  PutBack(files, project, result);
+  return std::nullopt;
+}
+
+Result<void> MarkDelivered(FileSystem& files, const Layout& project, const TakenBatch& taken,
+                           WallTime at, std::string_view event) {
+  const std::string end =
+      fmt::format("done-{}-{}", MicrosOf(at), IsPlain(event) ? event : std::string_view("hook"));
+  return files.Rename(taken.path, PathOf(project, taken.batch.agent.identity(), end));
+}
+
+void PutBack(FileSystem& files, const Layout& project, const TakenBatch& taken) {
+  // If that fails, the dispatcher offers the messages again once this process has ended.
+  (void)files.RenameNew(taken.path, project.OutboxFile(taken.batch.agent.identity()));
+}
+
+Result<std::string> WriteLongText(FileSystem& files, const Layout& project,
+                                  const IdentityName& agent, WallTime at, std::string_view text) {
+  std::string path = PathOf(project, agent, fmt::format("text-{}{}", MicrosOf(at), kTextEnd));
+  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kPrivateFile));
+  BELAY_TRY(file.Write(text));
+  return path;
+}
+
+}  // namespace belay

@@ -1,0 +1,75 @@
+// The small file in which an agent's next hook finds the messages for it, and what hooks do with
+// it. A hook takes no lock, syncs nothing, and without a message does one failed open.
+//
+// clang-format off
+//   FOLDER/ROLE-NAME.json                 waits for a hook
+//   FOLDER/ROLE-NAME.taken-PID-START      a hook, that process, is delivering it
+//   FOLDER/ROLE-NAME.done-MICROS-EVENT    delivered then, by the hook of that event
+//   FOLDER/ROLE-NAME.withdrawn            the writer is replacing it
+//   FOLDER/ROLE-NAME.text-MICROS.md       a message too long for a hook's answer; kept for a week
+// clang-format on
+//
+// Every move is a rename, so of several hooks that run at the same moment exactly one gets the
+// messages. A hook that dies before it has renamed the file to done has not delivered: the messages
+// are still in the agent's inbox, and the dispatcher (dispatcher.h) offers them again. So a hook
+// that is killed after it has printed and before the rename delivers twice; otherwise each message
+// is delivered once.
+//
+// Only the dispatcher creates ROLE-NAME.json, under its lock, and never while a hook delivers: the
+// order is kept.
+
+#ifndef BELAY_LEDGER_OUTBOX_H_
+#define BELAY_LEDGER_OUTBOX_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "model/delivery.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct TakenBatch {
+  OutboxBatch batch;
+  std::string path;  // what the file is called now
+};
+
+// For a hook: takes what waits for the agent if `may_take` agrees. Nothing when there is nothing,
+// when it is meant for another process, or when another hook was faster.
+Result<std::optional<TakenBatch>> TakeOutbox(
+    FileSystem& files, const Layout& project, const IdentityName& agent, const ProcessMark& taker,
+    const std::function<bool(const OutboxBatch&)>& may_take);
+// It was printed.
+Result<void> MarkDelivered(FileSystem& files, const Layout& project, const TakenBatch& taken,
+                           WallTime at, std::string_view event);
+// It could not be printed: the next hook tries again.
+void PutBack(FileSystem& files, const Layout& project, const TakenBatch& taken);
+// Writes a text that is too long for an answer. Its path.
+Result<std::string> WriteLongText(FileSystem& files, const Layout& project,
+                                  const IdentityName& agent, WallTime at, std::string_view text);
+
+// The files of one agent, as their names say.
+struct OutboxName {
+  enum class State { kWaiting, kTaken, kDone, kWithdrawn, kText };
+  std::string name;
+  IdentityName agent;
+  State state;
+  ProcessMark taker = {};  // of kTaken
+  WallTime at = {};        // of kDone and kText
+  std::string event = {};  // of kDone
+};
+std::optional<OutboxName> ParseOutboxName(std::string_view name);
+// All of them; no folder holds none.
+Result<std::vector<OutboxName>> ListOutbox(const FileSystem& files, const Layout& project);
+Result<OutboxBatch> ReadOutbox(const FileSystem& files, const std::string& path);
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_OUTBOX_H_

@@ -1,0 +1,94 @@
+// Messages to running agents: which signals are such messages, what waits for an agent's next hook,
+// and what became of each message (journal "deliveries"). docs/formats/outbox.md has the formats.
+
+#ifndef BELAY_MODEL_DELIVERY_H_
+#define BELAY_MODEL_DELIVERY_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "model/agent_event.h"
+#include "model/identity.h"
+#include "model/signal.h"
+
+namespace belay {
+
+constexpr std::string_view kDeliveryJournal = "deliveries";
+
+// Whether a signal to an agent is put before its model. The others only wait in its inbox.
+bool IsMessage(SignalType type);
+
+// The messages that an agent's next hook delivers, oldest first, and for which process they are.
+struct OutboxBatch {
+  AgentId agent;
+  std::optional<ProcessMark> process = {};  // of the agent; nothing: its name is enough
+  std::optional<ProcessMark> parent = {};   // of its belay exec
+  bool external = false;                    // it was started without belay, and claims no name
+  std::vector<Signal> messages = {};        // each with its id
+
+  bool operator==(const OutboxBatch&) const = default;
+};
+Json ToJson(const OutboxBatch& batch);
+Result<OutboxBatch> OutboxBatchFromJson(const Json& record);
+
+// Whether the hook that reports this event may deliver it: a hook of that incarnation, in its main
+// conversation. Sub-agents and processes outside its tree may not.
+bool MayDeliver(const OutboxBatch& batch, const AgentEvent& event);
+
+// What became of one message.
+enum class DeliveryState { kSent, kUndelivered, kDelivered, kDropped };
+std::string_view DeliveryStateName(DeliveryState state);  // "sent"
+std::optional<DeliveryState> ParseDeliveryState(std::string_view name);
+
+struct Delivery {
+  static constexpr std::size_t kLongestSummary = 100;  // code points
+
+  std::string id;    // of the signal
+  AgentId agent;     // the incarnation that it was last meant for
+  SignalType type;   //
+  std::string from;  // "person", "guardian"
+  WallTime sent_at = {};
+  std::string summary = {};  // how its text begins
+  DeliveryState state = DeliveryState::kSent;
+  std::optional<WallTime> delivered_at = {};
+  std::string by = {};   // what delivered it: "PreToolUse", "resume text"
+  std::string why = {};  // why it is undelivered or dropped
+
+  bool waits() const {
+    return state == DeliveryState::kSent || state == DeliveryState::kUndelivered;
+  }
+  bool operator==(const Delivery&) const = default;
+};
+Delivery DeliveryOf(const Signal& signal, const AgentId& agent);
+// The last one of a message decides. `kind` is "compacted" in a journal that was made short.
+Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind = {});
+Result<Delivery> DeliveryFromRecord(const Json& record);
+// "GUIDANCE from person: use the new API; by PreToolUse"
+std::string DeliveryText(const Delivery& delivery);
+
+class DeliveryBook {
+ public:
+  void Apply(const Json& record);
+  void Forget() { *this = {}; }
+  const Delivery* Find(std::string_view id) const;
+  // Of one agent, in the order of their ids.
+  std::vector<Delivery> Waiting(const IdentityName& agent) const;
+  std::uint64_t unreadable() const { return unreadable_; }
+  // What waits, and what was settled in the last day.
+  std::vector<Json> Snapshot(WallTime now) const;
+
+ private:
+  std::map<std::string, Delivery, std::less<>> deliveries_;
+  std::uint64_t unreadable_ = 0;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_MODEL_DELIVERY_H_
