@@ -19,11 +19,11 @@ constexpr std::int64_t kMonth = 30 * kDay;
 constexpr ConfigKey kKeys[] = {
     {"merge.target", ValueType::kLine, "main", "the branch that finished work lands on", true},
     {"merge.strategy", ValueType::kChoice, "rebase", "how it lands", true, "rebase|squash|merge"},
+    {"merge.slots", ValueType::kInteger, "2", "entries tested at the same time", false, "", 1, 64},
+    {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", true},
     {"merge.committer", ValueType::kChoice, "landing",
      "committer date of the commits that landing writes: when they were built, or as they had it",
      true, "landing|keep"},
-    {"merge.slots", ValueType::kInteger, "2", "entries tested at the same time", false, "", 1, 64},
-    {"merge.gates", ValueType::kGates, "", "commands that must pass before work lands", true},
     {"merge.dirty_checkout", ValueType::kChoice, "wait",
      "what to do when a checkout of the target has changes in the same files", true, "wait|land"},
     {"merge.most_attempts", ValueType::kInteger, "3",

@@ -84,7 +84,7 @@ Result<void> Write(const MergeDoors& doors, const std::string& ref,
 // Whether the target has it. A candidate that isn't in the repository can't be in the target
 // either, whose history would be torn.
 Result<bool> HasLanded(const MergeDoors& doors, const MergeEntry& entry, const std::string& tip) {
-  const Result<bool> landed = IsInHistory(doors.git, entry.candidate, tip);
+  Result<bool> landed = IsInHistory(doors.git, entry.candidate, tip);
   if (landed || MayPass(doors, landed.error())) return landed;
   const bool there = doors.git.Ask({"cat-file", "-e", entry.candidate + "^{commit}"}).ok();
   return there ? landed : false;

@@ -125,7 +125,7 @@ std::vector<PastBranch> Past::Branches() const {
 
 std::string Past::Account(const std::string& tip) const {
   return repository_.Git({"log", "--reverse", "--date=raw",
-                          "--format=%T%n%an <%ae> %ad%n%cn <%ce>%n%B",
+                          "--format=%T%n%an <%ae> %ad%n%cn <%ce> %cd%n%B",
                           commits_.front() + ".." + tip});
 }
 

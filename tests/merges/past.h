@@ -34,8 +34,7 @@ class Past {
   std::size_t size() const { return commits_.size() - 1; }
   // In the order in which they come to the same tip again.
   std::vector<PastBranch> Branches() const;
-  // All that must be the same of the commits up to `tip`: trees, authors with their dates,
-  // committers, messages. The committer date is that of landing, where a commit was put elsewhere.
+  // All that must be the same of the commits up to `tip`: trees, authors, dates, messages.
   std::string Account(const std::string& tip) const;
 
  private:

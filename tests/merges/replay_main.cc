@@ -6,8 +6,9 @@
 //
 // The latest N commits are made into branches (past.h) in a repository of its own, all of which are
 // queued in their order, before the first one lands. Then main must have the same commits, each
-// with its tree, author, author date, committer and message. The repository in FOLDER is only read.
-// With --why-not it says why FOLDER can't be used, and the exit code is 1, or nothing.
+// with its tree, author, dates and message: so the queue is asked to keep committer dates. The
+// repository in FOLDER is only read. With --why-not it says why FOLDER can't be used, and the exit
+// code is 1, or nothing.
 
 #include <fmt/core.h>
 
@@ -91,7 +92,7 @@ class Replay {
     repository_.Git({"config", "gc.auto", "0"});
     Belay({"init"});
     repository_.Write(".claude/belay.yml",
-                      fmt::format("merge: {{gates: [{{name: same, run: {}}}]}}",
+                      fmt::format("merge: {{committer: keep, gates: [{{name: same, run: {}}}]}}",
                                   WriteJson(Json(std::string(kGate)))));
   }
 

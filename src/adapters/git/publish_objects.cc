@@ -68,7 +68,7 @@ Result<std::string> PublishCommit(const MergeRoom& room, const ObjectId& commit,
 Result<void> ReleasePack(FileSystem& files, const std::string& keep_file) {
   const Result<std::string> text = files.Read(keep_file, kMostMark);
   if (!text || !text->starts_with(kMark)) return {};
-  const Result<void> removed = files.RemoveFile(keep_file);
+  Result<void> removed = files.RemoveFile(keep_file);
   if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
   return {};
 }
