@@ -74,7 +74,6 @@ TEST_P(MergeDirtyKillTest, AloneLeavesNoLockAndTheNextCommitUndoesNothing) {
   ASSERT_TRUE(KillAt(GetParam(), false));
   AwaitStandIn();
   EXPECT_EQ(repo_.Read(".git/index.lock"), "(missing)");
-  EXPECT_EQ(repo_.Read(".git/belay/merge/checkout-move"), "(missing)");
   EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
   repo_.Git({"commit", "-qam", "mine"});
   ExpectWhole(HasLanded());
@@ -101,25 +100,34 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing)
   ExpectAllThere();
 }
 
+TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByDoctor) {
+  ASSERT_TRUE(KillAt(GetParam(), true));
+  const RunOutcome repaired = Belay({"doctor", "--repair"});
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.out;
+  EXPECT_EQ(repo_.Read(".git/index.lock"), "(missing)");
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectWhole(HasLanded());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     , MergeDirtyKillTest,
-    ::testing::Values(
-        Step{"BeforeTheNote", "before rename", "", "/merge/checkout-move"},
-        Step{"AfterTheNote", "after rename", "", "/merge/checkout-move"},
-        Step{"BeforeTheLock", "before rename", "", "/index.lock"},
-        Step{"AfterTheLock", "after rename", "", "/index.lock"},
-        Step{"AfterOneFileIsAside", "after rename", "", "/old/0"},
-        Step{"BeforeAFileIsReplaced", "before rename", "", "/repo/tracked.txt"},
-        Step{"AfterAllAreAside", "after rename", "", "/old/2"},
-        Step{"AfterTheFirstNewFile", "after rename", "", "/repo/new/landed.txt"},
-        Step{"AfterTheLastNewFile", "after rename", "", "/repo/tracked.txt"},
-        Step{"BeforeTheIndex", "before rename", "", "/.git/index"},
-        Step{"AfterTheIndex", "after rename", "", "/.git/index"},
-        Step{"BeforeTheTargetMoves", "before git update-ref", "lands a", ""},
-        Step{"AfterTheTargetMoved", "after git update-ref", "lands a", ""},
-        Step{"BeforeTheLockGoes", "before unlink", "", "/.git/index.lock"},
-        Step{"AfterTheLockWent", "after unlink", "", "/.git/index.lock"},
-        Step{"AfterTheNoteWent", "after unlink", "", "/merge/checkout-move"}),
+    ::testing::Values(Step{"BeforeTheNote", "before rename", "", "/merge/checkout-move"},
+                      Step{"AfterTheNote", "after rename", "", "/merge/checkout-move"},
+                      Step{"BeforeTheLock", "before rename", "", "/index.lock"},
+                      Step{"AfterTheLock", "after rename", "", "/index.lock"},
+                      Step{"AfterOneFileIsAside", "after rename", "", "/old/0"},
+                      Step{"BeforeAFileIsReplaced", "before rename", "", "/repo/tracked.txt"},
+                      Step{"AfterAllAreAside", "after rename", "", "/old/2"},
+                      Step{"AfterTheFirstNewFile", "after rename", "", "/repo/new/landed.txt"},
+                      Step{"AfterTheLastNewFile", "after rename", "", "/repo/tracked.txt"},
+                      Step{"BeforeTheIndex", "before rename", "", "/.git/index"},
+                      Step{"AfterTheIndex", "after rename", "", "/.git/index"},
+                      Step{"BeforeTheTargetMoves", "before git update-ref", "lands a", ""},
+                      Step{"AfterTheTargetMoved", "after git update-ref", "lands a", ""},
+                      Step{"BeforeTheLockGoes", "before unlink", "", "/.git/index.lock"},
+                      Step{"AfterTheLockWent", "after unlink", "", "/.git/index.lock"},
+                      Step{"AfterTheNoteWent", "after unlink", "", "/merge/checkout-move"}),
     [](const auto& one) { return one.param.name; });
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace belay {
 Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan);
 // Whether that lock is there, and ours.
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan);
-// After a kill: whether the index is locked by us, now or again. A person may have removed our lock,
-// as git advises; as long as git hasn't written the index since, it is taken again. False: a git
-// has gone on there, or nothing is left to do. kBusy: a git holds the lock.
+// After a kill: whether the index is locked by us, now or again. A person may have removed our
+// lock, as git advises; as long as git hasn't written the index since, it is taken again. False: a
+// git has gone on there, or nothing is left to do. kBusy: a git holds the lock.
 Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan);
 // Another's lock is left alone.
 Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);

@@ -16,6 +16,7 @@
 #include "merge/tell_person.h"
 #include "os/stand_in.h"
 #include "store/durable_file.h"
+#include "store/state_lock.h"
 
 namespace belay {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kMostNote = std::size_t{1} << 30U;
 constexpr int kTries = 25;
 constexpr Duration kBetweenTries = std::chrono::milliseconds(40);
+constexpr Duration kStandInPatience = std::chrono::seconds(10);
 constexpr int kRefTries = 15;  // each waits a little for the lock of the ref
 
 void Pause(const MergeDoors& doors) {
@@ -300,6 +302,14 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
   }
   BELAY_TRY(Cleanup(doors.files, doors.project, note));
   return said;
+}
+
+Result<std::string> EndCutOffMove(const RecoveryDoors& doors) {
+  if (!IsMoveUnfinished(doors.files, doors.project)) return std::string();
+  BELAY_TRY_ASSIGN(
+      const StateLock lock,
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kStandInPatience));
+  return RecoverMove(doors);
 }
 
 }  // namespace belay

@@ -24,6 +24,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/object_id.h"
@@ -31,6 +32,9 @@
 #include "merge/merge_doors.h"
 
 namespace belay {
+
+// Held by whoever lands work in a project.
+constexpr std::string_view kMergeRunLock = "merge-run";
 
 struct TargetAdvance {
   std::string target;  // "main"
@@ -73,6 +77,8 @@ bool IsMoveUnfinished(const FileSystem& files, const Layout& project);
 // Ends it. The caller holds the lock of the queue's run. What was done, in a line; empty: there was
 // nothing to do.
 Result<std::string> RecoverMove(const RecoveryDoors& doors);
+// The same for others, who take that lock for it. kBusy: work is being landed.
+Result<std::string> EndCutOffMove(const RecoveryDoors& doors);
 
 }  // namespace belay
 

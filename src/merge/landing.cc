@@ -14,7 +14,6 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kRunLock = "merge-run";
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 // A stand-in has it too, for as long as it ends what a killed one had begun.
@@ -33,7 +32,7 @@ Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   const Duration patience =
       IsMoveUnfinished(doors.files, doors.project) ? kStandInPatience : kPatience;
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.LockFile(kRunLock), patience);
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), patience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
@@ -92,7 +91,7 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
                                                entry.branch, entry.target, beginnings)));
     }
   }
-  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry));
+  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry, std::exchange(worktrees_, {})));
   return entry;
 }
 

@@ -13,7 +13,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "adapters/git/branch_uses.h"
 #include "base/result.h"
 #include "merge/gates.h"
 #include "merge/merge_doors.h"
@@ -68,7 +70,8 @@ class Lander {
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
-  std::set<std::uint64_t> waited_;  // those that were found waiting: once in a run is enough
+  std::vector<GitWorktree> worktrees_;  // as the target moved
+  std::set<std::uint64_t> waited_;      // those that were found waiting: once in a run is enough
 };
 
 }  // namespace belay

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <filesystem>
 #include <csignal>
+#include <filesystem>
 #include <random>
 
 #include "base/check.h"
@@ -121,8 +121,7 @@ class Campaign {
     std::vector<fs::path> locks;
     std::error_code gone;
     for (const char* const folder : {".git/refs", ".git/worktrees"}) {
-      for (const auto& file :
-           fs::recursive_directory_iterator(repository_ / folder, gone)) {
+      for (const auto& file : fs::recursive_directory_iterator(repository_ / folder, gone)) {
         if (file.path().extension() == ".lock") locks.push_back(file.path());
       }
     }
@@ -187,8 +186,8 @@ class Campaign {
     if (!changes.empty()) fmt::print("main's checkout isn't clean:\n{}", changes);
     const bool sound = repository_.TryGit({"fsck", "--strict", "--no-dangling"}) == 0;
     if (!sound) fmt::print("fsck fails\n");
-    const bool good = merged == wanted_.landings && lost + undone + stale_ == 0 &&
-                      changes.empty() && sound;
+    const bool good =
+        merged == wanted_.landings && lost + undone + stale_ == 0 && changes.empty() && sound;
     fmt::print(
         "person campaign: {} landings, {} commits by a person ({} refused by git, tried again), {} "
         "kills: {} lost, {} undone, {} stale locks{}\n",

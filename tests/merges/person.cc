@@ -27,7 +27,8 @@ void Think(const std::stop_token& stop, std::uint64_t milliseconds) {
 }  // namespace
 
 Person::Person(const GitRepository& repository, std::uint64_t seed)
-    : repository_(repository), thread_([this, seed](const std::stop_token& stop) { Work(stop, seed); }) {}
+    : repository_(repository),
+      thread_([this, seed](const std::stop_token& stop) { Work(stop, seed); }) {}
 
 void Person::Stop() {
   if (!thread_.joinable()) return;

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_landing.h"
 #include "cli/repairer.h"
 #include "cli/settings.h"
 #include "ui/width.h"
@@ -127,7 +128,12 @@ std::optional<Error> Failure(const std::vector<Repair>& repairs, const std::vect
 
 Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
-  return Repairer(services.files, services.clock, project).Run();
+  BELAY_TRY_ASSIGN(std::vector<Repair> repairs,
+                   Repairer(services.files, services.clock, project).Run());
+  if (std::optional<Repair> landing = EndCutOffLanding(project, services)) {
+    repairs.push_back(*std::move(landing));
+  }
+  return repairs;
 }
 
 }  // namespace
