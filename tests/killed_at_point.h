@@ -213,6 +213,7 @@ class KilledAtPoint {
   }
   void End(pid_t pid) {
     (void)kill(pid, SIGKILL);
+    (void)ptrace(PTRACE_CONT, pid, nullptr, 0);  // one that stands still at its exit goes on
     int status = 0;
     while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status)) {
       (void)ptrace(PTRACE_CONT, pid, nullptr, 0);

@@ -118,7 +118,6 @@ INSTANTIATE_TEST_SUITE_P(
                       Step{"AfterTheLock", "after rename", "", "/index.lock"},
                       Step{"AfterOneFileIsAside", "after rename", "", "/old/0"},
                       Step{"BeforeAFileIsReplaced", "before rename", "", "/repo/tracked.txt"},
-                      Step{"AfterAllAreAside", "after rename", "", "/old/2"},
                       Step{"AfterTheFirstNewFile", "after rename", "", "/repo/new/landed.txt"},
                       Step{"AfterTheLastNewFile", "after rename", "", "/repo/tracked.txt"},
                       Step{"BeforeTheIndex", "before rename", "", "/.git/index"},

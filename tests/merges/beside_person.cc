@@ -101,6 +101,7 @@ class Campaign {
 
   void RunOnce() {
     if (kills_ >= wanted_.kills) return (void)ProcessToTheEnd();
+    const std::string before = repository_.Read(".git/index.lock");  // of one killed with all
     auto belay = Process::Spawn({.command = {wanted_.belay, "merge-queue", "process", "--all"},
                                  .folder = repository_.path(),
                                  .environment = WorkQueue::Variables(),
@@ -113,7 +114,11 @@ class Campaign {
     if (all) return RemoveOldLocks();  // of gits that were killed; a person has to, as belay says
     // No other belay runs meanwhile: its stand-in frees the index.
     for (Process& other : left) (void)other.WaitAtMost(kPatience);
-    if (repository_.Read(".git/index.lock").starts_with("belay lands ")) ++stale_;
+    const std::string lock = repository_.Read(".git/index.lock");
+    if (lock.starts_with("belay lands ") && lock != before) {
+      fmt::print("a lock is left by a belay that was killed alone\n");
+      ++stale_;
+    }
   }
 
   // Not index.lock: none of belay's gits takes it, so whoever has it is the person, or belay.
