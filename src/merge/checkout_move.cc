@@ -109,7 +109,7 @@ class Advancer {
   Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
   Result<Try> TryOnce();
   Result<Try> MoveLocked();
-  Result<Try> MoveTargetLocked();
+  Result<bool> InstallAll() const;
   Result<void> MoveTarget() const {
     return MoveRef(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_));
   }
@@ -140,22 +140,27 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
   return std::nullopt;
 }
 
-Result<Advancer::Try> Advancer::MoveLocked() {
-  for (const ReadyCheckout& ready : ready_) {
-    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
-  }
+Result<bool> Advancer::InstallAll() const {
   for (const ReadyCheckout& ready : ready_) {
     BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
-    if (!installed) return Try::kAgain;
+    if (!installed) return false;
   }
-  return note_.moves_ref ? MoveTargetLocked() : Result<Try>(Try::kMoved);
+  return true;
 }
 
 // Trouble may come when the target has moved already; as long as that isn't known, everything stays
 // locked, and the next run finds it out.
-Result<Advancer::Try> Advancer::MoveTargetLocked() {
-  const Result<void> moved = MoveTarget();
-  if (moved) return Try::kMoved;
+Result<Advancer::Try> Advancer::MoveLocked() {
+  for (const ReadyCheckout& ready : ready_) {
+    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
+  }
+  const auto install = [this] { return InstallAll(); };
+  const Result<bool> moved =
+      note_.moves_ref
+          ? MoveRefAround(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_), install)
+          : install();
+  if (moved) return *moved ? Try::kMoved : Try::kAgain;
+  if (!note_.moves_ref) return moved.error();
   const Result<ObjectId> tip = BranchTip(doors_, advance_.target);
   if (!tip) unknown_ = true;
   if (tip && *tip == note_.to) return Try::kMoved;

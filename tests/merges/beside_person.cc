@@ -177,6 +177,10 @@ class Campaign {
 
   // Commits that take out or change what the other side has made.
   std::uint64_t Undone() const {
+    fmt::print("{}", repository_.Git({"log", "--diff-filter=DM", "--format=%h %s: undoes", "--stat",
+                                      "main", "--", "landed"}));
+    fmt::print("{}", repository_.Git({"log", "--format=%h %s: takes", "--stat", "--grep=^person ",
+                                      "main", "--", "hot", "landed"}));
     return CountLines({"log", "--diff-filter=DM", "--format=%h", "main", "--", "landed"}) +
            CountLines({"log", "--format=%h", "--grep=^work ", "main", "--", "p"}) +
            CountLines({"log", "--format=%h", "--grep=^person ", "main", "--", "hot", "landed"});
