@@ -5,12 +5,16 @@
 #include <vector>
 
 #include "base/path.h"
+#include "os/process_search.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostLock = 4096;
 constexpr std::uint32_t kFolderMode = 0777;
+// From reading the index to locking it: milliseconds, more in a very large checkout.
+constexpr Duration kYoung = std::chrono::seconds(10);
+constexpr Duration kReaderPatience = std::chrono::seconds(3);
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the path.
 Result<void> MakeParents(FileSystem& files, const std::string& path) {
@@ -152,6 +156,13 @@ Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan) {
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {
   const Result<std::string> text = files.Read(plan.Lock(), kMostLock);
   return text && *text == plan.lock_text;
+}
+
+void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan) {
+  const Result<std::string> folder = files.Resolve(plan.folder);
+  for (Process& git : YoungLeaves("git", folder ? *folder : plan.folder, kYoung)) {
+    (void)git.WaitAtMost(kReaderPatience);
+  }
 }
 
 Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan) {

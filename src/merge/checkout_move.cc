@@ -48,7 +48,11 @@ Result<void> Cleanup(FileSystem& files, const Layout& project, const MoveNote& n
 // First all of it is taken back, then the locks go: so a lock that is missing says that the rest is
 // done.
 Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
-  for (const CheckoutPlan& plan : plans) BELAY_TRY(UndoInstall(files, plan));
+  for (const CheckoutPlan& plan : plans) {
+    const bool seen = IsInstalled(files, plan);
+    BELAY_TRY(UndoInstall(files, plan));
+    if (seen) AwaitEarlyReaders(files, plan);
+  }
   for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
   return {};
 }
@@ -56,6 +60,12 @@ Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans)
 Result<void> UnlockAll(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
   return {};
+}
+
+// With a new index in each.
+Result<void> UnlockMoved(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+  for (const CheckoutPlan& plan : plans) AwaitEarlyReaders(files, plan);
+  return UnlockAll(files, plans);
 }
 
 // The git folder of the first checkout whose index is locked; empty: none.
@@ -176,7 +186,7 @@ Result<Advancer::Try> Advancer::TryOnce() {
   }
   const Result<Try> moved = MoveLocked();
   if (moved && *moved == Try::kMoved) {
-    BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
+    BELAY_TRY(UnlockMoved(doors_.files, note_.checkouts));
     return Try::kMoved;
   }
   if (!unknown_) BELAY_TRY(TakeBack(doors_.files, note_.checkouts));
@@ -301,7 +311,7 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
     if (moved && note.moves_ref) {
       BELAY_TRY_ASSIGN(moved, FinishTarget(doors, note));
     }
-    BELAY_TRY(moved ? UnlockAll(doors.files, held) : TakeBack(doors.files, held));
+    BELAY_TRY(moved ? UnlockMoved(doors.files, held) : TakeBack(doors.files, held));
     said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
                        held.front().folder, moved ? "finished" : "undone");
   }

@@ -11,13 +11,14 @@
 //   5. let git lock the ref of the target, if it is at `from`; else start again
 //   6. put the files in place by renames, then the index
 //   7. let git move the target
-//   8. free the locks, remove the note
+//   8. wait for gits that have read the index before step 6 and want to lock it; they find it locked
+//   9. free the locks, remove the note
 //
 // A commit that read HEAD before step 7 fails, since the branch is locked and then has moved; one
 // that read it later finds the new index and the new files. Never does the old index meet the new
 // HEAD, and what is read of the new index in step 6 can't be committed onto the old one.
 //
-// Steps 3 to 8 take milliseconds. A kill in between leaves the note: a stand-in process
+// Steps 3 to 9 take milliseconds. A kill in between leaves the note: a stand-in process
 // (os/stand_in.h) finishes or undoes the move at once; if that was killed too, the next run does.
 // Whoever calls this holds the lock of the queue's run, and so does the stand-in.
 

@@ -21,14 +21,19 @@ namespace {
 namespace fs = std::filesystem;
 using Chance = std::mt19937_64;
 
-constexpr std::uint64_t kLatest = 900'000;  // microseconds, from its start to its end by a kill
+constexpr std::uint64_t kLatest = 200'000;  // microseconds, from its start to its end by a kill
 constexpr auto kPatience = std::chrono::seconds(10);
+constexpr std::uint64_t kFiles = 4000;
 constexpr int kMostRuns = 2000;
 
 // Adds a file; every fifth also changes one that the person edits now and then.
 void MakeBranches(const GitRepository& repository, std::uint64_t count) {
   repository.Write("hot/shared", "start\n");
   repository.Write("p/0", "start\n");
+  // Git takes a while between reading a large index and locking it.
+  for (std::uint64_t i = 0; i < kFiles; ++i) {
+    repository.Write(fmt::format("many/{}/{}", i % 50, i), std::to_string(i));
+  }
   repository.CommitAll("start");
   const std::string script =
       "export GIT_INDEX_FILE=.git/branch-index\n"
@@ -90,11 +95,16 @@ class Campaign {
                    {.folder = repository_.path(), .environment = GitRepository::Environment()})
         .exit_code;
   }
+  // A person who commits all the time can park work; it is asked for again.
   std::uint64_t Merged() const {
     const Result<Json> list = ParseJson(Belay({"merge-queue", "list", "--all", "--json"}));
     std::uint64_t merged = 0;
     for (const Json& entry : *list->Find("entries")->AsArray()) {
-      if (*entry.Find("status")->AsString() == "merged") ++merged;
+      const std::string& status = *entry.Find("status")->AsString();
+      if (status == "merged") ++merged;
+      if (status == "gate_unrunnable") {
+        (void)Belay({"merge-queue", "retry", *entry.Find("entry_id")->AsString()});
+      }
     }
     return merged;
   }
