@@ -1,6 +1,8 @@
 // Finished work under a guardian: agents say that they are done, the queue goes by itself, and who
 // doesn't fit comes back to mend it.
 
+#include <filesystem>
+
 #include "guard_sandbox.h"
 
 namespace belay {
@@ -67,6 +69,25 @@ class GuardMergeTest : public GuardSandbox {
 
   Process* guardian_ = nullptr;
 };
+
+// The commit is what wakes the guardian: it comes long before its timer.
+TEST_F(GuardMergeTest, WorkThatWaitsForACheckoutLandsWhenThePersonHasCommitted) {
+  UseGate("true");
+  folder_.Write("repo/other.txt", "base\n");
+  Git({"-C", folder_ / "repo", "add", "other.txt"});
+  Git({"-C", folder_ / "repo", "commit", "-q", "-m", "other"});
+  folder_.Write("repo/new.txt", "mine\n");  // in the way of what lands
+  StartGuardian();
+  SpawnIn("login", Does("echo new > new.txt"));
+  ASSERT_TRUE(AwaitEntry("login", "waiting_checkout"));
+  EXPECT_EQ(folder_.Read("repo/new.txt"), "mine\n");
+  std::filesystem::rename(folder_ / "repo/new.txt", folder_ / "repo/mine.txt");
+  folder_.Write("repo/other.txt", "mine\n");
+  Git({"-C", folder_ / "repo", "commit", "-q", "-a", "-m", "mine"});
+  ASSERT_TRUE(AwaitEntry("login", "merged"));
+  EXPECT_EQ(folder_.Read("repo/new.txt"), "new\n");
+  EXPECT_EQ(folder_.Read("repo/mine.txt") + folder_.Read("repo/other.txt"), "mine\nmine\n");
+}
 
 TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
   UseGate("test -e new.txt");

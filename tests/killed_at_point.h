@@ -24,6 +24,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,7 @@ class KilledAtPoint {
         programs_.erase(who);
         continue;
       }
+      NoteBirth(who, status);
       const std::string point = who == pid_ ? OwnPoint(status) : PointOf(who, status);
       if (!point.empty() && is_time(point)) {
         Kill(who, point);
@@ -164,6 +166,20 @@ class KilledAtPoint {
     return text;
   }
 
+  // A child is traced from its beginning, and stands still until it is seen here for the first
+  // time.
+  void NoteBirth(pid_t who, int status) {
+    born_.erase(who);
+    const int event = EventOf(status);
+    if (who != pid_ || (event != PTRACE_EVENT_FORK && event != PTRACE_EVENT_VFORK &&
+                        event != PTRACE_EVENT_CLONE)) {
+      return;
+    }
+    unsigned long child = 0;
+    (void)ptrace(PTRACE_GETEVENTMSG, who, nullptr, &child);
+    if (!programs_.contains(static_cast<pid_t>(child))) born_.insert(static_cast<pid_t>(child));
+  }
+
   void GoOn(pid_t who, int status) {
     const bool known = who == pid_ || programs_.contains(who);
     if (!known) {
@@ -178,7 +194,7 @@ class KilledAtPoint {
 
   void Kill(pid_t who, const std::string& point) {
     if (who != pid_ && point.starts_with("before ")) End(who);
-    std::vector<pid_t> others;
+    std::vector<pid_t> others(born_.begin(), born_.end());
     for (const auto& [pid, name] : programs_) others.push_back(pid);
     if (all_) {
       for (const pid_t other : others) End(other);
@@ -197,6 +213,7 @@ class KilledAtPoint {
   }
   void End(pid_t pid) {
     (void)kill(pid, SIGKILL);
+    (void)ptrace(PTRACE_CONT, pid, nullptr, 0);  // one that stands still at its exit goes on
     int status = 0;
     while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status)) {
       (void)ptrace(PTRACE_CONT, pid, nullptr, 0);
@@ -208,6 +225,7 @@ class KilledAtPoint {
   std::string folder_;
   std::vector<std::string> environment_;
   pid_t pid_ = 0;
+  std::set<pid_t> born_;                   // not seen yet
   std::map<pid_t, std::string> programs_;  // traced, with what they run
   std::string syncs_, synced_, renames_;
   bool all_ = false;

@@ -7,6 +7,7 @@
 #include "cli/doctor_checks.h"
 #include "cli/doctor_claude.h"
 #include "cli/doctor_heard.h"
+#include "cli/doctor_landing.h"
 #include "cli/doctor_protection.h"
 #include "cli/doctor_refs.h"
 #include "cli/doctor_remotes.h"
@@ -184,6 +185,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     std::optional<Check> protection =
         readable ? CheckProtection(project, services) : std::optional<Check>();
     if (protection) checks.push_back(*std::move(protection));
+    if (std::optional<Check> landing = CheckCutOffLanding(project, services)) {
+      checks.push_back(*std::move(landing));
+    }
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));

@@ -106,9 +106,10 @@ bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<void>& 
 }
 
 Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
-                                const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors.git, doors.files, doors.common_folder));
+                                const MergeEntry& entry, std::vector<GitWorktree> worktrees) {
+  if (worktrees.empty()) {
+    BELAY_TRY_ASSIGN(worktrees, ListWorktrees(doors.git, doors.files, doors.common_folder));
+  }
   Pending pending;
   Result<BranchEnd> end = DeleteBranch(doors, ledger.book(), entry, worktrees);
   if (!end)
@@ -124,8 +125,9 @@ Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
 
 }  // namespace
 
-Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry) {
-  if (entry.status == MergeStatus::kMerged) return SettleMerged(doors, ledger, entry);
+Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry,
+                          const std::vector<GitWorktree>& worktrees) {
+  if (entry.status == MergeStatus::kMerged) return SettleMerged(doors, ledger, entry, worktrees);
   if (IsInLine(entry.status)) return entry;
   Said(doors, entry, DropRef(doors, EntryRef(entry, "candidate")));
   if (entry.told) return entry;

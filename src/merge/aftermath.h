@@ -5,13 +5,18 @@
 #ifndef BELAY_MERGE_AFTERMATH_H_
 #define BELAY_MERGE_AFTERMATH_H_
 
+#include <vector>
+
+#include "adapters/git/branch_uses.h"
 #include "base/result.h"
 #include "merge/merge_doors.h"
 
 namespace belay {
 
-// Gives the entry as it is then.
-Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry);
+// Gives the entry as it is then. `worktrees`: those of the repository, if they were listed just
+// now.
+Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry,
+                          const std::vector<GitWorktree>& worktrees = {});
 
 }  // namespace belay
 

@@ -5,12 +5,16 @@
 #include <vector>
 
 #include "base/path.h"
+#include "os/process_search.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostLock = 4096;
 constexpr std::uint32_t kFolderMode = 0777;
+// From reading the index to locking it: milliseconds, more in a very large checkout.
+constexpr Duration kYoung = std::chrono::seconds(10);
+constexpr Duration kReaderPatience = std::chrono::seconds(3);
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the path.
 Result<void> MakeParents(FileSystem& files, const std::string& path) {
@@ -36,50 +40,109 @@ Result<void> MoveNew(FileSystem& files, const std::string& from, const std::stri
   return files.Rename(from, to);
 }
 
-Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan) {
+bool IsReplaced(const PathMove& move) { return move.comes.IsThere() && move.goes.IsThere(); }
+
+// False when it isn't what was looked at.
+Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
+  const PathMove& move = plan.moves[number];
+  if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
+  const Result<void> moved = files.Rename(plan.InCheckout(move), plan.Aside(number));
+  if (!moved && moved.error().code == ErrorCode::kNotFound) return false;
+  if (!moved) return moved.error();
+  return HasMarked(files, plan.Aside(number), move.goes);
+}
+
+// Paths that go make room first; their empty folders go with them.
+Result<bool> TakeOut(FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
-    if (!move.goes.IsThere()) continue;
-    if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
-    const Result<void> moved = files.Rename(plan.InCheckout(move), plan.Aside(i));
-    if (!moved && moved.error().code == ErrorCode::kNotFound) return false;
-    if (!moved) return moved.error();
-    if (!HasMarked(files, plan.Aside(i), move.goes)) return false;
-    if (!move.comes.IsThere()) RemoveEmptyParents(files, plan, move);
+    if (move.comes.IsThere()) continue;
+    BELAY_TRY_ASSIGN(const bool aside, PutAside(files, plan, i));
+    if (!aside) return false;
+    RemoveEmptyParents(files, plan, move);
   }
   return true;
 }
 
+Result<bool> BringNew(FileSystem& files, const CheckoutPlan& plan, const PathMove& move) {
+  BELAY_TRY(MakeParents(files, plan.InCheckout(move)));
+  const Result<void> moved = MoveNew(files, plan.Ready(move), plan.InCheckout(move));
+  if (!moved && moved.error().code == ErrorCode::kRefused) return false;
+  if (!moved) return moved.error();
+  return true;
+}
+
+// The two files change places, so that the path is never without one. Where the file system can't
+// do that, it is for a moment.
+Result<bool> Replace(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
+  const PathMove& move = plan.moves[number];
+  if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
+  if (files.RenameSwap(plan.Ready(move), plan.InCheckout(move))) {
+    return HasMarked(files, plan.Ready(move), move.goes);
+  }
+  BELAY_TRY_ASSIGN(const bool aside, PutAside(files, plan, number));
+  if (!aside) return false;
+  return BringNew(files, plan, move);
+}
+
 Result<bool> BringIn(FileSystem& files, const CheckoutPlan& plan) {
-  for (const PathMove& move : plan.moves) {
+  for (std::size_t i = 0; i < plan.moves.size(); ++i) {
+    const PathMove& move = plan.moves[i];
     if (!move.comes.IsThere()) continue;
-    BELAY_TRY(MakeParents(files, plan.InCheckout(move)));
-    const Result<void> moved = MoveNew(files, plan.Ready(move), plan.InCheckout(move));
-    if (!moved && moved.error().code == ErrorCode::kRefused) return false;
-    if (!moved) return moved.error();
+    BELAY_TRY_ASSIGN(const bool in,
+                     IsReplaced(move) ? Replace(files, plan, i) : BringNew(files, plan, move));
+    if (!in) return false;
   }
   return true;
 }
 
 // An editor that had a file open may have written to it after it was put aside.
-bool IsAsideUntouched(const FileSystem& files, const CheckoutPlan& plan) {
+bool IsOldUntouched(const FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
-    const FileMark& goes = plan.moves[i].goes;
-    if (goes.IsThere() && !HasMarked(files, plan.Aside(i), goes)) return false;
+    const PathMove& move = plan.moves[i];
+    if (!move.goes.IsThere()) continue;
+    const bool swapped = IsReplaced(move) && !files.Inspect(plan.Aside(i));
+    if (!HasMarked(files, swapped ? plan.Ready(move) : plan.Aside(i), move.goes)) return false;
   }
   return true;
 }
 
-// What was put aside goes back where it was. If something new is there by now, that stays; and so
-// does what a person has written into the old file, beside it.
+// A person has written a new file to a path. What is in the old one is in git, or is the person's
+// as well and kept beside it.
+Result<void> KeepOld(FileSystem& files, const CheckoutPlan& plan, const PathMove& move,
+                     const std::string& old) {
+  if (!files.Inspect(old) || HasMarked(files, old, move.goes)) return {};
+  return MoveNew(files, old, plan.InCheckout(move) + ".kept-by-belay");
+}
+
 Result<void> PutBack(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
   const PathMove& move = plan.moves[number];
   if (!files.Inspect(plan.Aside(number))) return {};
   BELAY_TRY(MakeParents(files, plan.InCheckout(move)));
   Result<void> moved = MoveNew(files, plan.Aside(number), plan.InCheckout(move));
   if (moved || moved.error().code != ErrorCode::kRefused) return moved;
-  if (HasMarked(files, plan.Aside(number), move.goes)) return {};  // git has that
-  return MoveNew(files, plan.Aside(number), plan.InCheckout(move) + ".kept-by-belay");
+  return KeepOld(files, plan, move, plan.Aside(number));
+}
+
+Result<void> UndoReplace(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
+  const PathMove& move = plan.moves[number];
+  const std::string path = plan.InCheckout(move);
+  const bool is_new = HasMarked(files, path, move.comes);
+  if (files.Inspect(plan.Aside(number))) {
+    if (is_new) BELAY_TRY(files.Rename(path, plan.Ready(move)));
+    return PutBack(files, plan, number);
+  }
+  if (HasMarked(files, plan.Ready(move), move.comes)) return {};  // they never changed places
+  if (is_new) return files.RenameSwap(plan.Ready(move), path);
+  return KeepOld(files, plan, move, plan.Ready(move));
+}
+
+Result<void> UndoNew(FileSystem& files, const CheckoutPlan& plan, const PathMove& move) {
+  const std::string path = plan.InCheckout(move);
+  if (files.Inspect(plan.Ready(move)) || !HasMarked(files, path, move.comes)) return {};
+  BELAY_TRY(files.Rename(path, plan.Ready(move)));
+  RemoveEmptyParents(files, plan, move);
+  return {};
 }
 
 }  // namespace
@@ -93,6 +156,13 @@ Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan) {
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {
   const Result<std::string> text = files.Read(plan.Lock(), kMostLock);
   return text && *text == plan.lock_text;
+}
+
+void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan) {
+  const Result<std::string> folder = files.Resolve(plan.folder);
+  for (Process& git : YoungLeaves("git", folder ? *folder : plan.folder, kYoung)) {
+    (void)git.WaitAtMost(kReaderPatience);
+  }
 }
 
 Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan) {
@@ -116,10 +186,10 @@ Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan) {
 }
 
 Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan) {
-  BELAY_TRY_ASSIGN(const bool aside, PutAside(files, plan));
-  if (!aside) return false;
+  BELAY_TRY_ASSIGN(const bool out, TakeOut(files, plan));
+  if (!out) return false;
   BELAY_TRY_ASSIGN(const bool in, BringIn(files, plan));
-  if (!in || !IsAsideUntouched(files, plan)) return false;
+  if (!in || !IsOldUntouched(files, plan)) return false;
   BELAY_TRY(files.Rename(plan.ReadyIndex(), plan.Index()));
   return true;
 }
@@ -132,13 +202,11 @@ bool IsInstalled(const FileSystem& files, const CheckoutPlan& plan) {
 Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan) {
   if (IsInstalled(files, plan)) BELAY_TRY(files.Rename(plan.OldIndex(), plan.Index()));
   for (const PathMove& move : plan.moves) {
-    const std::string path = plan.InCheckout(move);
-    if (!move.comes.IsThere() || files.Inspect(plan.Ready(move))) continue;
-    if (!HasMarked(files, path, move.comes)) continue;  // a person's by now, or not there yet
-    BELAY_TRY(files.Rename(path, plan.Ready(move)));
-    if (!move.goes.IsThere()) RemoveEmptyParents(files, plan, move);
+    if (move.comes.IsThere() && !move.goes.IsThere()) BELAY_TRY(UndoNew(files, plan, move));
   }
-  for (std::size_t i = 0; i < plan.moves.size(); ++i) BELAY_TRY(PutBack(files, plan, i));
+  for (std::size_t i = 0; i < plan.moves.size(); ++i) {
+    BELAY_TRY(IsReplaced(plan.moves[i]) ? UndoReplace(files, plan, i) : PutBack(files, plan, i));
+  }
   return {};
 }
 

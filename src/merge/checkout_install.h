@@ -15,6 +15,11 @@ namespace belay {
 Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan);
 // Whether that lock is there, and ours.
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan);
+// Git's commit reads the index before it locks it, and writes what it has read: one that has read
+// the index of before would put it over the new one once that is unlocked. So before it is, this
+// waits for each git at work in the checkout that may be about to: it will find the lock, and end.
+void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan);
+
 // After a kill: whether the index is locked by us, now or again. A person may have removed our
 // lock, as git advises; as long as git hasn't written the index since, it is taken again. False: a
 // git has gone on there, or nothing is left to do. kBusy: a git holds the lock.

@@ -16,6 +16,7 @@
 #include "merge/tell_person.h"
 #include "os/stand_in.h"
 #include "store/durable_file.h"
+#include "store/state_lock.h"
 
 namespace belay {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kMostNote = std::size_t{1} << 30U;
 constexpr int kTries = 25;
 constexpr Duration kBetweenTries = std::chrono::milliseconds(40);
+constexpr Duration kStandInPatience = std::chrono::seconds(10);
 constexpr int kRefTries = 15;  // each waits a little for the lock of the ref
 
 void Pause(const MergeDoors& doors) {
@@ -46,7 +48,11 @@ Result<void> Cleanup(FileSystem& files, const Layout& project, const MoveNote& n
 // First all of it is taken back, then the locks go: so a lock that is missing says that the rest is
 // done.
 Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
-  for (const CheckoutPlan& plan : plans) BELAY_TRY(UndoInstall(files, plan));
+  for (const CheckoutPlan& plan : plans) {
+    const bool seen = IsInstalled(files, plan);
+    BELAY_TRY(UndoInstall(files, plan));
+    if (seen) AwaitEarlyReaders(files, plan);
+  }
   for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
   return {};
 }
@@ -54,6 +60,12 @@ Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans)
 Result<void> UnlockAll(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   for (const CheckoutPlan& plan : plans) BELAY_TRY(UnlockIndex(files, plan));
   return {};
+}
+
+// With a new index in each.
+Result<void> UnlockMoved(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+  for (const CheckoutPlan& plan : plans) AwaitEarlyReaders(files, plan);
+  return UnlockAll(files, plans);
 }
 
 // The git folder of the first checkout whose index is locked; empty: none.
@@ -107,7 +119,7 @@ class Advancer {
   Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
   Result<Try> TryOnce();
   Result<Try> MoveLocked();
-  Result<Try> MoveTargetLocked();
+  Result<bool> InstallAll() const;
   Result<void> MoveTarget() const {
     return MoveRef(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_));
   }
@@ -138,22 +150,27 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
   return std::nullopt;
 }
 
-Result<Advancer::Try> Advancer::MoveLocked() {
-  for (const ReadyCheckout& ready : ready_) {
-    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
-  }
+Result<bool> Advancer::InstallAll() const {
   for (const ReadyCheckout& ready : ready_) {
     BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
-    if (!installed) return Try::kAgain;
+    if (!installed) return false;
   }
-  return note_.moves_ref ? MoveTargetLocked() : Result<Try>(Try::kMoved);
+  return true;
 }
 
 // Trouble may come when the target has moved already; as long as that isn't known, everything stays
 // locked, and the next run finds it out.
-Result<Advancer::Try> Advancer::MoveTargetLocked() {
-  const Result<void> moved = MoveTarget();
-  if (moved) return Try::kMoved;
+Result<Advancer::Try> Advancer::MoveLocked() {
+  for (const ReadyCheckout& ready : ready_) {
+    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
+  }
+  const auto install = [this] { return InstallAll(); };
+  const Result<bool> moved =
+      note_.moves_ref
+          ? MoveRefAround(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_), install)
+          : install();
+  if (moved) return *moved ? Try::kMoved : Try::kAgain;
+  if (!note_.moves_ref) return moved.error();
   const Result<ObjectId> tip = BranchTip(doors_, advance_.target);
   if (!tip) unknown_ = true;
   if (tip && *tip == note_.to) return Try::kMoved;
@@ -169,7 +186,7 @@ Result<Advancer::Try> Advancer::TryOnce() {
   }
   const Result<Try> moved = MoveLocked();
   if (moved && *moved == Try::kMoved) {
-    BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
+    BELAY_TRY(UnlockMoved(doors_.files, note_.checkouts));
     return Try::kMoved;
   }
   if (!unknown_) BELAY_TRY(TakeBack(doors_.files, note_.checkouts));
@@ -294,12 +311,20 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
     if (moved && note.moves_ref) {
       BELAY_TRY_ASSIGN(moved, FinishTarget(doors, note));
     }
-    BELAY_TRY(moved ? UnlockAll(doors.files, held) : TakeBack(doors.files, held));
+    BELAY_TRY(moved ? UnlockMoved(doors.files, held) : TakeBack(doors.files, held));
     said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
                        held.front().folder, moved ? "finished" : "undone");
   }
   BELAY_TRY(Cleanup(doors.files, doors.project, note));
   return said;
+}
+
+Result<std::string> EndCutOffMove(const RecoveryDoors& doors) {
+  if (!IsMoveUnfinished(doors.files, doors.project)) return std::string();
+  BELAY_TRY_ASSIGN(
+      const StateLock lock,
+      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kStandInPatience));
+  return RecoverMove(doors);
 }
 
 }  // namespace belay

@@ -8,14 +8,18 @@
 //   2. note on the disk what is going to be done (move_note.h)
 //   3. take index.lock of each checkout: from here on git refuses to write there
 //   4. look whether all is as it was in step 1; if not, start again
-//   5. put the files in place by renames, then the index
-//   6. move the target by compare-and-swap; if it has moved, take everything back
-//   7. free the locks, remove the note
+//   5. let git lock the ref of the target, if it is at `from`; else start again
+//   6. put the files in place by renames, then the index
+//   7. let git move the target
+//   8. wait for gits that have read the index before step 6 and want to lock it; they find it
+//   locked
+//   9. free the locks, remove the note
 //
-// A commit that read HEAD before step 6 fails, since the branch has moved; one that read it later
-// finds the new index and the new files. Never does the old index meet the new HEAD.
+// A commit that read HEAD before step 7 fails, since the branch is locked and then has moved; one
+// that read it later finds the new index and the new files. Never does the old index meet the new
+// HEAD, and what is read of the new index in step 6 can't be committed onto the old one.
 //
-// Steps 3 to 7 take milliseconds. A kill in between leaves the note: a stand-in process
+// Steps 3 to 9 take milliseconds. A kill in between leaves the note: a stand-in process
 // (os/stand_in.h) finishes or undoes the move at once; if that was killed too, the next run does.
 // Whoever calls this holds the lock of the queue's run, and so does the stand-in.
 
@@ -24,6 +28,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/object_id.h"
@@ -73,6 +78,8 @@ bool IsMoveUnfinished(const FileSystem& files, const Layout& project);
 // Ends it. The caller holds the lock of the queue's run. What was done, in a line; empty: there was
 // nothing to do.
 Result<std::string> RecoverMove(const RecoveryDoors& doors);
+// The same for others, who take that lock for it. kBusy: work is being landed.
+Result<std::string> EndCutOffMove(const RecoveryDoors& doors);
 
 }  // namespace belay
 

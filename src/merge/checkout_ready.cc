@@ -192,9 +192,13 @@ Result<void> Readier::ReadTrees() {
 Result<void> Readier::PlanMoves(const CheckoutLook& look) {
   const WallTime now = doors_.clock.Wall();
   for (const FreePath& free : look.free) {
-    PathMove move{.path = free.change.path, .goes = free.mark};
-    move.comes = MarkOf(doors_.files, ready_.plan.Ready(move), now);
-    if (free.change.after.mode == kSubmoduleMode && move.goes.IsThere()) continue;
+    // A folder at that name belongs to other paths.
+    PathMove move{.path = free.change.path};
+    if (free.change.before.IsThere()) move.goes = free.mark;
+    if (free.change.after.IsThere()) {
+      move.comes = MarkOf(doors_.files, ready_.plan.Ready(move), now);
+    }
+    if (free.change.after.mode == kSubmoduleMode && free.mark.IsThere()) continue;
     if (!move.comes.IsThere() && !move.goes.IsThere()) continue;
     if (free.change.after.IsThere() && !move.comes.IsThere()) {
       return Error{ErrorCode::kFailed, fmt::format("git made no file of {} for {}",

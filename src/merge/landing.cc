@@ -104,7 +104,7 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
                                         entry.target, beginnings)));
     }
   }
-  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry));
+  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry, std::exchange(worktrees_, {})));
   return entry;
 }
 

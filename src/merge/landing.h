@@ -13,7 +13,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "adapters/git/branch_uses.h"
 #include "adapters/git/replay.h"
 #include "base/result.h"
 #include "merge/gates.h"
@@ -21,8 +23,6 @@
 #include "store/state_lock.h"
 
 namespace belay {
-
-constexpr std::string_view kMergeRunLock = "merge-run";  // held by whoever lands work
 
 class Lander {
  public:
@@ -76,8 +76,9 @@ class Lander {
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
-  std::string whole_;               // the candidate that git has just read with all that it needs
-  std::set<std::uint64_t> waited_;  // those that were found waiting: once in a run is enough
+  std::string whole_;  // the candidate that git has just read with all that it needs
+  std::vector<GitWorktree> worktrees_;  // as the target moved
+  std::set<std::uint64_t> waited_;      // those that were found waiting: once in a run is enough
 };
 
 }  // namespace belay

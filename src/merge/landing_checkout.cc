@@ -25,10 +25,11 @@ Result<TargetAdvance> AdvanceOf(const MergeDoors& doors, const MergeEntry& entry
 
 Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(doors_, entry));
-  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
+  BELAY_TRY_ASSIGN(std::vector<GitWorktree> worktrees,
                    ListWorktrees(doors_.git, doors_.files, doors_.common_folder));
   const Result<AdvanceEnd> end = AdvanceWithCheckouts(doors_, advance, worktrees);
   if (end && end->kind == AdvanceEnd::Kind::kMoved) {
+    worktrees_ = std::move(worktrees);
     return Finish(entry, entry.candidate, "landed");
   }
   if (end && end->kind == AdvanceEnd::Kind::kWaits) return WaitForCheckout(entry, end->why);

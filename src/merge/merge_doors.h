@@ -21,6 +21,9 @@
 
 namespace belay {
 
+// The lock of the process that lands work in a project.
+constexpr std::string_view kMergeRunLock = "merge-run";
+
 struct MergeDoors {
   FileSystem& files;
   const Clock& clock;

@@ -17,7 +17,8 @@
 namespace belay {
 
 struct ProgramRequest {
-  // Asked for the next piece whenever the program takes more; false when there is no more. An error
+  // Asked for the next piece whenever the program takes more; false when there is no more. An empty
+  // one: not before the program has said something on its standard output. An error
   // ends the program, and is what Run gives back.
   using Input = std::function<Result<bool>(std::string& piece)>;
   // Gets the standard output piece by piece. An error ends the program, and is what Run gives back.

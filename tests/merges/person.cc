@@ -13,8 +13,8 @@ namespace belay {
 namespace {
 
 constexpr std::uint64_t kFiles = 12;
-constexpr std::uint64_t kShortThought = 100;  // milliseconds
-constexpr std::uint64_t kLongThought = 1500;
+constexpr std::uint64_t kShortThought = 40;  // milliseconds
+constexpr std::uint64_t kLongThought = 400;
 constexpr const char* kHot = "hot/shared";
 
 void Think(const std::stop_token& stop, std::uint64_t milliseconds) {

@@ -50,7 +50,61 @@ bool SaysSomethingElse(const Error& error) {
   return false;
 }
 
+// Says "prepare" to git, waits until git has prepared, then what `between` decides.
+class Transaction {
+ public:
+  Transaction(std::string instruction, const BetweenLockAndMove& between)
+      : text_(std::move(instruction)), between_(between) {}
+
+  Result<bool> Next(std::string& piece) {
+    if (stage_ == Stage::kEnd) return false;
+    if (stage_ == Stage::kBegin) {
+      piece = std::string("start") + '\0' + text_ + "prepare" + '\0';
+      stage_ = Stage::kPrepare;
+      return true;
+    }
+    if (said_.find("prepare: ok\n") == std::string::npos) return true;  // not yet
+    stage_ = Stage::kEnd;
+    decided_ = between_();  // git ends by itself also after trouble, and frees its locks
+    const bool moves = decided_ && *decided_;
+    piece = std::string(moves ? "commit" : "abort") + '\0';
+    return true;
+  }
+  void Hear(std::string_view piece) { said_ += piece; }
+  const Result<bool>& decided() const { return decided_; }
+
+ private:
+  enum class Stage { kBegin, kPrepare, kEnd };
+
+  std::string text_;
+  const BetweenLockAndMove& between_;
+  Stage stage_ = Stage::kBegin;
+  std::string said_;
+  Result<bool> decided_ = false;
+};
+
 }  // namespace
+
+Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string& common_folder,
+                           const RefMove& move, const BetweenLockAndMove& between) {
+  Transaction transaction(Instruction(move), between);
+  auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
+                        .settings = {"core.logAllRefUpdates=true"},
+                        .input = [&](std::string& piece) { return transaction.Next(piece); },
+                        .output =
+                            [&](std::string_view piece) {
+                              transaction.Hear(piece);
+                              return Result<void>();
+                            }});
+  if (!moved) {
+    Error error = std::move(moved).error();
+    if (SaysSomethingElse(error)) error.code = ErrorCode::kBusy;
+    return error;
+  }
+  if (!transaction.decided() || !*transaction.decided()) return transaction.decided();
+  BELAY_TRY(SyncFolders(files, common_folder, move.name));
+  return true;
+}
 
 Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
                      const RefMove& move) {

@@ -4,6 +4,7 @@
 #ifndef BELAY_ADAPTERS_GIT_MOVE_REF_H_
 #define BELAY_ADAPTERS_GIT_MOVE_REF_H_
 
+#include <functional>
 #include <string>
 
 #include "adapters/git/git.h"
@@ -26,6 +27,14 @@ struct RefMove {
 // holds git's lock of it. `common_folder` is that of the repository.
 Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
                      const RefMove& move);
+
+// The same, with something that is done while git holds the lock of the ref and has seen that it
+// says `from`: nobody else can move it in between. `between` decides whether it is moved then; if
+// it says no, or gives an error, the ref stays. False: it said no. Killed in between: the ref
+// stays.
+using BetweenLockAndMove = std::function<Result<bool>()>;
+Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string& common_folder,
+                           const RefMove& move, const BetweenLockAndMove& between);
 
 }  // namespace belay
 

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/doctor_checks.h"
+#include "cli/doctor_landing.h"
 #include "cli/doctor_refs.h"
 #include "cli/repairer.h"
 #include "cli/settings.h"
@@ -130,6 +131,9 @@ Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
   BELAY_TRY_ASSIGN(std::vector<Repair> repairs,
                    Repairer(services.files, services.clock, project).Run());
+  if (std::optional<Repair> landing = EndCutOffLanding(project, services)) {
+    repairs.push_back(*std::move(landing));
+  }
   if (!project.InRepository()) return repairs;
   Result<std::vector<Repair>> refs = RepairOwnRefs(project, services);
   if (!refs) {

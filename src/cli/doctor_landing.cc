@@ -1,0 +1,38 @@
+#include "cli/doctor_landing.h"
+
+#include "base/path.h"
+#include "merge/checkout_move.h"
+#include "store/repository.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kLong = std::chrono::seconds(5);  // it takes milliseconds
+
+}  // namespace
+
+std::optional<Check> CheckCutOffLanding(const Layout& project, const Services& services) {
+  const Result<FileInfo> note = services.files.Inspect(project.CheckoutMoveNote());
+  if (!note) return std::nullopt;
+  const WallTime written{std::chrono::nanoseconds(note->modified)};
+  if (services.clock.Wall() - written < kLong) return std::nullopt;
+  return Check{"landing", Verdict::kBroken, "one was cut off while it moved a checkout",
+               "git refuses to work in that checkout: its index is locked",
+               "belay doctor --repair, or belay merge-queue process"};
+}
+
+std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services) {
+  const Result<Repository> repository = FindRepository(services.files, project.Root());
+  if (!repository || !IsMoveUnfinished(services.files, project)) return std::nullopt;
+  const Git git(services.programs, services.environment, project.Root());
+  const Result<std::string> ended =
+      EndCutOffMove({services.files, git, project, repository->common_folder});
+  Repair repair{.path = std::string(RelativeTo(project.Root(), project.CheckoutMoveNote())),
+                .what = ended ? *ended : ended.error().message};
+  if (!ended) repair.failure = ended.error().code;
+  if (!ended) repair.hint = ended.error().hint;
+  if (repair.what.empty()) repair.what = "what a landing left was removed";
+  return repair;
+}
+
+}  // namespace belay

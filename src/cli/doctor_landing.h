@@ -1,0 +1,23 @@
+// A landing that was cut off while it moved a checkout of the target: git refuses to work there
+// until it is ended.
+
+#ifndef BELAY_CLI_DOCTOR_LANDING_H_
+#define BELAY_CLI_DOCTOR_LANDING_H_
+
+#include <optional>
+
+#include "cli/doctor_checks.h"
+#include "cli/repairer.h"
+#include "cli/services.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// Nothing when there is none, or when it is going on.
+std::optional<Check> CheckCutOffLanding(const Layout& project, const Services& services);
+// Finishes or undoes it.
+std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services);
+
+}  // namespace belay
+
+#endif  // BELAY_CLI_DOCTOR_LANDING_H_
