@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "json_text.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/taint_ledger.h"
@@ -79,11 +80,6 @@ class AgentsSandbox : public Sandbox {
   SystemClock clock_;
   Layout project_{folder_ / "repo", folder_ / "repo/.git"};
 };
-
-inline std::string TextOf(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : "(none)";
-}
 
 }  // namespace belay
 

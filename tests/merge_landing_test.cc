@@ -180,7 +180,7 @@ TEST_F(MergeLandingTest, WorkThatWasMendedLandsWhenItIsTriedAgain) {
   EXPECT_THAT(repo_.Read(".claude/state/merge-queue.json"), Not(HasSubstr("conflict with main")));
   Land();
   EXPECT_EQ(FileOf("tracked.txt"), "b\n");
-  EXPECT_EQ(ErrorOf("m2"), "(null)");
+  EXPECT_EQ(ErrorOf("m2"), "(none)");
 }
 
 TEST_F(MergeLandingTest, ARedGateIsParkedWithItsOutput) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "codec/json.h"
+#include "json_text.h"
 #include "os/process.h"
 #include "testing/git_repository.h"
 #include "testing/real_process.h"
@@ -21,13 +22,6 @@
 namespace belay {
 
 using Files = std::map<std::string, std::string>;  // path and content
-
-// "(null)" when there is none.
-inline std::string TextOf(const Json& record, std::string_view key) {
-  const Json* member = record.Find(key);
-  const std::string* text = member != nullptr ? member->AsString() : nullptr;
-  return text != nullptr ? *text : "(null)";
-}
 
 class MergeSandbox : public ::testing::Test {
  protected:
