@@ -132,6 +132,31 @@ TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
   EXPECT_EQ(Deliver(), Texts{"one"});
 }
 
+TEST_F(DispatcherTest, WhatTheModelOfADeadAgentNeverReadWaitsAgain) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  EXPECT_EQ(Deliver(), (Texts{"one", "two"}));
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  clock_.Advance(std::chrono::seconds(1));
+  const auto read_one = [](const Signal& signal) {
+    return TextIn(signal.payload, "text") == "one";
+  };
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("three")).ok());
+  EXPECT_EQ(dispatcher.Update(Agent(2))->waiting.size(), 2U);
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(Deliver(), (Texts{"two", "three"}));
+  EXPECT_EQ(dispatcher.Update(Agent(2))->delivered.size(), 2U);
+  EXPECT_EQ(Deliver(), Texts{});
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(2), [](const Signal&) { return true; }).ok());
+  clock_.Advance(std::chrono::minutes(11));
+  ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
+  EXPECT_TRUE(ListOutbox(files_, layout_)->empty());
+}
+
 TEST_F(DispatcherTest, WhatIsSettledOtherwiseIsOfferedToNoHook) {
   Dispatcher dispatcher = Over(files_);
   ASSERT_TRUE(Box(files_).Send(Words("one")).ok());

@@ -87,7 +87,8 @@ TEST_F(DeliveryScenario, AtTheEndOfATurnTheyMakeItGoOn) {
   Send(kWords);
   AwaitStatus("a", 1, AgentStatus::kTerminated);
   EXPECT_EQ(folder_.Read("repo/on.txt"), "on\n") << Model().Summary();
-  EXPECT_EQ(TimesTold("ends", kWords), 1U) << Model().Summary();
+  // The agent itself shows the reason to its model in two places.
+  EXPECT_EQ(TimesTold("ends", "Stop hook feedback"), 1U) << Model().Summary();
   EXPECT_TRUE(AwaitDelivered("Stop")) << Why("a");
 }
 
@@ -146,6 +147,21 @@ TEST_F(DeliveryScenario, SendCanWaitForTheDelivery) {
   EXPECT_THAT(folder_.Read("sent.json"), HasSubstr("PostToolUse"));
 }
 
+TEST_F(DeliveryScenario, WhatWasDeliveredRightBeforeAKillReachesTheSuccessor) {
+  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older ones drop the context of PreToolUse";
+  ModelScript script;
+  script.Step("begins").IfUserSays("walk").Once().WaitsMilliseconds(2000).RunsBash(Lasts("path"));
+  script.Step("goes on").IfAnywhere(kContinuation).Says("All done.");
+  ASSERT_NO_FATAL_FAILURE(Begin(script, "walk"));
+  ASSERT_TRUE(AwaitStep("begins"));
+  Send(kWords);
+  ASSERT_TRUE(AwaitBegan("path"));
+  ASSERT_TRUE(AwaitDelivered("PreToolUse")) << Why("a");
+  SignalAgent("a", SIGKILL);
+  AwaitStatus("a", 2, AgentStatus::kTerminated);
+  EXPECT_EQ(TimesTold("goes on", kWords), 1U) << Model().Summary();
+}
+
 TEST_F(DeliveryScenario, AConflictThatIsFoundWhileItWorksIsFixedByItAndLands) {
   const std::string git = "git -c user.name=t -c user.email=t@example.org ";
   folder_.Write("repo/shared.txt", "base\n");
@@ -171,8 +187,9 @@ TEST_F(DeliveryScenario, AConflictThatIsFoundWhileItWorksIsFixedByItAndLands) {
                 " signal send MERGE_READY --to guardian && echo it is handed in");
   script.Step("ends").IfUserSays("it is handed in").Says("All done.");
   script.Step("ignores").Says("I was told nothing.");
-  SuperviseWithoutBackoff();
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  folder_.Write("repo/.claude/belay.yml",
+                "merge:\n  target: main\n  gates:\n    - name: test\n      run: \"true\"\n");
   Play(script);
   StartGuardian();
   // The person commits between its start and its MERGE_READY: its branch is from before.
