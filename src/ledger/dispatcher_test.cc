@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <cerrno>
+#include <thread>
 
 #include "codec/json_member.h"
 #include "os/file_calls.h"
@@ -121,6 +124,35 @@ TEST_F(DispatcherTest, WhatAHookTookAndDiedWithIsOfferedAgain) {
   EXPECT_EQ(Deliver(), Texts{});
   EXPECT_FALSE(dispatcher.Update(Agent())->taker.has_value());
   EXPECT_EQ(Deliver(), Texts{"one"});
+}
+
+TEST_F(DispatcherTest, OfHooksThatTakeAtTheSameMomentOneGetsIt) {
+  constexpr int kHooks = 6;
+  constexpr int kRounds = 60;
+  Dispatcher dispatcher = Over(files_);
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_TRUE(Box(files_).Send(Words(std::to_string(round))).ok());
+    ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+    std::barrier together(kHooks);
+    std::atomic<int> winners = 0;
+    std::vector<std::thread> hooks;
+    for (int i = 0; i < kHooks; ++i) {
+      hooks.emplace_back([&, i] {
+        RealFileCalls calls;
+        FileSystem files(calls);
+        together.arrive_and_wait();
+        const auto taken = TakeOutbox(files, layout_, Agent().id.identity(), {4'000'000 + i, 1},
+                                      [](const OutboxBatch&) { return true; });
+        if (!taken || !*taken) return;
+        ++winners;
+        (void)MarkDelivered(files, layout_, **taken, clock_.Wall(), "PreToolUse");
+      });
+    }
+    for (std::thread& hook : hooks) hook.join();
+    ASSERT_EQ(winners, 1) << round;
+    ASSERT_EQ(dispatcher.Update(Agent())->delivered.size(), 1U);
+    clock_.Advance(std::chrono::seconds(1));
+  }
 }
 
 TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
