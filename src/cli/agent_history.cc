@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/path.h"
 #include "cli/record_text.h"
@@ -63,7 +64,7 @@ class Judge {
 
 // What hooks have delivered, and nothing has recorded yet because no guardian runs.
 void AddDelivered(const FileSystem& files, const Layout& project, const IdentityName& agent,
-                  History& history) {
+                  const std::set<std::string>& recorded, History& history) {
   const Result<std::vector<OutboxName>> names = ListOutbox(files, project);
   if (!names) return;
   for (const OutboxName& name : *names) {
@@ -71,6 +72,7 @@ void AddDelivered(const FileSystem& files, const Layout& project, const Identity
     const auto batch = ReadOutbox(files, JoinPath(project.OutboxFolder(), name.name));
     if (!batch) continue;
     for (const Signal& signal : batch->messages) {
+      if (recorded.contains(signal.id)) continue;
       Delivery delivery = DeliveryOf(signal, batch->agent);
       delivery.by = name.event;
       history.records.push_back({.journal = std::string(kDeliveryJournal),
@@ -87,13 +89,20 @@ void AddDelivered(const FileSystem& files, const Layout& project, const Identity
 History ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent) {
   History history;
   const Judge judge(agent);
+  std::set<std::string> delivered;
   for (const std::string_view journal :
        {kIdentityJournal, kHookJournal, kTaintJournal, kSnapshotJournal, kDeliveryJournal}) {
     ReadHistory(
-        files, project, journal, [&](const Json& record) { return judge.Read(journal, record); },
+        files, project, journal,
+        [&](const Json& record) {
+          const bool message = journal == kDeliveryJournal;
+          if (message && TextIn(record, "delivered_at") != "")
+            delivered.insert(TextIn(record, "id"));
+          return judge.Read(journal, record);
+        },
         history);
   }
-  AddDelivered(files, project, agent, history);
+  AddDelivered(files, project, agent, delivered, history);
   std::ranges::stable_sort(history.records, {}, &HistoryRecord::at);
   return history;
 }

@@ -29,6 +29,19 @@ std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity&
   return last;
 }
 
+// The end of a file; nothing when it can't be read.
+std::string EndOf(const FileSystem& files, const std::string& path) {
+  constexpr std::uint64_t kMost = std::uint64_t{8} << 20U;
+  const Result<File> file = files.OpenForReading(path);
+  const Result<FileInfo> info = file ? file->Inspect() : file.error();
+  if (!info) return {};
+  const std::uint64_t begin = info->bytes > kMost ? info->bytes - kMost : 0;
+  std::string text(info->bytes - begin, '\0');
+  const Result<std::size_t> count = file->ReadAt(begin, text.data(), text.size());
+  text.resize(count ? *count : 0);
+  return text;
+}
+
 bool IsLanding(const Signal& signal) {
   return signal.type == SignalType::kMergeConflict || signal.type == SignalType::kMergeFailed;
 }
@@ -94,8 +107,14 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   return idle ? Reach::kAtPrompt : Reach::kHooks;
 }
 
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor,
+                                      const std::string& transcript) {
   Dispatcher dispatcher = DispatcherOf(doors);
+  const std::string conversation = EndOf(doors.files, transcript);
+  // If it fails, they count as read.
+  (void)dispatcher.Reconsider(predecessor, [&](const Signal& signal) {
+    return conversation.find(MessageMark(signal)) != std::string::npos;
+  });
   Result<std::vector<Signal>> pending = dispatcher.Pending(predecessor.id.identity());
   if (!pending) return {};  // they stay in the inbox
   const bool hooks = LastEventOf(doors, predecessor).has_value();

@@ -33,8 +33,10 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity);
 
 // The messages that a successor finds in its resume text: all of them if its predecessor had no
 // hooks, and what the resume text says about its branch in any case. The others are delivered by
-// its first hook.
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor);
+// its first hook. What a hook delivered to the predecessor and its transcript doesn't hold, because
+// it was killed in between, waits again.
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor,
+                                      const std::string& transcript);
 bool IsInResumeText(const Signal& signal, const Hook& hook);
 
 // The successor is on record, and its text holds these: they are delivered.

@@ -69,7 +69,7 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
   if (!Continues(origin)) return SpawnText(next, origin.task, doors.random);
   const bool reduced = WantsReducedText(next.restart);
   std::vector<Signal> messages;
-  if (!reduced) messages = MessagesForResume(doors, *origin.predecessor);
+  if (!reduced) messages = MessagesForResume(doors, *origin.predecessor, hook.transcript_path);
   for (const Signal& signal : messages) told.push_back(signal.id);
   std::erase_if(messages, [&](const Signal& signal) { return IsInResumeText(signal, hook); });
   return ResumeText({.successor = next,

@@ -13,6 +13,8 @@ namespace {
 
 constexpr auto kHookLimit = std::chrono::seconds(2);
 constexpr int kMostRounds = 8;
+// A model has read by then what its agent was given.
+constexpr Duration kReadBy = std::chrono::minutes(10);
 
 std::optional<ProcessIdentity> Named(const ProcessMark& mark) {
   Result<std::string> boot = BootId();
@@ -60,20 +62,49 @@ Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
     const Delivery* known = ledger_.book().Find(signal.id);
     return !IsMessage(signal.type) || (known != nullptr && !known->waits());
   });
+  BELAY_TRY(AddThoseThatWaitAgain(agent, signals));
   return signals;
 }
 
-// Recorded first, then acknowledged, then removed: after a kill in between the next one does the
-// rest.
-Result<void> Dispatcher::SettleDone(const StateLock& lock, const OutboxName& name,
-                                    DispatchState& state) {
+Result<void> Dispatcher::AddThoseThatWaitAgain(const IdentityName& agent,
+                                               std::vector<Signal>& pending) {
+  BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
+  for (const OutboxName& name : names) {
+    if (name.agent != agent || name.state != OutboxName::State::kDone) continue;
+    const Result<OutboxBatch> batch = ReadOutbox(files_, PathOf(name));
+    if (!batch) continue;
+    for (const Signal& signal : batch->messages) {
+      const Delivery* known = ledger_.book().Find(signal.id);
+      const bool there =
+          std::ranges::any_of(pending, [&](const Signal& other) { return other.id == signal.id; });
+      if (known != nullptr && known->waits() && !there) pending.push_back(signal);
+    }
+  }
+  std::ranges::sort(pending, {}, &Signal::id);
+  return {};
+}
+
+bool Dispatcher::MayForget(const OutboxName& name, const OutboxBatch& batch,
+                           const Identity& to) const {
+  for (const Signal& signal : batch.messages) {
+    const Delivery* known = ledger_.book().Find(signal.id);
+    if (known != nullptr && known->waits()) return false;
+  }
+  return batch.agent != to.id || clock_.Wall() - name.at > kReadBy;
+}
+
+// Recorded first, then acknowledged: after a kill in between the next one does the rest.
+Result<void> Dispatcher::SettleDone(const StateLock& lock, const Identity& to,
+                                    const OutboxName& name, DispatchState& state) {
   const Result<OutboxBatch> batch = ReadOutbox(files_, PathOf(name));
   // Not one of ours: the messages stay in the inbox.
   if (!batch) return RemoveIfThere(files_, PathOf(name));
   std::vector<Delivery> delivered;
   for (const Signal& signal : batch->messages) {
     const Delivery* known = ledger_.book().Find(signal.id);
-    if (known != nullptr && !known->waits()) continue;
+    // Nothing that is settled; and what waits again was delivered before it began to.
+    const bool again = known != nullptr && known->lost_at && name.at <= *known->lost_at;
+    if (known != nullptr && (!known->waits() || again)) continue;
     Delivery delivery = DeliveryOf(signal, batch->agent);
     delivery.state = DeliveryState::kDelivered;
     delivery.delivered_at = name.at;
@@ -81,13 +112,47 @@ Result<void> Dispatcher::SettleDone(const StateLock& lock, const OutboxName& nam
     delivered.push_back(std::move(delivery));
   }
   BELAY_TRY(ledger_.Record(lock, delivered));
-  SignalBox box = BoxOf(name.agent);
-  for (const Signal& signal : batch->messages) {
+  if (!delivered.empty()) BELAY_TRY(AcknowledgeSettled(name.agent));
+  state.delivered.insert(state.delivered.end(), delivered.begin(), delivered.end());
+  return MayForget(name, *batch, to) ? RemoveIfThere(files_, PathOf(name)) : Result<void>();
+}
+
+Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
+  SignalBox box = BoxOf(agent);
+  BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
+  for (const Signal& signal : signals) {
+    const Delivery* known = ledger_.book().Find(signal.id);
+    if (known == nullptr || known->waits()) continue;
     const Result<void> done = box.Acknowledge(signal.id);
     if (!done && done.error().code != ErrorCode::kNotFound) return done;
   }
-  state.delivered.insert(state.delivered.end(), delivered.begin(), delivered.end());
-  return RemoveIfThere(files_, PathOf(name));
+  return {};
+}
+
+Result<void> Dispatcher::Reconsider(const Identity& ended,
+                                    const std::function<bool(const Signal&)>& was_read) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  DispatchState state;
+  BELAY_TRY(TakeIn(lock, ended, state));
+  BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
+  std::vector<Delivery> lost;
+  for (const OutboxName& name : names) {
+    const bool done = name.agent == ended.id.identity() && name.state == OutboxName::State::kDone;
+    const Result<OutboxBatch> batch =
+        done ? ReadOutbox(files_, PathOf(name)) : Error{ErrorCode::kNotFound, "another's"};
+    if (!batch || batch->agent != ended.id) continue;
+    for (const Signal& signal : batch->messages) {
+      const Delivery* known = ledger_.book().Find(signal.id);
+      const bool its = known != nullptr && known->state == DeliveryState::kDelivered &&
+                       known->delivered_at == name.at;
+      if (!its || was_read(signal)) continue;
+      Delivery delivery = DeliveryOf(signal, ended.id);
+      delivery.lost_at = clock_.Wall();
+      delivery.why = "the agent ended before its model read it";
+      lost.push_back(std::move(delivery));
+    }
+  }
+  return ledger_.Record(lock, lost);
 }
 
 // What hooks have done since.
@@ -96,7 +161,7 @@ Result<void> Dispatcher::TakeIn(const StateLock& lock, const Identity& to, Dispa
   state.taker.reset();
   for (const OutboxName& name : names) {
     if (name.agent != to.id.identity()) continue;
-    if (name.state == OutboxName::State::kDone) BELAY_TRY(SettleDone(lock, name, state));
+    if (name.state == OutboxName::State::kDone) BELAY_TRY(SettleDone(lock, to, name, state));
     if (name.state != OutboxName::State::kTaken) continue;
     if (Runs(name.taker)) {
       state.taker = name.taker;
@@ -147,6 +212,7 @@ Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, Dispat
     if (state.taker) break;
     BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
     BELAY_TRY(RecordNew(lock, to, pending));
+    BELAY_TRY(AcknowledgeSettled(name));
     const OutboxBatch wanted = BatchFor(to, std::move(pending));
     if (there && !wanted.messages.empty() && *there == wanted) break;
     if (!absent) {
@@ -206,11 +272,7 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
       settled.push_back(std::move(delivery));
     }
     BELAY_TRY(ledger_.Record(lock, settled));
-    SignalBox box = BoxOf(to.id.identity());
-    for (const Delivery& delivery : settled) {
-      const Result<void> done = box.Acknowledge(delivery.id);
-      if (!done && done.error().code != ErrorCode::kNotFound) return done.error();
-    }
+    BELAY_TRY(AcknowledgeSettled(to.id.identity()));
   }
   BELAY_TRY(Offer(lock, to, seen));
   return settled;

@@ -6,7 +6,8 @@
 // the guardian. Everything here is done under one lock, that of the journal, and may be killed at
 // any step: the next Update goes on.
 //
-//   a done file           -> recorded as delivered, acknowledged in the inbox, removed
+//   a done file           -> recorded as delivered, acknowledged in the inbox; removed after ten
+//                            minutes, or when another incarnation runs (Reconsider comes first)
 //   taken, hook is alive  -> nothing more is offered until it has ended, so that the order is kept
 //   taken, hook is dead   -> removed: its messages are offered again
 //   in the inbox          -> recorded as sent, written to the outbox
@@ -61,20 +62,28 @@ class Dispatcher {
   Result<std::vector<Delivery>> Settle(const Identity& to, DeliveryState state, std::string_view by,
                                        std::string_view why,
                                        const std::function<bool(const Signal&)>& which);
+  // For an incarnation that has ended: what a hook delivered to it lately and `was_read` denies
+  // waits again, since the agent ended before its model could read it.
+  Result<void> Reconsider(const Identity& ended,
+                          const std::function<bool(const Signal&)>& was_read);
   // Something else than a hook gave it to the agent, and took it out of the inbox.
   Result<void> RecordTaken(const Identity& to, const Signal& signal, std::string_view by);
   // A person was told that these wait.
   Result<void> RecordUndelivered(std::span<const Delivery> deliveries);
   Result<void> CompactIfLarge();
 
-  // The messages that wait in the inbox and are settled in no record.
+  // The messages that are settled in no record, in order: of the inbox, and those that wait again.
   Result<std::vector<Signal>> Pending(const IdentityName& agent);
   DeliveryLedger& ledger() { return ledger_; }
 
  private:
   Result<StateLock> Lock();
   Result<void> TakeIn(const StateLock& lock, const Identity& to, DispatchState& state);
-  Result<void> SettleDone(const StateLock& lock, const OutboxName& name, DispatchState& state);
+  Result<void> SettleDone(const StateLock& lock, const Identity& to, const OutboxName& name,
+                          DispatchState& state);
+  bool MayForget(const OutboxName& name, const OutboxBatch& batch, const Identity& to) const;
+  Result<void> AddThoseThatWaitAgain(const IdentityName& agent, std::vector<Signal>& pending);
+  Result<void> AcknowledgeSettled(const IdentityName& agent);
   Result<bool> Withdraw(const IdentityName& agent);
   Result<void> RecordNew(const StateLock& lock, const Identity& to,
                          const std::vector<Signal>& pending);

@@ -4,7 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <cerrno>
+#include <thread>
 
 #include "codec/json_member.h"
 #include "os/file_calls.h"
@@ -123,6 +126,35 @@ TEST_F(DispatcherTest, WhatAHookTookAndDiedWithIsOfferedAgain) {
   EXPECT_EQ(Deliver(), Texts{"one"});
 }
 
+TEST_F(DispatcherTest, OfHooksThatTakeAtTheSameMomentOneGetsIt) {
+  constexpr int kHooks = 6;
+  constexpr int kRounds = 60;
+  Dispatcher dispatcher = Over(files_);
+  for (int round = 0; round < kRounds; ++round) {
+    ASSERT_TRUE(Box(files_).Send(Words(std::to_string(round))).ok());
+    ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+    std::barrier together(kHooks);
+    std::atomic<int> winners = 0;
+    std::vector<std::thread> hooks;
+    for (int i = 0; i < kHooks; ++i) {
+      hooks.emplace_back([&, i] {
+        RealFileCalls calls;
+        FileSystem files(calls);
+        together.arrive_and_wait();
+        const auto taken = TakeOutbox(files, layout_, Agent().id.identity(), {4'000'000 + i, 1},
+                                      [](const OutboxBatch&) { return true; });
+        if (!taken || !*taken) return;
+        ++winners;
+        (void)MarkDelivered(files, layout_, **taken, clock_.Wall(), "PreToolUse");
+      });
+    }
+    for (std::thread& hook : hooks) hook.join();
+    ASSERT_EQ(winners, 1) << round;
+    ASSERT_EQ(dispatcher.Update(Agent())->delivered.size(), 1U);
+    clock_.Advance(std::chrono::seconds(1));
+  }
+}
+
 TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
   Dispatcher dispatcher = Over(files_);
   ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
@@ -130,6 +162,31 @@ TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
   ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
   EXPECT_EQ(ReadOutbox(files_, layout_.OutboxFile(Agent().id.identity()))->agent, Agent(2).id);
   EXPECT_EQ(Deliver(), Texts{"one"});
+}
+
+TEST_F(DispatcherTest, WhatTheModelOfADeadAgentNeverReadWaitsAgain) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  EXPECT_EQ(Deliver(), (Texts{"one", "two"}));
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  clock_.Advance(std::chrono::seconds(1));
+  const auto read_one = [](const Signal& signal) {
+    return TextIn(signal.payload, "text") == "one";
+  };
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("three")).ok());
+  EXPECT_EQ(dispatcher.Update(Agent(2))->waiting.size(), 2U);
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(Deliver(), (Texts{"two", "three"}));
+  EXPECT_EQ(dispatcher.Update(Agent(2))->delivered.size(), 2U);
+  EXPECT_EQ(Deliver(), Texts{});
+  ASSERT_TRUE(dispatcher.Reconsider(Agent(2), [](const Signal&) { return true; }).ok());
+  clock_.Advance(std::chrono::minutes(11));
+  ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
+  EXPECT_TRUE(ListOutbox(files_, layout_)->empty());
 }
 
 TEST_F(DispatcherTest, WhatIsSettledOtherwiseIsOfferedToNoHook) {

@@ -4,7 +4,8 @@
 // clang-format off
 //   FOLDER/ROLE-NAME.json                 waits for a hook
 //   FOLDER/ROLE-NAME.taken-PID-START      a hook, that process, is delivering it
-//   FOLDER/ROLE-NAME.done-MICROS-EVENT    delivered then, by the hook of that event
+//   FOLDER/ROLE-NAME.done-MICROS-EVENT    delivered then, by the hook of that event; kept until it is
+//                                         known, or likely by its age, that the model has read it
 //   FOLDER/ROLE-NAME.withdrawn            the writer is replacing it
 //   FOLDER/ROLE-NAME.text-MICROS.md       a message too long for a hook's answer; kept for a week
 // clang-format on

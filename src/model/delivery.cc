@@ -108,6 +108,9 @@ std::optional<DeliveryState> ParseDeliveryState(std::string_view name) {
   return FindIn<DeliveryState>(kStates, name);
 }
 
+// The last part of its id, which is chance.
+std::string MessageMark(const Signal& signal) { return signal.id.substr(signal.id.rfind('.') + 1); }
+
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent) {
   return {.id = signal.id,
           .agent = agent,
@@ -129,6 +132,7 @@ Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind
                      {"sent_at", KnownTime(delivery.sent_at)},
                      {"summary", TextOrNull(delivery.summary)},
                      {"delivered_at", TimeOrNull(delivery.delivered_at)},
+                     {"lost_at", TimeOrNull(delivery.lost_at)},
                      {"by", TextOrNull(delivery.by)},
                      {"why", TextOrNull(delivery.why)}});
 }
@@ -148,6 +152,7 @@ Result<Delivery> DeliveryFromRecord(const Json& record) {
                     .summary = fields.Text("summary"),
                     .state = state};
   delivery.delivered_at = fields.Time("delivered_at");
+  delivery.lost_at = fields.Time("lost_at");
   delivery.by = fields.Text("by");
   delivery.why = fields.Text("why");
   if (id.empty()) fields.Fail("id", "is missing");

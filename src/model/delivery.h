@@ -58,14 +58,18 @@ struct Delivery {
   std::string summary = {};  // how its text begins
   DeliveryState state = DeliveryState::kSent;
   std::optional<WallTime> delivered_at = {};
-  std::string by = {};   // what delivered it: "PreToolUse", "resume text"
-  std::string why = {};  // why it is undelivered or dropped
+  std::optional<WallTime> lost_at = {};  // what was delivered until then was not read
+  std::string by = {};                   // what delivered it: "PreToolUse", "resume text"
+  std::string why = {};                  // why it is undelivered or dropped
 
   bool waits() const {
     return state == DeliveryState::kSent || state == DeliveryState::kUndelivered;
   }
   bool operator==(const Delivery&) const = default;
 };
+// A short word that names a message in the text that the agent reads, to be found in its
+// transcript.
+std::string MessageMark(const Signal& signal);
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent);
 // The last one of a message decides. `kind` is "compacted" in a journal that was made short.
 Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind = {});

@@ -147,7 +147,7 @@ TEST_F(DeliveryScenario, SendCanWaitForTheDelivery) {
   EXPECT_THAT(folder_.Read("sent.json"), HasSubstr("PostToolUse"));
 }
 
-TEST_F(DeliveryScenario, WhatWasDeliveredBeforeAKillIsInTheConversationThatGoesOn) {
+TEST_F(DeliveryScenario, WhatWasDeliveredRightBeforeAKillReachesTheSuccessor) {
   if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older ones drop the context of PreToolUse";
   ModelScript script;
   script.Step("begins").IfUserSays("walk").Once().WaitsMilliseconds(2000).RunsBash(Lasts("path"));

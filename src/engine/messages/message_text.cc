@@ -2,6 +2,7 @@
 
 #include "codec/json_member.h"
 #include "engine/messages/landing_problem.h"
+#include "model/delivery.h"
 
 namespace belay {
 namespace {
@@ -11,21 +12,28 @@ constexpr std::size_t kMost = 200'000;  // code points: of a file, not of an ans
 struct Place {
   std::size_t number;
   std::size_t of;
+  CommandWord mark;
 };
+
+CommandWord MarkOf(const Signal& signal) {
+  const auto mark = CommandWord::From(MessageMark(signal));
+  return mark ? *mark : *CommandWord::From("unmarked");
+}
 
 void SayUsers(const Signal& signal, const Place& place, PromptBuilder& text) {
   if (signal.type == SignalType::kInputResponse) {
-    text.Say("Message {} of {}, sent at {}. The user answers your question:", place.number,
-             place.of, signal.at);
+    text.Say("Message {} of {} ({}), sent at {}. The user answers your question:", place.number,
+             place.of, place.mark, signal.at);
   } else {
-    text.Say("Message {} of {}, sent at {}. The user says:", place.number, place.of, signal.at);
+    text.Say("Message {} of {} ({}), sent at {}. The user says:", place.number, place.of,
+             place.mark, signal.at);
   }
   text.Quote({Speaker::kUser, ForeignText(TextIn(signal.payload, "text"))});
 }
 
 void SayBelays(const Signal& signal, const Place& place, PromptBuilder& text) {
-  text.Say("Message {} of {}, sent at {}. belay, which supervises you, says:", place.number,
-           place.of, signal.at);
+  text.Say("Message {} of {} ({}), sent at {}. belay, which supervises you, says:", place.number,
+           place.of, place.mark, signal.at);
   text.Quote({Speaker::kBelay, ForeignText(TextIn(signal.payload, "text"))});
   const ForeignText data(TextIn(signal.payload, "data"));
   if (data.empty()) return;
@@ -34,7 +42,7 @@ void SayBelays(const Signal& signal, const Place& place, PromptBuilder& text) {
 }
 
 void SayOthers(const Signal& signal, const Place& place, PromptBuilder& text) {
-  text.Say("Message {} of {}, sent at {}.", place.number, place.of, signal.at);
+  text.Say("Message {} of {} ({}), sent at {}.", place.number, place.of, place.mark, signal.at);
   text.Show({.label = "message of another process",
              .text = ForeignText(TextIn(signal.payload, "text")),
              .shown_by = OwnWords("belay log"),
@@ -45,8 +53,8 @@ void SayOne(const Signal& signal, const Place& place, PromptBuilder& text) {
   const bool landing =
       signal.type == SignalType::kMergeConflict || signal.type == SignalType::kMergeFailed;
   if (landing && signal.from == "guardian") {
-    text.Say("Message {} of {}, sent at {}. The merge queue reports:", place.number, place.of,
-             signal.at);
+    text.Say("Message {} of {} ({}), sent at {}. The merge queue reports:", place.number, place.of,
+             place.mark, signal.at);
     SayLandingProblem(signal.payload, text);
   } else if (signal.from == "person") {
     SayUsers(signal, place, text);
@@ -63,7 +71,7 @@ void SayMessages(std::span<const Signal> messages, PromptBuilder& text) {
   text.Say("belay delivers messages to you: {}, oldest first. Each is delivered once.",
            messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    SayOne(messages[i], {i + 1, messages.size()}, text);
+    SayOne(messages[i], {i + 1, messages.size(), MarkOf(messages[i])}, text);
   }
   text.Say("Act on them, then go on with your work.");
 }
