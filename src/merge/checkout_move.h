@@ -11,7 +11,8 @@
 //   5. let git lock the ref of the target, if it is at `from`; else start again
 //   6. put the files in place by renames, then the index
 //   7. let git move the target
-//   8. wait for gits that have read the index before step 6 and want to lock it; they find it locked
+//   8. wait for gits that have read the index before step 6 and want to lock it; they find it
+//   locked
 //   9. free the locks, remove the note
 //
 // A commit that read HEAD before step 7 fails, since the branch is locked and then has moved; one
