@@ -94,7 +94,9 @@ TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByTheNextRun) {
 // As git advises. What was half done is then the person's to commit; the rest lands.
 TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing) {
   ASSERT_TRUE(KillAt(GetParam(), true));
-  Script("rm -f .git/index.lock; git add -A; git commit -qm mine");
+  Script(
+      "rm -f .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock; git add -A;"
+      "git commit -qm mine");
   const RunOutcome outcome = ProcessAll();
   EXPECT_THAT(outcome.exit_code, ::testing::AnyOf(0, 1)) << outcome.err;
   ExpectAllThere();

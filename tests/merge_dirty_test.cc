@@ -2,6 +2,7 @@
 // and the checkout follows; changes in the same files let the landing wait. No ordinary commit
 // undoes what has landed.
 
+#include "held_git.h"
 #include "merge_sandbox.h"
 
 namespace belay {
@@ -333,6 +334,29 @@ TEST_F(MergeDirtyTest, EveryCheckoutOfTheTargetFollowsOrNoneDoes) {
   LandLater();
   EXPECT_EQ(MainChanges(), " M other.txt\n");
   EXPECT_EQ(there("git status --porcelain; cat landed.txt"), " M staged.txt\nlanded\n");
+}
+
+// Git's commit reads the index before it locks it, and writes what it has read. One that has read
+// the index of before must find it locked.
+TEST_F(MergeDirtyTest, ACommitThatHasReadTheOldIndexNeverWritesItOverTheNewOne) {
+  repo_.Write("other.txt", "mine\n");
+  repo_.Git({"add", "other.txt"});
+  Script("touch -d '2 hours ago' staged.txt");  // so that git has something to write
+  std::vector<std::string> environment = {std::string("PATH=") + getenv("PATH")};
+  for (const auto& [name, value] : GitRepository::Environment()) {
+    environment.push_back(name + "=" + value);
+  }
+  HeldGit commit({"git", "commit", "-qm", "mine"}, repo_.path(), environment);
+  ASSERT_TRUE(commit.RunToTheLock());
+  Process belay = StartProcessing();
+  // It waits for that git. If it didn't, it would have landed by now.
+  (void)belay.WaitAtMost(std::chrono::seconds(1));
+  (void)commit.GoOn();
+  EXPECT_EQ(belay.Wait().code(), 0);
+  LandLater();
+  Script("git commit -q --allow-empty -m mine");
+  EXPECT_EQ(FileOf("landed.txt") + FileOf("tracked.txt") + FileOf("other.txt"),
+            "landed\na\nmine\n");
 }
 
 // What git itself would make of it.

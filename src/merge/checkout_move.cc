@@ -14,6 +14,7 @@
 #include "merge/entry_refs.h"
 #include "merge/move_note.h"
 #include "merge/tell_person.h"
+#include "os/clock.h"
 #include "os/stand_in.h"
 #include "store/durable_file.h"
 #include "store/state_lock.h"
@@ -26,11 +27,6 @@ constexpr int kTries = 25;
 constexpr Duration kBetweenTries = std::chrono::milliseconds(40);
 constexpr Duration kStandInPatience = std::chrono::seconds(10);
 constexpr int kRefTries = 15;  // each waits a little for the lock of the ref
-
-void Pause(const MergeDoors& doors) {
-  (void)doors.loop.StartTimer(kBetweenTries, [&] { doors.loop.Stop(); });
-  doors.loop.Run();
-}
 
 bool IsThere(const FileSystem& files, const GitWorktree& worktree) {
   return !worktree.is_bare && !worktree.is_prunable && !worktree.git_folder.empty() &&
@@ -119,7 +115,7 @@ class Advancer {
   Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
   Result<Try> TryOnce();
   Result<Try> MoveLocked();
-  Result<bool> InstallAll() const;
+  Result<bool> InstallAll();
   Result<void> MoveTarget() const {
     return MoveRef(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_));
   }
@@ -150,7 +146,16 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
   return std::nullopt;
 }
 
-Result<bool> Advancer::InstallAll() const {
+// Git holds the lock of the ref now, and will hold it for good if it is killed with us.
+Result<bool> Advancer::InstallAll() {
+  note_.ref_locks.clear();
+  for (const std::string& name : {note_.ref, std::string("HEAD")}) {
+    const std::string path = JoinPath(doors_.common_folder, name + ".lock");
+    const FileMark mark = MarkOf(doors_.files, path, doors_.clock.Wall());
+    if (note_.moves_ref && mark.IsThere()) note_.ref_locks.push_back({path, mark});
+  }
+  BELAY_TRY(
+      ReplaceFileLazily(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
   for (const ReadyCheckout& ready : ready_) {
     BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
     if (!installed) return false;
@@ -217,7 +222,7 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
   const std::vector<BranchUse> uses = FindBranchUses(doors_.files, worktrees, note_.ref);
   std::string busy;
   for (int tries = 0; tries < kTries; ++tries) {
-    if (tries > 0) Pause(doors_);
+    if (tries > 0) PauseFor(kBetweenTries);
     const std::string held = HeldIndex(doors_.files, uses);
     busy = BusyLine(advance_.target, held);
     if (!held.empty()) continue;
@@ -247,6 +252,17 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
     busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
+}
+
+// Left by a git that was killed; one that lives frees it at once, since we don't talk to it any
+// more.
+void FreeRefLocks(FileSystem& files, const MoveNote& note) {
+  for (const RefLock& lock : note.ref_locks) {
+    for (int tries = 0; tries < kTries && HasMarked(files, lock.path, lock.mark); ++tries) {
+      PauseFor(kBetweenTries);
+    }
+    if (HasMarked(files, lock.path, lock.mark)) (void)files.RemoveFile(lock.path);
+  }
 }
 
 bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& plans) {
@@ -300,6 +316,7 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   if (!text) return text.error();
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
+  FreeRefLocks(doors.files, note);
   std::vector<CheckoutPlan> held;
   for (const CheckoutPlan& plan : note.checkouts) {
     BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan));

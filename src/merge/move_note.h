@@ -50,6 +50,14 @@ struct CheckoutPlan {
   bool operator==(const CheckoutPlan&) const = default;
 };
 
+// A lock that our git holds on a ref while it waits for us. Killed with us, it leaves it.
+struct RefLock {
+  std::string path;
+  FileMark mark;
+
+  bool operator==(const RefLock&) const = default;
+};
+
 struct MoveNote {
   std::string ref;  // "refs/heads/main"
   ObjectId from;
@@ -57,6 +65,7 @@ struct MoveNote {
   std::string reason;     // for git's log of the ref
   bool moves_ref = true;  // false: it is at `to` already, and only checkouts follow
   std::vector<CheckoutPlan> checkouts = {};
+  std::vector<RefLock> ref_locks = {};
 
   bool operator==(const MoveNote&) const = default;
 };

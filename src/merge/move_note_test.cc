@@ -21,7 +21,8 @@ MoveNote Example() {
           .to = *ObjectId::Parse(std::string(40, 'b')),
           .reason = "belay: m1 lands a",
           .moves_ref = true,
-          .checkouts = {plan, plan}};
+          .checkouts = {plan, plan},
+          .ref_locks = {{"/work/a b/.git/HEAD.lock", {.inode = 9}}}};
 }
 
 TEST(MoveNoteTest, ComesBackAsItWasWritten) {

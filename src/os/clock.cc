@@ -1,5 +1,6 @@
 #include "os/clock.h"
 
+#include <cerrno>
 #include <ctime>
 
 #include "base/check.h"
@@ -20,5 +21,13 @@ WallTime SystemClock::Wall() const { return WallTime(Ask(CLOCK_REALTIME)); }
 MonotonicTime SystemClock::Monotonic() const { return MonotonicTime(Ask(CLOCK_MONOTONIC)); }
 
 BootTime SystemClock::Boot() const { return BootTime(Ask(CLOCK_BOOTTIME)); }
+
+void PauseFor(Duration time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(time - seconds);
+  timespec left{seconds.count(), rest.count()};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
 
 }  // namespace belay

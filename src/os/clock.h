@@ -25,6 +25,9 @@ class SystemClock final : public Clock {
   BootTime Boot() const override;
 };
 
+// Does nothing for that long. Only where nothing can be waited for.
+void PauseFor(Duration time);
+
 }  // namespace belay
 
 #endif  // BELAY_OS_CLOCK_H_

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace belay {
 namespace {
 
@@ -70,6 +72,29 @@ TEST(ProgramTest, GivesItsInputInPiecesAndTakesEverythingBack) {
   EXPECT_EQ(result->out.size(), 2'000'000u);
   EXPECT_EQ(result->out.back(), 't');
   EXPECT_FALSE(result->cut);
+}
+
+TEST(ProgramTest, AnEmptyPieceOfInputWaitsUntilTheProgramHasSpoken) {
+  std::string heard;
+  std::string second = "two\n";
+  int asked = 0;
+  const auto result = PosixPrograms().Run(
+      {.command = {"sh", "-c", "read word; echo got $word; read word; echo got $word"},
+       .limit = seconds(30),
+       .input = [&](std::string& piece) -> Result<bool> {
+         ++asked;
+         if (asked == 1) piece = "one\n";
+         if (heard == "got one\n") piece = std::exchange(second, {});
+         return heard.find("two") == std::string::npos;
+       },
+       .output =
+           [&](std::string_view piece) {
+             heard += piece;
+             return Result<void>();
+           }});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(heard, "got one\ngot two\n");
+  EXPECT_LT(asked, 20);  // it isn't asked again and again
 }
 
 TEST(ProgramTest, AProgramThatWantsNoInputEndsAllTheSame) {

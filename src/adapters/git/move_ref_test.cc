@@ -43,6 +43,45 @@ TEST_F(MoveRefTest, CanBeDoneAgain) {
   EXPECT_NE(repo_.TryGit({"rev-parse", "--verify", "-q", "refs/heads/other"}), 0);
 }
 
+TEST_F(MoveRefTest, NobodyElseMovesItWhileSomethingIsDoneInBetween) {
+  const RefMove move{"refs/heads/other", old_, new_, "belay: landed"};
+  int others_exit = 0;
+  const Result<bool> moved = MoveRefAround(git_, files_, CommonFolder(), move, [&] {
+    EXPECT_EQ(Resolve("other"), old_);
+    others_exit = repo_.TryGit({"update-ref", "refs/heads/other", new_.text()});
+    return Result<bool>(true);
+  });
+  ASSERT_TRUE(moved.ok());
+  EXPECT_TRUE(*moved);
+  EXPECT_NE(others_exit, 0);
+  EXPECT_EQ(Resolve("other"), new_);
+  EXPECT_THAT(repo_.Git({"reflog", "show", "other"}), HasSubstr("belay: landed"));
+}
+
+TEST_F(MoveRefTest, StaysAndIsFreeWhenWhatIsDoneInBetweenSaysNoOrFails) {
+  const RefMove move{"refs/heads/other", old_, new_, "belay: landed"};
+  const Result<bool> refused =
+      MoveRefAround(git_, files_, CommonFolder(), move, [] { return Result<bool>(false); });
+  EXPECT_TRUE(refused.ok() && !*refused);
+  const Result<bool> failed = MoveRefAround(git_, files_, CommonFolder(), move, [] {
+    return Result<bool>(Error{ErrorCode::kFailed, "no room"});
+  });
+  EXPECT_EQ(failed.error().message, "no room");
+  EXPECT_EQ(Resolve("other"), old_);
+  EXPECT_TRUE(Move(old_, new_).ok());  // nothing is locked
+}
+
+TEST_F(MoveRefTest, NothingIsDoneInBetweenWhenItSaysSomethingElse) {
+  bool done = false;
+  const Result<bool> moved = MoveRefAround(git_, files_, CommonFolder(),
+                                           {"refs/heads/other", new_, old_, "belay: landed"}, [&] {
+                                             done = true;
+                                             return Result<bool>(true);
+                                           });
+  EXPECT_EQ(moved.error().code, ErrorCode::kBusy);
+  EXPECT_FALSE(done);
+}
+
 TEST_F(MoveRefTest, DropsAnotherOneWithIt) {
   repo_.Git({"branch", "helper", old_.text()});
   const auto move = [&](const ObjectId& from) {
