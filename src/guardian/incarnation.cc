@@ -185,6 +185,7 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
       lock,
       IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
   RecordResumed(doors, next, outfit->messages);
+  (void)OfferMessages(doors, next);  // if it fails, the guardian or the next send does it
   taint.reset();
   RenderAll(doors, ledgers, lock, agent.name);
   return next;
