@@ -85,7 +85,7 @@ Result<bool> Conversation::FeedSome() {
     piece_.clear();
     sent_ = 0;
     BELAY_TRY_ASSIGN(const bool more, request_.input(piece_));
-    if (!more || piece_.empty()) return more;
+    if (!more || (request_.converses && piece_.empty())) return more;
   }
   const ssize_t count =
       send(in.get(), piece_.data() + sent_, piece_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -104,7 +104,7 @@ Result<void> Conversation::Hear(pollfd& end, std::string& text) {
 Result<void> Conversation::Feed(pollfd& end) {
   if (end.revents == 0) return {};
   BELAY_TRY_ASSIGN(const bool more, FeedSome());
-  if (piece_.empty()) end.events = 0;  // until it has said something
+  if (request_.converses && piece_.empty()) end.events = 0;  // until it has said something
   if (more) return {};
   in.Reset();
   end.fd = -1;

@@ -17,8 +17,7 @@
 namespace belay {
 
 struct ProgramRequest {
-  // Asked for the next piece whenever the program takes more; false when there is no more. An empty
-  // one: not before the program has said something on its standard output. An error
+  // Asked for the next piece whenever the program takes more; false when there is no more. An error
   // ends the program, and is what Run gives back.
   using Input = std::function<Result<bool>(std::string& piece)>;
   // Gets the standard output piece by piece. An error ends the program, and is what Run gives back.
@@ -29,8 +28,9 @@ struct ProgramRequest {
   std::string folder = {};                                 // empty: ours
   std::optional<Environment::Variables> environment = {};  // all of it; nothing: ours
   Input input = {};                                        // nothing: its standard input is empty
-  Output output = {};                                      // nothing: it is kept in ProgramResult
-  std::size_t most_output = std::size_t{1} << 20U;         // of each stream; the rest is dropped
+  bool converses = false;  // after an empty piece, the program speaks before it is given the next
+  Output output = {};      // nothing: it is kept in ProgramResult
+  std::size_t most_output = std::size_t{1} << 20U;  // of each stream; the rest is dropped
 };
 
 // Gives the whole text at once.

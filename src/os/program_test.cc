@@ -87,6 +87,7 @@ TEST(ProgramTest, AnEmptyPieceOfInputWaitsUntilTheProgramHasSpoken) {
          if (heard == "got one\n") piece = std::exchange(second, {});
          return heard.find("two") == std::string::npos;
        },
+       .converses = true,
        .output =
            [&](std::string_view piece) {
              heard += piece;

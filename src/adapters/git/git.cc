@@ -140,6 +140,7 @@ Result<GitAnswer> Git::Run(const GitCall& call) const {
                          .folder = folder_,
                          .environment = environment_,
                          .input = call.input,
+                         .converses = call.converses,
                          .output = call.output,
                          .most_output = kMostOutput};
   for (const std::string& setting : call.settings) {

@@ -26,6 +26,7 @@ struct GitCall {
   std::vector<std::string> arguments;      // "status", "-z", ...
   std::vector<std::string> settings = {};  // "core.fsync=none", stronger than all others
   ProgramRequest::Input input = {};
+  bool converses = false;                   // as ProgramRequest has it
   ProgramRequest::Output output = {};       // gets the standard output instead of GitAnswer::out
   Environment::Variables environment = {};  // beside the usual ones, such as GIT_INDEX_FILE
   std::vector<int> good_exits = {0};

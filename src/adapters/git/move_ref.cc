@@ -91,6 +91,7 @@ Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string&
   auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
                         .settings = {"core.logAllRefUpdates=true"},
                         .input = [&](std::string& piece) { return transaction.Next(piece); },
+                        .converses = true,
                         .output =
                             [&](std::string_view piece) {
                               transaction.Hear(piece);
