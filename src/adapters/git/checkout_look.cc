@@ -33,9 +33,7 @@ class Looker {
   std::string InCheckout(const std::string& path) const {
     return JoinPath(checkout_.worktree.folder, path);
   }
-  void Block(const std::string& path, const std::string& why) {
-    blocked_.try_emplace(path, why);
-  }
+  void Block(const std::string& path, const std::string& why) { blocked_.try_emplace(path, why); }
   void Block(const std::vector<PathNote>& notes) {
     for (const PathNote& note : notes) Block(note.path, note.why);
   }
