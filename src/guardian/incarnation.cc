@@ -113,7 +113,7 @@ Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& l
 // For `belay why`.
 std::string WhyStarted(const NewAgent& agent, const Identity* before,
                        const std::string& conversation) {
-  const std::string by =
+  std::string by =
       fmt::format("asked for by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
   if (before == nullptr) return by;
   if (!agent.continues) return fmt::format("a new task, {}", by);
