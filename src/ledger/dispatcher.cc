@@ -123,7 +123,7 @@ Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
   for (const Signal& signal : signals) {
     const Delivery* known = ledger_.book().Find(signal.id);
     if (known == nullptr || known->waits()) continue;
-    const Result<void> done = box.Acknowledge(signal.id);
+    Result<void> done = box.Acknowledge(signal.id);
     if (!done && done.error().code != ErrorCode::kNotFound) return done;
   }
   return {};

@@ -114,6 +114,7 @@ class Advancer {
  private:
   Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
   Result<Try> TryOnce();
+  Result<Try> TryGuarded();
   Result<Try> MoveLocked();
   Result<bool> InstallAll();
   Result<void> MoveTarget() const {
@@ -189,7 +190,7 @@ Result<Advancer::Try> Advancer::TryOnce() {
     BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
     return locked.error().code == ErrorCode::kBusy ? Result<Try>(Try::kBusy) : locked.error();
   }
-  const Result<Try> moved = MoveLocked();
+  Result<Try> moved = MoveLocked();
   if (moved && *moved == Try::kMoved) {
     BELAY_TRY(UnlockMoved(doors_.files, note_.checkouts));
     return Try::kMoved;
@@ -218,6 +219,23 @@ void Advancer::Tell() const {
   }
 }
 
+// With the note on the disk, and a stand-in that ends what a kill leaves.
+Result<Advancer::Try> Advancer::TryGuarded() {
+  BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
+  const RecoveryDoors recovery{doors_.files, doors_.git, doors_.project, doors_.common_folder};
+  BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
+  Result<Try> tried = TryOnce();
+  // What couldn't be taken back is needed by the next run.
+  const bool over = std::ranges::none_of(
+      note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(doors_.files, plan); });
+  const Result<void> clean = over ? Cleanup(doors_.files, doors_.project, note_) : Result<void>();
+  stand_in.Dismiss();
+  if (clean || !tried) return tried;
+  if (*tried != Try::kMoved) return clean.error();
+  doors_.say(clean.error().message);  // the next run does it
+  return tried;
+}
+
 Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
   const std::vector<BranchUse> uses = FindBranchUses(doors_.files, worktrees, note_.ref);
   std::string busy;
@@ -232,23 +250,11 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
       if (note_.moves_ref) BELAY_TRY(MoveTarget());
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
-    const RecoveryDoors recovery{doors_.files, doors_.git, doors_.project, doors_.common_folder};
-    BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
-    const Result<Try> tried = TryOnce();
-    // What couldn't be taken back is needed by the next run.
-    const bool over = std::ranges::none_of(note_.checkouts, [&](const CheckoutPlan& plan) {
-      return IsLockedByUs(doors_.files, plan);
-    });
-    const Result<void> clean = over ? Cleanup(doors_.files, doors_.project, note_) : Result<void>();
-    stand_in.Dismiss();
-    if (!tried) return tried.error();
-    if (*tried == Try::kMoved) {
-      if (!clean) doors_.say(clean.error().message);  // the next run does it
+    BELAY_TRY_ASSIGN(const Try tried, TryGuarded());
+    if (tried == Try::kMoved) {
       Tell();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    if (!clean) return clean.error();
     busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
