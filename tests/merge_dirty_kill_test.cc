@@ -2,6 +2,8 @@
 // changes. No lock is left there, with another belay or without; a commit right after it undoes
 // nothing; and the next run lands what was to land.
 
+#include <functional>
+
 #include "killed_at_point.h"
 #include "merge_sandbox.h"
 
@@ -30,21 +32,33 @@ class MergeDirtyKillTest : public MergeSandbox, public ::testing::WithParamInter
     repo_.Git({"add", "staged.txt"});
   }
 
-  // With `all`, the stand-in is killed as well.
-  bool KillAt(const Step& step, bool all) {
+  KilledAtPoint Traced() const {
     std::vector<std::string> environment = {std::string("PATH=") + getenv("PATH")};
     environment.push_back("HOME=" + repo_.outside().path());
     for (const auto& [name, value] : GitRepository::Environment()) {
       environment.push_back(name + "=" + value);
     }
-    KilledAtPoint killed({BELAY_BINARY, "merge-queue", "process", "--all"}, repo_.path(),
-                         environment);
-    return killed.Run(
-        [&](const std::string& point) {
-          return point.starts_with(step.begins) && point.find(step.has) != std::string::npos &&
-                 point.ends_with(step.ends);
-        },
-        all);
+    return {{BELAY_BINARY, "merge-queue", "process", "--all"}, repo_.path(), environment};
+  }
+  static bool IsAt(const Step& step, const std::string& point) {
+    return point.starts_with(step.begins) && point.find(step.has) != std::string::npos &&
+           point.ends_with(step.ends);
+  }
+  // With `all`, the stand-in is killed as well.
+  bool KillAt(const Step& step, bool all) {
+    return Traced().Run([&](const std::string& point) { return IsAt(step, point); }, all);
+  }
+  // Belay stands still at that point, the first time it comes there, while `act` is done.
+  void ActAt(const Step& step, const std::function<void()>& act) {
+    bool done = false;
+    EXPECT_FALSE(Traced().Run([&](const std::string& point) {
+      if (!done && IsAt(step, point)) {
+        done = true;
+        act();
+      }
+      return false;
+    }));
+    EXPECT_TRUE(done) << step.name;
   }
   // It has the lock of the run for as long as it works.
   void AwaitStandIn() {
@@ -111,6 +125,53 @@ TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByDoctor) {
   repo_.Git({"commit", "-qam", "mine"});
   ExpectWhole(HasLanded());
 }
+
+// A person writes to a file that lands, after belay has looked at it.
+class MergeDirtyRaceTest : public MergeDirtyKillTest {};
+
+TEST_P(MergeDirtyRaceTest, WhatAPersonWritesInTheLastMomentStays) {
+  ActAt(GetParam(), [&] { repo_.Write("tracked.txt", "mine\n"); });
+  EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
+  EXPECT_EQ(Status("m1"), "waiting_checkout");
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n M tracked.txt\n");
+  repo_.Git({"checkout", "-q", "tracked.txt"});
+  Land();
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectAllThere();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , MergeDirtyRaceTest,
+    ::testing::Values(Step{"BeforeTheLock", "before rename", "", "/index.lock"},
+                      Step{"AfterTheLock", "after rename", "", "/index.lock"},
+                      Step{"AfterAnotherFile", "after rename", "", "/old/0"},
+                      Step{"WhenItIsReplaced", "before rename", "", "/repo/tracked.txt"}),
+    [](const auto& one) { return one.param.name; });
+
+// A file that git doesn't track appears where a new one comes.
+TEST_P(MergeDirtyRaceTest, AFileThatAppearsInTheLastMomentStays) {
+  ActAt(GetParam(), [&] { repo_.Write("new/landed.txt", "mine\n"); });
+  const bool late = std::string(GetParam().name) == "WhenItIsReplaced";  // it is there by then
+  EXPECT_EQ(repo_.Read("new/landed.txt"), "mine\n");
+  EXPECT_EQ(Status("m1"), late ? "merged" : "waiting_checkout");
+  EXPECT_EQ(FileOf("other.txt"), "one\n");
+}
+
+// The whole index, by git, between the look and the lock.
+class MergeStageRaceTest : public MergeDirtyKillTest {};
+
+TEST_P(MergeStageRaceTest, WhatAPersonStagesInTheLastMomentStays) {
+  ActAt(GetParam(), [&] { repo_.Git({"add", "other.txt"}); });
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_EQ(MainChanges(), "M  other.txt\nM  staged.txt\n");
+  repo_.Git({"commit", "-qm", "mine"});
+  ExpectAllThere();
+}
+
+INSTANTIATE_TEST_SUITE_P(, MergeStageRaceTest,
+                         ::testing::Values(Step{"BeforeTheLock", "before rename", "",
+                                                "/index.lock"}),
+                         [](const auto& one) { return one.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     , MergeDirtyKillTest,

@@ -263,8 +263,9 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
 // Left by a git that was killed; one that lives frees it at once, since we don't talk to it any
 // more.
 void FreeRefLocks(FileSystem& files, const MoveNote& note) {
+  int tries = 0;
   for (const RefLock& lock : note.ref_locks) {
-    for (int tries = 0; tries < kTries && HasMarked(files, lock.path, lock.mark); ++tries) {
+    for (; tries < kTries && HasMarked(files, lock.path, lock.mark); ++tries) {
       PauseFor(kBetweenTries);
     }
     if (HasMarked(files, lock.path, lock.mark)) (void)files.RemoveFile(lock.path);

@@ -23,7 +23,7 @@ using Chance = std::mt19937_64;
 
 constexpr std::uint64_t kLatest = 200'000;  // microseconds, from its start to its end by a kill
 constexpr auto kPatience = std::chrono::seconds(10);
-constexpr std::uint64_t kFiles = 4000;
+constexpr std::uint64_t kFiles = 500;
 constexpr int kMostRuns = 2000;
 
 // Adds a file; every fifth also changes one that the person edits now and then.
