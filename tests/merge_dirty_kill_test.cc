@@ -116,6 +116,20 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing)
   ExpectAllThere();
 }
 
+// What was put in place for the old target goes back; then it lands on the new one.
+TEST_P(MergeDirtyKillTest, WithItsStandInAndATargetThatHasMovedSinceIsUndone) {
+  ASSERT_TRUE(KillAt(GetParam(), true));
+  Script(
+      "rm -f .git/HEAD.lock .git/refs/heads/main.lock;"
+      "git update-ref refs/heads/main $(git commit-tree -p main -m more 'main^{tree}')");
+  const std::string before = HasLanded() ? "landed" : "not";
+  Land();
+  EXPECT_EQ(Status("m1"), "merged") << before;
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n") << before;
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectAllThere();
+}
+
 TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByDoctor) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   const RunOutcome repaired = Belay({"doctor", "--repair"});
