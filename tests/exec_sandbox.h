@@ -93,6 +93,26 @@ class ExecSandbox : public Sandbox {
     (*loop)->Run();
     return met;
   }
+  // Until `count` changes have been seen in the run folder, or the process has ended: on a busy
+  // machine it may be done before the folder is watched.
+  bool AwaitChangesOrEnd(int count, const Process& process) {
+    auto loop = RealEventLoop::Create();
+    bool met = false;
+    const auto stop = [&] {
+      met = true;
+      (*loop)->Stop();
+    };
+    EXPECT_TRUE((*loop)
+                    ->WatchFolderContent(project_.RunFolder(),
+                                         [&](const FolderEvent&) {
+                                           if (--count <= 0) stop();
+                                         })
+                    .ok());
+    EXPECT_TRUE((*loop)->WatchProcess(process, stop).ok());
+    (*loop)->StartTimer(std::chrono::seconds(30), [&] { (*loop)->Stop(); });
+    (*loop)->Run();
+    return met;
+  }
   bool AwaitRunning(const AgentId& agent) {
     return Await([&] { return Is(agent, RunState::kRunning); });
   }

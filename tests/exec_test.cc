@@ -109,8 +109,7 @@ TEST_F(ExecTest, KilledAtAnyMomentItLeavesNoAgentThatWasNotRecorded) {
         PrepareShell("worker-a#" + std::to_string(round), "echo $$ > " + (folder_ / "ran"));
     Process& exec = StartInBackground(agent);
     // The later the round, the further it comes.
-    int events = round;
-    ASSERT_TRUE(Await([&] { return --events <= 0; }));
+    ASSERT_TRUE(AwaitChangesOrEnd(round, exec));
     (void)exec.Signal(SIGKILL);
     (void)exec.Wait();
     if (files_.Inspect(folder_ / "ran").ok()) {

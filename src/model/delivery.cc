@@ -23,8 +23,10 @@ Json MarkJson(const std::optional<ProcessMark>& mark) {
 std::optional<ProcessMark> MarkIn(JsonFields& fields, std::string_view key) {
   std::optional<JsonFields> inner = fields.Inner(key);
   if (!inner) return std::nullopt;
+  const std::optional<std::int64_t> pid = inner->Integer("pid", 1);
+  if (!pid) inner->Fail("pid", "is missing");
   ProcessMark mark;
-  mark.pid = inner->Integer("pid", 1).value_or(0);
+  mark.pid = pid.value_or(0);
   mark.start = static_cast<std::uint64_t>(inner->Integer("start", 0).value_or(0));
   if (!inner->ok()) fields.Fail(inner->Check().error());
   return mark;

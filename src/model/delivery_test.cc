@@ -42,6 +42,9 @@ TEST(DeliveryTest, ABatchThatMakesNoSenseIsDamaged) {
     record.Set(key, 7);
     EXPECT_FALSE(OutboxBatchFromJson(record).ok()) << key;
   }
+  Json record = ToJson(Batch());
+  record.Set("process", MakeObject({{"start", 100}}));
+  EXPECT_FALSE(OutboxBatchFromJson(record).ok()) << "a process without a pid";
 }
 
 TEST(DeliveryTest, OnlyAHookOfThatIncarnationsMainConversationMayDeliver) {

@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 50U;
 
 bool Contains(std::string_view text, std::string_view part) {
-  return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
+  // An empty view may point nowhere, and memmem mustn't be given a null pointer.
+  return !text.empty() && memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
 bool IsTrue(const Json& object, std::string_view key) {

@@ -141,8 +141,8 @@ void Looker::TakeChange(const TreeChange& change) {
     return;
   }
   if (!index.IsThere()) {
-    std::string why = WhatIsInTheWay(change);
-    if (!why.empty()) return Block(change.path, std::move(why));
+    const std::string why = WhatIsInTheWay(change);
+    if (!why.empty()) return Block(change.path, why);
   }
   look_.free.push_back({change, marks_[change.path]});
 }
