@@ -12,8 +12,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto record = belay::ParseJson(text);
   if (!record) return 0;
   if (const auto delivery = belay::DeliveryFromRecord(*record)) {
-    const auto again = belay::DeliveryFromRecord(belay::DeliveryRecord({}, *delivery));
-    BELAY_CHECK(again.ok() && *again == *delivery);
+    // Times are kept to the microsecond, so it is the written form that must stay the same.
+    const belay::Json written = belay::DeliveryRecord({}, *delivery);
+    const auto again = belay::DeliveryFromRecord(written);
+    BELAY_CHECK(again.ok() && belay::DeliveryRecord({}, *again) == written);
   }
   const auto batch = belay::OutboxBatchFromJson(*record);
   if (!batch) return 0;

@@ -243,9 +243,10 @@ TEST(OutboxNameTest, KnowsItsOwnNamesOnly) {
   EXPECT_EQ(done->event, "Stop");
   EXPECT_EQ(done->at, WallTime(std::chrono::seconds(1)));
   EXPECT_EQ(ParseOutboxName("orchestrator-a.text-5.md")->state, State::kText);
-  for (const char* other : {"", "a", ".json", "orchestrator-a", "orchestrator-a.taken-17",
-                            "orchestrator-a.taken-x-1", "orchestrator-a.done-1-", "a b.json",
-                            "orchestrator-a.done-1-../x", "orchestrator-a.text-5", "x.lock"}) {
+  for (const char* other :
+       {"orchestrator-a.done-9223372036854775807-Stop", "", "a", ".json", "orchestrator-a",
+        "orchestrator-a.taken-17", "orchestrator-a.taken-x-1", "orchestrator-a.done-1-", "a b.json",
+        "orchestrator-a.done-1-../x", "orchestrator-a.text-5", "x.lock"}) {
     EXPECT_FALSE(ParseOutboxName(other)) << other;
   }
 }

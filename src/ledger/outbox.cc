@@ -24,12 +24,15 @@ std::string PathOf(const Layout& project, const IdentityName& agent, std::string
   return JoinPath(project.OutboxFolder(), fmt::format("{}.{}", agent.text(), end));
 }
 
+// More than any pid, start or microsecond; a time made of it doesn't overflow.
+constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 53U;
+
 // Digits up to the end of `text`, or up to `stop`, which is taken too.
 std::optional<std::uint64_t> TakeNumber(std::string_view& text, char stop) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec != std::errc()) return std::nullopt;
+  if (read.ec != std::errc() || number > kLargestNumber) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
   if (stop == '\0') return text.empty() ? std::optional(number) : std::nullopt;
   if (text.empty() || text.front() != stop) return std::nullopt;
