@@ -7,7 +7,28 @@
 namespace belay {
 namespace {
 
-constexpr auto kLong = std::chrono::seconds(5);  // it takes milliseconds
+constexpr auto kLong = std::chrono::seconds(5);       // it takes milliseconds
+constexpr auto kLeftAfter = std::chrono::minutes(1);  // no git holds these so long
+constexpr int kDeepest = 16;
+
+// Files in a folder of git's that end in .lock, and have been there for long.
+// NOLINTNEXTLINE(misc-no-recursion): kDeepest at most.
+void FindLeftLocks(const Services& services, const std::string& folder, int depth,
+                   std::vector<std::string>& found) {
+  const Result<std::vector<std::string>> names = services.files.List(folder);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    const std::string path = JoinPath(folder, name);
+    const Result<FileInfo> info = services.files.Inspect(path);
+    if (!info) continue;
+    if (info->kind == FileKind::kFolder && depth > 0) {
+      FindLeftLocks(services, path, depth - 1, found);
+    }
+    const WallTime written{std::chrono::nanoseconds(info->modified)};
+    const bool left = services.clock.Wall() - written > kLeftAfter;
+    if (info->kind == FileKind::kFile && left && name.ends_with(".lock")) found.push_back(path);
+  }
+}
 
 }  // namespace
 
@@ -19,6 +40,22 @@ std::optional<Check> CheckCutOffLanding(const Layout& project, const Services& s
   return Check{"landing", Verdict::kBroken, "one was cut off while it moved a checkout",
                "git refuses to work in that checkout: its index is locked",
                "belay doctor --repair, or belay merge-queue process"};
+}
+
+std::optional<Check> CheckLeftLocks(const Layout& project, const Services& services) {
+  const Result<Repository> repository = FindRepository(services.files, project.Root());
+  if (!repository) return std::nullopt;
+  std::vector<std::string> found;
+  FindLeftLocks(services, repository->common_folder, 0, found);
+  FindLeftLocks(services, JoinPath(repository->common_folder, "refs/heads"), kDeepest, found);
+  if (found.empty()) return std::nullopt;
+  std::string all;
+  for (const std::string& path : found) {
+    all += (all.empty() ? "" : ", ") + std::string(RelativeTo(project.Root(), path));
+  }
+  return Check{"git locks", Verdict::kBroken, all,
+               "git refuses to commit or to move a branch, and nothing lands",
+               "if no git runs in this repository, remove them: a killed git left them"};
 }
 
 std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services) {

@@ -15,6 +15,9 @@ namespace belay {
 
 // Nothing when there is none, or when it is going on.
 std::optional<Check> CheckCutOffLanding(const Layout& project, const Services& services);
+// Locks that a killed git has left; nothing when there is none. They may be a person's, so only
+// that person removes them.
+std::optional<Check> CheckLeftLocks(const Layout& project, const Services& services);
 // Finishes or undoes it.
 std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services);
 

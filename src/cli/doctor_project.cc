@@ -188,6 +188,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     if (std::optional<Check> landing = CheckCutOffLanding(project, services)) {
       checks.push_back(*std::move(landing));
     }
+    if (std::optional<Check> locks = CheckLeftLocks(project, services)) {
+      checks.push_back(*std::move(locks));
+    }
   }
   checks.push_back(CheckConfiguration(invocation, services, project));
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));

@@ -2,15 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/path.h"
+#include "base/split.h"
+#include "os/clock.h"
 #include "os/process_search.h"
+#include "os/process_tree.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostLock = 4096;
+constexpr std::size_t kMostCommand = 256;
 constexpr std::uint32_t kFolderMode = 0777;
 // From reading the index to locking it: milliseconds, more in a very large checkout.
 constexpr Duration kYoung = std::chrono::seconds(10);
@@ -30,6 +36,22 @@ void RemoveEmptyParents(FileSystem& files, const CheckoutPlan& plan, const PathM
   for (std::string_view above = ParentPath(move.path); above != "."; above = ParentPath(above)) {
     if (!files.RemoveEmptyFolder(JoinPath(plan.folder, above))) return;
   }
+}
+
+// Whether a git with this command line may be about to lock the index. These never do: a pager may
+// keep them for long.
+bool MayWriteIndex(std::string_view command) {
+  constexpr std::array kReaders = {"log",      "show", "cat-file", "rev-list", "ls-tree",
+                                   "ls-files", "grep", "blame",    "shortlog", "reflog",
+                                   "fetch",    "push", "clone",    "config",   "for-each-ref"};
+  for (const std::string_view word : Split(command.substr(0, command.find(" -- ")), ' ')) {
+    const bool is_program = word.data() == command.data();
+    if (is_program || word.starts_with('-') || word.empty()) continue;
+    // The first plain word is the command, or the value of an option like -C: then it is none of
+    // these.
+    return std::ranges::find(kReaders, word) == kReaders.end();
+  }
+  return true;
 }
 
 // Replaces nothing: kRefused. Not every file system can promise that.
@@ -160,16 +182,18 @@ bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {
 
 void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan) {
   const Result<std::string> folder = files.Resolve(plan.folder);
+  const SystemClock clock;
+  const MonotonicTime end = clock.Monotonic() + kReaderPatience;
   for (Process& git : YoungLeaves("git", folder ? *folder : plan.folder, kYoung)) {
-    (void)git.WaitAtMost(kReaderPatience);
+    const Duration left = end - clock.Monotonic();
+    if (left <= Duration::zero()) return;
+    if (MayWriteIndex(CommandLineOf(git.pid(), kMostCommand))) (void)git.WaitAtMost(left);
   }
 }
 
 Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan) {
   if (IsLockedByUs(files, plan)) return true;
-  const bool known = IsInstalled(files, plan) || HasMarked(files, plan.Index(), plan.old_index) ||
-                     HasMarked(files, plan.Index(), plan.old_copy);
-  if (!known || !files.Inspect(plan.staging)) return false;
+  if (!files.Inspect(plan.staging)) return false;
   {
     BELAY_TRY_ASSIGN(File file, files.OpenForWriting(plan.ReadyLock(), 0600));
     BELAY_TRY(file.Truncate(0));
@@ -197,6 +221,11 @@ Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan) {
 // The index comes last.
 bool IsInstalled(const FileSystem& files, const CheckoutPlan& plan) {
   return HasMarked(files, plan.Index(), plan.index);
+}
+
+bool WasInstalled(const FileSystem& files, const CheckoutPlan& plan) {
+  if (IsInstalled(files, plan)) return true;
+  return !files.Inspect(plan.ReadyIndex()) && files.Inspect(plan.OldIndex()).ok();
 }
 
 Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan) {

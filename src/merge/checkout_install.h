@@ -21,8 +21,7 @@ bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan);
 void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan);
 
 // After a kill: whether the index is locked by us, now or again. A person may have removed our
-// lock, as git advises; as long as git hasn't written the index since, it is taken again. False: a
-// git has gone on there, or nothing is left to do. kBusy: a git holds the lock.
+// lock, as git advises. False: nothing is left to do. kBusy: a git holds the lock.
 Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan);
 // Another's lock is left alone.
 Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);
@@ -30,8 +29,10 @@ Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);
 // The new files, then the new index. False when a person has touched one of the paths since they
 // were looked at: then it is to be undone.
 Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan);
-// All of it.
+// All of it, and git hasn't written the index since.
 bool IsInstalled(const FileSystem& files, const CheckoutPlan& plan);
+// All of it, and it wasn't undone; git may have written the index since.
+bool WasInstalled(const FileSystem& files, const CheckoutPlan& plan);
 // However far it had come. A file that a person has written since stays.
 Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "adapters/git/checkout_facts.h"
@@ -13,6 +14,7 @@
 #include "merge/checkout_ready.h"
 #include "merge/entry_refs.h"
 #include "merge/move_note.h"
+#include "merge/ref_locks.h"
 #include "merge/tell_person.h"
 #include "os/clock.h"
 #include "os/stand_in.h"
@@ -87,6 +89,12 @@ std::string RebasedLine(const std::string& target, const BranchUse& use) {
                      use.worktree.folder);
 }
 
+std::string HiddenLine(const std::string& target) {
+  return fmt::format(
+      "{} is checked out in a folder that git doesn't name; it lands when belay is run there",
+      target);
+}
+
 std::string Joined(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
@@ -94,6 +102,16 @@ std::string Joined(const std::vector<std::string>& texts) {
 }
 
 RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
+
+RecoveryDoors RecoveryOf(const MergeDoors& doors) {
+  return {doors.files, doors.git, doors.project, doors.common_folder};
+}
+
+// Whether a git of ours was killed and left some.
+bool FreeLocksOf(const RecoveryDoors& doors, const MoveNote& note) {
+  const Result<FileInfo> written = doors.files.Inspect(doors.project.CheckoutMoveNote());
+  return written && FreeRefLocks(doors.files, doors.common_folder, note, written->modified);
+}
 
 // One target, once.
 class Advancer {
@@ -113,27 +131,60 @@ class Advancer {
 
  private:
   Result<std::optional<AdvanceEnd>> MakeReady(const std::vector<BranchUse>& uses);
+  Result<void> DetachMissing();
+  Result<void> Detach(const GitWorktree& worktree) const;
   Result<Try> TryOnce();
   Result<Try> TryGuarded();
   Result<Try> MoveLocked();
   Result<bool> InstallAll();
-  Result<void> MoveTarget() const {
-    return MoveRef(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_));
-  }
   void Tell() const;
 
   const MergeDoors& doors_;
   const TargetAdvance& advance_;
   MoveNote note_;
   std::vector<ReadyCheckout> ready_;
-  bool unknown_ = false;  // whether the target has moved
+  std::vector<GitWorktree> missing_;  // checkouts whose folder isn't there
+  std::set<std::string> detached_;    // their git folders
+  bool unknown_ = false;              // whether the target has moved
 };
+
+// A checkout whose folder is somewhere else now, moved or on a disk that isn't there, can't follow.
+// Its next commit would take back what lands, so it stays at the commit that it has.
+Result<void> Advancer::Detach(const GitWorktree& worktree) const {
+  if (worktree.git_folder.empty() || worktree.is_main || !advance_.moves_ref) return {};
+  GitCall call{.arguments = {"update-ref", "--no-deref", "-m", "belay: its folder isn't there",
+                             "HEAD", advance_.from.text()}};
+  call.environment.insert_or_assign("GIT_DIR", worktree.git_folder);
+  BELAY_TRY(doors_.git.In(doors_.common_folder).Run(call));
+  const std::string text = fmt::format(
+      "{} was checked out in {}, which isn't there: that checkout is detached at {} now, so that "
+      "its next commit doesn't undo what lands; git switch {} there, once it is back",
+      advance_.target, worktree.folder, advance_.from.Short(), advance_.target);
+  doors_.say(text);
+  TellPerson(doors_, text);
+  return {};
+}
+
+Result<void> Advancer::DetachMissing() {
+  for (const GitWorktree& worktree : missing_) {
+    if (detached_.insert(worktree.git_folder).second) BELAY_TRY(Detach(worktree));
+  }
+  return {};
+}
 
 Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUse>& uses) {
   ready_.clear();
+  missing_.clear();
   note_.checkouts.clear();
   for (const BranchUse& use : uses) {
-    if (use.kind == BranchUse::Kind::kBisected || !IsThere(doors_.files, use.worktree)) continue;
+    if (use.kind == BranchUse::Kind::kBisected) continue;
+    if (use.worktree.is_hidden) {
+      return AdvanceEnd{AdvanceEnd::Kind::kWaits, HiddenLine(advance_.target)};
+    }
+    if (!IsThere(doors_.files, use.worktree)) {
+      if (use.kind == BranchUse::Kind::kCheckedOut) missing_.push_back(use.worktree);
+      continue;
+    }
     if (use.kind == BranchUse::Kind::kRebased) {
       return AdvanceEnd{AdvanceEnd::Kind::kWaits, RebasedLine(advance_.target, use)};
     }
@@ -147,16 +198,7 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
   return std::nullopt;
 }
 
-// Git holds the lock of the ref now, and will hold it for good if it is killed with us.
 Result<bool> Advancer::InstallAll() {
-  note_.ref_locks.clear();
-  for (const std::string& name : {note_.ref, std::string("HEAD")}) {
-    const std::string path = JoinPath(doors_.common_folder, name + ".lock");
-    const FileMark mark = MarkOf(doors_.files, path, doors_.clock.Wall());
-    if (note_.moves_ref && mark.IsThere()) note_.ref_locks.push_back({path, mark});
-  }
-  BELAY_TRY(
-      ReplaceFileLazily(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
   for (const ReadyCheckout& ready : ready_) {
     BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
     if (!installed) return false;
@@ -177,10 +219,11 @@ Result<Advancer::Try> Advancer::MoveLocked() {
           : install();
   if (moved) return *moved ? Try::kMoved : Try::kAgain;
   if (!note_.moves_ref) return moved.error();
+  const bool was_killed = FreeLocksOf(RecoveryOf(doors_), note_);
   const Result<ObjectId> tip = BranchTip(doors_, advance_.target);
   if (!tip) unknown_ = true;
   if (tip && *tip == note_.to) return Try::kMoved;
-  return moved.error();
+  return was_killed && tip ? Result<Try>(Try::kAgain) : moved.error();
 }
 
 Result<Advancer::Try> Advancer::TryOnce() {
@@ -222,7 +265,7 @@ void Advancer::Tell() const {
 // With the note on the disk, and a stand-in that ends what a kill leaves.
 Result<Advancer::Try> Advancer::TryGuarded() {
   BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
-  const RecoveryDoors recovery{doors_.files, doors_.git, doors_.project, doors_.common_folder};
+  const RecoveryDoors recovery = RecoveryOf(doors_);
   BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
   Result<Try> tried = TryOnce();
   // What couldn't be taken back is needed by the next run.
@@ -246,35 +289,20 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
     if (!held.empty()) continue;
     BELAY_TRY_ASSIGN(const std::optional<AdvanceEnd> end, MakeReady(uses));
     if (end) return *end;
-    if (ready_.empty()) {
-      if (note_.moves_ref) BELAY_TRY(MoveTarget());
-      return AdvanceEnd{AdvanceEnd::Kind::kMoved};
-    }
+    BELAY_TRY(DetachMissing());
     BELAY_TRY_ASSIGN(const Try tried, TryGuarded());
     if (tried == Try::kMoved) {
       Tell();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
+    if (!ready_.empty()) busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
 }
 
-// Left by a git that was killed; one that lives frees it at once, since we don't talk to it any
-// more.
-void FreeRefLocks(FileSystem& files, const MoveNote& note) {
-  int tries = 0;
-  for (const RefLock& lock : note.ref_locks) {
-    for (; tries < kTries && HasMarked(files, lock.path, lock.mark); ++tries) {
-      PauseFor(kBetweenTries);
-    }
-    if (HasMarked(files, lock.path, lock.mark)) (void)files.RemoveFile(lock.path);
-  }
-}
-
 bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   return std::ranges::all_of(plans,
-                             [&](const CheckoutPlan& plan) { return IsInstalled(files, plan); });
+                             [&](const CheckoutPlan& plan) { return WasInstalled(files, plan); });
 }
 
 // A git that was started to move the target may still be about to: so the target is moved here,
@@ -306,6 +334,7 @@ Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvanc
   if (!held.empty()) return BusyLine(advance.target, held);
   for (const BranchUse& use : uses) {
     if (use.kind == BranchUse::Kind::kRebased) return RebasedLine(advance.target, use);
+    if (use.worktree.is_hidden) return HiddenLine(advance.target);
     if (use.kind != BranchUse::Kind::kCheckedOut || !IsThere(doors.files, use.worktree)) continue;
     BELAY_TRY_ASSIGN(const ReadyCheckout ready,
                      MakeCheckoutReady(doors, advance, use.worktree, 0, false));
@@ -323,7 +352,7 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   if (!text) return text.error();
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
-  FreeRefLocks(doors.files, note);
+  (void)FreeLocksOf(doors, note);
   std::vector<CheckoutPlan> held;
   for (const CheckoutPlan& plan : note.checkouts) {
     BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan));

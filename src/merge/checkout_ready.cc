@@ -94,6 +94,10 @@ Result<void> Readier::MakeFolders() {
   BELAY_TRY(doors_.files.CreateFolder(plan.staging, 0700));
   if (plan.files_folder != plan.staging) {
     BELAY_TRY(doors_.files.CreateFolder(plan.files_folder, 0700));
+    // It is in the person's checkout: git add must not see it.
+    BELAY_TRY_ASSIGN(File ignore,
+                     doors_.files.OpenForWriting(JoinPath(plan.files_folder, ".gitignore"), 0600));
+    BELAY_TRY(ignore.Write("*\n"));
   }
   BELAY_TRY(doors_.files.CreateFolder(JoinPath(plan.files_folder, "new"), 0700));
   return doors_.files.CreateFolder(JoinPath(plan.files_folder, "old"), 0700);

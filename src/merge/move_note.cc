@@ -133,11 +133,6 @@ std::string WriteMoveNote(const MoveNote& note) {
       writer.Mark(move.goes);
     }
   }
-  writer.Count(note.ref_locks.size());
-  for (const RefLock& lock : note.ref_locks) {
-    writer.Text(lock.path);
-    writer.Mark(lock.mark);
-  }
   return writer.Take();
 }
 
@@ -149,10 +144,6 @@ Result<MoveNote> ParseMoveNote(std::string_view text) {
   note.moves_ref = reader.Count<int>() != 0;
   const auto count = reader.Count<std::size_t>();
   for (std::size_t i = 0; i < count && reader.ok(); ++i) note.checkouts.push_back(ReadPlan(reader));
-  const auto locks = reader.Count<std::size_t>();
-  for (std::size_t i = 0; i < locks && reader.ok(); ++i) {
-    note.ref_locks.push_back({reader.Text(), reader.Mark()});
-  }
   if (!known || !reader.ok() || !reader.AtEnd()) {
     return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be understood",
                  "belay doctor looks at it"};

@@ -1,6 +1,7 @@
 // What belay is about to do to the checkouts of a target while it moves the target: written to the
-// disk before the first index is locked, and removed when the last one is free again. Whoever finds
-// it after a kill can tell belay's own locks from others', and finish or undo what was begun.
+// disk before git moves the target or the first index is locked, and removed when the last lock is
+// free again. Whoever finds it after a kill can tell belay's own locks from others', and finish or
+// undo what was begun. A target that no checkout has is moved with a note as well.
 //
 // The file holds texts, each with a NUL behind it: paths are bytes, and have none.
 
@@ -50,14 +51,6 @@ struct CheckoutPlan {
   bool operator==(const CheckoutPlan&) const = default;
 };
 
-// A lock that our git holds on a ref while it waits for us. Killed with us, it leaves it.
-struct RefLock {
-  std::string path;
-  FileMark mark;
-
-  bool operator==(const RefLock&) const = default;
-};
-
 struct MoveNote {
   std::string ref;  // "refs/heads/main"
   ObjectId from;
@@ -65,7 +58,6 @@ struct MoveNote {
   std::string reason;     // for git's log of the ref
   bool moves_ref = true;  // false: it is at `to` already, and only checkouts follow
   std::vector<CheckoutPlan> checkouts = {};
-  std::vector<RefLock> ref_locks = {};
 
   bool operator==(const MoveNote&) const = default;
 };

@@ -21,8 +21,7 @@ MoveNote Example() {
           .to = *ObjectId::Parse(std::string(40, 'b')),
           .reason = "belay: m1 lands a",
           .moves_ref = true,
-          .checkouts = {plan, plan},
-          .ref_locks = {{"/work/a b/.git/HEAD.lock", {.inode = 9}}}};
+          .checkouts = {plan, plan}};
 }
 
 TEST(MoveNoteTest, ComesBackAsItWasWritten) {

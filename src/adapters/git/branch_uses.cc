@@ -49,6 +49,37 @@ std::map<std::string, std::string> LinkedFolders(const FileSystem& files,
   return folders;
 }
 
+// Whether the files of `common_folder`'s main worktree are in `folder`, as far as its .git says.
+bool LeadsTo(const FileSystem& files, const std::string& folder, const std::string& common_folder) {
+  std::string target = JoinPath(folder, ".git");
+  const std::string text = ReadText(files, target);
+  constexpr std::string_view kStart = "gitdir: ";
+  if (text.starts_with(kStart)) target = JoinPath(folder, text.substr(kStart.size()));
+  const Result<std::string> real = files.Resolve(target);
+  const Result<std::string> common = files.Resolve(common_folder);
+  return real && common && *real == *common;
+}
+
+// Git lists the main worktree by the place of the git folder, which is somewhere else when
+// core.worktree says so, in a submodule, or with a separate git folder. Empty: it can't be told.
+Result<std::string> MainFolder(const Git& git, const FileSystem& files,
+                               const std::string& common_folder, const std::string& listed) {
+  for (const char* const file : {"config", "config.worktree"}) {
+    // Asking git costs a process, and hardly any repository has this.
+    if (ReadText(files, JoinPath(common_folder, file)).find("worktree") == std::string::npos) {
+      continue;
+    }
+    GitCall call{.arguments = {"config", "--get", "core.worktree"}, .good_exits = {0, 1}};
+    call.environment.insert_or_assign("GIT_DIR", common_folder);
+    BELAY_TRY_ASSIGN(const GitAnswer answer, git.Run(call));
+    const std::string set = answer.out.substr(0, answer.out.find('\n'));
+    if (set.empty()) break;
+    return files.Resolve(JoinPath(common_folder, set));
+  }
+  if (LeadsTo(files, listed, common_folder)) return listed;
+  return LeadsTo(files, git.folder(), common_folder) ? git.folder() : std::string();
+}
+
 bool IsRebased(const FileSystem& files, const std::string& git_folder, std::string_view branch) {
   for (const char* const file : {"rebase-merge/head-name", "rebase-apply/head-name"}) {
     if (ReadText(files, JoinPath(git_folder, file)) == branch) return true;
@@ -102,6 +133,11 @@ Result<std::vector<GitWorktree>> ListWorktrees(const Git& git, const FileSystem&
     const auto found = linked.find(worktree.folder);
     if (worktree.is_main) {
       worktree.git_folder = common_folder;
+      if (worktree.is_bare) continue;
+      BELAY_TRY_ASSIGN(const std::string folder,
+                       MainFolder(git, files, common_folder, worktree.folder));
+      worktree.is_hidden = folder.empty();
+      if (!folder.empty()) worktree.folder = folder;
     } else if (found != linked.end()) {
       worktree.git_folder = found->second;
     }

@@ -23,6 +23,7 @@ struct GitWorktree {
   ObjectId head = {};
   std::string branch = {};   // "refs/heads/x"; empty: detached
   bool is_prunable = false;  // its folder is gone
+  bool is_hidden = false;    // the main one, and `folder` isn't where its files are
 };
 
 // The main one comes first.
