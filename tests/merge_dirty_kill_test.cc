@@ -116,6 +116,19 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing)
   ExpectAllThere();
 }
 
+// Git writes the index then, though nothing in it changes.
+TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesToLookAtItIsEndedByTheNextRun) {
+  ASSERT_TRUE(KillAt(GetParam(), true));
+  Script(
+      "rm -f .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock;"
+      "touch other.txt; git status > /dev/null");
+  Land();
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
+  repo_.Git({"commit", "-qam", "mine"});
+  ExpectAllThere();
+}
+
 // What was put in place for the old target goes back; then it lands on the new one.
 TEST_P(MergeDirtyKillTest, WithItsStandInAndATargetThatHasMovedSinceIsUndone) {
   ASSERT_TRUE(KillAt(GetParam(), true));

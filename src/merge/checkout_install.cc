@@ -191,9 +191,11 @@ void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan) {
   }
 }
 
-Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan) {
+Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan, bool target_is_as_before) {
   if (IsLockedByUs(files, plan)) return true;
-  if (!files.Inspect(plan.staging)) return false;
+  const bool known = IsInstalled(files, plan) || HasMarked(files, plan.Index(), plan.old_index) ||
+                     HasMarked(files, plan.Index(), plan.old_copy);
+  if ((!known && !target_is_as_before) || !files.Inspect(plan.staging)) return false;
   {
     BELAY_TRY_ASSIGN(File file, files.OpenForWriting(plan.ReadyLock(), 0600));
     BELAY_TRY(file.Truncate(0));

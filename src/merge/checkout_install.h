@@ -21,8 +21,10 @@ bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan);
 void AwaitEarlyReaders(const FileSystem& files, const CheckoutPlan& plan);
 
 // After a kill: whether the index is locked by us, now or again. A person may have removed our
-// lock, as git advises. False: nothing is left to do. kBusy: a git holds the lock.
-Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan);
+// lock, as git advises: as long as git hasn't written the index since, or nothing was committed, it
+// is taken again. False: a person has gone on from there, or nothing is left to do. kBusy: a git
+// holds the lock.
+Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan, bool target_is_as_before);
 // Another's lock is left alone.
 Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);
 

@@ -101,6 +101,10 @@ std::string Joined(const std::vector<std::string>& texts) {
   return joined;
 }
 
+std::string BranchOf(const MoveNote& note) {
+  return note.ref.substr(std::string_view("refs/heads/").size());
+}
+
 RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
 
 RecoveryDoors RecoveryOf(const MergeDoors& doors) {
@@ -310,8 +314,7 @@ bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& 
 Result<bool> FinishTarget(const RecoveryDoors& doors, const MoveNote& note) {
   for (int tries = 0; tries < kRefTries; ++tries) {
     if (MoveRef(doors.git, doors.files, doors.common_folder, MoveOf(note))) return true;
-    BELAY_TRY_ASSIGN(const ObjectId tip,
-                     BranchTip(doors, note.ref.substr(std::string_view("refs/heads/").size())));
+    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, BranchOf(note)));
     if (tip == note.from) continue;
     if (tip.IsNone()) return false;
     return IsInHistory(doors.git, note.to.text(), tip.text());
@@ -353,9 +356,11 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
   if (!text) return text.error();
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
   (void)FreeLocksOf(doors, note);
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, BranchOf(note)));
   std::vector<CheckoutPlan> held;
   for (const CheckoutPlan& plan : note.checkouts) {
-    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan));
+    const bool as_before = note.moves_ref && tip == note.from;
+    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan, as_before));
     if (holds) held.push_back(plan);
   }
   std::string said;

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t kMostText = 4096;
 constexpr int kLooks = 25;
 constexpr Duration kBetweenLooks = std::chrono::milliseconds(40);
-// Clocks are set back at times.
-constexpr std::int64_t kSlack = std::chrono::nanoseconds(std::chrono::minutes(1)).count();
 
 struct Lock {
   std::string path;
@@ -28,7 +26,7 @@ struct Lock {
 std::optional<Lock> LockWith(const FileSystem& files, const std::string& path,
                              std::string_view text, std::int64_t since) {
   const Result<FileInfo> info = files.Inspect(path);
-  if (!info || info->kind != FileKind::kFile || info->modified + kSlack < since) {
+  if (!info || info->kind != FileKind::kFile || info->modified < since) {
     return std::nullopt;
   }
   const Result<std::string> found = files.Read(path, kMostText);
