@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "os/file_system.h"
-#include "os/real_file_calls.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
