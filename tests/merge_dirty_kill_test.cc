@@ -2,6 +2,7 @@
 // changes. No lock is left there, with another belay or without; a commit right after it undoes
 // nothing; and the next run lands what was to land.
 
+#include <fstream>
 #include <functional>
 
 #include "killed_at_point.h"
@@ -182,6 +183,16 @@ TEST_P(MergeDirtyRaceTest, AFileThatAppearsInTheLastMomentStays) {
   EXPECT_EQ(repo_.Read("new/landed.txt"), "mine\n");
   EXPECT_EQ(Status("m1"), late ? "merged" : "waiting_checkout");
   EXPECT_EQ(FileOf("other.txt"), "one\n");
+}
+
+// An editor that opened a file before it was replaced, and writes to it afterwards.
+TEST_F(MergeDirtyKillTest, WhatAProgramWritesToAFileThatWasJustReplacedIsKeptBesideIt) {
+  std::ofstream editor(repo_ / "tracked.txt", std::ios::app);
+  const Step step{"", "after rename", "", "/.git/index"};
+  ActAt(step, [&] { editor << "late\n" << std::flush; });
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_EQ(repo_.Read("tracked.txt"), "a\n");
+  EXPECT_EQ(repo_.Read("tracked.txt.kept-by-belay"), "first\nlate\n");
 }
 
 // The whole index, by git, between the look and the lock.

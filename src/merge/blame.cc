@@ -15,17 +15,32 @@ constexpr std::uint64_t kLittleRoom = std::uint64_t{16} << 20U;
 }  // namespace
 
 bool MayPass(const MergeDoors& doors, const Error& error) {
-  if (error.code == ErrorCode::kBusy) return true;
   for (const char* const sign :
-       {"No space left", "Disk quota", "Input/output error", "Cannot allocate memory",
-        "out of memory", "Out of memory", "Too many open files", "Read-only file system",
-        "Resource temporarily unavailable", "time limit", "Permission denied",
-        "insufficient permission"}) {
+       {"Read-only file system", "time limit", "Permission denied", "insufficient permission"}) {
+    if (error.message.find(sign) != std::string::npos) return true;
+  }
+  return HitsEveryEntry(doors, error);
+}
+
+bool HitsEveryEntry(const MergeDoors& doors, const Error& error) {
+  if (error.code == ErrorCode::kBusy) return true;
+  for (const char* const sign : {"No space left", "Disk quota", "Input/output error",
+                                 "Cannot allocate memory", "out of memory", "Out of memory",
+                                 "Too many open files", "Resource temporarily unavailable"}) {
     if (error.message.find(sign) != std::string::npos) return true;
   }
   // Git doesn't always say why it couldn't write a file.
   const Result<MountInfo> mount = doors.files.InspectMount(doors.common_folder);
   return mount && mount->free_bytes < kLittleRoom;
+}
+
+// Git itself ends with 128 or 129, and says why.
+bool WasKilled(const Error& error) {
+  for (const char* const end : {"exit code 129", "exit code 130", "exit code 137",
+                                "exit code 143"}) {  // SIGHUP, SIGINT, SIGKILL, SIGTERM
+    if (error.message.ends_with(end)) return true;
+  }
+  return false;
 }
 
 Result<std::string> MissingOf(const MergeDoors& doors, const std::string& commit,

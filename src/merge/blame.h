@@ -4,6 +4,7 @@
 //   what is wrong                                        whose trouble      what follows
 //   --------------------------------------------------   ----------------   ------------------
 //   a full disk, a lock, no memory, no permission        nobody's           an error; it waits
+//   something else in a checkout of the target           the checkout's     it waits, others go on
 //   the target or git's list of refs can't be read       the repository's   an error; all wait
 //   objects of the entry's head are missing              the entry's        it is parked
 //   objects of its candidate are missing                 nobody's           it is built again
@@ -21,6 +22,12 @@ namespace belay {
 
 // A full disk, a lock, a want of memory: whatever it was about, it may pass.
 bool MayPass(const MergeDoors& doors, const Error& error);
+
+// The part of those that would stop every other entry as well, wherever it was noticed.
+bool HitsEveryEntry(const MergeDoors& doors, const Error& error);
+
+// A git that was killed (by a person, or for want of memory), which says nothing about the work.
+bool WasKilled(const Error& error);
 
 // What is missing of a commit beyond what `known` has, in git's words; empty: nothing. An error
 // when that can't be told now.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kMostLock = 4096;
 constexpr std::size_t kMostCommand = 256;
+constexpr int kMostKept = 1000;  // versions of one file
 constexpr std::uint32_t kFolderMode = 0777;
 // From reading the index to locking it: milliseconds, more in a very large checkout.
 constexpr Duration kYoung = std::chrono::seconds(10);
@@ -75,20 +76,41 @@ Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan, std::size_t n
 }
 
 // Paths that go make room first; their empty folders go with them.
-Result<bool> TakeOut(FileSystem& files, const CheckoutPlan& plan) {
+Result<std::string> TakeOut(FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
     if (move.comes.IsThere()) continue;
     BELAY_TRY_ASSIGN(const bool aside, PutAside(files, plan, i));
-    if (!aside) return false;
+    if (!aside) return move.path;
     RemoveEmptyParents(files, plan, move);
   }
-  return true;
+  return std::string();
+}
+
+bool IsFolder(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  return info && info->kind == FileKind::kFolder;
+}
+
+// A folder that holds nothing but folders; no file is ever removed.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the folder.
+bool RemoveEmptyFolders(FileSystem& files, const std::string& path) {
+  const Result<std::vector<std::string>> names = files.List(path);
+  if (!names) return false;
+  for (const std::string& name : *names) {
+    if (!RemoveEmptyFolders(files, JoinPath(path, name))) return false;
+  }
+  return files.RemoveEmptyFolder(path).ok();
 }
 
 Result<bool> BringNew(FileSystem& files, const CheckoutPlan& plan, const PathMove& move) {
-  BELAY_TRY(MakeParents(files, plan.InCheckout(move)));
-  const Result<void> moved = MoveNew(files, plan.Ready(move), plan.InCheckout(move));
+  const std::string path = plan.InCheckout(move);
+  BELAY_TRY(MakeParents(files, path));
+  Result<void> moved = MoveNew(files, plan.Ready(move), path);
+  if (!moved && moved.error().code == ErrorCode::kRefused && IsFolder(files, path)) {
+    if (IsFolder(files, plan.Ready(move))) return true;  // of a submodule, there already
+    if (RemoveEmptyFolders(files, path)) moved = MoveNew(files, plan.Ready(move), path);
+  }
   if (!moved && moved.error().code == ErrorCode::kRefused) return false;
   if (!moved) return moved.error();
   return true;
@@ -107,26 +129,43 @@ Result<bool> Replace(FileSystem& files, const CheckoutPlan& plan, std::size_t nu
   return BringNew(files, plan, move);
 }
 
-Result<bool> BringIn(FileSystem& files, const CheckoutPlan& plan) {
+Result<std::string> BringIn(FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
     if (!move.comes.IsThere()) continue;
     BELAY_TRY_ASSIGN(const bool in,
                      IsReplaced(move) ? Replace(files, plan, i) : BringNew(files, plan, move));
-    if (!in) return false;
+    if (!in) return move.path;
   }
-  return true;
+  return std::string();
 }
 
-// An editor that had a file open may have written to it after it was put aside.
-bool IsOldUntouched(const FileSystem& files, const CheckoutPlan& plan) {
+// Where the file is that had to make room.
+std::string OldOf(const FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
+  const PathMove& move = plan.moves[number];
+  const bool swapped = IsReplaced(move) && !files.Inspect(plan.Aside(number));
+  return swapped ? plan.Ready(move) : plan.Aside(number);
+}
+
+// The first path to whose old file an editor that had it open has written. Empty: none.
+std::string TouchedOld(const FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
     if (!move.goes.IsThere()) continue;
-    const bool swapped = IsReplaced(move) && !files.Inspect(plan.Aside(i));
-    if (!HasMarked(files, swapped ? plan.Ready(move) : plan.Aside(i), move.goes)) return false;
+    if (!HasMarked(files, OldOf(files, plan, i), move.goes)) return move.path;
   }
-  return true;
+  return {};
+}
+
+// Gives the name that it has there.
+Result<std::string> KeepBeside(FileSystem& files, const std::string& old, const std::string& path) {
+  for (int number = 1;; ++number) {
+    const std::string name =
+        path + ".kept-by-belay" + (number == 1 ? "" : fmt::format(".{}", number));
+    const Result<void> moved = MoveNew(files, old, name);
+    if (moved) return name;
+    if (moved.error().code != ErrorCode::kRefused || number == kMostKept) return moved.error();
+  }
 }
 
 // A person has written a new file to a path. What is in the old one is in git, or is the person's
@@ -134,7 +173,8 @@ bool IsOldUntouched(const FileSystem& files, const CheckoutPlan& plan) {
 Result<void> KeepOld(FileSystem& files, const CheckoutPlan& plan, const PathMove& move,
                      const std::string& old) {
   if (!files.Inspect(old) || HasMarked(files, old, move.goes)) return {};
-  return MoveNew(files, old, plan.InCheckout(move) + ".kept-by-belay");
+  BELAY_TRY(KeepBeside(files, old, plan.InCheckout(move)));
+  return {};
 }
 
 Result<void> PutBack(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
@@ -211,13 +251,14 @@ Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan) {
   return files.RemoveFile(plan.Lock());
 }
 
-Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan) {
-  BELAY_TRY_ASSIGN(const bool out, TakeOut(files, plan));
-  if (!out) return false;
-  BELAY_TRY_ASSIGN(const bool in, BringIn(files, plan));
-  if (!in || !IsOldUntouched(files, plan)) return false;
-  BELAY_TRY(files.Rename(plan.ReadyIndex(), plan.Index()));
-  return true;
+Result<std::string> InstallCheckout(FileSystem& files, const CheckoutPlan& plan) {
+  BELAY_TRY_ASSIGN(std::string stopped_at, TakeOut(files, plan));
+  if (stopped_at.empty()) {
+    BELAY_TRY_ASSIGN(stopped_at, BringIn(files, plan));
+  }
+  if (stopped_at.empty()) stopped_at = TouchedOld(files, plan);
+  if (stopped_at.empty()) BELAY_TRY(files.Rename(plan.ReadyIndex(), plan.Index()));
+  return stopped_at;
 }
 
 // The index comes last.
@@ -239,6 +280,21 @@ Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan) {
     BELAY_TRY(IsReplaced(plan.moves[i]) ? UndoReplace(files, plan, i) : PutBack(files, plan, i));
   }
   return {};
+}
+
+Result<std::vector<std::string>> KeepLateWrites(FileSystem& files, const CheckoutPlan& plan) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < plan.moves.size(); ++i) {
+    const PathMove& move = plan.moves[i];
+    const std::string old = OldOf(files, plan, i);
+    const Result<FileInfo> info = files.Inspect(old);
+    if (!move.goes.IsThere() || !info || info->kind != FileKind::kFile) continue;
+    if (HasMarked(files, old, move.goes) || HasMarked(files, old, move.comes)) continue;
+    BELAY_TRY(MakeParents(files, plan.InCheckout(move)));
+    BELAY_TRY_ASSIGN(std::string name, KeepBeside(files, old, plan.InCheckout(move)));
+    kept.push_back(std::move(name));
+  }
+  return kept;
 }
 
 }  // namespace belay

@@ -5,6 +5,9 @@
 #ifndef BELAY_MERGE_CHECKOUT_INSTALL_H_
 #define BELAY_MERGE_CHECKOUT_INSTALL_H_
 
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "merge/move_note.h"
 #include "os/file_system.h"
@@ -28,15 +31,19 @@ Result<bool> HoldIndexAgain(FileSystem& files, const CheckoutPlan& plan, bool ta
 // Another's lock is left alone.
 Result<void> UnlockIndex(FileSystem& files, const CheckoutPlan& plan);
 
-// The new files, then the new index. False when a person has touched one of the paths since they
-// were looked at: then it is to be undone.
-Result<bool> InstallCheckout(FileSystem& files, const CheckoutPlan& plan);
+// The new files, then the new index. Gives the first path that isn't as it was when it was looked
+// at, or where something is in the way: then the caller undoes it. Empty: all is in place.
+Result<std::string> InstallCheckout(FileSystem& files, const CheckoutPlan& plan);
 // All of it, and git hasn't written the index since.
 bool IsInstalled(const FileSystem& files, const CheckoutPlan& plan);
 // All of it, and it wasn't undone; git may have written the index since.
 bool WasInstalled(const FileSystem& files, const CheckoutPlan& plan);
 // However far it had come. A file that a person has written since stays.
 Result<void> UndoInstall(FileSystem& files, const CheckoutPlan& plan);
+
+// After either, and before the files that made room are deleted: a program that had one of them
+// open may have written to it since. Such a file is kept beside its path. Gives the new names.
+Result<std::vector<std::string>> KeepLateWrites(FileSystem& files, const CheckoutPlan& plan);
 
 }  // namespace belay
 

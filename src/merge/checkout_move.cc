@@ -9,7 +9,9 @@
 #include "adapters/git/checkout_facts.h"
 #include "adapters/git/move_ref.h"
 #include "base/path.h"
+#include "base/utf8.h"
 #include "codec/shell_quote.h"
+#include "merge/blame.h"
 #include "merge/checkout_install.h"
 #include "merge/checkout_ready.h"
 #include "merge/entry_refs.h"
@@ -35,12 +37,18 @@ bool IsThere(const FileSystem& files, const GitWorktree& worktree) {
          files.Inspect(worktree.folder).ok();
 }
 
-Result<void> Cleanup(FileSystem& files, const Layout& project, const MoveNote& note) {
+// Gives the files that were kept because a program has written to them late.
+Result<std::vector<std::string>> Cleanup(FileSystem& files, const Layout& project,
+                                         const MoveNote& note) {
+  std::vector<std::string> kept;
   for (const CheckoutPlan& plan : note.checkouts) {
+    BELAY_TRY_ASSIGN(const std::vector<std::string> late, KeepLateWrites(files, plan));
+    kept.insert(kept.end(), late.begin(), late.end());
     if (plan.files_folder != plan.staging) BELAY_TRY(files.RemoveTree(plan.files_folder));
   }
   BELAY_TRY(files.RemoveTree(project.CheckoutMoveNote()));
-  return files.RemoveTree(project.CheckoutMoveFolder());
+  BELAY_TRY(files.RemoveTree(project.CheckoutMoveFolder()));
+  return kept;
 }
 
 // First all of it is taken back, then the locks go: so a lock that is missing says that the rest is
@@ -95,6 +103,16 @@ std::string HiddenLine(const std::string& target) {
       target);
 }
 
+// The files there don't stay as they are for long enough.
+std::string ChangingLine(const std::string& target, const std::string& folder,
+                         const std::string& path) {
+  return fmt::format(
+      "files in the checkout of {} in {} change while it is moved{}; it lands by itself when they "
+      "stay as they are",
+      target, folder,
+      path.empty() ? "" : fmt::format(", or something is in the way of {}", Quote(path)));
+}
+
 std::string Joined(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
@@ -103,6 +121,11 @@ std::string Joined(const std::vector<std::string>& texts) {
 
 std::string BranchOf(const MoveNote& note) {
   return note.ref.substr(std::string_view("refs/heads/").size());
+}
+
+std::string KeptLine(const std::vector<std::string>& kept) {
+  return fmt::format("a program wrote to files while they were replaced; what it wrote is in {}",
+                     Joined(kept));
 }
 
 RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
@@ -141,6 +164,7 @@ class Advancer {
   Result<Try> TryGuarded();
   Result<Try> MoveLocked();
   Result<bool> InstallAll();
+  Result<AdvanceEnd> CantFollow(const Error& error) const;
   void Tell() const;
 
   const MergeDoors& doors_;
@@ -150,6 +174,8 @@ class Advancer {
   std::vector<GitWorktree> missing_;  // checkouts whose folder isn't there
   std::set<std::string> detached_;    // their git folders
   bool unknown_ = false;              // whether the target has moved
+  std::string changing_;              // the path at which the last try was given up
+  std::optional<Error> trouble_;      // of a checkout, in the last try
 };
 
 // A checkout whose folder is somewhere else now, moved or on a disk that isn't there, can't follow.
@@ -176,6 +202,11 @@ Result<void> Advancer::DetachMissing() {
   return {};
 }
 
+Result<AdvanceEnd> Advancer::CantFollow(const Error& error) const {
+  if (HitsEveryEntry(doors_, error) || WasKilled(error)) return error;
+  return AdvanceEnd{AdvanceEnd::Kind::kCantFollow, error.message};
+}
+
 Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUse>& uses) {
   ready_.clear();
   missing_.clear();
@@ -192,20 +223,29 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
     if (use.kind == BranchUse::Kind::kRebased) {
       return AdvanceEnd{AdvanceEnd::Kind::kWaits, RebasedLine(advance_.target, use)};
     }
-    BELAY_TRY_ASSIGN(ReadyCheckout ready,
-                     MakeCheckoutReady(doors_, advance_, use.worktree, ready_.size(), true));
-    if (ready.elsewhere) return AdvanceEnd{AdvanceEnd::Kind::kElsewhere};
-    if (!ready.why_not.empty()) return AdvanceEnd{AdvanceEnd::Kind::kWaits, ready.why_not};
-    note_.checkouts.push_back(ready.plan);
-    ready_.push_back(std::move(ready));
+    Result<ReadyCheckout> ready =
+        MakeCheckoutReady(doors_, advance_, use.worktree, ready_.size(), true);
+    if (!ready) {
+      BELAY_TRY_ASSIGN(AdvanceEnd end, CantFollow(ready.error()));
+      return end;
+    }
+    if (ready->elsewhere) return AdvanceEnd{AdvanceEnd::Kind::kElsewhere};
+    if (!ready->why_not.empty()) return AdvanceEnd{AdvanceEnd::Kind::kWaits, ready->why_not};
+    note_.checkouts.push_back(ready->plan);
+    ready_.push_back(*std::move(ready));
   }
   return std::nullopt;
 }
 
 Result<bool> Advancer::InstallAll() {
   for (const ReadyCheckout& ready : ready_) {
-    BELAY_TRY_ASSIGN(const bool installed, InstallCheckout(doors_.files, ready.plan));
-    if (!installed) return false;
+    const Result<std::string> stopped_at = InstallCheckout(doors_.files, ready.plan);
+    if (!stopped_at) {
+      trouble_ = CheckoutTrouble(advance_.target, ready.plan.folder, stopped_at.error());
+      return *trouble_;
+    }
+    changing_ = *stopped_at;
+    if (!changing_.empty()) return false;
   }
   return true;
 }
@@ -275,8 +315,10 @@ Result<Advancer::Try> Advancer::TryGuarded() {
   // What couldn't be taken back is needed by the next run.
   const bool over = std::ranges::none_of(
       note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(doors_.files, plan); });
-  const Result<void> clean = over ? Cleanup(doors_.files, doors_.project, note_) : Result<void>();
+  const Result<std::vector<std::string>> clean =
+      over ? Cleanup(doors_.files, doors_.project, note_) : std::vector<std::string>();
   stand_in.Dismiss();
+  if (clean && !clean->empty()) doors_.say(KeptLine(*clean));
   if (clean || !tried) return tried;
   if (*tried != Try::kMoved) return clean.error();
   doors_.say(clean.error().message);  // the next run does it
@@ -292,14 +334,25 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
     busy = BusyLine(advance_.target, held);
     if (!held.empty()) continue;
     BELAY_TRY_ASSIGN(const std::optional<AdvanceEnd> end, MakeReady(uses));
-    if (end) return *end;
+    if (end) {
+      BELAY_TRY(Cleanup(doors_.files, doors_.project, note_));
+      return *end;
+    }
     BELAY_TRY(DetachMissing());
-    BELAY_TRY_ASSIGN(const Try tried, TryGuarded());
-    if (tried == Try::kMoved) {
+    changing_.clear();
+    const Result<Try> tried = TryGuarded();
+    if (!tried) {
+      const bool undone = !IsMoveUnfinished(doors_.files, doors_.project);
+      return trouble_ && undone ? CantFollow(*trouble_) : tried.error();
+    }
+    if (*tried == Try::kMoved) {
       Tell();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    if (!ready_.empty()) busy = BusyLine(advance_.target, ready_.front().plan.git_folder);
+    if (ready_.empty()) continue;  // a git of ours was killed
+    const CheckoutPlan& first = ready_.front().plan;
+    busy = *tried == Try::kBusy ? BusyLine(advance_.target, first.git_folder)
+                                : ChangingLine(advance_.target, first.folder, changing_);
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
 }
@@ -330,7 +383,7 @@ Result<AdvanceEnd> AdvanceWithCheckouts(const MergeDoors& doors, const TargetAdv
 }
 
 Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvance& advance,
-                                     std::span<const GitWorktree> worktrees) {
+                                     std::span<const GitWorktree> worktrees, WaitCheck check) {
   const std::vector<BranchUse> uses =
       FindBranchUses(doors.files, worktrees, BranchRef(advance.target));
   const std::string held = HeldIndex(doors.files, uses);
@@ -339,9 +392,10 @@ Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvanc
     if (use.kind == BranchUse::Kind::kRebased) return RebasedLine(advance.target, use);
     if (use.worktree.is_hidden) return HiddenLine(advance.target);
     if (use.kind != BranchUse::Kind::kCheckedOut || !IsThere(doors.files, use.worktree)) continue;
-    BELAY_TRY_ASSIGN(const ReadyCheckout ready,
-                     MakeCheckoutReady(doors, advance, use.worktree, 0, false));
+    BELAY_TRY_ASSIGN(const ReadyCheckout ready, MakeCheckoutReady(doors, advance, use.worktree, 0,
+                                                                  check == WaitCheck::kStage));
     if (!ready.why_not.empty()) return ready.why_not;
+    if (check == WaitCheck::kStage) BELAY_TRY(DropStaged(doors.files, ready.plan));
   }
   return std::string();
 }
@@ -373,7 +427,8 @@ Result<std::string> RecoverMove(const RecoveryDoors& doors) {
     said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
                        held.front().folder, moved ? "finished" : "undone");
   }
-  BELAY_TRY(Cleanup(doors.files, doors.project, note));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> kept, Cleanup(doors.files, doors.project, note));
+  if (!kept.empty()) said += (said.empty() ? "" : "; ") + KeptLine(kept);
   return said;
 }
 

@@ -49,21 +49,26 @@ struct TargetAdvance {
 struct AdvanceEnd {
   enum class Kind {
     kMoved,
-    kWaits,      // nothing was changed; `why` names the checkout, the files and what to do
-    kElsewhere,  // the target isn't at `from`
+    kWaits,       // nothing was changed; `why` names the checkout, the files and what to do
+    kCantFollow,  // the same, but because of trouble in the checkout: a filter fails, a folder
+                  // can't be written
+    kElsewhere,   // the target isn't at `from`
   };
 
   Kind kind;
   std::string why = {};
 };
 
-// Trouble that may pass (a full disk, a lock of the ref) is an error, and nothing was changed.
+// Trouble that would stop every other entry too (a full disk, a lock of the ref) is an error, and
+// nothing was changed.
 Result<AdvanceEnd> AdvanceWithCheckouts(const MergeDoors& doors, const TargetAdvance& advance,
                                         std::span<const GitWorktree> worktrees);
 
-// Whether a checkout would be in the way, looked at without any lock; empty: none.
+// Whether a checkout would be in the way, looked at without any lock; empty: none. With kStage, for
+// a target that is at `from`, the new files are made as well, to see whether that fails: an error.
+enum class WaitCheck { kLook, kStage };
 Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvance& advance,
-                                     std::span<const GitWorktree> worktrees);
+                                     std::span<const GitWorktree> worktrees, WaitCheck check);
 
 // What recovery needs; a part of MergeDoors.
 struct RecoveryDoors {

@@ -2,9 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
 #include "base/path.h"
+#include "base/split.h"
 #include "base/utf8.h"
 #include "codec/shell_quote.h"
+#include "merge/blame.h"
 #include "os/file_times.h"
 
 namespace belay {
@@ -14,25 +20,46 @@ constexpr std::size_t kMostIndex = std::size_t{1} << 31U;
 constexpr std::size_t kMostHead = 4096;
 constexpr std::size_t kNamed = 5;
 
-std::string OneLine(std::string text) {
-  for (char& letter : text) {
-    if (letter == '\n') letter = ' ';
+// The first few, each once.
+std::string Whys(const std::vector<PathNote>& notes) {
+  std::vector<std::string> whys;
+  for (const PathNote& note : notes) {
+    if (std::ranges::find(whys, note.why) == whys.end()) whys.push_back(note.why);
   }
+  std::string text;
+  for (std::size_t i = 0; i < whys.size() && i < kNamed; ++i) {
+    text += (i == 0 ? "" : ", ") + whys[i];
+  }
+  if (whys.size() > kNamed) text += fmt::format(" and {} more", whys.size() - kNamed);
   return text;
 }
 
 // What stands in the way, and how it goes.
 std::string BlockedLine(const std::vector<PathNote>& blocked, const std::string& folder,
                         const std::string& target) {
-  std::string whys;
-  for (std::size_t i = 0; i < blocked.size() && i < kNamed; ++i) {
-    whys += (i == 0 ? "" : ", ") + blocked[i].why;
-  }
-  if (blocked.size() > kNamed) whys += fmt::format(" and {} more", blocked.size() - kNamed);
   return fmt::format(
       "the checkout of {} in {} has changes in files that it changes too: {}; commit, stash or "
       "move them there, and it lands by itself",
-      target, folder, whys);
+      target, folder, Whys(blocked));
+}
+
+// The checkout of a person runs their filters, so their own git can do what belay doesn't.
+std::string FilteredLine(const std::vector<PathNote>& filtered, const std::string& folder,
+                         const std::string& target) {
+  return fmt::format(
+      "the checkout of {} in {} can't follow: {}, and belay runs no program that a repository's "
+      "own configuration names; to land it: git -C {} switch --detach, belay merge-queue process, "
+      "git -C {} switch {}",
+      target, folder, Whys(filtered), ShellQuoted(folder), ShellQuoted(folder),
+      ShellQuoted(target));
+}
+
+std::string UnwritableLine(const std::vector<PathNote>& unwritable, const std::string& folder,
+                           const std::string& target) {
+  return fmt::format(
+      "the checkout of {} in {} can't follow: {}; it lands by itself once that is "
+      "changed",
+      target, folder, Whys(unwritable));
 }
 
 class Readier {
@@ -58,16 +85,20 @@ class Readier {
   Result<ReadyCheckout> Run(bool stage);
 
  private:
+  std::string WhyNot(const CheckoutLook& look) const;
   Result<void> Stage(const CheckoutLook& look);
   Result<void> MakeFolders();
-  Result<void> CopyIndex(const std::string& to, std::uint32_t mode, std::int64_t modified);
+  Result<void> CopyIndex(const std::string& to, std::uint32_t mode);
   Result<void> ReadTrees();
   Result<GitAnswer> RunOnIndex(GitCall call, bool in_new_files) const;
+  Result<GitAnswer> RunGit(GitCall call, bool in_new_files) const;
   // What is blocked: first as `from` has it, so that git can go on; then unmerged.
   Result<void> ResetBlocked(const CheckoutLook& look) const;
   Result<void> Unmerge(const CheckoutLook& look) const;
   Result<void> SetEntries(std::string entries) const;
-  Result<GitEntry> EntryOfFile(const TreeChange& change) const;
+  Result<GitEntry> PersonsEntry(const CheckoutLook& look, const TreeChange& change) const;
+  // Paths without a file because they are outside of a sparse checkout, by the new index.
+  Result<std::set<std::string, std::less<>>> SkippedPaths() const;
   Result<void> PlanMoves(const CheckoutLook& look);
   Result<void> WriteLock();
 
@@ -76,6 +107,7 @@ class Readier {
   Git git_;
   Checkout checkout_;
   ReadyCheckout ready_;
+  std::int64_t index_modified_ = 0;
 };
 
 Result<void> Readier::MakeFolders() {
@@ -104,15 +136,25 @@ Result<void> Readier::MakeFolders() {
 }
 
 // Its time decides which files git looks at more closely, so it is that of the index.
-Result<void> Readier::CopyIndex(const std::string& to, std::uint32_t mode, std::int64_t modified) {
+Result<void> Readier::CopyIndex(const std::string& to, std::uint32_t mode) {
   {
     BELAY_TRY_ASSIGN(File file, doors_.files.OpenForWriting(to, mode));
     BELAY_TRY(file.Write(ready_.index_bytes));
   }
-  return SetModifiedTime(to, modified);
+  return SetModifiedTime(to, index_modified_);
 }
 
+// Git compares the content of a file that was written no earlier than the index, since it could
+// have been written twice in that second. When git writes an index, it looks at those files and
+// remembers the ones that differ; but not here, where the work tree is empty. So the new index
+// keeps the time of the old one, and git goes on comparing them.
 Result<GitAnswer> Readier::RunOnIndex(GitCall call, bool in_new_files) const {
+  BELAY_TRY_ASSIGN(GitAnswer answer, RunGit(std::move(call), in_new_files));
+  BELAY_TRY(SetModifiedTime(ready_.plan.ReadyIndex(), index_modified_));
+  return answer;
+}
+
+Result<GitAnswer> Readier::RunGit(GitCall call, bool in_new_files) const {
   call.environment.insert_or_assign("GIT_INDEX_FILE", ready_.plan.ReadyIndex());
   if (in_new_files) {
     const std::string folder = JoinPath(ready_.plan.files_folder, "new");
@@ -150,8 +192,11 @@ Result<void> Readier::ResetBlocked(const CheckoutLook& look) const {
   return SetEntries(std::move(entries));
 }
 
-// A person's version: what is in the file, else nothing.
-Result<GitEntry> Readier::EntryOfFile(const TreeChange& change) const {
+// A person's version: what is staged, since nothing else would have it then; else what is in the
+// file; else nothing. The file itself stays as it is.
+Result<GitEntry> Readier::PersonsEntry(const CheckoutLook& look, const TreeChange& change) const {
+  const auto staged = look.staged.find(change.path);
+  if (staged != look.staged.end()) return staged->second;
   const auto info = doors_.files.Inspect(JoinPath(ready_.plan.folder, change.path));
   if (!info || info->kind != FileKind::kFile) return GitEntry{};
   BELAY_TRY_ASSIGN(const GitAnswer answer,
@@ -167,7 +212,7 @@ Result<void> Readier::Unmerge(const CheckoutLook& look) const {
     const auto found = look.changes.find(note.path);
     if (found == look.changes.end()) continue;
     const TreeChange& change = found->second;
-    BELAY_TRY_ASSIGN(const GitEntry mine, EntryOfFile(change));
+    BELAY_TRY_ASSIGN(const GitEntry mine, PersonsEntry(look, change));
     entries += EntryText(GitEntry{}, 0, note.path, none);
     const GitEntry* const stages[] = {&change.before, &mine, &change.after};
     for (int stage = 1; stage <= 3; ++stage) {
@@ -193,8 +238,19 @@ Result<void> Readier::ReadTrees() {
   return read.error();
 }
 
+Result<std::set<std::string, std::less<>>> Readier::SkippedPaths() const {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   RunOnIndex({.arguments = {"ls-files", "-t", "-z"}}, true));
+  std::set<std::string, std::less<>> skipped;
+  for (const std::string_view line : Split(answer.out, '\0')) {  // "TAG PATH"
+    if (line.starts_with("S ")) skipped.emplace(line.substr(2));
+  }
+  return skipped;
+}
+
 Result<void> Readier::PlanMoves(const CheckoutLook& look) {
   const WallTime now = doors_.clock.Wall();
+  std::optional<std::set<std::string, std::less<>>> skipped;
   for (const FreePath& free : look.free) {
     // A folder at that name belongs to other paths.
     PathMove move{.path = free.change.path};
@@ -202,11 +258,14 @@ Result<void> Readier::PlanMoves(const CheckoutLook& look) {
     if (free.change.after.IsThere()) {
       move.comes = MarkOf(doors_.files, ready_.plan.Ready(move), now);
     }
-    if (free.change.after.mode == kSubmoduleMode && free.mark.IsThere()) continue;
     if (!move.comes.IsThere() && !move.goes.IsThere()) continue;
     if (free.change.after.IsThere() && !move.comes.IsThere()) {
-      return Error{ErrorCode::kFailed, fmt::format("git made no file of {} for {}",
-                                                   Quote(move.path), ready_.plan.folder)};
+      if (!skipped) {
+        BELAY_TRY_ASSIGN(skipped, SkippedPaths());
+      }
+      if (!skipped->contains(move.path)) {
+        return Error{ErrorCode::kFailed, fmt::format("git made no file of {}", Quote(move.path))};
+      }
     }
     ready_.plan.moves.push_back(std::move(move));
   }
@@ -227,8 +286,9 @@ Result<void> Readier::WriteLock() {
 Result<void> Readier::Stage(const CheckoutLook& look) {
   BELAY_TRY(MakeFolders());
   BELAY_TRY_ASSIGN(const FileInfo index, doors_.files.Inspect(ready_.plan.Index()));
-  BELAY_TRY(CopyIndex(ready_.plan.OldIndex(), index.mode, index.modified));
-  BELAY_TRY(CopyIndex(ready_.plan.ReadyIndex(), index.mode, index.modified));
+  index_modified_ = index.modified;
+  BELAY_TRY(CopyIndex(ready_.plan.OldIndex(), index.mode));
+  BELAY_TRY(CopyIndex(ready_.plan.ReadyIndex(), index.mode));
   if (!look.blocked.empty()) BELAY_TRY(ResetBlocked(look));
   BELAY_TRY(ReadTrees());
   if (!ready_.why_not.empty()) return {};
@@ -250,21 +310,31 @@ Result<ReadyCheckout> Readier::Run(bool stage) {
   ready_.index_bytes = *bytes;
   BELAY_TRY_ASSIGN(const LocalPrograms programs, FindLocalPrograms(git_, checkout_.environment));
   for (const auto& [name, value] : programs.off) checkout_.environment.emplace(name, value);
-  BELAY_TRY_ASSIGN(
-      const CheckoutLook look,
-      LookAtCheckout(checkout_, {BranchRef(advance_.target), advance_.from, advance_.to, !stage},
-                     programs, doors_.clock.Wall()));
+  BELAY_TRY_ASSIGN(const CheckoutLook look,
+                   LookAtCheckout(checkout_,
+                                  {BranchRef(advance_.target), advance_.from, advance_.to, !stage,
+                                   !advance_.moves_ref},
+                                  programs, doors_.clock.Wall()));
   ready_.elsewhere = look.elsewhere;
   ready_.modules = look.submodules;
   if (look.elsewhere) return std::move(ready_);
-  if (!look.why_not.empty()) {
-    ready_.why_not = fmt::format("{} in {}; it lands by itself when that is over", look.why_not,
-                                 ready_.plan.folder);
-  } else if (!look.blocked.empty() && !advance_.keep_blocked) {
-    ready_.why_not = BlockedLine(look.blocked, ready_.plan.folder, advance_.target);
-  }
-  if (stage && ready_.why_not.empty()) BELAY_TRY(Stage(look));
+  ready_.why_not = WhyNot(look);
+  if (!stage || !ready_.why_not.empty()) return std::move(ready_);
+  const Result<void> staged = Stage(look);
+  if (!staged || !ready_.why_not.empty()) BELAY_TRY(DropStaged(doors_.files, ready_.plan));
+  if (!staged) return staged.error();
   return std::move(ready_);
+}
+
+std::string Readier::WhyNot(const CheckoutLook& look) const {
+  const std::string& folder = ready_.plan.folder;
+  if (!look.why_not.empty()) {
+    return fmt::format("{} in {}; it lands by itself when that is over", look.why_not, folder);
+  }
+  if (!look.unwritable.empty()) return UnwritableLine(look.unwritable, folder, advance_.target);
+  if (!look.filtered.empty()) return FilteredLine(look.filtered, folder, advance_.target);
+  if (look.blocked.empty() || advance_.keep_blocked) return {};
+  return BlockedLine(look.blocked, folder, advance_.target);
 }
 
 }  // namespace
@@ -272,7 +342,23 @@ Result<ReadyCheckout> Readier::Run(bool stage) {
 Result<ReadyCheckout> MakeCheckoutReady(const MergeDoors& doors, const TargetAdvance& advance,
                                         const GitWorktree& worktree, std::size_t number,
                                         bool stage) {
-  return Readier(doors, advance, worktree, number).Run(stage);
+  Result<ReadyCheckout> ready = Readier(doors, advance, worktree, number).Run(stage);
+  if (!ready) return CheckoutTrouble(advance.target, worktree.folder, ready.error());
+  return ready;
+}
+
+Error CheckoutTrouble(const std::string& target, const std::string& folder, const Error& error) {
+  return {error.code,
+          fmt::format("the checkout of {} in {} can't follow: {}", target, folder,
+                      OneLine(error.message)),
+          error.hint};
+}
+
+Result<void> DropStaged(FileSystem& files, const CheckoutPlan& plan) {
+  BELAY_TRY(files.RemoveTree(plan.files_folder));
+  BELAY_TRY(files.RemoveTree(plan.staging));
+  (void)files.RemoveEmptyFolder(std::string(ParentPath(plan.staging)));
+  return {};
 }
 
 bool IsStillFitting(const FileSystem& files, const ReadyCheckout& ready, const std::string& ref) {

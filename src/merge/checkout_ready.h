@@ -27,10 +27,17 @@ struct ReadyCheckout {
   bool elsewhere = false;
 };
 
-// Without `stage`, it is only looked at.
+// Without `stage`, it is only looked at. An error, or a reason why it can't follow, leaves nothing
+// behind.
 Result<ReadyCheckout> MakeCheckoutReady(const MergeDoors& doors, const TargetAdvance& advance,
                                         const GitWorktree& worktree, std::size_t number,
                                         bool stage);
+
+// Trouble with a checkout, that names it.
+Error CheckoutTrouble(const std::string& target, const std::string& folder, const Error& error);
+
+// Removes what was staged for a move that isn't made.
+Result<void> DropStaged(FileSystem& files, const CheckoutPlan& plan);
 
 // With the index locked: whether what was made ready still fits.
 bool IsStillFitting(const FileSystem& files, const ReadyCheckout& ready, const std::string& ref);

@@ -20,6 +20,7 @@ Result<void> Bring(const MergeDoors& doors, const std::string& target, const Git
     case AdvanceEnd::Kind::kMoved:
       return ForgetBehind(doors.files, worktree);
     case AdvanceEnd::Kind::kWaits:
+    case AdvanceEnd::Kind::kCantFollow:
       doors.say(fmt::format("{} is still behind {}: {}", worktree.folder, target, end.why));
       return {};
     case AdvanceEnd::Kind::kElsewhere:

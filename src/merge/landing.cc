@@ -22,6 +22,7 @@ namespace {
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 // A stand-in has it too, for as long as it ends what a killed one had begun.
 constexpr Duration kStandInPatience = std::chrono::seconds(10);
+constexpr int kMostKills = 4;        // of a git of ours, while one entry lands
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
 
 std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
@@ -80,6 +81,7 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
 // Stays in line when the target is paused meanwhile.
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
   int beginnings = 0;
+  int kills = 0;
   while (IsInLine(entry.status)) {
     if (HasWaited(entry)) return entry;
     // What is announced is done; it takes no time.
@@ -87,6 +89,14 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
     BELAY_TRY(ledger_.CatchUp());
     if (ledger_.book().Target(entry.target).paused) return entry;
     Result<MergeEntry> taken = TakeStep(entry);
+    // Each step can be taken again.
+    const bool again = !taken && WasKilled(taken.error()) && ++kills < kMostKills &&
+                       !IsMoveUnfinished(doors_.files, doors_.project);
+    if (again) {
+      BELAY_TRY(ledger_.CatchUp());
+      entry = *ledger_.book().Find(entry.number);
+      continue;
+    }
     if (!taken) taken = AfterTrouble(entry, taken.error());
     if (!taken) return taken.error();
     entry = *std::move(taken);

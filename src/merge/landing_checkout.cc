@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "adapters/git/branch_uses.h"
+#include "merge/blame.h"
 #include "merge/checkout_move.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
@@ -21,6 +22,10 @@ Result<TargetAdvance> AdvanceOf(const MergeDoors& doors, const MergeEntry& entry
                        .keep_blocked = doors.settings.dirty_checkout == DirtyCheckout::kLand};
 }
 
+std::string TroubleLine(const std::string& trouble) {
+  return trouble + "; once that is repaired, it lands by itself";
+}
+
 }  // namespace
 
 Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
@@ -37,6 +42,8 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
   if (facts.target_tip != entry.base || facts.candidate_lost) return entry;
   if (!end) return end.error();
+  if (end->kind == AdvanceEnd::Kind::kCantFollow)
+    return WaitForCheckout(entry, TroubleLine(end->why));
   return WaitForCheckout(
       entry, fmt::format("a checkout of {} is being switched; it lands by itself", entry.target));
 }
@@ -46,8 +53,15 @@ Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::strin
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(doors_.git, doors_.files, doors_.common_folder));
   // Before it is tested again on a target that has moved: that would be for nothing.
-  BELAY_TRY_ASSIGN(const std::string why, WhyCheckoutsWait(doors_, advance, worktrees));
-  if (!why.empty()) return WaitForCheckout(entry, why);
+  const WaitCheck check = target_tip == entry.base ? WaitCheck::kStage : WaitCheck::kLook;
+  const Result<std::string> why = WhyCheckoutsWait(doors_, advance, worktrees, check);
+  if (!why) {
+    if (HitsEveryEntry(doors_, why.error()) || WasKilled(why.error())) return why.error();
+    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors_, entry.candidate, entry.base));
+    if (!missing.empty()) return why.error();  // it will be built again
+    return WaitForCheckout(entry, TroubleLine(why.error().message));
+  }
+  if (!why->empty()) return WaitForCheckout(entry, *why);
   if (target_tip != entry.base) return BeginAnew(entry);
   return Update(entry, "the checkout can follow now", [](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kMerging;

@@ -158,7 +158,7 @@ class Campaign {
 
   // Work of either side that isn't in main.
   std::uint64_t Lost(const Person& person) const {
-    std::uint64_t lost = 0;
+    std::uint64_t lost = person.overlooked();
     for (std::uint64_t i = 1; i <= wanted_.landings; ++i) {
       const std::string path = fmt::format("landed/{}", i);
       const std::string wanted = fmt::format("landed {}\n", i);
@@ -209,9 +209,9 @@ class Campaign {
         merged == wanted_.landings && lost + undone + stale_ == 0 && changes.empty() && sound;
     fmt::print(
         "person campaign: {} landings, {} commits by a person ({} refused by git, tried again), {} "
-        "kills: {} lost, {} undone, {} stale locks{}\n",
-        merged, person.commits().size(), person.refused(), kills_, lost, undone, stale_,
-        good ? "" : fmt::format(": wrong, seed {}", wanted_.seed));
+        "edits right after a commit, {} kills: {} lost, {} undone, {} stale locks{}\n",
+        merged, person.commits().size(), person.refused(), person.quick(), kills_, lost, undone,
+        stale_, good ? "" : fmt::format(": wrong, seed {}", wanted_.seed));
     return good ? 0 : 1;
   }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kFiles = 12;
 constexpr std::uint64_t kShortThought = 40;  // milliseconds
 constexpr std::uint64_t kLongThought = 400;
+constexpr std::uint64_t kOverASecond = 1100;
 constexpr const char* kHot = "hot/shared";
 
 void Think(const std::stop_token& stop, std::uint64_t milliseconds) {
@@ -43,9 +44,9 @@ void Person::Stop() {
   BELAY_CHECK(done);
 }
 
-void Person::Edit(std::uint64_t chance) {
-  const std::string path = fmt::format("p/{}", chance % kFiles);
-  const std::string text = fmt::format("{} written as number {}\n", path, ++tries_);
+// Always of the same size.
+void Person::Edit(const std::string& path) {
+  const std::string text = fmt::format("{} written as number {:08}\n", path, ++tries_);
   repository_.Write(path, text);
   files_[path] = text;
 }
@@ -59,13 +60,27 @@ bool Person::Commit(std::vector<std::string> how) {
   return taken;
 }
 
+// Before and after a commit. Size and second are the same, so git has to compare the content. What
+// lands in between writes the index too.
+void Person::EditTwice(const std::string& path, const std::stop_token& stop) {
+  if (repository_.TryGit({"add", "p"}) != 0 || !Commit({})) return;
+  Edit(path);
+  ++quick_;
+  Think(stop, kOverASecond);
+  if (repository_.TryGit({"diff", "--quiet", "--", path}) == 0) {
+    fmt::print("git takes {} for unchanged\n", path);
+    ++overlooked_;
+  }
+}
+
 void Person::Work(const std::stop_token& stop, std::uint64_t seed) {
   std::mt19937_64 chance(seed);
   while (!stop.stop_requested()) {
-    Edit(chance());
+    const std::string edited = fmt::format("p/{}", chance() % kFiles);
+    Edit(edited);
     const std::size_t before = commits_.size();
     const std::string path = files_.begin()->first;
-    switch (chance() % 8) {
+    switch (chance() % 9) {
       case 0:
         if (repository_.TryGit({"add", "p"}) == 0) (void)Commit({});
         break;
@@ -89,6 +104,9 @@ void Person::Work(const std::stop_token& stop, std::uint64_t seed) {
         (void)repository_.TryGit({"diff", "--stat"});
         for (int i = 0; i < 100 && repository_.TryGit({"checkout", "-q", "--", kHot}) != 0; ++i) {
         }
+        break;
+      case 7:
+        EditTwice(edited, stop);
         break;
       default:
         break;  // stays as it is

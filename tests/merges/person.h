@@ -31,10 +31,14 @@ class Person {
   const std::vector<std::string>& commits() const { return commits_; }
   const std::map<std::string, std::string>& files() const { return files_; }
   std::uint64_t refused() const { return refused_; }
+  // Edits within the second of a commit, and those of them that git took for no change later.
+  std::uint64_t quick() const { return quick_; }
+  std::uint64_t overlooked() const { return overlooked_; }
 
  private:
   void Work(const std::stop_token& stop, std::uint64_t seed);
-  void Edit(std::uint64_t chance);
+  void Edit(const std::string& path);
+  void EditTwice(const std::string& path, const std::stop_token& stop);
   bool Commit(std::vector<std::string> how);
 
   const GitRepository& repository_;
@@ -42,6 +46,8 @@ class Person {
   std::map<std::string, std::string> files_;
   std::uint64_t tries_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint64_t quick_ = 0;
+  std::uint64_t overlooked_ = 0;
   std::jthread thread_;
 };
 

@@ -103,6 +103,24 @@ Result<std::vector<PathNote>> FilteredAmong(const Checkout& checkout, const Path
   return found;
 }
 
+std::string WhyNotWritable(const Checkout& checkout, std::string_view path) {
+  const std::string& top = checkout.worktree.folder;
+  const auto whole = checkout.files.Inspect(top);
+  for (std::string_view above = ParentPath(path);; above = ParentPath(above)) {
+    const bool is_top = above == ".";
+    const std::string folder = is_top ? top : JoinPath(top, above);
+    const auto info = checkout.files.Inspect(folder);
+    if (!is_top && (!info || info->kind != FileKind::kFolder)) continue;  // will be made
+    if (!checkout.files.IsWritable(folder)) {
+      return fmt::format("the folder {} can't be written", Quote(folder));
+    }
+    if (whole && info && info->device != whole->device) {
+      return fmt::format("the folder {} is on another file system", Quote(folder));
+    }
+    return {};
+  }
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the folder.
 bool HoldsOnly(FilesThat which, const Checkout& checkout, const PathChanges& changes,
                const std::string& path) {

@@ -57,6 +57,10 @@ Result<std::vector<PathNote>> OverlookedAmong(const Checkout& checkout, const Pa
 Result<std::vector<PathNote>> FilteredAmong(const Checkout& checkout, const PathChanges& changes,
                                             const LocalPrograms& programs);
 
+// Whether belay can rename files into and out of the folder that holds a path, or that will: it may
+// be read-only, or another file system. Empty: it can.
+std::string WhyNotWritable(const Checkout& checkout, std::string_view path);
+
 // Of those paths, the submodules that go although their folder holds something.
 std::vector<PathNote> FullSubmodulesAmong(const Checkout& checkout, const PathChanges& changes);
 

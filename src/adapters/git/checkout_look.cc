@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <map>
+#include <utility>
 
 #include "base/path.h"
 #include "base/utf8.h"
@@ -129,6 +129,7 @@ void Looker::TakeChange(const TreeChange& change) {
   const bool edited = entry != nullptr && entry->worktree_changed && !module;
   if (index == change.after && !edited) return;  // it is there already
   if (index != change.before) {
+    if (index.IsThere() && index != change.after) look_.staged.emplace(change.path, index);
     return Block(change.path, fmt::format("{} has something staged", Quote(change.path)));
   }
   if (edited) {
@@ -163,11 +164,15 @@ Result<CheckoutLook> Looker::Run(const LocalPrograms& programs) {
   BELAY_TRY_ASSIGN(const auto overlooked,
                    OverlookedAmong(checkout_, look_.changes, request_.to.format()));
   Block(overlooked);
-  BELAY_TRY_ASSIGN(const auto filtered, FilteredAmong(checkout_, look_.changes, programs));
-  Block(filtered);
+  BELAY_TRY_ASSIGN(look_.filtered, FilteredAmong(checkout_, look_.changes, programs));
+  if (request_.block_filtered) Block(std::exchange(look_.filtered, {}));
   for (const auto& [path, why] : blocked_) look_.blocked.push_back({path, why});
   std::erase_if(look_.free,
                 [&](const FreePath& free) { return blocked_.contains(free.change.path); });
+  for (const FreePath& free : look_.free) {
+    const std::string why = WhyNotWritable(checkout_, free.change.path);
+    if (!why.empty()) look_.unwritable.push_back({free.change.path, why});
+  }
   return std::move(look_);
 }
 

@@ -4,7 +4,8 @@
 // A path that the move changes is free when index and file have it as `from` has it. It is already
 // there when they have it as `to` does. Anything else blocks it: something staged or edited or
 // deleted there, a file that git doesn't track (ignored or not) where a new one has to be, a file
-// that git was told to overlook, a filter that belay doesn't run. Other paths don't matter.
+// that git was told to overlook. Other paths don't matter. Some paths belay can't write, whatever
+// their state: those with a filter that it doesn't run, and those in a read-only folder.
 //
 // What was seen is true for the moment only. The marks tell later, with the index locked, whether a
 // file is still the one that was looked at.
@@ -13,6 +14,7 @@
 #define BELAY_ADAPTERS_GIT_CHECKOUT_LOOK_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,9 +48,13 @@ struct FreePath {
 };
 
 struct CheckoutLook {
-  std::string why_not = {};            // nothing may be done there at all: "a rebase is under way"
-  bool elsewhere = false;              // its HEAD is neither at `from` nor at `to`
-  std::vector<PathNote> blocked = {};  // by path, each once
+  std::string why_not = {};             // nothing may be done there at all: "a rebase is under way"
+  bool elsewhere = false;               // its HEAD is neither at `from` nor at `to`
+  std::vector<PathNote> blocked = {};   // by path, each once
+  std::vector<PathNote> filtered = {};  // by a program that the repository's configuration names
+  std::vector<PathNote> unwritable = {};  // their folder can't be written
+  std::map<std::string, GitEntry, std::less<>> staged =
+      {};  // of blocked paths, unlike both commits
   std::vector<FreePath> free = {};
   std::vector<std::string> submodules = {};  // that git doesn't update by itself
   PathChanges changes = {};
@@ -58,7 +64,8 @@ struct CheckoutMoveRequest {
   std::string branch;  // "refs/heads/main"
   ObjectId from;
   ObjectId to;
-  bool any_head = false;  // only whether a person's changes are in the way, wherever HEAD is
+  bool any_head = false;        // only whether a person's changes are in the way, wherever HEAD is
+  bool block_filtered = false;  // filtered paths count as blocked
 };
 
 Result<CheckoutLook> LookAtCheckout(const Checkout& checkout, const CheckoutMoveRequest& request,
