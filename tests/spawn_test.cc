@@ -217,6 +217,14 @@ TEST_F(SpawnTest, ANewWorktreeWithoutTheProgramIsRemovedAgainWithItsBranch) {
   EXPECT_THAT(branches(), HasSubstr("topic"));  // which was there before
 }
 
+TEST_F(SpawnTest, TheProcessBesideAnAgentIsListedAsBelay) {
+  Spawn("login");
+  const Result<Json> run = ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-login.json"));
+  ASSERT_TRUE(run.ok());
+  const std::string pid = std::to_string(Pid(*run->Find("parent")));
+  EXPECT_THAT(RunReal({"ps", "-o", "args=", "-p", pid}).out, ::testing::StartsWith("belay exec "));
+}
+
 TEST_F(SpawnTest, SaysWhereItWorks) {
   const RunOutcome outcome =
       Belay({"spawn", "--name", "login", "--new-worktree", "topic", "--", "sleep", "600"});
