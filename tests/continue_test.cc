@@ -3,11 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "guard_sandbox.h"
 
 namespace belay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -43,7 +46,8 @@ TEST_F(ContinueTest, ReleaseContinuesOneThatEndedByItself) {
   AwaitStatus("login", 1, AgentStatus::kTerminated);
   const RunOutcome released = Belay({"release", "login"});
   EXPECT_EQ(released.exit_code, 0) << released.err;
-  EXPECT_THAT(released.out, HasSubstr("continues its conversation"));
+  // A script has no conversation.
+  EXPECT_THAT(released.out, HasSubstr("which starts again with the resume text"));
   AwaitStatus("login", 2, AgentStatus::kTerminated);
   EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of orchestrator-login#1"));
   EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));
@@ -55,6 +59,64 @@ TEST_F(ContinueTest, ReleaseContinuesOneThatWasStopped) {
   ASSERT_EQ(Belay({"stop", "login"}).exit_code, 0);
   AwaitStatus("login", 1, AgentStatus::kTerminated);
   ASSERT_EQ(Belay({"release", "login"}).exit_code, 0);
+  AwaitStatus("login", 2, AgentStatus::kAlive);
+}
+
+TEST_F(ContinueTest, OneWhoseWorktreeIsGoneIsNotStartedUntilItIsBack) {
+  SpawnToEnd("login", {AgentScript("login", Ends())}, {"--new-worktree", "login"});
+  ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
+  const std::string path = Present("login").worktree_path;
+  std::filesystem::remove_all(path);
+  const std::string again = "git worktree add -f '" + path + "' 'login'";
+  const auto says = AllOf(HasSubstr(path + ", is gone"), HasSubstr(again),
+                          HasSubstr("--continue --role orchestrator --name login --worktree"));
+  for (const auto& words :
+       {std::vector<std::string>{"release", "login"}, {"spawn", "--continue", "--name", "login"}}) {
+    const RunOutcome refused = Belay(words);
+    EXPECT_EQ(refused.exit_code, 3) << words[0];
+    EXPECT_THAT(refused.err, says);
+  }
+  EXPECT_TRUE(Is("login", 1, AgentStatus::kTerminated));
+  // What the hint says does help.
+  EXPECT_EQ(RunReal({"sh", "-c", "cd '" + folder_ / "repo" + "' && " + again}).exit_code, 0);
+  EXPECT_EQ(Belay({"release", "login"}).exit_code, 0);
+}
+
+TEST_F(ContinueTest, SpawnContinueWorksInAnotherWorktree) {
+  SpawnToEnd("login", {AgentScript("login", Ends())}, {"--new-worktree", "login"});
+  std::filesystem::remove_all(Present("login").worktree_path);
+  Git({"-C", "repo", "worktree", "add", "-q", folder_ / "other"});
+  EXPECT_EQ(Continue({"--worktree", folder_ / "other"}).exit_code, 0);
+  EXPECT_EQ(Present("login").worktree_path, folder_ / "other");
+}
+
+// It isn't the agent's fault: no start is tried, none counts as a crash.
+TEST_F(ContinueTest, TheGuardianAsksOnceAboutAnAgentWhoseWorktreeIsGone) {
+  StartGuardian();
+  const Identity agent = Start("login", kWaits, {"--new-worktree", "login"});
+  const std::string path = agent.worktree_path;
+  std::filesystem::remove_all(path);
+  Kill(agent);
+  ASSERT_TRUE(Await([&] {
+    return Present("login").restart.reason.find("its worktree " + path + " is gone") !=
+           std::string::npos;
+  })) << Why("login");
+  AwaitATurn();
+  const Identity left = Present("login");
+  EXPECT_EQ(left.id.incarnation(), 1U);
+  EXPECT_EQ(left.status, AgentStatus::kCrashed);
+  EXPECT_FALSE(left.restart.due);
+  EXPECT_THAT(left.restart.reason, HasSubstr("git worktree add -f '" + path +
+                                             "' 'login', then "
+                                             "belay release orchestrator-login"));
+  const Json person = BelayJson({"signal", "list", "person"});
+  int asked = 0;
+  for (const Json& signal : *person.Find("signals")->AsArray()) {
+    asked += Text(signal, "type") == "AGENT_CRASHED" ? 1 : 0;
+  }
+  EXPECT_EQ(asked, 1);
+  Git({"-C", "repo", "worktree", "add", "-q", "-f", path, "login"});
+  EXPECT_EQ(Belay({"release", "login"}).exit_code, 0);
   AwaitStatus("login", 2, AgentStatus::kAlive);
 }
 

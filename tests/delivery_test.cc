@@ -214,7 +214,7 @@ TEST_F(DeliveryTest, ASuccessorWithoutHooksFindsItInItsResumeText) {
   AwaitStatus("a", 2, AgentStatus::kAlive);
   EXPECT_THAT(folder_.Read("repo/.git/belay/run/orchestrator-a.resume.md"),
               AllOf(HasSubstr("The user says"), HasSubstr("\nare you there?\n")));
-  EXPECT_THAT(Why("a"), HasSubstr("by resume text"));
+  EXPECT_THAT(Why("a"), HasSubstr("put into its resume text"));
   const Identity second = Present("a");
   ASSERT_EQ(kill(static_cast<pid_t>(second.process->pid), SIGKILL), 0);
   AwaitStatus("a", 3, AgentStatus::kAlive);

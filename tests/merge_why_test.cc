@@ -46,6 +46,36 @@ TEST_F(MergeWhyTest, TellsEachStepOfOneThatLanded) {
   EXPECT_EQ(TextOf(*Why("b").Find("now"), "entry_id"), "m2");  // by its branch
 }
 
+TEST_F(MergeWhyTest, WithoutGatesEveryCommandSaysThatNothingLandsAndWhatHelps) {
+  repo_.Write(".claude/belay.yml", "");
+  Branch("docs", {{{"docs.md", "1\n"}}});
+  const auto says = AllOf(HasSubstr("nothing lands until merge.gates is set"),
+                          HasSubstr("belay merge-queue process --no-gates"));
+  EXPECT_THAT(Queue({"add", "docs"}).err, says);
+  EXPECT_THAT(TextOf(QueueJson({"add", "docs"}), "nothing_lands"), says);
+  EXPECT_THAT(Queue({"list"}).err, says);
+  EXPECT_THAT(TextOf(QueueJson({"list"}), "nothing_lands"), says);
+  EXPECT_THAT(Queue({"status"}).err, says);
+  EXPECT_THAT(Queue({"status", "m1"}).err, says);
+  EXPECT_THAT(Next("m1"), says);
+  const RunOutcome doctor = Belay({"doctor"});
+  EXPECT_THAT(doctor.out, AllOf(HasSubstr("merge gates"), HasSubstr("1 entry waits in the queue"),
+                                HasSubstr("set merge.gates in .claude/belay.yml")));
+  EXPECT_EQ(Queue({"process"}).exit_code, 4);
+  EXPECT_EQ(Queue({"process", "--no-gates"}).exit_code, 0);
+  EXPECT_EQ(Status("m1"), "merged");
+  EXPECT_THAT(Queue({"list", "--all"}).err, Not(HasSubstr("nothing lands")));
+  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("merge gates")));
+}
+
+TEST_F(MergeWhyTest, WithGatesNothingIsSaidAboutThem) {
+  Branch("docs", {{{"docs.md", "1\n"}}});
+  EXPECT_EQ(Queue({"add", "docs"}).err, "");
+  EXPECT_EQ(Queue({"list"}).err, "");
+  EXPECT_TRUE(QueueJson({"list"}).Find("nothing_lands")->is_null());
+  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("merge gates")));
+}
+
 TEST_F(MergeWhyTest, TellsWhereItDoesNotFitAndWhatBringsItBack) {
   Branch("a", {{{"tracked.txt", "a\n"}}});
   Branch("b", {{{"tracked.txt", "b\n"}}});
@@ -54,7 +84,7 @@ TEST_F(MergeWhyTest, TellsWhereItDoesNotFitAndWhatBringsItBack) {
   EXPECT_EQ(ProcessAll().exit_code, 1);
   const std::string text = Belay({"why", "m2"}).out;
   EXPECT_THAT(text, AllOf(HasSubstr("conflict"), HasSubstr("tracked.txt"),
-                          HasSubstr("whoever it concerns has been told"),
+                          HasSubstr("reported to a person"),
                           HasSubstr("belay merge-queue retry m2"), HasSubstr("attempts: 1")));
 }
 
@@ -103,6 +133,23 @@ TEST_F(MergeWhyTest, AnAgentsNameMeansTheAgent) {
   for (const char* name : {"orchestrator-login", "orchestrator-m1"}) {
     (void)Belay({"stop", name, "--now"});
   }
+}
+
+TEST_F(MergeWhyTest, AnEntryThatIsntThereIsNamedAsSuch) {
+  const RunOutcome outcome = Belay({"why", "m99"});
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("there is no entry m99"), HasSubstr("list --all")));
+}
+
+TEST_F(MergeWhyTest, ARemovedEntryNoLongerSaysThatItLands) {
+  Branch("a", {{{"tracked.txt", "a\n"}}});
+  Add("a");
+  repo_.Write("tracked.txt", "mine\n");
+  EXPECT_EQ(ProcessAll().exit_code, 0);
+  ASSERT_EQ(Status("m1"), "waiting_checkout");
+  EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
+  EXPECT_EQ(ErrorOf("m1"), "removed");
+  ExpectRefused({"remove", "m1"}, 3, "m1 is cancelled already", "belay why m1");
 }
 
 }  // namespace

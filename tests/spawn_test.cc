@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <filesystem>
+
 #include "agent_sandbox.h"
 #include "os/process.h"
 
@@ -198,12 +200,63 @@ TEST_F(SpawnTest, UsesABranchThatIsThere) {
             "topic\n");
 }
 
-TEST_F(SpawnTest, SaysThatANewWorktreeStaysWhenItFailsLater) {
-  const RunOutcome outcome =
-      Belay({"spawn", "--name", "docs", "--new-worktree", "topic", "--", "./not-there"});
+TEST_F(SpawnTest, ANewWorktreeWithoutTheProgramIsRemovedAgainWithItsBranch) {
+  const std::vector<std::string> spawn = {"spawn", "--name", "docs",       "--new-worktree",
+                                          "topic", "--",     "./not-there"};
+  const RunOutcome outcome = Belay(spawn);
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("the new worktree stays"));
+  EXPECT_THAT(outcome.err, HasSubstr("not-there is no program"));
   EXPECT_TRUE(Agents(true).AsArray()->empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "repo.worktrees/orchestrator-docs"));
+  const auto branches = [&] {
+    return RunReal({"git", "-C", folder_ / "repo", "branch", "--list", "topic"}).out;
+  };
+  EXPECT_EQ(branches(), "");
+  Git({"-C", "repo", "branch", "topic"});
+  EXPECT_EQ(Belay(spawn).exit_code, 3);
+  EXPECT_THAT(branches(), HasSubstr("topic"));  // which was there before
+}
+
+TEST_F(SpawnTest, TheProcessBesideAnAgentIsListedAsBelay) {
+  Spawn("login");
+  const Result<Json> run = ParseJson(folder_.Read("repo/.git/belay/run/orchestrator-login.json"));
+  ASSERT_TRUE(run.ok());
+  const std::string pid = std::to_string(Pid(*run->Find("parent")));
+  EXPECT_THAT(RunReal({"ps", "-o", "args=", "-p", pid}).out, ::testing::StartsWith("belay exec "));
+}
+
+TEST_F(SpawnTest, SaysWhereItWorks) {
+  const RunOutcome outcome =
+      Belay({"spawn", "--name", "login", "--new-worktree", "topic", "--", "sleep", "600"});
+  EXPECT_THAT(outcome.out, HasSubstr("in " + (folder_ / "repo.worktrees/orchestrator-login") +
+                                     ", on the branch topic\n"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("--new-worktree")));
+}
+
+TEST_F(SpawnTest, SaysWhenItWorksInACheckoutOfTheTargetOrBesideAnotherAgent) {
+  const RunOutcome first = Belay({"spawn", "--name", "a", "--", "sleep", "600"});
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_THAT(first.err, AllOf(HasSubstr("it works in a checkout of main"),
+                               HasSubstr("--new-worktree BRANCH")));
+  const RunOutcome second = Belay({"spawn", "--name", "b", "--", "sleep", "600"});
+  EXPECT_EQ(second.exit_code, 0);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-a#1 runs in the same worktree"),
+                                HasSubstr("--new-worktree BRANCH")));
+}
+
+TEST_F(SpawnTest, TheHintForANewTaskNamesTheWorktreeThatTheAgentHad) {
+  SpawnToEnd("docs", {"true"}, {"--new-worktree", "topic"});
+  const std::string path = folder_ / "repo.worktrees/orchestrator-docs";
+  ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
+  const auto next = [&] { return Text(*BelayJson({"why", "docs"}).Find("now"), "next"); };
+  EXPECT_THAT(next(), HasSubstr("belay spawn --role orchestrator --name docs --worktree '" + path +
+                                "' -- COMMAND"));
+  std::filesystem::remove_all(path);
+  EXPECT_THAT(next(), AllOf(HasSubstr("its worktree " + path + " is gone"),
+                            HasSubstr("git worktree add -f '" + path + "' 'topic'"),
+                            Not(HasSubstr("--worktree '"))));
+  SpawnToEnd("plain", {"true"});
+  EXPECT_THAT(Belay({"why", "plain"}).out, Not(HasSubstr("--worktree")));
 }
 
 TEST_F(SpawnTest, WorksInTheWorktreeAroundTheCurrentFolder) {

@@ -154,7 +154,16 @@ Result<MadeWorktree> MakeAgentWorktree(Services& services, const Layout& project
   // In a partial clone its files may have to be fetched, as for whoever makes one by hand.
   BELAY_TRY(git.Run({.arguments = std::move(arguments),
                      .environment = {{"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}}}));
-  return MadeWorktree{path, true};
+  return MadeWorktree{path, true, !known};
+}
+
+// git refuses to remove a worktree with changes, and to delete a branch with commits of its own.
+Result<void> RemoveFreshWorktree(const Services& services, const Layout& project,
+                                 const MadeWorktree& made, const std::string& branch) {
+  const Git git(services.programs, services.environment, project.Root());
+  BELAY_TRY(git.Run({.arguments = {"worktree", "remove", made.path}}));
+  if (made.branch_is_new) BELAY_TRY(git.Run({.arguments = {"branch", "-q", "-d", "--", branch}}));
+  return {};
 }
 
 }  // namespace belay

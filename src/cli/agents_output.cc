@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/agents_view.h"
+#include "engine/supervise/restart_policy.h"
 
 namespace belay {
 namespace {
@@ -42,7 +43,11 @@ std::string NextOf(const AgentRow& row, WallTime now) {
     return fmt::format("belay release {} lifts it", identity.id.identity().text());
   }
   const bool waits = identity.status == AgentStatus::kCrashed && identity.restart.due;
-  return waits ? DueText(identity.restart, now) : std::string();
+  if (!waits) return {};
+  const bool now_due = TimeUntil(identity.restart, now) <= Duration();
+  if (!now_due) return DueText(identity.restart, now);
+  return row.guarded ? "waits to be started by the guardian"
+                     : "waits to be started: no guardian runs, belay guard";
 }
 
 // The branch of one that runs; of the others the queue tells.
@@ -55,7 +60,8 @@ std::string MessagesText(const AgentRow& row) {
   if (row.messages == 0) return {};
   const std::string count = fmt::format("{} message{}", row.messages, row.messages == 1 ? "" : "s");
   if (row.status != AgentStatus::kQuarantined && !row.needs.empty()) return row.needs;
-  return count + (row.messages == 1 ? " waits" : " wait") + " for its next hook";
+  return count + (row.messages == 1 ? " waits" : " wait") +
+         (row.for_successor ? " for its successor" : " for its next hook");
 }
 
 std::string NoteOf(const AgentRow& row, WallTime now) {

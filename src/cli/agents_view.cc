@@ -211,7 +211,9 @@ void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
     const auto found = counts.find(row.identity->id.identity());
     if (!row.present || found == counts.end()) continue;
     row.messages = found->second;
-    const std::string reason = WhyItWaits(ReachOf(doors, *row.identity));
+    const Reach reach = ReachOf(doors, *row.identity);
+    row.for_successor = reach == Reach::kComesBack;
+    const std::string reason = WhyItWaits(reach);
     if (reason.empty()) continue;
     row.needs = fmt::format("{} message{} not delivered: {}", row.messages,
                             row.messages == 1 ? "" : "s", reason);
@@ -235,6 +237,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                                 const HookBook& hooks, bool all) {
   const Here here = FindHere(doors);
   const WallTime now = doors.clock.Wall();
+  const bool guarded = GuardianRuns(doors.files, doors.project, book);
   std::vector<AgentRow> rows;
   for (const auto& [name, entry] : book.entries()) {
     if (!all && EndedLongAgo(entry.present, now)) continue;
@@ -249,6 +252,7 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
       ShowContext(doors, rows.back());
     }
     rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
+    rows.back().guarded = guarded;
     AddNeeds(rows.back());
   }
   AddMessages(doors, rows);
@@ -272,6 +276,27 @@ std::string DueText(const RestartState& restart, WallTime now) {
   if (left <= Duration()) return "due now";
   if (left < std::chrono::seconds(1)) return "again at once";
   return fmt::format("again in {}", AgeText(now, now + left));
+}
+
+std::string UnguardedLine(const std::vector<AgentRow>& rows) {
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  for (const AgentRow& row : rows) {
+    const Identity& identity = *row.identity;
+    if (row.guarded) return {};
+    if (!row.present || !row.ours || !HasRunRecord(identity.host) || IsToStop(identity)) continue;
+    if (row.pid && identity.respawn) ++running;
+    // Also one whose end nobody has recorded yet.
+    const bool ended = !row.pid && IsRunning(identity.status) && identity.respawn;
+    const bool due = identity.status == AgentStatus::kCrashed && identity.restart.due;
+    if (ended || due) ++waiting;
+  }
+  if (waiting > 0) {
+    return fmt::format("no guardian runs: {} agent{} to be started; belay guard does that", waiting,
+                       waiting == 1 ? " waits" : "s wait");
+  }
+  return running == 0 ? std::string()
+                      : "no guardian runs: agents that crash are not brought back; belay guard";
 }
 
 }  // namespace belay

@@ -35,9 +35,11 @@ struct AgentRow {
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
   WallTime last_seen = {};
-  std::string reason = {};   // why it is as it is: only where that isn't plain
-  std::size_t messages = 0;  // that wait for it
-  std::string needs = {};    // what a person must do; empty: nothing
+  std::string reason = {};     // why it is as it is: only where that isn't plain
+  std::size_t messages = 0;    // that wait for it
+  bool for_successor = false;  // which gets those messages: it doesn't run
+  bool guarded = false;        // a guardian runs
+  std::string needs = {};      // what a person must do; empty: nothing
 };
 
 // One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
@@ -57,6 +59,9 @@ Table AgentsTable(const std::vector<AgentRow>& rows, WallTime now);
 std::string AgeText(WallTime then, WallTime now);
 // "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
+
+// What a person should know when no guardian runs; empty: one does, or no agent needs it.
+std::string UnguardedLine(const std::vector<AgentRow>& rows);
 
 }  // namespace belay
 

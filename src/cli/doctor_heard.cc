@@ -75,4 +75,17 @@ std::optional<Check> CheckHeard(const Layout& project, const Services& services)
   return JudgeHeard(std::move(agents), services.clock.Wall());
 }
 
+std::optional<Check> CheckGuardian(const Layout& project, const Services& services) {
+  IdentityLedger ledger(services.files, services.clock, project);
+  if (!ledger.CatchUp()) return std::nullopt;
+  const SuperviseSettings settings;
+  const SessionDoors doors{services.files,    services.clock, services.random,
+                           services.programs, project,        settings};
+  const std::string found = UnguardedLine(AgentRows(doors, ledger.book(), HookBook(), false));
+  if (found.empty()) return std::nullopt;
+  return Check{"guardian", Verdict::kLacking, found,
+               "an agent that crashes or is released is not started, and no work lands by itself",
+               "belay guard, in a terminal of its own"};
+}
+
 }  // namespace belay

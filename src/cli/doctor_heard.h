@@ -31,6 +31,9 @@ Check JudgeHeard(std::vector<HookedAgent> agents, WallTime now);
 // can't be read, which other checks say.
 std::optional<Check> CheckHeard(const Layout& project, const Services& services);
 
+// No guardian runs, and agents run or wait to be brought back. Nothing when that isn't so.
+std::optional<Check> CheckGuardian(const Layout& project, const Services& services);
+
 }  // namespace belay
 
 #endif  // BELAY_CLI_DOCTOR_HEARD_H_

@@ -1,6 +1,12 @@
 #include "cli/doctor_landing.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "base/path.h"
+#include "cli/merge_place.h"
+#include "ledger/merge_ledger.h"
 #include "merge/checkout_move.h"
 #include "store/repository.h"
 
@@ -56,6 +62,21 @@ std::optional<Check> CheckLeftLocks(const Layout& project, const Services& servi
   return Check{"git locks", Verdict::kBroken, all,
                "git refuses to commit or to move a branch, and nothing lands",
                "if no git runs in this repository, remove them: a killed git left them"};
+}
+
+std::optional<Check> CheckGates(const Layout& project, const Invocation& invocation,
+                                const Services& services) {
+  if (WhyNothingLands(invocation, services, project).empty()) return std::nullopt;
+  MergeLedger ledger(services.files, services.clock, project);
+  if (!ledger.CatchUp()) return std::nullopt;  // which is a finding of its own
+  const auto waiting = std::ranges::count_if(
+      ledger.book().entries(), [](const auto& one) { return IsInLine(one.second.status); });
+  if (waiting == 0) return std::nullopt;
+  return Check{"merge gates", Verdict::kLacking,
+               fmt::format("none are configured, and {} {} in the queue", waiting,
+                           waiting == 1 ? "entry waits" : "entries wait"),
+               "nothing lands: belay lands no work that it hasn't tested",
+               "set merge.gates in .claude/belay.yml, or belay merge-queue process --no-gates"};
 }
 
 std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services) {

@@ -1,5 +1,5 @@
-// A landing that was cut off while it moved a checkout of the target: git refuses to work there
-// until it is ended.
+// What keeps work from landing: no gates are configured, or a landing was cut off while it moved a
+// checkout of the target (git refuses to work there until that landing is ended).
 
 #ifndef BELAY_CLI_DOCTOR_LANDING_H_
 #define BELAY_CLI_DOCTOR_LANDING_H_
@@ -18,6 +18,10 @@ std::optional<Check> CheckCutOffLanding(const Layout& project, const Services& s
 // Locks that a killed git has left; nothing when there is none. They may be a person's, so only
 // that person removes them.
 std::optional<Check> CheckLeftLocks(const Layout& project, const Services& services);
+// Entries wait in the queue, and no gates are configured: none of them will land. Nothing when that
+// isn't so.
+std::optional<Check> CheckGates(const Layout& project, const Invocation& invocation,
+                                const Services& services);
 // Finishes or undoes it.
 std::optional<Repair> EndCutOffLanding(const Layout& project, Services& services);
 

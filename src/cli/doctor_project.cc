@@ -185,6 +185,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
     std::optional<Check> protection =
         readable ? CheckProtection(project, services) : std::optional<Check>();
     if (protection) checks.push_back(*std::move(protection));
+    std::optional<Check> gates =
+        readable ? CheckGates(project, invocation, services) : std::optional<Check>();
+    if (gates) checks.push_back(*std::move(gates));
     if (std::optional<Check> landing = CheckCutOffLanding(project, services)) {
       checks.push_back(*std::move(landing));
     }
@@ -196,6 +199,9 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));
   if (CheckVault(files, project, VaultUse::kRead)) {
     if (std::optional<Check> heard = CheckHeard(project, services)) checks.push_back(*heard);
+    if (std::optional<Check> guardian = CheckGuardian(project, services)) {
+      checks.push_back(*std::move(guardian));
+    }
   }
   return checks;
 }

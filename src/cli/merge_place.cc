@@ -68,6 +68,21 @@ Result<void> CheckMayChangeGates(const Caller& caller) {
                "a person does, outside of any agent"};
 }
 
+std::string WhyNothingLands(const MergeSettings& settings) {
+  if (!settings.gates.empty()) return {};
+  return "nothing lands until merge.gates is set in .claude/belay.yml (belay help merge-queue "
+         "shows "
+         "how); belay merge-queue process --no-gates lands the next entry without a test";
+}
+
+std::string WhyNothingLands(const Invocation& invocation, const Services& services,
+                            const Layout& project) {
+  const auto sources = ConfigSources(invocation, services, project);
+  const Result<Config> config =
+      sources ? Accept(ReadConfig(*sources)) : Result<Config>(sources.error());
+  return config ? WhyNothingLands(ReadMergeSettings(*config)) : std::string();
+}
+
 Result<std::uint64_t> EntryArgument(const Invocation& invocation) {
   const std::string& text = invocation.operands().front();
   if (const std::optional<std::uint64_t> number = ParseMergeEntryId(text)) return *number;

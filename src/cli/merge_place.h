@@ -44,6 +44,12 @@ Result<Caller> WhoAsks(Services& services, const Layout& project);
 // --gates-change is a person's word: kRefused for an agent.
 Result<void> CheckMayChangeGates(const Caller& caller);
 
+// Why no entry lands, and what helps: no gates are configured. Empty when there are some, or when
+// the settings can't be read, which `belay config check` reports.
+std::string WhyNothingLands(const Invocation& invocation, const Services& services,
+                            const Layout& project);
+std::string WhyNothingLands(const MergeSettings& settings);
+
 // The operand ENTRY: "m7", or "7".
 Result<std::uint64_t> EntryArgument(const Invocation& invocation);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/settings.h"
+#include "codec/shell_quote.h"
 #include "guardian/lease.h"
 #include "os/process_identity.h"
 #include "ui/width.h"
@@ -37,6 +38,15 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
 }
 
 std::string SpokenName(const std::string& who) { return who == "person" ? "a person" : who; }
+
+std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
+                              const Identity& identity) {
+  const std::string& folder = identity.worktree_path;
+  const bool own = !folder.empty() && folder != project.Root() && files.Inspect(folder).ok();
+  return fmt::format("belay spawn --role {} --name {}{} -- COMMAND", identity.id.identity().role(),
+                     identity.id.identity().name(),
+                     own ? " --worktree " + ShellQuoted(folder) : std::string());
+}
 
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book) {
   const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));

@@ -42,6 +42,11 @@ Result<SessionPlace> FindSessionPlace(const Invocation& invocation, Services& se
 // "a person", or the agent's id: of whoever did something, for a sentence.
 std::string SpokenName(const std::string& who);
 
+// "belay spawn --role R --name N --worktree FOLDER -- COMMAND": starts a new task under the name of
+// an agent, where it worked before, if that was a worktree of its own and is still there.
+std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
+                              const Identity& identity);
+
 // Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
 // or hangs, or whose socket somebody removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);

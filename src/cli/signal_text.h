@@ -24,6 +24,9 @@ Recipient OwnInbox(const Caller& caller);
 Json SignalsJson(std::span<const Signal> signals);  // {"signals": [...]}
 std::string SignalTable(std::span<const Signal> signals, const Screen& screen);
 
+// "2 messages for you: ...": what waits in the person's inbox beside mere news; empty: nothing.
+std::string PersonMessagesLine(Services& services, const Layout& project);
+
 }  // namespace belay
 
 #endif  // BELAY_CLI_SIGNAL_TEXT_H_

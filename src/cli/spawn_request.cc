@@ -8,9 +8,11 @@
 #include "cli/find_program.h"
 #include "engine/events/session_name.h"
 #include "guardian/agent_kind.h"
+#include "guardian/missing_worktree.h"
 #include "host/launch.h"
 #include "ledger/identity_ledger.h"
 #include "store/repository.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
@@ -116,15 +118,13 @@ Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& do
     agent.kind_source = before->kind_source;
   }
   agent.respawn = agent.respawn && before->respawn;
+  const bool elsewhere = invocation.Value("--worktree") || invocation.Value("--new-worktree");
+  if (!elsewhere) BELAY_TRY(CheckHasWorktree(doors, *before));
   agent.worktree = before->worktree_path;
   if (!agent.prompt.empty()) return {};
   const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, agent.name);
   if (last) agent.prompt = last->task;  // lost: the conversation has it
   return {};
-}
-
-Result<void> CheckProgram(const Services& services, const NewAgent& agent) {
-  return CheckProgramIn(services, agent, agent.worktree);
 }
 
 Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, const Layout& project,
@@ -135,15 +135,22 @@ Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, co
         invocation.Value("--worktree")
             .value_or(agent.worktree.empty() ? DefaultWorktree(services, project) : agent.worktree);
     BELAY_TRY_ASSIGN(agent.worktree, FindAgentWorktree(services, project, wanted));
-    BELAY_TRY(CheckProgram(services, agent));
+    BELAY_TRY(CheckProgramIn(services, agent, agent.worktree));
     return false;
   }
   const std::string& program = agent.command[0];
   const bool relative = program.find('/') != std::string::npos && !program.starts_with('/');
   if (!relative) BELAY_TRY(CheckProgramIn(services, agent, project.Root()));
   BELAY_TRY_ASSIGN(MadeWorktree made, MakeAgentWorktree(services, project, agent.name, *branch));
-  agent.worktree = std::move(made.path);
-  return made.is_new;
+  agent.worktree = made.path;
+  const Result<void> there = CheckProgramIn(services, agent, agent.worktree);
+  if (there) return made.is_new;
+  if (!made.is_new) return there.error();
+  if (const auto removed = RemoveFreshWorktree(services, project, made, *branch); !removed) {
+    services.io.Say(fmt::format("the new worktree stays, {}: {}", Printable(made.path),
+                                Printable(removed.error().message)));
+  }
+  return there.error();
 }
 
 }  // namespace belay

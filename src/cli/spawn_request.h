@@ -20,12 +20,10 @@ Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& do
                             NewAgent& agent);
 
 // Decides where it works, and makes that if asked; gives whether it did. The command is looked for
-// first (kNotFound), unless only the new worktree can have it: then CheckProgram is for the caller.
+// first (kNotFound). Where only a new worktree can have it, that is made, and removed again if the
+// command isn't there.
 Result<bool> ChooseWorktree(const Invocation& invocation, Services& services, const Layout& project,
                             NewAgent& agent);
-
-// Whether its command is there, as seen from its worktree.
-Result<void> CheckProgram(const Services& services, const NewAgent& agent);
 
 }  // namespace belay
 

@@ -17,7 +17,8 @@ namespace {
 // What its record says beside why it was written: where it doesn't fit, which gate said no.
 std::string WhyOf(const Json& record, const Json& entry) {
   const std::string why = TextIn(record, "why");
-  if (why == "told") return "whoever it concerns has been told";
+  if (why == "told") return "reported";  // by an older belay, or once more
+  if (why.starts_with("reported to ")) return why;
   const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));
   const std::string error = TextIn(entry, "last_error");
   const bool stopped = status && (IsParked(*status) || IsWaiting(*status));
@@ -59,6 +60,7 @@ std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
   if (target.paused) {
     return fmt::format("nothing lands on {} until belay merge-queue unpause", entry.target);
   }
+  if (!question.nothing_lands.empty()) return question.nothing_lands;
   if (!row.waits_for.empty()) {
     return fmt::format("its turn comes when m{} is merged", row.waits_for.front());
   }
@@ -92,6 +94,7 @@ std::string NextStep(const EntryQuestion& question, const MergeRow& row) {
                  ? "it goes on; if it was stopped, the guardian takes it up"
                  : "it goes on, or if it was stopped: belay merge-queue process takes it up";
     case MergeStatus::kWaitingCheckout:
+      if (!question.nothing_lands.empty()) return question.nothing_lands;
       return question.guarded ? "the guardian lands it when the checkout can follow"
                               : "belay merge-queue process lands it when the checkout can follow; "
                                 "no guardian runs";

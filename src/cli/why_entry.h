@@ -18,9 +18,10 @@ const MergeEntry* FindEntry(const MergeBook& book, std::string_view operand, boo
 
 struct EntryQuestion {
   const MergeBook& book;
-  const MergeEntry& entry;  // of the book
-  bool guarded = false;     // a guardian runs
-  Result<void> read = {};   // whether all of the queue could be read
+  const MergeEntry& entry;         // of the book
+  bool guarded = false;            // a guardian runs
+  Result<void> read = {};          // whether all of the queue could be read
+  std::string nothing_lands = {};  // why, and what helps; empty: work lands
 };
 
 Result<int> ShowWhyOfEntry(Services& services, const Layout& project,

@@ -74,7 +74,9 @@ void Guardian::StepOfRespawn(const std::shared_ptr<Respawn>& respawn) {
 }
 
 void Guardian::RespawnFailed(const AgentId& crashed, const Error& error) {
-  if (LacksLaunchFile(crashed)) return GiveUpRespawn(crashed, error);
+  if (const std::string why = WhyNeverBack(crashed, error); !why.empty()) {
+    return GiveUpRespawn(crashed, why);
+  }
   const auto ward = wards_.find(crashed.identity());
   if (ward == wards_.end()) return;
   const std::string why = fmt::format("can't be brought back yet: {}", error.message);

@@ -110,8 +110,7 @@ void Guardian::ReportUndelivered(const Identity& identity, const std::vector<Del
           .at = doors_.clock.Wall(),
           .payload = MakeObject(
               {{"reason", reason}, {"agent_id", identity.id.text()}, {"message_id", delivery.id}})};
-      BELAY_TRY(BoxOf(Recipient::Person()).Send(signal));
-      Say(identity.id, reason);
+      BELAY_TRY(BoxOf(Recipient::Person()).Send(signal));  // which is printed, too
     }
     return messages_.RecordUndelivered(late);
   }();

@@ -120,6 +120,7 @@ Result<void> Guardian::WatchEverything() {
   }));
   WatchEvents();
   WatchOutbox();
+  WatchPersonsInbox();
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
@@ -162,6 +163,7 @@ bool Guardian::LeaveIfReplaced() {
 Result<void> Guardian::Run() {
   StopIfDone();
   loop_.Run();
+  ShowNewToPerson();
   service_.Stopping();
   for (const auto& [what, render] : std::exchange(to_render_, {})) render();
   return RecordOurselves(AgentStatus::kTerminated, "the guardian ends; agents go on");

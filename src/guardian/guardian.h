@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,7 +113,8 @@ class Guardian {
   bool AwaitsEnds() const;
   void RecordWait(Ward& ward, const Identity& identity);
   bool LacksLaunchFile(const AgentId& crashed) const;
-  void GiveUpRespawn(const AgentId& crashed, const Error& error);
+  std::string WhyNeverBack(const AgentId& crashed, const Error& error) const;
+  void GiveUpRespawn(const AgentId& crashed, const std::string& why);
   Result<void> ChangeCrashed(const AgentId& crashed, const std::string& why,
                              const std::function<void(Identity&)>& change);
   void EndOrphans(Ward& ward);
@@ -175,6 +177,10 @@ class Guardian {
   void AttendExternal(Ward& ward, const Identity& identity);
   void OnExternalGone(const AgentId& agent);
 
+  // persons_inbox.cc: what the person should know, on the guardian's own terminal too
+  void WatchPersonsInbox();
+  void ShowNewToPerson();
+
   // inbox.cc: what others ask for
   void OnSignals();
   void LookAgainAtSignals(const Error& error);
@@ -236,6 +242,7 @@ class Guardian {
   Dispatcher messages_;
   std::map<IdentityName, TimerId> message_timers_;  // when to look at an agent's messages again
   TimerId signals_again_ = {};
+  std::set<std::string> shown_to_person_;  // ids of what waits for the person and was printed
   Chores chores_;
   Snapshotter snapshots_;
   MergeDriver merging_;

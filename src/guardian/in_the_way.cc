@@ -1,5 +1,6 @@
 // What is in the way of an agent's next step, and can't be waited for: an exec that doesn't end,
-// one that would come too late, processes that it left, a launch file that is lost.
+// one that would come too late, processes that it left, a launch file that is lost, a worktree that
+// was deleted.
 
 #include <fmt/core.h>
 
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "guardian/guardian.h"
+#include "guardian/missing_worktree.h"
 #include "host/launch.h"
 
 namespace belay {
@@ -73,10 +75,24 @@ bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
          (spec.error().code == ErrorCode::kNotFound || spec.error().code == ErrorCode::kDamaged);
 }
 
-void Guardian::GiveUpRespawn(const AgentId& crashed, const Error& error) {
-  const std::string why =
-      fmt::format("can't be brought back: {}; belay spawn --name {} -- COMMAND starts it anew",
-                  error.message, crashed.identity().name());
+// What doesn't get better by itself, and what the person can do about it; empty: it may pass. A
+// deleted worktree is no crash of the agent: starting it there again and again would end in
+// quarantine and say nothing about the cause.
+std::string Guardian::WhyNeverBack(const AgentId& crashed, const Error& error) const {
+  const IdentityName& name = crashed.identity();
+  const Identity* present = identities_.book().Find(name);
+  if (present != nullptr && LacksWorktree(doors_.files, *present)) {
+    return fmt::format("can't be brought back: its worktree {} is gone; {}, then belay release {}",
+                       present->worktree_path, RestoreWorktreeCommand(doors_, *present),
+                       name.text());
+  }
+  if (!LacksLaunchFile(crashed)) return {};
+  return fmt::format(
+      "can't be brought back: {}; belay spawn --role {} --name {} -- COMMAND starts it again",
+      error.message, name.role(), name.name());
+}
+
+void Guardian::GiveUpRespawn(const AgentId& crashed, const std::string& why) {
   std::optional<ExitCause> cause;
   const Result<void> recorded = ChangeCrashed(crashed, why, [&](Identity& changed) {
     changed.restart.due.reset();

@@ -64,7 +64,7 @@ Result<Guardian::Handled> Guardian::Handle(const Signal& signal) {
     BELAY_TRY(HandleKill(signal));
     return Handled::kDone;
   }
-  options_.say(fmt::format("{} from {}", name, signal.from));
+  options_.say(fmt::format("{} from {}: {}", name, signal.from, SignalText(signal)));
   if (signal.type != SignalType::kMergeReady) return Handled::kDone;
   TakeMergeReady(signal);
   return Handled::kGoesOn;

@@ -8,6 +8,7 @@
 #include "engine/events/whose_event.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"
+#include "os/process_identity.h"
 
 namespace belay {
 namespace {
@@ -40,6 +41,12 @@ std::string EndOf(const FileSystem& files, const std::string& path) {
   const Result<std::size_t> count = file->ReadAt(begin, text.data(), text.size());
   text.resize(count ? *count : 0);
   return text;
+}
+
+// Its process has ended, and that isn't recorded yet.
+bool IsGone(const Identity& identity) {
+  return identity.process && !IsAlive({static_cast<pid_t>(identity.process->pid),
+                                       identity.process->start, identity.boot_id});
 }
 
 bool IsLanding(const Signal& signal) {
@@ -96,6 +103,9 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   if (!IsRunning(identity.status)) {
     return identity.status == AgentStatus::kCrashed && identity.restart.due ? Reach::kComesBack
                                                                             : Reach::kEnded;
+  }
+  if (IsGone(identity)) {
+    return identity.respawn && !IsToStop(identity) ? Reach::kComesBack : Reach::kEnded;
   }
   const std::optional<AgentEvent> last = LastEventOf(doors, identity);
   if (!last) {

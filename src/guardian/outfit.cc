@@ -228,4 +228,16 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
   return outfit;
 }
 
+bool WouldContinueConversation(const SessionDoors& doors, const Identity& ended, const Hook& hook) {
+  const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, ended.id.identity());
+  if (!last) return false;
+  const Origin origin{
+      .task = last->task, .environment = last->environment, .predecessor = &ended, .goes_on = true};
+  ContinueRequest request = LastConversation(ended, hook, origin);
+  request.command = ended.command;
+  request.folder = ended.worktree_path;
+  request.environment = last->environment;
+  return AdapterOf(doors, ended).Continue(doors.files, request).same_conversation;
+}
+
 }  // namespace belay

@@ -61,6 +61,9 @@ struct Outfit {
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,
                            const Origin& origin);
 
+// Whether the successor of an agent that ended would go on in its conversation, as things are now.
+bool WouldContinueConversation(const SessionDoors& doors, const Identity& ended, const Hook& hook);
+
 }  // namespace belay
 
 #endif  // BELAY_GUARDIAN_OUTFIT_H_

@@ -5,6 +5,7 @@
 #include "guardian/end.h"
 #include "guardian/incarnation.h"
 #include "guardian/messages.h"
+#include "guardian/missing_worktree.h"
 
 namespace belay {
 
@@ -52,6 +53,7 @@ Origin Respawn::OriginFrom(const Identity& before) const {
 }
 
 Result<void> Respawn::Inherit(const Identity& before) {
+  BELAY_TRY(CheckHasWorktree(doors_, before));
   if (!last_) {
     BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
   }

@@ -162,11 +162,11 @@ Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& pr
 
 Result<Process> StartExec(const Layout& project, const AgentId& agent) {
   // No environment: the agent's is in the file, and ours would only take room in every exec.
-  auto exec =
-      Process::Spawn({.command = {kOurselves, "exec", "--root", project.Root(), agent.text()},
-                      .folder = "/",
-                      .environment = Environment::Variables(),
-                      .group = SpawnGroup::kNewSession});
+  auto exec = Process::Spawn({.command = {"belay", "exec", "--root", project.Root(), agent.text()},
+                              .program = kOurselves,
+                              .folder = "/",
+                              .environment = Environment::Variables(),
+                              .group = SpawnGroup::kNewSession});
   if (!exec) return exec.error().AsError();
   return *std::move(exec);
 }

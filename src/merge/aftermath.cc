@@ -19,6 +19,7 @@ constexpr std::size_t kMostHead = 4096;
 struct Pending {
   bool branch = false;
   bool telling = false;
+  std::string told = {};  // who got the report; empty: it was sent before
 };
 
 struct BranchEnd {
@@ -80,11 +81,16 @@ Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
   return BranchEnd{.deleted = true};
 }
 
+std::string WhyMarked(const Pending& pending) {
+  if (pending.telling) return "to be told";
+  return pending.told.empty() ? "told" : fmt::format("reported to {}", pending.told);
+}
+
 Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& seen,
                         const Pending& pending) {
   BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
   Result<MergeEntry> marked =
-      ledger.Change(lock, seen.number, pending.telling ? "to be told" : "told",
+      ledger.Change(lock, seen.number, WhyMarked(pending),
                     [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
                       if (entry.status != seen.status || entry.head != seen.head)
                         return {};  // it goes on
@@ -100,7 +106,8 @@ Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const Merg
 
 // It has landed, whatever becomes of the rest: trouble with that is said, and nobody behind waits
 // for it.
-bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<void>& done) {
+template <class T>
+bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<T>& done) {
   if (!done) doors.say(fmt::format("{}: {}", entry.id(), done.error().message));
   return done.ok();
 }
@@ -117,7 +124,9 @@ Result<MergeEntry> SettleMerged(const MergeDoors& doors, MergeLedger& ledger,
   pending.branch = end->pending;
   if (!entry.told) {
     if (!end->notice.empty()) doors.say(fmt::format("{}: {}", entry.id(), end->notice));
-    pending.telling = !Said(doors, entry, TellMerged(doors, entry));
+    const Result<std::string> told = TellMerged(doors, entry);
+    pending.telling = !Said(doors, entry, told);
+    if (told) pending.told = *told;
     if (!end->deleted) Said(doors, entry, DropRef(doors, EntryRef(entry, "candidate")));
   }
   return Mark(doors, ledger, entry, pending);
@@ -132,7 +141,9 @@ Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const Me
   Said(doors, entry, DropRef(doors, EntryRef(entry, "candidate")));
   if (entry.told) return entry;
   Pending pending;
-  pending.telling = !Said(doors, entry, TellParked(doors, entry));
+  const Result<std::string> told = TellParked(doors, entry);
+  pending.telling = !Said(doors, entry, told);
+  if (told) pending.told = *told;
   return Mark(doors, ledger, entry, pending);
 }
 

@@ -88,6 +88,8 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
 
 // What else the request says of an entry.
 void Apply(const EnqueueRequest& request, MergeEntry& entry) {
+  if (entry.identity_name.empty()) entry.identity_name = request.identity_name;
+  if (entry.worktree_path.empty()) entry.worktree_path = request.worktree_path;
   if (request.priority != 0) entry.priority = request.priority;
   if (!request.depends_on.empty()) entry.depends_on = request.depends_on;
   entry.no_gates = entry.no_gates || request.no_gates;
@@ -220,8 +222,12 @@ Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std
                        fmt::format("{} is {}", entry.id(), MergeStatusName(entry.status)),
                        fmt::format("to take it back: git revert on {}", entry.target)};
         }
+        if (entry.status == MergeStatus::kCancelled) {
+          return Error{ErrorCode::kNotFound, fmt::format("{} is cancelled already", entry.id()),
+                       fmt::format("belay why {} tells why", entry.id())};
+        }
         entry.status = MergeStatus::kCancelled;
-        if (entry.last_error.empty()) entry.last_error = "removed";
+        entry.last_error = "removed";  // what it waited for doesn't matter any more
         entry.told = true;
         return {};
       });

@@ -40,7 +40,8 @@ struct Enqueued {
 Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
                          const EnqueueRequest& request);
 
-// Also while somebody is at work on it, who then stops. What has landed stays so: kRefused.
+// Also while somebody is at work on it, who then stops. What has landed stays so: kRefused;
+// what is cancelled already: kNotFound.
 Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
 
 // Into line again, with the head that the branch has now.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "codec/json_member.h"
+#include "engine/merge/merge_text.h"
 #include "engine/messages/landing_problem.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/dispatcher.h"
@@ -95,6 +96,7 @@ Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
 
 Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const std::string& why) {
   Json payload = LandingProblem(entry, false);
+  payload.Set("text", PersonText(entry));
   payload.Set("reason", fmt::format("{}: {} ({})", entry.id(), entry.last_error, why));
   doors.say(fmt::format("{}: a person is asked: {}", entry.id(), why));
   return Send(doors, SignalType::kEscalate, Recipient::Person(), std::move(payload));
@@ -121,7 +123,7 @@ Result<void> NoteHandedIn(const MergeDoors& doors, const std::string& identity_n
   return NoteInHook(doors, *name, HookStatus::kMerging, {});
 }
 
-Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
+Result<std::string> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
   const Json payload = MakeObject({{"commit", entry.merged_as},
                                    {"entry_id", entry.id()},
                                    {"branch", entry.branch},
@@ -134,30 +136,42 @@ Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry) {
     DropOldReports(doors, *name, entry, "the branch has landed since");
     BELAY_TRY(Send(doors, SignalType::kMergeComplete, Recipient::Agent(*name), payload));
   }
-  return Send(doors, SignalType::kMergeComplete, Recipient::Guardian(), payload);
+  BELAY_TRY(Send(doors, SignalType::kMergeComplete, Recipient::Guardian(), payload));
+  return name ? name->text() : std::string("the guardian");
 }
 
-Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry) {
+Result<std::string> TellParked(const MergeDoors& doors, const MergeEntry& entry) {
+  const std::string person = "a person (belay signal list person)";
   const Result<IdentityName> name = IdentityName::Parse(entry.identity_name);
   const SignalType type = entry.status == MergeStatus::kConflict ? SignalType::kMergeConflict
                                                                  : SignalType::kMergeFailed;
   if (!name && entry.status == MergeStatus::kGateUnrunnable) {
-    return AskPerson(doors, entry, "nobody else can");
+    BELAY_TRY(AskPerson(doors, entry, "nobody else can"));
+    return person;
   }
   const bool for_agent = IsForTheAgent(entry) && entry.attempts < doors.settings.most_attempts;
-  const Json problem = LandingProblem(entry, for_agent);
-  if (!name) return Send(doors, type, Recipient::Person(), problem);
+  Json problem = LandingProblem(entry, for_agent);
+  if (!name) {
+    problem.Set("text", PersonText(entry));
+    BELAY_TRY(Send(doors, type, Recipient::Person(), std::move(problem)));
+    return person;
+  }
   BELAY_TRY(NoteInHook(doors, *name, HookStatus::kBlocked, problem));
   DropOldReports(doors, *name, entry, "a newer report replaces it");
   BELAY_TRY(Send(doors, type, Recipient::Agent(*name), problem));
   OfferToAgent(doors, *name);
-  if (!IsForTheAgent(entry)) return AskPerson(doors, entry, "the agent can't mend this");
-  if (entry.attempts >= doors.settings.most_attempts) {
-    return AskPerson(doors, entry, fmt::format("{} attempts", entry.attempts));
+  std::string why;
+  if (!IsForTheAgent(entry)) {
+    why = "the agent can't fix this";
+  } else if (!for_agent) {
+    why = fmt::format("{} attempts", entry.attempts);
+  } else {
+    BELAY_TRY_ASSIGN(const bool comes, BringBack(doors, *name));
+    if (!comes) why = fmt::format("{} is gone", name->text());
   }
-  BELAY_TRY_ASSIGN(const bool comes, BringBack(doors, *name));
-  if (!comes) return AskPerson(doors, entry, fmt::format("{} is gone", name->text()));
-  return {};
+  if (why.empty()) return name->text();
+  BELAY_TRY(AskPerson(doors, entry, why));
+  return fmt::format("{} and {}", name->text(), person);
 }
 
 }  // namespace belay

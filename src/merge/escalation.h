@@ -15,8 +15,9 @@ namespace belay {
 // A branch that could not land is handed in again: its agent is no longer blocked.
 Result<void> NoteHandedIn(const MergeDoors& doors, const std::string& identity_name);
 
-Result<void> TellMerged(const MergeDoors& doors, const MergeEntry& entry);
-Result<void> TellParked(const MergeDoors& doors, const MergeEntry& entry);
+// Both give who got the report, for `belay why`: "orchestrator-login and a person".
+Result<std::string> TellMerged(const MergeDoors& doors, const MergeEntry& entry);
+Result<std::string> TellParked(const MergeDoors& doors, const MergeEntry& entry);
 
 }  // namespace belay
 

@@ -165,7 +165,10 @@ Result<Delivery> DeliveryFromRecord(const Json& record) {
 std::string DeliveryText(const Delivery& delivery) {
   std::string text = fmt::format("{} from {}", RuleOf(delivery.type).name, delivery.from);
   if (!delivery.summary.empty()) text += ": " + delivery.summary;
-  if (!delivery.by.empty()) text += "; by " + delivery.by;
+  // Whether a script reads that file isn't known.
+  const bool in_file = delivery.by == "resume text";
+  if (in_file) text += "; put into its resume text";
+  if (!in_file && !delivery.by.empty()) text += "; by " + delivery.by;
   if (delivery.delivered_at) text += " at " + FormatUtc(*delivery.delivered_at);
   if (!delivery.why.empty()) text += "; " + delivery.why;
   return text;

@@ -125,4 +125,20 @@ Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to
   return CheckPayload(rule, signal.payload);
 }
 
+std::string SignalText(const Signal& signal) {
+  const auto text_of = [&](std::string_view key) {
+    const Json* value = signal.payload.Find(key);
+    return value != nullptr && value->AsString() != nullptr ? *value->AsString() : std::string();
+  };
+  std::string said;
+  for (const std::string_view key : {"reason", "question", "text", "evidence", "cause", "commit"}) {
+    if (said.empty()) said = text_of(key);
+  }
+  std::string about = text_of("entry_id");
+  if (about.empty()) about = text_of("agent_id");
+  if (about.empty() && said.empty()) return WriteJson(signal.payload, JsonStyle::kCompact);
+  if (about.empty() || said.find(about) != std::string::npos) return said;
+  return said.empty() ? about : about + ": " + said;
+}
+
 }  // namespace belay

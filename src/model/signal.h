@@ -93,6 +93,8 @@ struct Signal {
 
   bool operator==(const Signal&) const = default;
 };
+// "orchestrator-login#3: it crashed too often": what it says, in one line for a person.
+std::string SignalText(const Signal& signal);
 Json ToJson(const Signal& signal);  // {"id"?, "type", "from", "to", "at", "payload"}
 Result<Signal> SignalFromJson(const Json& record);
 

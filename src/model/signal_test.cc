@@ -84,6 +84,22 @@ TEST(SignalTest, IsTheSameAfterARoundTrip) {
   EXPECT_EQ(*SignalFromJson(ToJson(no_id)), no_id);
 }
 
+TEST(SignalTest, ItsTextSaysWhatItIsAboutAndWhy) {
+  const auto text = [](Json payload) {
+    return SignalText({.type = SignalType::kEscalate,
+                       .from = "guardian",
+                       .to = "person",
+                       .payload = std::move(payload)});
+  };
+  EXPECT_EQ(SignalText(Example()), "why?");
+  EXPECT_EQ(text(MakeObject({{"reason", "no room"}})), "no room");
+  EXPECT_EQ(text(MakeObject({{"agent_id", "a-b#1"}, {"reason", "it fell"}})), "a-b#1: it fell");
+  EXPECT_EQ(text(MakeObject({{"entry_id", "m1"}, {"reason", "m1: red (3 attempts)"}})),
+            "m1: red (3 attempts)");
+  EXPECT_EQ(text(MakeObject({{"commit", "1a2b"}, {"entry_id", "m1"}})), "m1: 1a2b");
+  EXPECT_EQ(text(MakeObject({{"node_id", "n7"}})), R"({"node_id":"n7"})");
+}
+
 TEST(SignalTest, WhatIsNoSignalIsRefused) {
   const auto code = [](std::string_view key, Json value) {
     Json record = ToJson(Example());

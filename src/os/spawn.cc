@@ -60,9 +60,9 @@ class Plan {
   void Enter(int folder) { Must(posix_spawn_file_actions_addfchdir_np(&actions_, folder)); }
 
   // 0 and the pid, or an errno.
-  int Spawn(char* const* command, char* const* variables, pid_t& pid) const {
+  int Spawn(const char* program, char* const* command, char* const* variables, pid_t& pid) const {
     const FileLimitOfBefore limit;  // which it inherits
-    return posix_spawnp(&pid, command[0], &actions_, &attributes_, command, variables);
+    return posix_spawnp(&pid, program, &actions_, &attributes_, command, variables);
   }
 
  private:
@@ -173,9 +173,10 @@ tl::expected<pid_t, ExecFailure> SpawnChild(const SpawnRequest& request) {
   const std::vector<char*> command = Pointers(request.command);
   const std::vector<char*> variables = Pointers(entries);
   pid_t pid = 0;
-  const int error =
-      plan.Spawn(command.data(), request.environment ? variables.data() : environ, pid);
-  if (error != 0) return Fail(StageOf(error), error, request.command[0]);
+  const std::string& program = request.program.empty() ? request.command[0] : request.program;
+  const int error = plan.Spawn(program.c_str(), command.data(),
+                               request.environment ? variables.data() : environ, pid);
+  if (error != 0) return Fail(StageOf(error), error, program);
   return pid;
 }
 

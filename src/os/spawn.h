@@ -37,7 +37,8 @@ struct PassedFd {
 struct SpawnRequest {
   // command[0] with a slash is a path, as seen from `folder`; else it is looked up in our PATH.
   std::vector<std::string> command;
-  std::string folder = {};                                  // empty: ours
+  std::string program = {};  // what is run, if command[0] is only the name that it is shown by
+  std::string folder = {};   // empty: ours
   std::optional<Environment::Variables> environment = {};   // all of it; nothing: ours
   std::optional<int> input = {}, output = {}, errors = {};  // nothing: /dev/null
   std::vector<PassedFd> more_fds = {};

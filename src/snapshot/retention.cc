@@ -25,7 +25,10 @@ std::string WhyExpired(const SavedSnapshot& snapshot, const Newest& newest, Wall
   if (snapshot.record.at < now && now - snapshot.record.at > limits.age) {
     return fmt::format("older than {}", FormatDuration(limits.age));
   }
-  if (newest.count > limits.count) return fmt::format("{} newer ones", newest.count - 1);
+  if (newest.count > limits.count) {
+    const auto newer = newest.count - 1;
+    return fmt::format("{} newer {}", newer, newer == 1 ? "one" : "ones");
+  }
   if (newest.bytes > limits.bytes) {
     return fmt::format("with newer ones over {} MiB", limits.bytes >> 20U);
   }

@@ -113,6 +113,14 @@ Result<Repository> FindRepository(const FileSystem& files, const std::string& st
   return Error{ErrorCode::kNotFound, fmt::format("no git repository around {}", start)};
 }
 
+std::string CheckedOutBranch(const FileSystem& files, const std::string& worktree) {
+  constexpr std::string_view kBranch = "ref: refs/heads/";
+  const Result<Repository> repository = FindRepository(files, worktree);
+  if (!repository || repository->worktree != worktree) return {};
+  const Result<std::string> head = ReadLine(files, JoinPath(repository->git_folder, "HEAD"));
+  return head && head->starts_with(kBranch) ? head->substr(kBranch.size()) : std::string();
+}
+
 bool IsBareRepository(const FileSystem& files, const std::string& folder) {
   for (const char* part : {"HEAD", "objects", "refs"}) {
     if (!files.Inspect(JoinPath(folder, part))) return false;

@@ -234,7 +234,10 @@ class ContinuedScenario : public ConversationScenario {
 
 TEST_F(ContinuedScenario, ReleaseGoesOnInTheConversationOfAFinishedAgent) {
   ASSERT_NO_FATAL_FAILURE(BeginAndFinish());
-  ASSERT_EQ(Belay({"release", "a"}).exit_code, 0);
+  const RunOutcome released = Belay({"release", "a"});
+  ASSERT_EQ(released.exit_code, 0) << released.err;
+  EXPECT_NE(released.out.find("which continues its conversation"), std::string::npos)
+      << released.out;
   ExpectContinued();
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <string_view>
 
 #include "base/split.h"
@@ -101,19 +100,12 @@ bool SaysFull(std::string_view why) {
   return false;
 }
 
-// By these it is ended from outside; 129, of a hangup, is also what git says about wrong arguments.
-bool WasKilled(int exit_code) {
-  return exit_code == 128 + SIGKILL || exit_code == 128 + SIGTERM || exit_code == 128 + SIGINT;
-}
-
 Error Failure(const GitCall& call, const ProgramResult& result) {
   const std::string_view why = Complaint(result.err);
   Error error{ErrorCode::kFailed,
               why.empty() ? fmt::format("git {}: exit code {}", call.arguments[0], result.exit_code)
                           : fmt::format("git {}: {}", call.arguments[0], ReplaceInvalidUtf8(why))};
-  if (WasKilled(result.exit_code)) {
-    error = {ErrorCode::kBusy, fmt::format("git {} was killed", call.arguments[0]), "try again"};
-  } else if (why.find(".lock': File exists") != std::string_view::npos) {
+  if (why.find(".lock': File exists") != std::string_view::npos) {
     error.code = ErrorCode::kBusy;
     error.hint = "git is at work there, or was killed: if no git process runs, remove that file";
   } else if (why.find("dubious ownership") != std::string_view::npos) {

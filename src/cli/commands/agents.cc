@@ -3,6 +3,7 @@
 #include "cli/agents_view.h"
 #include "cli/commands/commands.h"
 #include "cli/session_place.h"
+#include "cli/signal_text.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "os/key_input.h"
@@ -39,6 +40,7 @@ class AgentList {
   const std::string& warning() const { return warning_; }
   std::uint64_t unreadable() const { return identities_.book().unreadable(); }
   WallTime now() const { return doors_.clock.Wall(); }
+  const Layout& project() const { return doors_.project; }
 
  private:
   SessionDoors doors_;
@@ -67,6 +69,15 @@ std::string Picture(const std::vector<AgentRow>& rows, const AgentList& list,
   return Render(AgentsTable(rows, list.now()), {screen.columns, screen.style});
 }
 
+// Below the table.
+std::vector<std::string> Notes(const std::vector<AgentRow>& rows, const AgentList& list,
+                               Services& services) {
+  std::vector<std::string> notes = {UnguardedLine(rows),
+                                    PersonMessagesLine(services, list.project())};
+  std::erase(notes, "");
+  return notes;
+}
+
 void SayWhatIsMissing(const AgentList& list, Io& io) {
   if (!list.warning().empty()) io.Say(list.warning());
   if (list.unreadable() > 0) {
@@ -86,6 +97,8 @@ Result<int> ListOnce(AgentList& list, Services& services) {
   } else {
     io.out += Picture(rows, list, io.screen);
   }
+  if (io.json) return 0;
+  for (const std::string& note : Notes(rows, list, services)) io.Say(note);
   return 0;
 }
 
@@ -150,8 +163,9 @@ class AgentWatch {
       BELAY_TRY(PrintJson(rows, true, io));
     } else {
       io.screen.columns = TerminalColumns(kStandardOutput).value_or(80);
-      io.out += DrawLiveScreen(Picture(rows, list_, io.screen),
-                               TerminalRows(kStandardOutput).value_or(kUsualRows));
+      std::string picture = Picture(rows, list_, io.screen);
+      for (const std::string& note : Notes(rows, list_, services_)) picture += note + "\n";
+      io.out += DrawLiveScreen(picture, TerminalRows(kStandardOutput).value_or(kUsualRows));
     }
     return io.Flush();
   }

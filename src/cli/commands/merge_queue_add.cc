@@ -10,6 +10,8 @@
 #include "guardian/caller.h"
 #include "ledger/identity_ledger.h"
 #include "merge/enqueue.h"
+#include "store/repository.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
@@ -62,6 +64,29 @@ Result<void> SetWho(const Invocation& invocation, Services& services, const Layo
   return request.gates_change ? CheckMayChangeGates(caller) : Result<void>();
 }
 
+// A person adds the branch of an agent: the reports about it are for that agent. Its worktree says
+// so, if it is one of its own and only this agent's.
+Result<void> FindWhoseBranch(Services& services, const Layout& project, EnqueueRequest& request) {
+  IdentityLedger identities(services.files, services.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  const Identity* owner = nullptr;
+  for (const auto& [name, entry] : identities.book().entries()) {
+    const Identity& identity = entry.present;
+    const bool own = !identity.worktree_path.empty() && identity.worktree_path != project.Root() &&
+                     identity.host != AgentHost::kSelf;
+    if (!own || CheckedOutBranch(services.files, identity.worktree_path) != request.branch)
+      continue;
+    if (owner != nullptr) return {};
+    owner = &identity;
+  }
+  if (owner == nullptr) return {};
+  request.identity_name = owner->id.identity().text();
+  if (request.worktree_path.empty()) request.worktree_path = owner->worktree_path;
+  services.io.Say(fmt::format("{} is checked out in the worktree of {}, which gets the reports",
+                              Printable(request.branch), request.identity_name));
+  return {};
+}
+
 // What is checked out where the work was made.
 Result<std::string> BranchIn(const MergePlace& place, const std::string& worktree) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
@@ -95,6 +120,9 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
                      BranchIn(place, request.worktree_path.empty() ? services.current_folder
                                                                    : request.worktree_path));
   }
+  if (request.identity_name.empty()) {
+    BELAY_TRY(FindWhoseBranch(services, place.project, request));
+  }
   const MergeDoors doors = place.Doors(services);
   MergeLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const Enqueued done, Enqueue(doors, ledger, request));
@@ -104,12 +132,15 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
     if (row.entry->number != done.entry.number) continue;
     Json record = MergeRowJson(row);
     record.Set("new", done.is_new);
+    const std::string stuck = row.position ? WhyNothingLands(place.settings) : std::string();
+    record.Set("nothing_lands", stuck.empty() ? Json() : Json(stuck));
     services.io.Show(
         std::move(record),
         row.position
             ? fmt::format("{}: {} is number {} in line for {}\n", done.entry.id(),
                           done.entry.branch, *row.position, done.entry.target)
             : fmt::format("{}: {}\n", done.entry.id(), MergeStatusName(done.entry.status)));
+    if (!stuck.empty()) services.io.Say(stuck);
   }
   return 0;
 }

@@ -1,8 +1,12 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/commands/commands.h"
+#include "cli/merge_place.h"
 #include "cli/merge_view.h"
 #include "cli/settings.h"
+#include "cli/signal_text.h"
 #include "ledger/merge_ledger.h"
 #include "store/vault.h"
 
@@ -18,16 +22,22 @@ Result<int> RunMergeQueueList(const Invocation& invocation, Services& services) 
   Io& io = services.io;
   Json::Array entries;
   for (const MergeRow& row : rows) entries.push_back(MergeRowJson(row));
-  io.Show(MakeObject({{"entries", std::move(entries)}}),
+  const bool queued =
+      std::ranges::any_of(rows, [](const MergeRow& row) { return row.position.has_value(); });
+  const std::string stuck = queued ? WhyNothingLands(invocation, services, project) : std::string();
+  io.Show(MakeObject({{"entries", std::move(entries)},
+                      {"nothing_lands", stuck.empty() ? Json() : Json(stuck)}}),
           rows.empty() ? std::string()
                        : Render(MergeTable(rows, now), {io.screen.columns, io.screen.style}));
   if (rows.empty()) {
     io.Say(all ? "the queue was never used; belay merge-queue add BRANCH"
                : "nothing is queued; --all shows what has landed");
   }
+  if (!stuck.empty()) io.Say(stuck);
   for (const auto& [branch, target] : ledger.book().targets()) {
     if (target.paused) io.Say(fmt::format("{} is paused: {}", branch, target.paused_why));
   }
+  if (const std::string line = PersonMessagesLine(services, project); !line.empty()) io.Say(line);
   return 0;
 }
 

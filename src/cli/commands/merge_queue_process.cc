@@ -14,7 +14,7 @@ namespace {
 // Nothing lands untested by mistake.
 Error NoGates() {
   return {ErrorCode::kRefused, "no gates are configured, so nothing would be tested",
-          "add merge.gates to .claude/belay.yml, or say --no-gates"};
+          "set merge.gates in .claude/belay.yml, or add --no-gates to land without a test"};
 }
 
 // One line on a terminal that says what a gate does; gone when something else is said.

@@ -12,7 +12,8 @@
 namespace belay {
 namespace {
 
-Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now, Io& io) {
+Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now,
+                      const std::string& stuck, Io& io) {
   const std::vector<MergeRow> rows = MergeRows(book, now, true);
   const auto row =
       std::ranges::find(rows, number, [](const MergeRow& one) { return one.entry->number; });
@@ -21,6 +22,7 @@ Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now,
                  "belay merge-queue list --all shows them"};
   }
   io.Show(MergeRowJson(*row), MergeDetails(*row, now));
+  if (row->position && !stuck.empty()) io.Say(stuck);
   return 0;
 }
 
@@ -34,8 +36,9 @@ std::string TargetLine(const MergeTarget& target, std::size_t in_line, std::size
 }
 
 // What the queue does now, by target.
-Result<int> ShowTargets(const MergeBook& book, WallTime now, Io& io) {
+Result<int> ShowTargets(const MergeBook& book, WallTime now, const std::string& stuck, Io& io) {
   Json::Array targets;
+  bool queued = false;
   std::string text;
   std::map<std::string, MergeTarget, std::less<>> known = book.targets();
   for (const auto& [number, entry] : book.entries()) {
@@ -48,6 +51,7 @@ Result<int> ShowTargets(const MergeBook& book, WallTime now, Io& io) {
     const auto parked = std::ranges::count_if(book.entries(), [&](const auto& one) {
       return one.second.target == branch && IsParked(one.second.status);
     });
+    queued = queued || !places.empty();
     Json record = ToJson(target);
     record.Set("in_line", static_cast<std::int64_t>(places.size()));
     record.Set("parked", static_cast<std::int64_t>(parked));
@@ -67,7 +71,11 @@ Result<int> ShowTargets(const MergeBook& book, WallTime now, Io& io) {
           fmt::format("  {} waits: {}\n", place.entry->id(), Printable(place.entry->last_error));
     }
   }
-  io.Show(MakeObject({{"targets", std::move(targets)}}), text);
+  const bool is_stuck = queued && !stuck.empty();
+  io.Show(MakeObject({{"targets", std::move(targets)},
+                      {"nothing_lands", is_stuck ? Json(stuck) : Json()}}),
+          text);
+  if (is_stuck) io.Say(stuck);
   if (text.empty()) io.Say("the queue was never used; belay merge-queue add BRANCH");
   return 0;
 }
@@ -80,9 +88,10 @@ Result<int> RunMergeQueueStatus(const Invocation& invocation, Services& services
   MergeLedger ledger(services.files, services.clock, project);
   BELAY_TRY(ledger.CatchUp());
   const WallTime now = services.clock.Wall();
-  if (invocation.operands().empty()) return ShowTargets(ledger.book(), now, services.io);
+  const std::string stuck = WhyNothingLands(invocation, services, project);
+  if (invocation.operands().empty()) return ShowTargets(ledger.book(), now, stuck, services.io);
   BELAY_TRY_ASSIGN(const std::uint64_t number, EntryArgument(invocation));
-  return ShowEntry(ledger.book(), number, now, services.io);
+  return ShowEntry(ledger.book(), number, now, stuck, services.io);
 }
 
 }  // namespace belay

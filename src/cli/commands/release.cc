@@ -7,20 +7,25 @@
 #include "guardian/caller.h"
 #include "guardian/end.h"
 #include "guardian/lease.h"
+#include "guardian/missing_worktree.h"
+#include "guardian/outfit.h"
 
 namespace belay {
 namespace {
 
-// Nobody waits for anything.
-Error NothingToRelease(const Identity& identity) {
+// It runs, or belay can't start it again.
+Error NothingToRelease(const SessionDoors& doors, const Identity& identity) {
   const std::string name = identity.id.identity().text();
+  if (identity.host == AgentHost::kSelf) {
+    return {ErrorCode::kNotFound, fmt::format("nothing to do: {} is no agent", name),
+            "belay guard starts a guardian"};
+  }
   return {
       ErrorCode::kNotFound,
       fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
       IsRunning(identity.status)
           ? fmt::format("belay why {} tells what happened to it", name)
-          : fmt::format("belay spawn --role {} --name {} -- COMMAND starts it again",
-                        identity.id.identity().role(), identity.id.identity().name())};
+          : SpawnAgainCommand(doors.files, doors.project, identity) + " starts it again"};
 }
 
 // One that has ended, however it did; if belay started it, and in this place.
@@ -51,23 +56,41 @@ Result<std::string> WhoReleases(const IdentityLedger& ledger, const Services& se
                "a person does, outside of any agent"};
 }
 
-Result<Identity> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
-                               const IdentityName& name, const std::string& by) {
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
-  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
-  if (!MayBeReleased(doors, present)) return NothingToRelease(present);
-  const IdentityChange change = Release(doors, present, by);
-  BELAY_TRY(ledger.Record(lock, change));
-  (void)ledger.Render(lock, name);
-  return change.identity;
+// What its successor can go on from. A script has no conversation, and one may be lost.
+bool KeepsConversation(const SessionDoors& doors, const Identity& released) {
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  const Result<void> read = hooks.CatchUp();
+  const Hook* hook = hooks.book().Find(released.id.identity());
+  return read && hook != nullptr && WouldContinueConversation(doors, released, *hook);
 }
 
-std::string Text(const Identity& released, bool guarded) {
+struct ReleasedAgent {
+  Identity identity;
+  bool same_conversation = false;
+};
+
+Result<ReleasedAgent> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
+                                    const IdentityName& name, const std::string& by) {
+  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
+  if (!MayBeReleased(doors, present)) return NothingToRelease(doors, present);
+  BELAY_TRY(CheckHasWorktree(doors, present));
+  const IdentityChange change = Release(doors, present, by);
+  // Asked before it is recorded: then a guardian may start the successor at any moment.
+  const bool same_conversation = KeepsConversation(doors, change.identity);
+  BELAY_TRY(ledger.Record(lock, change));
+  (void)ledger.Render(lock, name);
+  return ReleasedAgent{change.identity, same_conversation};
+}
+
+std::string Text(const ReleasedAgent& agent, bool guarded) {
+  const Identity& released = agent.identity;
   const bool continues = !released.restart.reason.empty();
-  return fmt::format("{} is {}; {} starts its successor{}\n", released.id.text(),
-                     continues ? "continued" : "released",
-                     guarded ? "the guardian" : "no guardian runs, belay guard",
-                     continues ? ", which continues its conversation" : "");
+  return fmt::format(
+      "{} is {}; {} starts its successor, which {}\n", released.id.text(),
+      continues ? "continued" : "released",
+      guarded ? "the guardian" : "no guardian runs, belay guard",
+      agent.same_conversation ? "continues its conversation" : "starts again with the resume text");
 }
 
 }  // namespace
@@ -79,12 +102,14 @@ Result<int> RunRelease(const Invocation& invocation, Services& services) {
   IdentityLedger ledger(services.files, services.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, invocation.operands()[0]));
   BELAY_TRY_ASSIGN(const std::string by, WhoReleases(ledger, services));
-  BELAY_TRY_ASSIGN(const Identity released, RecordRelease(doors, ledger, name, by));
+  BELAY_TRY_ASSIGN(const ReleasedAgent agent, RecordRelease(doors, ledger, name, by));
+  const Identity& released = agent.identity;
   const bool guarded = GuardianRuns(doors.files, doors.project, ledger.book());
   services.io.Show(MakeObject({{"agent_id", released.id.text()},
                                {"status", AgentStatusName(released.status)},
-                               {"guarded", guarded}}),
-                   Text(released, guarded));
+                               {"guarded", guarded},
+                               {"same_conversation", agent.same_conversation}}),
+                   Text(agent, guarded));
   return 0;
 }
 

@@ -196,7 +196,11 @@ Result<int> RunSend(const Invocation& invocation, Services& services) {
   }
   BELAY_TRY_ASSIGN(const bool delivered, sending.Wait(sent, limit));
   Show(services, sent, sending.DeliveryOf(sent));
-  return delivered ? 0 : kTimeLimitExit;
+  if (delivered) return 0;
+  services.io.Say(fmt::format(
+      "gave up waiting: it is not delivered yet, and stays stored; belay why {} shows when it is",
+      sent.to.id.identity().text()));
+  return kTimeLimitExit;
 }
 
 }  // namespace belay

@@ -1,16 +1,20 @@
 #include <fmt/core.h>
 
 #include "cli/agent_snapshot.h"
+#include "cli/agents_view.h"
 #include "cli/commands/commands.h"
 #include "cli/run_wait.h"
 #include "cli/session_place.h"
+#include "cli/settings.h"
 #include "cli/spawn_request.h"
+#include "engine/merge/settings.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/caller.h"
 #include "guardian/end.h"
 #include "guardian/hook_sight.h"
 #include "guardian/incarnation.h"
 #include "guardian/start.h"
+#include "store/repository.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -78,6 +82,9 @@ struct Spawned {
   bool guarded = false;
   HookSight hooks = HookSight::kNotAsked;
   bool continues = false;
+  std::string branch = {};      // that is checked out where it works; empty: none
+  std::string target = {};      // where finished work lands
+  std::string also_there = {};  // another agent that runs in the same worktree; empty: none
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;
@@ -111,6 +118,7 @@ Json Record(const Layout& project, const Spawned& spawned) {
        {"host", AgentHostName(identity.host)},
        {"pid", pid ? Json(*pid) : Json()},
        {"worktree_path", identity.worktree_path},
+       {"branch", spawned.branch.empty() ? Json() : Json(spawned.branch)},
        {"status", AgentStatusName(status)},
        {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
        {"guarded", spawned.guarded},
@@ -129,8 +137,10 @@ std::string Text(const Spawned& spawned, bool waited) {
   const std::string name = spawned.identity.id.identity().text();
   if (const auto pid = spawned.pid()) {
     return fmt::format(
-        "{} {}, pid {}\nbelay attach {} shows its terminal, belay logs {} what it wrote\n", id,
-        Doing(spawned), *pid, name, name);
+        "{} {}, pid {}\nin {}{}\n"
+        "belay attach {} shows its terminal, belay logs {} what it wrote\n",
+        id, Doing(spawned), *pid, Printable(spawned.identity.worktree_path),
+        spawned.branch.empty() ? "" : ", on the branch " + Printable(spawned.branch), name, name);
   }
   if (!waited) return fmt::format("{} is being started; belay agents shows when it runs\n", id);
   const std::string how = spawned.run && spawned.run->exit ? spawned.run->exit->text() : "";
@@ -192,6 +202,40 @@ void SayHooks(Io& io, HookSight sight) {
   }
 }
 
+// An agent beside a person or another agent, in one worktree: each sees half-done work of the
+// other.
+void SayWhoElseIsThere(Io& io, const Spawned& spawned) {
+  const std::string own = "--new-worktree BRANCH gives an agent a worktree of its own";
+  if (!spawned.also_there.empty()) {
+    io.Say(fmt::format("{} runs in the same worktree; {}", spawned.also_there, own));
+  } else if (!spawned.branch.empty() && spawned.branch == spawned.target) {
+    io.Say(fmt::format("it works in a checkout of {}, where finished work lands; {}",
+                       Printable(spawned.target), own));
+  }
+}
+
+// The other one that runs there; empty: none.
+std::string WhoElseIsIn(const SessionDoors& doors, const Identity& identity) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  if (!ledger.CatchUp()) return {};
+  for (const auto& [name, entry] : ledger.book().entries()) {
+    const bool same = entry.present.worktree_path == identity.worktree_path &&
+                      name != identity.id.identity() && entry.present.host != AgentHost::kSelf;
+    if (same && IsRunning(entry.present.status) && LookAt(doors, entry.present, {}).pid) {
+      return entry.present.id.text();
+    }
+  }
+  return {};
+}
+
+std::string TargetBranch(const Invocation& invocation, const Services& services,
+                         const Layout& project) {
+  const auto sources = ConfigSources(invocation, services, project);
+  const Result<Config> config =
+      sources ? Accept(ReadConfig(*sources)) : Result<Config>(sources.error());
+  return config ? ReadMergeSettings(*config).target : std::string();
+}
+
 bool TakesTask(const Identity& identity) {
   return AdapterFor(identity.agent_kind).TakesArguments(identity.command);
 }
@@ -209,6 +253,7 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
   if (!spawned.guarded && spawned.identity.respawn) {
     io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
   }
+  SayWhoElseIsThere(io, spawned);
   SayHooks(io, spawned.hooks);
   if (task && !TakesTask(spawned.identity)) {
     io.Say(
@@ -231,10 +276,12 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   BELAY_TRY(TakeFromRecord(invocation, doors, agent));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
   const auto spawn = [&]() -> Result<int> {
-    if (made) BELAY_TRY(CheckProgram(services, agent));
     BELAY_TRY(KeepWorkBefore(invocation, services, doors, agent.name));
     BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
     Spawned spawned{.identity = std::move(identity), .continues = agent.continues};
+    spawned.branch = CheckedOutBranch(services.files, spawned.identity.worktree_path);
+    spawned.target = TargetBranch(invocation, services, place.project);
+    spawned.also_there = WhoElseIsIn(doors, spawned.identity);
     const bool wait = !invocation.Has("--no-wait");
     BELAY_TRY(LaunchAndWait(doors, services, wait, agent.spawned_by.has_value(), spawned));
     spawned.hooks =

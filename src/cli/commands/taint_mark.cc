@@ -18,7 +18,8 @@ Result<TaintSource> ReadSource(const Invocation& invocation, const Services& ser
                      .tool = invocation.Value("--tool").value_or(""),
                      .at = services.clock.Wall(),
                      .session = {}};
-  if (source.path.empty()) return Error{ErrorCode::kUsage, "what was read?", "--source PATH"};
+  if (source.path.empty())
+    return Error{ErrorCode::kUsage, "--source is missing", "--source PATH names what was read"};
   if (source.path.size() > kLongestText || source.tool.size() > kLongestText) {
     return Error{ErrorCode::kUsage, "--source and --tool take at most 4096 bytes"};
   }

@@ -4,11 +4,13 @@
 #include "cli/agent_history.h"
 #include "cli/agents_view.h"
 #include "cli/commands/commands.h"
+#include "cli/merge_place.h"
 #include "cli/session_place.h"
 #include "cli/snapshot_text.h"
 #include "cli/why_entry.h"
 #include "engine/events/session_name.h"
 #include "engine/supervise/restart_policy.h"
+#include "guardian/missing_worktree.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/merge_ledger.h"
 #include "ui/width.h"
@@ -56,12 +58,23 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
                      FormatUtc(now + left));
 }
 
-std::string StartAgain(const IdentityName& name) {
-  if (name.role() == kExternalRole) return "nothing; belay did not start it";
+std::string StartAgain(const SessionDoors& doors, const Identity& identity) {
+  const std::string& name = identity.id.identity().text();
+  if (identity.id.identity().role() == kExternalRole) return "nothing; belay did not start it";
+  const std::string spawn = SpawnAgainCommand(doors.files, doors.project, identity);
+  if (!LacksWorktree(doors.files, identity)) {
+    return fmt::format("nothing; belay release {} continues it, {} starts a new task", name, spawn);
+  }
   return fmt::format(
-      "nothing; belay release {} continues it, belay spawn --role {} --name {} -- COMMAND starts a "
-      "new task",
-      name.text(), name.role(), name.name());
+      "nothing; its worktree {} is gone: {}, then belay release {} continues it; {} starts a new "
+      "task",
+      identity.worktree_path, RestoreWorktreeCommand(doors, identity), name, spawn);
+}
+
+// The guardian is no agent: it is started by a command of its own.
+std::string NextOfGuardian(const AgentRow& row, bool guarded) {
+  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents go on";
+  return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
 }
 
 // What can't be seen running, though it is recorded so.
@@ -92,9 +105,10 @@ std::string NextOfRunning(const AgentRow& row, bool guarded) {
                  : "if it falls, nobody brings it back until belay guard runs";
 }
 
-std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
+std::string NextStepText(const SessionDoors& doors, const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
+  if (identity.id.identity().role() == "guardian") return NextOfGuardian(row, guarded);
   if (!row.ours) return NextOfUnseen(row, guarded);
   switch (row.status) {
     case AgentStatus::kSpawning:
@@ -106,14 +120,14 @@ std::string NextStepText(const AgentRow& row, bool guarded, WallTime now) {
     case AgentStatus::kHandingOff:
       return row.pid ? NextOfRunning(row, guarded) : NextOfUnseen(row, guarded);
     case AgentStatus::kTerminated:
-      return StartAgain(identity.id.identity());
+      return StartAgain(doors, identity);
     case AgentStatus::kCrashed:
       if (IsRunning(identity.status)) {
         return guarded ? "the guardian is about to decide"
                        : "no guardian runs: belay guard decides whether it comes back";
       }
-      if (identity.restart.due) return NextOfWaiting(row, guarded, now);
-      return StartAgain(identity.id.identity());
+      if (identity.restart.due) return NextOfWaiting(row, guarded, doors.clock.Wall());
+      return StartAgain(doors, identity);
     case AgentStatus::kQuarantined:
       return fmt::format("nothing until somebody releases it: belay release {}", name);
   }
@@ -149,9 +163,15 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   const MergeEntry* entry = FindEntry(queue.book(), operand, agent.ok());
   if (entry != nullptr) {
     const bool guarded = GuardianRuns(services.files, place.project, ledger.book());
-    return ShowWhyOfEntry(services, place.project, {queue.book(), *entry, guarded, queue_read});
+    return ShowWhyOfEntry(services, place.project,
+                          {queue.book(), *entry, guarded, queue_read,
+                           WhyNothingLands(invocation, services, place.project)});
   }
   if (!agent && !queue_read) return queue_read.error();
+  if (!agent && operand.starts_with('m') && ParseMergeEntryId(operand)) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry {}", operand),
+                 "belay merge-queue list --all shows them"};
+  }
   if (!agent) return agent.error();
   const AgentId& named = *agent;
   const IdentityName& name = named.identity();
@@ -162,7 +182,7 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   if (!hooks_read) history.warnings.push_back(hooks_read.error().message);
   const AgentRow row = LookAt(doors, *ledger.book().Find(name), hooks.book().Glance(name));
   const bool guarded = GuardianRuns(doors.files, doors.project, ledger.book());
-  const std::string next = NextStepText(row, guarded, services.clock.Wall());
+  const std::string next = NextStepText(doors, row, guarded);
 
   Io& io = services.io;
   Json records = Json::EmptyArray();

@@ -102,4 +102,20 @@ std::string MendText(const MergeEntry& entry) {
   return text;
 }
 
+std::string PersonText(const MergeEntry& entry) {
+  std::string text = fmt::format("{} could not land on {} ({}): {}.\n", entry.branch, entry.target,
+                                 entry.id(), Quoted(entry.last_error));
+  if (!entry.conflict.files.empty()) {
+    text += fmt::format("{}.\n{}", ConflictSides(entry), ConflictDetails(entry));
+    text += fmt::format("To fix it: git rebase {} on {}, then belay merge-queue retry {}.\n",
+                        entry.target, entry.branch, entry.id());
+  } else {
+    if (!entry.gate_results.empty()) {
+      text += fmt::format("The output is in {}.\n", entry.gate_results.back().log);
+    }
+    text += fmt::format("Once the cause is fixed: belay merge-queue retry {}.\n", entry.id());
+  }
+  return text + fmt::format("belay merge-queue remove {} gives it up.\n", entry.id());
+}
+
 }  // namespace belay

@@ -28,6 +28,9 @@ std::string LostWaitLine(const MergeBook& book, const LostWait& lost);
 // with.
 std::string MendText(const MergeEntry& entry);
 
+// The same for a person, who may not have done the work.
+std::string PersonText(const MergeEntry& entry);
+
 }  // namespace belay
 
 #endif  // BELAY_ENGINE_MERGE_MERGE_TEXT_H_
