@@ -6,6 +6,7 @@
 
 #include "codec/json_member.h"
 #include "engine/events/whose_event.h"
+#include "guardian/review.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"
 
@@ -27,19 +28,6 @@ std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity&
     if (its) last = std::move(event);
   }
   return last;
-}
-
-// The end of a file; nothing when it can't be read.
-std::string EndOf(const FileSystem& files, const std::string& path) {
-  constexpr std::uint64_t kMost = std::uint64_t{8} << 20U;
-  const Result<File> file = files.OpenForReading(path);
-  const Result<FileInfo> info = file ? file->Inspect() : file.error();
-  if (!info) return {};
-  const std::uint64_t begin = info->bytes > kMost ? info->bytes - kMost : 0;
-  std::string text(info->bytes - begin, '\0');
-  const Result<std::size_t> count = file->ReadAt(begin, text.data(), text.size());
-  text.resize(count ? *count : 0);
-  return text;
 }
 
 bool IsLanding(const Signal& signal) {
@@ -107,14 +95,9 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   return idle ? Reach::kAtPrompt : Reach::kHooks;
 }
 
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor,
-                                      const std::string& transcript) {
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
   Dispatcher dispatcher = DispatcherOf(doors);
-  const std::string conversation = EndOf(doors.files, transcript);
-  // If it fails, they count as read.
-  (void)dispatcher.Reconsider(predecessor, [&](const Signal& signal) {
-    return conversation.find(MessageMark(signal)) != std::string::npos;
-  });
+  (void)ReviewMessages(doors, dispatcher, predecessor);  // if it fails, the next one does it
   Result<std::vector<Signal>> pending = dispatcher.Pending(predecessor.id.identity());
   if (!pending) return {};  // they stay in the inbox
   const bool hooks = LastEventOf(doors, predecessor).has_value();
@@ -128,17 +111,25 @@ bool IsInResumeText(const Signal& signal, const Hook& hook) {
 }
 
 void RecordResumed(const SessionDoors& doors, const Identity& next,
-                   std::span<const std::string> ids) {
-  if (ids.empty()) return;
+                   const ResumeMessages& messages) {
+  if (messages.ids.empty()) return;
+  Dispatcher dispatcher = DispatcherOf(doors);
+  if (messages.only_in_file) {
+    (void)dispatcher.RecordNote(next, messages.ids,
+                                fmt::format("it is in the resume file of {}", next.id.text()));
+    return;
+  }
   // If it fails, its first hook delivers them once more.
-  (void)DispatcherOf(doors).Settle(
-      next, DeliveryState::kDelivered, "resume text", "",
-      [&](const Signal& signal) { return std::ranges::find(ids, signal.id) != ids.end(); });
+  (void)dispatcher.Settle(next, DeliveryState::kGiven, kByResumeText, "",
+                          [&](const Signal& signal) {
+                            return std::ranges::find(messages.ids, signal.id) != messages.ids.end();
+                          });
 }
 
 Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
                                  std::string_view why) {
   Dispatcher dispatcher = DispatcherOf(doors);
+  BELAY_TRY(ReviewMessages(doors, dispatcher, before));
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(before.id.identity()));
   if (pending.empty()) return std::size_t{0};
   BELAY_TRY_ASSIGN(const std::vector<Delivery> dropped,
