@@ -55,7 +55,9 @@ std::string MessagesText(const AgentRow& row) {
   if (row.messages == 0) return {};
   const std::string count = fmt::format("{} message{}", row.messages, row.messages == 1 ? "" : "s");
   if (row.status != AgentStatus::kQuarantined && !row.needs.empty()) return row.needs;
-  return count + (row.messages == 1 ? " waits" : " wait") + " for its next hook";
+  const bool fell = row.status == AgentStatus::kQuarantined || row.status == AgentStatus::kCrashed;
+  return count + (row.messages == 1 ? " waits" : " wait") +
+         (fell ? " for its successor" : " for its next hook");
 }
 
 std::string NoteOf(const AgentRow& row, WallTime now) {

@@ -6,7 +6,9 @@
 
 #include "codec/json_member.h"
 #include "engine/events/whose_event.h"
+#include "guardian/hook_sight.h"
 #include "guardian/review.h"
+#include "host/launch.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"
 
@@ -28,6 +30,15 @@ std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity&
     if (its) last = std::move(event);
   }
   return last;
+}
+
+// Of one that has reported nothing yet.
+bool MayHaveHooks(const SessionDoors& doors, const Identity& identity) {
+  const Result<LaunchSpec> spec =
+      ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
+  const HookSight sight = FindHookSight(doors.files, doors.project, identity,
+                                        spec ? spec->environment : Environment::Variables());
+  return sight == HookSight::kInstalled || sight == HookSight::kUnknown;
 }
 
 bool IsLanding(const Signal& signal) {
@@ -89,7 +100,7 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   if (!last) {
     const WallTime start = identity.started_at.value_or(identity.created_at);
     const bool young = doors.clock.Wall() - start < kFirstReport;
-    return young && identity.agent_kind == AgentKind::kClaude ? Reach::kNotYet : Reach::kNoHooks;
+    return young && MayHaveHooks(doors, identity) ? Reach::kNotYet : Reach::kNoHooks;
   }
   const bool idle = identity.status == AgentStatus::kWaiting || last->name == "Stop";
   return idle ? Reach::kAtPrompt : Reach::kHooks;

@@ -186,9 +186,8 @@ TEST_F(DeliveryScenario, AnInterruptionAfterAStopWithAMessageIsNoEndAndTheMessag
 TEST_F(DeliveryScenario, WhatAStopThatClaudeIgnoresCarriedReachesASuccessor) {
   ModelScript script;
   for (int i = 0; i < 9; ++i) {
-    const std::string word = "words number " + std::to_string(i);
     script.Step("turn " + std::to_string(i))
-        .Lacks(kContinuation)
+        .UnlessAnywhere(kContinuation)
         .Once()
         .WaitsMilliseconds(1500)
         .Says("ok.");
@@ -211,13 +210,16 @@ TEST_F(DeliveryScenario, WhatOneConversationHasReadIsNotGivenToTheNext) {
   script.Step("first ends").IfUserSays("did it").Once().Says("Done.");
   script.Step("second").IfUserSays("fly").Once().RunsBash(Lasts("flight"));
   script.Step("ends").Says("All done.");
-  folder_.Write("repo/both.sh",
-                "claude -p walk --dangerously-skip-permissions\n"
-                "claude -p fly --dangerously-skip-permissions\n");
+  std::string both;
+  for (const char* prompt : {"walk", "fly"}) {
+    for (const std::string& word : Command({prompt})) both += "'" + word + "' ";
+    both += "\n";
+  }
+  folder_.Write("repo/both.sh", both);
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   Play(script);
   StartGuardian();
-  SpawnCommand("a", {"sh", "both.sh"});
+  Spawn("a", {"sh", "both.sh"}, {});
   ASSERT_TRUE(AwaitBegan("path"));
   Send(kWords);
   LetEnd("path");

@@ -78,6 +78,7 @@ struct Spawned {
   bool guarded = false;
   HookSight hooks = HookSight::kNotAsked;
   bool continues = false;
+  std::size_t dropped_messages = 0;
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;
@@ -115,7 +116,8 @@ Json Record(const Layout& project, const Spawned& spawned) {
        {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
        {"guarded", spawned.guarded},
        {"agent_kind", AgentKindName(identity.agent_kind)},
-       {"hooks_installed", HooksInstalled(spawned.hooks)}});
+       {"hooks_installed", HooksInstalled(spawned.hooks)},
+       {"dropped_messages", static_cast<std::int64_t>(spawned.dropped_messages)}});
 }
 
 // "runs", or "continues orchestrator-login#1"
@@ -210,6 +212,13 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
     io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
   }
   SayHooks(io, spawned.hooks);
+  if (spawned.dropped_messages > 0) {
+    io.Say(fmt::format("{} message{} for the task before {} dropped; belay why {} shows {}",
+                       spawned.dropped_messages, spawned.dropped_messages == 1 ? "" : "s",
+                       spawned.dropped_messages == 1 ? "was" : "were",
+                       spawned.identity.id.identity().text(),
+                       spawned.dropped_messages == 1 ? "it" : "them"));
+  }
   if (task && !TakesTask(spawned.identity)) {
     io.Say(
         "its command isn't Claude Code's own, so the task isn't added to its arguments: it is in "
@@ -233,8 +242,10 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   const auto spawn = [&]() -> Result<int> {
     if (made) BELAY_TRY(CheckProgram(services, agent));
     BELAY_TRY(KeepWorkBefore(invocation, services, doors, agent.name));
-    BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
-    Spawned spawned{.identity = std::move(identity), .continues = agent.continues};
+    BELAY_TRY_ASSIGN(PreparedAgent prepared, PrepareSpawn(doors, agent));
+    Spawned spawned{.identity = std::move(prepared.identity),
+                    .continues = agent.continues,
+                    .dropped_messages = prepared.dropped_messages};
     const bool wait = !invocation.Has("--no-wait");
     BELAY_TRY(LaunchAndWait(doors, services, wait, agent.spawned_by.has_value(), spawned));
     spawned.hooks =
