@@ -350,6 +350,12 @@ TEST_F(DeliveryTest, ToOneThatHasCrashedItSaysThatItsSuccessorGetsIt) {
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("1 message waits for its successor"));
 }
 
+TEST_F(DeliveryTest, AYoungClaudeWithoutHooksIsNotPromisedAny) {
+  const std::string script = AgentScript("a", TellingScript());
+  ASSERT_EQ(Belay({"spawn", "--name", "a", "--agent", "claude", "--", script}).exit_code, 0);
+  EXPECT_EQ(Text(Send("a", "x"), "reach"), "no_hooks");
+}
+
 TEST_F(DeliveryTest, ANewTaskSaysHowManyMessagesItDrops) {
   SpawnTelling("a");
   Send("a", "one");

@@ -92,17 +92,11 @@ void Guardian::Deliver(const IdentityName& name) {
 void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting) {
   const Reach reach = ReachOf(doors_, identity);
   const WallTime now = doors_.clock.Wall();
-  // A successor that has just started may deliver what waits since long.
-  const WallTime start =
-      reach == Reach::kNotYet ? identity.started_at.value_or(identity.created_at) : WallTime();
-  const Duration limit = reach == Reach::kNoHooks  ? Duration::zero()
-                         : reach == Reach::kNotYet ? std::chrono::seconds(10)
-                                                   : doors_.settings.undelivered_after;
   std::vector<Delivery> late;
   std::optional<Duration> next;
   for (const Delivery& delivery : waiting) {
     if (delivery.state != DeliveryState::kSent) continue;
-    const Duration left = std::min(std::max(delivery.sent_at, start) + limit - now, limit);
+    const Duration left = TimeUntilLate(delivery, identity, reach, doors_.settings, now);
     if (left <= Duration::zero()) {
       late.push_back(delivery);
       late.back().agent = identity.id;

@@ -106,6 +106,18 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   return idle ? Reach::kAtPrompt : Reach::kHooks;
 }
 
+Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
+                       const SuperviseSettings& settings, WallTime now) {
+  const bool starts = reach == Reach::kNotYet;
+  const Duration limit = reach == Reach::kNoHooks ? Duration::zero()
+                         : starts                 ? kFirstReport
+                                                  : settings.undelivered_after;
+  // What has waited for long may be delivered by the first hook of a successor.
+  const WallTime start = identity.started_at.value_or(identity.created_at);
+  const WallTime from = starts ? std::max(delivery.sent_at, start) : delivery.sent_at;
+  return std::min(from + limit - now, limit);
+}
+
 std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
   Dispatcher dispatcher = DispatcherOf(doors);
   (void)ReviewMessages(doors, dispatcher, predecessor);  // if it fails, the next one does it

@@ -31,6 +31,10 @@ std::string ReachText(Reach reach, const IdentityName& agent);
 // By its record, and by what its hooks reported.
 Reach ReachOf(const SessionDoors& doors, const Identity& identity);
 
+// How long a message may still wait before it is reported to a person; zero or less: not longer.
+Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
+                       const SuperviseSettings& settings, WallTime now);
+
 // The messages that a successor finds in its resume text: all of them if its predecessor had no
 // hooks, and what the resume text says about its branch in any case. The others are delivered by
 // its first hook. What the predecessor was given and has not read waits again.
