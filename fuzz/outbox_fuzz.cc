@@ -17,6 +17,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = belay::DeliveryFromRecord(written);
     BELAY_CHECK(again.ok() && belay::DeliveryRecord({}, *again) == written);
   }
+  if (const auto receipt = belay::OutboxReceiptFromJson(*record)) {
+    const belay::Json written = belay::ToJson(*receipt);
+    const auto again = belay::OutboxReceiptFromJson(written);
+    BELAY_CHECK(again.ok() && belay::ToJson(*again) == written);
+  }
   const auto batch = belay::OutboxBatchFromJson(*record);
   if (!batch) return 0;
   const belay::Json json = belay::ToJson(*batch);

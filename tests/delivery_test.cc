@@ -64,8 +64,8 @@ TEST_F(DeliveryTest, AMessageIsDeliveredOnceByTheNextHookAlsoWithoutAGuardian) {
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)),
               AllOf(HasSubstr("The user says:"), HasSubstr("\nuse the new API\n")));
   EXPECT_EQ(Tell("PostToolUse", kCall), "");
-  EXPECT_THAT(Why("a"), AllOf(HasSubstr("message sent"), HasSubstr("message delivered"),
-                              HasSubstr("by PostToolUse")));
+  EXPECT_THAT(Why("a"), AllOf(HasSubstr("message sent"), HasSubstr("message given"),
+                              HasSubstr("by PostToolUse"), Not(HasSubstr("message delivered"))));
   EXPECT_EQ(*Row("a").Find("pending_messages"), Json(0));
 }
 
@@ -75,10 +75,15 @@ TEST_F(DeliveryTest, WithAGuardianItsDeliveryIsInTheLogAtOnce) {
   Tell("PostToolUse", kCall);
   Send("a", "use the new API");
   Tell("PostToolUse", kCall);
-  EXPECT_TRUE(Await([&] {
-    const std::string log = Belay({"log"}).out;
-    return CountOf(log, "deliveries  delivered") == 1 && CountOf(log, "deliveries  sent") == 1;
-  }));
+  const auto logged = [&](const std::string& what) {
+    return CountOf(Belay({"log"}).out, "deliveries  " + what);
+  };
+  EXPECT_TRUE(Await([&] { return logged("given") == 1; }));
+  AwaitATurn();
+  EXPECT_EQ(logged("delivered"), 0U) << "nothing shows that its model has read it";
+  Tell("Stop", R"({"session_id":"s1"})");
+  EXPECT_TRUE(Await([&] { return logged("delivered") == 1; }));
+  EXPECT_EQ(logged("sent"), 1U);
   EXPECT_TRUE(Await([&] { return !IsThere(OutboxPath("a")); }));
 }
 
@@ -214,12 +219,42 @@ TEST_F(DeliveryTest, ASuccessorWithoutHooksFindsItInItsResumeText) {
   AwaitStatus("a", 2, AgentStatus::kAlive);
   EXPECT_THAT(folder_.Read("repo/.git/belay/run/orchestrator-a.resume.md"),
               AllOf(HasSubstr("The user says"), HasSubstr("\nare you there?\n")));
-  EXPECT_THAT(Why("a"), HasSubstr("put into its resume text"));
+  // Nothing shows that its command has read the file.
+  ASSERT_TRUE(Await([&] {
+    return Why("a").find("in the resume file of orchestrator-a#2") != std::string::npos;
+  }));
+  EXPECT_THAT(Why("a"), Not(HasSubstr("message delivered")));
+  EXPECT_EQ(*Agent("orchestrator-a#2").Find("pending_messages"), Json(1));
   const Identity second = Present("a");
   ASSERT_EQ(kill(static_cast<pid_t>(second.process->pid), SIGKILL), 0);
   AwaitStatus("a", 3, AgentStatus::kAlive);
   EXPECT_THAT(folder_.Read("repo/.git/belay/run/orchestrator-a.resume.md"),
-              Not(HasSubstr("are you there?")));
+              HasSubstr("\nare you there?\n"));
+}
+
+// Its kind is given, so that its text is put into its command.
+TEST_F(DeliveryTest, WhatAResumeTextHeldReachesTheNextOneIfThatSuccessorDiesAtOnce) {
+  SuperviseWithoutBackoff();
+  StartGuardian();
+  const std::string script = AgentScript("a", TellingScript());
+  ASSERT_EQ(Belay({"spawn", "--name", "a", "--agent", "codex", "--", script}).exit_code, 0);
+  const auto kill_it = [&](std::uint32_t incarnation) {
+    AwaitStatus("a", incarnation, AgentStatus::kAlive);
+    ASSERT_EQ(kill(static_cast<pid_t>(Present("a").process->pid), SIGKILL), 0);
+  };
+  AwaitStatus("a", 1, AgentStatus::kAlive);
+  Send("a", "are you there?");
+  kill_it(1);
+  kill_it(2);
+  AwaitStatus("a", 3, AgentStatus::kAlive);
+  const std::string resume = "repo/.git/belay/run/orchestrator-a.resume.md";
+  EXPECT_THAT(folder_.Read(resume), HasSubstr("\nare you there?\n"));
+  // Now it works: it has read its text.
+  Tell("PreToolUse", kCall);
+  EXPECT_TRUE(Await([&] { return Why("a").find("message delivered") != std::string::npos; }));
+  kill_it(3);
+  AwaitStatus("a", 4, AgentStatus::kAlive);
+  EXPECT_THAT(folder_.Read(resume), Not(HasSubstr("are you there?")));
 }
 
 TEST_F(DeliveryTest, ANewTaskUnderAnOldNameDoesntGetWhatWasMeantForTheOldOne) {
@@ -231,18 +266,34 @@ TEST_F(DeliveryTest, ANewTaskUnderAnOldNameDoesntGetWhatWasMeantForTheOldOne) {
   EXPECT_THAT(Why("a"), AllOf(HasSubstr("message dropped"), HasSubstr("a new task was started")));
 }
 
-TEST_F(DeliveryTest, ALongTextIsDeliveredAsAFile) {
+TEST_F(DeliveryTest, ALongTextIsDeliveredInPartsAlsoWithoutAGuardian) {
   SpawnTelling("a");
+  Send("a", "a short one before");
   const std::string text = std::string(30'000, 'x') + " the end";
   folder_.Write("long.txt", text);
   BelayJson({"send", "a", "--file", folder_ / "long.txt"});
-  const std::string context = ContextOf(Tell("PostToolUse", kCall));
-  EXPECT_LT(context.size(), 9'000U);
-  const std::size_t at = context.find("| /");
-  ASSERT_NE(at, std::string::npos) << context;
-  const std::string path = context.substr(at + 2, context.find('\n', at) - at - 2);
-  EXPECT_THAT(RunReal({"cat", path}, {.folder = folder_.path(), .environment = {}}).out,
-              HasSubstr(text));
+  Send("a", "a short one behind");
+  EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("a short one before"));
+  std::size_t letters = 0;
+  for (int part = 1; part <= 4; ++part) {
+    const std::string context = ContextOf(Tell("PostToolUse", kCall));
+    EXPECT_LT(context.size(), 9'000U);
+    EXPECT_THAT(context, HasSubstr("part " + std::to_string(part) + " of 4"));
+    letters += CountOf(context, "x") - CountOf(context, "next");
+    EXPECT_EQ(CountOf(context, "x the end"), part == 4 ? 1U : 0U);
+    if (part == 2) Send("a", "one that is sent in between");
+  }
+  EXPECT_EQ(letters, 30'000U);
+  EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)),
+              AllOf(HasSubstr("a short one behind"), HasSubstr("one that is sent in between")));
+  EXPECT_EQ(Tell("PostToolUse", kCall), "");
+}
+
+TEST_F(DeliveryTest, AStopThatIsAnsweredWithAMessageIsNotAPrompt) {
+  SpawnTelling("a");
+  Send("a", "go on");
+  EXPECT_THAT(Tell("Stop", "{}"), HasSubstr("go on"));
+  EXPECT_EQ(Text(Send("a", "second"), "reach"), "hooks");
 }
 
 TEST_F(DeliveryTest, WaitReturnsWhenItIsDeliveredOrTheTimeIsOver) {
@@ -259,10 +310,59 @@ TEST_F(DeliveryTest, WaitReturnsWhenItIsDeliveredOrTheTimeIsOver) {
                        .folder = folder_ / "repo"});
   ASSERT_TRUE(Await([&] { return IsThere(OutboxPath("a")); }));
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("\ny\n"));
+  Tell("Stop", R"({"session_id":"s1"})");
   EXPECT_EQ(sender.Wait(), ExitStatus::Exited(0));
   const Json sent = *ParseJson(folder_.Read("sent.json"));
   EXPECT_EQ(*sent.Find("delivered"), Json(true));
   EXPECT_EQ(Text(sent, "by"), "PostToolUse");
+}
+
+TEST_F(DeliveryTest, ATextThatBeginsWithADashNeedsTwoOfThem) {
+  SpawnTelling("a");
+  const RunOutcome refused = Belay({"send", "a", "--help me"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("write -- before a text"));
+  EXPECT_EQ(Belay({"send", "a", "--", "--help me"}).exit_code, 0);
+  EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("\n--help me\n"));
+}
+
+TEST_F(DeliveryTest, WaitEndsWhereNoGuardianRunsAndTheAgentEnds) {
+  SpawnTelling("a");
+  Send("a", "first");
+  Process sender =
+      *Process::Spawn({.command = {"sh", "-c", "exec \"$0\" send a second --wait 2>\"$1\"",
+                                   BELAY_BINARY, folder_ / "sent.err"},
+                       .folder = folder_ / "repo"});
+  ASSERT_TRUE(Await([&] { return *Row("a").Find("pending_messages") == Json(2); }));
+  ASSERT_EQ(kill(static_cast<pid_t>(Present("a").process->pid), SIGKILL), 0);
+  EXPECT_EQ(sender.Wait(), ExitStatus::Exited(1));
+  EXPECT_THAT(folder_.Read("sent.err"),
+              AllOf(HasSubstr("ended before it was delivered"), HasSubstr("belay guard")));
+}
+
+TEST_F(DeliveryTest, ToOneThatHasCrashedItSaysThatItsSuccessorGetsIt) {
+  SpawnTelling("a");
+  Tell("PostToolUse", kCall);
+  const pid_t pid = static_cast<pid_t>(Present("a").process->pid);
+  ASSERT_EQ(kill(pid, SIGKILL), 0);
+  ASSERT_TRUE(Await([&] { return Text(Row("a"), "status") == "crashed"; }));
+  EXPECT_EQ(Text(Send("a", "x"), "reach"), "comes_back");
+  EXPECT_THAT(Belay({"agents"}).out, HasSubstr("1 message waits for its successor"));
+}
+
+TEST_F(DeliveryTest, AYoungClaudeWithoutHooksIsNotPromisedAny) {
+  const std::string script = AgentScript("a", TellingScript());
+  ASSERT_EQ(Belay({"spawn", "--name", "a", "--agent", "claude", "--", script}).exit_code, 0);
+  EXPECT_EQ(Text(Send("a", "x"), "reach"), "no_hooks");
+}
+
+TEST_F(DeliveryTest, ANewTaskSaysHowManyMessagesItDrops) {
+  SpawnTelling("a");
+  Send("a", "one");
+  Send("a", "two");
+  EXPECT_EQ(Belay({"stop", "a"}).exit_code, 0);
+  const RunOutcome spawned = Belay({"spawn", "--name", "a", "--", "true"});
+  EXPECT_THAT(spawned.err, HasSubstr("2 messages for the task before were dropped"));
 }
 
 TEST_F(DeliveryTest, WrongInputIsRefusedAndStoresNothing) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "base/path.h"
 #include "cli/record_text.h"
@@ -62,23 +63,23 @@ class Judge {
   std::string keep_;
 };
 
-// What hooks have delivered, and nothing has recorded yet because no guardian runs.
+// What hooks have given, and nothing has recorded yet because no guardian runs.
 void AddDelivered(const FileSystem& files, const Layout& project, const IdentityName& agent,
                   const std::set<std::string>& recorded, History& history) {
   const Result<std::vector<OutboxName>> names = ListOutbox(files, project);
   if (!names) return;
   for (const OutboxName& name : *names) {
     if (name.agent != agent || name.state != OutboxName::State::kDone) continue;
-    const auto batch = ReadOutbox(files, JoinPath(project.OutboxFolder(), name.name));
-    if (!batch) continue;
-    for (const Signal& signal : batch->messages) {
+    const auto done = ReadGiven(files, JoinPath(project.OutboxFolder(), name.name));
+    if (!done) continue;
+    for (const Signal& signal : std::span(done->batch.messages).first(done->receipt.given)) {
       if (recorded.contains(signal.id)) continue;
-      Delivery delivery = DeliveryOf(signal, batch->agent);
+      Delivery delivery = DeliveryOf(signal, done->batch.agent);
       delivery.by = name.event;
       history.records.push_back({.journal = std::string(kDeliveryJournal),
                                  .at = name.at,
-                                 .kind = "message delivered",
-                                 .agent_id = batch->agent.text(),
+                                 .kind = "message given",
+                                 .agent_id = done->batch.agent.text(),
                                  .why = DeliveryText(delivery)});
     }
   }

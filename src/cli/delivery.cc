@@ -1,7 +1,8 @@
 #include "cli/delivery.h"
 
-#include "base/utf8.h"
+#include "engine/events/open_work.h"
 #include "engine/messages/message_text.h"
+#include "ledger/event_log.h"
 #include "ledger/outbox.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
@@ -21,19 +22,34 @@ std::string AnswerWith(std::string_view event, const std::string& text) {
   return WriteJson(answer, JsonStyle::kCompact) + "\n";
 }
 
-Result<std::string> TextFor(Services& services, const RecordedEvent& recorded,
-                            const OutboxBatch& batch) {
-  std::string text = MessageText(batch.messages, services.random);
-  if (CountCodePoints(text) <= kLongestAnswer) return text;
-  BELAY_TRY_ASSIGN(
-      const std::string path,
-      WriteLongText(services.files, recorded.project, recorded.agent, services.clock.Wall(), text));
-  return PointToText(batch.messages, path, services.random);
-}
-
 Result<ProcessMark> OurMark() {
   BELAY_TRY_ASSIGN(const ProcessIdentity us, IdentityOf(static_cast<pid_t>(ThisProcess())));
   return ProcessMark{us.pid, us.start_time};
+}
+
+// The receipt first: what was printed without one would count as all of the batch.
+Result<void> Print(Services& services, const RecordedEvent& recorded, const TakenBatch& taken,
+                   const MessageAnswer& answer) {
+  const OutboxReceipt receipt{answer.given, recorded.event.session, recorded.event.transcript};
+  BELAY_TRY(WriteReceipt(services.files, taken, receipt));
+  services.io.out += AnswerWith(recorded.event.name, answer.text);
+  return services.io.Flush();
+}
+
+// The event log says that the agent's turn has ended.
+Result<void> RecordThatTurnGoesOn(Services& services, const RecordedEvent& recorded) {
+  AgentEvent event = recorded.event;
+  event.name = kTurnGoesOn;
+  event.at = services.clock.Wall();
+  return AppendEvent(services.files, recorded.project, recorded.agent, event);
+}
+
+OutboxBatch RestOf(const OutboxBatch& batch, const MessageAnswer& answer) {
+  OutboxBatch rest = batch;
+  rest.messages.erase(rest.messages.begin(),
+                      rest.messages.begin() + static_cast<std::ptrdiff_t>(answer.given));
+  rest.part = answer.part;
+  return rest;
 }
 
 }  // namespace
@@ -48,24 +64,25 @@ Result<bool> DeliverMessages(Services& services, const RecordedEvent& recorded,
                              const std::function<bool()>& is_nested) {
   if (!services.files.Inspect(recorded.project.OutboxFile(recorded.agent))) return false;
   const auto may_take = [&](const OutboxBatch& batch) {
-    return MayDeliver(batch, recorded.event) && !is_nested();
+    return !batch.messages.empty() && MayDeliver(batch, recorded.event) && !is_nested();
   };
   BELAY_TRY_ASSIGN(const ProcessMark us, OurMark());
   BELAY_TRY_ASSIGN(const std::optional<TakenBatch> taken,
                    TakeOutbox(services.files, recorded.project, recorded.agent, us, may_take));
   if (!taken) return false;
-  const Result<std::string> text = TextFor(services, recorded, taken->batch);
-  Result<void> printed = text ? Result<void>() : Result<void>(text.error());
-  if (text) {
-    services.io.out += AnswerWith(recorded.event.name, *text);
-    printed = services.io.Flush();
-  }
+  const OutboxBatch& batch = taken->batch;
+  const MessageAnswer answer = AnswerWithMessages(batch.messages, batch.part, services.random);
+  const Result<void> printed = Print(services, recorded, *taken, answer);
   if (!printed) {
     PutBack(services.files, recorded.project, *taken);
     return printed.error();
   }
-  BELAY_TRY(MarkDelivered(services.files, recorded.project, *taken, services.clock.Wall(),
-                          recorded.event.name));
+  if (recorded.event.name == kStop) BELAY_TRY(RecordThatTurnGoesOn(services, recorded));
+  const OutboxBatch rest = RestOf(batch, answer);
+  // If that fails, the dispatcher offers it.
+  if (!rest.messages.empty()) (void)OfferRest(services.files, recorded.project, rest, us);
+  BELAY_TRY(MarkGiven(services.files, recorded.project, *taken, services.clock.Wall(),
+                      recorded.event.name));
   return true;
 }
 

@@ -15,9 +15,10 @@ namespace belay {
 // Which events can carry messages: what their answer says reaches the model.
 bool CarriesMessages(std::string_view event, const Environment& environment);
 
-// Takes the messages that wait for the agent, prints the answer that carries them, and records that
-// it was printed. Whether there was something to deliver. `is_nested` is asked only when there is.
-// Whatever fails leaves the messages for the next hook.
+// Takes the messages that wait for the agent, prints the answer that carries as many of them as
+// fit, leaves the rest to the next hook, and records that it was printed. Whether there was
+// something to deliver. `is_nested` is asked only when there is. Whatever fails leaves the messages
+// for the next hook.
 Result<bool> DeliverMessages(Services& services, const RecordedEvent& recorded,
                              const std::function<bool()>& is_nested);
 

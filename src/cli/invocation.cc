@@ -123,6 +123,11 @@ class InvocationParser {
     const Command& command = *result_.command_;
     if (const Option* own = Find(command.options, name)) return own;
     if (const Option* common = Find(CommonOptions(), name)) return common;
+    // No option holds a space.
+    if (name.find(' ') != std::string_view::npos) {
+      return Usage(fmt::format("{} has no option {}", command.name, Quote(name)),
+                   "write -- before a text that begins with a dash");
+    }
     std::vector<std::string_view> known;
     for (const Option& option : command.options) known.push_back(option.name);
     for (const Option& option : CommonOptions()) known.push_back(option.name);

@@ -8,6 +8,7 @@
 #include "guardian/guardian.h"
 #include "guardian/lease.h"
 #include "guardian/messages.h"
+#include "guardian/review.h"
 #include "ledger/outbox.h"
 #include "store/durable_file.h"
 
@@ -50,6 +51,11 @@ void Guardian::DeliverSoon(const IdentityName& name) {
   chores_.Add("deliver " + name.text(), [this, name] { Deliver(name); });
 }
 
+// It did something: perhaps its model has read what it was given.
+void Guardian::ReviewSoon(const IdentityName& name) {
+  if (!messages_.ledger().book().Given(name).empty()) DeliverSoon(name);
+}
+
 void Guardian::DeliverAgain(const IdentityName& name, Duration wait) {
   TimerId& timer = message_timers_[name];
   loop_.CancelTimer(timer);
@@ -60,12 +66,21 @@ void Guardian::Deliver(const IdentityName& name) {
   const Identity* found = identities_.book().Find(name);
   if (found == nullptr || found->host == AgentHost::kSelf || !IsOurs(*found, lease_)) return;
   const Identity identity = *found;
-  const Result<DispatchState> state = messages_.Update(identity);
+  const Result<DispatchState> state = [&]() -> Result<DispatchState> {
+    BELAY_TRY_ASSIGN(const std::vector<Delivery> reviewed,
+                     ReviewMessages(doors_, messages_, identity));
+    for (const Delivery& delivery : reviewed) {
+      const bool read = delivery.state == DeliveryState::kDelivered;
+      Say(delivery.agent,
+          fmt::format("{} {}", read ? "has read" : "has not read", DeliveryText(delivery)));
+    }
+    return messages_.Update(identity);
+  }();
   if (!state) {
     Complain(state.error());
     return DeliverAgain(name, kLookAgain);
   }
-  for (const Delivery& delivery : state->delivered) {
+  for (const Delivery& delivery : state->given) {
     Say(delivery.agent, fmt::format("received {}", DeliveryText(delivery)));
   }
   // A hook that was killed doesn't say so.
@@ -77,14 +92,11 @@ void Guardian::Deliver(const IdentityName& name) {
 void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting) {
   const Reach reach = ReachOf(doors_, identity);
   const WallTime now = doors_.clock.Wall();
-  const Duration limit = reach == Reach::kNoHooks  ? Duration::zero()
-                         : reach == Reach::kNotYet ? std::chrono::seconds(10)
-                                                   : doors_.settings.undelivered_after;
   std::vector<Delivery> late;
   std::optional<Duration> next;
   for (const Delivery& delivery : waiting) {
     if (delivery.state != DeliveryState::kSent) continue;
-    const Duration left = std::min(delivery.sent_at + limit - now, limit);
+    const Duration left = TimeUntilLate(delivery, identity, reach, doors_.settings, now);
     if (left <= Duration::zero()) {
       late.push_back(delivery);
       late.back().agent = identity.id;

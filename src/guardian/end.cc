@@ -211,7 +211,7 @@ void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind 
   end.told = hearing.told;
   if (!end.told) end.told = CauseByTranscript(doors.files, kind, end.exit, hearing.transcript);
   ConversationTurn turn;
-  if (hearing.events > 0 && NeedsConversation(hearing.work)) {
+  if (hearing.events > 0) {
     turn = TurnByTranscript(doors.files, kind, hearing.transcript);
   }
   end.unfinished = IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye));

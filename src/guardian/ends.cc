@@ -120,7 +120,10 @@ void Guardian::FlushEnds() {
   }
   ends_.clear();
   flush_again_ = {};
-  for (const Identity& identity : *recorded) TellAboutEnd(identity);
+  for (const Identity& identity : *recorded) {
+    TellAboutEnd(identity);
+    ReviewSoon(identity.id.identity());
+  }
   AttendChanged();
 }
 

@@ -199,6 +199,7 @@ class Guardian {
   void DeliverToEverybody();
   bool HasInbox(const IdentityName& name) const;
   void DeliverSoon(const IdentityName& name);
+  void ReviewSoon(const IdentityName& name);
   void DeliverAgain(const IdentityName& name, Duration wait);
   void Deliver(const IdentityName& name);
   void ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting);

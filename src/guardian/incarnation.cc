@@ -147,7 +147,7 @@ Error NothingToContinue(const IdentityName& name) {
                       name.name())};
 }
 
-Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
+Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
   HookLedger hooks(doors.files, doors.clock, doors.project);
   TaintLedger taints(doors.files, doors.clock, doors.project);
@@ -178,8 +178,10 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
     next.session_id = outfit->session_id;
     BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
   }
+  std::size_t dropped = 0;
   if (before && !agent.continues) {
-    BELAY_TRY(DropMessages(doors, *before, "a new task was started under this name"));
+    BELAY_TRY_ASSIGN(dropped,
+                     DropMessages(doors, *before, "a new task was started under this name"));
   }
   BELAY_TRY(ledger.Record(
       lock,
@@ -188,7 +190,7 @@ Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) 
   (void)OfferMessages(doors, next);  // if it fails, the guardian or the next send does it
   taint.reset();
   RenderAll(doors, ledgers, lock, agent.name);
-  return next;
+  return PreparedAgent{std::move(next), dropped};
 }
 
 Result<Process> Launch(const SessionDoors& doors, const Identity& identity) {

@@ -44,7 +44,11 @@ struct NewAgent {
 // and none of that name is on record. kRefused when one of that name runs or is about to, also when
 // only its process says so; one that is recorded as running and isn't is recorded as ended first.
 // Holds the ledger's lock from the check to the record, so of two who try at once one wins.
-Result<Identity> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
+struct PreparedAgent {
+  Identity identity;
+  std::size_t dropped_messages = 0;  // that waited for the task before it
+};
+Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
 
 // kNotFound: no agent of that name is on record.
 Error NothingToContinue(const IdentityName& name);

@@ -131,6 +131,7 @@ void Guardian::ActOnHearing(Ward& ward, const Hearing& before) {
   if (moved) Capture(ward, fmt::format("phase {}", WorkPhaseName(now.phase)));
   ActOnWaiting(ward);
   ReadContextSoon(ward);
+  ReviewSoon(ward.id.identity());
 }
 
 // Which conversation it is in, so that a successor can go on with it.

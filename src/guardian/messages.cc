@@ -6,6 +6,9 @@
 
 #include "codec/json_member.h"
 #include "engine/events/whose_event.h"
+#include "guardian/hook_sight.h"
+#include "guardian/review.h"
+#include "host/launch.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"
 #include "os/process_identity.h"
@@ -30,17 +33,13 @@ std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity&
   return last;
 }
 
-// The end of a file; nothing when it can't be read.
-std::string EndOf(const FileSystem& files, const std::string& path) {
-  constexpr std::uint64_t kMost = std::uint64_t{8} << 20U;
-  const Result<File> file = files.OpenForReading(path);
-  const Result<FileInfo> info = file ? file->Inspect() : file.error();
-  if (!info) return {};
-  const std::uint64_t begin = info->bytes > kMost ? info->bytes - kMost : 0;
-  std::string text(info->bytes - begin, '\0');
-  const Result<std::size_t> count = file->ReadAt(begin, text.data(), text.size());
-  text.resize(count ? *count : 0);
-  return text;
+// Of one that has reported nothing yet.
+bool MayHaveHooks(const SessionDoors& doors, const Identity& identity) {
+  const Result<LaunchSpec> spec =
+      ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
+  const HookSight sight = FindHookSight(doors.files, doors.project, identity,
+                                        spec ? spec->environment : Environment::Variables());
+  return sight == HookSight::kInstalled || sight == HookSight::kUnknown;
 }
 
 // Its process has ended, and that isn't recorded yet.
@@ -111,20 +110,27 @@ Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
   if (!last) {
     const WallTime start = identity.started_at.value_or(identity.created_at);
     const bool young = doors.clock.Wall() - start < kFirstReport;
-    return young && identity.agent_kind == AgentKind::kClaude ? Reach::kNotYet : Reach::kNoHooks;
+    return young && MayHaveHooks(doors, identity) ? Reach::kNotYet : Reach::kNoHooks;
   }
   const bool idle = identity.status == AgentStatus::kWaiting || last->name == "Stop";
   return idle ? Reach::kAtPrompt : Reach::kHooks;
 }
 
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor,
-                                      const std::string& transcript) {
+Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
+                       const SuperviseSettings& settings, WallTime now) {
+  const bool starts = reach == Reach::kNotYet;
+  const Duration limit = reach == Reach::kNoHooks ? Duration::zero()
+                         : starts                 ? kFirstReport
+                                                  : settings.undelivered_after;
+  // What has waited for long may be delivered by the first hook of a successor.
+  const WallTime start = identity.started_at.value_or(identity.created_at);
+  const WallTime from = starts ? std::max(delivery.sent_at, start) : delivery.sent_at;
+  return std::min(from + limit - now, limit);
+}
+
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
   Dispatcher dispatcher = DispatcherOf(doors);
-  const std::string conversation = EndOf(doors.files, transcript);
-  // If it fails, they count as read.
-  (void)dispatcher.Reconsider(predecessor, [&](const Signal& signal) {
-    return conversation.find(MessageMark(signal)) != std::string::npos;
-  });
+  (void)ReviewMessages(doors, dispatcher, predecessor);  // if it fails, the next one does it
   Result<std::vector<Signal>> pending = dispatcher.Pending(predecessor.id.identity());
   if (!pending) return {};  // they stay in the inbox
   const bool hooks = LastEventOf(doors, predecessor).has_value();
@@ -138,17 +144,25 @@ bool IsInResumeText(const Signal& signal, const Hook& hook) {
 }
 
 void RecordResumed(const SessionDoors& doors, const Identity& next,
-                   std::span<const std::string> ids) {
-  if (ids.empty()) return;
+                   const ResumeMessages& messages) {
+  if (messages.ids.empty()) return;
+  Dispatcher dispatcher = DispatcherOf(doors);
+  if (messages.only_in_file) {
+    (void)dispatcher.RecordNote(next, messages.ids,
+                                fmt::format("it is in the resume file of {}", next.id.text()));
+    return;
+  }
   // If it fails, its first hook delivers them once more.
-  (void)DispatcherOf(doors).Settle(
-      next, DeliveryState::kDelivered, "resume text", "",
-      [&](const Signal& signal) { return std::ranges::find(ids, signal.id) != ids.end(); });
+  (void)dispatcher.Settle(next, DeliveryState::kGiven, kByResumeText, "",
+                          [&](const Signal& signal) {
+                            return std::ranges::find(messages.ids, signal.id) != messages.ids.end();
+                          });
 }
 
 Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
                                  std::string_view why) {
   Dispatcher dispatcher = DispatcherOf(doors);
+  BELAY_TRY(ReviewMessages(doors, dispatcher, before));
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(before.id.identity()));
   if (pending.empty()) return std::size_t{0};
   BELAY_TRY_ASSIGN(const std::vector<Delivery> dropped,

@@ -31,17 +31,22 @@ std::string ReachText(Reach reach, const IdentityName& agent);
 // By its record, and by what its hooks reported.
 Reach ReachOf(const SessionDoors& doors, const Identity& identity);
 
+// How long a message may still wait before it is reported to a person; zero or less: not longer.
+Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
+                       const SuperviseSettings& settings, WallTime now);
+
 // The messages that a successor finds in its resume text: all of them if its predecessor had no
 // hooks, and what the resume text says about its branch in any case. The others are delivered by
-// its first hook. What a hook delivered to the predecessor and its transcript doesn't hold, because
-// it was killed in between, waits again.
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor,
-                                      const std::string& transcript);
+// its first hook. What the predecessor was given and has not read waits again.
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor);
 bool IsInResumeText(const Signal& signal, const Hook& hook);
 
-// The successor is on record, and its text holds these: they are delivered.
-void RecordResumed(const SessionDoors& doors, const Identity& next,
-                   std::span<const std::string> ids);
+struct ResumeMessages {
+  std::vector<std::string> ids = {};  // of those that the text of a successor holds
+  bool only_in_file = false;  // nothing puts the text before the successor: they wait all the same
+};
+// The successor is on record.
+void RecordResumed(const SessionDoors& doors, const Identity& next, const ResumeMessages& messages);
 // A new task under an old name doesn't get what was meant for the task before. How many.
 Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
                                  std::string_view why);

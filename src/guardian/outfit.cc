@@ -12,6 +12,8 @@
 namespace belay {
 namespace {
 
+constexpr const char* kContextVariable = "BELAY_RESUME_CONTEXT";
+
 Result<Taint> BeginTaint(const StateLock& lock, TaintLedger& ledger, const Identity& next,
                          const Origin& origin) {
   std::optional<std::string> before;
@@ -68,8 +70,8 @@ std::string TextFor(const SessionDoors& doors, const Identity& next, const Hook&
                     const Origin& origin, std::vector<std::string>& told) {
   if (!Continues(origin)) return SpawnText(next, origin.task, doors.random);
   const bool reduced = WantsReducedText(next.restart);
-  std::vector<Signal> messages;
-  if (!reduced) messages = MessagesForResume(doors, *origin.predecessor, hook.transcript_path);
+  std::vector<Signal> messages = MessagesForResume(doors, *origin.predecessor);
+  if (reduced) messages.clear();  // its first hook delivers them
   for (const Signal& signal : messages) told.push_back(signal.id);
   std::erase_if(messages, [&](const Signal& signal) { return IsInResumeText(signal, hook); });
   return ResumeText({.successor = next,
@@ -131,6 +133,13 @@ std::string ContextFor(const SessionDoors& doors, const Origin& origin, const La
   return Continues(origin) ? "continuation" : "task";
 }
 
+// Whether the agent gets its text only if its command reads the file. Claude Code below the command
+// gets it from its SessionStart hook.
+bool IsOnlyInFile(const SessionDoors& doors, const Identity& next, const LaunchSpec& spec) {
+  if (spec.environment.contains(kContextVariable)) return next.agent_kind != AgentKind::kClaude;
+  return doors.settings.resume_via == ResumeVia::kFile;
+}
+
 // After resumes that failed, the conversation may be why.
 ContinueRequest LastConversation(const Identity& next, const Hook& hook, const Origin& origin) {
   ContinueRequest request;
@@ -183,9 +192,9 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   const bool typed = ViaFor(doors, next) == ResumeVia::kTyped;
   if (typed && SaysSomething(origin)) spec.typed = text;
   ChooseCommand(doors, next, hook, origin, argument, settings, outfit);
-  spec.environment.erase("BELAY_RESUME_CONTEXT");
+  spec.environment.erase(kContextVariable);
   const std::string context = ContextFor(doors, origin, spec, argument);
-  if (!context.empty()) spec.environment["BELAY_RESUME_CONTEXT"] = context;
+  if (!context.empty()) spec.environment[kContextVariable] = context;
   return outfit;
 }
 
@@ -224,7 +233,7 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
       hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
   Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);
   BELAY_TRY(WriteLaunch(doors.files, doors.project, outfit.spec, text, hooks));
-  outfit.messages = std::move(told);
+  outfit.messages = {std::move(told), IsOnlyInFile(doors, next, outfit.spec)};
   return outfit;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "guardian/messages.h"
 #include "guardian/session_doors.h"
 #include "host/launch.h"
 #include "ledger/hook_ledger.h"
@@ -55,7 +56,7 @@ struct Outfit {
   LaunchSpec spec;
   std::string conversation = {};  // "in the same conversation"; empty: there is nothing to say
   std::string session_id = {};    // of the same conversation; empty: a new one
-  std::vector<std::string> messages = {};  // ids of those that its text holds
+  ResumeMessages messages = {};
 };
 // Writes its text and what to launch. The run folder is there.
 Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, const Hook& hook,

@@ -50,10 +50,10 @@ class Respawn {
   AgentId crashed_;
   std::optional<LaunchSpec> last_ = {};  // of the one that crashed
   std::optional<Hook> hook_ = {};
-  std::optional<LaunchSpec> spec_ = {};     // as it was written for the next one
-  std::string conversation_ = {};           // which one it goes on in, in words
-  std::string session_id_ = {};             // the same; empty: a new one
-  std::vector<std::string> messages_ = {};  // ids of those that its text holds
+  std::optional<LaunchSpec> spec_ = {};  // as it was written for the next one
+  std::string conversation_ = {};        // which one it goes on in, in words
+  std::string session_id_ = {};          // the same; empty: a new one
+  ResumeMessages messages_ = {};
   std::optional<Identity> next_ = {};
 };
 

@@ -1,6 +1,7 @@
 #include "ledger/dispatcher.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/path.h"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr auto kHookLimit = std::chrono::seconds(2);
 constexpr int kMostRounds = 8;
-// A model has read by then what its agent was given.
-constexpr Duration kReadBy = std::chrono::minutes(10);
 
 std::optional<ProcessIdentity> Named(const ProcessMark& mark) {
   Result<std::string> boot = BootId();
@@ -31,6 +30,14 @@ OutboxBatch BatchFor(const Identity& to, std::vector<Signal> messages) {
   OutboxBatch batch{to.id, to.process, to.parent, to.host == AgentHost::kExternal};
   batch.messages = std::move(messages);
   return batch;
+}
+
+// A long message goes on where the last hook ended it.
+std::uint64_t PartsGiven(const OutboxBatch& there, const OutboxBatch& wanted) {
+  const bool same = there.agent == wanted.agent && !there.messages.empty() &&
+                    !wanted.messages.empty() &&
+                    there.messages.front().id == wanted.messages.front().id;
+  return same ? there.part : 0;
 }
 
 Result<void> RemoveIfThere(FileSystem& files, const std::string& path) {
@@ -62,59 +69,32 @@ Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
     const Delivery* known = ledger_.book().Find(signal.id);
     return !IsMessage(signal.type) || (known != nullptr && !known->waits());
   });
-  BELAY_TRY(AddThoseThatWaitAgain(agent, signals));
   return signals;
 }
 
-Result<void> Dispatcher::AddThoseThatWaitAgain(const IdentityName& agent,
-                                               std::vector<Signal>& pending) {
-  BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
-  for (const OutboxName& name : names) {
-    if (name.agent != agent || name.state != OutboxName::State::kDone) continue;
-    const Result<OutboxBatch> batch = ReadOutbox(files_, PathOf(name));
-    if (!batch) continue;
-    for (const Signal& signal : batch->messages) {
-      const Delivery* known = ledger_.book().Find(signal.id);
-      const bool there =
-          std::ranges::any_of(pending, [&](const Signal& other) { return other.id == signal.id; });
-      if (known != nullptr && known->waits() && !there) pending.push_back(signal);
-    }
-  }
-  std::ranges::sort(pending, {}, &Signal::id);
-  return {};
-}
-
-bool Dispatcher::MayForget(const OutboxName& name, const OutboxBatch& batch,
-                           const Identity& to) const {
-  for (const Signal& signal : batch.messages) {
-    const Delivery* known = ledger_.book().Find(signal.id);
-    if (known != nullptr && known->waits()) return false;
-  }
-  return batch.agent != to.id || clock_.Wall() - name.at > kReadBy;
-}
-
-// Recorded first, then acknowledged: after a kill in between the next one does the rest.
-Result<void> Dispatcher::SettleDone(const StateLock& lock, const Identity& to,
-                                    const OutboxName& name, DispatchState& state) {
-  const Result<OutboxBatch> batch = ReadOutbox(files_, PathOf(name));
+// Recorded first, then removed: after a kill in between the next one finds it recorded.
+Result<void> Dispatcher::SettleDone(const StateLock& lock, const OutboxName& name,
+                                    DispatchState& state) {
+  const Result<GivenBatch> done = ReadGiven(files_, PathOf(name));
   // Not one of ours: the messages stay in the inbox.
-  if (!batch) return RemoveIfThere(files_, PathOf(name));
-  std::vector<Delivery> delivered;
-  for (const Signal& signal : batch->messages) {
+  if (!done) return RemoveIfThere(files_, PathOf(name));
+  std::vector<Delivery> given;
+  for (const Signal& signal : std::span(done->batch.messages).first(done->receipt.given)) {
     const Delivery* known = ledger_.book().Find(signal.id);
-    // Nothing that is settled; and what waits again was delivered before it began to.
+    // Nothing that is settled; and what waits again was given before it began to.
     const bool again = known != nullptr && known->lost_at && name.at <= *known->lost_at;
     if (known != nullptr && (!known->waits() || again)) continue;
-    Delivery delivery = DeliveryOf(signal, batch->agent);
-    delivery.state = DeliveryState::kDelivered;
+    Delivery delivery = DeliveryOf(signal, done->batch.agent);
+    delivery.state = DeliveryState::kGiven;
     delivery.delivered_at = name.at;
     delivery.by = name.event;
-    delivered.push_back(std::move(delivery));
+    delivery.session = done->receipt.session;
+    delivery.transcript = done->receipt.transcript;
+    given.push_back(std::move(delivery));
   }
-  BELAY_TRY(ledger_.Record(lock, delivered));
-  if (!delivered.empty()) BELAY_TRY(AcknowledgeSettled(name.agent));
-  state.delivered.insert(state.delivered.end(), delivered.begin(), delivered.end());
-  return MayForget(name, *batch, to) ? RemoveIfThere(files_, PathOf(name)) : Result<void>();
+  BELAY_TRY(ledger_.Record(lock, given));
+  state.given.insert(state.given.end(), given.begin(), given.end());
+  return RemoveIfThere(files_, PathOf(name));
 }
 
 Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
@@ -122,37 +102,38 @@ Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
   BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
   for (const Signal& signal : signals) {
     const Delivery* known = ledger_.book().Find(signal.id);
-    if (known == nullptr || known->waits()) continue;
+    if (known == nullptr || known->waits() || known->given()) continue;
     Result<void> done = box.Acknowledge(signal.id);
     if (!done && done.error().code != ErrorCode::kNotFound) return done;
   }
   return {};
 }
 
-Result<void> Dispatcher::Reconsider(const Identity& ended,
-                                    const std::function<bool(const Signal&)>& was_read) {
+Result<std::vector<Delivery>> Dispatcher::Review(
+    const Identity& to, const std::function<Reading(const Delivery&)>& judge) {
   BELAY_TRY_ASSIGN(const StateLock lock, Lock());
   DispatchState state;
-  BELAY_TRY(TakeIn(lock, ended, state));
-  BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
-  std::vector<Delivery> lost;
-  for (const OutboxName& name : names) {
-    const bool done = name.agent == ended.id.identity() && name.state == OutboxName::State::kDone;
-    const Result<OutboxBatch> batch =
-        done ? ReadOutbox(files_, PathOf(name)) : Error{ErrorCode::kNotFound, "another's"};
-    if (!batch || batch->agent != ended.id) continue;
-    for (const Signal& signal : batch->messages) {
-      const Delivery* known = ledger_.book().Find(signal.id);
-      const bool its = known != nullptr && known->state == DeliveryState::kDelivered &&
-                       known->delivered_at == name.at;
-      if (!its || was_read(signal)) continue;
-      Delivery delivery = DeliveryOf(signal, ended.id);
+  BELAY_TRY(TakeIn(lock, to, state));
+  std::vector<Delivery> changed;
+  for (Delivery delivery : ledger_.book().Given(to.id.identity())) {
+    const Reading reading = judge(delivery);
+    if (reading == Reading::kUnknown) continue;
+    if (reading == Reading::kRead) {
+      delivery.state = DeliveryState::kDelivered;
+    } else {
+      delivery.state = DeliveryState::kSent;
+      delivery.why = delivery.by == kByResumeText
+                         ? "the agent ended before it showed that it read it"
+                         : "the agent ended before its model read it";
       delivery.lost_at = clock_.Wall();
-      delivery.why = "the agent ended before its model read it";
-      lost.push_back(std::move(delivery));
+      delivery.delivered_at.reset();
+      delivery.by.clear();
     }
+    changed.push_back(std::move(delivery));
   }
-  return ledger_.Record(lock, lost);
+  BELAY_TRY(ledger_.Record(lock, changed));
+  if (!changed.empty()) BELAY_TRY(AcknowledgeSettled(to.id.identity()));
+  return changed;
 }
 
 // What hooks have done since.
@@ -160,16 +141,28 @@ Result<void> Dispatcher::TakeIn(const StateLock& lock, const Identity& to, Dispa
   BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
   state.taker.reset();
   for (const OutboxName& name : names) {
-    if (name.agent != to.id.identity()) continue;
-    if (name.state == OutboxName::State::kDone) BELAY_TRY(SettleDone(lock, to, name, state));
-    if (name.state != OutboxName::State::kTaken) continue;
-    if (Runs(name.taker)) {
-      state.taker = name.taker;
-    } else {
-      BELAY_TRY(RemoveIfThere(files_, PathOf(name)));
-    }
+    if (name.agent == to.id.identity()) BELAY_TRY(TakeInOne(lock, name, state));
   }
   return {};
+}
+
+Result<void> Dispatcher::TakeInOne(const StateLock& lock, const OutboxName& name,
+                                   DispatchState& state) {
+  switch (name.state) {
+    case OutboxName::State::kDone:
+      return SettleDone(lock, name, state);
+    case OutboxName::State::kTaken:
+      if (!Runs(name.taker)) return RemoveIfThere(files_, PathOf(name));
+      state.taker = name.taker;
+      return {};
+    case OutboxName::State::kRest:
+      return Runs(name.taker) ? Result<void>() : RemoveIfThere(files_, PathOf(name));
+    case OutboxName::State::kWaiting:
+    case OutboxName::State::kWithdrawn:
+    case OutboxName::State::kText:
+      return {};
+  }
+  __builtin_unreachable();
 }
 
 // False: a hook has just taken it.
@@ -198,22 +191,26 @@ Result<void> Dispatcher::RecordNew(const StateLock& lock, const Identity& to,
   return ledger_.Record(lock, records);
 }
 
-// Only we write the outbox, so what was absent when this began can't be taken meanwhile. Then the
-// folder is listed twice: a file that a hook renames during a listing may be missing from that one,
-// and is in the other.
+// Besides us only a hook that has taken the outbox writes it (what didn't fit into its answer), so
+// what was absent when this began, and after which no hook was done, can't be taken meanwhile. Then
+// the folder is listed twice: a file that a hook renames during a listing may be missing from that
+// one, and is in the other.
 Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, DispatchState& state) {
   const IdentityName& name = to.id.identity();
   const std::string path = project_.OutboxFile(name);
   for (int round = 0; round < kMostRounds; ++round) {
     const Result<OutboxBatch> there = ReadOutbox(files_, path);
     const bool absent = !there && there.error().code == ErrorCode::kNotFound;
+    const std::size_t given = state.given.size();
     BELAY_TRY(TakeIn(lock, to, state));
     if (absent && !state.taker) BELAY_TRY(TakeIn(lock, to, state));
     if (state.taker) break;
+    if (absent && state.given.size() != given) continue;
     BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
     BELAY_TRY(RecordNew(lock, to, pending));
     BELAY_TRY(AcknowledgeSettled(name));
-    const OutboxBatch wanted = BatchFor(to, std::move(pending));
+    OutboxBatch wanted = BatchFor(to, std::move(pending));
+    if (there) wanted.part = PartsGiven(*there, wanted);
     if (there && !wanted.messages.empty() && *there == wanted) break;
     if (!absent) {
       BELAY_TRY_ASSIGN(const bool withdrawn, Withdraw(name));
@@ -260,22 +257,34 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
   BELAY_TRY(TakeIn(lock, to, seen));
   BELAY_TRY(TakeIn(lock, to, seen));
   std::vector<Delivery> settled;
-  if (!seen.taker) {
-    BELAY_TRY_ASSIGN(const std::vector<Signal> pending, Pending(to.id.identity()));
-    for (const Signal& signal : pending) {
-      if (!which(signal)) continue;
-      Delivery delivery = DeliveryOf(signal, to.id);
-      delivery.state = state;
-      delivery.by = by;
-      delivery.why = why;
-      if (state == DeliveryState::kDelivered) delivery.delivered_at = clock_.Wall();
-      settled.push_back(std::move(delivery));
-    }
-    BELAY_TRY(ledger_.Record(lock, settled));
-    BELAY_TRY(AcknowledgeSettled(to.id.identity()));
+  BELAY_TRY_ASSIGN(const std::vector<Signal> pending, Pending(to.id.identity()));
+  for (const Signal& signal : pending) {
+    if (!which(signal)) continue;
+    Delivery delivery = DeliveryOf(signal, to.id);
+    delivery.state = state;
+    delivery.by = by;
+    delivery.why = why;
+    if (delivery.given()) delivery.delivered_at = clock_.Wall();
+    settled.push_back(std::move(delivery));
   }
+  BELAY_TRY(ledger_.Record(lock, settled));
+  BELAY_TRY(AcknowledgeSettled(to.id.identity()));
   BELAY_TRY(Offer(lock, to, seen));
   return settled;
+}
+
+Result<void> Dispatcher::RecordNote(const Identity& to, std::span<const std::string> ids,
+                                    std::string_view why) {
+  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  std::vector<Delivery> noted;
+  for (const std::string& id : ids) {
+    const Delivery* known = ledger_.book().Find(id);
+    if (known == nullptr || !known->waits()) continue;
+    noted.push_back(*known);
+    noted.back().agent = to.id;
+    noted.back().why = why;
+  }
+  return ledger_.Record(lock, noted);
 }
 
 Result<void> Dispatcher::RecordTaken(const Identity& to, const Signal& signal,

@@ -6,12 +6,15 @@
 // the guardian. Everything here is done under one lock, that of the journal, and may be killed at
 // any step: the next Update goes on.
 //
-//   a done file           -> recorded as delivered, acknowledged in the inbox; removed after ten
-//                            minutes, or when another incarnation runs (Reconsider comes first)
+//   a done file           -> recorded as given, removed
+//   given                 -> Review finds out whether the model has read it: delivered and
+//                            acknowledged in the inbox, or it waits again
 //   taken, hook is alive  -> nothing more is offered until it has ended, so that the order is kept
 //   taken, hook is dead   -> removed: its messages are offered again
 //   in the inbox          -> recorded as sent, written to the outbox
 //   sent, gone from the inbox -> recorded as dropped
+//
+// So a message is in the inbox until its model has read it, or nobody needs it any more.
 
 #ifndef BELAY_LEDGER_DISPATCHER_H_
 #define BELAY_LEDGER_DISPATCHER_H_
@@ -38,7 +41,7 @@ namespace belay {
 struct DispatchState {
   std::vector<Delivery> waiting = {};     // oldest first
   std::optional<ProcessMark> taker = {};  // a hook that delivers at this moment
-  std::vector<Delivery> delivered = {};   // recorded by this call
+  std::vector<Delivery> given = {};       // recorded by this call
 };
 
 class Dispatcher {
@@ -57,32 +60,34 @@ class Dispatcher {
   // The same for a command, which can wait: a hook that delivers at this moment is waited for.
   Result<DispatchState> UpdateAndWait(const Identity& to);
 
-  // Records what waits as delivered (`by` the resume text) or as dropped, and takes it out of inbox
-  // and outbox. Only those that `which` picks. What a hook delivers at this moment is left to it.
+  // Records what waits as given (`by` the resume text) or as dropped, and takes it out of the
+  // outbox. Only those that `which` picks, also if a hook holds them at this moment: that hook is
+  // of an incarnation that has ended.
   Result<std::vector<Delivery>> Settle(const Identity& to, DeliveryState state, std::string_view by,
                                        std::string_view why,
                                        const std::function<bool(const Signal&)>& which);
-  // For an incarnation that has ended: what a hook delivered to it lately and `was_read` denies
-  // waits again, since the agent ended before its model could read it.
-  Result<void> Reconsider(const Identity& ended,
-                          const std::function<bool(const Signal&)>& was_read);
+  // Records what `judge` says about those that were given to this incarnation or one before. What
+  // was not read waits again. Those that changed.
+  Result<std::vector<Delivery>> Review(const Identity& to,
+                                       const std::function<Reading(const Delivery&)>& judge);
+  // They wait, and there is something to say about that.
+  Result<void> RecordNote(const Identity& to, std::span<const std::string> ids,
+                          std::string_view why);
   // Something else than a hook gave it to the agent, and took it out of the inbox.
   Result<void> RecordTaken(const Identity& to, const Signal& signal, std::string_view by);
   // A person was told that these wait.
   Result<void> RecordUndelivered(std::span<const Delivery> deliveries);
   Result<void> CompactIfLarge();
 
-  // The messages that are settled in no record, in order: of the inbox, and those that wait again.
+  // The messages of the inbox that wait, in order.
   Result<std::vector<Signal>> Pending(const IdentityName& agent);
   DeliveryLedger& ledger() { return ledger_; }
 
  private:
   Result<StateLock> Lock();
   Result<void> TakeIn(const StateLock& lock, const Identity& to, DispatchState& state);
-  Result<void> SettleDone(const StateLock& lock, const Identity& to, const OutboxName& name,
-                          DispatchState& state);
-  bool MayForget(const OutboxName& name, const OutboxBatch& batch, const Identity& to) const;
-  Result<void> AddThoseThatWaitAgain(const IdentityName& agent, std::vector<Signal>& pending);
+  Result<void> SettleDone(const StateLock& lock, const OutboxName& name, DispatchState& state);
+  Result<void> TakeInOne(const StateLock& lock, const OutboxName& name, DispatchState& state);
   Result<void> AcknowledgeSettled(const IdentityName& agent);
   Result<bool> Withdraw(const IdentityName& agent);
   Result<void> RecordNew(const StateLock& lock, const Identity& to,

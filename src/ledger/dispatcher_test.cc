@@ -55,6 +55,9 @@ class DispatcherTest : public ::testing::Test {
     return TakeOutbox(files_, layout_, Agent().id.identity(), hook,
                       [](const OutboxBatch&) { return true; });
   }
+  static std::function<Reading(const Delivery&)> Always(Reading reading) {
+    return [reading](const Delivery&) { return reading; };
+  }
   // What a hook of it delivers now.
   std::vector<std::string> Deliver() {
     std::vector<std::string> texts;
@@ -64,7 +67,7 @@ class DispatcherTest : public ::testing::Test {
     for (const Signal& signal : (*taken)->batch.messages) {
       texts.push_back(TextIn(signal.payload, "text"));
     }
-    EXPECT_TRUE(MarkDelivered(files_, layout_, **taken, clock_.Wall(), "PreToolUse").ok());
+    EXPECT_TRUE(MarkGiven(files_, layout_, **taken, clock_.Wall(), "PreToolUse").ok());
     return texts;
   }
 
@@ -87,10 +90,14 @@ TEST_F(DispatcherTest, MessagesAreOfferedInOrderDeliveredOnceAndRecorded) {
   EXPECT_EQ(Deliver(), Texts{});
   const Result<DispatchState> after = dispatcher.Update(Agent());
   EXPECT_TRUE(after->waiting.empty());
-  ASSERT_EQ(after->delivered.size(), 2U);
+  ASSERT_EQ(after->given.size(), 2U);
   EXPECT_EQ(dispatcher.ledger().book().Find(first)->by, "PreToolUse");
+  EXPECT_EQ(Box(files_).Peek()->size(), 2U) << "its model may never read them";
+  ASSERT_TRUE(dispatcher.Review(Agent(), Always(Reading::kUnknown))->empty());
+  ASSERT_EQ(dispatcher.Review(Agent(), Always(Reading::kRead))->size(), 2U);
+  EXPECT_EQ(dispatcher.ledger().book().Find(first)->state, DeliveryState::kDelivered);
   EXPECT_TRUE(Box(files_).Peek()->empty());
-  EXPECT_TRUE(dispatcher.Update(Agent())->delivered.empty());
+  EXPECT_TRUE(dispatcher.Update(Agent())->given.empty());
   EXPECT_EQ(Deliver(), Texts{});
 }
 
@@ -111,7 +118,7 @@ TEST_F(DispatcherTest, WhatAHookDeliversIsNotOfferedAgainWhileItRuns) {
   ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
   EXPECT_TRUE(dispatcher.Update(Agent())->taker.has_value());
   EXPECT_EQ(Deliver(), Texts{}) << "the order would be lost";
-  ASSERT_TRUE(MarkDelivered(files_, layout_, **taken, clock_.Wall(), "Stop").ok());
+  ASSERT_TRUE(MarkGiven(files_, layout_, **taken, clock_.Wall(), "Stop").ok());
   ASSERT_TRUE(dispatcher.Update(Agent()).ok());
   EXPECT_EQ(Deliver(), Texts{"two"});
 }
@@ -145,12 +152,12 @@ TEST_F(DispatcherTest, OfHooksThatTakeAtTheSameMomentOneGetsIt) {
                                       [](const OutboxBatch&) { return true; });
         if (!taken || !*taken) return;
         ++winners;
-        (void)MarkDelivered(files, layout_, **taken, clock_.Wall(), "PreToolUse");
+        (void)MarkGiven(files, layout_, **taken, clock_.Wall(), "PreToolUse");
       });
     }
     for (std::thread& hook : hooks) hook.join();
     ASSERT_EQ(winners, 1) << round;
-    ASSERT_EQ(dispatcher.Update(Agent())->delivered.size(), 1U);
+    ASSERT_EQ(dispatcher.Update(Agent())->given.size(), 1U);
     clock_.Advance(std::chrono::seconds(1));
   }
 }
@@ -166,27 +173,99 @@ TEST_F(DispatcherTest, ASuccessorGetsWhatWaited) {
 
 TEST_F(DispatcherTest, WhatTheModelOfADeadAgentNeverReadWaitsAgain) {
   Dispatcher dispatcher = Over(files_);
-  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  const std::string one = *Box(files_).Send(Words("one"));
   ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
   ASSERT_TRUE(dispatcher.Update(Agent()).ok());
   EXPECT_EQ(Deliver(), (Texts{"one", "two"}));
-  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
   clock_.Advance(std::chrono::seconds(1));
-  const auto read_one = [](const Signal& signal) {
-    return TextIn(signal.payload, "text") == "one";
+  const auto read_one = [&](const Delivery& given) {
+    return given.id == one ? Reading::kRead : Reading::kUnread;
   };
-  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
-  ASSERT_TRUE(dispatcher.Reconsider(Agent(), read_one).ok());
+  EXPECT_EQ(dispatcher.Review(Agent(), read_one)->size(), 2U);
+  EXPECT_TRUE(dispatcher.Review(Agent(), read_one)->empty());
   ASSERT_TRUE(Box(files_).Send(Words("three")).ok());
   EXPECT_EQ(dispatcher.Update(Agent(2))->waiting.size(), 2U);
   clock_.Advance(std::chrono::seconds(1));
   EXPECT_EQ(Deliver(), (Texts{"two", "three"}));
-  EXPECT_EQ(dispatcher.Update(Agent(2))->delivered.size(), 2U);
+  EXPECT_EQ(dispatcher.Update(Agent(2))->given.size(), 2U);
   EXPECT_EQ(Deliver(), Texts{});
-  ASSERT_TRUE(dispatcher.Reconsider(Agent(2), [](const Signal&) { return true; }).ok());
-  clock_.Advance(std::chrono::minutes(11));
-  ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
+  EXPECT_EQ(dispatcher.Review(Agent(2), Always(Reading::kRead))->size(), 2U);
   EXPECT_TRUE(ListOutbox(files_, layout_)->empty());
+  EXPECT_TRUE(Box(files_).Peek()->empty());
+}
+
+TEST_F(DispatcherTest, TheConversationThatAHookGaveItToIsRecorded) {
+  Dispatcher dispatcher = Over(files_);
+  const std::string one = *Box(files_).Send(Words("one"));
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto taken = Take(LivingHook());
+  ASSERT_TRUE(taken && *taken);
+  ASSERT_TRUE(WriteReceipt(files_, **taken, {1, "s1", "/t/s1.jsonl"}).ok());
+  ASSERT_TRUE(MarkGiven(files_, layout_, **taken, clock_.Wall(), "Stop").ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const Delivery* given = dispatcher.ledger().book().Find(one);
+  EXPECT_EQ(given->state, DeliveryState::kGiven);
+  EXPECT_EQ(given->session, "s1");
+  EXPECT_EQ(given->transcript, "/t/s1.jsonl");
+}
+
+TEST_F(DispatcherTest, WhatDidNotFitIsLeftToTheNextHookInOrder) {
+  Dispatcher dispatcher = Over(files_);
+  for (const char* text : {"one", "two", "three"}) {
+    ASSERT_TRUE(Box(files_).Send(Words(text)).ok());
+  }
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto taken = Take(LivingHook());
+  ASSERT_TRUE(taken && *taken);
+  OutboxBatch rest = (*taken)->batch;
+  rest.messages.erase(rest.messages.begin());
+  rest.part = 3;
+  ASSERT_TRUE(WriteReceipt(files_, **taken, {1, "", ""}).ok());
+  ASSERT_TRUE(OfferRest(files_, layout_, rest, LivingHook()).ok());
+  ASSERT_TRUE(MarkGiven(files_, layout_, **taken, clock_.Wall(), "PostToolUse").ok());
+  // A message that is sent then doesn't begin the long one again.
+  ASSERT_TRUE(Box(files_).Send(Words("four")).ok());
+  EXPECT_EQ(dispatcher.Update(Agent())->given.size(), 1U);
+  EXPECT_EQ(ReadOutbox(files_, layout_.OutboxFile(Agent().id.identity()))->part, 3U);
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_EQ(Deliver(), (Texts{"two", "three", "four"}));
+  EXPECT_EQ(dispatcher.Update(Agent())->given.size(), 3U);
+}
+
+// A hook puts the rest between the dispatcher's look and its write, and another hook takes it.
+TEST_F(DispatcherTest, ARestThatAnotherHookHasTakenIsNotOfferedTwice) {
+  Dispatcher dispatcher = Over(files_);
+  ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
+  ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto first = Take(DeadHook());
+  ASSERT_TRUE(first && *first);
+  OutboxBatch rest = (*first)->batch;
+  rest.messages.erase(rest.messages.begin());
+  ASSERT_TRUE(WriteReceipt(files_, **first, {1, "", ""}).ok());
+  ASSERT_TRUE(OfferRest(files_, layout_, rest, DeadHook()).ok());
+  ASSERT_TRUE(MarkGiven(files_, layout_, **first, clock_.Wall(), "PostToolUse").ok());
+  clock_.Advance(std::chrono::seconds(1));
+  const auto second = Take(LivingHook());
+  ASSERT_TRUE(second && *second);
+  EXPECT_TRUE(dispatcher.Update(Agent())->taker.has_value());
+  EXPECT_EQ(Deliver(), Texts{});
+}
+
+TEST_F(DispatcherTest, WhatAHookHoldsIsDroppedToo) {
+  Dispatcher dispatcher = Over(files_);
+  const std::string one = *Box(files_).Send(Words("one"));
+  ASSERT_TRUE(dispatcher.Update(Agent()).ok());
+  const auto taken = Take(LivingHook());
+  ASSERT_TRUE(taken && *taken);
+  ASSERT_TRUE(dispatcher
+                  .Settle(Agent(), DeliveryState::kDropped, "", "a new task",
+                          [](const Signal&) { return true; })
+                  .ok());
+  PutBack(files_, layout_, **taken);
+  ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
+  EXPECT_EQ(Deliver(), Texts{}) << "a new task got the message of the old one";
+  EXPECT_EQ(dispatcher.ledger().book().Find(one)->state, DeliveryState::kDropped);
 }
 
 TEST_F(DispatcherTest, WhatIsSettledOtherwiseIsOfferedToNoHook) {
@@ -230,6 +309,7 @@ TEST_F(DispatcherTest, AnyCallThatFailsLosesNothingAndDoublesNothing) {
     EXPECT_LE(delivered.size(), 1U);
     ASSERT_TRUE(dispatcher.Update(Agent()).ok());
     EXPECT_EQ(Deliver(), Texts{});
+    ASSERT_TRUE(dispatcher.Review(Agent(), Always(Reading::kRead)).ok());
     EXPECT_TRUE(Box(files_).Peek()->empty());
   }
 }
@@ -239,6 +319,7 @@ TEST(OutboxNameTest, KnowsItsOwnNamesOnly) {
   EXPECT_EQ(ParseOutboxName("orchestrator-a.json")->state, State::kWaiting);
   const auto taken = ParseOutboxName("orchestrator-a.taken-17-99");
   EXPECT_EQ(taken->taker, (ProcessMark{17, 99}));
+  EXPECT_EQ(ParseOutboxName("orchestrator-a.rest-17-99")->state, State::kRest);
   const auto done = ParseOutboxName("orchestrator-a.done-1000000-Stop");
   EXPECT_EQ(done->event, "Stop");
   EXPECT_EQ(done->at, WallTime(std::chrono::seconds(1)));

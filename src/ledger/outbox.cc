@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <span>
 
 #include "base/path.h"
+#include "base/split.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
@@ -95,6 +98,8 @@ std::optional<OutboxName> ParseOutboxName(std::string_view name) {
   found.state = OutboxName::State::kTaken;
   if (TakeStart(rest, "taken-"))
     return ReadTaken(rest, found) ? std::optional(found) : std::nullopt;
+  found.state = OutboxName::State::kRest;
+  if (TakeStart(rest, "rest-")) return ReadTaken(rest, found) ? std::optional(found) : std::nullopt;
   found.state = OutboxName::State::kDone;
   if (TakeStart(rest, "done-")) return ReadDone(rest, found) ? std::optional(found) : std::nullopt;
   found.state = OutboxName::State::kText;
@@ -114,11 +119,24 @@ Result<std::vector<OutboxName>> ListOutbox(const FileSystem& files, const Layout
 }
 
 Result<OutboxBatch> ReadOutbox(const FileSystem& files, const std::string& path) {
+  BELAY_TRY_ASSIGN(GivenBatch read, ReadGiven(files, path));
+  return std::move(read.batch);
+}
+
+Result<GivenBatch> ReadGiven(const FileSystem& files, const std::string& path) {
   BELAY_TRY_ASSIGN(const std::string bytes, files.Read(path, kLargest));
-  std::string_view line = bytes;
-  if (line.ends_with('\n')) line.remove_suffix(1);
-  BELAY_TRY_ASSIGN(const Json record, ParseJsonLine(line));
-  return OutboxBatchFromJson(record);
+  const std::vector<std::string_view> lines = Split(bytes, '\n');
+  BELAY_TRY_ASSIGN(const Json record, ParseJsonLine(lines.front()));
+  BELAY_TRY_ASSIGN(OutboxBatch batch, OutboxBatchFromJson(record));
+  OutboxReceipt receipt{.given = batch.messages.size()};
+  // The last one counts: a hook that could not print leaves one, too.
+  for (const std::string_view line : std::span(lines).subspan(1)) {
+    const Result<Json> later = ParseJsonLine(line);
+    Result<OutboxReceipt> read = later ? OutboxReceiptFromJson(*later) : later.error();
+    if (read) receipt = *std::move(read);
+  }
+  receipt.given = std::min<std::uint64_t>(receipt.given, batch.messages.size());
+  return GivenBatch{std::move(batch), std::move(receipt)};
 }
 
 Result<std::optional<TakenBatch>> TakeOutbox(
@@ -144,8 +162,32 @@ Result<std::optional<TakenBatch>> TakeOutbox(
   return std::nullopt;
 }
 
-Result<void> MarkDelivered(FileSystem& files, const Layout& project, const TakenBatch& taken,
-                           WallTime at, std::string_view event) {
+Result<void> WriteReceipt(FileSystem& files, const TakenBatch& taken,
+                          const OutboxReceipt& receipt) {
+  std::string line = "\n";  // whatever a hook before us has left there
+  BELAY_TRY(AppendJsonLine(ToJson(receipt), line));
+  BELAY_TRY_ASSIGN(File file, files.OpenForAppending(taken.path));
+  return file.Write(line);
+}
+
+Result<void> OfferRest(FileSystem& files, const Layout& project, const OutboxBatch& rest,
+                       const ProcessMark& taker) {
+  const IdentityName& agent = rest.agent.identity();
+  const std::string path =
+      PathOf(project, agent, fmt::format("rest-{}-{}", taker.pid, taker.start));
+  std::string line;
+  BELAY_TRY(AppendJsonLine(ToJson(rest), line));
+  const Result<void> offered = [&]() -> Result<void> {
+    BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kPrivateFile));
+    BELAY_TRY(file.Write(line));
+    return files.RenameNew(path, project.OutboxFile(agent));
+  }();
+  if (!offered) (void)files.RemoveFile(path);
+  return offered;
+}
+
+Result<void> MarkGiven(FileSystem& files, const Layout& project, const TakenBatch& taken,
+                       WallTime at, std::string_view event) {
   const std::string end =
       fmt::format("done-{}-{}", MicrosOf(at), IsPlain(event) ? event : std::string_view("hook"));
   return files.Rename(taken.path, PathOf(project, taken.batch.agent.identity(), end));
@@ -154,14 +196,6 @@ Result<void> MarkDelivered(FileSystem& files, const Layout& project, const Taken
 void PutBack(FileSystem& files, const Layout& project, const TakenBatch& taken) {
   // If that fails, the dispatcher offers the messages again once this process has ended.
   (void)files.RenameNew(taken.path, project.OutboxFile(taken.batch.agent.identity()));
-}
-
-Result<std::string> WriteLongText(FileSystem& files, const Layout& project,
-                                  const IdentityName& agent, WallTime at, std::string_view text) {
-  std::string path = PathOf(project, agent, fmt::format("text-{}{}", MicrosOf(at), kTextEnd));
-  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kPrivateFile));
-  BELAY_TRY(file.Write(text));
-  return path;
 }
 
 }  // namespace belay

@@ -4,10 +4,12 @@
 // clang-format off
 //   FOLDER/ROLE-NAME.json                 waits for a hook
 //   FOLDER/ROLE-NAME.taken-PID-START      a hook, that process, is delivering it
-//   FOLDER/ROLE-NAME.done-MICROS-EVENT    delivered then, by the hook of that event; kept until it is
-//                                         known, or likely by its age, that the model has read it
+//   FOLDER/ROLE-NAME.done-MICROS-EVENT    given then, by the hook of that event, until that is
+//                                         recorded. Its second line is the hook's receipt
+//   FOLDER/ROLE-NAME.rest-PID-START       a hook, that process, writes what did not fit into its
+//                                         answer, to become ROLE-NAME.json
 //   FOLDER/ROLE-NAME.withdrawn            the writer is replacing it
-//   FOLDER/ROLE-NAME.text-MICROS.md       a message too long for a hook's answer; kept for a week
+//   FOLDER/ROLE-NAME.text-MICROS.md       of earlier versions; removed after a week
 // clang-format on
 //
 // Every move is a rename, so of several hooks that run at the same moment exactly one gets the
@@ -16,8 +18,9 @@
 // that is killed after it has printed and before the rename delivers twice; otherwise each message
 // is delivered once.
 //
-// Only the dispatcher creates ROLE-NAME.json, under its lock, and never while a hook delivers: the
-// order is kept.
+// The dispatcher creates ROLE-NAME.json, under its lock, and never while a hook delivers. The hook
+// that delivers creates it too, for the rest, before it renames its own file to done. So the order
+// is kept.
 
 #ifndef BELAY_LEDGER_OUTBOX_H_
 #define BELAY_LEDGER_OUTBOX_H_
@@ -47,22 +50,24 @@ struct TakenBatch {
 Result<std::optional<TakenBatch>> TakeOutbox(
     FileSystem& files, const Layout& project, const IdentityName& agent, const ProcessMark& taker,
     const std::function<bool(const OutboxBatch&)>& may_take);
+// Before it is printed: what will be.
+Result<void> WriteReceipt(FileSystem& files, const TakenBatch& taken, const OutboxReceipt& receipt);
+// After that: what the next hook will deliver. If it fails, the dispatcher offers it later.
+Result<void> OfferRest(FileSystem& files, const Layout& project, const OutboxBatch& rest,
+                       const ProcessMark& taker);
 // It was printed.
-Result<void> MarkDelivered(FileSystem& files, const Layout& project, const TakenBatch& taken,
-                           WallTime at, std::string_view event);
+Result<void> MarkGiven(FileSystem& files, const Layout& project, const TakenBatch& taken,
+                       WallTime at, std::string_view event);
 // It could not be printed: the next hook tries again.
 void PutBack(FileSystem& files, const Layout& project, const TakenBatch& taken);
-// Writes a text that is too long for an answer. Its path.
-Result<std::string> WriteLongText(FileSystem& files, const Layout& project,
-                                  const IdentityName& agent, WallTime at, std::string_view text);
 
 // The files of one agent, as their names say.
 struct OutboxName {
-  enum class State { kWaiting, kTaken, kDone, kWithdrawn, kText };
+  enum class State { kWaiting, kTaken, kDone, kRest, kWithdrawn, kText };
   std::string name;
   IdentityName agent;
   State state;
-  ProcessMark taker = {};  // of kTaken
+  ProcessMark taker = {};  // of kTaken and kRest
   WallTime at = {};        // of kDone and kText
   std::string event = {};  // of kDone
 };
@@ -70,6 +75,13 @@ std::optional<OutboxName> ParseOutboxName(std::string_view name);
 // All of them; no folder holds none.
 Result<std::vector<OutboxName>> ListOutbox(const FileSystem& files, const Layout& project);
 Result<OutboxBatch> ReadOutbox(const FileSystem& files, const std::string& path);
+
+struct GivenBatch {
+  OutboxBatch batch;
+  OutboxReceipt receipt;
+};
+// Of a done file. One without a receipt, as earlier versions left it, gave all of its messages.
+Result<GivenBatch> ReadGiven(const FileSystem& files, const std::string& path);
 
 }  // namespace belay
 

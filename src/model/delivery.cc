@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kStates[] = {"sent", "undelivered", "delivered", "dropped"};
+constexpr std::string_view kStates[] = {"sent", "undelivered", "given", "delivered", "dropped"};
 constexpr Duration kRemembered = std::chrono::hours(24);
 
 Json MarkJson(const std::optional<ProcessMark>& mark) {
@@ -72,7 +72,8 @@ Json ToJson(const OutboxBatch& batch) {
                      {"process", MarkJson(batch.process)},
                      {"parent", MarkJson(batch.parent)},
                      {"external", batch.external},
-                     {"messages", std::move(messages)}});
+                     {"messages", std::move(messages)},
+                     {"part", LargeNumber(batch.part)}});
 }
 
 Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
@@ -81,6 +82,7 @@ Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
   batch.process = MarkIn(fields, "process");
   batch.parent = MarkIn(fields, "parent");
   batch.external = fields.Bool("external", false);
+  batch.part = static_cast<std::uint64_t>(fields.Integer("part", 0).value_or(0));
   if (const Json::Array* messages = fields.Array("messages")) {
     for (const Json& one : *messages) {
       Result<Signal> signal = SignalFromJson(one);
@@ -93,6 +95,24 @@ Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
   }
   BELAY_TRY(fields.Check());
   return batch;
+}
+
+Json ToJson(const OutboxReceipt& receipt) {
+  return MakeObject({{"given", LargeNumber(receipt.given)},
+                     {"session", TextOrNull(receipt.session)},
+                     {"transcript", TextOrNull(receipt.transcript)}});
+}
+
+Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record) {
+  JsonFields fields(record, "receipt");
+  OutboxReceipt receipt;
+  const std::optional<std::int64_t> given = fields.Integer("given", 0);
+  if (!given) fields.Fail("given", "is missing");
+  receipt.given = static_cast<std::uint64_t>(given.value_or(0));
+  receipt.session = fields.Text("session");
+  receipt.transcript = fields.Text("transcript");
+  BELAY_TRY(fields.Check());
+  return receipt;
 }
 
 bool MayDeliver(const OutboxBatch& batch, const AgentEvent& event) {
@@ -111,7 +131,7 @@ std::optional<DeliveryState> ParseDeliveryState(std::string_view name) {
 }
 
 // The last part of its id, which is chance.
-std::string MessageMark(const Signal& signal) { return signal.id.substr(signal.id.rfind('.') + 1); }
+std::string MessageMark(std::string_view id) { return std::string(id.substr(id.rfind('.') + 1)); }
 
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent) {
   return {.id = signal.id,
@@ -134,6 +154,8 @@ Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind
                      {"sent_at", KnownTime(delivery.sent_at)},
                      {"summary", TextOrNull(delivery.summary)},
                      {"delivered_at", TimeOrNull(delivery.delivered_at)},
+                     {"session", TextOrNull(delivery.session)},
+                     {"transcript", TextOrNull(delivery.transcript)},
                      {"lost_at", TimeOrNull(delivery.lost_at)},
                      {"by", TextOrNull(delivery.by)},
                      {"why", TextOrNull(delivery.why)}});
@@ -154,6 +176,8 @@ Result<Delivery> DeliveryFromRecord(const Json& record) {
                     .summary = fields.Text("summary"),
                     .state = state};
   delivery.delivered_at = fields.Time("delivered_at");
+  delivery.session = fields.Text("session");
+  delivery.transcript = fields.Text("transcript");
   delivery.lost_at = fields.Time("lost_at");
   delivery.by = fields.Text("by");
   delivery.why = fields.Text("why");
@@ -188,19 +212,28 @@ const Delivery* DeliveryBook::Find(std::string_view id) const {
   return found == deliveries_.end() ? nullptr : &found->second;
 }
 
-std::vector<Delivery> DeliveryBook::Waiting(const IdentityName& agent) const {
-  std::vector<Delivery> waiting;
+template <typename Predicate>
+std::vector<Delivery> DeliveryBook::Of(const IdentityName& agent, Predicate predicate) const {
+  std::vector<Delivery> found;
   for (const auto& [id, delivery] : deliveries_) {
-    if (delivery.waits() && delivery.agent.identity() == agent) waiting.push_back(delivery);
+    if (predicate(delivery) && delivery.agent.identity() == agent) found.push_back(delivery);
   }
-  return waiting;
+  return found;
+}
+
+std::vector<Delivery> DeliveryBook::Waiting(const IdentityName& agent) const {
+  return Of(agent, [](const Delivery& delivery) { return delivery.waits(); });
+}
+
+std::vector<Delivery> DeliveryBook::Given(const IdentityName& agent) const {
+  return Of(agent, [](const Delivery& delivery) { return delivery.given(); });
 }
 
 std::vector<Json> DeliveryBook::Snapshot(WallTime now) const {
   std::vector<Json> records;
   for (const auto& [id, delivery] : deliveries_) {
     const WallTime last = delivery.delivered_at.value_or(delivery.sent_at);
-    if (delivery.waits() || now - last < kRemembered) {
+    if (delivery.waits() || delivery.given() || now - last < kRemembered) {
       records.push_back(DeliveryRecord(now, delivery, "compacted"));
     }
   }

@@ -32,18 +32,40 @@ struct OutboxBatch {
   std::optional<ProcessMark> parent = {};   // of its belay exec
   bool external = false;                    // it was started without belay, and claims no name
   std::vector<Signal> messages = {};        // each with its id
+  std::uint64_t part = 0;  // of the first message: how many parts the agent has, if it is too long
+                           // for one answer
 
   bool operator==(const OutboxBatch&) const = default;
 };
 Json ToJson(const OutboxBatch& batch);
 Result<OutboxBatch> OutboxBatchFromJson(const Json& record);
 
+// What a hook gave to the agent out of a batch, and in which conversation.
+struct OutboxReceipt {
+  std::uint64_t given = 0;  // so many messages from the front, each as a whole or its last part
+  std::string session = {};
+  std::string transcript = {};
+
+  bool operator==(const OutboxReceipt&) const = default;
+};
+Json ToJson(const OutboxReceipt& receipt);
+Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record);
+
 // Whether the hook that reports this event may deliver it: a hook of that incarnation, in its main
 // conversation. Sub-agents and processes outside its tree may not.
 bool MayDeliver(const OutboxBatch& batch, const AgentEvent& event);
 
+// `by` of what an agent finds in the text that it is started with.
+constexpr std::string_view kByResumeText = "resume text";
+
 // What became of one message.
-enum class DeliveryState { kSent, kUndelivered, kDelivered, kDropped };
+enum class DeliveryState {
+  kSent,
+  kUndelivered,  // a person was told that it waits
+  kGiven,        // the agent has it; nothing shows yet that its model has read it
+  kDelivered,    // its model has read it
+  kDropped,
+};
 std::string_view DeliveryStateName(DeliveryState state);  // "sent"
 std::optional<DeliveryState> ParseDeliveryState(std::string_view name);
 
@@ -57,19 +79,29 @@ struct Delivery {
   WallTime sent_at = {};
   std::string summary = {};  // how its text begins
   DeliveryState state = DeliveryState::kSent;
-  std::optional<WallTime> delivered_at = {};
-  std::optional<WallTime> lost_at = {};  // what was delivered until then was not read
-  std::string by = {};                   // what delivered it: "PreToolUse", "resume text"
-  std::string why = {};                  // why it is undelivered or dropped
+  std::optional<WallTime> delivered_at = {};  // when the agent got it
+  std::string session = {};                   // the conversation that it was given to
+  std::string transcript = {};                // of that conversation
+  std::optional<WallTime> lost_at = {};       // what was given until then was not read
+  std::string by = {};                        // what delivered it: "PreToolUse", "resume text"
+  std::string why = {};                       // why it is undelivered or dropped
 
   bool waits() const {
     return state == DeliveryState::kSent || state == DeliveryState::kUndelivered;
   }
+  bool given() const { return state == DeliveryState::kGiven; }
   bool operator==(const Delivery&) const = default;
 };
+// Whether the model has read a message that its agent was given.
+enum class Reading {
+  kUnknown,  // not yet, as far as can be seen
+  kRead,
+  kUnread,  // and it won't
+};
+
 // A short word that names a message in the text that the agent reads, to be found in its
 // transcript.
-std::string MessageMark(const Signal& signal);
+std::string MessageMark(std::string_view id);
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent);
 // The last one of a message decides. `kind` is "compacted" in a journal that was made short.
 Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind = {});
@@ -84,11 +116,15 @@ class DeliveryBook {
   const Delivery* Find(std::string_view id) const;
   // Of one agent, in the order of their ids.
   std::vector<Delivery> Waiting(const IdentityName& agent) const;
+  std::vector<Delivery> Given(const IdentityName& agent) const;
   std::uint64_t unreadable() const { return unreadable_; }
-  // What waits, and what was settled in the last day.
+  // What waits or is given, and what was settled in the last day.
   std::vector<Json> Snapshot(WallTime now) const;
 
  private:
+  template <typename Predicate>
+  std::vector<Delivery> Of(const IdentityName& agent, Predicate predicate) const;
+
   std::map<std::string, Delivery, std::less<>> deliveries_;
   std::uint64_t unreadable_ = 0;
 };

@@ -35,6 +35,24 @@ TEST(DeliveryTest, ABatchSurvivesARoundTrip) {
   EXPECT_EQ(*OutboxBatchFromJson(ToJson(Batch())), Batch());
 }
 
+TEST(DeliveryTest, AReceiptSurvivesARoundTrip) {
+  const OutboxReceipt receipt{2, "s1", "/t/s1.jsonl"};
+  EXPECT_EQ(*OutboxReceiptFromJson(ToJson(receipt)), receipt);
+  EXPECT_FALSE(OutboxReceiptFromJson(MakeObject({{"session", "s1"}})).ok());
+}
+
+TEST(DeliveryTest, WhatIsGivenNeitherWaitsNorIsForgotten) {
+  DeliveryBook book;
+  Delivery given = DeliveryOf(Words("1", "one"), Id(1));
+  given.state = DeliveryState::kGiven;
+  given.session = "s1";
+  given.transcript = "/t/s1.jsonl";
+  book.Apply(DeliveryRecord({}, given));
+  EXPECT_TRUE(book.Waiting(Id(1).identity()).empty());
+  EXPECT_EQ(book.Given(Id(1).identity()), std::vector<Delivery>{given});
+  EXPECT_EQ(book.Snapshot(WallTime(std::chrono::hours(48))).size(), 1U);
+}
+
 TEST(DeliveryTest, ABatchThatMakesNoSenseIsDamaged) {
   for (const char* key : {"agent_id", "messages", "process"}) {
     Json record = ToJson(Batch());

@@ -9,6 +9,7 @@ namespace belay {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kWords = "turn left at the oak";
 
@@ -156,10 +157,77 @@ TEST_F(DeliveryScenario, WhatWasDeliveredRightBeforeAKillReachesTheSuccessor) {
   ASSERT_TRUE(AwaitStep("begins"));
   Send(kWords);
   ASSERT_TRUE(AwaitBegan("path"));
-  ASSERT_TRUE(AwaitDelivered("PreToolUse")) << Why("a");
+  ASSERT_TRUE(Await([&] { return Why("a").find("message given") != std::string::npos; }));
   SignalAgent("a", SIGKILL);
   AwaitStatus("a", 2, AgentStatus::kTerminated);
   EXPECT_EQ(TimesTold("goes on", kWords), 1U) << Model().Summary();
+}
+
+// Ctrl-C on claude -p exits with 0; the model was about to answer.
+TEST_F(DeliveryScenario, AnInterruptionAfterAStopWithAMessageIsNoEndAndTheMessageIsGivenAgain) {
+  ModelScript script;
+  script.Step("goes on").IfAnywhere(kContinuation).Once().RunsBash("echo on > on.txt; echo on");
+  script.Step("ends").IfUserSays("on").IfAnywhere(kContinuation).Says("All done.");
+  script.Step("begins").IfUserSays("walk").Once().WaitsMilliseconds(2000).Says("I am there.");
+  script.Step("thinks").IfAnywhere(kWords).Once().WaitsMilliseconds(60'000).Says("Left.");
+  ASSERT_NO_FATAL_FAILURE(Begin(script, "walk"));
+  ASSERT_TRUE(AwaitStep("begins"));
+  Send(kWords);
+  ASSERT_TRUE(AwaitStep("thinks"));
+  EXPECT_THAT(Belay({"send", "a", "second words"}).out, HasSubstr("its next hook delivers it"));
+  SignalAgent("a", SIGINT);
+  AwaitStatus("a", 2, AgentStatus::kTerminated);
+  EXPECT_EQ(folder_.Read("repo/on.txt"), "on\n") << Why("a");
+  EXPECT_EQ(TimesTold("ends", "second words"), 1U) << Model().Summary();
+  EXPECT_THAT(Why("a"), HasSubstr("the agent ended before its model read it"));
+}
+
+// Claude Code ends a turn that Stop hooks have prolonged eight times, whatever they say.
+TEST_F(DeliveryScenario, WhatAStopThatClaudeIgnoresCarriedReachesASuccessor) {
+  ModelScript script;
+  for (int i = 0; i < 9; ++i) {
+    script.Step("turn " + std::to_string(i))
+        .UnlessAnywhere(kContinuation)
+        .Once()
+        .WaitsMilliseconds(1500)
+        .Says("ok.");
+  }
+  script.Step("ends").Says("All done.");
+  ASSERT_NO_FATAL_FAILURE(Begin(script, "walk"));
+  for (int i = 0; i < 9; ++i) {
+    ASSERT_TRUE(AwaitStep("turn " + std::to_string(i)));
+    Send("words number " + std::to_string(i));
+  }
+  AwaitStatus("a", 2, AgentStatus::kTerminated);
+  EXPECT_GE(TimesTold("ends", "words number 8"), 1U) << Why("a");
+  EXPECT_EQ(*Row("a").Find("pending_messages"), Json(0));
+}
+
+TEST_F(DeliveryScenario, WhatOneConversationHasReadIsNotGivenToTheNext) {
+  ModelScript script;
+  script.Step("begins").IfUserSays("walk").Once().RunsBash(Lasts("path"));
+  script.Step("obeys").IfUserSays("path is over").Once().RunsBash("echo x >> obeyed; echo did it");
+  script.Step("first ends").IfUserSays("did it").Once().Says("Done.");
+  script.Step("second").IfUserSays("fly").Once().RunsBash(Lasts("flight"));
+  script.Step("ends").Says("All done.");
+  std::string both;
+  for (const char* prompt : {"walk", "fly"}) {
+    for (const std::string& word : Command({prompt})) both += "'" + word + "' ";
+    both += "\n";
+  }
+  folder_.Write("repo/both.sh", both);
+  ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  Play(script);
+  StartGuardian();
+  Spawn("a", {"sh", "both.sh"}, {});
+  ASSERT_TRUE(AwaitBegan("path"));
+  Send(kWords);
+  LetEnd("path");
+  ASSERT_TRUE(AwaitBegan("flight"));
+  SignalAgent("a", SIGKILL);
+  AwaitStatus("a", 2, AgentStatus::kTerminated);
+  EXPECT_EQ(TimesTold("ends", kWords), 0U) << Model().Summary() << Why("a");
+  EXPECT_THAT(Why("a"), Not(HasSubstr("before its model read it")));
 }
 
 TEST_F(DeliveryScenario, AConflictThatIsFoundWhileItWorksIsFixedByItAndLands) {

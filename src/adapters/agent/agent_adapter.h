@@ -64,6 +64,14 @@ struct ConversationEnd {
   bool operator==(const ConversationEnd&) const = default;
 };
 
+// What a conversation says about a text that its model was given, found by a word in it.
+enum class TextTrace {
+  kUnreadable,  // there is no conversation to read
+  kAbsent,
+  kWritten,   // it is there, and the model has not answered since
+  kAnswered,  // the model has answered since
+};
+
 // Which conversation an agent was in, as its hooks said. It is data: checked before it is used.
 struct Conversation {
   std::string id = {};  // empty: it never said
@@ -118,6 +126,11 @@ class AgentAdapter {
   // How its conversation stands, or ended; nothing when there is nothing to read.
   virtual std::optional<ConversationEnd> ReadEnd(const FileSystem& files,
                                                  const std::string& transcript) const = 0;
+
+  // Where a text with this word stands in a conversation: one that the model was given, not one
+  // that it only came across.
+  virtual TextTrace FindText(const FileSystem& files, const std::string& transcript,
+                             std::string_view word) const = 0;
 
   std::optional<ContextUse> ReadContext(const FileSystem& files,
                                         const std::string& transcript) const {

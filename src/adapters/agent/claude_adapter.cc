@@ -4,6 +4,7 @@
 
 #include "adapters/agent/claude_command.h"
 #include "adapters/agent/claude_sessions.h"
+#include "adapters/agent/claude_text_trace.h"
 #include "adapters/agent/claude_transcript.h"
 
 namespace belay {
@@ -114,6 +115,11 @@ class Claude final : public AgentAdapter {
     Result<ConversationEnd> end = ReadClaudeTranscript(files, transcript);
     if (!end) return std::nullopt;
     return *std::move(end);
+  }
+
+  TextTrace FindText(const FileSystem& files, const std::string& transcript,
+                     std::string_view word) const override {
+    return FindInClaudeTranscript(files, transcript, word);
   }
 };
 

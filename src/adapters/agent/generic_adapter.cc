@@ -23,6 +23,9 @@ class Generic final : public AgentAdapter {
   std::optional<ConversationEnd> ReadEnd(const FileSystem&, const std::string&) const override {
     return std::nullopt;
   }
+  TextTrace FindText(const FileSystem&, const std::string&, std::string_view) const override {
+    return TextTrace::kUnreadable;
+  }
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <functional>
+
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/agent_argument.h"
@@ -11,7 +13,9 @@
 #include "cli/session_place.h"
 #include "cli/time_limit.h"
 #include "guardian/caller.h"
+#include "guardian/end.h"
 #include "guardian/messages.h"
+#include "guardian/review.h"
 #include "ledger/dispatcher.h"
 #include "store/durable_file.h"
 
@@ -19,6 +23,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLongestText = std::size_t{64} << 10U;
+constexpr Duration kLookAgain = std::chrono::milliseconds(200);
 
 Error Usage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
@@ -86,7 +91,7 @@ class Sending {
 
   Result<Sent> Send(const std::string& agent, const std::string& text) {
     BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities_, agent));
-    const Identity identity = *identities_.book().Find(name);
+    const Identity identity = Present(name);
     const Recipient to = Recipient::Agent(name);
     BELAY_TRY_ASSIGN(const Caller caller, FindCaller(identities_.book(), services_.environment));
     BELAY_TRY(CheckFence(services_.files, doors_.project, identities_, caller, "send"));
@@ -112,21 +117,23 @@ class Sending {
   // Until it is delivered or can't be any more. False: the time is over.
   Result<bool> Wait(const Sent& sent, const std::optional<Duration>& limit) {
     BELAY_TRY(EnsureFolder(services_.files, doors_.project.OutboxFolder()));
-    BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services_.make_loop());
+    BELAY_TRY(EnsureFolder(services_.files, doors_.project.EventsFolder()));
+    BELAY_TRY_ASSIGN(loop_, services_.make_loop());
     Result<bool> outcome = false;
-    const auto look = [&] {
+    const std::function<void()> look = [&] {
       if (!outcome || *outcome) return;
       outcome = IsSettled(sent);
-      if (!outcome || *outcome) loop->Stop();
+      if (!outcome || *outcome) return loop_->Stop();
+      WatchAgent(sent.to.id.identity(), look);
     };
-    BELAY_TRY(
-        loop->WatchFolder(doors_.project.OutboxFolder(), [&](const FolderEvent&) { look(); }));
-    BELAY_TRY(loop->WatchFolderContent(doors_.project.JournalFolder(),
-                                       [&](const FolderEvent&) { look(); }));
+    const auto on_change = [&](const FolderEvent&) { look(); };
+    BELAY_TRY(loop_->WatchFolder(doors_.project.OutboxFolder(), on_change));
+    BELAY_TRY(loop_->WatchFolderContent(doors_.project.JournalFolder(), on_change));
+    BELAY_TRY(loop_->WatchFolderContent(doors_.project.EventsFolder(), on_change));
     look();
     if (!outcome || *outcome) return outcome;
-    if (limit) loop->StartTimer(*limit, [&] { loop->Stop(); });
-    loop->Run();
+    if (limit) loop_->StartTimer(*limit, [&] { loop_->Stop(); });
+    loop_->Run();
     return outcome;
   }
 
@@ -137,29 +144,76 @@ class Sending {
   }
 
  private:
+  // Its end is recorded if nothing has done that yet.
+  Identity Present(const IdentityName& name) {
+    const Result<Identity> settled = Settle(doors_, identities_, name);
+    return settled ? *settled : *identities_.book().Find(name);
+  }
+
+  // No guardian may run that would record its end. Its exec says how it ended a moment later.
+  void WatchAgent(const IdentityName& name, const std::function<void()>& look) {
+    const Identity* present = identities_.book().Find(name);
+    if (present == nullptr || !present->process || present->process == watched_) return;
+    watched_ = present->process;
+    Result<Process> process =
+        Process::Open({static_cast<pid_t>(watched_->pid), watched_->start, present->boot_id});
+    const auto look_until = [this, look, id = present->id] { LookUntilRecorded(id, look); };
+    if (!process) return look_until();
+    agent_ = *std::move(process);
+    if (!loop_->WatchProcess(*agent_, look_until)) watched_.reset();
+  }
+  void LookUntilRecorded(const AgentId& id, const std::function<void()>& look) {
+    look();
+    const Identity* present = identities_.book().Find(id.identity());
+    const bool recorded = present == nullptr || present->id != id || !IsRunning(present->status);
+    if (recorded) return;
+    loop_->StartTimer(kLookAgain, [this, id, look] { LookUntilRecorded(id, look); });
+  }
+
   Result<bool> IsSettled(const Sent& sent) {
     BELAY_TRY(identities_.CatchUp());
-    const Identity* present = identities_.book().Find(sent.to.id.identity());
-    if (present == nullptr) return Error{ErrorCode::kNotFound, "the agent is gone"};
-    // Somebody else has the lock: what he does wakes us again.
-    const Result<DispatchState> state = dispatcher_.Update(*present);
-    if (!state && state.error().code != ErrorCode::kBusy) return state.error();
+    const IdentityName& name = sent.to.id.identity();
+    if (identities_.book().Find(name) == nullptr) {
+      return Error{ErrorCode::kNotFound, "the agent is gone"};
+    }
+    const Identity present = Present(name);
+    // Another process has the lock: what it does wakes us again.
+    const Result<void> updated = [&]() -> Result<void> {
+      BELAY_TRY(ReviewMessages(doors_, dispatcher_, present));
+      BELAY_TRY(dispatcher_.Update(present));
+      return {};
+    }();
+    if (!updated && updated.error().code != ErrorCode::kBusy) return updated.error();
     const std::optional<Delivery> delivery = DeliveryOf(sent);
     if (delivery && delivery->state == DeliveryState::kDelivered) return true;
     if (delivery && delivery->state == DeliveryState::kDropped) {
       return Error{ErrorCode::kFailed, "it was not delivered: " + delivery->why};
     }
-    const bool over = !IsRunning(present->status) && ReachOf(doors_, *present) == Reach::kEnded;
-    if (!over) return false;
-    return Error{ErrorCode::kFailed,
-                 fmt::format("{} ended before it was delivered", present->id.text()),
-                 fmt::format("belay why {}", present->id.identity().text())};
+    if (IsRunning(present.status)) return false;
+    if (ReachOf(doors_, present) == Reach::kEnded) {
+      return Error{ErrorCode::kFailed,
+                   fmt::format("{} ended before it was delivered", present.id.text()),
+                   fmt::format("belay why {}", name.text())};
+    }
+    const bool waits = present.status == AgentStatus::kQuarantined ||
+                       !GuardianRuns(services_.files, doors_.project, identities_.book());
+    if (!waits) return false;
+    return Error{
+        ErrorCode::kFailed,
+        fmt::format("{} ended before it was delivered, and nothing brings it back now; the "
+                    "message waits for its successor",
+                    present.id.text()),
+        present.status == AgentStatus::kQuarantined ? fmt::format("belay release {}", name.text())
+                                                    : std::string("belay guard")};
   }
 
   Services& services_;
   SessionDoors doors_;
   IdentityLedger identities_;
   Dispatcher dispatcher_;
+  std::unique_ptr<EventLoop> loop_;
+  std::optional<Process> agent_;
+  std::optional<ProcessMark> watched_;
 };
 
 void Show(Services& services, const Sent& sent, const std::optional<Delivery>& delivery) {

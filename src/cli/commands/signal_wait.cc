@@ -41,8 +41,12 @@ class Waiter {
     const std::string path = project_.LockFile("signals-" + request_.who.text());
     BELAY_TRY_ASSIGN(const StateLock lock, StateLock::Acquire(services_.files, path, kLockLimit));
     BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box_.Peek());
+    DeliveryLedger deliveries(services_.files, services_.clock, project_);
+    BELAY_TRY(deliveries.CatchUp());
     const auto found = std::find_if(signals.begin(), signals.end(), [&](const Signal& signal) {
-      return !request_.type || signal.type == *request_.type;
+      const Delivery* known = deliveries.book().Find(signal.id);
+      const bool given = known != nullptr && known->given();  // a hook was faster
+      return !given && (!request_.type || signal.type == *request_.type);
     });
     if (found == signals.end()) return false;
     Io& io = services_.io;

@@ -85,6 +85,7 @@ struct Spawned {
   std::string branch = {};      // that is checked out where it works; empty: none
   std::string target = {};      // where finished work lands
   std::string also_there = {};  // another agent that runs in the same worktree; empty: none
+  std::size_t dropped_messages = 0;
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;
@@ -123,7 +124,8 @@ Json Record(const Layout& project, const Spawned& spawned) {
        {"predecessor_id", identity.predecessor_id ? Json(*identity.predecessor_id) : Json()},
        {"guarded", spawned.guarded},
        {"agent_kind", AgentKindName(identity.agent_kind)},
-       {"hooks_installed", HooksInstalled(spawned.hooks)}});
+       {"hooks_installed", HooksInstalled(spawned.hooks)},
+       {"dropped_messages", static_cast<std::int64_t>(spawned.dropped_messages)}});
 }
 
 // "runs", or "continues orchestrator-login#1"
@@ -255,6 +257,13 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
   }
   SayWhoElseIsThere(io, spawned);
   SayHooks(io, spawned.hooks);
+  if (spawned.dropped_messages > 0) {
+    io.Say(fmt::format("{} message{} for the task before {} dropped; belay why {} shows {}",
+                       spawned.dropped_messages, spawned.dropped_messages == 1 ? "" : "s",
+                       spawned.dropped_messages == 1 ? "was" : "were",
+                       spawned.identity.id.identity().text(),
+                       spawned.dropped_messages == 1 ? "it" : "them"));
+  }
   if (task && !TakesTask(spawned.identity)) {
     io.Say(
         "its command isn't Claude Code's own, so the task isn't added to its arguments: it is in "
@@ -277,8 +286,10 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(invocation, services, place.project, agent));
   const auto spawn = [&]() -> Result<int> {
     BELAY_TRY(KeepWorkBefore(invocation, services, doors, agent.name));
-    BELAY_TRY_ASSIGN(Identity identity, PrepareSpawn(doors, agent));
-    Spawned spawned{.identity = std::move(identity), .continues = agent.continues};
+    BELAY_TRY_ASSIGN(PreparedAgent prepared, PrepareSpawn(doors, agent));
+    Spawned spawned{.identity = std::move(prepared.identity),
+                    .continues = agent.continues,
+                    .dropped_messages = prepared.dropped_messages};
     spawned.branch = CheckedOutBranch(services.files, spawned.identity.worktree_path);
     spawned.target = TargetBranch(invocation, services, place.project);
     spawned.also_there = WhoElseIsIn(doors, spawned.identity);

@@ -138,7 +138,7 @@ void Hear(Hearing& hearing, const AgentEvent& event) {
   HearGoodbye(hearing, event);
   HearWork(hearing.work, event);
   if (IsCall(event)) return HearCall(hearing, event);
-  if (event.name == "UserPromptSubmit") {
+  if (event.name == "UserPromptSubmit" || event.name == kTurnGoesOn) {
     hearing.waits.clear();
     hearing.told.reset();
   } else if (event.name == "Stop") {

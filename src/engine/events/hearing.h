@@ -6,7 +6,7 @@
 //   ------------------------------------------   ----------------------------------------------------
 //   any                                          it lives, and did something
 //   SessionStart                                 which conversation, in which transcript
-//   UserPromptSubmit, a tool call                it works: it waits for nobody any more
+//   UserPromptSubmit, TurnGoesOn, a tool call    it works: it waits for nobody any more
 //   a tool call                                  phase (action_phase.h), the last actions
 //   PostToolUse, PostToolUseFailure of tests     tests passed, failed (if their exit code says so)
 //   Stop                                         it waits for input

@@ -46,6 +46,13 @@ bool HasEndedSince(const OpenWork& work, const ConversationTurn& conversation) {
   return conversation.turn == TurnWritten::kEnded && conversation.at >= work.since;
 }
 
+// Another Stop hook of the user sent the model on, and no event followed.
+bool WentOnAfter(const OpenWork& work, const ConversationTurn& conversation) {
+  const bool cut_off =
+      conversation.turn == TurnWritten::kWithin || conversation.turn == TurnWritten::kInterrupted;
+  return cut_off && conversation.at > work.since;
+}
+
 }  // namespace
 
 void HearWork(OpenWork& work, const AgentEvent& event) {
@@ -56,19 +63,18 @@ void HearWork(OpenWork& work, const AgentEvent& event) {
   if (ends) EndCall(work, event);
   if (event.name == "SubagentStop" && event.nested) return EndCallsOf(work, event.sub_agent);
   if (event.nested) return;
-  if (begins || ends || event.name == "UserPromptSubmit") Open(work, TurnHeard::kOpen, event.at);
+  const bool opens = begins || ends || event.name == "UserPromptSubmit";
+  if (opens || event.name == kTurnGoesOn) Open(work, TurnHeard::kOpen, event.at);
   if (event.name != "Stop" && event.name != "StopFailure") return;
-  work.turn = TurnHeard::kEnded;
+  Open(work, TurnHeard::kEnded, event.at);
   EndCallsOf(work, "");
 }
-
-bool NeedsConversation(const OpenWork& work) { return work.turn != TurnHeard::kEnded; }
 
 bool IsUnfinished(const OpenWork& work, const ConversationTurn& conversation, bool person_left) {
   if (HasOpenSubAgent(work) && !person_left) return true;
   switch (work.turn) {
     case TurnHeard::kEnded:
-      return false;
+      return WentOnAfter(work, conversation) && !person_left;
     case TurnHeard::kNone:
       return conversation.turn == TurnWritten::kWithin && !person_left;
     case TurnHeard::kResumed:

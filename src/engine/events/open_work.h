@@ -13,6 +13,7 @@
 //   PreToolUse of a sub-agent                                      one more, of that sub-agent
 //   PostToolUse, PostToolUseFailure                open            that one is done
 //   Stop, StopFailure                              ended           those of the agent itself: done
+//   TurnGoesOn (belay answered Stop with messages) open
 //   SubagentStop                                                   those of that sub-agent: done
 // clang-format on
 //
@@ -28,7 +29,9 @@
 //   -------------------   ------------------------------------------   ---------------   ----------
 //   a sub-agent's call                                                 finished          unfinished
 //     is open
-//   the turn has ended                                                 finished          finished
+//   the turn has ended    a prompt, a tool call or an interruption     finished          unfinished
+//                           after that
+//   the turn has ended    anything else                                finished          finished
 //   nothing of a turn     it ends within a turn                        finished          unfinished
 //   nothing of a turn     anything else                                finished          finished
 //   resumed               it has ended a turn since then               finished          finished
@@ -44,6 +47,7 @@
 #define BELAY_ENGINE_EVENTS_OPEN_WORK_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -62,11 +66,14 @@ struct OpenCall {
 
 struct OpenWork {
   TurnHeard turn = TurnHeard::kNone;
-  WallTime since = {};  // the last event that opened it
+  WallTime since = {};  // the last event that opened or ended it
   std::vector<OpenCall> calls = {};
 
   bool operator==(const OpenWork&) const = default;
 };
+
+// Recorded by belay's own Stop hook after it has answered with messages: the model goes on.
+constexpr std::string_view kTurnGoesOn = "TurnGoesOn";
 
 void HearWork(OpenWork& work, const AgentEvent& event);
 
@@ -81,9 +88,6 @@ struct ConversationTurn {
   TurnWritten turn = TurnWritten::kNothing;
   WallTime at = {};  // of the last message
 };
-
-// Whether the hooks leave a doubt that the conversation can clear up.
-bool NeedsConversation(const OpenWork& work);
 
 bool IsUnfinished(const OpenWork& work, const ConversationTurn& conversation, bool person_left);
 

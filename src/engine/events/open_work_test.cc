@@ -51,6 +51,13 @@ TEST(OpenWorkTest, ARunThatIsCutOffIsUnfinished) {
   EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Plain("Stop"), Plain("UserPromptSubmit")}));
 }
 
+TEST(OpenWorkTest, AStopThatBelayAnsweredWithMessagesDoesNotEndTheTurn) {
+  EXPECT_TRUE(Unfinished(
+      {Plain("UserPromptSubmit"), Plain("Stop"), Plain("TurnGoesOn"), Plain("SessionEnd")}));
+  EXPECT_FALSE(
+      Unfinished({Plain("UserPromptSubmit"), Plain("Stop"), Plain("TurnGoesOn"), Plain("Stop")}));
+}
+
 TEST(OpenWorkTest, AFailedTurnHasEndedToo) {
   EXPECT_FALSE(Unfinished({Plain("UserPromptSubmit"), Plain("StopFailure")}));
 }
@@ -110,12 +117,14 @@ TEST(OpenWorkTest, TheConversationDecidesWhereHooksLeaveADoubt) {
     bool without;
   };
   const Row rows[] = {
-      {H::kEnded, W::kWithin, 30, false, false},    {H::kNone, W::kWithin, 5, false, true},
-      {H::kNone, W::kNothing, 0, false, false},     {H::kNone, W::kEnded, 5, false, false},
-      {H::kNone, W::kInterrupted, 5, false, false}, {H::kResumed, W::kEnded, 30, false, false},
-      {H::kResumed, W::kEnded, 5, false, true},     {H::kResumed, W::kWithin, 5, false, true},
-      {H::kOpen, W::kEnded, 30, false, false},      {H::kOpen, W::kEnded, 5, false, true},
-      {H::kOpen, W::kWithin, 30, true, true},       {H::kOpen, W::kInterrupted, 30, false, true},
+      {H::kEnded, W::kWithin, 30, false, true},      {H::kEnded, W::kWithin, 5, false, false},
+      {H::kEnded, W::kInterrupted, 30, false, true}, {H::kEnded, W::kEnded, 30, false, false},
+      {H::kEnded, W::kNothing, 0, false, false},     {H::kNone, W::kWithin, 5, false, true},
+      {H::kNone, W::kNothing, 0, false, false},      {H::kNone, W::kEnded, 5, false, false},
+      {H::kNone, W::kInterrupted, 5, false, false},  {H::kResumed, W::kEnded, 30, false, false},
+      {H::kResumed, W::kEnded, 5, false, true},      {H::kResumed, W::kWithin, 5, false, true},
+      {H::kOpen, W::kEnded, 30, false, false},       {H::kOpen, W::kEnded, 5, false, true},
+      {H::kOpen, W::kWithin, 30, true, true},        {H::kOpen, W::kInterrupted, 30, false, true},
       {H::kOpen, W::kNothing, 0, false, true},
   };
   for (const Row& row : rows) {

@@ -6,6 +6,7 @@
 #ifndef BELAY_ENGINE_MESSAGES_MESSAGE_TEXT_H_
 #define BELAY_ENGINE_MESSAGES_MESSAGE_TEXT_H_
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,9 +20,17 @@ namespace belay {
 constexpr std::size_t kLongestAnswer = 9'000;  // code points
 
 void SayMessages(std::span<const Signal> messages, PromptBuilder& text);
-std::string MessageText(std::span<const Signal> messages, Random& random);
-// For a text that is longer than kLongestAnswer, and stands in a file.
-std::string PointToText(std::span<const Signal> messages, const std::string& path, Random& random);
+
+// What fits into one answer of a hook. Words of the user that are too long for one are given in
+// parts, one with each answer; all else waits behind them.
+struct MessageAnswer {
+  std::string text;
+  std::size_t given = 0;   // messages from the front that the agent has with this answer
+  std::uint64_t part = 0;  // parts that it has of the next one
+};
+// `part`: parts of the first message that it has already. `messages` isn't empty.
+MessageAnswer AnswerWithMessages(std::span<const Signal> messages, std::uint64_t part,
+                                 Random& random);
 
 }  // namespace belay
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "testing/fake_random.h"
 #include "testing/golden.h"
 
@@ -21,7 +22,7 @@ Json Words(std::string_view text) { return MakeObject({{"text", text}}); }
 
 std::string TextOf(const std::vector<Signal>& messages) {
   FakeRandom random(2);
-  return MessageText(messages, random);
+  return AnswerWithMessages(messages, 0, random).text;
 }
 
 bool Holds(const std::string& text, std::string_view part) {
@@ -40,6 +41,50 @@ TEST(MessageTextTest, ReadsAsAgreed) {
                        Message(SignalType::kInputResponse, "person", Words("The staging one.")),
                        Message(SignalType::kMergeFailed, "guardian", failed),
                        Message(SignalType::kGuidance, "guardian", Words("Checkpoint now."))}));
+}
+
+TEST(MessageTextTest, ManyMessagesAreGivenAsTheyFitAndNoneIsCut) {
+  std::vector<Signal> messages(
+      24, Message(SignalType::kGuidance, "person", Words(std::string(1'000, 'x') + " end")));
+  FakeRandom random(2);
+  std::span<const Signal> rest = messages;
+  std::size_t ends = 0;
+  for (int answers = 0; !rest.empty(); ++answers) {
+    ASSERT_LT(answers, 5);
+    const MessageAnswer answer = AnswerWithMessages(rest, 0, random);
+    EXPECT_LE(CountCodePoints(answer.text), kLongestAnswer);
+    ASSERT_GT(answer.given, 0U);
+    for (std::size_t at = answer.text.find("x end"); at != std::string::npos;
+         at = answer.text.find("x end", at + 1)) {
+      ++ends;
+    }
+    rest = rest.subspan(answer.given);
+  }
+  EXPECT_EQ(ends, messages.size());
+}
+
+TEST(MessageTextTest, ALongMessageComesInPartsAndHidesNoShortOne) {
+  std::string words;
+  for (int i = 0; i < 6'000; ++i) words += "\u00e4" + std::to_string(i % 10) + " ";
+  const std::vector<Signal> messages = {Message(SignalType::kGuidance, "person", Words("first")),
+                                        Message(SignalType::kGuidance, "person", Words(words)),
+                                        Message(SignalType::kGuidance, "person", Words("last"))};
+  FakeRandom random(2);
+  std::span<const Signal> rest = messages;
+  std::string all;
+  std::uint64_t part = 0;
+  std::vector<std::size_t> given;
+  while (!rest.empty() && given.size() < 9) {
+    const MessageAnswer answer = AnswerWithMessages(rest, part, random);
+    EXPECT_LE(CountCodePoints(answer.text), kLongestAnswer);
+    const std::size_t begin = answer.text.find(">>>\n") + 4;
+    all += answer.text.substr(begin, answer.text.find("\n<<<END", begin) - begin);
+    rest = rest.subspan(answer.given);
+    part = answer.part;
+    given.push_back(answer.given);
+  }
+  EXPECT_EQ(given, (std::vector<std::size_t>{1, 0, 0, 1, 1}));
+  EXPECT_EQ(all, "first" + words + "last");
 }
 
 TEST(MessageTextTest, TheUsersWordsCantEndTheirPassage) {

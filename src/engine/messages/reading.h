@@ -1,0 +1,51 @@
+// Whether the model of an agent has read a message that the agent was given. Pure.
+//
+// A hook's answer may never reach the model: the agent is killed first, Claude Code ignores it
+// (too many Stop hooks in a row sent the model on), another hook ends the turn. What shows that the
+// model has read it is an answer of the model after it, in the conversation that it was given to.
+//
+// clang-format off
+//   given by              while it runs                        after its end
+//   -------------------   ----------------------------------   -----------------------------------------
+//   a hook, and the       read when the model has answered     read when the model has answered, or when
+//     transcript is         since                                its conversation holds the message as
+//     there                                                      context and a successor goes on with it
+//   a hook, without a     read when an event shows it          the same
+//     transcript
+//   the resume text       read when the model has answered     the same; also when it has no hooks and
+//                           since, or an event shows it          ended with exit code 0
+// clang-format on
+//
+// What is not read when the agent has ended is unread, and waits again.
+
+#ifndef BELAY_ENGINE_MESSAGES_READING_H_
+#define BELAY_ENGINE_MESSAGES_READING_H_
+
+#include <span>
+
+#include "model/agent_event.h"
+#include "model/delivery.h"
+
+namespace belay {
+
+// Whether a later event of the same conversation shows that the model has answered. After a Stop, a
+// prompt or the resume text any tool call and any Stop does. After a tool call the next call may
+// still be of the same answer, so it takes a call that begins, or a Stop. A prompt of the user
+// shows nothing, and neither does what comes after it.
+bool EventsShowReading(const Delivery& given, std::span<const AgentEvent> events);
+
+struct ReadingEvidence {
+  bool readable = false;  // the transcript of the conversation
+  bool written = false;   // it holds the message
+  bool answered = false;  // and the model has answered since
+  bool event = false;     // EventsShowReading
+  bool ended = false;     // the agent
+  bool last = false;      // the conversation is the one that a successor goes on with
+  bool hooks = false;     // the agent has reported events
+  bool clean = false;     // it ended with exit code 0
+};
+Reading JudgeReading(const Delivery& given, const ReadingEvidence& evidence);
+
+}  // namespace belay
+
+#endif  // BELAY_ENGINE_MESSAGES_READING_H_
