@@ -114,6 +114,14 @@ INSTANTIATE_TEST_SUITE_P(
               "git rm -rq d; echo 1 > d; git add d", "mkdir d/empty"}),
     [](const auto& one) { return one.param.name; });
 
+TEST_F(MergeOddCheckoutTest, AnEditInAFileThatBecomesASubmoduleLetsItWait) {
+  Script("echo 1 > s; git add s; git commit -qm s");
+  AddWork("a", kModule);
+  repo_.Write("s", "mine\n");
+  ExpectOnlyTheFirstWaits("\"s\" is changed");
+  EXPECT_EQ(repo_.Read("s"), "mine\n");
+}
+
 TEST_F(MergeOddCheckoutTest, ANameThatNoFileCanHaveStopsNoOtherEntry) {
   AddWork("a", "git update-index --add --cacheinfo 100644,$(git rev-parse main:tracked.txt)," +
                    std::string(300, 'x'));

@@ -165,6 +165,8 @@ class Advancer {
   Result<Try> MoveLocked();
   Result<bool> InstallAll();
   Result<AdvanceEnd> CantFollow(const Error& error) const;
+  Result<AdvanceEnd> AfterTrouble(const Error& error) const;
+  std::string WhyAgain(Try tried) const;
   void Tell() const;
 
   const MergeDoors& doors_;
@@ -325,6 +327,17 @@ Result<Advancer::Try> Advancer::TryGuarded() {
   return tried;
 }
 
+Result<AdvanceEnd> Advancer::AfterTrouble(const Error& error) const {
+  const bool undone = !IsMoveUnfinished(doors_.files, doors_.project);
+  return trouble_ && undone ? CantFollow(*trouble_) : error;
+}
+
+std::string Advancer::WhyAgain(Try tried) const {
+  const CheckoutPlan& first = ready_.front().plan;
+  return tried == Try::kBusy ? BusyLine(advance_.target, first.git_folder)
+                             : ChangingLine(advance_.target, first.folder, changing_);
+}
+
 Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
   const std::vector<BranchUse> uses = FindBranchUses(doors_.files, worktrees, note_.ref);
   std::string busy;
@@ -341,18 +354,12 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
     BELAY_TRY(DetachMissing());
     changing_.clear();
     const Result<Try> tried = TryGuarded();
-    if (!tried) {
-      const bool undone = !IsMoveUnfinished(doors_.files, doors_.project);
-      return trouble_ && undone ? CantFollow(*trouble_) : tried.error();
-    }
+    if (!tried) return AfterTrouble(tried.error());
     if (*tried == Try::kMoved) {
       Tell();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    if (ready_.empty()) continue;  // a git of ours was killed
-    const CheckoutPlan& first = ready_.front().plan;
-    busy = *tried == Try::kBusy ? BusyLine(advance_.target, first.git_folder)
-                                : ChangingLine(advance_.target, first.folder, changing_);
+    if (!ready_.empty()) busy = WhyAgain(*tried);  // else a git of ours was killed
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
 }

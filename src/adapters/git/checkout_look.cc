@@ -37,6 +37,7 @@ class Looker {
   void Block(const std::vector<PathNote>& notes) {
     for (const PathNote& note : notes) Block(note.path, note.why);
   }
+  void BlockStaged(const TreeChange& change, const GitEntry& index);
   void MarkFiles();
   Result<bool> ReadStatus();
   void TakeOther(const StatusEntry& entry);
@@ -116,22 +117,22 @@ std::string Looker::WhatIsInTheWay(const TreeChange& change) const {
   return free ? "" : fmt::format("the folder {} is in the way", Quote(change.path));
 }
 
+void Looker::BlockStaged(const TreeChange& change, const GitEntry& index) {
+  if (index.IsThere() && index != change.after) look_.staged.emplace(change.path, index);
+  Block(change.path, fmt::format("{} has something staged", Quote(change.path)));
+}
+
 void Looker::TakeChange(const TreeChange& change) {
   const auto known = entries_.find(change.path);
   const StatusEntry* entry = known != entries_.end() ? &known->second : nullptr;
   const GitEntry index = entry != nullptr  ? entry->index
                          : index_is_at_to_ ? change.after
                                            : change.before;
-  const bool module = change.before.mode == kSubmoduleMode || change.after.mode == kSubmoduleMode;
-  if (entry != nullptr && entry->intent_to_add) {
-    return Block(change.path, fmt::format("{} has something staged", Quote(change.path)));
-  }
-  const bool edited = entry != nullptr && entry->worktree_changed && !module;
+  if (entry != nullptr && entry->intent_to_add) return BlockStaged(change, GitEntry{});
+  // What happens inside a submodule doesn't count.
+  const bool edited = entry != nullptr && entry->worktree_changed && index.mode != kSubmoduleMode;
   if (index == change.after && !edited) return;  // it is there already
-  if (index != change.before) {
-    if (index.IsThere() && index != change.after) look_.staged.emplace(change.path, index);
-    return Block(change.path, fmt::format("{} has something staged", Quote(change.path)));
-  }
+  if (index != change.before) return BlockStaged(change, index);
   if (edited) {
     const bool gone = entry->worktree_mode == kNoMode;
     return Block(change.path,
