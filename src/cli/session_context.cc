@@ -20,6 +20,19 @@ constexpr std::string_view kContinuation =
     "same command. It is not a new task: you continue work that has begun. Do not repeat steps "
     "that are done.";
 
+constexpr std::string_view kNotTheFirst =
+    " Another session that the same command started was given this text before you and may have "
+    "done part of the work: check what is there.";
+
+bool IsSameProcess(const AgentEvent& one, const AgentEvent& other) {
+  return one.pid == other.pid && one.pid_start == other.pid_start;
+}
+
+bool IsSameEvent(const AgentEvent& one, const AgentEvent& other) {
+  return one.name == other.name && IsSameProcess(one, other) &&
+         FormatUtcMicros(one.at) == FormatUtcMicros(other.at);
+}
+
 // The text itself, or where it is if that is too long.
 std::string TextOf(const Services& services, const RecordedEvent& recorded) {
   const std::string path = recorded.project.ResumeFile(recorded.agent);
@@ -45,9 +58,15 @@ bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> l
   const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {
     return one.agent == event.agent && one.name != "StatusLine";
   });
-  return first == log.end() || (first->name == event.name && first->pid == event.pid &&
-                                first->pid_start == event.pid_start &&
-                                FormatUtcMicros(first->at) == FormatUtcMicros(event.at));
+  return first == log.end() || IsSameEvent(*first, event);
+}
+
+bool IsFirstOfProcess(const AgentEvent& event, std::span<const AgentEvent> log) {
+  if (event.pid == 0) return IsFirstOfIncarnation(event, log);
+  const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {
+    return one.agent == event.agent && one.name != "StatusLine" && IsSameProcess(one, event);
+  });
+  return first == log.end() || IsSameEvent(*first, event);
 }
 
 std::string SessionContext(const Services& services, const RecordedEvent& recorded) {
@@ -55,16 +74,17 @@ std::string SessionContext(const Services& services, const RecordedEvent& record
   const std::optional<std::string> file = services.environment.Get("BELAY_RESUME_FILE");
   if (event.agent.empty() || !file || IsNested(event)) return {};
   const std::string who = fmt::format("You work under belay as {}.", event.agent);
-  const std::optional<std::string> carries = services.environment.Get("BELAY_RESUME_CONTEXT");
-  const bool first =
-      carries &&
-      IsFirstOfIncarnation(event, LastEvents(services.files, recorded.project, recorded.agent));
-  if (!first) {
-    return fmt::format("{} What you were told at your start is in the file {}.", who,
-                       ReplaceInvalidUtf8(*file));
+  const std::string carries = services.environment.Get("BELAY_RESUME_CONTEXT").value_or("");
+  std::vector<AgentEvent> log;
+  if (!carries.empty()) log = LastEvents(services.files, recorded.project, recorded.agent);
+  const bool first = IsFirstOfIncarnation(event, log);
+  if (carries == "continuation" && IsFirstOfProcess(event, log)) {
+    return fmt::format("{} {}{}{}", who, kContinuation, first ? "" : kNotTheFirst,
+                       TextOf(services, recorded));
   }
-  const std::string words = *carries == "continuation" ? fmt::format(" {}", kContinuation) : "";
-  return who + words + TextOf(services, recorded);
+  if (!carries.empty() && first) return who + TextOf(services, recorded);
+  return fmt::format("{} What you were told at your start is in the file {}.", who,
+                     ReplaceInvalidUtf8(*file));
 }
 
 }  // namespace belay

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
 #include "guardian/agent_adapters.h"
@@ -214,7 +216,11 @@ void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind 
   if (hearing.events > 0 && NeedsConversation(hearing.work)) {
     turn = TurnByTranscript(doors.files, kind, hearing.transcript);
   }
-  end.unfinished = IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye));
+  end.unfinished =
+      IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye)) ||
+      std::ranges::any_of(hearing.left, [&](const LeftTurn& left) {
+        return IsUnfinished(left.work, TurnByTranscript(doors.files, kind, left.transcript), false);
+      });
 }
 
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {
