@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/messages.h"
@@ -120,12 +118,9 @@ std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const O
 
 // A text that is neither in the command nor typed is for the SessionStart hook to give, should a
 // Claude Code run below the command (cli/session_context.h).
-std::string ContextFor(const SessionDoors& doors, const Origin& origin, const LaunchSpec& spec,
-                       const std::string& argument) {
-  const bool in_command =
-      !argument.empty() && std::ranges::any_of(spec.command, [&](const std::string& word) {
-        return word.find(argument) != std::string::npos;
-      });
+std::string ContextFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
+                       const LaunchSpec& spec, const std::string& argument) {
+  const bool in_command = !argument.empty() && AdapterOf(doors, next).TakesText(next.command);
   const bool only_file = doors.settings.resume_via == ResumeVia::kFile;
   if (!SaysSomething(origin) || in_command || !spec.typed.empty() || only_file) return {};
   return Continues(origin) ? "continuation" : "task";
@@ -153,6 +148,7 @@ void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& 
   }
   ContinueRequest request = LastConversation(next, hook, origin);
   request.command = next.command;
+  request.command_before = origin.predecessor->command;
   request.text = argument;
   request.folder = spec.folder;
   request.environment = spec.environment;
@@ -166,6 +162,11 @@ void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& 
                         : next_words.why.empty()
                             ? ""
                             : fmt::format("in a new conversation: {}", next_words.why);
+  if (adapter.TakesArguments(next.command) && !adapter.TakesText(next.command)) {
+    outfit.conversation +=
+        "; its command has an option that belay doesn't know, so its SessionStart hook gives it "
+        "the resume text";
+  }
 }
 
 Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
@@ -184,7 +185,7 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   if (typed && SaysSomething(origin)) spec.typed = text;
   ChooseCommand(doors, next, hook, origin, argument, settings, outfit);
   spec.environment.erase("BELAY_RESUME_CONTEXT");
-  const std::string context = ContextFor(doors, origin, spec, argument);
+  const std::string context = ContextFor(doors, next, origin, spec, argument);
   if (!context.empty()) spec.environment["BELAY_RESUME_CONTEXT"] = context;
   return outfit;
 }
