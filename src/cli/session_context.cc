@@ -7,6 +7,7 @@
 
 #include "adapters/claude/process_above.h"
 #include "base/utf8.h"
+#include "host/launch.h"
 #include "ledger/event_log.h"
 
 namespace belay {
@@ -31,6 +32,14 @@ bool IsSameProcess(const AgentEvent& one, const AgentEvent& other) {
 bool IsSameEvent(const AgentEvent& one, const AgentEvent& other) {
   return one.name == other.name && IsSameProcess(one, other) &&
          FormatUtcMicros(one.at) == FormatUtcMicros(other.at);
+}
+
+// As belay started it: its command may have cleared its environment.
+Environment EnvironmentOf(const Services& services, const RecordedEvent& recorded) {
+  if (services.environment.Get("BELAY_AGENT_ID")) return services.environment;
+  Result<LaunchSpec> spec = ReadLaunchSpec(services.files, recorded.project, recorded.agent);
+  const bool its = spec && spec->agent.text() == recorded.event.agent;
+  return its ? Environment(std::move(spec->environment)) : services.environment;
 }
 
 // The text itself, or where it is if that is too long.
@@ -71,10 +80,12 @@ bool IsFirstOfProcess(const AgentEvent& event, std::span<const AgentEvent> log) 
 
 std::string SessionContext(const Services& services, const RecordedEvent& recorded) {
   const AgentEvent& event = recorded.event;
-  const std::optional<std::string> file = services.environment.Get("BELAY_RESUME_FILE");
-  if (event.agent.empty() || !file || IsNested(event)) return {};
+  if (event.agent.empty()) return {};
+  const Environment environment = EnvironmentOf(services, recorded);
+  const std::optional<std::string> file = environment.Get("BELAY_RESUME_FILE");
+  if (!file || IsNested(event)) return {};
   const std::string who = fmt::format("You work under belay as {}.", event.agent);
-  const std::string carries = services.environment.Get("BELAY_RESUME_CONTEXT").value_or("");
+  const std::string carries = environment.Get("BELAY_RESUME_CONTEXT").value_or("");
   std::vector<AgentEvent> log;
   if (!carries.empty()) log = LastEvents(services.files, recorded.project, recorded.agent);
   const bool first = IsFirstOfIncarnation(event, log);

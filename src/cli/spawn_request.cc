@@ -115,7 +115,7 @@ Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& do
     agent.kind = before->agent_kind;
     agent.kind_source = before->kind_source;
   }
-  agent.respawn = agent.respawn && before->respawn;
+  agent.respawn = invocation.Has("--respawn") || (agent.respawn && before->respawn);
   agent.worktree = before->worktree_path;
   if (!agent.prompt.empty()) return {};
   const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, agent.name);

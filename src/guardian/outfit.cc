@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "adapters/agent/agent_program.h"
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/messages.h"
@@ -218,9 +219,9 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
   std::vector<std::string> told;
   const std::string text = TextFor(doors, next, hook, origin, told);
   const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
-  const std::string hooks =
-      takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind, next.worktree_path)
-            : std::string();
+  const std::string hooks = takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind,
+                                                     WorkFolderOf(next.command, next.worktree_path))
+                                  : std::string();
   const std::string settings =
       hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
   Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);

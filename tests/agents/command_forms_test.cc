@@ -74,6 +74,68 @@ TEST_F(CommandFormsScenario, AScriptWhoseFirstCallWasKilledHasNotFinished) {
   EXPECT_THAT(Why("a"), HasSubstr("exit code 0 in the middle of its work"));
 }
 
+// Claude Code reads the settings of the folder that it works in, so belay gives it the hooks.
+TEST_F(CommandFormsScenario, AShellThatFirstChangesTheFolderComesBackInItsConversation) {
+  ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  folder_.MakeFolder("repo/sub");
+  script_ = ScriptIn("..");
+  ASSERT_NO_FATAL_FAILURE(SpawnAndKill(
+      {"sh", "-c", fmt::format("cd sub && claude -p '{}' --dangerously-skip-permissions", kJob)}));
+  ExpectSameConversation();
+  EXPECT_EQ(Before("a").kind_source, KindSource::kCommand);
+}
+
+// A script is only understood by its processes. What it costs is reported.
+TEST_F(CommandFormsScenario, AScriptInAFolderWithoutHooksIsReported) {
+  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "it doesn't write down which conversation it is in";
+  ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  folder_.MakeFolder("repo/sub");
+  script_ = ScriptIn("..");
+  ASSERT_NO_FATAL_FAILURE(SpawnUpToStepThree({AgentScript(
+      "a",
+      fmt::format("cd sub\nclaude -p '{}' --dangerously-skip-permissions\nexit $?\n", kJob))}));
+  EXPECT_EQ(AwaitSession("a"), LastSession());
+  EXPECT_EQ(Present("a").kind_source, KindSource::kProcesses);
+  EXPECT_TRUE(Await(
+      [&] { return Why("a").find("its Claude Code has reported no hooks") != std::string::npos; }));
+}
+
+// It ends with exit code 0 then. Only the conversation says that it was in the middle of a turn.
+TEST_F(CommandFormsScenario, AnInterruptedOneWithoutHooksHasNotFinished) {
+  if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "it doesn't write down which conversation it is in";
+  ASSERT_NO_FATAL_FAILURE(SpawnUpToStepThree(Claude()));
+  AwaitSession("a");
+  SignalAgent("a", SIGINT);
+  ExpectSameConversation();
+  EXPECT_THAT(Why("a"), HasSubstr("exit code 0 in the middle of its work"));
+}
+
+// Its hooks don't know the agent's name; the belay exec above them does.
+TEST_F(CommandFormsScenario, ACommandThatClearsItsEnvironmentIsOneAgent) {
+  ASSERT_NO_FATAL_FAILURE(InstallHooks());
+  SuperviseWithoutBackoff();
+  Play(script_);
+  StartGuardian();
+  std::vector<std::string> command = {"timeout", "600", "env", "-i"};
+  for (const auto& [name, value] : environment_) command.push_back(name + "=" + value);
+  for (const std::string& word : Claude()) command.push_back(word);
+  Spawn("a", command);
+  ASSERT_TRUE(AwaitFile("tool.pid"));
+  ASSERT_TRUE(AwaitWritten("sleep 600"));
+  EXPECT_EQ(AwaitSession("a"), LastSession());
+  const Json agents = Agents(true);
+  for (const Json& agent : *agents.AsArray()) {
+    EXPECT_EQ(Text(agent, "agent_id").find("external"), std::string::npos);
+  }
+  // The exec too: it can't end what is left, and the environment doesn't say whose it is.
+  const Process exec = Open(Present("a").parent.value_or(ProcessMark{}));
+  const Process agent = ProcessOf("a");
+  ASSERT_TRUE(exec.Signal(SIGKILL).ok());
+  ASSERT_TRUE(agent.Signal(SIGKILL).ok());
+  ExpectSameConversation();
+  EXPECT_THAT(Why("a"), HasSubstr("that it left were ended"));
+}
+
 TEST_F(CommandFormsScenario, ANewPromptForAnEndedAgentReachesItsConversation) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   Play(script_);

@@ -15,29 +15,34 @@ namespace belay {
 
 class SixStepsWorld : public HookedWorld {
  protected:
-  SixStepsWorld() {
-    // Other calls of a script.
-    script_.Step("plans").IfUserSays("make a plan").Says("The plan is made.");
-    script_.Step("sums up").IfUserSays("sum it up").Says("That is all.");
-    // A model that knows how far the work is does the rest; one that is only given the job begins
-    // with the first step.
-    script_.Step("goes on").IfAnywhere(kContinuation).Once().RunsBash(StepCommand(4));
-    script_.Step("five").IfUserSays("step 4 is done").RunsBash(StepCommand(5));
-    script_.Step("six").IfUserSays("step 5 is done").RunsBash(StepCommand(6));
-    script_.Step("ends").IfUserSays("step 6 is done").Says("All done.");
-    script_.Step("one").IfUserSays(kJob).Says(kFirstWords).RunsBash(StepCommand(1));
-    script_.Step("two").IfUserSays("step 1 is done").RunsBash(StepCommand(2));
-    script_.Step("three")
-        .IfUserSays("step 2 is done")
-        .RunsBash("echo 3 >>steps.txt; echo $$ >tool.pid; sleep 600");
+  SixStepsWorld() : script_(ScriptIn(".")) {
     const std::string program = ClaudeProgram();
     environment_["PATH"] = program.substr(0, program.rfind('/')) + ":" + getenv("PATH");
   }
   static constexpr std::string_view kJob = "do the six steps";
   static constexpr std::string_view kFirstWords = "I begin with the pears.";  // of the conversation
 
-  static std::string StepCommand(int step) {
-    return fmt::format("echo {0} >>steps.txt; echo step {0} is done", step);
+  // `project`: as seen from where the agent works.
+  static std::string StepCommand(int step, const std::string& project) {
+    return fmt::format("(cd {1}; echo {0} >>steps.txt); echo step {0} is done", step, project);
+  }
+  static ModelScript ScriptIn(const std::string& project) {
+    ModelScript script;
+    // Other calls of a script.
+    script.Step("plans").IfUserSays("make a plan").Says("The plan is made.");
+    script.Step("sums up").IfUserSays("sum it up").Says("That is all.");
+    // A model that knows how far the work is does the rest; one that is only given the job begins
+    // with the first step.
+    script.Step("goes on").IfAnywhere(kContinuation).Once().RunsBash(StepCommand(4, project));
+    script.Step("five").IfUserSays("step 4 is done").RunsBash(StepCommand(5, project));
+    script.Step("six").IfUserSays("step 5 is done").RunsBash(StepCommand(6, project));
+    script.Step("ends").IfUserSays("step 6 is done").Says("All done.");
+    script.Step("one").IfUserSays(kJob).Says(kFirstWords).RunsBash(StepCommand(1, project));
+    script.Step("two").IfUserSays("step 1 is done").RunsBash(StepCommand(2, project));
+    script.Step("three")
+        .IfUserSays("step 2 is done")
+        .RunsBash(fmt::format("cd {}; echo 3 >>steps.txt; echo $$ >tool.pid; sleep 600", project));
+    return script;
   }
   static std::vector<std::string> Claude() {
     return {"claude", "-p", std::string(kJob), "--dangerously-skip-permissions"};

@@ -117,6 +117,9 @@ class AgentAdapter {
   // Whether a text can be put into the command. Where it can't, it has to reach the agent in
   // another way.
   virtual bool TakesText(const std::vector<std::string>& command) const = 0;
+  // Whether the command ends by itself as soon as its turn has ended: then one that ends within a
+  // turn hasn't finished. False when that isn't certain.
+  virtual bool EndsWithItsTurn(const std::vector<std::string>& command) const = 0;
   // The command of a successor: in the same conversation where that is safe, else in a new one.
   // The agent that was in it has ended.
   virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;

@@ -98,6 +98,10 @@ class Claude final : public AgentAdapter {
     return ClaudeCommand(command).TakesPrompt();
   }
 
+  bool EndsWithItsTurn(const std::vector<std::string>& command) const override {
+    return ClaudeCommand(command).PrintsAndEnds();
+  }
+
   bool TakesArguments(const std::vector<std::string>& command) const override {
     return ClaudeCommand(command).understood();
   }

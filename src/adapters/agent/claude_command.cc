@@ -52,6 +52,7 @@ std::string AsPrompt(const std::string& text) {
 ClaudeCommand::ClaudeCommand(const std::vector<std::string>& command) {
   std::optional<ShellInvocation> line = ReadShellInvocation(command);
   if (line) shell_ = std::move(line->shell);
+  if (line) before_ = std::move(line->before);
   const std::vector<std::string>& words = line ? line->words : command;
   const std::optional<FoundProgram> found = FindAgentProgram(words);
   understood_ = found && found->program == AgentProgram::kClaude;
@@ -103,6 +104,13 @@ void ClaudeCommand::Resume(const std::string& id) {
   parts_.insert(parts_.begin(), Part{.words = {"--resume", id}, .choice = "--resume", .value = id});
 }
 
+bool ClaudeCommand::PrintsAndEnds() const {
+  return understood_ && std::ranges::any_of(parts_, [](const Part& part) {
+           return part.kind == PartKind::kOption &&
+                  (part.words[0] == "-p" || part.words[0] == "--print");
+         });
+}
+
 bool ClaudeCommand::HasSettings() const {
   return std::ranges::any_of(parts_, [](const Part& part) {
     return !part.words.empty() &&
@@ -134,7 +142,7 @@ std::vector<std::string> ClaudeCommand::WithPrompt(const std::string& prompt) co
 std::vector<std::string> ClaudeCommand::ThroughShell(std::vector<std::string> words) const {
   if (shell_.empty()) return words;
   std::vector<std::string> through_shell = shell_;
-  through_shell.push_back(ShellLineOf(words));
+  through_shell.push_back(before_ + ShellLineOf(words));
   return through_shell;
 }
 

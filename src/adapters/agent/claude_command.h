@@ -39,6 +39,8 @@ class ClaudeCommand {
   bool understood() const { return understood_; }
   // Whether it is certain which word is the prompt, so that another one can take its place.
   bool TakesPrompt() const { return understood_ && !unsure_; }
+  // It prints the answer and ends: -p.
+  bool PrintsAndEnds() const;
   // The person's; empty for none, or when that isn't certain.
   std::string prompt() const { return unsure_ ? std::string() : prompt_; }
 
@@ -74,6 +76,7 @@ class ClaudeCommand {
 
   bool understood_ = false;
   std::vector<std::string> shell_;  // "sh", "-c"; empty: no shell
+  std::string before_;              // "cd FOLDER && "; or empty
   std::vector<std::string> program_;
   std::vector<Part> parts_;
   std::string prompt_;

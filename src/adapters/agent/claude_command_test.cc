@@ -133,6 +133,17 @@ TEST(ClaudeCommandTest, APlainShellLineIsRewrittenAsAWhole) {
       (Words{"sh", "-c", "nice claude --resume ID --model opus -p -- 'it'\\''s ours; $HOME'"}));
 }
 
+TEST(ClaudeCommandTest, AChangeOfTheFolderStaysBeforeTheCommand) {
+  ClaudeCommand command({"sh", "-c", "cd sub && claude -p 'their words'"});
+  command.Resume("ID");
+  EXPECT_EQ(command.WithPrompt("our words"),
+            (Words{"sh", "-c", "cd sub && claude --resume ID -p -- 'our words'"}));
+  EXPECT_TRUE(command.PrintsAndEnds());
+  EXPECT_TRUE(ClaudeCommand({"claude", "--print"}).PrintsAndEnds());
+  EXPECT_FALSE(ClaudeCommand({"claude", "--model", "-p"}).PrintsAndEnds());
+  EXPECT_FALSE(ClaudeCommand({"./loop.sh", "-p"}).PrintsAndEnds());
+}
+
 TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {
   const Words commands[] = {
       {"claude", "-p", "--resume", "ID", "--fork-session"},

@@ -186,7 +186,8 @@ void SayHooks(Io& io, HookSight sight) {
       io.Say(
           "belay's hooks are not installed for this agent: belay doesn't see its phase, its "
           "context or what it waits for, and after a crash the successor gets the resume text but "
-          "may have to begin a new conversation; run belay init --agent claude, then stop it and "
+          "may have to begin a new conversation, and an interruption with exit code 0 in its first "
+          "seconds counts as finished; run belay init --agent claude, then stop it and "
           "spawn it again");
       return;
   }
