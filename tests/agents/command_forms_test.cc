@@ -26,8 +26,8 @@ TEST_F(CommandFormsScenario, AnOptionWithAValueBeforeThePromptHidesNothing) {
   if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "it has no --debug-file";
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   ASSERT_NO_FATAL_FAILURE(
-      SpawnAndKill({"claude", "-p", "--dangerously-skip-permissions", "--max-turns", "30",
-                    "--debug-file", folder_ / "tmp/log", std::string(kJob)}));
+      SpawnAndKill({"claude", "-p", "--dangerously-skip-permissions", "--debug-file",
+                    folder_ / "tmp/log", "--max-turns", "30", std::string(kJob)}));
   ExpectSameConversation();
 }
 
