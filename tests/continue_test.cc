@@ -53,6 +53,31 @@ TEST_F(ContinueTest, ReleaseContinuesOneThatEndedByItself) {
   EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));
 }
 
+TEST_F(ContinueTest, ANameThatIsQuarantinedCanGetANewTask) {
+  Supervise({"first_backoff: 10ms", "longest_backoff: 10ms"});
+  StartGuardian();
+  Spawn("login", {AgentScript("login", "exit 1\n")});
+  AwaitStatus("login", 5, AgentStatus::kQuarantined);
+  const RunOutcome refused = Belay({"spawn", "--continue", "--name", "login"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("belay release orchestrator-login lifts that"));
+  ASSERT_TRUE(Is("login", 5, AgentStatus::kQuarantined));
+  Spawn("login", {AgentScript("other", std::string(kWaits))}, {"--prompt", "another task"});
+  const Identity next = AwaitStatus("login", 6, AgentStatus::kAlive);
+  EXPECT_TRUE(next.restart.crashes.empty());
+  EXPECT_THAT(Why("login"), HasSubstr("a new task, which lifts the quarantine of the one before"));
+}
+
+TEST_F(ContinueTest, RespawnLiftsAnEarlierNoRespawn) {
+  RunOnce({"--no-respawn"});
+  ASSERT_EQ(Continue().exit_code, 0);
+  EXPECT_FALSE(Present("login").respawn) << "what isn't said stays";
+  ASSERT_EQ(Continue({"--respawn"}).exit_code, 0);
+  EXPECT_TRUE(Present("login").respawn);
+  EXPECT_EQ(Belay({"spawn", "--name", "x", "--respawn", "--no-respawn", "--", "true"}).exit_code,
+            2);
+}
+
 TEST_F(ContinueTest, ReleaseContinuesOneThatWasStopped) {
   StartGuardian();
   Start("login");

@@ -6,6 +6,7 @@
 #include "cli/settings.h"
 #include "engine/events/hook_digest.h"
 #include "engine/events/session_name.h"
+#include "host/launch.h"
 #include "ledger/event_log.h"
 #include "os/this_process.h"
 
@@ -24,9 +25,20 @@ void AddProcesses(const Services& services, AgentEvent& event) {
   event.pid_start = claude->start_time;
 }
 
-// An agent of belay's, or one that was started without it and is named after its conversation.
-std::optional<IdentityName> NameOf(const Services& services, AgentEvent& event) {
-  const std::optional<std::string> claim = services.environment.Get("BELAY_AGENT_ID");
+std::optional<std::string> AgentAbove(const AgentEvent& event, const Layout& project) {
+  for (const ProcessMark& one : event.above) {
+    std::optional<std::string> agent = AgentOfExec(static_cast<pid_t>(one.pid), project);
+    if (agent) return agent;
+  }
+  return std::nullopt;
+}
+
+// An agent of belay's, or one that was started without it and is named after its conversation. One
+// whose command cleared its environment (env -i) is known by the `belay exec` above it.
+std::optional<IdentityName> NameOf(const Services& services, const Layout& project,
+                                   AgentEvent& event) {
+  std::optional<std::string> claim = services.environment.Get("BELAY_AGENT_ID");
+  if (!claim) claim = AgentAbove(event, project);
   if (!claim) return NameOfSession(event.session);
   const Result<AgentId> id = AgentId::Parse(*claim);
   const bool ours = id && id->identity().role() != "guardian" &&
@@ -56,7 +68,7 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(const Invocation& invocatio
   AgentEvent& event = digest.event;
   event.at = services.clock.Wall();
   AddProcesses(services, event);
-  const std::optional<IdentityName> agent = NameOf(services, event);
+  const std::optional<IdentityName> agent = NameOf(services, *project, event);
   if (!digest.problem.empty()) {
     event.detail = "its input isn't understood";
     services.io.Say(fmt::format("{}: {}: {}", name, event.detail, digest.problem));

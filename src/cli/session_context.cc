@@ -7,6 +7,7 @@
 
 #include "adapters/claude/process_above.h"
 #include "base/utf8.h"
+#include "host/launch.h"
 #include "ledger/event_log.h"
 
 namespace belay {
@@ -19,6 +20,27 @@ constexpr std::string_view kContinuation =
     "Your prompt may be the one that the first of these agents got, because it was started by the "
     "same command. It is not a new task: you continue work that has begun. Do not repeat steps "
     "that are done.";
+
+constexpr std::string_view kNotTheFirst =
+    " Another session that the same command started was given this text before you and may have "
+    "done part of the work: check what is there.";
+
+bool IsSameProcess(const AgentEvent& one, const AgentEvent& other) {
+  return one.pid == other.pid && one.pid_start == other.pid_start;
+}
+
+bool IsSameEvent(const AgentEvent& one, const AgentEvent& other) {
+  return one.name == other.name && IsSameProcess(one, other) &&
+         FormatUtcMicros(one.at) == FormatUtcMicros(other.at);
+}
+
+// As belay started it: its command may have cleared its environment.
+Environment EnvironmentOf(const Services& services, const RecordedEvent& recorded) {
+  if (services.environment.Get("BELAY_AGENT_ID")) return services.environment;
+  Result<LaunchSpec> spec = ReadLaunchSpec(services.files, recorded.project, recorded.agent);
+  const bool its = spec && spec->agent.text() == recorded.event.agent;
+  return its ? Environment(std::move(spec->environment)) : services.environment;
+}
 
 // The text itself, or where it is if that is too long.
 std::string TextOf(const Services& services, const RecordedEvent& recorded) {
@@ -45,26 +67,35 @@ bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> l
   const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {
     return one.agent == event.agent && one.name != "StatusLine";
   });
-  return first == log.end() || (first->name == event.name && first->pid == event.pid &&
-                                first->pid_start == event.pid_start &&
-                                FormatUtcMicros(first->at) == FormatUtcMicros(event.at));
+  return first == log.end() || IsSameEvent(*first, event);
+}
+
+bool IsFirstOfProcess(const AgentEvent& event, std::span<const AgentEvent> log) {
+  if (event.pid == 0) return IsFirstOfIncarnation(event, log);
+  const auto first = std::ranges::find_if(log, [&](const AgentEvent& one) {
+    return one.agent == event.agent && one.name != "StatusLine" && IsSameProcess(one, event);
+  });
+  return first == log.end() || IsSameEvent(*first, event);
 }
 
 std::string SessionContext(const Services& services, const RecordedEvent& recorded) {
   const AgentEvent& event = recorded.event;
-  const std::optional<std::string> file = services.environment.Get("BELAY_RESUME_FILE");
-  if (event.agent.empty() || !file || IsNested(event)) return {};
+  if (event.agent.empty()) return {};
+  const Environment environment = EnvironmentOf(services, recorded);
+  const std::optional<std::string> file = environment.Get("BELAY_RESUME_FILE");
+  if (!file || IsNested(event)) return {};
   const std::string who = fmt::format("You work under belay as {}.", event.agent);
-  const std::optional<std::string> carries = services.environment.Get("BELAY_RESUME_CONTEXT");
-  const bool first =
-      carries &&
-      IsFirstOfIncarnation(event, LastEvents(services.files, recorded.project, recorded.agent));
-  if (!first) {
-    return fmt::format("{} What you were told at your start is in the file {}.", who,
-                       ReplaceInvalidUtf8(*file));
+  const std::string carries = environment.Get("BELAY_RESUME_CONTEXT").value_or("");
+  std::vector<AgentEvent> log;
+  if (!carries.empty()) log = LastEvents(services.files, recorded.project, recorded.agent);
+  const bool first = IsFirstOfIncarnation(event, log);
+  if (carries == "continuation" && IsFirstOfProcess(event, log)) {
+    return fmt::format("{} {}{}{}", who, kContinuation, first ? "" : kNotTheFirst,
+                       TextOf(services, recorded));
   }
-  const std::string words = *carries == "continuation" ? fmt::format(" {}", kContinuation) : "";
-  return who + words + TextOf(services, recorded);
+  if (!carries.empty() && first) return who + TextOf(services, recorded);
+  return fmt::format("{} What you were told at your start is in the file {}.", who,
+                     ReplaceInvalidUtf8(*file));
 }
 
 }  // namespace belay

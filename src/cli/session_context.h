@@ -2,9 +2,10 @@
 //
 // Who runs under belay is always told so, and where the file with its text is. Where that text
 // could not be put into the command, as of a wrapper script, the context carries the text itself:
-// `belay spawn` and the guardian say so with $BELAY_RESUME_CONTEXT, "continuation" or "task". Only
-// the first session of an incarnation gets it; a text that is longer than what Claude Code takes
-// from a hook stays in the file, and the context says to read it first.
+// `belay spawn` and the guardian say so with $BELAY_RESUME_CONTEXT. The text of a "continuation"
+// goes to every Claude Code that the command starts, since the one before may have been killed in
+// any of them; a "task" goes only to the first one. A text that is longer than what Claude Code
+// takes from a hook stays in the file, and the context says to read it first.
 //
 // On the hook path, and only at SessionStart: it reads the tail of one event log and one small
 // file.
@@ -31,6 +32,9 @@ bool IsNested(const AgentEvent& event);
 // this one among them. Any session before it would have left its own SessionStart, and one that is
 // too long ago for the log has been followed by others. A status line may come before.
 bool IsFirstOfIncarnation(const AgentEvent& event, std::span<const AgentEvent> log);
+
+// The same for the process that the event is of: later ones are of a /clear or a compaction.
+bool IsFirstOfProcess(const AgentEvent& event, std::span<const AgentEvent> log);
 
 }  // namespace belay
 

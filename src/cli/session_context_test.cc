@@ -30,5 +30,22 @@ TEST(SessionContextTest, OnlyTheFirstSessionOfAnIncarnationIsTheFirst) {
   EXPECT_FALSE(IsFirstOfIncarnation(again, std::vector{call, again}));
 }
 
+TEST(SessionContextTest, EveryProcessOfAnIncarnationHasItsFirstSession) {
+  const AgentEvent start = Event("worker-a#2", "SessionStart", 11, 10);
+  const AgentEvent again = Event("worker-a#2", "SessionStart", 11, 20);  // compacted, or cleared
+  const AgentEvent other = Event("worker-a#2", "SessionStart", 12, 30);
+  AgentEvent same_number = Event("worker-a#2", "SessionStart", 11, 40);
+  same_number.pid_start = 8;
+  const std::vector log = {start, again, other, same_number};
+  EXPECT_TRUE(IsFirstOfProcess(start, log));
+  EXPECT_FALSE(IsFirstOfProcess(again, log));
+  EXPECT_TRUE(IsFirstOfProcess(other, log));
+  EXPECT_TRUE(IsFirstOfProcess(same_number, log));
+  // A process that isn't known: only the first of all.
+  const AgentEvent unknown = Event("worker-a#2", "SessionStart", 0, 50);
+  EXPECT_FALSE(IsFirstOfProcess(unknown, std::vector{start, unknown}));
+  EXPECT_TRUE(IsFirstOfProcess(unknown, std::vector{unknown}));
+}
+
 }  // namespace
 }  // namespace belay

@@ -117,7 +117,7 @@ Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& do
     agent.kind = before->agent_kind;
     agent.kind_source = before->kind_source;
   }
-  agent.respawn = agent.respawn && before->respawn;
+  agent.respawn = invocation.Has("--respawn") || (agent.respawn && before->respawn);
   const bool elsewhere = invocation.Value("--worktree") || invocation.Value("--new-worktree");
   if (!elsewhere) BELAY_TRY(CheckHasWorktree(doors, *before));
   agent.worktree = before->worktree_path;

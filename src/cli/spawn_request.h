@@ -15,7 +15,7 @@ namespace belay {
 Result<NewAgent> ParseSpawnRequest(const Invocation& invocation, const Services& services);
 
 // One that continues takes what the command line leaves open from the record of the agent before
-// it: command, kind, worktree, task. kNotFound when there is none.
+// it: command, kind, worktree, task, whether it is brought back. kNotFound when there is none.
 Result<void> TakeFromRecord(const Invocation& invocation, const SessionDoors& doors,
                             NewAgent& agent);
 

@@ -48,7 +48,10 @@ constexpr Option kSpawnOptions[] = {
     {"--prompt", "TEXT", "its task", "", "--prompt-file"},
     {"--prompt-file", "FILE", "its task, from a file"},
     {"--continue", "", "continue the task and the conversation of the last agent of that name"},
-    {"--no-respawn", "", "don't bring it back when it falls"},
+    {"--no-respawn", "", "don't bring it back when it falls", "", "--respawn"},
+    {"--respawn", "",
+     "bring it back after a crash (default); with --continue: also one that had "
+     "--no-respawn"},
     {"--no-wait", "", "don't wait until it runs"},
 };
 constexpr Operand kSpawnCommand[] = {

@@ -183,6 +183,7 @@ void Guardian::AttendRunning(Ward& ward, const Identity& identity) {
     if (!watched) return TryAgainLater(ward, watched.error());
     if (ward.agent.runs() && std::exchange(ward.end_when_started, false)) CaptureThenEnd(ward);
     if (ward.agent.runs()) {
+      LookEarly(ward);
       return LookAt(ward, Schedule().First(loop_.Now(), doors_.random.Next64()));
     }
   }

@@ -2,14 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <set>
+
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/agent_kind.h"
+#include "guardian/early_look.h"
 #include "guardian/lease.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
 #include "os/process_search.h"
+#include "os/process_tree.h"
 #include "os/signals.h"
 
 namespace belay {
@@ -92,6 +97,50 @@ IdentityChange Judge(const SessionDoors& doors, const Identity& present, const E
     ended.restart.reason = Joined(how, ended.restart.reason);
   }
   return {std::string(AgentStatusName(ended.status)), Joined(how, decision.why), std::move(ended)};
+}
+
+// One without hooks that printed and ended: its exit status is 0 also when it was interrupted, and
+// only its conversation says so. Which one that is was found while it ran (early_look.h).
+bool EndedWithinATurn(const SessionDoors& doors, const Identity& identity, const End& end) {
+  const AgentAdapter& adapter = AdapterFor(identity.agent_kind);
+  if (!end.exit.clean() || !adapter.EndsWithItsTurn(identity.command)) return false;
+  const Conversation last = KnownConversation(doors, identity);
+  const TurnWritten turn = TurnByTranscript(doors.files, identity.agent_kind, last.transcript).turn;
+  return turn == TurnWritten::kWithin || turn == TurnWritten::kInterrupted;
+}
+
+// Whether the program whose hook it is stands below the agent's exec: only then it is the agent's.
+bool IsBelowExec(const AgentEvent& event, const Identity& identity) {
+  const auto program = std::ranges::find(event.above, ProcessMark{event.pid, event.pid_start});
+  return identity.parent &&
+         std::find(program, event.above.end(), *identity.parent) != event.above.end();
+}
+
+// The programs whose hooks reported, and what descends from them.
+std::vector<Process> ProcessesThatReported(const SessionDoors& doors, const Identity& identity) {
+  std::vector<ProcessMark> marks;
+  for (const AgentEvent& event : LastEvents(doors.files, doors.project, identity.id.identity())) {
+    const ProcessMark mark{event.pid, event.pid_start};
+    const bool its = event.agent == identity.id.text() && IsBelowExec(event, identity);
+    if (its && std::ranges::find(marks, mark) == marks.end()) marks.push_back(mark);
+  }
+  std::vector<Process> found;
+  const auto add = [&](std::int64_t pid, std::uint64_t start) {
+    Result<Process> process =
+        Process::Open(ProcessIdentity{static_cast<pid_t>(pid), start, identity.boot_id});
+    if (process) found.push_back(*std::move(process));
+    return process.ok();
+  };
+  std::erase_if(marks, [&](const ProcessMark& mark) { return !add(mark.pid, mark.start); });
+  if (marks.empty()) return found;
+  const Result<ProcessTree> tree = ProcessTree::Read();
+  for (const ProcessMark& mark : marks) {
+    if (!tree) break;
+    for (const SeenProcess& below : tree->Descendants(static_cast<pid_t>(mark.pid))) {
+      (void)add(below.pid, below.stat.start_time);
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -196,13 +245,17 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
 }
 
 // Of this project: another one may have an agent of the same name.
-std::size_t EndLeftovers(const SessionDoors& doors, const AgentId& agent) {
-  std::size_t ended = 0;
-  for (const Process& left : ProcessesStartedWith(
-           {"BELAY_AGENT_ID=" + agent.text(), "BELAY_STATE=" + doors.project.StateRoot()})) {
-    if (left.Signal(kSignalKill)) ++ended;
+std::size_t EndLeftovers(const SessionDoors& doors, const Identity& identity) {
+  std::vector<Process> left = ProcessesThatReported(doors, identity);
+  for (Process& process : ProcessesStartedWith(
+           {"BELAY_AGENT_ID=" + identity.id.text(), "BELAY_STATE=" + doors.project.StateRoot()})) {
+    left.push_back(std::move(process));
   }
-  return ended;
+  std::set<pid_t> ended;
+  for (const Process& one : left) {
+    if (one.Signal(kSignalKill)) ended.insert(one.pid());
+  }
+  return ended.size();
 }
 
 void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind kind, End& end) {
@@ -214,7 +267,11 @@ void TakeLastWords(const SessionDoors& doors, const Hearing& hearing, AgentKind 
   if (hearing.events > 0) {
     turn = TurnByTranscript(doors.files, kind, hearing.transcript);
   }
-  end.unfinished = IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye));
+  end.unfinished =
+      IsUnfinished(hearing.work, turn, PersonLeft(hearing.goodbye)) ||
+      std::ranges::any_of(hearing.left, [&](const LeftTurn& left) {
+        return IsUnfinished(left.work, TurnByTranscript(doors.files, kind, left.transcript), false);
+      });
 }
 
 void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end) {
@@ -224,6 +281,7 @@ void AddLastWords(const SessionDoors& doors, const Identity& identity, End& end)
     if (WhoseEvent(event, identity) == EventOwner::kItself) Hear(hearing, event);
   }
   TakeLastWords(doors, hearing, KindWithSession(identity, hearing.session), end);
+  if (hearing.events == 0 && EndedWithinATurn(doors, identity, end)) end.unfinished = true;
 }
 
 Result<Identity> Settle(const SessionDoors& doors, IdentityLedger& ledger,

@@ -66,9 +66,10 @@ Result<std::vector<Identity>> RecordEnds(const SessionDoors& doors, IdentityLedg
                                          const StateLock& lock, std::span<const End> ends);
 
 // Ends the processes that an incarnation left behind, found by the environment that they were
-// started with. For an incarnation that has ended and whose exec is gone, which would have done it.
-// Gives how many there were.
-std::size_t EndLeftovers(const SessionDoors& doors, const AgentId& agent);
+// started with; and those whose hooks reported, which are found also when they cleared their
+// environment (env -i). For an incarnation that has ended and whose exec is gone, which would have
+// done it. Gives how many there were.
+std::size_t EndLeftovers(const SessionDoors& doors, const Identity& identity);
 
 // For commands: if the present incarnation is recorded as running and isn't, records its end. Gives
 // the identity as it is then. kNotFound when there is no such identity.

@@ -138,6 +138,8 @@ class Guardian {
   void LookAt(Ward& ward, MonotonicTime at);
   void LookSoon(const Ward& ward);
   void Look(Ward& ward, const Identity& identity);
+  void LookEarly(const Ward& ward);
+  void LookWithoutHooks(Ward& ward, const Identity& identity, bool last);
   void NoteKind(const Identity& identity);
   void RecordLook(Ward& ward, bool active);
   bool ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
@@ -164,6 +166,7 @@ class Guardian {
   bool CatchUpOnEvents(Ward& ward);
   void ActOnHearing(Ward& ward, const Hearing& before);
   void NoteConversation(const Ward& ward);
+  void NoteSession(const AgentId& agent, const std::string& session, KindSource seen);
   void NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase);
   void ActOnWaiting(Ward& ward);
   void TakeHearing(const Ward& ward, Hook& hook) const;

@@ -1,9 +1,11 @@
 #include "guardian/hook_sight.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "adapters/agent/agent_program.h"
 #include "adapters/agent/claude_sessions.h"
 #include "adapters/claude/settings.h"
 #include "base/path.h"
@@ -48,12 +50,25 @@ bool BringsItsOwn(const std::vector<std::string>& command) {
   });
 }
 
+// Options with which Claude Code runs no hooks at all.
+bool SwitchesHooksOff(const std::vector<std::string>& command) {
+  return std::ranges::any_of(
+      command, [](const std::string& word) { return word == "--bare" || word == "--safe-mode"; });
+}
+
+// Also of `sh -c 'claude ...'`.
+std::vector<std::string> WordsOf(const Identity& identity) {
+  const std::optional<ShellInvocation> shell = ReadShellInvocation(identity.command);
+  return shell ? shell->words : identity.command;
+}
+
 }  // namespace
 
 HookSight FindHookSight(const FileSystem& files, const Layout& project, const Identity& identity,
                         const Environment::Variables& environment) {
   if (identity.agent_kind != AgentKind::kClaude) return HookSight::kNotAsked;
-  const std::string& worktree = identity.worktree_path;
+  const std::vector<std::string> words = WordsOf(identity);
+  const std::string worktree = WorkFolderOf(identity.command, identity.worktree_path);
   std::vector<std::string> paths = {JoinPath(worktree, ".claude/settings.json"),
                                     JoinPath(worktree, ".claude/settings.local.json"),
                                     "/etc/claude-code/managed-settings.json"};
@@ -61,12 +76,12 @@ HookSight FindHookSight(const FileSystem& files, const Layout& project, const Id
   if (!config.empty()) paths.push_back(JoinPath(config, "settings.json"));
   Found found;
   for (const std::string& path : paths) LookInto(files, path, found);
-  if (found.off) return HookSight::kNone;
+  if (found.off || SwitchesHooksOff(words)) return HookSight::kNone;
   if (found.hooks) return HookSight::kInstalled;
   const bool elsewhere = !HooksForWorktree(files, project, identity.agent_kind, worktree).empty();
   const bool given = AdapterFor(identity.agent_kind).TakesSettings(identity.command);
   if (elsewhere && given) return HookSight::kInstalled;
-  if (BringsItsOwn(identity.command)) return HookSight::kUnknown;
+  if (BringsItsOwn(words)) return HookSight::kUnknown;
   return elsewhere ? HookSight::kNotGiven : HookSight::kNone;
 }
 

@@ -50,6 +50,17 @@ TEST_F(HookSightTest, HooksThatAreSwitchedOffAreNone) {
   folder_.Write("r/.claude/settings.json", kHooks);
   folder_.Write("r/.claude/settings.local.json", R"({"disableAllHooks":true})");
   EXPECT_EQ(Of({"claude"}), HookSight::kNone);
+  folder_.Write("r/.claude/settings.local.json", "{}");
+  EXPECT_EQ(Of({"claude"}), HookSight::kInstalled);
+  EXPECT_EQ(Of({"claude", "--bare"}), HookSight::kNone);
+  EXPECT_EQ(Of({"claude", "--safe-mode"}), HookSight::kNone);
+}
+
+TEST_F(HookSightTest, AFolderBelowTheProjectHasSettingsOfItsOwn) {
+  EXPECT_EQ(Of({"sh", "-c", "cd sub && claude"}), HookSight::kNone);
+  folder_.Write("r/.claude/settings.json", kHooks);
+  EXPECT_EQ(Of({"sh", "-c", "cd sub && claude"}), HookSight::kInstalled) << "belay gives them";
+  EXPECT_EQ(Of({"sh", "-c", "cd sub && claude --settings /mine.json"}), HookSight::kUnknown);
 }
 
 TEST_F(HookSightTest, InALinkedWorktreeOnlyClaudesOwnCommandIsGivenThem) {

@@ -130,7 +130,9 @@ Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& 
 void Guardian::EndOrphans(Ward& ward) {
   if (ward.orphans_ended || ward.exec.runs()) return;
   ward.orphans_ended = true;
-  const std::size_t ended = EndLeftovers(doors_, ward.id);
+  const Identity* identity = identities_.book().Find(ward.id.identity());
+  if (identity == nullptr || identity->id != ward.id) return;
+  const std::size_t ended = EndLeftovers(doors_, *identity);
   // What they wrote isn't in a snapshot that was begun before.
   if (ended > 0) ward.captured = ward.captures_end = false;
   if (ended == 1) Note(ward.id, "a process that it left was ended");

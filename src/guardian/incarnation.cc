@@ -67,12 +67,17 @@ Error Runs(const Identity& identity) {
                       identity.id.identity().text())};
 }
 
-// Whether another incarnation may follow this one. What is left of its processes is ended.
-Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present) {
-  if (present.status == AgentStatus::kQuarantined) {
+// Whether another incarnation may follow this one. What is left of its processes is ended. A
+// quarantine is for the old task: a person may give the name a new one.
+Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present,
+                           const NewAgent& agent) {
+  const bool new_task = !agent.continues && !agent.spawned_by;
+  if (present.status == AgentStatus::kQuarantined && !new_task) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is quarantined: {}", present.id.text(), present.restart.reason),
-                 fmt::format("belay release {} lifts that", present.id.identity().text())};
+                 fmt::format("belay release {} lifts that and continues it; belay spawn without "
+                             "--continue starts a new task",
+                             present.id.identity().text())};
   }
   BELAY_TRY_ASSIGN(const Found found, FindOut(doors, present));
   switch (found.truth) {
@@ -92,7 +97,7 @@ Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present) {
                                present.id.identity().text())};
     case Truth::kEnded:
       // Its exec was killed as well: what it left would go on beside the next one.
-      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(doors, present.id);
+      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(doors, present);
       return {};
     case Truth::kForeign:
       return {};
@@ -101,12 +106,13 @@ Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present) {
 }
 
 Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& ledger,
-                                    const StateLock& lock, const IdentityName& name) {
+                                    const StateLock& lock, const NewAgent& agent) {
+  const IdentityName& name = agent.name;
   BELAY_TRY(ledger.CatchUp());
   if (ledger.book().Find(name) == nullptr) return nullptr;
   BELAY_TRY(SettleUnder(doors, ledger, lock, name));
   const Identity* present = ledger.book().Find(name);
-  BELAY_TRY(CheckHasEnded(doors, *present));
+  BELAY_TRY(CheckHasEnded(doors, *present, agent));
   return present;
 }
 
@@ -116,7 +122,11 @@ std::string WhyStarted(const NewAgent& agent, const Identity* before,
   std::string by =
       fmt::format("asked for by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
   if (before == nullptr) return by;
-  if (!agent.continues) return fmt::format("a new task, {}", by);
+  const bool lifted = before->status == AgentStatus::kQuarantined;
+  if (!agent.continues) {
+    return fmt::format("a new task{}, {}",
+                       lifted ? ", which lifts the quarantine of the one before" : "", by);
+  }
   return fmt::format("continues {}{}{}, {}", before->id.text(), conversation.empty() ? "" : ", ",
                      conversation, by);
 }
@@ -154,7 +164,7 @@ Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& ag
   const SessionLedgers ledgers{ledger, hooks, taints};
   BELAY_TRY_ASSIGN(const StateLock lock,
                    IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
-  BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent.name));
+  BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent));
   if (found != nullptr && agent.spawned_by) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is there already, and an agent starts only new ones",

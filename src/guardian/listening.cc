@@ -136,21 +136,29 @@ void Guardian::ActOnHearing(Ward& ward, const Hearing& before) {
 
 // Which conversation it is in, so that a successor can go on with it.
 void Guardian::NoteConversation(const Ward& ward) {
+  NoteSession(ward.id, ward.hearing->session, KindSource::kHooks);
+}
+
+void Guardian::NoteSession(const AgentId& agent, const std::string& session, KindSource seen) {
   const Result<void> noted = [&]() -> Result<void> {
     BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
     BELAY_TRY(identities_.CatchUp());
-    const Identity* present = identities_.book().Find(ward.id.identity());
-    if (present == nullptr || present->id != ward.id) return {};
+    const Identity* present = identities_.book().Find(agent.identity());
+    if (present == nullptr || present->id != agent) return {};
     std::vector<IdentityChange> changes;
-    std::optional<IdentityChange> kind = CorrectedKind(*present, KindSource::kHooks);
+    std::optional<IdentityChange> kind = CorrectedKind(*present, seen);
     Identity changed = kind ? kind->identity : *present;
     if (kind) changes.push_back(*std::move(kind));
-    changed.session_id = ward.hearing->session;
-    changes.push_back({"conversation", "it told which one it is in", std::move(changed)});
+    changed.session_id = session;
+    changes.push_back({"conversation",
+                       seen == KindSource::kHooks
+                           ? "it told which one it is in"
+                           : "Claude Code's own files say which one it is in",
+                       std::move(changed)});
     return identities_.Record(lock, changes);
   }();
   if (!noted) Complain(noted.error());
-  RenderSoon(ward.id.identity());
+  RenderSoon(agent.identity());
 }
 
 void Guardian::TakeHearing(const Ward& ward, Hook& hook) const {

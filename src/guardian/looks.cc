@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/path.h"
 #include "guardian/agent_kind.h"
+#include "guardian/early_look.h"
 #include "guardian/guardian.h"
 #include "os/signals.h"
 #include "os/tree_activity.h"
@@ -45,6 +47,10 @@ bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
   return std::any_of(commands.begin(), commands.end(),
                      [](const auto& words) { return IsTestCommand(words); });
 }
+
+// After the start. A Claude Code takes a second or two until its first hook reports.
+constexpr std::array<Duration, 3> kEarlyLooks = {std::chrono::milliseconds(1500),
+                                                 std::chrono::seconds(4), std::chrono::seconds(10)};
 
 }  // namespace
 
@@ -111,6 +117,36 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   // missed what was written while it was taken, so one more after silence.
   if (step.active || ran || ward.stirred) Capture(ward, "while it works");
   ward.stirred = step.active || ran;
+}
+
+void Guardian::LookEarly(const Ward& ward) {
+  for (const Duration wait : kEarlyLooks) {
+    const bool last = wait == kEarlyLooks.back();
+    loop_.StartTimer(wait, [this, id = ward.id, last] {
+      const Identity* identity = identities_.book().Find(id.identity());
+      const auto found = wards_.find(id.identity());
+      if (identity == nullptr || found == wards_.end() || found->second.id != id) return;
+      if (identity->id != id || !found->second.agent.runs() || found->second.HasHooks()) return;
+      LookWithoutHooks(found->second, Identity(*identity), last);
+    });
+  }
+}
+
+// What hooks would have reported by now.
+void Guardian::LookWithoutHooks(Ward& ward, const Identity& identity, bool last) {
+  const EarlyLook look = LookForClaude(doors_, identity, LookAtTree(ward.agent.process->pid()));
+  if (!look.claude) return;
+  if (identity.agent_kind == AgentKind::kGeneric) NoteKind(identity);
+  if (!look.session.empty() && look.session != identity.session_id) {
+    NoteSession(identity.id, look.session, KindSource::kProcesses);
+  }
+  const Identity* present = identities_.book().Find(identity.id.identity());
+  const bool wrapped = present != nullptr && present->kind_source == KindSource::kProcesses;
+  if (!last || !wrapped) return;
+  Note(identity.id,
+       "its Claude Code has reported no hooks: belay doesn't see its phase or what it waits for, "
+       "and after a crash its successor is not told what was done and may do it again; run belay "
+       "init --agent claude in the folder that it works in");
 }
 
 // A script whose child is a Claude Code, and that has no hooks to say so.

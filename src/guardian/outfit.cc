@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
+#include "adapters/agent/agent_program.h"
 #include "engine/supervise/resume_text.h"
 #include "guardian/agent_adapters.h"
 #include "guardian/messages.h"
@@ -122,12 +121,9 @@ std::string ArgumentFor(const SessionDoors& doors, const Identity& next, const O
 
 // A text that is neither in the command nor typed is for the SessionStart hook to give, should a
 // Claude Code run below the command (cli/session_context.h).
-std::string ContextFor(const SessionDoors& doors, const Origin& origin, const LaunchSpec& spec,
-                       const std::string& argument) {
-  const bool in_command =
-      !argument.empty() && std::ranges::any_of(spec.command, [&](const std::string& word) {
-        return word.find(argument) != std::string::npos;
-      });
+std::string ContextFor(const SessionDoors& doors, const Identity& next, const Origin& origin,
+                       const LaunchSpec& spec, const std::string& argument) {
+  const bool in_command = !argument.empty() && AdapterOf(doors, next).TakesText(next.command);
   const bool only_file = doors.settings.resume_via == ResumeVia::kFile;
   if (!SaysSomething(origin) || in_command || !spec.typed.empty() || only_file) return {};
   return Continues(origin) ? "continuation" : "task";
@@ -162,6 +158,7 @@ void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& 
   }
   ContinueRequest request = LastConversation(next, hook, origin);
   request.command = next.command;
+  request.command_before = origin.predecessor->command;
   request.text = argument;
   request.folder = spec.folder;
   request.environment = spec.environment;
@@ -175,6 +172,11 @@ void ChooseCommand(const SessionDoors& doors, const Identity& next, const Hook& 
                         : next_words.why.empty()
                             ? ""
                             : fmt::format("in a new conversation: {}", next_words.why);
+  if (adapter.TakesArguments(next.command) && !adapter.TakesText(next.command)) {
+    outfit.conversation +=
+        "; its command has an option that belay doesn't know, so its SessionStart hook gives it "
+        "the resume text";
+  }
 }
 
 Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& hook,
@@ -193,7 +195,7 @@ Outfit OutfitFor(const SessionDoors& doors, const Identity& next, const Hook& ho
   if (typed && SaysSomething(origin)) spec.typed = text;
   ChooseCommand(doors, next, hook, origin, argument, settings, outfit);
   spec.environment.erase(kContextVariable);
-  const std::string context = ContextFor(doors, origin, spec, argument);
+  const std::string context = ContextFor(doors, next, origin, spec, argument);
   if (!context.empty()) spec.environment[kContextVariable] = context;
   return outfit;
 }
@@ -226,9 +228,9 @@ Result<Outfit> WriteOutfit(const SessionDoors& doors, const Identity& next, cons
   std::vector<std::string> told;
   const std::string text = TextFor(doors, next, hook, origin, told);
   const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
-  const std::string hooks =
-      takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind, next.worktree_path)
-            : std::string();
+  const std::string hooks = takes ? HooksForWorktree(doors.files, doors.project, next.agent_kind,
+                                                     WorkFolderOf(next.command, next.worktree_path))
+                                  : std::string();
   const std::string settings =
       hooks.empty() ? std::string() : doors.project.AgentSettings(next.id.identity());
   Outfit outfit = OutfitFor(doors, next, hook, origin, text, settings);

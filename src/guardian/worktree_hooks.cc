@@ -22,12 +22,12 @@ std::vector<ClaudeHook> OursIn(const FileSystem& files, const std::string& path)
 }  // namespace
 
 std::string HooksForWorktree(const FileSystem& files, const Layout& project, AgentKind kind,
-                             const std::string& worktree) {
-  if (kind != AgentKind::kClaude || worktree == project.Root()) return {};
+                             const std::string& folder) {
+  if (kind != AgentKind::kClaude || folder == project.Root()) return {};
   const std::vector<ClaudeHook> wanted = OursIn(files, project.ClaudeSettings());
   if (wanted.empty()) return {};
   for (const char* name : {".claude/settings.json", ".claude/settings.local.json"}) {
-    if (!OursIn(files, JoinPath(worktree, name)).empty()) return {};
+    if (!OursIn(files, JoinPath(folder, name)).empty()) return {};
   }
   ClaudeHooksWish wish{wanted.front().command.program, {}};
   for (const ClaudeHook& hook : wanted) {

@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "base/split.h"
 #include "base/utf8.h"
 #include "host/run_record.h"
 #include "os/file_lock.h"
+#include "os/proc_file.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
@@ -169,6 +171,15 @@ Result<Process> StartExec(const Layout& project, const AgentId& agent) {
                               .group = SpawnGroup::kNewSession});
   if (!exec) return exec.error().AsError();
   return *std::move(exec);
+}
+
+std::optional<std::string> AgentOfExec(pid_t process, const Layout& project) {
+  constexpr std::size_t kMostWords = std::size_t{8} << 10U;
+  const std::string line = ReadProcFile(process, "cmdline", kMostWords);
+  const std::vector<std::string_view> words = Split(line, '\0');
+  const bool exec = words.size() >= 5 && words[0] == kOurselves && words[1] == "exec" &&
+                    words[2] == "--root" && words[3] == project.Root();
+  return exec ? std::optional<std::string>(words[4]) : std::nullopt;
 }
 
 }  // namespace belay

@@ -48,6 +48,10 @@ Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& pr
 // run record to say. Doing it twice for the same incarnation starts it once.
 Result<Process> StartExec(const Layout& project, const AgentId& agent);
 
+// Which agent of this project a process is the `belay exec` of, by its command line; nothing when
+// it is none. A claim: any program can have such a command line.
+std::optional<std::string> AgentOfExec(pid_t process, const Layout& project);
+
 }  // namespace belay
 
 #endif  // BELAY_HOST_LAUNCH_H_

@@ -54,6 +54,7 @@ TreeActivity LookAtTree(pid_t root) {
     activity.cpu_ticks += stat->cpu_ticks;
     activity.run_time += RunTime(pid) + stat->cpu_ticks;
     activity.commands.push_back(ArgumentsOf(pid));
+    activity.processes.push_back({pid, stat->start_time});
     AddChildren(pid, waiting);
   }
   return activity;

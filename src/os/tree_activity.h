@@ -11,11 +11,17 @@
 
 namespace belay {
 
+struct TreeProcess {
+  pid_t pid;
+  std::uint64_t start_time;  // in clock ticks since boot
+};
+
 struct TreeActivity {
   std::uint64_t cpu_ticks = 0;  // of all of them, and of their children that have ended
   std::uint64_t run_time =
       0;  // of those that are there, in nanoseconds: changes by whatever they do
   std::vector<std::vector<std::string>> commands = {};  // their arguments, parents first
+  std::vector<TreeProcess> processes = {};              // whose arguments those are
 };
 
 // Only the tree itself is read, so it costs little on a machine with many processes. Whoever isn't

@@ -92,7 +92,9 @@ struct StartRequest {
 
 struct ContinueRequest {
   Conversation last = {};
-  std::vector<std::string> command = {};    // as the person gave it to `belay spawn`
+  std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
+  // Of the agent that ended. Another prompt in `command` is new: the conversation doesn't have it.
+  std::vector<std::string> command_before = {};
   std::string text = {};                    // that the successor is to go on by
   std::string folder = {};                  // where it works; absolute
   Environment::Variables environment = {};  // that it will have
@@ -120,6 +122,12 @@ class AgentAdapter {
   // Whether the command is the program's own, so that it takes the program's arguments. A wrapper
   // around it does not.
   virtual bool TakesArguments(const std::vector<std::string>& command) const = 0;
+  // Whether a text can be put into the command. Where it can't, it has to reach the agent in
+  // another way.
+  virtual bool TakesText(const std::vector<std::string>& command) const = 0;
+  // Whether the command ends by itself as soon as its turn has ended: then one that ends within a
+  // turn hasn't finished. False when that isn't certain.
+  virtual bool EndsWithItsTurn(const std::vector<std::string>& command) const = 0;
   // The command of a successor: in the same conversation where that is safe, else in a new one.
   // The agent that was in it has ended.
   virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;

@@ -194,6 +194,26 @@ std::optional<std::vector<std::string>> ReadPlainLine(std::string_view line) {
   return words;
 }
 
+struct FolderChange {
+  std::string folder;
+  std::size_t end;  // where the command behind it begins
+};
+
+// "cd FOLDER && ".
+std::optional<FolderChange> ReadFolderChange(std::string_view line) {
+  const auto skip = [&](std::size_t at) {
+    return std::min(line.find_first_not_of(" \t", at), line.size());
+  };
+  std::size_t at = skip(0);
+  if (ReadPlainWord(line, at) != "cd") return std::nullopt;
+  at = skip(at);
+  std::optional<std::string> folder = ReadPlainWord(line, at);
+  at = skip(at);
+  const bool plain = folder && !folder->empty() && !folder->starts_with('-');
+  if (!plain || !line.substr(at).starts_with("&&")) return std::nullopt;
+  return FolderChange{*std::move(folder), skip(at + 2)};
+}
+
 }  // namespace
 
 std::optional<FoundProgram> FindAgentProgram(std::span<const std::string> words) {
@@ -213,9 +233,20 @@ std::optional<ShellInvocation> ReadShellInvocation(std::span<const std::string> 
   std::size_t at = 1;
   if (words.size() == 4 && words[at] == "-l") ++at;
   if (at + 2 != words.size() || !IsCommandOption(words[at])) return std::nullopt;
-  std::optional<std::vector<std::string>> line = ReadPlainLine(words.back());
-  if (!line) return std::nullopt;
-  return ShellInvocation{{words.begin(), words.end() - 1}, *std::move(line)};
+  const std::string_view line = words.back();
+  const std::optional<FolderChange> change = ReadFolderChange(line);
+  const std::size_t begin = change ? change->end : 0;
+  std::optional<std::vector<std::string>> command = ReadPlainLine(line.substr(begin));
+  if (!command) return std::nullopt;
+  return ShellInvocation{.shell = {words.begin(), words.end() - 1},
+                         .words = *std::move(command),
+                         .before = std::string(line.substr(0, begin)),
+                         .folder = change ? change->folder : std::string()};
+}
+
+std::string WorkFolderOf(std::span<const std::string> words, const std::string& folder) {
+  const std::optional<ShellInvocation> shell = ReadShellInvocation(words);
+  return shell && !shell->folder.empty() ? JoinPath(folder, shell->folder) : folder;
 }
 
 std::string ShellLineOf(std::span<const std::string> words) {

@@ -33,13 +33,19 @@ std::optional<FoundProgram> FindAgentProgram(std::span<const std::string> words)
 
 // `sh -c LINE`, where LINE is one plain command: words and quotes, nothing that a shell would
 // expand or act on. Then adding arguments to the line is as safe as adding them to the command.
+// `cd FOLDER &&` may stand before it.
 struct ShellInvocation {
   std::vector<std::string> shell;  // "sh", "-c"
-  std::vector<std::string> words;  // of LINE
+  std::vector<std::string> words;  // of the command
+  std::string before = {};         // "cd FOLDER && ", as it stands in LINE; or empty
+  std::string folder = {};         // FOLDER; or empty
 };
 std::optional<ShellInvocation> ReadShellInvocation(std::span<const std::string> words);
 // The words as one line that a shell reads back as these words.
 std::string ShellLineOf(std::span<const std::string> words);
+
+// Where the program of a command works, if the command is started in `folder`.
+std::string WorkFolderOf(std::span<const std::string> words, const std::string& folder);
 
 // Also behind `sh -c`; nothing for a program that isn't known, and for a script around one.
 std::optional<AgentProgram> AgentProgramOf(std::span<const std::string> words);

@@ -103,7 +103,6 @@ TEST(AgentProgramTest, OtherProgramsThatOnlyMentionClaudeAreNot) {
       {"sh", "-c", "claude -p \"$PROMPT\""},
       {"sh", "-c", "claude -p x | tee log"},
       {"sh", "-c", "claude -p x > log"},
-      {"sh", "-c", "cd x && claude"},
       {"sh", "-c", "claude \"$@\"", "sh", "x"},
       {"sh", "-c", "A=b claude"},
       {"sh", "-c", "claude -p 'x"},
@@ -131,6 +130,23 @@ TEST(AgentProgramTest, FindsCodex) {
 TEST(AgentProgramTest, SaysWhereItsArgumentsBegin) {
   EXPECT_EQ(FindAgentProgram(Words{"env", "X=1", "nice", "-n", "5", "claude", "-p"})->at, 5U);
   EXPECT_EQ(FindAgentProgram(Words{"npx", "-y", "@anthropic-ai/claude-code@1", "-p"})->at, 2U);
+}
+
+TEST(AgentProgramTest, AShellThatFirstChangesTheFolderIsLookedThrough) {
+  const Words command = {"sh", "-c", " cd 'my sub' &&  claude -p 'do it'"};
+  EXPECT_EQ(AgentProgramOf(command), AgentProgram::kClaude);
+  const auto read = ReadShellInvocation(command);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->before, " cd 'my sub' &&  ");
+  EXPECT_EQ(read->words, (Words{"claude", "-p", "do it"}));
+  EXPECT_EQ(WorkFolderOf(command, "/w"), "/w/my sub");
+  EXPECT_EQ(WorkFolderOf(Words{"sh", "-c", "cd /else && claude"}, "/w"), "/else");
+  EXPECT_EQ(WorkFolderOf(Words{"claude"}, "/w"), "/w");
+  for (const char* line :
+       {"cd && claude", "cd - && claude", "cd $X && claude", "cd a b && claude", "cd a; claude",
+        "cd a || claude", "cd a && cd b && claude", "cd a &&", "cd a & claude"}) {
+    EXPECT_FALSE(AgentProgramOf(Words{"sh", "-c", line})) << line;
+  }
 }
 
 TEST(AgentProgramTest, AShellReadsALineBackAsTheSameWords) {

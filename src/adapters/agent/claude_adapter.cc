@@ -52,6 +52,13 @@ std::string WhyNotSame(const FileSystem& files, const Conversation& last,
   return WhoIsInClaudeSession(files, config, last.id);
 }
 
+// In the same conversation, which has the prompt of the command before.
+std::string PromptToGoOn(const ClaudeCommand& command, const ContinueRequest& request) {
+  const bool is_new = command.prompt() != ClaudeCommand(request.command_before).prompt();
+  if (is_new || request.text.empty()) return Joined(command.prompt(), request.text);
+  return request.text;
+}
+
 void KeepWhatBeginsANewOne(const FileSystem& files, const Conversation& last,
                            const std::string& config, ClaudeCommand& command) {
   const bool forks = command.Chooses("--fork-session");
@@ -63,8 +70,11 @@ void KeepWhatBeginsANewOne(const FileSystem& files, const Conversation& last,
     return !forks && (config.empty() || !WhoIsInClaudeSession(files, config, id).empty());
   });
   if (command.Chooses("--resume")) return;
-  command.TakeOut(
-      [](const ClaudeCommand::Choice& choice) { return choice.option == "--fork-session"; });
+  // These say how to resume.
+  command.TakeOut([](const ClaudeCommand::Choice& choice) {
+    return choice.option == "--fork-session" || choice.option.starts_with("--resume-") ||
+           choice.option == "--reply-on-resume";
+  });
 }
 
 class Claude final : public AgentAdapter {
@@ -83,6 +93,14 @@ class Claude final : public AgentAdapter {
   bool TakesSettings(const std::vector<std::string>& command) const override {
     const ClaudeCommand parsed(command);
     return parsed.understood() && !parsed.HasSettings();
+  }
+
+  bool TakesText(const std::vector<std::string>& command) const override {
+    return ClaudeCommand(command).TakesPrompt();
+  }
+
+  bool EndsWithItsTurn(const std::vector<std::string>& command) const override {
+    return ClaudeCommand(command).PrintsAndEnds();
   }
 
   bool TakesArguments(const std::vector<std::string>& command) const override {
@@ -104,10 +122,8 @@ class Claude final : public AgentAdapter {
     }
     command.TakeOut([](const ClaudeCommand::Choice&) { return true; });
     command.Resume(last.id);
-    // The person's prompt is in the conversation already.
-    const std::string& prompt = request.text.empty() ? command.prompt() : request.text;
     return {true, fmt::format("conversation {} is whole, and nobody else is in it", last.id),
-            command.WithPrompt(prompt), last.id};
+            command.WithPrompt(PromptToGoOn(command, request)), last.id};
   }
 
   std::optional<ConversationEnd> ReadEnd(const FileSystem& files,

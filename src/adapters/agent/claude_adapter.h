@@ -1,8 +1,9 @@
 // Claude Code, from 2.0.77 on; what it does was tried with 2.0.77 and 2.1.325.
 //
-// A text goes in as its prompt, behind the person's own if the command has one. A wrapper, a
+// A text goes in as its prompt, behind the person's own if the command has one; a successor in the
+// same conversation gets the person's only if the conversation doesn't have it yet. A wrapper, a
 // command that isn't understood (claude_command.h), gets no arguments at all: its Claude Code gets
-// the text from the SessionStart hook.
+// the text from the SessionStart hook. So does one whose command takes no prompt of belay's.
 //
 // A successor goes on in the conversation of its predecessor, with `--resume ID`, when all of this
 // holds; otherwise it begins a new one, with the person's prompt and the text:

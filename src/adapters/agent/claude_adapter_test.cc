@@ -29,6 +29,7 @@ class ClaudeContinueTest : public testing::Test {
   ContinueRequest Request() const {
     return {.last = {kId, home_ / Transcript()},
             .command = {"claude", "-p", "their words"},
+            .command_before = {"claude", "-p", "their words"},
             .text = "our words",
             .folder = home_.path(),
             .environment = {{"HOME", home_.path()}}};
@@ -62,6 +63,26 @@ TEST_F(ClaudeContinueTest, GoesOnInAWholeConversationWithoutAskingTheSameAgain) 
   EXPECT_TRUE(next.same_conversation) << next.why;
   EXPECT_EQ(next.command, (Words{"claude", "--resume", kId, "-p", "--", "our words"}));
   EXPECT_EQ(next.why, "conversation " + kId + " is whole, and nobody else is in it");
+}
+
+TEST_F(ClaudeContinueTest, ANewPromptOfThePersonIsNotInTheConversationYet) {
+  ContinueRequest request = Request();
+  request.command = {"claude", "--model", "opus", "-p", "their words"};
+  EXPECT_EQ(Continue(request).command.back(), "our words");
+  request.command = {"claude", "-p", "go on please"};
+  EXPECT_EQ(Continue(request).command,
+            (Words{"claude", "--resume", kId, "-p", "--", "go on please\n\nour words"}));
+}
+
+// What belay would add could be a second positional.
+TEST_F(ClaudeContinueTest, ACommandWithAnUnknownOptionGoesOnWithoutAText) {
+  ContinueRequest request = Request();
+  request.command = request.command_before = {"claude", "-p", "--new-option", "their words"};
+  EXPECT_FALSE(ClaudeAdapter().TakesText(request.command));
+  EXPECT_TRUE(ClaudeAdapter().TakesArguments(request.command));
+  EXPECT_EQ(Continue(request).command,
+            (Words{"claude", "--resume", kId, "-p", "--new-option", "their words"}));
+  EXPECT_EQ(ClaudeAdapter().StartCommand({request.command, "our words"}), request.command);
 }
 
 TEST_F(ClaudeContinueTest, ATornLastLineIsNoObstacle) {

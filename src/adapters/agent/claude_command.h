@@ -8,9 +8,17 @@
 //  - Even there, older versions take a prompt that is the name of a subcommand ("doctor") for that,
 //    so a single word gets a space behind it.
 //
-// A word behind an option that isn't known here may be its value, and stays where it is. A command
-// that starts something else (a script of the person's) isn't understood at all: it is a wrapper,
-// and no argument is added to it.
+// Two positional words would be the person's prompt and an ignored text, so there is never a second
+// one. The options are known (claude_options.h), but a newer version may have others, and a bare
+// word behind one of those is either its value or the prompt:
+//
+//   the word stands                      then
+//   ----------------------------------   ---------------------------------------------------------
+//   before the first sure positional     the command takes no prompt of belay's: it stays as it is
+//   behind the person's prompt           belay's prompt stands where the person's stood
+//
+// A command that starts something else (a script of the person's) isn't understood at all: it is a
+// wrapper, and no argument is added to it.
 
 #ifndef BELAY_ADAPTERS_AGENT_CLAUDE_COMMAND_H_
 #define BELAY_ADAPTERS_AGENT_CLAUDE_COMMAND_H_
@@ -29,7 +37,12 @@ class ClaudeCommand {
   // Whether the word that starts Claude Code was found (agent_program.h): "claude" itself or its
   // package, also behind env, npx, node and the like, and in `sh -c` with one plain command.
   bool understood() const { return understood_; }
-  const std::string& prompt() const { return prompt_; }  // the person's; empty for none
+  // Whether it is certain which word is the prompt, so that another one can take its place.
+  bool TakesPrompt() const { return understood_ && !unsure_; }
+  // It prints the answer and ends: -p.
+  bool PrintsAndEnds() const;
+  // The person's; empty for none, or when that isn't certain.
+  std::string prompt() const { return unsure_ ? std::string() : prompt_; }
 
   // An option that says which conversation: --resume, --continue, --session-id, --fork-session, ...
   struct Choice {
@@ -45,25 +58,31 @@ class ClaudeCommand {
   void UseSettings(const std::string& path);
   bool HasSettings() const;
 
-  // The words with this prompt instead of the person's; empty: without one.
+  // The words with this prompt instead of the person's; empty: without one. A command that takes no
+  // prompt keeps its own.
   std::vector<std::string> WithPrompt(const std::string& prompt) const;
 
  private:
+  enum class PartKind { kOption, kPrompt, kIgnored };
   struct Part {
-    std::vector<std::string> words;
+    PartKind kind = PartKind::kOption;
+    std::vector<std::string> words = {};
     std::string_view choice = {};  // the long name, if it is one
     std::string value = {};
   };
   void TakeWord(const std::vector<std::string>& words, std::size_t& at);
   void TakeOption(const std::vector<std::string>& words, std::size_t& at);
-  void TakePrompt(const std::string& word);
+  std::vector<std::string> ThroughShell(std::vector<std::string> words) const;
 
   bool understood_ = false;
   std::vector<std::string> shell_;  // "sh", "-c"; empty: no shell
+  std::string before_;              // "cd FOLDER && "; or empty
   std::vector<std::string> program_;
   std::vector<Part> parts_;
   std::string prompt_;
   bool has_prompt_ = false;
+  bool unsure_ = false;  // a word that may be a value or the prompt stands before any sure prompt
+  bool unsure_behind_ = false;  // one stands behind the prompt
 };
 
 }  // namespace belay

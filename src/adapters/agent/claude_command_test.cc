@@ -34,6 +34,16 @@ TEST(ClaudeCommandTest, FindsThePersonsPromptWhereverItStands) {
       {"claude", "--append-system-prompt", "--odd--", "their words"},
       {"claude", "--debug", "api", "their words"},
       {"claude", "their words", "ignored"},
+      {"claude", "-p", "--max-turns", "30", "their words"},
+      {"claude", "-p", "--debug-file", "/log", "--no-chrome", "their words"},
+      {"claude", "-w", "tree", "--permission-prompt-tool", "x", "their words"},
+      {"claude", "--append-system-prompt-file", "a.md", "their words"},
+      {"claude", "--plugin-dir", "/a", "--plugin-dir", "/b", "--verbose", "their words"},
+      {"claude", "--allowedTools=Bash", "their words"},
+      {"claude", "--allowedTools", "--odd--", "--verbose", "their words"},
+      {"claude", "-pc", "their words"},
+      {"claude", "-p", "-d2e", "their words"},
+      {"claude", "--new-option=value", "their words"},
   };
   for (const Words& command : commands) {
     const ClaudeCommand parsed(command);
@@ -45,11 +55,48 @@ TEST(ClaudeCommandTest, FindsThePersonsPromptWhereverItStands) {
   }
 }
 
-TEST(ClaudeCommandTest, WhatMayBeAValueStays) {
-  const ClaudeCommand unknown({"claude", "--new-option", "value", "-x", "y"});
-  EXPECT_EQ(unknown.prompt(), "");
-  EXPECT_EQ(unknown.WithPrompt("our words"),
-            (Words{"claude", "--new-option", "value", "-x", "y", "--", "our words"}));
+// The word behind an option that isn't known is its value or the prompt. A text behind it would be
+// a second positional, which the program ignores.
+TEST(ClaudeCommandTest, AWordThatMayBeThePromptStaysAndNoTextIsAdded) {
+  const Words commands[] = {
+      {"claude", "--new-option", "value", "-x", "y"},
+      {"claude", "-p", "--new-option", "their words"},
+      {"claude", "-p", "--new-option", "7", "their words"},
+      {"claude", "-p", "--new-option", "7", "--verbose", "their words", "and more"},
+      {"claude", "--new-option", "7", "--", "their words", "-x"},
+      {"claude", "--plugin-dir", "/a", "their words"},  // a value too, for older versions
+      {"sh", "-c", "claude -p --new-option 'their words'"},
+  };
+  for (const Words& command : commands) {
+    ClaudeCommand parsed(command);
+    EXPECT_TRUE(parsed.understood());
+    EXPECT_FALSE(parsed.TakesPrompt()) << command[1];
+    EXPECT_EQ(parsed.prompt(), "");
+    EXPECT_EQ(parsed.WithPrompt("our words"), command);
+    EXPECT_EQ(parsed.WithPrompt(""), command);
+  }
+  ClaudeCommand resumed(commands[1]);
+  resumed.Resume("ID");
+  EXPECT_EQ(resumed.WithPrompt("our words"),
+            (Words{"claude", "--resume", "ID", "-p", "--new-option", "their words"}));
+}
+
+TEST(ClaudeCommandTest, AnUnknownOptionBehindThePromptLeavesNoDoubtAboutIt) {
+  ClaudeCommand parsed({"claude", "-p", "their words", "--new-option", "value"});
+  EXPECT_TRUE(parsed.TakesPrompt());
+  EXPECT_EQ(parsed.prompt(), "their words");
+  EXPECT_EQ(parsed.WithPrompt("- ours"),
+            (Words{"claude", "-p", " - ours", "--new-option", "value"}));
+  parsed.Resume("ID");
+  EXPECT_EQ(parsed.WithPrompt("our words"),
+            (Words{"claude", "--resume", "ID", "-p", "our words", "--new-option", "value"}));
+}
+
+TEST(ClaudeCommandTest, AnUnknownOptionWithoutAWordBehindItIsNoObstacle) {
+  EXPECT_EQ(With({"claude", "their words", "--new-option"}, "our words"),
+            (Words{"claude", "--new-option", "--", "our words"}));
+  EXPECT_EQ(With({"claude", "--new-option", "--verbose"}, "our words"),
+            (Words{"claude", "--new-option", "--verbose", "--", "our words"}));
   EXPECT_EQ(ClaudeCommand({"claude", "--tools", "", "Bash"}).prompt(), "");
 }
 
@@ -86,6 +133,17 @@ TEST(ClaudeCommandTest, APlainShellLineIsRewrittenAsAWhole) {
       (Words{"sh", "-c", "nice claude --resume ID --model opus -p -- 'it'\\''s ours; $HOME'"}));
 }
 
+TEST(ClaudeCommandTest, AChangeOfTheFolderStaysBeforeTheCommand) {
+  ClaudeCommand command({"sh", "-c", "cd sub && claude -p 'their words'"});
+  command.Resume("ID");
+  EXPECT_EQ(command.WithPrompt("our words"),
+            (Words{"sh", "-c", "cd sub && claude --resume ID -p -- 'our words'"}));
+  EXPECT_TRUE(command.PrintsAndEnds());
+  EXPECT_TRUE(ClaudeCommand({"claude", "--print"}).PrintsAndEnds());
+  EXPECT_FALSE(ClaudeCommand({"claude", "--model", "-p"}).PrintsAndEnds());
+  EXPECT_FALSE(ClaudeCommand({"./loop.sh", "-p"}).PrintsAndEnds());
+}
+
 TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {
   const Words commands[] = {
       {"claude", "-p", "--resume", "ID", "--fork-session"},
@@ -97,6 +155,9 @@ TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {
       {"claude", "-p", "--session-id", "ID"},
       {"claude", "-p", "--resume"},
       {"claude", "--resume", "-p"},
+      {"claude", "-pc"},
+      {"claude", "-prID"},
+      {"claude", "-p", "--resume", "ID", "--resume-session-at", ""},
   };
   for (const Words& command : commands) {
     ClaudeCommand parsed(command);
@@ -105,7 +166,7 @@ TEST(ClaudeCommandTest, TakesOutWhatChoosesAConversationInAnySpelling) {
       value += choice.value;
       return true;
     });
-    EXPECT_EQ(parsed.WithPrompt(""), (Words{"claude", "-p"})) << command[1] << " " << command[2];
+    EXPECT_EQ(parsed.WithPrompt(""), (Words{"claude", "-p"})) << command[1];
     EXPECT_TRUE(value.empty() || value == "ID") << value;
   }
 }

@@ -15,6 +15,8 @@ class Generic final : public AgentAdapter {
   }
   bool TakesSettings(const std::vector<std::string>&) const override { return false; }
   bool TakesArguments(const std::vector<std::string>&) const override { return true; }
+  bool TakesText(const std::vector<std::string>&) const override { return true; }
+  bool EndsWithItsTurn(const std::vector<std::string>&) const override { return false; }
 
   Continuation Continue(const FileSystem&, const ContinueRequest& request) const override {
     return {false, "", StartCommand({request.command, request.text})};

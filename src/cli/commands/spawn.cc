@@ -198,7 +198,8 @@ void SayHooks(Io& io, HookSight sight) {
       io.Say(
           "belay's hooks are not installed for this agent: belay doesn't see its phase, its "
           "context or what it waits for, and after a crash the successor gets the resume text but "
-          "may have to begin a new conversation; run belay init --agent claude, then stop it and "
+          "may have to begin a new conversation, and an interruption with exit code 0 in its first "
+          "seconds counts as finished; run belay init --agent claude, then stop it and "
           "spawn it again");
       return;
   }
@@ -238,8 +239,26 @@ std::string TargetBranch(const Invocation& invocation, const Services& services,
   return config ? ReadMergeSettings(*config).target : std::string();
 }
 
-bool TakesTask(const Identity& identity) {
-  return AdapterFor(identity.agent_kind).TakesArguments(identity.command);
+// How the task, and after a crash the resume text, reaches an agent whose command can't hold it.
+void SayTextGoesByHook(Io& io, const Spawned& spawned, bool task) {
+  const AgentAdapter& adapter = AdapterFor(spawned.identity.agent_kind);
+  const std::vector<std::string>& command = spawned.identity.command;
+  if (adapter.TakesText(command)) return;
+  if (!adapter.TakesArguments(command)) {
+    if (!task) return;
+    return io.Say(
+        "its command isn't Claude Code's own, so the task isn't added to its arguments: it is in "
+        "$BELAY_RESUME_FILE, and belay's SessionStart hook gives it to the Claude Code that starts "
+        "first");
+  }
+  const bool hooks = spawned.hooks == HookSight::kInstalled || spawned.hooks == HookSight::kUnknown;
+  io.Say(fmt::format(
+      "belay doesn't know an option of this command, and the word behind it may be the prompt: "
+      "belay adds no text to the command, {}; write the prompt first, or the option as "
+      "--option=VALUE",
+      hooks ? "its SessionStart hook gives the agent the task and, after a crash, the resume text"
+            : "and without hooks the agent gets neither a task nor, after a crash, the resume "
+              "text, and may do its steps again"));
 }
 
 int Show(Services& services, const Layout& project, const Spawned& spawned, bool waited,
@@ -264,12 +283,7 @@ int Show(Services& services, const Layout& project, const Spawned& spawned, bool
                        spawned.identity.id.identity().text(),
                        spawned.dropped_messages == 1 ? "it" : "them"));
   }
-  if (task && !TakesTask(spawned.identity)) {
-    io.Say(
-        "its command isn't Claude Code's own, so the task isn't added to its arguments: it is in "
-        "$BELAY_RESUME_FILE, and belay's SessionStart hook gives it to the Claude Code that starts "
-        "first");
-  }
+  SayTextGoesByHook(io, spawned, task);
   return 0;
 }
 

@@ -31,6 +31,18 @@ bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
          event.name != "SessionStart";
 }
 
+// The command started another program, and the one before never said goodbye: a kill -9, or the
+// kernel for lack of memory. What it was in the middle of is left, unless the new one resumes it.
+void KeepWhatWasLeft(Hearing& hearing, const AgentEvent& event) {
+  if (event.name != "SessionStart") return;
+  std::erase_if(hearing.left, [&](const LeftTurn& left) { return left.session == event.session; });
+  const bool next = hearing.pid != 0 && event.pid != 0 && event.pid != hearing.pid;
+  const bool cut_off = hearing.goodbye.empty() && IsUnfinished(hearing.work, {}, false);
+  if (!next || !cut_off || event.session == hearing.session) return;
+  if (hearing.left.size() == Hearing::kMostLeft) hearing.left.erase(hearing.left.begin());
+  hearing.left.push_back({hearing.session, hearing.transcript, hearing.work});
+}
+
 void TakeConversation(Hearing& hearing, const AgentEvent& event) {
   if (event.pid != 0) hearing.pid = event.pid;
   if (!event.session.empty()) hearing.session = event.session;
@@ -113,6 +125,7 @@ void TakeUp(Hearing& hearing, const Hearing& told) {
   hearing.told = told.told;
   hearing.goodbye = told.goodbye;
   hearing.work = told.work;
+  hearing.left = told.left;
 }
 
 void HearPhase(Hearing& hearing, WorkPhase phase) {
@@ -132,6 +145,7 @@ void NoteIn(Hook& hook, const Hearing& hearing) {
 void Hear(Hearing& hearing, const AgentEvent& event) {
   ++hearing.events;
   if (IsAnothers(hearing, event)) return;
+  KeepWhatWasLeft(hearing, event);
   TakeConversation(hearing, event);
   if (event.window != 0) hearing.window = event.window;
   if (event.fill) hearing.fill = event.fill;

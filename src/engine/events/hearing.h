@@ -15,6 +15,8 @@
 //                                                that is why
 //   SessionEnd, without a SessionStart after it  why its conversation ended
 //   prompts, tool calls, ends of turns           whether it is in the middle of something (open_work.h)
+//   SessionStart of another program              what the one before was in the middle of is left, if
+//                                                it had no SessionEnd
 //   PreCompact                                   its context is about to be compacted
 //   StatusLine                                   how full its context is, by its own figure
 // clang-format on
@@ -40,7 +42,16 @@
 
 namespace belay {
 
+// A turn that a program was in when it ended without a word, and the agent's command went on.
+struct LeftTurn {
+  std::string session = {};
+  std::string transcript = {};
+  OpenWork work = {};
+};
+
 struct Hearing {
+  static constexpr std::size_t kMostLeft = 16;
+
   std::uint64_t events = 0;  // of all kinds, by anybody in its tree
   std::int64_t owner = 0;    // the agent's own process, as recorded; 0: not known
   std::int64_t pid = 0;      // whose count; 0: not known yet
@@ -57,6 +68,7 @@ struct Hearing {
   std::optional<ExitCause> told = {};  // why it would end now
   std::string goodbye = {};            // the reason of its SessionEnd; empty: there was none
   OpenWork work = {};                  // what it is in the middle of
+  std::vector<LeftTurn> left = {};     // by programs that its command started before
   std::uint64_t compactions = 0;       // begun
   std::optional<double> fill = {};     // by its own figure
   std::uint64_t window = 0;            // tokens; 0: not told

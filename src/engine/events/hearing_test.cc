@@ -189,6 +189,59 @@ TEST(HearingTest, TheProgramThatAScriptStartsNextCounts) {
   EXPECT_EQ(hearing.session, "b");
 }
 
+// A script that goes on after a program of its was killed in the middle of a turn.
+class LeftTurnTest : public testing::Test {
+ protected:
+  void Tell(const std::string& name, std::int64_t pid, const std::string& session,
+            const std::string& detail = "") {
+    Hear(hearing_, {.name = name,
+                    .session = session,
+                    .transcript = "/" + session,
+                    .pid = pid,
+                    .above = {{90, 9}, {pid, 6}, {50, 5}},
+                    .detail = detail});
+  }
+  void BeginWith(const std::string& last) {
+    Tell("SessionStart", 60, "a", "startup");
+    Tell("UserPromptSubmit", 60, "a");
+    Tell("PreToolUse", 60, "a");
+    if (!last.empty()) Tell(last, 60, "a");
+  }
+  Hearing hearing_{.owner = 50};
+};
+
+TEST_F(LeftTurnTest, WhatAKilledProgramWasAtIsLeftWhenAnotherOneStarts) {
+  BeginWith("");
+  Tell("SessionStart", 70, "b", "startup");
+  Tell("Stop", 70, "b");
+  ASSERT_EQ(hearing_.left.size(), 1U);
+  EXPECT_EQ(hearing_.left[0].session, "a");
+  EXPECT_EQ(hearing_.left[0].transcript, "/a");
+  EXPECT_TRUE(IsUnfinished(hearing_.left[0].work, {}, false));
+  Hearing later;
+  TakeUp(later, hearing_);
+  EXPECT_EQ(later.left.size(), 1U);
+  Tell("SessionStart", 80, "a", "resume");
+  EXPECT_TRUE(hearing_.left.empty()) << "the script takes care of it";
+}
+
+TEST_F(LeftTurnTest, NothingIsLeftByAProgramThatEndedItsTurnOrSaidGoodbye) {
+  for (const char* last : {"Stop", "StopFailure", "SessionEnd"}) {
+    hearing_ = {.owner = 50};
+    BeginWith(last);
+    Tell("SessionStart", 70, "b", "startup");
+    EXPECT_TRUE(hearing_.left.empty()) << last;
+  }
+  hearing_ = {.owner = 50};
+  BeginWith("");
+  Tell("SessionStart", 60, "b", "clear");  // the same process
+  EXPECT_TRUE(hearing_.left.empty());
+  hearing_ = {.owner = 50};
+  BeginWith("");
+  Tell("SessionStart", 70, "a", "resume");
+  EXPECT_TRUE(hearing_.left.empty());
+}
+
 TEST(HearingTest, WhatTheHookDoesNotKeepIsTakenUpAgain) {
   Hearing told;
   Hear(told, {.name = "SessionStart", .session = "a", .pid = 60});
