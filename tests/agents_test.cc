@@ -9,6 +9,7 @@
 #include "os/process.h"
 #include "os/pseudo_terminal.h"
 #include "os/test_pipe.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -130,7 +131,7 @@ TEST_F(AgentsTest, WatchesOnATerminalUntilQIsPressed) {
   Spawn("login");
   const Result<PseudoTerminal> terminal = PseudoTerminal::Open({.rows = 24, .columns = 100});
   ASSERT_TRUE(terminal.ok());
-  auto watch = Process::Spawn({.command = {BELAY_BINARY, "agents", "--watch"},
+  auto watch = Process::Spawn({.command = {BelayBinary(), "agents", "--watch"},
                                .folder = folder_ / "repo",
                                .input = terminal->theirs(),
                                .output = terminal->theirs(),
@@ -147,7 +148,7 @@ TEST_F(AgentsTest, WatchesOnATerminalUntilQIsPressed) {
 
 TEST_F(AgentsTest, PrintsALineForEachChangeWhenWatchedByAScript) {
   const TestPipe pipe;
-  auto watch = Process::Spawn({.command = {BELAY_BINARY, "agents", "--watch", "--json"},
+  auto watch = Process::Spawn({.command = {BelayBinary(), "agents", "--watch", "--json"},
                                .folder = folder_ / "repo",
                                .output = pipe.write.get()});
   ASSERT_TRUE(watch.has_value());

@@ -11,6 +11,7 @@
 #include "os/io.h"
 #include "os/pseudo_terminal.h"
 #include "os/socket.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -75,7 +76,7 @@ class Person {
 class AttachTest : public ExecSandbox {
  protected:
   std::vector<std::string> Attach(const std::string& name) const {
-    return {BELAY_BINARY, "attach", "--root", project_.Root(), name};
+    return {BelayBinary(), "attach", "--root", project_.Root(), name};
   }
   AgentId StartAgent(const std::string& script) {
     const AgentId agent = PrepareShell("worker-a#1", script);
@@ -197,8 +198,8 @@ TEST_F(AttachTest, LogsFollowsAcrossTheCutUntilTheAgentHasEnded) {
   const AgentId agent =
       StartAgent("echo ready; stty -onlcr; read x; yes 0123456 | head -c 12M; echo the end");
   Person person({"sh", "-c",
-                 std::string(BELAY_BINARY) + " logs -f --root " + project_.Root() + " worker-a > " +
-                     (folder_ / "copy") + "; echo done"});
+                 std::string(BelayBinary()) + " logs -f --root " + project_.Root() +
+                     " worker-a > " + (folder_ / "copy") + "; echo done"});
   ASSERT_TRUE(TypeInto(project_, agent.identity(), "\r", std::chrono::seconds(20)).ok());
   EXPECT_TRUE(person.Sees("done"));
   const std::string copy = folder_.Read("copy");

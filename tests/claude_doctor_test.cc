@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "claude_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -22,7 +23,7 @@ class ClaudeDoctorTest : public ClaudeSandbox {
              (folder_ / "a place/belay") + R"(' event PreToolUse"}]}]}})");
   }
   std::string Called() {
-    const Json report = *ParseJson(Run({BELAY_BINARY, "doctor", "--json"}).out);
+    const Json report = *ParseJson(Run({BelayBinary(), "doctor", "--json"}).out);
     for (const Json& check : *report.Find("checks")->AsArray()) {
       if (*check.Find("name")->AsString() == "claude hooks called") {
         return *check.Find("state")->AsString() + ": " + *check.Find("detail")->AsString();
@@ -55,7 +56,7 @@ TEST_F(ClaudeDoctorTest, WhoeverDoesNotIsFoundOut) {
 TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
   ASSERT_EQ(remove((folder_ / "bin/claude").c_str()), 0);
   const RunOutcome without =
-      RunReal({BELAY_BINARY, "doctor"},
+      RunReal({BelayBinary(), "doctor"},
               {.folder = folder_ / "repo", .environment = {{"PATH", "/usr/bin:/bin"}}});
   EXPECT_THAT(without.out, Not(HasSubstr("\nclaude")));
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "claude_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -43,7 +44,7 @@ TEST_F(ClaudeHooksTest, OtherPeoplesHooksAndUnknownKeysStayAsTheyAre) {
   EXPECT_TRUE(text.ends_with("\r\n\t}\r\n}\r\n"));
   EXPECT_EQ(text.find("\n\n"), std::string::npos);
   EXPECT_EQ(Events().size(), 14u);
-  const std::string ours = std::string("'") + BELAY_BINARY + "' event Stop";
+  const std::string ours = "'" + BelayBinary() + "' event Stop";
   const Json stop = *ParseJson(text)->Find("hooks")->Find("Stop");
   ASSERT_EQ(stop.AsArray()->size(), 2u);
   EXPECT_EQ(*(*(*stop.AsArray())[1].Find("hooks")->AsArray())[0].Find("command")->AsString(), ours);
@@ -73,7 +74,8 @@ TEST_F(ClaudeHooksTest, RemovalGivesBackEveryByte) {
   for (const bool whole : {false, true}) {
     Settings(kTheirs);
     ASSERT_EQ(Init().exit_code, 0);
-    const RunOutcome removed = whole ? Run({BELAY_BINARY, "init", "--remove"}) : Init({"--remove"});
+    const RunOutcome removed =
+        whole ? Run({BelayBinary(), "init", "--remove"}) : Init({"--remove"});
     EXPECT_EQ(removed.exit_code, 0) << removed.err;
     EXPECT_EQ(Settings(), kTheirs);
     EXPECT_FALSE(Exists("repo/.git/belay/claude-settings.json"));
@@ -96,7 +98,7 @@ TEST_F(ClaudeHooksTest, AFileThatInitMadeIsRemovedUnlessSomethingElseIsInIt) {
   EXPECT_EQ(Settings(), "{\n  \"model\": \"x\"\n}\n");
   ASSERT_EQ(remove((folder_ / kSettings).c_str()), 0);
   ASSERT_EQ(Init().exit_code, 0);
-  ASSERT_EQ(Run({BELAY_BINARY, "init", "--remove"}).exit_code, 0);
+  ASSERT_EQ(Run({BelayBinary(), "init", "--remove"}).exit_code, 0);
   EXPECT_FALSE(Exists("repo/.claude/settings.json"));
 }
 
@@ -146,7 +148,7 @@ TEST_F(ClaudeHooksTest, FollowsNoLink) {
 
 TEST_F(ClaudeHooksTest, SeesBeforehandWhatItMayNotWrite) {
   Settings("{}\n");
-  std::vector<std::string> command = {BELAY_BINARY, "init", "--agent", "claude"};
+  std::vector<std::string> command = {BelayBinary(), "init", "--agent", "claude"};
   if (geteuid() == 0) {
     ASSERT_EQ(RunReal({"chown", "-R", "65534:65534", folder_.path()}).exit_code, 0);
     command.insert(command.begin(),
@@ -190,7 +192,7 @@ TEST_F(ClaudeHooksTest, InstallsWhatTheInstalledVersionKnows) {
 TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
   const std::string place = folder_ / "it's a place";
   ASSERT_EQ(RunReal({"mkdir", place}).exit_code, 0);
-  ASSERT_EQ(RunReal({"cp", BELAY_BINARY, place + "/belay"}).exit_code, 0);
+  ASSERT_EQ(RunReal({"cp", BelayBinary(), place + "/belay"}).exit_code, 0);
   Settings("{\"a\": 1}");
   ASSERT_EQ(Run({place + "/belay", "init", "--agent", "claude"}).exit_code, 0);
   EXPECT_THAT(Settings(), HasSubstr("it'\\\\''s a place/belay' event Stop"));
@@ -204,7 +206,7 @@ TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
 }
 
 TEST_F(ClaudeHooksTest, CallsBelayByTheNameThatPathHasForIt) {
-  ASSERT_EQ(symlink(BELAY_BINARY, (folder_ / "bin/belay").c_str()), 0);
+  ASSERT_EQ(symlink(BelayBinary().c_str(), (folder_ / "bin/belay").c_str()), 0);
   ASSERT_EQ(Init().exit_code, 0);
   EXPECT_THAT(Settings(), HasSubstr("'" + folder_ / "bin/belay" + "' event Stop"));
 }
@@ -223,7 +225,7 @@ TEST_F(ClaudeHooksTest, SpoiltSettingsAreInTheWayOfRemovalOnlyIfBelayMayBeInThem
 }
 
 TEST_F(ClaudeHooksTest, AProgramOfAnotherNameIsRefused) {
-  ASSERT_EQ(RunReal({"cp", BELAY_BINARY, folder_ / "other"}).exit_code, 0);
+  ASSERT_EQ(RunReal({"cp", BelayBinary(), folder_ / "other"}).exit_code, 0);
   const RunOutcome outcome = Run({folder_ / "other", "init", "--agent", "claude"});
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, HasSubstr("call it belay"));
@@ -236,8 +238,8 @@ TEST_F(ClaudeHooksTest, ADryRunSaysTheSameAndDoesNothing) {
   EXPECT_EQ(Settings(), kTheirs);
   EXPECT_FALSE(Exists("repo/.git/belay"));
   EXPECT_EQ(*ParseJson(Init({"--json"}).out)->Find("changes"), *dry.Find("changes"));
-  const RunOutcome dry_removal = Run({BELAY_BINARY, "init", "--remove", "--dry-run", "--json"});
-  const RunOutcome removal = Run({BELAY_BINARY, "init", "--remove", "--json"});
+  const RunOutcome dry_removal = Run({BelayBinary(), "init", "--remove", "--dry-run", "--json"});
+  const RunOutcome removal = Run({BelayBinary(), "init", "--remove", "--json"});
   EXPECT_EQ(*ParseJson(removal.out)->Find("changes"), *ParseJson(dry_removal.out)->Find("changes"));
 }
 

@@ -5,14 +5,14 @@
 #include "adapters/claude/events.h"
 #include "codec/json.h"
 #include "os/file_system.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
 
 Json Read(const std::string& name) {
   RealFileCalls calls;
-  const Result<std::string> text =
-      FileSystem(calls).Read(std::string(BELAY_PLUGIN) + "/" + name, 1U << 20U);
+  const Result<std::string> text = FileSystem(calls).Read(SourceFile("plugin/" + name), 1U << 20U);
   EXPECT_TRUE(text.ok()) << name;
   const Result<Json> value = ParseJson(text ? *text : "null");
   EXPECT_TRUE(value.ok()) << name;

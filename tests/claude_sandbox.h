@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 
@@ -28,10 +29,10 @@ class ClaudeSandbox : public Sandbox {
                     .environment = {{"PATH", folder_ / "bin:" + std::string(getenv("PATH"))}}});
   }
   RunOutcome Init(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {BELAY_BINARY, "init", "--agent", "claude"});
+    more.insert(more.begin(), {BelayBinary(), "init", "--agent", "claude"});
     return Run(more);
   }
-  RunOutcome Doctor() { return Run({BELAY_BINARY, "doctor"}); }
+  RunOutcome Doctor() { return Run({BelayBinary(), "doctor"}); }
 
   void Settings(std::string_view text) { folder_.Write(kSettings, text); }
   std::string Settings() { return folder_.Read(kSettings); }

@@ -9,6 +9,7 @@
 
 #include "sandbox.h"
 #include "testing/golden.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -131,7 +132,7 @@ TEST_F(CommandLineTest, VersionIsOneLineAndARecord) {
 }
 
 TEST_F(CommandLineTest, TheBinaryLoadsNothingAtItsStart) {
-  std::ifstream file(BELAY_BINARY, std::ios::binary);
+  std::ifstream file(BelayBinary(), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   Elf64_Ehdr header{};
   ASSERT_GT(bytes.size(), sizeof(header));

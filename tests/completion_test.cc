@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -17,7 +18,7 @@ class CompletionTest : public Sandbox {
     const std::string script =
         "source <(\"$0\" completion bash); COMP_WORDS=(" + words +
         "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _belay; echo \"${COMPREPLY[*]}\"";
-    const RunOutcome outcome = RunReal({"bash", "-c", script, BELAY_BINARY});
+    const RunOutcome outcome = RunReal({"bash", "-c", script, BelayBinary()});
     EXPECT_EQ(outcome.err, "");
     return outcome.out;
   }
@@ -42,7 +43,7 @@ TEST_F(CompletionTest, OffersCommandsVerbsOptionsAndValuesInBash) {
 TEST_F(CompletionTest, OffersTheSameInFish) {
   const auto in_fish = [](const std::string& line) {
     const std::string script = "$argv[1] completion fish | source; complete -C '" + line + "'";
-    return RunReal({"fish", "--no-config", "-c", script, BELAY_BINARY}).out;
+    return RunReal({"fish", "--no-config", "-c", script, BelayBinary()}).out;
   };
   EXPECT_THAT(in_fish("belay comp"), HasSubstr("completion\tprint a completion script"));
   EXPECT_EQ(in_fish("belay config sh"), "show\n");
@@ -55,7 +56,7 @@ TEST_F(CompletionTest, LoadsInZsh) {
       RunReal({"zsh", "-f", "-c",
                "autoload -Uz compinit && compinit -D -u && source <(\"$0\" completion zsh) && "
                "whence -w _belay && echo $_comps[belay]",
-               BELAY_BINARY});
+               BelayBinary()});
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out, "_belay: function\n_belay\n");
 }

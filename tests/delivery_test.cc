@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hook_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -123,7 +124,8 @@ TEST_F(DeliveryTest, MessagesComeInTheirOrder) {
 TEST_F(DeliveryTest, OfManyHooksAtTheSameMomentOneDelivers) {
   const std::string script =
       "while read -r event input; do\n"
-      "  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do " BELAY_BINARY
+      "  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do " +
+      BelayBinary() +
       " event PostToolUse <\"$input\" >\"$input.$i\" & done\n  wait\n"
       "  cat \"$input\".? \"$input\".?? >\"$input.out\"; mv \"$input.out\" \"$input.done\"\n"
       "done <'" +
@@ -306,7 +308,7 @@ TEST_F(DeliveryTest, WaitReturnsWhenItIsDeliveredOrTheTimeIsOver) {
   Tell("PostToolUse", kCall);
   Process sender =
       *Process::Spawn({.command = {"sh", "-c", "exec \"$0\" send a y --wait --json >\"$1\"",
-                                   BELAY_BINARY, folder_ / "sent.json"},
+                                   BelayBinary(), folder_ / "sent.json"},
                        .folder = folder_ / "repo"});
   ASSERT_TRUE(Await([&] { return IsThere(OutboxPath("a")); }));
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("\ny\n"));

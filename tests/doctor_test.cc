@@ -6,6 +6,7 @@
 
 #include "agents_sandbox.h"
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -32,7 +33,7 @@ class DoctorTest : public Sandbox {
   }
   // As an ordinary user, whom modes keep out.
   RunOutcome AsSomebody(std::vector<std::string> command) {
-    command.insert(command.begin(), BELAY_BINARY);
+    command.insert(command.begin(), BelayBinary());
     if (geteuid() == 0) {
       EXPECT_EQ(RunReal({"chown", "-R", "65534:65534", folder_.path()}).exit_code, 0);
       command.insert(command.begin(),

@@ -12,6 +12,7 @@
 #include "ledger/event_log.h"
 #include "os/ancestry.h"
 #include "os/unique_fd.h"
+#include "testing/places.h"
 #include "traced_calls.h"
 
 namespace belay {
@@ -32,7 +33,7 @@ constexpr std::size_t kMostAbove = 16;
 class EventCostTest : public GuardSandbox {
  protected:
   std::vector<long> Calls(const std::vector<std::string>& words) {
-    std::vector<std::string> command = {BELAY_BINARY};
+    std::vector<std::string> command = {BelayBinary()};
     command.insert(command.end(), words.begin(), words.end());
     const auto calls = TracedCalls(
         {.command = command,

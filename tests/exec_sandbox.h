@@ -16,6 +16,7 @@
 #include "os/real_event_loop.h"
 #include "sandbox.h"
 #include "store/durable_file.h"
+#include "testing/places.h"
 
 namespace belay {
 
@@ -52,7 +53,7 @@ class ExecSandbox : public Sandbox {
   }
   Process& StartInBackground(const AgentId& agent) {
     auto exec =
-        Process::Spawn({.command = {BELAY_BINARY, "exec", "--root", project_.Root(), agent.text()},
+        Process::Spawn({.command = {BelayBinary(), "exec", "--root", project_.Root(), agent.text()},
                         .environment = Environment::Variables(),
                         .group = SpawnGroup::kNewSession});
     EXPECT_TRUE(exec.has_value());

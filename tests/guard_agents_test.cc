@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "guard_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -219,7 +220,7 @@ wait
 )");
   const RunOutcome outcome =
       RunReal({"timeout", "120", "unshare", "--user", "--map-root-user", "--mount", "sh",
-               folder_ / "full-disk.sh", BELAY_BINARY, folder_.path(), agent});
+               folder_ / "full-disk.sh", BelayBinary(), folder_.path(), agent});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("1\n"), HasSubstr("ended 0"))) << outcome.err;
   AlsoEnd(folder_ / "small");
 }

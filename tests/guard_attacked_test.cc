@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "guard_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -30,8 +31,9 @@ TEST_F(GuardAttackedTest, AnAgentCannotUndoAStop) {
   StartGuardian();
   Start("victim");
   ASSERT_EQ(Belay({"stop", "victim", "--now"}).exit_code, 0);
-  Spawn("rogue", {AgentScript("rogue", "\"" BELAY_BINARY "\" spawn --name victim -- sleep 600\n"
-                                       "echo $? >\"" +
+  Spawn("rogue", {AgentScript("rogue", "\"" + BelayBinary() +
+                                           "\" spawn --name victim -- sleep 600\n"
+                                           "echo $? >\"" +
                                            (folder_ / "answer") + "\"\n" + std::string(kWaits))});
   ASSERT_TRUE(Await([&] { return folder_.Read("answer").find('\n') != std::string::npos; }));
   EXPECT_EQ(folder_.Read("answer"), "4\n");
@@ -52,9 +54,10 @@ TEST_F(GuardAttackedTest, AGuardianWhoseLockWasRemovedMakesRoomForTheNext) {
 }
 
 TEST_F(GuardAttackedTest, AFolderThatIsGoneIsSaidToBe) {
-  const RunOutcome outcome = RunReal(
-      {"sh", "-c", "mkdir gone && cd gone && rmdir ../gone && exec \"" BELAY_BINARY "\" agents"},
-      {.folder = folder_.path()});
+  const RunOutcome outcome =
+      RunReal({"sh", "-c",
+               "mkdir gone && cd gone && rmdir ../gone && exec \"" + BelayBinary() + "\" agents"},
+              {.folder = folder_.path()});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("no git repository around"));
 }

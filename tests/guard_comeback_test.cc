@@ -3,6 +3,7 @@
 
 #include "guard_sandbox.h"
 #include "killed_at_fork.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -74,8 +75,8 @@ echo "$BELAY_AGENT_ID implements" >>"$said"
 class InvestigatingTest : public GuardComebackTest {
  protected:
   std::string Script(const std::string& falls_early) {
-    return "belay=" BELAY_BINARY "\nfalls_early='" + falls_early + "'\nsaid=" + In("said") + "\n" +
-           std::string(kInvestigatesFirst) + std::string(kWaits);
+    return "belay=" + BelayBinary() + "\nfalls_early='" + falls_early + "'\nsaid=" + In("said") +
+           "\n" + std::string(kInvestigatesFirst) + std::string(kWaits);
   }
 };
 
@@ -122,7 +123,7 @@ TEST_F(GuardComebackTest, OfAReleasedAgentCrashesAreCountedAnew) {
 
 TEST_F(GuardComebackTest, OnceTakesUpASpawnThatWasKilledBeforeTheLaunch) {
   const std::string agent = AgentScript("login", kWaits);
-  const bool killed = KilledAtFork({BELAY_BINARY, "spawn", "--name", "login", "--node",
+  const bool killed = KilledAtFork({BelayBinary(), "spawn", "--name", "login", "--node",
                                     "login-page", "--prompt", std::string(kTask), "--", agent},
                                    project_.Root(), [&] { return Recorded("login") != nullptr; });
   ASSERT_TRUE(killed);

@@ -7,6 +7,7 @@
 
 #include "base/split.h"
 #include "guard_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -26,7 +27,8 @@ class GuardEndsTest : public GuardSandbox {
   std::string ThreeSteps(const std::string& at_hangup) {
     return "cd " + project_.Root() +
            "\n"
-           "tell() { printf '%s' \"$2\" | " BELAY_BINARY
+           "tell() { printf '%s' \"$2\" | " +
+           BelayBinary() +
            " event \"$1\"; }\n"
            "bye() { kill $waiter 2>/dev/null\n" +
            at_hangup +

@@ -2,6 +2,7 @@
 // scripts here; what the real ones tell is in tests/agents/.
 
 #include "hook_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -75,8 +76,8 @@ TEST_F(GuardEventsTest, OneThatIsIdleAtItsPromptWaitsUntilItWorksAgain) {
 TEST_F(GuardEventsTest, ARateLimitIsAWaitAndNoCrash) {
   StartGuardian();
   const std::string told = "'{\"error\":\"rate_limit\"}'";
-  Spawn("login",
-        {AgentScript("login", "echo " + told + " | " BELAY_BINARY " event StopFailure\nexit 1\n")});
+  Spawn("login", {AgentScript("login", "echo " + told + " | " + BelayBinary() +
+                                           " event StopFailure\nexit 1\n")});
   AwaitStatus("login", 1, AgentStatus::kCrashed);
   const Identity identity = Present("login");
   EXPECT_EQ(identity.exit->cause, ExitCause::kRateLimit);
@@ -90,9 +91,8 @@ TEST_F(GuardEventsTest, ARateLimitIsAWaitAndNoCrash) {
 
 TEST_F(GuardEventsTest, AnEndWithoutAGuardianIsJudgedByTheLastWordsToo) {
   const std::string told = "'{\"error\":\"authentication_failed\"}'";
-  SpawnToEnd(
-      "login",
-      {AgentScript("login", "echo " + told + " | " BELAY_BINARY " event StopFailure\nexit 1\n")});
+  SpawnToEnd("login", {AgentScript("login", "echo " + told + " | " + BelayBinary() +
+                                                " event StopFailure\nexit 1\n")});
   ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
   EXPECT_EQ(Present("login").exit->cause, ExitCause::kAuth);
   EXPECT_FALSE(Present("login").restart.due);
@@ -129,7 +129,7 @@ TEST_F(GuardEventsTest, WhatIsNotUnderstoodHarmsNobody) {
   EXPECT_EQ(TellFromOutside(agent, "PreToolUse", "{}", {{"BELAY_STATE", "/no/such/place"}}).out,
             "");
   const RunOutcome nowhere =
-      RunReal({"sh", "-c", "echo {} | exec \"$0\" event PreToolUse", BELAY_BINARY},
+      RunReal({"sh", "-c", "echo {} | exec \"$0\" event PreToolUse", BelayBinary()},
               {.folder = folder_.path()});
   EXPECT_EQ(nowhere.exit_code, 0);
   EXPECT_EQ(nowhere.out, "");
@@ -139,7 +139,7 @@ TEST_F(GuardEventsTest, AProjectWithoutBelayStaysAsItIs) {
   Git({"init", "-q", folder_ / "other"});
   const RunOutcome outcome =
       RunReal({"sh", "-c", "echo '{\"session_id\":\"12345678\"}' | exec \"$0\" event SessionStart",
-               BELAY_BINARY},
+               BelayBinary()},
               {.folder = folder_ / "other"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(folder_.Read("other/.git/belay"), "(missing)");
@@ -204,7 +204,7 @@ TEST_F(GuardEventsTest, AnInputThatIsNeverClosedDoesNotHoldAnybody) {
   const RunOutcome outcome = RunReal(
       {"sh", "-c",
        "mkfifo never; exec 7<>never; printf '{}' >never; \"$0\" event Stop <never; echo $?",
-       BELAY_BINARY},
+       BelayBinary()},
       {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
   EXPECT_EQ(outcome.out, "0\n");
   EXPECT_THAT(folder_.Read("repo/.git/belay/events/orchestrator-login.jsonl"), HasSubstr("Stop"));
@@ -228,7 +228,7 @@ TEST_F(GuardEventsTest, AVaultOfANewerBelayAndAFolderThatIsALinkAreLeftAlone) {
 TEST_F(GuardEventsTest, NoMemoryIsNothingThatTheAgentHearsOf) {
   folder_.Write("large", "{\"x\":\"" + std::string(60'000'000, 'x') + "\"}");
   const RunOutcome outcome = RunReal(
-      {"sh", "-c", "ulimit -v 40000; exec \"$0\" event PreToolUse <\"$1\"", BELAY_BINARY,
+      {"sh", "-c", "ulimit -v 40000; exec \"$0\" event PreToolUse <\"$1\"", BelayBinary(),
        folder_ / "large"},
       {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

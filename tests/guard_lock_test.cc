@@ -5,6 +5,7 @@
 #include "sandbox.h"
 #include "store/layout.h"
 #include "store/state_lock.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -32,7 +33,7 @@ TEST_F(GuardLock, OneThatIsGivenUpInAMomentIsWaitedFor) {
   std::optional<StateLock> held =
       *StateLock::Acquire(files_, project_.GuardianLock(), Duration::zero());
   auto guard =
-      Process::Spawn({.command = {BELAY_BINARY, "guard", "--once"}, .folder = folder_ / "repo"});
+      Process::Spawn({.command = {BelayBinary(), "guard", "--once"}, .folder = folder_ / "repo"});
   ASSERT_TRUE(guard.has_value());
   while (!WaitsForLock(guard->pid()) && !guard->TryWait()) {
   }

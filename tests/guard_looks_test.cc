@@ -7,6 +7,7 @@
 #include "guard_sandbox.h"
 #include "guardian/control.h"
 #include "os/line_socket.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -62,9 +63,8 @@ TEST_F(GuardLooksTest, WhatAnAgentIsWritingIsKeptAndMeansThatItImplements) {
 
 TEST_F(GuardLooksTest, AnAgentThatNamesItsPhaseAtOnceIsKeptThenToo) {
   StartGuardian();
-  Start("login", "echo plan >plan.txt; \"" BELAY_BINARY
-                 "\" hook phase orchestrator-login planning\n" +
-                     std::string(kWaits));
+  Start("login", "echo plan >plan.txt; \"" + BelayBinary() +
+                     "\" hook phase orchestrator-login planning\n" + std::string(kWaits));
   EXPECT_TRUE(Await([&] { return SnapshotsBecause("login", "phase planning") == 1; }))
       << Why("login");
 }

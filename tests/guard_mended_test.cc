@@ -13,6 +13,7 @@
 #include "os/random.h"
 #include "os/socket.h"
 #include "store/state_lock.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -67,9 +68,9 @@ TEST_F(GuardMendedTest, AnAgentThatIsJustStartedIsNoPersonWhateverItUnsets) {
   const Process& guardian = StartGuardian();
   Start("victim");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
-  const std::string script = "env -u BELAY_AGENT_ID \"" BELAY_BINARY "\" stop victim --now 2>\"" +
-                             (folder_ / "said") + "\"\necho $? >\"" + (folder_ / "answer") +
-                             "\"\n" + std::string(kWaits);
+  const std::string script = "env -u BELAY_AGENT_ID \"" + BelayBinary() +
+                             "\" stop victim --now 2>\"" + (folder_ / "said") + "\"\necho $? >\"" +
+                             (folder_ / "answer") + "\"\n" + std::string(kWaits);
   const std::string launched = AgentScript("rogue", script);
   const LaunchSpec spec{.agent = *AgentId::Parse("orchestrator-rogue#1"),
                         .command = {launched},
@@ -89,7 +90,7 @@ TEST_F(GuardMendedTest, AnAgentThatIsJustStartedIsNoPersonWhateverItUnsets) {
                           IdentityChange{"spawning", "a test", rogue})
                   .ok());
   auto exec = Process::Spawn(
-      {.command = {BELAY_BINARY, "exec", "--root", project_.Root(), spec.agent.text()},
+      {.command = {BelayBinary(), "exec", "--root", project_.Root(), spec.agent.text()},
        .environment = Environment::Variables(),
        .group = SpawnGroup::kNewSession});
   ASSERT_TRUE(exec.has_value());

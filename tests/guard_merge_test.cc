@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "guard_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -34,12 +35,11 @@ class GuardMergeTest : public GuardSandbox {
   }
   // Commits, says that it is done, and ends.
   static std::string Does(const std::string& commands) {
-    return commands +
-           "\ngit add -A && git -c user.name=A -c user.email=a@b commit -q -m work\n" BELAY_BINARY
-           " signal send MERGE_READY --to guardian >/dev/null\n";
+    return commands + "\ngit add -A && git -c user.name=A -c user.email=a@b commit -q -m work\n" +
+           BelayBinary() + " signal send MERGE_READY --to guardian >/dev/null\n";
   }
   static std::string Sends(const std::string& payload) {
-    return BELAY_BINARY " signal send MERGE_READY --to guardian --payload '" + payload +
+    return BelayBinary() + " signal send MERGE_READY --to guardian --payload '" + payload +
            "' >/dev/null\n";
   }
   void SpawnIn(const std::string& name, const std::string& script) {
@@ -175,8 +175,8 @@ TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
 TEST_F(GuardMergeTest, WhatCannotBeQueuedIsToldToTheAgent) {
   UseGate("true");
   StartGuardian();
-  SpawnIn("login",
-          BELAY_BINARY " signal send MERGE_READY --to guardian >/dev/null\n" + std::string(kWaits));
+  SpawnIn("login", BelayBinary() + " signal send MERGE_READY --to guardian >/dev/null\n" +
+                       std::string(kWaits));
   ASSERT_TRUE(Await([&] {
     return Belay({"signal", "list", "orchestrator-login"}).out.find("MERGE_FAILED") !=
            std::string::npos;

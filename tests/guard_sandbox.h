@@ -27,6 +27,7 @@
 #include "os/real_event_loop.h"
 #include "os/unique_fd.h"
 #include "process_search.h"
+#include "testing/places.h"
 
 namespace belay {
 
@@ -67,7 +68,7 @@ class GuardSandbox : public AgentSandbox {
         open((folder_ / "guardian.log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     environment.try_emplace("PATH", getenv("PATH"));
     environment.try_emplace("HOME", folder_.path());
-    auto guardian = Process::Spawn({.command = {BELAY_BINARY, "guard", "--root", root},
+    auto guardian = Process::Spawn({.command = {BelayBinary(), "guard", "--root", root},
                                     .folder = folder_.path(),
                                     .environment = std::move(environment),
                                     .errors = log.get()});
@@ -188,7 +189,7 @@ class GuardSandbox : public AgentSandbox {
   std::vector<std::string> Incarnations(const std::string& name) {
     std::vector<std::string> found;
     for (const FoundProcess& process : ProcessesAt(project_)) {
-      const bool exec = process.command.find(BELAY_BINARY) == 0;
+      const bool exec = process.command.find(BelayBinary()) == 0;
       const bool its = process.agent_id.find(Name(name).text() + "#") == 0;
       if (its && !exec) found.push_back(process.agent_id);
     }

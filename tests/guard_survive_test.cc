@@ -8,6 +8,7 @@
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "killed_at_fork.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -108,7 +109,7 @@ TEST_F(GuardSurviveTest, AStopThatIsKilledBeforeItEndsTheAgentIsCarriedOut) {
   const Identity agent = Start("login", "echo work >work.txt\n" + std::string(kWaits));
   ASSERT_TRUE(Await([&] { return folder_.Read("repo/work.txt") == "work\n"; }));
   // It wants to keep the work first, for which it starts git.
-  ASSERT_TRUE(KilledAtFork({BELAY_BINARY, "stop", "login"}, project_.Root(),
+  ASSERT_TRUE(KilledAtFork({BelayBinary(), "stop", "login"}, project_.Root(),
                            [&] { return IsToStop(Present("login")); }));
   AwaitStatus("login", 1, AgentStatus::kTerminated);
   EXPECT_EQ(Present("login").exit->cause, ExitCause::kStopped);

@@ -6,6 +6,7 @@
 #include "guardian/control.h"
 #include "model/signal.h"
 #include "os/line_socket.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -201,8 +202,9 @@ TEST_F(GuardTest, LateWordsOfADeadIncarnationAreRefusedAndNoted) {
 
 TEST_F(GuardTest, AnAgentThatAsksForInputWaits) {
   StartGuardian();
-  Spawn("login", {AgentScript("login", "\"" BELAY_BINARY "\" signal send NEEDS_INPUT --to guardian "
-                                       "--payload '{\"question\":\"which?\"}'\n" +
+  Spawn("login", {AgentScript("login", "\"" + BelayBinary() +
+                                           "\" signal send NEEDS_INPUT --to guardian "
+                                           "--payload '{\"question\":\"which?\"}'\n" +
                                            std::string(kWaits))});
   AwaitStatus("login", 1, AgentStatus::kWaiting);
   EXPECT_EQ(Text(Agent("orchestrator-login#1"), "color"), "yellow");
@@ -239,10 +241,11 @@ TEST_F(GuardTest, AnAgentMayNotHaveAnotherOneEnded) {
   StartGuardian();
   Start("victim");
   const std::string answer = folder_ / "answer";
-  Spawn("rogue", {AgentScript("rogue", "unset BELAY_AGENT_ID\n\"" BELAY_BINARY
-                                       "\" signal send KILL_ORCHESTRATOR --to guardian --payload "
-                                       "'{\"agent_id\":\"orchestrator-victim#1\"}'\necho $? >\"" +
-                                           answer + "\"\n" + std::string(kWaits))});
+  Spawn("rogue",
+        {AgentScript("rogue", "unset BELAY_AGENT_ID\n\"" + BelayBinary() +
+                                  "\" signal send KILL_ORCHESTRATOR --to guardian --payload "
+                                  "'{\"agent_id\":\"orchestrator-victim#1\"}'\necho $? >\"" +
+                                  answer + "\"\n" + std::string(kWaits))});
   ASSERT_TRUE(Await([&] { return folder_.Read("answer").find('\n') != std::string::npos; }));
   EXPECT_EQ(folder_.Read("answer"), "4\n");
   AwaitATurn();

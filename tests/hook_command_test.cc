@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "agents_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -192,7 +193,7 @@ TEST_F(HookCommandTest, KilledWritersLoseNothingThatWasAcknowledged) {
     const std::string text = "note " + std::to_string(i);
     const std::string limit = "0." + std::to_string(1000 + i % 20).substr(1);
     const RunOutcome outcome =
-        RunReal({"timeout", "--foreground", "-s", "KILL", limit, BELAY_BINARY, "hook", "note",
+        RunReal({"timeout", "--foreground", "-s", "KILL", limit, BelayBinary(), "hook", "note",
                  "worker-a", text},
                 {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "worker-a#1"}}});
     if (outcome.exit_code == 0) acknowledged.push_back(text);

@@ -13,6 +13,7 @@
 
 #include "guard_sandbox.h"
 #include "os/unique_fd.h"
+#include "testing/places.h"
 
 namespace belay {
 
@@ -25,9 +26,11 @@ class HookSandbox : public GuardSandbox {
 
   std::string TellingScript() const {
     return "while read -r event input; do\n"
-           "  if [ \"$event\" = statusline ]; then " BELAY_BINARY
+           "  if [ \"$event\" = statusline ]; then " +
+           BelayBinary() +
            " statusline <\"$input\" >\"$input.out\"\n"
-           "  else " BELAY_BINARY
+           "  else " +
+           BelayBinary() +
            " event \"$event\" <\"$input\" >\"$input.out\"; fi\n"
            "  mv \"$input.out\" \"$input.done\"\n"
            "done <'" +
@@ -61,7 +64,7 @@ class HookSandbox : public GuardSandbox {
     folder_.Write(file, input);
     if (!agent.empty()) environment["BELAY_AGENT_ID"] = agent;
     const RunOutcome outcome = RunReal(
-        {"sh", "-c", "exec \"$0\" event \"$1\" <\"$2\"", BELAY_BINARY, event, folder_ / file},
+        {"sh", "-c", "exec \"$0\" event \"$1\" <\"$2\"", BelayBinary(), event, folder_ / file},
         {.folder = folder_ / "repo", .environment = environment});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -110,7 +111,7 @@ TEST_F(InitTest, SeesBeforehandWhatItMayNotWrite) {
   }
   const std::string exclude = folder_.Read("repo/.git/info/exclude");
   ASSERT_EQ(chmod((folder_ / "repo").c_str(), 0555), 0);
-  std::vector<std::string> command = {BELAY_BINARY, "init"};
+  std::vector<std::string> command = {BelayBinary(), "init"};
   if (geteuid() == 0) {
     command.insert(command.begin(),
                    {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"});
@@ -164,7 +165,7 @@ TEST_F(InitTest, TwoAtTheSameTimeBothSucceed) {
         if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
         const int out = open("/dev/null", O_WRONLY);
         if (dup2(out, 1) != 1 || dup2(out, 2) != 2) _exit(1);
-        execl(BELAY_BINARY, "belay", "init", nullptr);
+        execl(BelayBinary(), "belay", "init", nullptr);
         _exit(126);
       }
       children.push_back(pid);
@@ -226,7 +227,7 @@ TEST_F(InitTest, CompletesWhatAKilledRunLeftBehind) {
     ASSERT_GE(pid, 0);
     if (pid == 0) {
       if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
-      execl(BELAY_BINARY, "belay", "init", "--quiet", "--json", nullptr);
+      execl(BelayBinary(), "belay", "init", "--quiet", "--json", nullptr);
       _exit(126);
     }
     timespec pause{0, microseconds * 1000L};

@@ -6,6 +6,7 @@
 #include "agents_sandbox.h"
 #include "codec/json_lines.h"
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -101,7 +102,7 @@ TEST_F(LogTest, FollowsUntilNobodyReadsAnyMore) {
   ASSERT_EQ(RunReal({"mkfifo", fifo}).exit_code, 0);
   RunOutcome outcome{};
   std::thread log([&] {
-    outcome = RunReal({"sh", "-c", "exec \"$0\" log -f --json >\"$1\"", BELAY_BINARY, fifo},
+    outcome = RunReal({"sh", "-c", "exec \"$0\" log -f --json >\"$1\"", BelayBinary(), fifo},
                       {.folder = folder_ / "repo"});
   });
   std::ifstream lines(fifo);
@@ -124,8 +125,9 @@ TEST_F(LogTest, ARecordsOwnSchemaVersionGivesWayToThatOfTheOutput) {
     ASSERT_TRUE(AppendJsonLine(record, text).ok());
   }
   folder_.Write("repo/.git/belay/journals/other.jsonl", text);
-  const RunOutcome outcome = RunReal({"sh", "-c", "\"$0\" log -f --json | head -n 1", BELAY_BINARY},
-                                     {.folder = folder_ / "repo"});
+  const RunOutcome outcome =
+      RunReal({"sh", "-c", "\"$0\" log -f --json | head -n 1", BelayBinary()},
+              {.folder = folder_ / "repo"});
   const Result<Json> record = ParseJson(outcome.out);
   ASSERT_TRUE(record.ok()) << outcome.out;
   EXPECT_EQ(*record->Find("schema_version")->AsInteger(), 1);
@@ -138,7 +140,7 @@ TEST_F(LogTest, SaysWhichLimitKeepsItFromFollowing) {
   for (const std::string limit : {"max_inotify_instances", "max_inotify_watches"}) {
     const RunOutcome outcome =
         RunReal({"unshare", "--user", "--map-root-user", "sh", "-c",
-                 "echo 0 >/proc/sys/user/" + limit + " && exec \"$0\" log -f", BELAY_BINARY},
+                 "echo 0 >/proc/sys/user/" + limit + " && exec \"$0\" log -f", BelayBinary()},
                 {.folder = folder_ / "repo"});
     EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("raise sysctl fs.inotify.max_user_"));

@@ -7,6 +7,7 @@
 
 #include "killed_at_point.h"
 #include "merge_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -39,7 +40,7 @@ class MergeDirtyKillTest : public MergeSandbox, public ::testing::WithParamInter
     for (const auto& [name, value] : GitRepository::Environment()) {
       environment.push_back(name + "=" + value);
     }
-    return {{BELAY_BINARY, "merge-queue", "process", "--all"}, repo_.path(), environment};
+    return {{BelayBinary(), "merge-queue", "process", "--all"}, repo_.path(), environment};
   }
   static bool IsAt(const Step& step, const std::string& point) {
     return point.starts_with(step.begins) && point.find(step.has) != std::string::npos &&

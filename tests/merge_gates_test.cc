@@ -2,6 +2,7 @@
 
 #include "merge_sandbox.h"
 #include "os/process_identity.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -175,7 +176,7 @@ TEST_F(MergeGatesTest, AFullDiskLosesNothing) {
   const std::string script =
       "mount -t tmpfs -o size=6m none " + small + " 2>/dev/null || exit 99\n" + "cp -a " +
       repo_.path() + " " + small + "/repo; cd " + small + "/repo; rm -rf .git/belay\n" +
-      "belay=" + BELAY_BINARY + "\n{ $belay init; $belay mq add a; } > ../log 2>&1\n" +
+      "belay=" + BelayBinary() + "\n{ $belay init; $belay mq add a; } > ../log 2>&1\n" +
       "failed=0; for room in 0 4 8 16 32 64 128 256; do\n" +
       "  dd if=/dev/zero of=../fill bs=4k 2>/dev/null || true; truncate -s -${room}k ../fill\n" +
       "  $belay mq process --all >/dev/null || failed=$((failed + 1)); rm ../fill\n" +

@@ -6,6 +6,7 @@
 #include "killed_at_point.h"
 #include "merge_sandbox.h"
 #include "os/process_identity.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -38,7 +39,7 @@ class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<
     for (const auto& [name, value] : GitRepository::Environment()) {
       environment.push_back(name + "=" + value);
     }
-    KilledAtPoint killed({BELAY_BINARY, "merge-queue", "process", "--all"}, repo_.path(),
+    KilledAtPoint killed({BelayBinary(), "merge-queue", "process", "--all"}, repo_.path(),
                          environment);
     int left = step.nth;
     return killed.Run([&](const std::string& point) {

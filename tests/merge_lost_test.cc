@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "merge_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -94,7 +95,7 @@ TEST_F(MergeLostTest, ALoopOfPrunesAndCollectionsBesideTheQueueTakesNothing) {
       RunReal({"sh", "-c",
                "while test ! -e ../stop; do git prune --expire=now; git gc -q --prune=now; done & "
                "\"$0\" merge-queue process --all; s=$?; touch ../stop; wait; exit $s",
-               BELAY_BINARY},
+               BelayBinary()},
               {.folder = repo_.path(), .environment = GitRepository::Environment()});
   // A gc packs refs, and may hold a lock of theirs just then: the next run goes on.
   EXPECT_THAT(outcome.exit_code, AnyOf(0, 75)) << outcome.err;

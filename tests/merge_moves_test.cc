@@ -1,6 +1,7 @@
 // Branches and targets that don't stand still while they are in the queue.
 
 #include "merge_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -252,7 +253,7 @@ TEST_F(MergeMovesTest, AMoveThatNobodyTestedBecauseOfAKillIsTestedByTheNextRun) 
   MoreOn("main", {{"more", "1\n"}}, "bypass");
   // The gate ends whoever runs it, once; then it says no.
   GateThatOnce("kill -9 $(cat " + (repo_.outside() / "pid") + ")\nsleep 60");
-  Script("sh -c 'echo $$ > ../pid; exec \"$0\" merge-queue process --all' " BELAY_BINARY
+  Script("sh -c 'echo $$ > ../pid; exec \"$0\" merge-queue process --all' " + BelayBinary() +
          " || true");
   Gate("false");
   const RunOutcome outcome = ProcessAll();
@@ -262,7 +263,7 @@ TEST_F(MergeMovesTest, AMoveThatNobodyTestedBecauseOfAKillIsTestedByTheNextRun) 
 }
 
 TEST_F(MergeMovesTest, APauseHoldsWhatIsTestedJustNow) {
-  GateThatOnce(BELAY_BINARY " merge-queue pause");
+  GateThatOnce(BelayBinary() + " merge-queue pause");
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 0);
   EXPECT_EQ(History(), "first\n");

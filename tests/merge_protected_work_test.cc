@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "protect_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -248,7 +249,7 @@ TEST_F(MergeProtectedWorkTest, AWorktreeInWhichGitCannotWorkIsLeftOutAndSaid) {
 
 TEST_F(MergeProtectedWorkTest, WithoutBelayGitGoesOnWithAWarning) {
   std::string script = Hook();
-  const std::string path = BELAY_BINARY;
+  const std::string path = BelayBinary();
   script.replace(script.find(path), path.size(), "/nonexistent/belay");
   repo_.Write(kHook, script);
   const RunOutcome merged = Git({"merge", "login"}, {{"PATH", "/usr/bin:/bin"}});

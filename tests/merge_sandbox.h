@@ -17,6 +17,7 @@
 #include "json_text.h"
 #include "os/process.h"
 #include "testing/git_repository.h"
+#include "testing/places.h"
 #include "testing/real_process.h"
 
 namespace belay {
@@ -34,7 +35,7 @@ class MergeSandbox : public ::testing::Test {
   }
 
   RunOutcome Belay(std::vector<std::string> arguments, RunOptions options = {}) {
-    arguments.insert(arguments.begin(), BELAY_BINARY);
+    arguments.insert(arguments.begin(), BelayBinary());
     if (options.folder == "/") options.folder = repo_.path();
     for (const auto& [name, value] : GitRepository::Environment()) {
       options.environment.emplace(name, value);
@@ -99,7 +100,7 @@ class MergeSandbox : public ::testing::Test {
   Process StartProcessing(std::optional<int> errors = std::nullopt) {
     Environment::Variables variables = {{"PATH", getenv("PATH")}, {"HOME", repo_.path()}};
     for (const auto& [name, value] : GitRepository::Environment()) variables.emplace(name, value);
-    auto process = Process::Spawn({.command = {BELAY_BINARY, "merge-queue", "process", "--all"},
+    auto process = Process::Spawn({.command = {BelayBinary(), "merge-queue", "process", "--all"},
                                    .folder = repo_.path(),
                                    .environment = variables,
                                    .errors = errors,

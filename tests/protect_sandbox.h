@@ -15,6 +15,7 @@
 #include "ledger/identity_ledger.h"
 #include "os/process_identity.h"
 #include "testing/git_repository.h"
+#include "testing/places.h"
 #include "testing/real_process.h"
 
 namespace belay {
@@ -68,7 +69,7 @@ class ProtectSandbox : public ::testing::Test {
     return RunReal(command, options);
   }
   RunOutcome Belay(std::vector<std::string> arguments, const Variables& variables = {}) const {
-    arguments.insert(arguments.begin(), BELAY_BINARY);
+    arguments.insert(arguments.begin(), BelayBinary());
     return Run(arguments, variables);
   }
   RunOutcome Git(std::vector<std::string> arguments, const Variables& variables = {},

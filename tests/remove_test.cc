@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -120,7 +121,7 @@ TEST_F(RemoveTest, ThoseWhoMeetEndWellOrBusy) {
   for (int round = 0; round < 40; ++round) {
     std::map<pid_t, std::string> running;
     for (const std::string words : {"init", "init --remove", "doctor --repair", "init"}) {
-      std::vector<std::string> command = {"sh", "-c", "exec \"$0\" " + words, BELAY_BINARY};
+      std::vector<std::string> command = {"sh", "-c", "exec \"$0\" " + words, BelayBinary()};
       running[Start(command)] = words;
     }
     running[Start({"rm", "-rf", ".claude"})] = "rm";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codec/json.h"
+#include "testing/places.h"
 #include "testing/real_process.h"
 #include "testing/temp_folder.h"
 
@@ -27,7 +28,7 @@ class Sandbox : public ::testing::Test {
   }
 
   RunOutcome Belay(std::vector<std::string> arguments, RunOptions options = {}) {
-    arguments.insert(arguments.begin(), BELAY_BINARY);
+    arguments.insert(arguments.begin(), BelayBinary());
     if (options.folder == "/") options.folder = folder_ / "repo";
     options.environment.insert(environment_.begin(), environment_.end());
     return RunReal(arguments, options);

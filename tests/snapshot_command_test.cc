@@ -8,6 +8,7 @@
 
 #include "sandbox.h"
 #include "testing/golden.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -51,7 +52,7 @@ class SnapshotCommandTest : public Sandbox {
   }
   // As an ordinary user, whom modes keep out.
   RunOutcome AsSomebody(std::vector<std::string> command) {
-    command.insert(command.begin(), BELAY_BINARY);
+    command.insert(command.begin(), BelayBinary());
     if (geteuid() == 0) {
       EXPECT_EQ(RunReal({"chown", "-R", "65534:65534", folder_.path()}).exit_code, 0);
       command.insert(command.begin(),
@@ -412,9 +413,9 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
 TEST_F(SnapshotCommandTest, AJournalThatIsBusyIsAWordAndNoFailure) {
   EXPECT_EQ(Belay({"init"}).exit_code, 0);
   Write("tracked.txt", "second\n");
-  const RunOutcome outcome = RunReal(
-      {"flock", folder_ / "repo/.git/belay/locks/snapshots.lock", BELAY_BINARY, "snapshot", "take"},
-      {.folder = folder_ / "repo"});
+  const RunOutcome outcome = RunReal({"flock", folder_ / "repo/.git/belay/locks/snapshots.lock",
+                                      BelayBinary(), "snapshot", "take"},
+                                     {.folder = folder_ / "repo"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, StartsWith("main/1  1 changed"));
   EXPECT_THAT(outcome.err, HasSubstr("snapshots.lock"));

@@ -7,6 +7,7 @@
 
 #include "agent_sandbox.h"
 #include "os/process.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -135,7 +136,7 @@ TEST_F(SpawnTest, MakesAWorktreeInAPartialClone) {
       "git config uploadpack.allowFilter true; echo whole > file; git add file; "
       "git -c user.name=t -c user.email=t@example.org commit -qm file; "
       "git clone -q --no-checkout --filter=blob:none file://$PWD ../partial; cd ../partial; " +
-      std::string("'") + BELAY_BINARY + "' init >/dev/null; '" + BELAY_BINARY +
+      "'" + BelayBinary() + "' init >/dev/null; '" + BelayBinary() +
       "' spawn --name docs --new-worktree docs -- true";
   const RunOutcome outcome = RunReal({"sh", "-ec", script}, {.folder = folder_ / "repo"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -278,7 +279,7 @@ TEST_F(SpawnTest, LeavesSomethingThatIsTakenUpWhenItIsKilled) {
   for (int i = 0; i < 20; ++i) {
     const std::string name = "k" + std::to_string(i);
     auto spawn =
-        Process::Spawn({.command = {BELAY_BINARY, "spawn", "--name", name, "--", "sleep", "600"},
+        Process::Spawn({.command = {BelayBinary(), "spawn", "--name", name, "--", "sleep", "600"},
                         .folder = folder_ / "repo"});
     ASSERT_TRUE(spawn.has_value());
     (void)RunReal(

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -42,7 +43,7 @@ class StateRootTest : public Sandbox {
   }
   RunOutcome WithState(const std::string& state, std::vector<std::string> command,
                        const std::string& folder) {
-    command.insert(command.begin(), BELAY_BINARY);
+    command.insert(command.begin(), BelayBinary());
     return RunReal(command, {.folder = folder, .environment = {{"BELAY_STATE", state}}});
   }
 };
@@ -93,7 +94,7 @@ TEST_F(StateRootTest, AHeldLockIsBusyAndNamesItsHolder) {
   const std::string lock = folder_ / "repo/.git/belay/locks/project.lock";
   for (const std::string command : {"init", "doctor --repair"}) {
     const RunOutcome outcome = RunReal(
-        {"sh", "-c", "flock \"$0\" sh -c '\"$0\" " + command + "' \"$1\"", lock, BELAY_BINARY},
+        {"sh", "-c", "flock \"$0\" sh -c '\"$0\" " + command + "' \"$1\"", lock, BelayBinary()},
         {.folder = folder_ / "repo"});
     EXPECT_EQ(outcome.exit_code, 75) << outcome.err;
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("project.lock"), HasSubstr("try again")));
@@ -109,7 +110,7 @@ class StrangeDiskTest : public StateRootTest {
   }
   RunOutcome InNamespace(const std::string& script) {
     return RunReal({"unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", script,
-                    BELAY_BINARY, folder_.path()});
+                    BelayBinary(), folder_.path()});
   }
 };
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "model/test_records.h"
-#include "testing/source_tree.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {

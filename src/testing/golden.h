@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-#include "testing/source_tree.h"
+#include "testing/places.h"
 
 namespace belay {
 

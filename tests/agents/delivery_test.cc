@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "agents/hooked_world.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -140,7 +141,7 @@ TEST_F(DeliveryScenario, SendCanWaitForTheDelivery) {
   ASSERT_TRUE(AwaitBegan("path"));
   Process sender =
       *Process::Spawn({.command = {"sh", "-c", "exec \"$0\" send a hello --wait --json >\"$1\"",
-                                   BELAY_BINARY, folder_ / "sent.json"},
+                                   BelayBinary(), folder_ / "sent.json"},
                        .folder = folder_ / "repo"});
   ASSERT_TRUE(Await([&] { return *Row("a").Find("pending_messages") == Json(1); }));
   LetEnd("path");
@@ -240,18 +241,16 @@ TEST_F(DeliveryScenario, AConflictThatIsFoundWhileItWorksIsFixedByItAndLands) {
   script.Step("begins")
       .IfUserSays("change it")
       .Once()
-      .RunsBash("echo mine > shared.txt && " + git +
-                "commit -qam mine && " BELAY_BINARY
-                " signal send MERGE_READY --to guardian && cd '" +
-                Project("") + "' && " + Lasts("work"));
+      .RunsBash("echo mine > shared.txt && " + git + "commit -qam mine && " + BelayBinary() +
+                " signal send MERGE_READY --to guardian && cd '" + Project("") + "' && " +
+                Lasts("work"));
   script.Step("fixes")
       .IfAnywhere("git rebase main")
       .Once()
       .RunsBash("cd '" + (folder_ / "repo.worktrees/orchestrator-a") + "' && (" + git +
                 "rebase main || (printf 'theirs\\nmine\\n' > shared.txt && git add shared.txt && "
                 "GIT_EDITOR=true " +
-                git +
-                "rebase --continue)) && " BELAY_BINARY
+                git + "rebase --continue)) && " + BelayBinary() +
                 " signal send MERGE_READY --to guardian && echo it is handed in");
   script.Step("ends").IfUserSays("it is handed in").Says("All done.");
   script.Step("ignores").Says("I was told nothing.");

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "os/real_event_loop.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -46,10 +47,10 @@ std::unique_ptr<ModelProcess> ModelProcess::Start(const std::string& folder,
   BELAY_CHECK(pipe2(ends, O_CLOEXEC) == 0);
   const UniqueFd theirs(ends[0]);
   UniqueFd ours(ends[1]);
-  auto process =
-      Process::Spawn({.command = {SCRIPTED_MODEL, script_path, log_path, folder + "/model.port"},
-                      .input = theirs.get(),
-                      .errors = STDERR_FILENO});
+  auto process = Process::Spawn({.command = {BuiltFile("tests/agents/scripted_model"), script_path,
+                                             log_path, folder + "/model.port"},
+                                 .input = theirs.get(),
+                                 .errors = STDERR_FILENO});
   BELAY_CHECK(process.has_value());
   const std::uint16_t port = AwaitPort(folder, *process);
   BELAY_CHECK(port != 0);  // it has said why

@@ -7,6 +7,8 @@
 
 #include <random>
 
+#include "testing/places.h"
+
 namespace belay {
 namespace {
 
@@ -15,7 +17,7 @@ class MergeSurviveProperty : public ::testing::TestWithParam<int> {};
 TEST_P(MergeSurviveProperty, LandsWhatLandsByHand) {
   const std::uint64_t seed = std::random_device()();
   SCOPED_TRACE(seed);
-  const WorkQueue queue(BELAY_BINARY, MakeWork(seed, 5));
+  const WorkQueue queue(BelayBinary(), MakeWork(seed, 5));
   const Landed wanted = queue.Reference();
   EXPECT_TRUE(queue.ProcessToTheEnd());
   EXPECT_EQ(Difference(wanted, queue.Outcome()), "");

@@ -8,6 +8,7 @@
 
 #include "os/io.h"
 #include "os/unique_fd.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -30,7 +31,8 @@ std::string ScenarioWords(std::string_view suite, std::string_view test) {
 
 void RecordResult(const ScenarioResult& result) {
   const char* path = std::getenv("BELAY_AGENT_RESULTS");
-  const UniqueFd file(open(path != nullptr ? path : AGENT_RESULTS,
+  const std::string built = BuiltFile("tests/agents/results.tsv");
+  const UniqueFd file(open(path != nullptr ? path : built.c_str(),
                            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!file) return;
   (void)WriteAll(file.get(), fmt::format("{}\t{}\t{}\t{}\t{}\n", result.program, result.version,

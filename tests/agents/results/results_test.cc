@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "testing/places.h"
 #include "testing/real_process.h"
 #include "testing/temp_folder.h"
 
@@ -27,7 +28,8 @@ TEST(ResultsTest, TheTableHoldsTheLastResultOfEveryScenario) {
   folder.Write("page.md",
                "# Page\n<!-- results of real agents: begin -->\nold\n"
                "<!-- results of real agents: end -->\nrest\n");
-  const RunOutcome outcome = RunReal({WRITE_TABLE, results, folder / "page.md"});
+  const RunOutcome outcome =
+      RunReal({SourceFile("tests/agents/write-table"), results, folder / "page.md"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(folder.Read("page.md"),
             "# Page\n<!-- results of real agents: begin -->\n"
@@ -41,7 +43,10 @@ TEST(ResultsTest, APageWithoutMarksStaysAsItIs) {
   const TempFolder folder;
   folder.Write("results.tsv", "Claude\t1\ta\tpassed\t1\n");
   folder.Write("page.md", "# Page\n");
-  EXPECT_EQ(RunReal({WRITE_TABLE, folder / "results.tsv", folder / "page.md"}).exit_code, 1);
+  EXPECT_EQ(
+      RunReal({SourceFile("tests/agents/write-table"), folder / "results.tsv", folder / "page.md"})
+          .exit_code,
+      1);
   EXPECT_EQ(folder.Read("page.md"), "# Page\n");
 }
 
