@@ -333,7 +333,7 @@ TEST_F(DeliveryTest, WaitEndsWhereNoGuardianRunsAndTheAgentEnds) {
   Send("a", "first");
   Process sender =
       *Process::Spawn({.command = {"sh", "-c", "exec \"$0\" send a second --wait 2>\"$1\"",
-                                   BELAY_BINARY, folder_ / "sent.err"},
+                                   BelayBinary(), folder_ / "sent.err"},
                        .folder = folder_ / "repo"});
   ASSERT_TRUE(Await([&] { return *Row("a").Find("pending_messages") == Json(2); }));
   ASSERT_EQ(kill(static_cast<pid_t>(Present("a").process->pid), SIGKILL), 0);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "merge_sandbox.h"
+#include "testing/places.h"
 
 namespace belay {
 namespace {
@@ -169,7 +170,7 @@ TEST_F(MergeOddCheckoutTest, AMountInTheCheckoutStopsNoOtherEntryAndNothingIsHal
         .exit_code;
   };
   if (mounted("true") != 0) GTEST_SKIP() << "mounts aren't allowed here";
-  EXPECT_EQ(mounted(std::string(BELAY_BINARY) + " merge-queue process --all --no-gates"), 0);
+  EXPECT_EQ(mounted(std::string(BelayBinary()) + " merge-queue process --all --no-gates"), 0);
   EXPECT_EQ(Status("m1") + " " + Status("m2"), "waiting_checkout merged");
   EXPECT_THAT(ErrorOf("m1"), HasSubstr("Invalid cross-device link"));
   EXPECT_EQ(MainChanges(), "");
