@@ -165,7 +165,7 @@ TEST_F(InitTest, TwoAtTheSameTimeBothSucceed) {
         if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
         const int out = open("/dev/null", O_WRONLY);
         if (dup2(out, 1) != 1 || dup2(out, 2) != 2) _exit(1);
-        execl(BelayBinary(), "belay", "init", nullptr);
+        execl(BelayBinary().c_str(), "belay", "init", nullptr);
         _exit(126);
       }
       children.push_back(pid);
@@ -227,7 +227,7 @@ TEST_F(InitTest, CompletesWhatAKilledRunLeftBehind) {
     ASSERT_GE(pid, 0);
     if (pid == 0) {
       if (chdir((folder_ / "repo").c_str()) != 0) _exit(1);
-      execl(BelayBinary(), "belay", "init", "--quiet", "--json", nullptr);
+      execl(BelayBinary().c_str(), "belay", "init", "--quiet", "--json", nullptr);
       _exit(126);
     }
     timespec pause{0, microseconds * 1000L};

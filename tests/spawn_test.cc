@@ -135,8 +135,8 @@ TEST_F(SpawnTest, MakesAWorktreeInAPartialClone) {
   const std::string script =
       "git config uploadpack.allowFilter true; echo whole > file; git add file; "
       "git -c user.name=t -c user.email=t@example.org commit -qm file; "
-      "git clone -q --no-checkout --filter=blob:none file://$PWD ../partial; cd ../partial; " +
-      "'" + BelayBinary() + "' init >/dev/null; '" + BelayBinary() +
+      "git clone -q --no-checkout --filter=blob:none file://$PWD ../partial; cd ../partial; '" +
+      BelayBinary() + "' init >/dev/null; '" + BelayBinary() +
       "' spawn --name docs --new-worktree docs -- true";
   const RunOutcome outcome = RunReal({"sh", "-ec", script}, {.folder = folder_ / "repo"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
