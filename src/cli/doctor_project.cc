@@ -161,6 +161,22 @@ Check CheckConfiguration(const Invocation& invocation, const Services& services,
           names.empty() ? "all defaults" : fmt::format("{}", fmt::join(names, ", "))};
 }
 
+void AddIfAny(std::vector<Check>& checks, std::optional<Check> check) {
+  if (check) checks.push_back(*std::move(check));
+}
+
+void AddChecksOfRepository(const Layout& project, const Invocation& invocation,
+                           const Services& services, std::vector<Check>& checks) {
+  checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
+  checks.push_back(CheckOwnRefs(project, services));
+  if (CheckVault(services.files, project, VaultUse::kRead)) {
+    AddIfAny(checks, CheckProtection(project, services));
+    AddIfAny(checks, CheckGates(project, invocation, services));
+  }
+  AddIfAny(checks, CheckCutOffLanding(project, services));
+  AddIfAny(checks, CheckLeftLocks(project, services));
+}
+
 // A link in the place of a folder could lead to another project, which is not looked at.
 std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& invocation,
                                      const Services& services) {
@@ -178,30 +194,12 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Invocation& in
                      CheckIsFolder(files, project.StateRoot()).ok();
     if (own) checks.push_back(CheckStateFiles(project, services));
   }
-  if (project.InRepository()) {
-    checks.push_back(CheckRemotes(Git(services.programs, services.environment, project.Root())));
-    checks.push_back(CheckOwnRefs(project, services));
-    const bool readable = CheckVault(files, project, VaultUse::kRead).ok();
-    std::optional<Check> protection =
-        readable ? CheckProtection(project, services) : std::optional<Check>();
-    if (protection) checks.push_back(*std::move(protection));
-    std::optional<Check> gates =
-        readable ? CheckGates(project, invocation, services) : std::optional<Check>();
-    if (gates) checks.push_back(*std::move(gates));
-    if (std::optional<Check> landing = CheckCutOffLanding(project, services)) {
-      checks.push_back(*std::move(landing));
-    }
-    if (std::optional<Check> locks = CheckLeftLocks(project, services)) {
-      checks.push_back(*std::move(locks));
-    }
-  }
+  if (project.InRepository()) AddChecksOfRepository(project, invocation, services, checks);
   checks.push_back(CheckConfiguration(invocation, services, project));
   for (Check& check : CheckClaude(project, services)) checks.push_back(std::move(check));
   if (CheckVault(files, project, VaultUse::kRead)) {
-    if (std::optional<Check> heard = CheckHeard(project, services)) checks.push_back(*heard);
-    if (std::optional<Check> guardian = CheckGuardian(project, services)) {
-      checks.push_back(*std::move(guardian));
-    }
+    AddIfAny(checks, CheckHeard(project, services));
+    AddIfAny(checks, CheckGuardian(project, services));
   }
   return checks;
 }

@@ -16,7 +16,7 @@ namespace {
 
 // What its record says beside why it was written: where it doesn't fit, which gate said no.
 std::string WhyOf(const Json& record, const Json& entry) {
-  const std::string why = TextIn(record, "why");
+  std::string why = TextIn(record, "why");
   if (why == "told") return "reported";  // by an older belay, or once more
   if (why.starts_with("reported to ")) return why;
   const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));

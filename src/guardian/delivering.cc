@@ -96,6 +96,8 @@ void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery
   std::optional<Duration> next;
   for (const Delivery& delivery : waiting) {
     if (delivery.state != DeliveryState::kSent) continue;
+    // It was started with the message in its resume file: a person needn't do anything yet.
+    if (delivery.agent == identity.id && !delivery.why.empty()) continue;
     const Duration left = TimeUntilLate(delivery, identity, reach, doors_.settings, now);
     if (left <= Duration::zero()) {
       late.push_back(delivery);

@@ -128,8 +128,9 @@ std::vector<Process> ProcessesThatReported(const SessionDoors& doors, const Iden
   const auto add = [&](std::int64_t pid, std::uint64_t start) {
     Result<Process> process =
         Process::Open(ProcessIdentity{static_cast<pid_t>(pid), start, identity.boot_id});
-    if (process) found.push_back(*std::move(process));
-    return process.ok();
+    if (!process) return false;
+    found.push_back(*std::move(process));
+    return true;
   };
   std::erase_if(marks, [&](const ProcessMark& mark) { return !add(mark.pid, mark.start); });
   if (marks.empty()) return found;

@@ -23,7 +23,7 @@ std::string GitFolderOf(const FileSystem& files, const std::string& common_folde
   const auto names = files.List(all);
   if (!names) return {};
   for (const std::string& name : *names) {
-    const std::string folder = JoinPath(all, name);
+    std::string folder = JoinPath(all, name);
     const std::string link = JoinPath(folder, ReadLine(files, JoinPath(folder, "gitdir")));
     if (ParentPath(link) == worktree) return folder;
   }

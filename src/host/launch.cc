@@ -18,6 +18,7 @@ constexpr int kSchemaVersion = 1;
 constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 // The binary that we are, also when it was replaced or deleted meanwhile.
 constexpr const char* kOurselves = "/proc/self/exe";
+constexpr const char* kNameOfExec = "belay";  // as a list of processes shows it
 
 Error Damaged(std::string_view what) {
   return {ErrorCode::kDamaged, fmt::format("launch file: {}", what)};
@@ -164,11 +165,12 @@ Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& pr
 
 Result<Process> StartExec(const Layout& project, const AgentId& agent) {
   // No environment: the agent's is in the file, and ours would only take room in every exec.
-  auto exec = Process::Spawn({.command = {"belay", "exec", "--root", project.Root(), agent.text()},
-                              .program = kOurselves,
-                              .folder = "/",
-                              .environment = Environment::Variables(),
-                              .group = SpawnGroup::kNewSession});
+  auto exec =
+      Process::Spawn({.command = {kNameOfExec, "exec", "--root", project.Root(), agent.text()},
+                      .program = kOurselves,
+                      .folder = "/",
+                      .environment = Environment::Variables(),
+                      .group = SpawnGroup::kNewSession});
   if (!exec) return exec.error().AsError();
   return *std::move(exec);
 }
@@ -177,7 +179,7 @@ std::optional<std::string> AgentOfExec(pid_t process, const Layout& project) {
   constexpr std::size_t kMostWords = std::size_t{8} << 10U;
   const std::string line = ReadProcFile(process, "cmdline", kMostWords);
   const std::vector<std::string_view> words = Split(line, '\0');
-  const bool exec = words.size() >= 5 && words[0] == kOurselves && words[1] == "exec" &&
+  const bool exec = words.size() >= 5 && words[0] == kNameOfExec && words[1] == "exec" &&
                     words[2] == "--root" && words[3] == project.Root();
   return exec ? std::optional<std::string>(words[4]) : std::nullopt;
 }

@@ -206,11 +206,7 @@ Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, Dispat
     if (absent && !state.taker) BELAY_TRY(TakeIn(lock, to, state));
     if (state.taker) break;
     if (absent && state.given.size() != given) continue;
-    BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
-    BELAY_TRY(RecordNew(lock, to, pending));
-    BELAY_TRY(AcknowledgeSettled(name));
-    OutboxBatch wanted = BatchFor(to, std::move(pending));
-    if (there) wanted.part = PartsGiven(*there, wanted);
+    BELAY_TRY_ASSIGN(const OutboxBatch wanted, WantedFor(lock, to, there));
     if (there && !wanted.messages.empty() && *there == wanted) break;
     if (!absent) {
       BELAY_TRY_ASSIGN(const bool withdrawn, Withdraw(name));
@@ -221,6 +217,18 @@ Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, Dispat
   }
   state.waiting = ledger_.book().Waiting(name);
   return {};
+}
+
+// What its outbox should hold. `there`: what it holds.
+Result<OutboxBatch> Dispatcher::WantedFor(const StateLock& lock, const Identity& to,
+                                          const Result<OutboxBatch>& there) {
+  const IdentityName& name = to.id.identity();
+  BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
+  BELAY_TRY(RecordNew(lock, to, pending));
+  BELAY_TRY(AcknowledgeSettled(name));
+  OutboxBatch wanted = BatchFor(to, std::move(pending));
+  if (there) wanted.part = PartsGiven(*there, wanted);
+  return wanted;
 }
 
 Result<void> Dispatcher::Write(const StateLock&, const std::string& path,

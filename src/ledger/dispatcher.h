@@ -94,6 +94,8 @@ class Dispatcher {
                          const std::vector<Signal>& pending);
   Result<void> Write(const StateLock& lock, const std::string& path, const OutboxBatch& batch);
   Result<void> Offer(const StateLock& lock, const Identity& to, DispatchState& state);
+  Result<OutboxBatch> WantedFor(const StateLock& lock, const Identity& to,
+                                const Result<OutboxBatch>& there);
   SignalBox BoxOf(const IdentityName& agent);
   std::string PathOf(const OutboxName& name) const;
 

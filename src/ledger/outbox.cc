@@ -177,7 +177,7 @@ Result<void> OfferRest(FileSystem& files, const Layout& project, const OutboxBat
       PathOf(project, agent, fmt::format("rest-{}-{}", taker.pid, taker.start));
   std::string line;
   BELAY_TRY(AppendJsonLine(ToJson(rest), line));
-  const Result<void> offered = [&]() -> Result<void> {
+  Result<void> offered = [&]() -> Result<void> {
     BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kPrivateFile));
     BELAY_TRY(file.Write(line));
     return files.RenameNew(path, project.OutboxFile(agent));
