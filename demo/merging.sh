@@ -36,7 +36,7 @@ show belay merge-queue list
 say "They land one after the other"
 show belay merge-queue unpause
 await '"status":"gate_failed"'
-await '"why":"told"'
+await '"why":"reported to '
 show belay merge-queue list --all
 explain "Where the one that doesn't fit doesn't fit:"
 show belay merge-queue status "$(belay merge-queue list --json | sed -nE 's/.*"entry_id": ?"(m[0-9]+)".*/\1/p' | head -n 1)"
