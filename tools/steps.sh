@@ -59,5 +59,5 @@ failed_steps() {
 slowest_steps() {
   local i
   for i in "${!step_names[@]}"; do printf '%d\t%s\n' "${step_times[$i]}" "${step_names[$i]}"; done |
-    sort -rn | head -n "$1" | awk -F'\t' '{ printf "%s%s %d s", NR > 1 ? ", " : "slowest: ", $2, $1 } END { print "" }'
+    sort -rn | head -n "$1" | awk -F'\t' '{ printf("%s%s %d s", (NR > 1 ? ", " : "slowest: "), $2, $1) } END { print "" }'
 }
