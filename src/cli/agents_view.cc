@@ -286,7 +286,7 @@ std::string UnguardedLine(const std::vector<AgentRow>& rows) {
     if (row.guarded) return {};
     if (!row.present || !row.ours || !HasRunRecord(identity.host) || IsToStop(identity)) continue;
     if (row.pid && identity.respawn) ++running;
-    // Also one whose end nobody has recorded yet.
+    // Also one whose end is not recorded yet.
     const bool ended = !row.pid && IsRunning(identity.status) && identity.respawn;
     const bool due = identity.status == AgentStatus::kCrashed && identity.restart.due;
     if (ended || due) ++waiting;

@@ -44,6 +44,16 @@ HookedAgent Find(const Layout& project, const FileSystem& files, const Identity&
   return agent;
 }
 
+// They refer to the ledger's book. Without a readable journal, which is a finding of its own, none.
+std::vector<AgentRow> RowsOf(IdentityLedger& ledger, const Layout& project,
+                             const Services& services) {
+  if (!ledger.CatchUp()) return {};
+  const SuperviseSettings settings;
+  const SessionDoors doors{services.files,    services.clock, services.random,
+                           services.programs, project,        settings};
+  return AgentRows(doors, ledger.book(), HookBook(), false);
+}
+
 }  // namespace
 
 Check JudgeHeard(std::vector<HookedAgent> agents, WallTime now) {
@@ -62,12 +72,8 @@ Check JudgeHeard(std::vector<HookedAgent> agents, WallTime now) {
 
 std::optional<Check> CheckHeard(const Layout& project, const Services& services) {
   IdentityLedger ledger(services.files, services.clock, project);
-  if (!ledger.CatchUp()) return std::nullopt;
-  const SuperviseSettings settings;
-  const SessionDoors doors{services.files,    services.clock, services.random,
-                           services.programs, project,        settings};
   std::vector<HookedAgent> agents;
-  for (const AgentRow& row : AgentRows(doors, ledger.book(), HookBook(), false)) {
+  for (const AgentRow& row : RowsOf(ledger, project, services)) {
     const bool runs = row.pid && row.ours && row.identity->agent_kind == AgentKind::kClaude;
     if (runs) agents.push_back(Find(project, services.files, *row.identity));
   }
@@ -77,11 +83,7 @@ std::optional<Check> CheckHeard(const Layout& project, const Services& services)
 
 std::optional<Check> CheckGuardian(const Layout& project, const Services& services) {
   IdentityLedger ledger(services.files, services.clock, project);
-  if (!ledger.CatchUp()) return std::nullopt;
-  const SuperviseSettings settings;
-  const SessionDoors doors{services.files,    services.clock, services.random,
-                           services.programs, project,        settings};
-  const std::string found = UnguardedLine(AgentRows(doors, ledger.book(), HookBook(), false));
+  const std::string found = UnguardedLine(RowsOf(ledger, project, services));
   if (found.empty()) return std::nullopt;
   return Check{"guardian", Verdict::kLacking, found,
                "an agent that crashes or is released is not started, and no work lands by itself",

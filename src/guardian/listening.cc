@@ -152,7 +152,7 @@ void Guardian::NoteSession(const AgentId& agent, const std::string& session, Kin
     changed.session_id = session;
     changes.push_back({"conversation",
                        seen == KindSource::kHooks
-                           ? "it told which one it is in"
+                           ? "its hook named the conversation"
                            : "Claude Code's own files say which one it is in",
                        std::move(changed)});
     return identities_.Record(lock, changes);

@@ -1,5 +1,5 @@
 // Messages to the person are stored in an inbox, which the person may not look at. So the guardian
-// prints each of them when it arrives, whoever sent it: a line on its terminal, or in its log.
+// prints each of them when it arrives, from any sender: a line on its terminal, or in its log.
 
 #include <fmt/core.h>
 

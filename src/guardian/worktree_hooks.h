@@ -1,7 +1,7 @@
 // belay's hooks for an agent that works in a linked worktree, or in a folder below one. Claude Code
 // reads the settings of the folder that it works in, and those of the main worktree, where `belay
 // init --agent claude` put the hooks, aren't there unless they are committed. So it is given a file
-// of its own with just these hooks (`--settings`), and nobody's worktree is touched.
+// of its own with just these hooks (`--settings`), and no worktree is touched.
 
 #ifndef BELAY_GUARDIAN_WORKTREE_HOOKS_H_
 #define BELAY_GUARDIAN_WORKTREE_HOOKS_H_

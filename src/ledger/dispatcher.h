@@ -14,7 +14,7 @@
 //   in the inbox          -> recorded as sent, written to the outbox
 //   sent, gone from the inbox -> recorded as dropped
 //
-// So a message is in the inbox until its model has read it, or nobody needs it any more.
+// So a message is in the inbox until its model has read it, or it is no longer needed.
 
 #ifndef BELAY_LEDGER_DISPATCHER_H_
 #define BELAY_LEDGER_DISPATCHER_H_

@@ -40,7 +40,7 @@ struct Enqueued {
 Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
                          const EnqueueRequest& request);
 
-// Also while somebody is at work on it, who then stops. What has landed stays so: kRefused;
+// Also while another process works on it, which then stops. What has landed stays so: kRefused;
 // what is cancelled already: kNotFound.
 Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
 

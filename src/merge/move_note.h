@@ -1,6 +1,6 @@
 // What belay is about to do to the checkouts of a target while it moves the target: written to the
 // disk before git moves the target or the first index is locked, and removed when the last lock is
-// free again. Whoever finds it after a kill can tell belay's own locks from others', and finish or
+// free again. The next run after a kill can tell belay's own locks from others', and finish or
 // undo what was begun. A target that no checkout has is moved with a note as well.
 //
 // The file holds texts, each with a NUL behind it: paths are bytes, and have none.

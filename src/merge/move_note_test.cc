@@ -6,8 +6,8 @@ namespace belay {
 namespace {
 
 MoveNote Example() {
-  CheckoutPlan plan{.folder = "/work/a b",
-                    .git_folder = "/work/a b/.git",
+  CheckoutPlan plan{.folder = "/home/a b",
+                    .git_folder = "/home/a b/.git",
                     .staging = "/s",
                     .files_folder = "/f",
                     .lock_text = "belay lands 12 here\n"};

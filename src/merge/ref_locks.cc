@@ -61,7 +61,7 @@ bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const Mov
   if (seen.empty()) return false;
   std::vector<Lock> left = seen;
   for (int looks = 0; looks < kLooks && !left.empty(); ++looks) {
-    PauseFor(kBetweenLooks);
+    PauseFor(kBetweenLooks);  // that a lock stays is no event
     const std::vector<Lock> now = OurLocks(files, common_folder, note, since);
     std::erase_if(left, [&](const Lock& lock) {
       return std::find(now.begin(), now.end(), lock) == now.end();

@@ -1,7 +1,7 @@
 // The locks that git takes when it moves a target: refs/heads/main.lock, which holds the new
 // commit, and HEAD.lock, empty, of a checkout that has the target. A git that is killed leaves
 // them, and then neither the queue nor a person can commit. The note about the move (move_note.h)
-// is on the disk before git starts, and by it the locks of our git can be told from others'.
+// is on the disk before git starts, and by it the locks of our git are recognised.
 
 #ifndef BELAY_MERGE_REF_LOCKS_H_
 #define BELAY_MERGE_REF_LOCKS_H_

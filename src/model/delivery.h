@@ -61,7 +61,7 @@ constexpr std::string_view kByResumeText = "resume text";
 // What became of one message.
 enum class DeliveryState {
   kSent,
-  kUndelivered,  // a person was told that it waits
+  kUndelivered,  // reported to a person
   kGiven,        // the agent has it; nothing shows yet that its model has read it
   kDelivered,    // its model has read it
   kDropped,

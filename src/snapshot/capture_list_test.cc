@@ -90,7 +90,7 @@ TEST(CaptureList, NamesFoldersThatGitCouldNotOpen) {
   const CaptureList list = ListCaptures(
       {.warnings = "warning: could not open directory 'it's/': Permission denied\nhint: x\n"
                    "warning: in the working copy of 'b', LF will be replaced by CRLF\n"
-                   "warning: unable to access '/root/.config/git/ignore': Permission denied\n"
+                   "warning: unable to access '/home/me/.config/git/ignore': Permission denied\n"
                    "d/f: Permission denied\n"},
       ObjectFormat::kSha1, {}, {});
   EXPECT_EQ(list.skipped, (std::vector<SkippedPath>{{"it's/", SkipReason::kUnreadable},

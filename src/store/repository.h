@@ -34,7 +34,7 @@ struct Repository {
 // that can't be understood: kDamaged.
 Result<Repository> FindRepository(const FileSystem& files, const std::string& start);
 
-// The branch that is checked out in a worktree, "login"; empty: none, or it can't be told.
+// The branch that is checked out in a worktree, "login"; empty: none, or unknown.
 std::string CheckedOutBranch(const FileSystem& files, const std::string& worktree);
 
 // Of the git folder of a worktree: what all of them share. `git_folder` is without links.

@@ -61,7 +61,7 @@ bool LeadsTo(const FileSystem& files, const std::string& folder, const std::stri
 }
 
 // Git lists the main worktree by the place of the git folder, which is somewhere else when
-// core.worktree says so, in a submodule, or with a separate git folder. Empty: it can't be told.
+// core.worktree says so, in a submodule, or with a separate git folder. Empty: unknown.
 Result<std::string> MainFolder(const Git& git, const FileSystem& files,
                                const std::string& common_folder, const std::string& listed) {
   for (const char* const file : {"config", "config.worktree"}) {
