@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "adapters/agent/claude_adapter.h"
+#include "adapters/claude/adapter.h"
 #include "base/check.h"
 #include "row.h"
 #include "store/measure.h"

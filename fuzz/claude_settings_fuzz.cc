@@ -10,8 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   belay::Result<belay::ClaudeSettings> settings = belay::ClaudeSettings::Open(text);
   if (!settings || !settings->OurHooks().empty()) return 0;
-  const belay::ClaudeHooksWish wish{.program = "/usr/bin/belay",
-                                    .events = {"PreToolUse", "Stop", "SessionEnd"}};
+  const belay::HooksWish wish{.program = "/usr/bin/belay",
+                              .events = {"PreToolUse", "Stop", "SessionEnd"}};
   belay::FoundBefore before;
   if (!settings->Install(wish, before)) return 0;
   BELAY_CHECK(settings->OurHooks().size() == wish.events.size());

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/agent/claude_transcript.h"
+#include "adapters/claude/transcript.h"
 #include "base/check.h"
 #include "testing/simulated_disk.h"
 

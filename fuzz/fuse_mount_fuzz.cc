@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "os/fuse_mount.h"
+#include "os/mount.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

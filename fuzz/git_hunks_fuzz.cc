@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "adapters/git/conflict_ranges.h"
+#include "adapters/git/merge_trees.h"
 #include "base/check.h"
 
 namespace {

@@ -4,16 +4,19 @@
 #include <cstdint>
 #include <string>
 
+#include "adapters/claude/digest.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "codec/json_lines.h"
 #include "engine/events/hearing.h"
-#include "engine/events/hook_digest.h"
+#include "engine/events/judge_report.h"
 
 namespace {
 
-constexpr std::string_view kEvents[] = {"PreToolUse",   "PostToolUse", "PostToolUseFailure",
-                                        "Notification", "StatusLine",  "SessionStart"};
+using belay::EventKind;
+constexpr EventKind kEvents[] = {EventKind::kToolStarting, EventKind::kToolFinished,
+                                 EventKind::kToolFailed,   EventKind::kNotified,
+                                 EventKind::kStatusShown,  EventKind::kSessionStarted};
 
 void CheckText(const std::string& text) {
   BELAY_CHECK(belay::CountCodePoints(text) <= belay::AgentEvent::kLongestText);
@@ -25,20 +28,21 @@ void CheckText(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const belay::HookDigest digest = belay::DigestHook(kEvents[data[0] % std::size(kEvents)], input);
-  CheckText(digest.event.subject);
-  CheckText(digest.event.detail);
-  CheckText(digest.event.tool);
+  const belay::AgentEvent digested =
+      belay::JudgeReport(belay::DigestClaudeHook(kEvents[data[0] % std::size(kEvents)], input));
+  CheckText(digested.subject);
+  CheckText(digested.detail);
+  CheckText(digested.tool);
   std::string line;
-  if (belay::AppendJsonLine(belay::ToJson(digest.event), line)) {
+  if (belay::AppendJsonLine(belay::ToJson(digested), line)) {
     line.pop_back();
     const auto record = belay::ParseJsonLine(line);
     BELAY_CHECK(record.ok());
     const auto event = belay::AgentEventFromJson(*record);
-    BELAY_CHECK(event.ok() && belay::ToJson(*event) == belay::ToJson(digest.event));
+    BELAY_CHECK(event.ok() && belay::ToJson(*event) == belay::ToJson(digested));
   }
   belay::Hearing hearing;
-  belay::Hear(hearing, digest.event);
+  belay::Hear(hearing, digested);
   BELAY_CHECK(hearing.events == 1);
   return 0;
 }

@@ -14,7 +14,6 @@
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/inbox.h"
-#include "store/inbox_name.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/simulated_disk.h"

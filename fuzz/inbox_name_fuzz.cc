@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "store/inbox_name.h"
+#include "store/inbox.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view name(reinterpret_cast<const char*>(data), size);

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "guard_sandbox.h"
-#include "ledger/taint_ledger.h"
+#include "ledger/families.h"
 
 namespace belay {
 namespace {
@@ -42,9 +42,9 @@ class AgentsGuardedTest : public GuardSandbox {
   }
   bool LocksAreFree() {
     constexpr auto kAtOnce = std::chrono::milliseconds(1);
-    return IdentityLedger::Lock(files_, project_, kAtOnce).ok() &&
-           HookLedger::Lock(files_, project_, kAtOnce).ok() &&
-           TaintLedger::Lock(files_, project_, kAtOnce).ok();
+    return std::ranges::all_of(Families(), [&](const Family& family) {
+      return LockJournal(files_, project_, family.journal, kAtOnce).ok();
+    });
   }
 };
 

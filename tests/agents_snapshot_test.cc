@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "agents_sandbox.h"
 
 namespace belay {
@@ -28,6 +30,22 @@ TEST_F(AgentsSnapshotTest, IsTakenInItsWorktreeUnderItsName) {
   const Json list = BelayJson({"snapshot", "list", "worker-a"});
   EXPECT_EQ(list.Find("snapshots")->AsArray()->size(), 1U);
   EXPECT_EQ(BelayJson({"snapshot", "list"}).Find("snapshots")->AsArray()->size(), 0U);
+}
+
+TEST_F(AgentsSnapshotTest, InItsWorktreeItIsListedAndFoundByItsNumber) {
+  Git({"-C", "repo", "worktree", "add", "-q", folder_ / "linked"});
+  Identity agent = Spawn("worker-a#2");
+  agent.worktree_path = folder_ / "linked";
+  Save(agent);
+  folder_.Write("linked/mine.txt", "1");
+  ASSERT_EQ(Belay({"snapshot", "take", "a"}).exit_code, 0);
+  EXPECT_THAT(Belay({"snapshot", "list", "--root", folder_ / "linked"}).out,
+              HasSubstr("agent-worker-a/1"));
+  EXPECT_THAT(Belay({"snapshot", "show", "1", "--root", folder_ / "linked"}).out,
+              HasSubstr("mine.txt"));
+  std::filesystem::remove(folder_ / "linked/mine.txt");
+  ASSERT_EQ(Belay({"snapshot", "restore", "1", "--root", folder_ / "linked"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("linked/mine.txt"), "1");
 }
 
 TEST_F(AgentsSnapshotTest, WorktreesAreStillFoundByName) {

@@ -8,7 +8,7 @@
 
 #include "exec_sandbox.h"
 #include "host/attach_protocol.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/pseudo_terminal.h"
 #include "os/socket.h"
 #include "testing/places.h"

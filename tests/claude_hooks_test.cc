@@ -121,7 +121,7 @@ TEST_F(ClaudeHooksTest, SettingsThatCannotBeEditedSafelyStopEverything) {
     const RunOutcome outcome = Init();
     EXPECT_EQ(outcome.exit_code, 5) << text;
     EXPECT_THAT(outcome.err, AllOf(HasSubstr(".claude/settings.json: "), HasSubstr(said),
-                                   HasSubstr("mend the file")));
+                                   HasSubstr("repair the file")));
     EXPECT_EQ(Settings(), text);
     EXPECT_FALSE(Exists("repo/.git/belay"));
     EXPECT_FALSE(Exists("repo/.claude/belay.yml"));

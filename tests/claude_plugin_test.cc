@@ -29,7 +29,7 @@ TEST(ClaudePluginTest, AsksForTheSameEventsAsInit) {
                                   {"command", "belay event " + std::string(event.name)},
                                   {"timeout", 10}});
     Json group = MakeObject({{"hooks", Json::Array{hook}}});
-    if (event.has_matcher) group = MakeObject({{"matcher", "*"}, {"hooks", Json::Array{hook}}});
+    if (event.has_matcher()) group = MakeObject({{"matcher", "*"}, {"hooks", Json::Array{hook}}});
     EXPECT_EQ(hooks[i].key, event.name);
     EXPECT_EQ(hooks[i].value, Json(Json::Array{group})) << event.name;
   }

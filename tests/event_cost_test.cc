@@ -10,8 +10,8 @@
 
 #include "guard_sandbox.h"
 #include "ledger/event_log.h"
-#include "os/ancestry.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
+#include "os/process_tree.h"
 #include "testing/places.h"
 #include "traced_calls.h"
 
@@ -48,10 +48,10 @@ class EventCostTest : public GuardSandbox {
                                R"(","tool_name":"Bash","tool_input":{"command":"make"}})");
     return Calls({"event", event});
   }
-  std::vector<std::string> Told() {
-    std::vector<std::string> names;
+  std::vector<std::string_view> Told() {
+    std::vector<std::string_view> names;
     for (const AgentEvent& event : LastEvents(files_, project_, Present("login").id.identity())) {
-      names.push_back(event.name);
+      names.push_back(EventKindName(event.kind));
     }
     return names;
   }
@@ -84,7 +84,7 @@ TEST_F(EventCostTest, WaitsForNoLockNoDiskAndNobody) {
     EXPECT_EQ(Count(calls, SYS_write), 1U) << event;  // of the line itself
     EXPECT_LE(calls.size(), kMostCalls + kCallsPerProcess * above) << event;
   }
-  EXPECT_THAT(Told(), ::testing::ElementsAre("PreToolUse", "PostToolUse"));
+  EXPECT_THAT(Told(), ::testing::ElementsAre("tool_starting", "tool_finished"));
   ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
 }
 

@@ -189,7 +189,7 @@ TEST_F(ExecTest, ALaunchFileThatMakesNoSenseIsRecordedToo) {
   const AgentId agent = PrepareShell("worker-a#1", "true");
   folder_.Write("repo/.git/belay/run/worker-a.launch.json", "{\"schema_version\": 2}");
   EXPECT_EQ(Exec(agent).exit_code, 1);
-  EXPECT_THAT(Run(agent).error, HasSubstr("another version"));
+  EXPECT_THAT(Run(agent).error, HasSubstr("written by a newer belay (version 2"));
 }
 
 TEST_F(ExecTest, TypesTheTextOfTheLaunchFollowedByReturn) {

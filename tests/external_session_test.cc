@@ -59,7 +59,11 @@ TEST_F(ExternalSessionTest, IsObservedAndKeptAndNeverRespawned) {
     return hook ? Text(*hook, "work_phase") : std::string("(no hook)");
   };
   ASSERT_TRUE(Await([&] { return phase() == "implementation"; })) << phase();
-  EXPECT_EQ(Belay({"stop", "external-abcd12345678"}).exit_code, 4);
+  for (const char* command : {"stop", "release", "logs"}) {
+    const RunOutcome refused = Belay({command, "external-abcd12345678"});
+    EXPECT_NE(refused.exit_code, 0) << command;
+    EXPECT_THAT(refused.err, ::testing::HasSubstr("was not started by belay")) << command;
+  }
   folder_.Write("repo/by-hand.txt", "work\n");
   End();
   ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "crashed"; }));

@@ -1,8 +1,8 @@
 // Records that were made elsewhere, or by a clock that was set since: on another machine, hours
 // ahead, hours ago.
 
+#include "app/end.h"
 #include "guard_sandbox.h"
-#include "guardian/end.h"
 
 namespace belay {
 namespace {
@@ -20,7 +20,7 @@ class GuardElsewhereTest : public GuardSandbox {
   void Rewrite(const std::string& name, const std::function<void(Identity&)>& change) {
     Identity agent = Present(name);
     change(agent);
-    const Result<StateLock> lock = IdentityLedger::Lock(files_, project_);
+    const Result<IdentityLock> lock = IdentityLedger::Lock(files_, project_);
     ASSERT_TRUE(lock.ok());
     ASSERT_TRUE(identities_.Record(*lock, {"alive", "", agent}).ok());
   }

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "guard_sandbox.h"
 #include "testing/places.h"
 

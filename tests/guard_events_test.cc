@@ -174,7 +174,7 @@ TEST_F(GuardEventsTest, WhatAnotherProcessTellsInItsNameIsPassedOver) {
   StartTelling("login");
   TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
   ASSERT_TRUE(Await([&] { return Why("login").find("passed over") != std::string::npos; }));
-  EXPECT_THAT(Why("login"), HasSubstr("PreToolUse was told in its name by a process"));
+  EXPECT_THAT(Why("login"), HasSubstr("tool_starting was told in its name by a process"));
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
   TellEdit("a");
   EXPECT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
@@ -207,14 +207,17 @@ TEST_F(GuardEventsTest, AnInputThatIsNeverClosedDoesNotHoldAnybody) {
        BelayBinary()},
       {.folder = folder_ / "repo", .environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
   EXPECT_EQ(outcome.out, "0\n");
-  EXPECT_THAT(folder_.Read("repo/.git/belay/events/orchestrator-login.jsonl"), HasSubstr("Stop"));
+  EXPECT_THAT(folder_.Read("repo/.git/belay/events/orchestrator-login.jsonl"),
+              HasSubstr("turn_ended"));
 }
 
 TEST_F(GuardEventsTest, AVaultOfANewerBelayAndAFolderThatIsALinkAreLeftAlone) {
   const std::string log = "repo/.git/belay/events/orchestrator-login.jsonl";
   const std::string format = folder_.Read("repo/.git/belay/format");
   folder_.Write("repo/.git/belay/format", "99\n");
-  EXPECT_THAT(TellFromOutside("orchestrator-login#1", "Stop", "{}").err, HasSubstr("newer belay"));
+  const RunOutcome newer = TellFromOutside("orchestrator-login#1", "Stop", "{}");
+  EXPECT_THAT(newer.err, HasSubstr("newer belay"));
+  EXPECT_EQ(newer.exit_code, 0) << "the agent goes on";
   EXPECT_EQ(folder_.Read(log), "(missing)");
   folder_.Write("repo/.git/belay/format", format);
   (void)rmdir((folder_ / "repo/.git/belay/events").c_str());

@@ -4,9 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/control.h"
 #include "guard_sandbox.h"
-#include "guardian/control.h"
-#include "os/line_socket.h"
+#include "os/socket.h"
 #include "testing/places.h"
 
 namespace belay {
@@ -50,6 +50,17 @@ TEST_F(GuardLooksTest, AnAgentThatLivesIsSeenAgainAndAgain) {
   const auto active = Present("login").last_activity;
   ASSERT_TRUE(Await([&] { return Present("login").last_seen > seen; }));
   EXPECT_EQ(Present("login").last_activity, active) << "being seen is no activity";
+}
+
+TEST_F(GuardLooksTest, TheGuardianItselfIsSeenAgainAndAgain) {
+  Supervise({"heartbeat: 1s"});
+  StartGuardian();
+  const auto seen = [&] { return Text(Agent("guardian-main#1"), "last_seen"); };
+  std::string before = seen();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(Await([&] { return seen() > before; }));
+    before = seen();
+  }
 }
 
 TEST_F(GuardLooksTest, WhatAnAgentIsWritingIsKeptAndMeansThatItImplements) {

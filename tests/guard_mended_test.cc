@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/control.h"
 #include "guard_sandbox.h"
-#include "guardian/control.h"
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "ledger/signal_box.h"

@@ -97,7 +97,10 @@ TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
   EXPECT_TRUE(Await([&] { return folder_.Read("repo/new.txt") == "new\n"; }));
   EXPECT_TRUE(Await([&] { return Text(Hook("login"), "status") == "merged"; }));
   EXPECT_THAT(Why("login"), HasSubstr("its work is queued as m1"));
-  EXPECT_THAT(Belay({"signal", "list", "orchestrator-login"}).out, HasSubstr("MERGE_COMPLETE"));
+  EXPECT_TRUE(Await([&] {
+    const RunOutcome listed = Belay({"signal", "list", "orchestrator-login"});
+    return listed.out.find("MERGE_COMPLETE") != std::string::npos;
+  }));
 }
 
 TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
@@ -118,6 +121,33 @@ TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
   EXPECT_TRUE(Await([&] { return folder_.Read("repo/shared.txt") == "first\nsecond\n"; }));
   EXPECT_THAT(folder_.Read("told"), AllOf(HasSubstr("shared.txt"), HasSubstr("MERGE_READY")));
   EXPECT_EQ(*Entry("second").Find("attempts"), Json(1));
+}
+
+TEST_F(GuardMergeTest, AConflictReachesItsAgentWithTheFilesAndBothCommits) {
+  UseGate("true");
+  StartGuardian();
+  SpawnIn("first", Does("echo first > shared.txt"));
+  ASSERT_TRUE(AwaitEntry("first", "merged"));
+  SpawnIn("second", "git reset -q --hard " + Branch() + "~1\n" + Does("echo second > shared.txt") +
+                        std::string(kWaits));
+  ASSERT_TRUE(AwaitEntry("second", "conflict"));
+  const auto conflict = [&] {
+    const Json list = BelayJson({"signal", "list", "orchestrator-second"});
+    for (const Json& signal : *list.Find("signals")->AsArray()) {
+      if (Text(signal, "type") == "MERGE_CONFLICT") return WriteJson(*signal.Find("payload"));
+    }
+    return std::string();
+  };
+  ASSERT_TRUE(Await([&] { return !conflict().empty(); }));
+  const auto commit = [&](const std::string& name) {
+    return RunReal({"git", "-C", folder_ / "repo", "rev-parse", name},
+                   {.folder = folder_.path(), .environment = {}})
+        .out.substr(0, 40);
+  };
+  EXPECT_THAT(conflict(), AllOf(HasSubstr(R"("files":["shared.txt"])"),
+                                HasSubstr("\"ours\":[\"" + commit(Branch())),
+                                HasSubstr("\"theirs\":[\"" + commit("second"))));
+  EXPECT_EQ(Text(Hook("second"), "status"), "blocked");
 }
 
 TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {

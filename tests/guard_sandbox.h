@@ -20,12 +20,11 @@
 #include <vector>
 
 #include "agent_sandbox.h"
-#include "ledger/hook_ledger.h"
-#include "ledger/identity_ledger.h"
+#include "ledger/families.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/process.h"
 #include "os/real_event_loop.h"
-#include "os/unique_fd.h"
 #include "process_search.h"
 #include "testing/places.h"
 
@@ -129,6 +128,21 @@ class GuardSandbox : public AgentSandbox {
   // Folders beside belay's own in which something may happen that a test waits for.
   virtual std::vector<std::string> AlsoWatched() { return {}; }
 
+  // As Await, for files of the state root. The folders come and go, so each that appears is watched
+  // in its turn.
+  bool AwaitInStateRoot(const std::function<bool()>& condition, Duration bound = kBound) {
+    const auto end = clock_.Monotonic() + bound;
+    while (!condition() && clock_.Monotonic() < end) {
+      auto loop = RealEventLoop::Create();
+      const auto stop = [&](const FolderEvent&) { (*loop)->Stop(); };
+      std::vector<std::string> folders = RenderingFolders(project_);
+      folders.insert(folders.end(), {project_.Root(), project_.ClaudeFolder()});
+      for (const std::string& folder : folders) (void)(*loop)->WatchFolder(folder, stop);
+      (*loop)->StartTimerAt(end, [&] { (*loop)->Stop(); });
+      if (!condition()) (*loop)->Run();
+    }
+    return condition();
+  }
   // Until it is so; false when it takes too long.
   bool Await(const std::function<bool()>& condition, Duration bound = kBound) {
     auto loop = RealEventLoop::Create();

@@ -2,12 +2,14 @@
 // started anew, pids of others, copies, cleanings, a full disk.
 
 #include <filesystem>
+#include <fstream>
 
+#include "app/lease.h"
 #include "guard_sandbox.h"
-#include "guardian/lease.h"
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "killed_at_fork.h"
+#include "ledger/families.h"
 #include "testing/places.h"
 
 namespace belay {
@@ -48,9 +50,18 @@ class GuardSurviveTest : public GuardSandbox {
                                 .process = process,
                                 .started_at = agent.created_at})
                     .ok());
-    const Result<StateLock> lock = IdentityLedger::Lock(files_, project_);
+    const Result<IdentityLock> lock = IdentityLedger::Lock(files_, project_);
     ASSERT_TRUE(lock.ok());
     ASSERT_TRUE(identities_.Record(*lock, {"alive", "", agent}).ok());
+  }
+  // In place, behind the back of a guardian that has read it.
+  void SpoilFirstRecord(std::string_view journal) {
+    const std::string path = project_.JournalFile(journal);
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    std::string header;
+    std::getline(file, header);
+    file.seekp(static_cast<std::streamoff>(header.size()) + 3);
+    ASSERT_TRUE(file.put('#').good());
   }
   void ExpectBroughtBackAndLeftAlone(const std::string& name, Process& bystander) {
     StartGuardian();
@@ -64,6 +75,23 @@ class GuardSurviveTest : public GuardSandbox {
   }
   static Process Bystander() { return *Process::Spawn({.command = {"sleep", "600"}}); }
 };
+
+TEST_F(GuardSurviveTest, DamagedIdentitiesDoNotKeepItsWorkFromBeingSavedBeforeASuccessorStarts) {
+  SuperviseWithoutBackoff();
+  StartGuardian();
+  const Identity agent =
+      Start("login", "[ ! -e started ] || rm -f precious\n: >started\n" + std::string(kWaits));
+  folder_.Write("repo/precious", "work\n");
+  SpoilFirstRecord("identities");
+  Kill(agent);
+  EXPECT_TRUE(Await([&] { return !std::filesystem::exists(folder_ / "repo/precious"); }));
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  const Json list = BelayJson({"snapshot", "list", "login"});
+  ASSERT_FALSE(list.Find("snapshots")->AsArray()->empty());
+  const std::string last = Text(list.Find("snapshots")->AsArray()->back(), "id");
+  ASSERT_EQ(Belay({"snapshot", "restore", last, "--into", folder_ / "saved"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("saved/precious"), "work\n");
+}
 
 TEST_F(GuardSurviveTest, ANewGuardianTakesUpThoseThatRunAndBringsBackThoseThatDied) {
   Process& first = StartGuardian();
@@ -208,21 +236,8 @@ class CleaningTest : public GuardSandbox {
     EXPECT_TRUE(AwaitRendered(second));
     EXPECT_THAT(*files_.Read(project_.ResumeFile(Name("login")), 100'000), HasSubstr("half done"));
   }
-  // The folders come and go, so each that appears is watched in its turn.
   bool AwaitRendered(const Identity& agent) {
-    const auto end = clock_.Monotonic() + std::chrono::seconds(5);
-    while (!Rendered(agent) && clock_.Monotonic() < end) {
-      auto loop = RealEventLoop::Create();
-      const auto stop = [&](const FolderEvent&) { (*loop)->Stop(); };
-      for (const std::string& folder :
-           {project_.Root(), project_.ClaudeFolder(), project_.StateRoot(),
-            project_.IdentitiesFolder(), project_.HooksFolder()}) {
-        (void)(*loop)->WatchFolder(folder, stop);
-      }
-      (*loop)->StartTimerAt(end, [&] { (*loop)->Stop(); });
-      if (!Rendered(agent)) (*loop)->Run();
-    }
-    return Rendered(agent);
+    return AwaitInStateRoot([&] { return Rendered(agent); }, std::chrono::seconds(5));
   }
 };
 

@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
+#include "app/control.h"
 #include "guard_sandbox.h"
-#include "guardian/control.h"
 #include "model/signal.h"
-#include "os/line_socket.h"
+#include "os/socket.h"
 #include "testing/places.h"
 
 namespace belay {
@@ -41,6 +41,23 @@ TEST_F(GuardTest, AKilledAgentComesBackAndKnowsWhatItWasDoing) {
               AllOf(HasSubstr("You are a continuation of orchestrator-login#1"),
                     HasSubstr("Resume from phase: implementation, last working on: "),
                     HasSubstr("the parser is half done"), HasSubstr("orchestrator-login#2")));
+}
+
+TEST_F(GuardTest, ADeathIsSeenWithinASecondAndTheAgentRunsAgainWithinFive) {
+  StartGuardian();
+  Identity agent = Start("login");
+  // On a busy machine once may be too slow; a guardian that waits is too slow each time.
+  Duration seen = std::chrono::hours(1);
+  Duration back = std::chrono::hours(1);
+  for (std::uint32_t i = 1; i <= 2 && (seen > std::chrono::seconds(1) || i == 1); ++i) {
+    const WallTime killed = clock_.Wall();
+    Kill(agent);
+    agent = AwaitStatus("login", i + 1, AgentStatus::kAlive);
+    seen = std::min(seen, Before("login").exit->at - killed);
+    back = std::min(back, agent.started_at.value_or(clock_.Wall()) - killed);
+  }
+  EXPECT_LE(seen, std::chrono::seconds(1));
+  EXPECT_LE(back, std::chrono::seconds(5));
 }
 
 TEST_F(GuardTest, WhatAnAgentHadWrittenIsKeptBeforeItComesBack) {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "guard_sandbox.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 #include "testing/places.h"
 
 namespace belay {

@@ -33,6 +33,21 @@ TEST_F(MergeCommandsTest, ListHasTheKeysThatScriptsRelyOn) {
   EXPECT_EQ(TextOf(all.Find("entries")->AsArray()->front(), "merged_as"), Commit("main"));
 }
 
+TEST_F(MergeCommandsTest, TheQueueFileHasItsEntriesInOrderWithTheirFields) {
+  for (const std::string name : {"b", "a"}) AddBranch(name, {{name, "1\n"}});
+  const Result<Json> file = ParseJson(repo_.Read(".claude/state/merge-queue.json"));
+  ASSERT_TRUE(file.ok());
+  const Json::Array& entries = *file->Find("entries")->AsArray();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(TextOf(entries[0], "branch"), "b");
+  EXPECT_EQ(TextOf(entries[1], "branch"), "a");
+  EXPECT_THAT(Keys(entries[0]),
+              ::testing::IsSupersetOf({"identity_name", "branch", "worktree_path", "pr_number",
+                                       "bead_id", "node_id", "requested_at", "status"}));
+  EXPECT_EQ(TextOf(entries[0], "status"), "queued");
+  EXPECT_THAT(TextOf(entries[0], "requested_at"), ::testing::StartsWith("20"));
+}
+
 TEST_F(MergeCommandsTest, ProcessAndStatusSayWhatHappened) {
   AddBranch("a", {{"a", "1\n"}});
   const Json processed = QueueJson({"process", "--all"});
@@ -84,6 +99,15 @@ TEST_F(MergeCommandsTest, TheGatesAreThoseOfTheMainWorktreeAndNotOfTheBranch) {
   Add("sly", {"--gates-change"});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "gate_failed");
+}
+
+TEST_F(MergeCommandsTest, AnAgentDoesNotLandItsWorkItself) {
+  AddBranch("a", {{"a", "1\n"}});
+  const RunOutcome outcome =
+      Queue({"process"}, {.environment = {{"BELAY_AGENT_ID", "orchestrator-login#1"}}});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.out << outcome.err;
+  EXPECT_EQ(Status("m1"), "queued");
+  EXPECT_EQ(History(), "first\n");
 }
 
 TEST_F(MergeCommandsTest, RemovedWorkDoesNotLand) {

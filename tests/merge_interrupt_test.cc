@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "merge_sandbox.h"
+#include "os/fd.h"
 #include "os/process_identity.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 namespace {

@@ -14,15 +14,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Step {
+struct MergeStep {
   std::string name;
   std::string begins;  // the point, as KilledAtPoint names it
   std::string has;
   int nth = 1;  // of those
 };
-void PrintTo(const Step& step, std::ostream* out) { *out << step.name; }
+void PrintTo(const MergeStep& step, std::ostream* out) { *out << step.name; }
 
-class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<Step> {
+class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<MergeStep> {
  protected:
   // m1 lands, put elsewhere; m2 doesn't fit any more then.
   MergeKillTest() {
@@ -33,7 +33,7 @@ class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<
     Add("b");
   }
 
-  bool KillAt(const Step& step) {
+  bool KillAt(const MergeStep& step) {
     std::vector<std::string> environment = {std::string("PATH=") + getenv("PATH")};
     environment.push_back("HOME=" + repo_.outside().path());
     for (const auto& [name, value] : GitRepository::Environment()) {
@@ -86,38 +86,39 @@ TEST_P(MergeKillTest, TheNextRunGoesOn) {
 
 INSTANTIATE_TEST_SUITE_P(
     , MergeKillTest,
-    ::testing::Values(Step{"WhenItsTurnIsWritten", "before sync", kJournal, 3},
-                      Step{"WhenItsTurnIsRecorded", "after sync", kJournal, 3},
-                      Step{"BetweenTwoCommits", "after git hash-object", ""},
-                      Step{"BeforeThePackIsIn", "before git index-pack", ""},
-                      Step{"WhenThePackIsIn", "after git index-pack", ""},
-                      Step{"WhenTheCandidateIsBuilt", "before git update-ref", "m1/candidate"},
-                      Step{"WhenTheCandidateIsKept", "after git update-ref", "m1/candidate"},
-                      Step{"WhenTestingIsRecorded", "after sync", kJournal, 4},
-                      Step{"BeforeTheScratchWorktree", "before git worktree add", ""},
-                      Step{"AfterTheScratchWorktree", "after git worktree add", ""},
-                      Step{"WhenTheScratchWorktreeIsFilled", "after git read-tree --reset", ""},
-                      Step{"BeforeTheGate", "before /bin/sh", ""},
-                      Step{"AfterTheGate", "after /bin/sh", ""},
-                      Step{"WhenTheGateIsCounted", "after sync", kJournal, 5},
-                      Step{"WhenTheMoveIsWritten", "before sync", kJournal, 6},
-                      Step{"WhenTheMoveIsAnnounced", "after sync", kJournal, 6},
-                      Step{"BeforeTheTargetMoves", "before git update-ref", "lands a"},
-                      Step{"AfterTheTargetMoved", "after git update-ref", "lands a"},
-                      Step{"WhenTheCheckoutIsReady", "after git read-tree -m", ""},
-                      Step{"WhenTheIndexIsLocked", "after rename", "index.lock"},
-                      Step{"WhenMergedIsWritten", "before sync", kJournal, 7},
-                      Step{"WhenMergedIsRecorded", "after sync", kJournal, 7},
-                      Step{"BeforeTheBranchGoes", "before git update-ref", "has landed"},
-                      Step{"AfterTheBranchWent", "after git update-ref", "has landed"},
-                      Step{"WhenTheSignalIsWritten", "before sync", "signals/guardian/."},
-                      Step{"WhenTheSignalIsThere", "before sync", "signals/guardian", 2},
-                      Step{"WhenToldIsRecorded", "after sync", kJournal, 8},
-                      Step{"WhenItIsRendered", "before sync", "state/.merge-queue.json", 2},
-                      Step{"WhenTheConflictIsWritten", "before sync", kJournal, 10},
-                      Step{"WhenTheConflictIsRecorded", "after sync", kJournal, 10},
-                      Step{"WhenTheConflictIsTold", "after sync", "signals/person", 2},
-                      Step{"AtTheVeryEnd", "after sync", "state/.merge-queue.json", 3}),
+    ::testing::Values(MergeStep{"WhenItsTurnIsWritten", "before sync", kJournal, 3},
+                      MergeStep{"WhenItsTurnIsRecorded", "after sync", kJournal, 3},
+                      MergeStep{"BetweenTwoCommits", "after git hash-object", ""},
+                      MergeStep{"BeforeThePackIsIn", "before git index-pack", ""},
+                      MergeStep{"WhenThePackIsIn", "after git index-pack", ""},
+                      MergeStep{"WhenTheCandidateIsBuilt", "before git update-ref", "m1/candidate"},
+                      MergeStep{"WhenTheCandidateIsKept", "after git update-ref", "m1/candidate"},
+                      MergeStep{"WhenTestingIsRecorded", "after sync", kJournal, 4},
+                      MergeStep{"BeforeTheScratchWorktree", "before git worktree add", ""},
+                      MergeStep{"AfterTheScratchWorktree", "after git worktree add", ""},
+                      MergeStep{"WhenTheScratchWorktreeIsFilled", "after git read-tree --reset",
+                                ""},
+                      MergeStep{"BeforeTheGate", "before /bin/sh", ""},
+                      MergeStep{"AfterTheGate", "after /bin/sh", ""},
+                      MergeStep{"WhenTheGateIsCounted", "after sync", kJournal, 5},
+                      MergeStep{"WhenTheMoveIsWritten", "before sync", kJournal, 6},
+                      MergeStep{"WhenTheMoveIsAnnounced", "after sync", kJournal, 6},
+                      MergeStep{"BeforeTheTargetMoves", "before git update-ref", "lands a"},
+                      MergeStep{"AfterTheTargetMoved", "after git update-ref", "lands a"},
+                      MergeStep{"WhenTheCheckoutIsReady", "after git read-tree -m", ""},
+                      MergeStep{"WhenTheIndexIsLocked", "after rename", "index.lock"},
+                      MergeStep{"WhenMergedIsWritten", "before sync", kJournal, 7},
+                      MergeStep{"WhenMergedIsRecorded", "after sync", kJournal, 7},
+                      MergeStep{"BeforeTheBranchGoes", "before git update-ref", "has landed"},
+                      MergeStep{"AfterTheBranchWent", "after git update-ref", "has landed"},
+                      MergeStep{"WhenTheSignalIsWritten", "before sync", "signals/guardian/."},
+                      MergeStep{"WhenTheSignalIsThere", "before sync", "signals/guardian", 2},
+                      MergeStep{"WhenToldIsRecorded", "after sync", kJournal, 8},
+                      MergeStep{"WhenItIsRendered", "before sync", "state/.merge-queue.json", 2},
+                      MergeStep{"WhenTheConflictIsWritten", "before sync", kJournal, 10},
+                      MergeStep{"WhenTheConflictIsRecorded", "after sync", kJournal, 10},
+                      MergeStep{"WhenTheConflictIsTold", "after sync", "signals/person", 2},
+                      MergeStep{"AtTheVeryEnd", "after sync", "state/.merge-queue.json", 3}),
     [](const auto& one) { return one.param.name; });
 
 // Only belay is killed, in the midst of a gate, which goes on by itself.

@@ -26,6 +26,22 @@ TEST_F(MergeLandingTest, LandsOneBranchAndDeletesIt) {
   ExpectTidy();
 }
 
+TEST_F(MergeLandingTest, CleanWorkIsRebasedTestedAndLandedAndItsBranchIsGone) {
+  Branch("login", {{{"a", "1\n"}}});
+  MoreOn("main", {{"beside", "1\n"}});
+  const std::string before = Commit("main");
+  const std::string tested = repo_.outside() / "tested";
+  Gate("test -e a && test -e beside && git rev-parse HEAD >> " + tested);
+  Add("login");
+  Land();
+  EXPECT_EQ(Commit("main~1"), before) << "it lies on top of what was there";
+  EXPECT_EQ(History(), "first\nmore\nwork on login\n");
+  EXPECT_EQ(RunReal({"cat", tested}).out, Commit("main") + "\n")
+      << "what landed is what was tested";
+  EXPECT_FALSE(HasBranch("login"));
+  ExpectTidy();
+}
+
 TEST_F(MergeLandingTest, LandsSeveralInTheOrderOfAddingEachOnTopOfTheOneBefore) {
   for (const std::string name : {"c", "a", "b"}) AddBranch(name, {{name, "1\n"}});
   Land();

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <csignal>
+#include <filesystem>
 
 #include "merge_sandbox.h"
 #include "testing/places.h"
@@ -48,16 +49,19 @@ class MergeLostTest : public MergeSandbox {
   // As often as git is started, before and after it, another one throws away what no ref holds;
   // also by collecting packs, when a new one has come.
   std::string PathWithPruningGit() {
-    repo_.outside().MakeFolder("bin");
-    repo_.outside().Write(
-        "bin/git",
-        "#!/bin/sh\nPATH=${PATH#*:}\nwords=\"$*\"\n"
+    return PathWithGit(
+        "words=\"$*\"\n"
         "prune() { (unset $(env | sed -n 's/^\\(GIT_[A-Z_0-9]*\\)=.*/\\1/p'); cd '" +
-            repo_.path() +
-            "'; git prune --expire=now; "
-            "case \"$words\" in *index-pack*) git gc -q --prune=now ;; esac) "
-            "</dev/null >/dev/null 2>&1; }\n"
-            "prune\ngit \"$@\"\nstatus=$?\nprune\nexit $status\n");
+        repo_.path() +
+        "'; git prune --expire=now; "
+        "case \"$words\" in *index-pack*) git gc -q --prune=now ;; esac) "
+        "</dev/null >/dev/null 2>&1; }\n"
+        "prune\ngit \"$@\"\nstatus=$?\nprune\nexit $status\n");
+  }
+  // A `git` that does this, with the real one behind it in PATH.
+  std::string PathWithGit(const std::string& lines) {
+    repo_.outside().MakeFolder("bin");
+    repo_.outside().Write("bin/git", "#!/bin/sh\nPATH=${PATH#*:}\n" + lines);
     EXPECT_EQ(chmod((repo_.outside() / "bin/git").c_str(), 0755), 0);
     return (repo_.outside() / "bin") + ":" + getenv("PATH");
   }
@@ -82,6 +86,20 @@ TEST_F(MergeLostTest, PrunesAtEveryStartOfGitTakeNothing) {
   }
   EXPECT_EQ(FileOf("a") + FileOf("a2") + FileOf("b") + FileOf("c2"), "1\n1\n1\n1\n");
   ExpectTidy();
+}
+
+// As a prune does that comes between the making of that file and its renaming.
+TEST_F(MergeLostTest, APackWhoseTemporaryFileIsPrunedIsWrittenAgain) {
+  AddBranch("b", {{"b", "1\n"}});
+  MoreOn("main", {{"more", "1\n"}});
+  const std::string path = PathWithGit(
+      "case \"$*\" in *index-pack*) if mkdir '" + (repo_.outside() / "pruned") +
+      "' 2>/dev/null; then cat >/dev/null; echo 'fatal: unable to write tmp_pack' >&2; exit 128; "
+      "fi ;; esac\nexec git \"$@\"\n");
+  const RunOutcome outcome = Queue({"process", "--next"}, {.environment = {{"PATH", path}}});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(std::filesystem::exists(repo_.outside() / "pruned"));
+  ExpectLanded("m1", "b");
 }
 
 TEST_F(MergeLostTest, ALoopOfPrunesAndCollectionsBesideTheQueueTakesNothing) {

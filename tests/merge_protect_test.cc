@@ -200,7 +200,7 @@ TEST_F(MergeProtectTest, AnAgentCanNeitherOverrideNorUnprotect) {
   MakeMeAnAgent();
   const RunOutcome merged = Git({"merge", "login"}, {{"BELAY_OVERRIDE", "1"}});
   EXPECT_NE(merged.exit_code, 0);
-  EXPECT_THAT(merged.err, HasSubstr("BELAY_OVERRIDE is for people, and this is worker-a#1"));
+  EXPECT_THAT(merged.err, HasSubstr("worker-a#1 may not move a protected target"));
   ExpectAsFound();
   EXPECT_EQ(Belay({"merge-queue", "unprotect"}).exit_code, 4);
   ExpectRefused({"merge", "login"});

@@ -97,9 +97,11 @@ TEST_F(ProtectionLostTest, RemovingBelaySaysWhenTheHookIsNotOursAnyMore) {
   EXPECT_EQ(Hook(), "#!/bin/sh\nexit 0\n");
 }
 
-TEST_F(ProtectionLostTest, AnAgentThatRemovesBelayLeavesTheHook) {
+TEST_F(ProtectionLostTest, AnAgentDoesNotRemoveIt) {
   MakeMeAnAgent();
-  EXPECT_THAT(Belay({"init", "--remove"}).out, HasSubstr("a person does"));
+  const RunOutcome outcome = Belay({"init", "--remove"});
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("a person does"));
   EXPECT_NE(Hook(), "(missing)");
   ExpectRefused({"merge", "login"});
 }

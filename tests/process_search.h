@@ -16,10 +16,9 @@
 #include <vector>
 
 #include "base/time.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/process.h"
 #include "os/process_identity.h"
-#include "os/unique_fd.h"
 #include "store/layout.h"
 
 namespace belay {

@@ -398,7 +398,7 @@ TEST_F(SnapshotCommandTest, TheLogTellsOfItWhereBelayIsSetUp) {
 
 TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   EXPECT_EQ(Belay({"init"}).exit_code, 0);
-  folder_.Write("repo/.git/belay/format", "99\n");
+  folder_.Write("repo/.git/belay/format", "no version\n");
   Write("tracked.txt", "second\n");
   const RunOutcome outcome = Belay({"snapshot", "take"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -406,7 +406,7 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\n");
   Write("tracked.txt", "third\n");
   EXPECT_EQ(BelayJson({"snapshot", "take"}).Find("warnings")->AsArray()->size(), 1u);
-  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "newer belay");
+  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "is no version");
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\nrefs/belay/keep/main/2\n");
 }
 

@@ -53,6 +53,14 @@ TEST_F(StopTest, KeepsWhatTheAgentWritesOnItsWayOut) {
   EXPECT_THAT(Belay({"snapshot", "show", id}).out, HasSubstr("last.txt"));
 }
 
+TEST_F(StopTest, KeepsWhatTheAgentTakesAwayOnItsWayOut) {
+  SpawnReady("login", "echo work > work.txt; trap 'rm work.txt; exit 0' TERM");
+  const Json stopped = BelayJson({"stop", "login"});
+  ASSERT_FALSE(stopped.Find("snapshots")->AsArray()->empty());
+  const std::string id = *stopped.Find("snapshots")->AsArray()->front().AsString();
+  EXPECT_THAT(Belay({"snapshot", "show", id}).out, HasSubstr("work.txt"));
+}
+
 TEST_F(StopTest, KillsOneThatDoesNotListen) {
   folder_.Write("repo/.claude/belay.yml", "supervise:\n  stop_grace: 300ms\n");
   const std::int64_t pid = SpawnReady("deaf", "trap '' TERM");

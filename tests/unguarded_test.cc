@@ -33,6 +33,11 @@ TEST_F(UnguardedTest, DoctorAndAgentsSayThatNoGuardianRunsWhileAgentsNeedOne) {
   EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("no guardian runs")));
 }
 
+TEST_F(UnguardedTest, AnAgentThatHasFinishedDoesNotWaitToBeStarted) {
+  SpawnToEnd("login", {"true"});
+  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("no guardian runs")));
+}
+
 TEST_F(UnguardedTest, WhyOfAGuardianThatEndedNamesBelayGuard) {
   ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
   EXPECT_EQ(Next("main"), "no guardian runs: belay guard starts one");

@@ -9,8 +9,8 @@
 
 #include <map>
 
+#include "app/control.h"
 #include "base/check.h"
-#include "guardian/control.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/signal_box.h"

@@ -25,10 +25,10 @@ class Maker {
       : scene_(scene),
         identities_(scene.files(), clock_, scene.project()),
         hooks_(scene.files(), clock_, scene.project()),
-        raw_identities_(scene.files(), scene.project().JournalFile(kIdentityJournal),
-                        std::string(kIdentityJournal)),
-        raw_hooks_(scene.files(), scene.project().JournalFile(kHookJournal),
-                   std::string(kHookJournal)) {}
+        raw_identities_(scene.files(), scene.project().JournalFile(IdentityFamily::kJournal),
+                        std::string(IdentityFamily::kJournal)),
+        raw_hooks_(scene.files(), scene.project().JournalFile(HookFamily::kJournal),
+                   std::string(HookFamily::kJournal)) {}
 
   // Most of them, then the journals are made short, then the others.
   void Make(int count) {
@@ -41,7 +41,7 @@ class Maker {
 
   void Render() {
     const auto lock = IdentityLedger::Lock(scene_.files(), scene_.project());
-    BELAY_CHECK(lock.ok() && identities_.RenderAll(*lock).ok());
+    BELAY_CHECK(lock.ok() && identities_.Render(*lock).ok());
   }
 
  private:

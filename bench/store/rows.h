@@ -9,7 +9,7 @@
 namespace belay::bench {
 
 bool ReplaceRows(ScratchFolder& scratch);
-bool AppendRows(ScratchFolder& scratch);    // one writer, and many threads
+bool AppendRows(ScratchFolder& scratch);    // one writer
 bool ProcessRows(ScratchFolder& scratch);   // several processes, one journal
 bool RecoveryRows(ScratchFolder& scratch);  // a long journal
 bool InboxRows(ScratchFolder& scratch);     // from a sender to a sleeping reader

@@ -1,6 +1,6 @@
-#include "base/split.h"
-
 #include <gtest/gtest.h>
+
+#include "base/text.h"
 
 namespace belay {
 namespace {

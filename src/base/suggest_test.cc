@@ -1,8 +1,8 @@
-#include "base/suggest.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
+
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -1,5 +1,4 @@
-// Everything that was recorded about one identity: from its own journal and that of hooks, taint
-// and snapshots.
+// Everything that was recorded about one identity, in the journal of any family.
 
 #ifndef BELAY_CLI_AGENT_HISTORY_H_
 #define BELAY_CLI_AGENT_HISTORY_H_

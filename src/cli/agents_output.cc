@@ -1,17 +1,16 @@
 // How the rows of `belay agents` look, as a table and as JSON.
 
+#include "cli/agents_output.h"
+
 #include <fmt/core.h>
 
-#include "cli/agents_view.h"
 #include "engine/supervise/restart_policy.h"
+#include "model/json_fields.h"
 
 namespace belay {
 namespace {
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
-Json TimeOrNull(const std::optional<WallTime>& time) {
-  return time ? Json(FormatUtcMicros(*time)) : Json();
-}
+Json NullIfEmpty(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json ExitJson(const std::optional<AgentExit>& exit) {
   if (!exit) return {};
@@ -104,7 +103,7 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("color", AgentColorName(row.color));
   add("pid", row.pid ? Json(*row.pid) : Json());
   add("work_phase", phase.empty() ? Json() : Json(phase));
-  add("node_id", TextOrNull(identity.node_id));
+  add("node_id", NullIfEmpty(identity.node_id));
   add("last_seen", FormatUtcMicros(row.last_seen));
   add("context_fill", row.context_fill ? Json::FromDouble(*row.context_fill) : Json());
   add("context_tier", row.context_tier ? Json(ContextTierName(*row.context_tier)) : Json());
@@ -115,20 +114,20 @@ void EachMember(const AgentRow& row, const Add& add) {
   add("present", row.present);
   add("recorded_status", AgentStatusName(identity.status));
   add("agent_kind", AgentKindName(identity.agent_kind));
-  add("session_id", TextOrNull(identity.session_id));
-  add("bead_id", TextOrNull(identity.bead_id));
-  add("worktree_path", TextOrNull(identity.worktree_path));
+  add("session_id", NullIfEmpty(identity.session_id));
+  add("bead_id", NullIfEmpty(identity.bead_id));
+  add("worktree_path", NullIfEmpty(identity.worktree_path));
   add("created_at", FormatUtcMicros(identity.created_at));
   add("started_at", TimeOrNull(identity.started_at));
   add("last_activity", TimeOrNull(identity.last_activity));
   add("exit", ExitJson(identity.exit));
   add("due", TimeOrNull(identity.restart.due));
-  add("reason", TextOrNull(row.reason));
+  add("reason", NullIfEmpty(row.reason));
   add("respawn", identity.respawn);
   add("tainted", identity.tainted);
   add("hook_status", row.hook ? Json(HookStatusName(row.hook->status)) : Json());
   add("pending_messages", row.messages);
-  add("needs", TextOrNull(row.needs));
+  add("needs", NullIfEmpty(row.needs));
 }
 
 }  // namespace

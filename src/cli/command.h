@@ -8,24 +8,28 @@
 #ifndef BELAY_CLI_COMMAND_H_
 #define BELAY_CLI_COMMAND_H_
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "app/authority.h"
 #include "base/result.h"
 
 namespace belay {
 
 class Invocation;
+struct OwnerQuestion;
 struct Services;
 
 struct Option {
-  std::string_view name;           // "--root"
-  std::string_view value;          // "DIR": what it takes; empty for a switch
-  std::string_view help;           // one line, no full stop
-  std::string_view choices = {};   // "claude|codex|generic" when only these are allowed
-  std::string_view excludes = {};  // the option that it can't stand beside
-  char letter = '\0';              // 'h' for -h
+  std::string_view name;                    // "--root"
+  std::string_view value;                   // "DIR": what it takes; empty for a switch
+  std::string_view help;                    // one line, no full stop
+  std::string_view choices = {};            // "one|another" when only these are allowed
+  std::string_view excludes = {};           // the option that it can't stand beside
+  char letter = '\0';                       // 'h' for -h
+  std::optional<Operation> operation = {};  // what the command does with it, where that is another
 };
 
 struct Operand {
@@ -37,6 +41,13 @@ struct Operand {
   bool foreign = false;  // the words of another program's command: behind --, after all options
 };
 
+// Has no default: a command that names no operation doesn't compile.
+struct NamedOperation {
+  constexpr NamedOperation(Operation named)
+      : value(named) {}  // NOLINT(google-explicit-constructor)
+  Operation value;
+};
+
 struct Command {
   std::string_view name;     // "config show"
   std::string_view summary;  // one line, no full stop
@@ -44,6 +55,9 @@ struct Command {
   std::span<const Operand> operands;
   // Gives the exit code; an error is printed and turned into its exit code by the caller.
   Result<int> (*run)(const Invocation&, Services&);
+  NamedOperation operation;  // by which the caller is judged before it runs (cli/authorize.h)
+  // Whose things it is about, where the operation is allowed to their owner.
+  Result<Owner> (*owner)(const OwnerQuestion&) = nullptr;
   bool internal = false;  // belay's own: neither in the overview nor completed
 
   std::string_view noun() const { return name.substr(0, name.find(' ')); }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/usage.h"
 

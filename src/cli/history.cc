@@ -1,55 +1,24 @@
 #include "cli/history.h"
 
-#include "codec/json_member.h"
-#include "ledger/archive.h"
-#include "store/journal.h"
-
 namespace belay {
-namespace {
 
-// One journal: what was archived of it, oldest first, then itself. Numbers go on through all of
-// them, so what was told once isn't told again.
-class Reader {
- public:
-  Reader(FileSystem& files, std::string_view journal, const HistoryJudge& judge, History& history)
-      : files_(files), journal_(journal), judge_(judge), history_(history) {}
-
-  void Read(const std::string& path) {
-    Journal journal(files_, path, std::string(journal_));
-    const Result<void> read = journal.CatchUp(
-        {.record = [this](std::uint64_t seq, const Json& record) { Take(seq, record); }});
-    if (!read) history_.warnings.push_back(read.error().message);
-  }
-
- private:
-  void Take(std::uint64_t seq, const Json& record) {
-    if (seq <= told_) return;
-    told_ = seq;
-    if (const Result<WallTime> at = ParseUtc(TextIn(record, "at"))) last_ = *at;
-    std::optional<HistoryRecord> read = judge_(record);
-    if (!read) return;
-    read->seq = seq;
-    read->at = last_;
-    history_.records.push_back(*std::move(read));
-  }
-
-  FileSystem& files_;
-  std::string_view journal_;
-  const HistoryJudge& judge_;
-  History& history_;
-  std::uint64_t told_ = 0;
-  WallTime last_ = {};
-};
-
-}  // namespace
-
-void ReadHistory(FileSystem& files, const Layout& project, std::string_view journal,
-                 const HistoryJudge& judge, History& history) {
-  Reader reader(files, journal, judge, history);
-  if (const auto archived = ArchivedJournals(files, project, journal)) {
-    for (const std::string& path : *archived) reader.Read(path);
-  }
-  reader.Read(project.JournalFile(journal));
+History ReadHistory(FileSystem& files, const Layout& project, const HistoryJudge& judge,
+                    const TimelineChoice& choice) {
+  History history;
+  Timeline timeline(files, project, choice);
+  const Result<void> read = timeline.CatchUp([&](const TimelineEntry& entry) -> Result<void> {
+    std::optional<HistoryRecord> found =
+        IsRepeated(entry.record) ? std::nullopt : judge(entry.journal, entry.record);
+    if (!found) return {};
+    found->journal = entry.journal;
+    found->seq = entry.seq;
+    found->at = entry.at;
+    history.records.push_back(*std::move(found));
+    return {};
+  });
+  for (const Error& error : timeline.Errors()) history.warnings.push_back(error.message);
+  if (!read && history.warnings.empty()) history.warnings.push_back(read.error().message);
+  return history;
 }
 
 Json HistoryRecordJson(const HistoryRecord& record) {

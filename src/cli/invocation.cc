@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "base/split.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {

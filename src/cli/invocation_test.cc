@@ -14,12 +14,13 @@ constexpr Option kSpawnOptions[] = {{"--host", "HOST", "where it runs", "tmux|pr
 constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true}};
 constexpr Operand kShell[] = {{"SHELL", "which", "bash|zsh"}};
 constexpr Operand kPhase[] = {{"AGENT", "whose"}, {"PHASE", "which", "plan|test"}};
-constexpr Command kTable[] = {{"spawn", "start an agent", kSpawnOptions, kWords, Nothing},
-                              {"shell", "choose a shell", {}, kShell, Nothing},
-                              {"hook show", "show a hook", {}, {}, Nothing},
-                              {"hook note", "add a note", {}, {}, Nothing},
-                              {"phase", "say where it is", {}, kPhase, Nothing},
-                              {"help", "explain", {}, {}, Nothing}};
+constexpr Command kTable[] = {
+    {"spawn", "start an agent", kSpawnOptions, kWords, Nothing, Operation::kExplain},
+    {"shell", "choose a shell", {}, kShell, Nothing, Operation::kExplain},
+    {"hook show", "show a hook", {}, {}, Nothing, Operation::kExplain},
+    {"hook note", "add a note", {}, {}, Nothing, Operation::kExplain},
+    {"phase", "say where it is", {}, kPhase, Nothing, Operation::kExplain},
+    {"help", "explain", {}, {}, Nothing, Operation::kExplain}};
 
 Result<Invocation> Parse(std::vector<std::string_view> words) {
   return Invocation::Parse(kTable, words);

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "cli/run.h"
-#include "os/current_folder.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/real_event_loop.h"
 #include "os/terminal.h"
 #include "os/this_process.h"
@@ -79,8 +78,8 @@ int Main(std::vector<std::string_view> arguments) {
         .read_in = ReadInput,
         .go_on_in_background = GoOnInBackground};
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
-  Services services{files,    programs,    environment,     clock, random,
-                    MakeLoop, ProbeKernel, CurrentFolder(), io};
+  Services services{
+      {files, programs, environment, clock, random, MakeLoop, ProbeKernel, CurrentFolder()}, io};
   const int exit_code = Finish(io, RunCommandLine(arguments, services));
   return IsHook(arguments) ? 0 : exit_code;
 }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/agents_view.h"
+#include "app/agents_view.h"
+#include "base/utf8.h"
 #include "engine/merge/merge_text.h"
 #include "ui/width.h"
 
@@ -151,6 +152,17 @@ std::string MergeDetails(const MergeRow& row, WallTime now) {
     text += ConflictDetails(entry);
   }
   return text;
+}
+
+std::string TargetOf(const Invocation& invocation, const MergePlace& place) {
+  return invocation.Value("--target").value_or(place.settings.target);
+}
+
+Result<std::uint64_t> EntryArgument(const Invocation& invocation) {
+  const std::string& text = invocation.operands().front();
+  if (const std::optional<std::uint64_t> number = ParseMergeEntryId(text)) return *number;
+  return Error{ErrorCode::kUsage, fmt::format("{} is no entry of the queue", Quote(text)),
+               "ENTRY is like m7; belay merge-queue list shows them"};
 }
 
 }  // namespace belay

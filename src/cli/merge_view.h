@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "app/merge_place.h"
 #include "base/time.h"
+#include "cli/invocation.h"
 #include "codec/json.h"
 #include "engine/merge/queue_order.h"
 #include "model/merge_book.h"
@@ -34,6 +36,12 @@ std::string WaitingText(const std::vector<QueuePlace>& places);
 
 // "testing", in the colour of how it goes.
 Tone MergeTone(MergeStatus status);
+
+// --target, or merge.target.
+std::string TargetOf(const Invocation& invocation, const MergePlace& place);
+
+// The operand ENTRY: "m7", or "7".
+Result<std::uint64_t> EntryArgument(const Invocation& invocation);
 
 }  // namespace belay
 

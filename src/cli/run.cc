@@ -1,18 +1,20 @@
 #include "cli/run.h"
 
+#include "app/settings.h"
+#include "cli/authorize.h"
 #include "cli/commands/commands.h"
 #include "cli/invocation.h"
-#include "cli/settings.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
 
 // What the user's configuration says about colour. A configuration with mistakes in it has no say:
 // the commands that depend on it report them.
-bool ColourIsUnwanted(const Invocation& invocation, const Services& services) {
-  const Result<std::optional<Layout>> project = ProjectIfAny(invocation, services);
+bool ColourIsUnwanted(const Services& services) {
+  const Result<std::optional<Layout>> project = ProjectIfAny(services);
   if (!project) return false;
-  const auto sources = ConfigSources(invocation, services, *project);
+  const auto sources = ConfigSources(services, *project);
   if (!sources) return false;
   const Result<Config> config = Accept(ReadConfig(*sources));
   return config && config->Text("ui.color") == "never";
@@ -26,11 +28,17 @@ void DropColour(Io& io) {
 Result<int> Run(const Invocation& invocation, Services& services) {
   Io& io = services.io;
   io.quiet = invocation.Has("--quiet");
+  services.root = invocation.Value("--root");
+  services.config = invocation.Value("--config");
+  services.say = [&io](std::string_view line) {
+    io.Say(Printable(line));
+    (void)io.Flush();  // it is wanted now; if nothing reads it, the work goes on
+  };
   const bool coloured = io.screen.style.color || io.err_screen.style.color;
-  const bool unwanted =
-      invocation.Has("--no-color") || (coloured && ColourIsUnwanted(invocation, services));
+  const bool unwanted = invocation.Has("--no-color") || (coloured && ColourIsUnwanted(services));
   if (unwanted) DropColour(io);
   if (invocation.Has("--help")) return RunHelp(invocation, services);
+  BELAY_TRY(Authorize(invocation, services));
   return invocation.command().run(invocation, services);
 }
 

@@ -1,5 +1,4 @@
-// What a command may use: the doors to the system, and the way to speak to the user. Everything
-// comes in by reference, so that a test decides what the world looks like.
+// What a command may use: the doors to the system (app/env.h), and the way to speak to the user.
 
 #ifndef BELAY_CLI_SERVICES_H_
 #define BELAY_CLI_SERVICES_H_
@@ -10,17 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "app/env.h"
 #include "base/result.h"
 #include "codec/json.h"
-#include "config/config.h"
-#include "os/clock.h"
-#include "os/environment.h"
-#include "os/event_loop.h"
-#include "os/file_system.h"
-#include "os/kernel.h"
-#include "os/program.h"
-#include "os/random.h"
-#include "store/layout.h"
 #include "ui/style.h"
 #include "ui/table.h"
 
@@ -67,15 +58,7 @@ struct Io {
 // {"code", "message", "hint"}: what stands under "error" in a record.
 Json ErrorRecord(const Error& error);
 
-struct Services {
-  FileSystem& files;
-  Programs& programs;
-  const Environment& environment;
-  const Clock& clock;
-  Random& random;
-  std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few commands need one
-  KernelAbilities (*probe_kernel)();
-  std::string current_folder;
+struct Services : Env {
   Io& io;
 };
 

@@ -4,20 +4,11 @@
 
 #include <algorithm>
 
-#include "cli/agent_argument.h"
 #include "cli/snapshot_text.h"
 #include "guardian/tidy.h"
 #include "ledger/signal_box.h"
 
 namespace belay {
-
-Result<Recipient> FindRecipient(const IdentityBook& book, std::string_view text) {
-  for (const Recipient& known : {Recipient::Guardian(), Recipient::Person()}) {
-    if (known.text() == text) return known;
-  }
-  BELAY_TRY_ASSIGN(const IdentityName name, ResolvePresent(book, text));
-  return Recipient::Agent(name);
-}
 
 Recipient OwnInbox(const Caller& caller) {
   return caller.agent ? Recipient::Agent(caller.agent->identity()) : Recipient::Person();

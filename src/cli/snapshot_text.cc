@@ -62,25 +62,6 @@ Json SkippedJson(const std::vector<SkippedPath>& skipped) {
   return list;
 }
 
-TakenEvent TakenEventOf(const SavedSnapshot& snapshot) {
-  const SnapshotRecord& record = snapshot.record;
-  return {snapshot.id.text(), snapshot.commit.text(), QuotePath(record.worktree),
-          record.message,     record.files,           record.bytes};
-}
-
-std::vector<std::string> RecordIfSetUp(
-    Services& services, const Layout& project,
-    const std::function<Result<void>(SnapshotLedger&, const StateLock&)>& record) {
-  const auto lock = SnapshotLedger::LockIfSetUp(services.files, project);
-  Result<void> outcome = lock ? Result<void>() : Result<void>(lock.error());
-  if (lock && *lock) {
-    SnapshotLedger ledger(services.files, services.clock, project);
-    outcome = record(ledger, **lock);
-  }
-  if (outcome) return {};
-  return {fmt::format("belay log won't tell of it: {}", outcome.error().message)};
-}
-
 Json TextList(const std::vector<std::string>& texts) {
   Json list = Json::EmptyArray();
   for (const std::string& text : texts) list.Append(text);

@@ -27,15 +27,6 @@ std::string CountText(std::uint64_t count, std::string_view of_what);  // "1 fil
 Json SnapshotJson(const SavedSnapshot& snapshot);
 Json SkippedJson(const std::vector<SkippedPath>& skipped);  // [{path, reason}]
 
-// For the journal.
-TakenEvent TakenEventOf(const SavedSnapshot& snapshot);
-
-// Records what was done. The snapshot itself is the truth: what can't be recorded is a remark,
-// never a failure, and is given back as one. Nothing when all is well, or when there is no vault.
-std::vector<std::string> RecordIfSetUp(
-    Services& services, const Layout& project,
-    const std::function<Result<void>(SnapshotLedger&, const StateLock&)>& record);
-
 Json TextList(const std::vector<std::string>& texts);
 
 }  // namespace belay

@@ -1,10 +1,72 @@
-// The table of commands. Adding one: a row here, commands/NAME.cc, commands/NAME.md.
+// The table of commands. Adding one: a row and a declaration here, commands/NAME.cc,
+// commands/NAME.md, and the row of its operation (app/authority.h).
 
+#include "cli/authorize.h"
 #include "cli/command.h"
 #include "cli/commands/commands.h"
+#include "model/agent_host.h"
+#include "model/agent_kind.h"
 
 namespace belay {
+
+Result<int> RunInit(const Invocation&, Services&);
+Result<int> RunDoctor(const Invocation&, Services&);
+Result<int> RunLog(const Invocation&, Services&);
+Result<int> RunSpawn(const Invocation&, Services&);
+Result<int> RunGuard(const Invocation&, Services&);
+Result<int> RunAgents(const Invocation&, Services&);
+Result<int> RunStop(const Invocation&, Services&);
+Result<int> RunRelease(const Invocation&, Services&);
+Result<int> RunWhy(const Invocation&, Services&);
+Result<int> RunSnapshotTake(const Invocation&, Services&);
+Result<int> RunSnapshotList(const Invocation&, Services&);
+Result<int> RunSnapshotShow(const Invocation&, Services&);
+Result<int> RunSnapshotRestore(const Invocation&, Services&);
+Result<int> RunSnapshotPrune(const Invocation&, Services&);
+Result<int> RunAttach(const Invocation&, Services&);
+Result<int> RunLogs(const Invocation&, Services&);
+Result<int> RunExecCommand(const Invocation&, Services&);
+Result<int> RunEvent(const Invocation&, Services&);
+Result<int> RunStatusline(const Invocation&, Services&);
+Result<int> RunHookShow(const Invocation&, Services&);
+Result<int> RunHookNote(const Invocation&, Services&);
+Result<int> RunHookPhase(const Invocation&, Services&);
+Result<int> RunSignalSend(const Invocation&, Services&);
+Result<int> RunSignalList(const Invocation&, Services&);
+Result<int> RunSend(const Invocation&, Services&);
+Result<int> RunSignalWait(const Invocation&, Services&);
+Result<int> RunMergeQueueAdd(const Invocation&, Services&);
+Result<int> RunMergeQueueList(const Invocation&, Services&);
+Result<int> RunMergeQueueStatus(const Invocation&, Services&);
+Result<int> RunMergeQueueProcess(const Invocation&, Services&);
+Result<int> RunMergeQueueRemove(const Invocation&, Services&);
+Result<int> RunMergeQueueRetry(const Invocation&, Services&);
+Result<int> RunMergeQueuePause(const Invocation&, Services&);
+Result<int> RunMergeQueueUnpause(const Invocation&, Services&);
+Result<int> RunMergeQueueProtect(const Invocation&, Services&);
+Result<int> RunMergeQueueUnprotect(const Invocation&, Services&);
+Result<int> RunRefGuard(const Invocation&, Services&);
+Result<int> RunTaintMark(const Invocation&, Services&);
+Result<int> RunTaintStatus(const Invocation&, Services&);
+Result<int> RunConfigShow(const Invocation&, Services&);
+Result<int> RunConfigCheck(const Invocation&, Services&);
+Result<int> RunCompletion(const Invocation&, Services&);
+Result<int> RunVersion(const Invocation&, Services&);
+
 namespace {
+
+// "process|tmux": the hosts that belay launches agents in.
+constexpr std::array kHostChoiceText = [] {
+  std::array<char, 128> text{};
+  std::size_t size = 0;
+  for (const HostFacts& facts : kHosts) {
+    if (!facts.launched) continue;
+    if (size != 0) text[size++] = '|';
+    for (const char letter : facts.name) text[size++] = letter;
+  }
+  return text;
+}();
+constexpr std::string_view kHostChoices = kHostChoiceText.data();
 
 constexpr Option kCommonOptions[] = {
     {"--json", "", "the outcome as JSON, for scripts"},
@@ -16,14 +78,20 @@ constexpr Option kCommonOptions[] = {
 };
 
 constexpr Option kInitOptions[] = {
-    {"--agent", "KIND", "install hooks for this kind of agent", "claude|codex|generic"},
-    {"--remove", "", "take out what init put in, or with --agent only its hooks; work is kept"},
+    {"--agent", "KIND", "install hooks for this kind of agent", kAgentChoices},
+    {.name = "--remove",
+     .value = "",
+     .help = "take out what init put in, or with --agent only its hooks; work is kept",
+     .operation = Operation::kRemove},
     {"--dry-run", "", "say what would be done, and change nothing"},
     {"--yes", "", "answer every question with yes"},
 };
 
 constexpr Option kDoctorOptions[] = {
-    {"--repair", "", "mend what can be mended: damaged journals, lost or edited state files"},
+    {.name = "--repair",
+     .value = "",
+     .help = "mend what can be mended: damaged journals, lost or edited state files",
+     .operation = Operation::kRepair},
 };
 
 constexpr Option kLogOptions[] = {
@@ -42,9 +110,8 @@ constexpr Option kSpawnOptions[] = {
     {"--worktree", "PATH", "where it works (default: the worktree around the current folder)", "",
      "--new-worktree"},
     {"--new-worktree", "BRANCH", "make it a worktree on this branch, beside the project"},
-    {"--host", "HOST", "where it runs (default: process; tmux isn't built yet)", "process|tmux"},
-    {"--agent", "KIND", "the kind of agent (default: found out by the command)",
-     "claude|codex|generic"},
+    {"--host", "HOST", "where it runs (default: process; tmux isn't built yet)", kHostChoices},
+    {"--agent", "KIND", "the kind of agent (default: found out by the command)", kAgentChoices},
     {"--prompt", "TEXT", "its task", "", "--prompt-file"},
     {"--prompt-file", "FILE", "its task, from a file"},
     {"--continue", "", "continue the task and the conversation of the last agent of that name"},
@@ -60,7 +127,11 @@ constexpr Operand kSpawnCommand[] = {
      false, true, true}};
 constexpr Option kGuardOptions[] = {
     {"--once", "", "do all that is due, then end"},
-    {"--systemd-unit", "", "print a unit for systemd's user manager", "", "--once"},
+    {.name = "--systemd-unit",
+     .value = "",
+     .help = "print a unit for systemd's user manager",
+     .excludes = "--once",
+     .operation = Operation::kServiceUnit},
 };
 constexpr Option kAgentsOptions[] = {
     {"--all", "", "also those that ended long ago, and earlier incarnations"},
@@ -149,10 +220,16 @@ constexpr Option kMergeAddOptions[] = {
     {"--bead", "ID", "the issue that it belongs to"},
     {"--pr", "N", "its pull request"},
     {"--worktree", "PATH", "where it was made"},
-    {"--gates-change", "", "let it change .claude/belay.yml, which only a person may"},
+    {.name = "--gates-change",
+     .value = "",
+     .help = "let it change .claude/belay.yml, which only a person may",
+     .operation = Operation::kMergeGatesChange},
 };
 constexpr Option kMergeRetryOptions[] = {
-    {"--gates-change", "", "let it change .claude/belay.yml, which only a person may"}};
+    {.name = "--gates-change",
+     .value = "",
+     .help = "let it change .claude/belay.yml, which only a person may",
+     .operation = Operation::kMergeGatesChange}};
 constexpr Option kMergeProcessOptions[] = {
     {"--next", "", "only the next one (default)"},
     {"--all", "", "one after the other, until nobody is in line", "", "--next"},
@@ -174,93 +251,207 @@ constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fi
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
 constexpr Command kCommands[] = {
-    {"init", "set up belay in this repository", kInitOptions, {}, RunInit},
+    {"init", "set up belay in this repository", kInitOptions, {}, RunInit, Operation::kInit},
     {"doctor",
      "check what belay needs, and say how to mend what is missing",
      kDoctorOptions,
      {},
-     RunDoctor},
-    {"log", "what belay did and saw in this project", kLogOptions, {}, RunLog},
+     RunDoctor,
+     Operation::kDoctor},
+    {"log",
+     "what belay did and saw in this project",
+     kLogOptions,
+     {},
+     RunLog,
+     Operation::kReadHistory},
     {"snapshot take", "keep the uncommitted work of a worktree, touching nothing",
-     kSnapshotTakeOptions, kAgent, RunSnapshotTake},
-    {"snapshot list", "the snapshots of a worktree", kSnapshotListOptions, kAgent, RunSnapshotList},
-    {"snapshot show", "what a snapshot holds", kSnapshotShowOptions, kSnapshotId, RunSnapshotShow},
+     kSnapshotTakeOptions, kAgent, RunSnapshotTake, Operation::kSnapshotTake},
+    {"snapshot list", "the snapshots of a worktree", kSnapshotListOptions, kAgent, RunSnapshotList,
+     Operation::kSnapshotRead},
+    {"snapshot show", "what a snapshot holds", kSnapshotShowOptions, kSnapshotId, RunSnapshotShow,
+     Operation::kSnapshotRead},
     {"snapshot restore", "bring the work in a snapshot back, overwriting nothing newer",
-     kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore},
+     kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore, Operation::kSnapshotRestore,
+     OwnerOfRestored},
     {"snapshot prune",
      "delete snapshots that are old, or too many",
      kSnapshotPruneOptions,
      {},
-     RunSnapshotPrune},
-    {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn},
-    {"guard", "watch over the agents, and bring back those that fall", kGuardOptions, {}, RunGuard},
-    {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents},
-    {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop},
+     RunSnapshotPrune,
+     Operation::kSnapshotPrune},
+    {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn,
+     Operation::kSpawn, OwnerOfNewAgent},
+    {"guard",
+     "watch over the agents, and bring back those that fall",
+     kGuardOptions,
+     {},
+     RunGuard,
+     Operation::kGuard},
+    {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents, Operation::kAgents},
+    {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop, Operation::kStop,
+     OwnerOfAgentOperand},
     {"release",
      "continue an agent that has ended, crashed or is quarantined",
      {},
      kNamedAgent,
-     RunRelease},
-    {"why", "what happened to an agent, or to its work, and what will", {}, kAgentOrEntry, RunWhy},
-    {"attach", "your terminal becomes an agent's, until you detach", {}, kNamedAgent, RunAttach},
-    {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs},
-    {"exec", "run an agent, for belay itself", {}, kAgentId, RunExecCommand, true},
-    {"event", "what an agent's hook calls", {}, kEventName, RunEvent},
-    {"statusline", "a status line for Claude Code", {}, {}, RunStatusline},
-    {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow},
-    {"hook note", "add a note to it", {}, kHookNote, RunHookNote},
-    {"hook phase", "say where its work is", {}, kHookPhase, RunHookPhase},
-    {"send", "say something to a running agent", kSendOptions, kSendWhat, RunSend},
+     RunRelease,
+     Operation::kRelease},
+    {"why",
+     "what happened to an agent, or to its work, and what will",
+     {},
+     kAgentOrEntry,
+     RunWhy,
+     Operation::kReadHistory},
+    {"attach",
+     "your terminal becomes an agent's, until you detach",
+     {},
+     kNamedAgent,
+     RunAttach,
+     Operation::kAttach},
+    {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs,
+     Operation::kLogs},
+    {"exec",
+     "run an agent, for belay itself",
+     {},
+     kAgentId,
+     RunExecCommand,
+     Operation::kExec,
+     nullptr,
+     true},
+    {"event", "what an agent's hook calls", {}, kEventName, RunEvent, Operation::kHookEvent},
+    {"statusline", "a status line for Claude Code", {}, {}, RunStatusline, Operation::kHookEvent},
+    {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow, Operation::kHookShow},
+    {"hook note",
+     "add a note to it",
+     {},
+     kHookNote,
+     RunHookNote,
+     Operation::kHookNote,
+     OwnerOfAgentOperand},
+    {"hook phase",
+     "say where its work is",
+     {},
+     kHookPhase,
+     RunHookPhase,
+     Operation::kHookPhase,
+     OwnerOfAgentOperand},
+    {"send", "say something to a running agent", kSendOptions, kSendWhat, RunSend,
+     Operation::kSend},
     {"signal send", "tell an agent, the guardian or a person something", kSignalSendOptions,
-     kSignalType, RunSignalSend},
-    {"signal list", "the signals that wait for somebody", {}, kSignalListWho, RunSignalList},
+     kSignalType, RunSignalSend, Operation::kSignalSend},
+    {"signal list",
+     "the signals that wait for somebody",
+     {},
+     kSignalListWho,
+     RunSignalList,
+     Operation::kSignalList},
     {"signal wait", "wait for the next signal, and take it", kSignalWaitOptions, kSignalWaitWho,
-     RunSignalWait},
+     RunSignalWait, Operation::kSignalWait, OwnerOfInbox},
     {"merge-queue add", "finished work is to land", kMergeAddOptions, kMergeBranch,
-     RunMergeQueueAdd},
-    {"merge-queue list", "what is to land, in its order", kMergeListOptions, {}, RunMergeQueueList},
+     RunMergeQueueAdd, Operation::kMergeAdd, OwnerOfQueuedWork},
+    {"merge-queue list",
+     "what is to land, in its order",
+     kMergeListOptions,
+     {},
+     RunMergeQueueList,
+     Operation::kMergeRead},
     {"merge-queue status",
      "the queue, or all about one entry",
      {},
      kMergeEntryIfAny,
-     RunMergeQueueStatus},
+     RunMergeQueueStatus,
+     Operation::kMergeRead},
     {"merge-queue process",
      "land what is next: rebased, tested, then merged",
      kMergeProcessOptions,
      {},
-     RunMergeQueueProcess},
+     RunMergeQueueProcess,
+     Operation::kMergeProcess},
     {"merge-queue remove",
      "take an entry out, also while it is tested",
      {},
      kMergeEntry,
-     RunMergeQueueRemove},
+     RunMergeQueueRemove,
+     Operation::kMergeRemove,
+     OwnerOfEntry},
     {"merge-queue retry", "put a parked entry into line again", kMergeRetryOptions, kMergeEntry,
-     RunMergeQueueRetry},
-    {"merge-queue pause", "let nothing land", kMergeTargetOptions, {}, RunMergeQueuePause},
-    {"merge-queue unpause", "let it go on", kMergeTargetOptions, {}, RunMergeQueueUnpause},
+     RunMergeQueueRetry, Operation::kMergeRetry, OwnerOfEntry},
+    {"merge-queue pause",
+     "let nothing land",
+     kMergeTargetOptions,
+     {},
+     RunMergeQueuePause,
+     Operation::kMergePause},
+    {"merge-queue unpause",
+     "let it go on",
+     kMergeTargetOptions,
+     {},
+     RunMergeQueueUnpause,
+     Operation::kMergeUnpause},
     {"merge-queue protect",
      "a guard rail: let git refuse direct merges into the target",
      kMergeTargetOptions,
      {},
-     RunMergeQueueProtect},
+     RunMergeQueueProtect,
+     Operation::kMergeProtect},
     {"merge-queue unprotect",
      "let git move the target again",
      kMergeTargetOptions,
      {},
-     RunMergeQueueUnprotect},
-    {"ref-guard", "what git's hook asks, for belay itself", {}, kGitProcess, RunRefGuard, true},
+     RunMergeQueueUnprotect,
+     Operation::kMergeUnprotect},
+    {"ref-guard",
+     "what git's hook asks, for belay itself",
+     {},
+     kGitProcess,
+     RunRefGuard,
+     Operation::kRefGuard,
+     nullptr,
+     true},
     {"taint mark",
      "record that a session has read something sensitive",
      kTaintMarkOptions,
      {},
-     RunTaintMark},
-    {"taint status", "whether a session has", kTaintStatusOptions, {}, RunTaintStatus},
-    {"config show", "the settings in force, and where each came from", {}, {}, RunConfigShow},
-    {"config check", "find mistakes in the configuration", {}, {}, RunConfigCheck},
-    {"completion", "print a completion script for your shell", {}, kShell, RunCompletion},
-    {"version", "print the version", {}, {}, RunVersion},
-    {"help", "explain belay, or one command", {}, kHelpTopic, RunHelp},
+     RunTaintMark,
+     Operation::kTaintMark,
+     OwnerOfTaint},
+    {"taint status",
+     "whether a session has",
+     kTaintStatusOptions,
+     {},
+     RunTaintStatus,
+     Operation::kTaintStatus},
+    {"config show",
+     "the settings in force, and where each came from",
+     {},
+     {},
+     RunConfigShow,
+     Operation::kConfig},
+    {"config check",
+     "find mistakes in the configuration",
+     {},
+     {},
+     RunConfigCheck,
+     Operation::kConfig},
+    {"completion",
+     "print a completion script for your shell",
+     {},
+     kShell,
+     RunCompletion,
+     Operation::kExplain},
+    {"version", "print the version", {}, {}, RunVersion, Operation::kExplain},
+    {"help", "explain belay, or one command", {}, kHelpTopic, RunHelp, Operation::kExplain},
 };
+
+// What only the owner may do, besides people, needs to be known of whom it is.
+constexpr bool OwnersAreFound() {
+  for (const Command& command : kCommands) {
+    if (RuleOf(command.operation.value).DependsOnOwner() != (command.owner != nullptr))
+      return false;
+  }
+  return true;
+}
+static_assert(OwnersAreFound());
 
 }  // namespace
 

@@ -7,9 +7,9 @@
 #include "cli/history.h"
 #include "cli/merge_view.h"
 #include "cli/snapshot_text.h"
-#include "codec/json_member.h"
+#include "codec/json.h"
+#include "ledger/merge_ledger.h"
 #include "ui/width.h"
-#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -27,18 +27,15 @@ std::string WhyOf(const Json& record, const Json& entry) {
 }
 
 History HistoryOf(FileSystem& files, const Layout& project, const MergeEntry& wanted) {
-  History history;
-  const HistoryJudge judge = [&](const Json& record) -> std::optional<HistoryRecord> {
+  const HistoryJudge judge = [&](std::string_view,
+                                 const Json& record) -> std::optional<HistoryRecord> {
     const Json* entry = record.Find("entry");
     if (entry == nullptr || TextIn(*entry, "entry_id") != wanted.id()) return std::nullopt;
-    if (TextIn(record, "why") == "snapshot") return std::nullopt;  // repeated by making it short
-    return HistoryRecord{.journal = std::string(kMergeJournal),
-                         .kind = TextIn(*entry, "status"),
+    return HistoryRecord{.kind = TextIn(*entry, "status"),
                          .agent_id = TextIn(*entry, "identity_name"),
                          .why = WhyOf(record, *entry)};
   };
-  ReadHistory(files, project, kMergeJournal, judge, history);
-  return history;
+  return ReadHistory(files, project, judge, {.journal = MergeFamily::kJournal});
 }
 
 std::string HistoryTable(const History& history, const Screen& screen) {
@@ -80,7 +77,7 @@ std::string NextOfMerged(const MergeEntry& entry) {
   return "nothing; it has landed";
 }
 
-std::string NextStep(const EntryQuestion& question, const MergeRow& row) {
+std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
   const MergeEntry& entry = question.entry;
   const std::string retry = fmt::format("belay merge-queue retry {}", entry.id());
   switch (entry.status) {
@@ -144,7 +141,7 @@ Result<int> ShowWhyOfEntry(Services& services, const Layout& project,
   }
   const std::vector<MergeRow> rows = MergeRows(question.book, services.clock.Wall(), true);
   const auto row = std::ranges::find(rows, &question.entry, &MergeRow::entry);
-  const std::string next = NextStep(question, *row);
+  const std::string next = NextOfEntry(question, *row);
   Json now = MergeRowJson(*row);
   now.Set("next", next);
   now.Set("guarded", question.guarded);

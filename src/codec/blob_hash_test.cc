@@ -1,6 +1,6 @@
-#include "codec/blob_hash.h"
-
 #include <gtest/gtest.h>
+
+#include "codec/hash.h"
 
 namespace belay {
 namespace {

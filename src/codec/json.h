@@ -131,6 +131,11 @@ enum class JsonStyle {
 std::string WriteJson(const Json& value, JsonStyle style = JsonStyle::kCompact);
 void AppendJson(const Json& value, std::string& out);  // compact
 
+// Members of records that somebody else wrote, where a wrong type counts as nothing.
+
+// A member of a record if it is a text, else empty.
+std::string TextIn(const Json& record, std::string_view key);
+
 }  // namespace belay
 
 #endif  // BELAY_CODEC_JSON_H_

@@ -18,6 +18,7 @@
 #ifndef BELAY_CODEC_JSON_EDIT_H_
 #define BELAY_CODEC_JSON_EDIT_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,9 +27,20 @@
 #include "base/result.h"
 #include "base/utf8.h"
 #include "codec/json.h"
-#include "codec/json_spans.h"
 
 namespace belay {
+
+// Where each value of a JSON text stands, for whoever edits the text instead of writing it anew.
+
+struct JsonSpan {
+  std::size_t item;   // where its member begins, with the key; of anything else: `begin`
+  std::size_t begin;  // of the value
+  std::size_t end;    // behind it
+  std::vector<JsonSpan> children = {};  // in the order of the text
+};
+
+// Of the one value in `text`, which is text that ParseJson took: nothing is checked again.
+JsonSpan MapJson(std::string_view text);
 
 // Keys and indices, from the root on.
 using JsonPlace = std::vector<std::variant<std::string, std::size_t>>;

@@ -1,6 +1,6 @@
-#include "codec/sha256.h"
-
 #include <gtest/gtest.h>
+
+#include "codec/hash.h"
 
 namespace belay {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codec/yaml_error.h"
 #include "codec/yaml_source.h"
 
 namespace belay::yaml {

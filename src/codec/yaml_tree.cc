@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/yaml_error.h"
 #include "codec/yaml_scalar.h"
+#include "codec/yaml_source.h"
 
 namespace belay::yaml {
 
@@ -228,11 +228,11 @@ YamlNode TreeBuilder::AbsentScalar() {
 
 // Past blanks, line ends, commas and comments.
 std::size_t TreeBuilder::SkipBlanks(std::size_t from) const {
-  constexpr std::string_view kBlanks = " \t\n,";
-  std::size_t at = std::min(text_.find_first_not_of(kBlanks, from), text_.size());
+  constexpr std::string_view kBetweenItems = " \t\n,";
+  std::size_t at = std::min(text_.find_first_not_of(kBetweenItems, from), text_.size());
   while (CharAt(at) == '#') {
     at = std::min(text_.find('\n', at), text_.size());
-    at = std::min(text_.find_first_not_of(kBlanks, at), text_.size());
+    at = std::min(text_.find_first_not_of(kBetweenItems, at), text_.size());
   }
   return at;
 }

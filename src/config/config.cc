@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "codec/yaml.h"
 #include "config/value.h"

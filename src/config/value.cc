@@ -6,8 +6,7 @@
 #include <charconv>
 
 #include "base/check.h"
-#include "base/split.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/time.h"
 
 namespace belay {

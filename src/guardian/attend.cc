@@ -18,12 +18,9 @@
 
 #include <fmt/core.h>
 
+#include "app/incarnation.h"
+#include "app/lease.h"
 #include "guardian/guardian.h"
-#include "guardian/incarnation.h"
-#include "guardian/lease.h"
-#include "guardian/start.h"
-#include "host/launch.h"
-#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -41,12 +38,12 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 
 void Guardian::Attend(const IdentityName& name) {
   const Identity* found = identities_.book().Find(name);
-  if (found == nullptr || found->host == AgentHost::kSelf) return;
+  if (found == nullptr || !FactsOf(found->host).is_agent) return;
   // A copy: what is done about it changes the book.
   const Identity identity = *found;
   Ward& ward = WardOf(identity);
   if (!IsOurs(identity, lease_)) return AttendForeign(ward, identity);
-  if (identity.host == AgentHost::kExternal) return AttendExternal(ward, identity);
+  if (!FactsOf(identity.host).launched) return AttendExternal(ward, identity);
   switch (identity.status) {
     case AgentStatus::kSpawning:
       return AttendSpawning(ward, identity);
@@ -120,7 +117,7 @@ void Guardian::AttendSpawning(Ward& ward, const Identity& identity) {
       return Adopt(ward, *found->run);
     case Truth::kStarting:
       if (left > Duration::zero()) return AttendLater(ward, left);
-      if (const auto exec = Process::Open(found->run->parent)) (void)exec->Signal(kSignalKill);
+      (void)HostOf(identity.host).End(*found->run, Force::kKill);
       return AttendLater(ward, kEndingLimit);
     case Truth::kAbsent:
       // Whoever asked for its end was killed before anything was started.
@@ -158,7 +155,7 @@ void Guardian::LaunchWard(Ward& ward, const Identity& identity) {
 // It runs, whatever was recorded: from now on that is recorded too.
 void Guardian::Adopt(Ward& ward, const RunRecord& run) {
   const Result<bool> recorded = [&]() -> Result<bool> {
-    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
     return RecordStart(doors_, identities_, lock, run);
   }();
   if (!recorded) return TryAgainLater(ward, recorded.error());
@@ -243,7 +240,7 @@ void Guardian::AttendFinished(Ward& ward, const Identity& identity) {
   const Result<Found> found = FindOut(doors_, identity);
   if (found && found->truth == Truth::kRuns && found->run && IsToStop(identity)) {
     // It came up although it was to stop.
-    if (const auto late = Process::Open(*found->run->process)) (void)late->Signal(kSignalKill);
+    (void)HostOf(identity.host).End(*found->run, Force::kKill);
     return AttendLater(ward, kEndingLimit);
   }
   if (ward.captured || ward.capturing) return;

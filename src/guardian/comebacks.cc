@@ -69,7 +69,7 @@ void Guardian::StepOfRespawn(const std::shared_ptr<Respawn>& respawn) {
   Say(crashed, fmt::format("is followed by {}", next.id.text()));
   LaunchWard(WardOf(next), next);
   RenderHookSoon(crashed.identity());
-  RenderTaintSoon();
+  RenderSoon(taints_.RenderJobs());
   AttendChanged();  // others may have written meanwhile
 }
 

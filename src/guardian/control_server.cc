@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "app/control.h"
 #include "base/path.h"
-#include "guardian/control.h"
 
 namespace belay {
 namespace {

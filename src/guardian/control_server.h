@@ -1,4 +1,4 @@
-// The guardian's side of the control socket (guardian/control.h, docs/formats/control.md). It never
+// The guardian's side of the control socket (app/control.h, docs/formats/control.md). It never
 // waits for anybody: a client that sends nothing, too much or nonsense harms only itself.
 
 #ifndef BELAY_GUARDIAN_CONTROL_SERVER_H_
@@ -12,8 +12,8 @@
 #include "base/result.h"
 #include "codec/json.h"
 #include "os/event_loop.h"
+#include "os/fd.h"
 #include "os/socket.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 

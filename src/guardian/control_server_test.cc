@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "guardian/control.h"
-#include "os/line_socket.h"
+#include "app/control.h"
 #include "os/real_event_loop.h"
+#include "os/socket.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 
+#include "app/lease.h"
+#include "app/messages.h"
 #include "guardian/guardian.h"
-#include "guardian/lease.h"
-#include "guardian/messages.h"
-#include "guardian/review.h"
 #include "ledger/outbox.h"
 #include "store/durable_file.h"
 
 namespace belay {
 namespace {
 
-constexpr Duration kLookAgain = std::chrono::seconds(1);
+constexpr Duration kReviewAgain = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -64,7 +63,7 @@ void Guardian::DeliverAgain(const IdentityName& name, Duration wait) {
 
 void Guardian::Deliver(const IdentityName& name) {
   const Identity* found = identities_.book().Find(name);
-  if (found == nullptr || found->host == AgentHost::kSelf || !IsOurs(*found, lease_)) return;
+  if (found == nullptr || !FactsOf(found->host).is_agent || !IsOurs(*found, lease_)) return;
   const Identity identity = *found;
   const Result<DispatchState> state = [&]() -> Result<DispatchState> {
     BELAY_TRY_ASSIGN(const std::vector<Delivery> reviewed,
@@ -78,13 +77,13 @@ void Guardian::Deliver(const IdentityName& name) {
   }();
   if (!state) {
     Complain(state.error());
-    return DeliverAgain(name, kLookAgain);
+    return DeliverAgain(name, kReviewAgain);
   }
   for (const Delivery& delivery : state->given) {
     Say(delivery.agent, fmt::format("received {}", DeliveryText(delivery)));
   }
   // A hook that was killed doesn't say so.
-  if (state->taker) return DeliverAgain(name, kLookAgain);
+  if (state->taker) return DeliverAgain(name, kReviewAgain);
   ReportIfLate(identity, state->waiting);
 }
 
@@ -130,7 +129,7 @@ void Guardian::ReportUndelivered(const Identity& identity, const std::vector<Del
   }();
   if (reported) return;
   Complain(reported.error());
-  DeliverAgain(identity.id.identity(), kLookAgain);
+  DeliverAgain(identity.id.identity(), kReviewAgain);
 }
 
 }  // namespace belay

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "guardian/agent_kind.h"
+#include "app/agent_kind.h"
 #include "guardian/guardian.h"
-#include "os/oom_count.h"
+#include "os/memory.h"
 #include "os/signals.h"
 
 namespace belay {
@@ -83,7 +83,7 @@ void Guardian::AskWhatItTold(Ward& ward, End& end) {
     return AddLastWords(doors_, *identity, end);
   }
   const AgentKind kind =
-      identity != nullptr ? KindWithSession(*identity, ward.hearing->session) : AgentKind::kGeneric;
+      identity != nullptr ? KindWithHooks(*identity, ward.hearing->kind) : AgentKind::kGeneric;
   TakeLastWords(doors_, *ward.hearing, kind, end);
 }
 
@@ -99,7 +99,7 @@ void Guardian::AddEnd(Ward& ward, End end) {
 }
 
 Result<std::vector<Identity>> Guardian::RecordAllEnds() {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
   return RecordEnds(doors_, identities_, lock, ends_);
 }
 

@@ -4,15 +4,14 @@
 
 #include <utility>
 
+#include "app/lease.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "guardian/lease.h"
-#include "ledger/taint_ledger.h"
-#include "os/file_limit.h"
-#include "os/oom_count.h"
+#include "os/memory.h"
 #include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -61,10 +60,7 @@ Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& se
       options_(std::move(options)),
       lock_(std::move(lock)),
       lease_(OurLease(doors.files, doors.project)),
-      identities_(doors.files, doors.clock, doors.project),
-      hooks_(doors.files, doors.clock, doors.project),
-      taints_(doors.files, doors.clock, doors.project),
-      merges_(doors.files, doors.clock, doors.project),
+      ledgers_(doors.files, doors.clock, doors.project),
       inbox_(BoxOf(Recipient::Guardian())),
       messages_(doors.files, doors.clock, doors.random, doors.project, kLockLimit),
       chores_(loop),
@@ -111,20 +107,26 @@ Result<void> Guardian::WatchEverything() {
   for (const int signal : {kSignalTerminate, kSignalInterrupt}) {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
   }
-  BELAY_TRY(loop_.WatchFolderContent(doors_.project.JournalFolder(),
-                                     [this](const FolderEvent&) { OnJournals(); }));
+  BELAY_TRY(
+      loop_.WatchFolderContent(doors_.project.JournalFolder(), [this](const FolderEvent& event) {
+        RenderWhatOthersRecorded(event);
+        OnJournals();
+      }));
   BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
     if (event.change == FolderChange::kOverflow) AttendEverybody();
     if (event.name == kSocketName || event.change == FolderChange::kOverflow) KeepSocket();
   }));
+  BELAY_TRY(loop_.WatchFolderContent(doors_.project.Vault(),
+                                     [this](const FolderEvent&) { (void)LeaveIfReplaced(); }));
   WatchEvents();
   WatchOutbox();
   WatchPersonsInbox();
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
-  state_ = std::make_unique<StateWatch>(loop_, doors_.project, [this] { RenderEverything(); });
+  state_ = std::make_unique<StateWatch>(loop_, RenderingFolders(doors_.project),
+                                        [this] { RenderEverything(); });
   Listen();
   return {};
 }
@@ -150,8 +152,13 @@ void Guardian::KeepSocket() {
   options_.say("its socket was removed or replaced: it is made again");
 }
 
-// Without the file of our lock another guardian may have begun: of two the older one goes.
+// Without the file of our lock another guardian may have begun: of two the older one goes. So it
+// does when a newer belay has taken over the vault.
 bool Guardian::LeaveIfReplaced() {
+  if (!CheckNotNewer(doors_.files, doors_.project)) {
+    loop_.Stop();
+    return true;
+  }
   if (lock_.IsAt(doors_.files, doors_.project.GuardianLock())) return false;
   Complain(Error{ErrorCode::kRefused,
                  "the lock of this guardian was removed: it ends; agents go on",
@@ -177,12 +184,11 @@ void Guardian::Beat() {
   service_.StillAlive();
   if (LeaveIfReplaced()) return;
   OnSignals();  // what a guardian that was killed had taken is handed out again, later
-  const Result<StateLock> lock = LockIdentities();
+  const Result<IdentityLock> lock = LockIdentities();
   if (!lock || !self_) return;
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
   if (!seen) return Complain(seen.error());
   RenderSoon(self_->identity());
-  (void)identities_.CompactIfLarge(*lock);
   DeliverToEverybody();
   TidyUp();
 }
@@ -195,7 +201,7 @@ void Guardian::AttendEverybody() {
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors_.files, doors_.project));
   BELAY_TRY(identities_.CatchUp());
   const WallTime now = doors_.clock.Wall();
   const Identity* before = identities_.book().Find(OwnName());
@@ -292,13 +298,13 @@ void Guardian::Say(const AgentId& agent, std::string_view what) {
   options_.say(fmt::format("{} {}", agent.text(), what));
 }
 
-Result<StateLock> Guardian::LockIdentities() const {
+Result<IdentityLock> Guardian::LockIdentities() const {
   return IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
 }
 
 void Guardian::Note(const AgentId& agent, std::string_view why) {
   Say(agent, why);
-  const Result<StateLock> lock = LockIdentities();
+  const Result<IdentityLock> lock = LockIdentities();
   if (!lock) return Complain(lock.error());
   const Result<void> noted = identities_.Note(*lock, agent, why);
   if (!noted) Complain(noted.error());

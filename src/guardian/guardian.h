@@ -19,24 +19,22 @@
 #include <string>
 #include <vector>
 
+#include "app/agent_kind.h"
+#include "app/end.h"
+#include "app/session_doors.h"
 #include "base/result.h"
-#include "engine/supervise/look_schedule.h"
+#include "engine/supervise/suspicion.h"
 #include "guardian/checkout_watch.h"
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
-#include "guardian/end.h"
 #include "guardian/merge_driver.h"
 #include "guardian/respawn.h"
-#include "guardian/session_doors.h"
 #include "guardian/snapshotter.h"
 #include "guardian/state_watch.h"
 #include "guardian/ward.h"
 #include "ledger/dispatcher.h"
-#include "ledger/hook_ledger.h"
-#include "ledger/identity_ledger.h"
-#include "ledger/merge_ledger.h"
+#include "ledger/families.h"
 #include "ledger/signal_box.h"
-#include "ledger/taint_ledger.h"
 #include "os/event_loop.h"
 #include "os/service_notice.h"
 #include "store/state_lock.h"
@@ -74,6 +72,7 @@ class Guardian {
   Result<void> RecordOurselves(AgentStatus status, std::string_view why);
   void Beat();
   void OnJournals();
+  void RenderWhatOthersRecorded(const FolderEvent& event);
   void OnRunFile(const std::string& name);
   void AttendChanged();
   void AttendEverybody();
@@ -140,12 +139,13 @@ class Guardian {
   void Look(Ward& ward, const Identity& identity);
   void LookEarly(const Ward& ward);
   void LookWithoutHooks(Ward& ward, const Identity& identity, bool last);
-  void NoteKind(const Identity& identity);
+  void NoteKind(const Identity& identity, AgentKind kind);
   void RecordLook(Ward& ward, bool active);
   bool ActOnSuspicion(Ward& ward, const Identity& identity, const SuspicionStep& step);
   bool ActOnHung(Ward& ward, const Identity& identity);
   Result<void> EndHung(const AgentId& agent);
   void EndProcesses(Ward& ward);
+  void ForceEnd(const AgentId& agent, Force force);
   void CaptureThenEnd(Ward& ward);
   Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
 
@@ -166,21 +166,21 @@ class Guardian {
   bool CatchUpOnEvents(Ward& ward);
   void ActOnHearing(Ward& ward, const Hearing& before);
   void NoteConversation(const Ward& ward);
-  void NoteSession(const AgentId& agent, const std::string& session, KindSource seen);
+  void NoteSession(const AgentId& agent, const std::string& session, SeenKind seen);
   void NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase);
   void ActOnWaiting(Ward& ward);
   void TakeHearing(const Ward& ward, Hook& hook) const;
 
-  // context.cc: how full it is
+  // listening.cc: how full it is
   void ReadContextSoon(const Ward& ward);
   void ReadContext(Ward& ward, const Identity& identity);
 
-  // external.cc: sessions that were started without belay
+  // listening.cc: sessions that were started without belay
   void RegisterExternal(const IdentityName& name);
   void AttendExternal(Ward& ward, const Identity& identity);
   void OnExternalGone(const AgentId& agent);
 
-  // persons_inbox.cc: what the person should know, on the guardian's own terminal too
+  // housekeeping.cc: what the person should know, on the guardian's own terminal too
   void WatchPersonsInbox();
   void ShowNewToPerson();
 
@@ -213,21 +213,19 @@ class Guardian {
   void TakeMergeReady(const Signal& signal);
 
   // Writing, always under the lock of the journal, which is waited for only briefly.
-  Result<StateLock> LockIdentities() const;
+  Result<IdentityLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
 
-  // tidying.cc: so that nothing grows for ever
+  // housekeeping.cc: so that nothing grows for ever
   void TidyUp();
   void TidyNews();
 
-  // renderings.cc: for people and scripts, always behind everything else
+  // housekeeping.cc: for people and scripts, always behind everything else
   void RenderLater(std::string what, std::function<void()> render);
   void RenderNow();
-  void RenderSoon(const IdentityName& name);
-  void RenderHookSoon(const IdentityName& name);
-  Result<void> RenderTaint();
-  void RenderTaintSoon();
-  Result<void> RenderShared();
+  void RenderSoon(std::vector<RenderJob> jobs);
+  void RenderSoon(const IdentityName& name) { RenderSoon(identities_.RenderJobsOf(name)); }
+  void RenderHookSoon(const IdentityName& name) { RenderSoon({hooks_.RenderJobOf(name)}); }
   void RenderEverything();
   void WatchRenderings();
   bool LacksRenderings() const;
@@ -238,10 +236,11 @@ class Guardian {
   GuardianOptions options_;
   StateLock lock_;  // that we are the only one
   Json lease_;      // of those that are ours
-  IdentityLedger identities_;
-  HookLedger hooks_;
-  TaintLedger taints_;
-  MergeLedger merges_;
+  Ledgers ledgers_;
+  IdentityLedger& identities_ = ledgers_.Get<IdentityFamily>();
+  HookLedger& hooks_ = ledgers_.Get<HookFamily>();
+  TaintLedger& taints_ = ledgers_.Get<TaintFamily>();
+  MergeLedger& merges_ = ledgers_.Get<MergeFamily>();
   SignalBox inbox_;
   Dispatcher messages_;
   std::map<IdentityName, TimerId> message_timers_;  // when to look at an agent's messages again

@@ -8,14 +8,14 @@
 #include <memory>
 #include <utility>
 
+#include "app/agent_worktree.h"
 #include "guardian/guardian.h"
-#include "guardian/missing_worktree.h"
 #include "host/launch.h"
 
 namespace belay {
 namespace {
 
-constexpr auto kEndingLimit = std::chrono::milliseconds(500);  // for an exec to record an end
+constexpr auto kEndRecordedWithin = std::chrono::milliseconds(500);  // for an exec to record an end
 
 }  // namespace
 
@@ -32,14 +32,14 @@ void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& fo
   const Result<bool> forbidden =
       ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
   if (!forbidden) return TryAgainLater(ward, forbidden.error());
-  if (!*forbidden) return AttendLater(ward, kEndingLimit);
+  if (!*forbidden) return AttendLater(ward, kEndRecordedWithin);
   AddEnd(ward, end);
 }
 
 // Whether its exec still has time to record how it ended.
 bool Guardian::WaitForExec(Ward& ward) {
   const MonotonicTime now = loop_.Now();
-  if (!ward.ending_until) ward.ending_until = now + kEndingLimit;
+  if (!ward.ending_until) ward.ending_until = now + kEndRecordedWithin;
   if (now >= *ward.ending_until) return false;
   AttendLater(ward, *ward.ending_until - now);
   return true;
@@ -112,7 +112,7 @@ void Guardian::GiveUpRespawn(const AgentId& crashed, const std::string& why) {
 // As long as it is that incarnation which waits for being brought back.
 Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& why,
                                      const std::function<void(Identity&)>& change) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
   BELAY_TRY(identities_.CatchUp());
   const Identity* present = identities_.book().Find(crashed.identity());
   const bool waits = present != nullptr && present->id == crashed &&

@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "app/authority.h"
+#include "app/signals.h"
 #include "base/utf8.h"
-#include "codec/json_member.h"
-#include "guardian/caller.h"
+#include "codec/json.h"
 #include "guardian/guardian.h"
-#include "guardian/signal_check.h"
 
 namespace belay {
 namespace {
@@ -16,14 +16,6 @@ constexpr auto kSignalsAgain = std::chrono::seconds(1);
 
 bool IsPassing(const Error& error) {
   return error.code == ErrorCode::kBusy || error.code == ErrorCode::kFailed;
-}
-
-// Without a process there is nothing to judge by, and its number may be somebody else's by now: an
-// agent that sends and ends at once must not pass for a person. Asked after its ancestors were
-// read.
-bool IsGone(const Peer& peer) {
-  if (peer.pidfd) return AwaitReadable(peer.pidfd, Duration::zero());
-  return !IdentityOf(peer.pid);
 }
 
 }  // namespace
@@ -106,7 +98,7 @@ Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const Age
 }
 
 Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
-  BELAY_TRY_ASSIGN(const StateLock lock,
+  BELAY_TRY_ASSIGN(const HookLock lock,
                    HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
   BELAY_TRY(hooks_.Change(
       lock, agent.identity(), agent.incarnation(), "phase", "MERGE_READY", [&](Hook& changed) {
@@ -119,7 +111,7 @@ Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
 // already, maybe by a guardian that was killed right after, is ended now.
 Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) {
   {
-    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
     BELAY_TRY(identities_.CatchUp());
     const Identity* present = identities_.book().Find(agent.identity());
     if (present == nullptr || present->id != agent) return {};
@@ -166,11 +158,9 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  const Ancestry ancestors = AncestorsOf(peer.pid);
-  if (IsGone(peer)) {
-    return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
-  }
-  BELAY_TRY_ASSIGN(const Caller caller, JudgeCaller(identities_.book(), ancestors, claim));
+  const Result<Caller> found = FindPeer(identities_.book(), peer, claim);
+  BELAY_TRY(CheckAuthority(Operation::kSignalSend, found));
+  const Caller& caller = *found;
   const std::string what(RuleOf(signal.type).name);
   BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what, doors_.lock_limit));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));

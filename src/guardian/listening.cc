@@ -4,9 +4,13 @@
 
 #include <utility>
 
-#include "engine/events/session_name.h"
+#include "adapters/agents.h"
+#include "app/agent_adapters.h"
+#include "app/agent_kind.h"
+#include "app/incarnation.h"
+#include "app/register_session.h"
+#include "engine/context/context_tier.h"
 #include "engine/events/whose_event.h"
-#include "guardian/agent_kind.h"
 #include "guardian/guardian.h"
 #include "store/durable_file.h"
 
@@ -94,10 +98,10 @@ bool Guardian::CatchUpOnEvents(Ward& ward) {
     news = news || owner == EventOwner::kItself;
     if (owner == EventOwner::kFormer) {
       passed_over = fmt::format("a hook of {}, which has ended, told {}: passed over", event.agent,
-                                event.name);
+                                EventKindName(event.kind));
     } else if (owner == EventOwner::kStranger) {
       passed_over = fmt::format("{} was told in its name by a process that isn't its: passed over",
-                                event.name);
+                                EventKindName(event.kind));
     }
   }
   if (!passed_over.empty() && !std::exchange(ward.passed_over_noted, true)) {
@@ -136,12 +140,13 @@ void Guardian::ActOnHearing(Ward& ward, const Hearing& before) {
 
 // Which conversation it is in, so that a successor can go on with it.
 void Guardian::NoteConversation(const Ward& ward) {
-  NoteSession(ward.id, ward.hearing->session, KindSource::kHooks);
+  const AgentKind kind = ward.hearing->kind.value_or(AgentKind::kGeneric);
+  NoteSession(ward.id, ward.hearing->session, {kind, KindSource::kHooks});
 }
 
-void Guardian::NoteSession(const AgentId& agent, const std::string& session, KindSource seen) {
+void Guardian::NoteSession(const AgentId& agent, const std::string& session, SeenKind seen) {
   const Result<void> noted = [&]() -> Result<void> {
-    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
     BELAY_TRY(identities_.CatchUp());
     const Identity* present = identities_.book().Find(agent.identity());
     if (present == nullptr || present->id != agent) return {};
@@ -150,11 +155,12 @@ void Guardian::NoteSession(const AgentId& agent, const std::string& session, Kin
     Identity changed = kind ? kind->identity : *present;
     if (kind) changes.push_back(*std::move(kind));
     changed.session_id = session;
-    changes.push_back({"conversation",
-                       seen == KindSource::kHooks
-                           ? "its hook named the conversation"
-                           : "Claude Code's own files say which one it is in",
-                       std::move(changed)});
+    changes.push_back(
+        {"conversation",
+         seen.by == KindSource::kHooks
+             ? std::string("its hook named the conversation")
+             : fmt::format("{}'s own files say which one it is in", AdapterFor(seen.kind).title()),
+         std::move(changed)});
     return identities_.Record(lock, changes);
   }();
   if (!noted) Complain(noted.error());
@@ -169,7 +175,7 @@ void Guardian::TakeHearing(const Ward& ward, Hook& hook) const {
 
 void Guardian::NoteHearing(Ward& ward, const std::string& why, std::optional<WorkPhase> phase) {
   const Result<void> noted = [&]() -> Result<void> {
-    BELAY_TRY_ASSIGN(const StateLock lock,
+    BELAY_TRY_ASSIGN(const HookLock lock,
                      HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
     BELAY_TRY(hooks_.Change(lock, ward.id.identity(), ward.id.incarnation(), "heard", why,
                             [&](Hook& hook) {
@@ -202,6 +208,86 @@ void Guardian::ActOnWaiting(Ward& ward) {
         SetStatus(id, AgentStatus::kWaiting, fmt::format("it waits for {}", waits));
     if (!set) Complain(set.error());
   });
+}
+
+// Sessions that were started without belay, and whose hooks tell of them: registered by the first
+// thing they tell, watched, kept in snapshots, never ended and never started again.
+
+void Guardian::RegisterExternal(const IdentityName& name) {
+  const Identity* known = identities_.book().Find(name);
+  if (known != nullptr && IsRunning(known->status)) return;
+  const Result<bool> registered = RegisterSession(doors_, name);
+  if (!registered) return Complain(registered.error());
+  if (!*registered) return;
+  OnJournals();  // which attends to it
+}
+
+void Guardian::AttendExternal(Ward& ward, const Identity& identity) {
+  if (!IsRunning(identity.status)) return AttendFinished(ward, identity);
+  if (ward.end_reported) return;
+  if (ward.agent.runs()) {
+    if (ward.timer_at <= loop_.Now()) LookSoon(ward);
+    return;
+  }
+  if (!ward.agent.process && !ward.agent.gone && identity.process) {
+    const ProcessIdentity process{static_cast<pid_t>(identity.process->pid),
+                                  identity.process->start, identity.boot_id};
+    const Result<void> watched =
+        WatchOne(ward.agent, process, [this, id = ward.id] { OnExternalGone(id); });
+    if (!watched) return TryAgainLater(ward, watched.error());
+    if (ward.agent.runs()) {
+      return LookAt(ward, Schedule().First(loop_.Now(), doors_.random.Next64()));
+    }
+  }
+  AddEnd(ward, EndOf(identity, Found{Truth::kEnded}));
+}
+
+// Nobody but its parent is told how it ended.
+void Guardian::OnExternalGone(const AgentId& agent) {
+  const auto found = wards_.find(agent.identity());
+  if (found == wards_.end() || found->second.id != agent) return;
+  found->second.agent.gone = true;
+  found->second.agent.process.reset();
+  Attend(agent.identity());
+}
+
+// How full the context of an agent is: read from the end of its transcript whenever its hooks tell
+// that there is something new in it.
+
+namespace {
+
+constexpr std::uint64_t kLargeWindow = 1'000'000;
+
+// What the agent's status line said counts. Without it the settings do, unless there is more in it
+// than they say it could hold.
+std::uint64_t WindowFor(const Hearing& hearing, const ContextSettings& settings,
+                        std::uint64_t tokens) {
+  if (hearing.window != 0) return hearing.window;
+  return tokens > settings.window ? std::max(tokens, kLargeWindow) : settings.window;
+}
+
+}  // namespace
+
+void Guardian::ReadContextSoon(const Ward& ward) {
+  chores_.Add("context " + ward.id.text(), [this, id = ward.id] {
+    const auto found = wards_.find(id.identity());
+    const Identity* identity = identities_.book().Find(id.identity());
+    if (found == wards_.end() || found->second.id != id || identity == nullptr) return;
+    ReadContext(found->second, *identity);
+  });
+}
+
+void Guardian::ReadContext(Ward& ward, const Identity& identity) {
+  if (!ward.HasHooks() || ward.hearing->transcript.empty()) return;
+  const std::optional<ContextUse> use =
+      AdapterFor(identity.agent_kind).ReadContext(doors_.files, ward.hearing->transcript);
+  if (!use) return;
+  const ContextSettings& settings = doors_.settings.context;
+  const int percent = FillPercent(use->tokens, WindowFor(*ward.hearing, settings, use->tokens));
+  if (ward.hearing->fill == percent) return;
+  ward.hearing->fill = percent;
+  const ContextTier tier = TierOf(percent, settings.limits);
+  NoteHearing(ward, fmt::format("context {} %, {}", percent, ContextTierName(tier)), std::nullopt);
 }
 
 }  // namespace belay

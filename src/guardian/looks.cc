@@ -8,12 +8,12 @@
 #include <array>
 #include <utility>
 
+#include "adapters/agents.h"
+#include "app/agent_kind.h"
+#include "app/early_look.h"
 #include "base/path.h"
-#include "guardian/agent_kind.h"
-#include "guardian/early_look.h"
 #include "guardian/guardian.h"
-#include "os/signals.h"
-#include "os/tree_activity.h"
+#include "os/process_tree.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -48,7 +48,7 @@ bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
                      [](const auto& words) { return IsTestCommand(words); });
 }
 
-// After the start. A Claude Code takes a second or two until its first hook reports.
+// After the start. An agent program takes a second or two until its first hook reports.
 constexpr std::array<Duration, 3> kEarlyLooks = {std::chrono::milliseconds(1500),
                                                  std::chrono::seconds(4), std::chrono::seconds(10)};
 
@@ -97,8 +97,8 @@ void Guardian::Look(Ward& ward, const Identity& identity) {
   const Suspicion before = std::exchange(ward.suspicion, step.next);
   ward.told = false;
   ward.tests_run = RunsTests(activity.commands);
-  if (identity.agent_kind == AgentKind::kGeneric && RunsClaude(activity.commands)) {
-    NoteKind(identity);
+  if (identity.agent_kind == AgentKind::kGeneric) {
+    if (const auto kind = HookedKindIn(activity.commands)) NoteKind(identity, *kind);
   }
   LookAt(ward, Schedule().Next(loop_.Now(), identity.status, step.active));
   RecordLook(ward, step.active);
@@ -134,27 +134,30 @@ void Guardian::LookEarly(const Ward& ward) {
 
 // What hooks would have reported by now.
 void Guardian::LookWithoutHooks(Ward& ward, const Identity& identity, bool last) {
-  const EarlyLook look = LookForClaude(doors_, identity, LookAtTree(ward.agent.process->pid()));
-  if (!look.claude) return;
-  if (identity.agent_kind == AgentKind::kGeneric) NoteKind(identity);
+  const EarlyLook look = LookForAgent(doors_, identity, LookAtTree(ward.agent.process->pid()));
+  if (!look.kind) return;
+  if (identity.agent_kind == AgentKind::kGeneric) NoteKind(identity, *look.kind);
   if (!look.session.empty() && look.session != identity.session_id) {
-    NoteSession(identity.id, look.session, KindSource::kProcesses);
+    NoteSession(identity.id, look.session, {*look.kind, KindSource::kProcesses});
   }
   const Identity* present = identities_.book().Find(identity.id.identity());
   const bool wrapped = present != nullptr && present->kind_source == KindSource::kProcesses;
   if (!last || !wrapped) return;
-  Note(identity.id,
-       "its Claude Code has reported no hooks: belay doesn't see its phase or what it waits for, "
-       "and after a crash its successor is not told what was done and may do it again; run belay "
-       "init --agent claude in the folder that it works in");
+  Note(
+      identity.id,
+      fmt::format("its {} has reported no hooks: belay doesn't see its phase or what it waits for, "
+                  "and after a crash its successor is not told what was done and may do it again; "
+                  "run belay init --agent {} in the folder that it works in",
+                  AdapterFor(*look.kind).title(), AgentKindName(*look.kind)));
 }
 
-// A script whose child is a Claude Code, and that has no hooks to say so.
-void Guardian::NoteKind(const Identity& identity) {
-  if (!CorrectedKind(identity, KindSource::kProcesses)) return;
+// A script whose child is an agent program, and that has no hooks to say so.
+void Guardian::NoteKind(const Identity& identity, AgentKind kind) {
+  const SeenKind seen{kind, KindSource::kProcesses};
+  if (!CorrectedKind(identity, seen)) return;
   const Result<bool> corrected = [&]() -> Result<bool> {
-    BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
-    return CorrectKind(lock, identities_, identity.id, KindSource::kProcesses);
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
+    return CorrectKind(lock, identities_, identity.id, seen);
   }();
   if (!corrected) return Complain(corrected.error());
   RenderSoon(identity.id.identity());
@@ -162,7 +165,7 @@ void Guardian::NoteKind(const Identity& identity) {
 
 void Guardian::RecordLook(Ward& ward, bool active) {
   if (!active && !Schedule().MustRecord(ward.seen_at, ward.timer_at)) return;
-  const Result<StateLock> lock = LockIdentities();
+  const Result<IdentityLock> lock = LockIdentities();
   if (!lock) return Complain(lock.error());
   const std::optional<WallTime> active_at =
       active ? std::optional<WallTime>(doors_.clock.Wall()) : std::nullopt;
@@ -203,8 +206,7 @@ bool Guardian::ActOnSuspicion(Ward& ward, const Identity& identity, const Suspic
 // Ended only if the settings say so: a program that waits for something slow looks the same.
 bool Guardian::ActOnHung(Ward& ward, const Identity& identity) {
   const Policy policy = PolicyFor(doors_.settings.restart, ExitCause::kHung);
-  const bool ours = identity.host != AgentHost::kExternal;
-  if (ours && (policy == Policy::kRespawn || policy == Policy::kWait)) {
+  if (FactsOf(identity.host).launched && (policy == Policy::kRespawn || policy == Policy::kWait)) {
     const Result<void> ended = EndHung(ward.id);
     if (!ended) Complain(ended.error());
     return ended.ok();
@@ -219,7 +221,7 @@ bool Guardian::ActOnHung(Ward& ward, const Identity& identity) {
 }
 
 Result<void> Guardian::EndHung(const AgentId& agent) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
   BELAY_TRY(identities_.CatchUp());
   const auto found = wards_.find(agent.identity());
   const Identity* present = identities_.book().Find(agent.identity());
@@ -240,17 +242,22 @@ Result<void> Guardian::EndHung(const AgentId& agent) {
 void Guardian::EndProcesses(Ward& ward) {
   if (!ward.agent.runs() || ward.ending) return;
   ward.ending = true;
-  (void)ward.agent.process->Signal(kSignalTerminate);
-  loop_.StartTimer(doors_.settings.stop_grace, [this, id = ward.id] {
-    const auto found = wards_.find(id.identity());
-    if (found == wards_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    (void)found->second.agent.process->SignalGroup(kSignalKill);
-    (void)found->second.agent.process->Signal(kSignalKill);
-  });
+  ForceEnd(ward.id, Force::kAsk);
+  loop_.StartTimer(doors_.settings.stop_grace,
+                   [this, id = ward.id] { ForceEnd(id, Force::kKill); });
+}
+
+void Guardian::ForceEnd(const AgentId& agent, Force force) {
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent) return;
+  const Result<Found> found = FindOut(doors_, *present);
+  const bool runs = found && found->run && found->truth == Truth::kRuns;
+  const Result<void> ended = runs ? HostOf(present->host).End(*found->run, force) : Result<void>();
+  if (!found || !ended) Complain(found ? ended.error() : found.error());
 }
 
 Result<void> Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
-  BELAY_TRY_ASSIGN(const StateLock lock, LockIdentities());
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
   BELAY_TRY(identities_.CatchUp());
   const Identity* present = identities_.book().Find(agent.identity());
   if (present == nullptr || present->id != agent || !IsRunning(present->status)) return {};

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "codec/json_member.h"
+#include "app/outcome.h"
 #include "engine/merge/queue_order.h"
 
 namespace belay {
@@ -19,20 +19,14 @@ constexpr Duration kAgainAfter = std::chrono::seconds(30);
 // What a command printed: its record, or its error.
 Result<Json> RecordOf(const Result<ProgramResult>& result) {
   if (!result) return result.error();
-  BELAY_TRY_ASSIGN(Json record, ParseJson(result->out));
-  const Json* error = record.Find("error");
-  if (error == nullptr) return record;
-  // Bad input stays so; what else went wrong may go better later.
-  const bool passing = result->exit_code == 75 || result->exit_code == 1;
-  return Error{passing ? ErrorCode::kBusy : ErrorCode::kRefused, TextIn(*error, "message")};
+  return ParseOutcome(result->out, result->exit_code);
 }
 
-std::string EndLine(const Json& entry) {
-  const std::string merged = TextIn(entry, "merged_as");
-  return fmt::format(
-      "{} {} {}: {}", TextIn(entry, "entry_id"), TextIn(entry, "branch"), TextIn(entry, "status"),
-      merged.empty() ? TextIn(entry, "last_error")
-                     : fmt::format("{} as {}", TextIn(entry, "target"), merged.substr(0, 10)));
+std::string EndLine(const MergeEntry& entry) {
+  const bool merged = !entry.merged_as.empty();
+  return fmt::format("{} {} {}: {}", entry.id(), entry.branch, MergeStatusName(entry.status),
+                     merged ? fmt::format("{} as {}", entry.target, entry.merged_as.substr(0, 10))
+                            : entry.last_error);
 }
 
 std::string WhoIsInLine(const MergeBook& book) {
@@ -134,16 +128,16 @@ void MergeDriver::Process(const std::string& target) {
 
 void MergeDriver::Processed(const Result<ProgramResult>& result) {
   const Result<Json> record = RecordOf(result);
-  if (!record) return WaitALittle(record.error().message);
+  // Another process lands the work, perhaps one that a killed guardian started: no trouble.
+  const bool held = result && result->exit_code == ExitCode(ErrorCode::kBusy);
+  if (!record) return WaitALittle(record.error().message, !held);
   trouble_.clear();
-  const Json* entries = record->Find("entries");
-  if (entries == nullptr || entries->AsArray() == nullptr) return;
-  for (const Json& entry : *entries->AsArray()) say_(EndLine(entry));
-  const Json* stopped = record->Find("stopped");
-  const bool by_somebody = stopped != nullptr && stopped->AsBool() != nullptr && *stopped->AsBool();
-  if (by_somebody) return WaitALittle("somebody stopped it");
+  const Result<ProcessOutcome> outcome = ProcessOutcomeFromJson(*record);
+  if (!outcome) return WaitALittle(outcome.error().message);
+  for (const MergeEntry& entry : outcome->entries) say_(EndLine(entry));
+  if (outcome->stopped) return WaitALittle("somebody stopped it");
   // If it had nothing to do, whatever changes that wakes us.
-  if (!entries->AsArray()->empty() || try_checkouts_) look_();
+  if (!outcome->entries.empty() || try_checkouts_) look_();
 }
 
 void MergeDriver::TryCheckouts() {
@@ -156,14 +150,14 @@ void MergeDriver::Recover() {
 }
 
 // Said once, however often it is tried; a person is asked when it is there the second time.
-void MergeDriver::WaitALittle(const std::string& why) {
+void MergeDriver::WaitALittle(const std::string& why, bool ask) {
   const std::string text = fmt::format("the merge queue waits: {}", why);
   if (why != trouble_) {
     say_(text);
     tries_ = 0;
   }
   trouble_ = why;
-  if (++tries_ == 2) ask_(text);
+  if (ask && ++tries_ == 2) ask_(text);
   waits_ = true;
   loop_.CancelTimer(again_);
   again_ = loop_.StartTimer(kAgainAfter, [this] {

@@ -15,8 +15,8 @@
 #include "base/result.h"
 #include "codec/json.h"
 #include "model/merge_book.h"
-#include "os/background_program.h"
 #include "os/event_loop.h"
+#include "os/program.h"
 #include "store/layout.h"
 
 namespace belay {
@@ -74,7 +74,7 @@ class MergeDriver {
                                                    BackgroundProgram::Callback callback);
   void Process(const std::string& target);
   void Processed(const Result<ProgramResult>& result);
-  void WaitALittle(const std::string& why);
+  void WaitALittle(const std::string& why, bool ask = true);
 
   EventLoop& loop_;
   const Layout& project_;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 #include "guardian/guardian.h"
 
 namespace belay {

@@ -2,15 +2,15 @@
 
 #include <fmt/core.h>
 
-#include "guardian/end.h"
-#include "guardian/incarnation.h"
-#include "guardian/messages.h"
-#include "guardian/missing_worktree.h"
+#include "app/agent_worktree.h"
+#include "app/end.h"
+#include "app/incarnation.h"
+#include "app/messages.h"
 
 namespace belay {
 
 Result<Respawn::Progress> Respawn::Step() {
-  BELAY_TRY_ASSIGN(const StateLock lock,
+  BELAY_TRY_ASSIGN(const IdentityLock lock,
                    IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* due, FindDue(lock));
   if (due == nullptr) return Progress::kNotNeeded;
@@ -26,7 +26,7 @@ Result<Respawn::Progress> Respawn::Step() {
 }
 
 // Nothing when it isn't to come back, or runs all the same.
-Result<const Identity*> Respawn::FindDue(const StateLock&) {
+Result<const Identity*> Respawn::FindDue(const IdentityLock&) {
   BELAY_TRY(ledgers_.identities.CatchUp());
   const Identity* present = ledgers_.identities.book().Find(crashed_.identity());
   const bool due = present != nullptr && present->id == crashed_ &&
@@ -80,7 +80,7 @@ Result<bool> Respawn::IsEquipped() const {
   return there == *spec_;
 }
 
-Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity& before) {
+Result<Respawn::Progress> Respawn::Record(const IdentityLock& lock, const Identity& before) {
   BELAY_TRY_ASSIGN(const bool equipped, IsEquipped());
   if (!equipped) {
     spec_.reset();
@@ -89,7 +89,7 @@ Result<Respawn::Progress> Respawn::Record(const StateLock& lock, const Identity&
   next_ = NextAfter(before);
   next_->session_id = session_id_;  // it may fall before it can say so itself
   const Origin origin = OriginFrom(before);
-  BELAY_TRY_ASSIGN(const std::optional<StateLock> taint,
+  BELAY_TRY_ASSIGN(const std::optional<TaintLock> taint,
                    LockTaint(doors_, ledgers_, *next_, origin, *hook_));
   if (!taint) {
     hook_.reset();

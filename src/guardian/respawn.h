@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "app/outfit.h"
+#include "app/session_doors.h"
 #include "base/result.h"
-#include "guardian/outfit.h"
-#include "guardian/session_doors.h"
 
 namespace belay {
 
@@ -37,12 +37,12 @@ class Respawn {
   const Identity& next() const { return *next_; }
 
  private:
-  Result<const Identity*> FindDue(const StateLock& lock);
+  Result<const Identity*> FindDue(const IdentityLock& lock);
   Identity NextAfter(const Identity& before) const;
   Origin OriginFrom(const Identity& before) const;
   Result<void> Inherit(const Identity& before);
   Result<void> Equip(const Identity& before);
-  Result<Progress> Record(const StateLock& lock, const Identity& before);
+  Result<Progress> Record(const IdentityLock& lock, const Identity& before);
   Result<bool> IsEquipped() const;
 
   const SessionDoors& doors_;

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "guardian/end.h"
-#include "guardian/lease.h"
+#include "app/end.h"
+#include "app/lease.h"
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "os/program.h"
@@ -115,7 +115,8 @@ TEST_F(RespawnInConversationTest, AfterTwoResumesThatFailedItIsANewOne) {
   EXPECT_EQ(Finish(), Progress::kReady);
   EXPECT_THAT(Command(), ::testing::Not(::testing::Contains("--resume")));
   EXPECT_EQ(identities_.book().Find(agent_.identity())->session_id, "");
-  const Result<std::string> journal = files_.Read(project_.JournalFile(kIdentityJournal), 1 << 20);
+  const Result<std::string> journal =
+      files_.Read(project_.JournalFile(IdentityFamily::kJournal), 1 << 20);
   ASSERT_TRUE(journal.ok());
   EXPECT_THAT(*journal, ::testing::HasSubstr("in a new conversation: it fell soon after"));
 }

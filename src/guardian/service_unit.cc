@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
-#include "codec/sha256.h"
+#include "codec/hash.h"
 
 namespace belay {
 namespace {

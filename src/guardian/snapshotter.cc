@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/json.h"
-#include "codec/json_member.h"
-
 namespace belay {
 namespace {
 
@@ -13,35 +10,7 @@ constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kMostOrdinary = kMostAtOnce - 1;
 constexpr auto kLimit = std::chrono::minutes(2);
 
-std::uint64_t CountIn(const Json& record, std::string_view key) {
-  const Json* value = record.Find(key);
-  const bool count = value != nullptr && value->AsInteger() != nullptr && *value->AsInteger() > 0;
-  return count ? static_cast<std::uint64_t>(*value->AsInteger()) : 0;
-}
-
-std::string ErrorIn(const Json& record) {
-  const Json* error = record.Find("error");
-  return error != nullptr ? TextIn(*error, "message") : "it says nothing about a snapshot";
-}
-
 }  // namespace
-
-Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text) {
-  BELAY_TRY_ASSIGN(const Json record, ParseJson(text));
-  SnapshotOutcome outcome{.id = TextIn(record, "id")};
-  // One that lacks a file which couldn't be read has an error and an id: it counts.
-  if (outcome.id.empty()) return Error{ErrorCode::kFailed, ErrorIn(record)};
-  const Json* is_new = record.Find("new");
-  outcome.is_new = is_new != nullptr && is_new->AsBool() != nullptr && *is_new->AsBool();
-  outcome.head = TextIn(record, "head");
-  outcome.paths_count = CountIn(record, "paths_count");
-  const Json* paths = record.Find("paths");
-  if (paths == nullptr || paths->AsArray() == nullptr) return outcome;
-  for (const Json& path : *paths->AsArray()) {
-    if (path.AsString() != nullptr) outcome.paths.push_back(*path.AsString());
-  }
-  return outcome;
-}
 
 void Snapshotter::Take(const IdentityName& agent, std::string message, Haste haste,
                        Callback callback) {

@@ -9,26 +9,15 @@
 #include <list>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "app/outcome.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "os/background_program.h"
 #include "os/event_loop.h"
+#include "os/program.h"
 #include "store/layout.h"
 
 namespace belay {
-
-struct SnapshotOutcome {
-  std::string id = {};                  // "agent-orchestrator-login/7"
-  bool is_new = false;                  // something had changed since the last one
-  std::vector<std::string> paths = {};  // changed against HEAD, quoted; at most some hundreds
-  std::uint64_t paths_count = 0;
-  std::string head = {};  // the commit
-};
-
-// From what `belay snapshot take --json` prints.
-Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text);
 
 class Snapshotter {
  public:

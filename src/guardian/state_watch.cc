@@ -1,5 +1,9 @@
 #include "guardian/state_watch.h"
 
+#include <algorithm>
+
+#include "base/path.h"
+
 namespace belay {
 namespace {
 
@@ -17,8 +21,7 @@ bool StateWatch::Watch() {
   for (const WatchId watch : watches_) loop_.Unwatch(watch);
   watches_.clear();
   bool all = true;
-  for (const std::string& folder : {project_.StateRoot(), project_.IdentitiesFolder(),
-                                    project_.IdentityHistoryFolder(), project_.HooksFolder()}) {
+  for (const std::string& folder : folders_) {
     const Result<WatchId> watch =
         loop_.WatchFolder(folder, [this](const FolderEvent& event) { OnEvent(event); });
     if (watch) watches_.push_back(*watch);
@@ -29,7 +32,8 @@ bool StateWatch::Watch() {
 
 void StateWatch::OnEvent(const FolderEvent& event) {
   // A folder that was missing may be one of ours.
-  const bool ours = event.name == "identities" || event.name == "history" || event.name == "hooks";
+  const bool ours = std::ranges::any_of(
+      folders_, [&](const std::string& folder) { return FileName(folder) == event.name; });
   if (ours && event.change == FolderChange::kCreated) (void)Watch();
   const bool lost = event.change == FolderChange::kDeleted || event.change == FolderChange::kGone ||
                     event.change == FolderChange::kOverflow;

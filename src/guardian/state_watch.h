@@ -11,7 +11,6 @@
 
 #include "os/event_loop.h"
 #include "os/file_system.h"
-#include "store/layout.h"
 
 namespace belay {
 
@@ -19,8 +18,8 @@ class StateWatch {
  public:
   // `lost` makes everything anew, folders included, by the time it returns or soon after; then
   // Watch has to be called.
-  StateWatch(EventLoop& loop, const Layout& project, std::function<void()> lost)
-      : loop_(loop), project_(project), lost_(std::move(lost)) {}
+  StateWatch(EventLoop& loop, std::vector<std::string> folders, std::function<void()> lost)
+      : loop_(loop), folders_(std::move(folders)), lost_(std::move(lost)) {}
   StateWatch(const StateWatch&) = delete;
   StateWatch& operator=(const StateWatch&) = delete;
   ~StateWatch();
@@ -32,7 +31,7 @@ class StateWatch {
   void OnEvent(const FolderEvent& event);
 
   EventLoop& loop_;
-  const Layout& project_;
+  std::vector<std::string> folders_;  // of all renderings
   std::function<void()> lost_;
   std::vector<WatchId> watches_;
   TimerId timer_ = {};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ledger/families.h"
 #include "testing/fake_clock.h"
 #include "testing/simulated_event_loop.h"
 
@@ -22,7 +23,7 @@ class StateWatchTest : public ::testing::Test {
   SimulatedEventLoop loop_{clock_};
   Layout project_{"/repo", "/repo/.git"};
   int losses_ = 0;
-  StateWatch watch_{loop_, project_, [this] { ++losses_; }};
+  StateWatch watch_{loop_, RenderingFolders(project_), [this] { ++losses_; }};
 };
 
 TEST_F(StateWatchTest, ALossIsToldInAMomentAndNotAtOnce) {
@@ -49,8 +50,7 @@ TEST_F(StateWatchTest, ALaterLossIsToldAgain) {
 
 TEST_F(StateWatchTest, EveryFolderOfRenderingsIsWatched) {
   ASSERT_TRUE(watch_.Watch());
-  for (const std::string& folder : {project_.StateRoot(), project_.IdentitiesFolder(),
-                                    project_.IdentityHistoryFolder(), project_.HooksFolder()}) {
+  for (const std::string& folder : RenderingFolders(project_)) {
     EXPECT_TRUE(loop_.FireFolder(folder, {FolderChange::kGone, ""})) << folder;
   }
 }
@@ -84,7 +84,7 @@ TEST_F(StateWatchTest, WatchingAgainWatchesOnce) {
 TEST_F(StateWatchTest, NothingIsToldAfterItIsGone) {
   int losses = 0;
   {
-    StateWatch watch(loop_, project_, [&] { ++losses; });
+    StateWatch watch(loop_, RenderingFolders(project_), [&] { ++losses; });
     ASSERT_TRUE(watch.Watch());
     Fire(FolderChange::kDeleted);
   }

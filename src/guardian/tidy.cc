@@ -1,6 +1,7 @@
 #include "guardian/tidy.h"
 
 #include "base/path.h"
+#include "ledger/families.h"
 #include "ledger/outbox.h"
 
 namespace belay {
@@ -49,10 +50,11 @@ void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now) {
 }
 
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project) {
-  std::vector<std::string> folders = {project.RunFolder(),   project.JournalFolder(),
-                                      project.StateRoot(),   project.IdentitiesFolder(),
-                                      project.HooksFolder(), project.IdentityHistoryFolder(),
-                                      project.OutboxFolder()};
+  std::vector<std::string> folders = RenderingFolders(project);
+  for (std::string folder :
+       {project.RunFolder(), project.JournalFolder(), project.OutboxFolder()}) {
+    folders.push_back(std::move(folder));
+  }
   const Result<std::vector<std::string>> boxes = files.List(project.SignalsFolder());
   if (!boxes) return folders;
   for (const std::string& name : *boxes) folders.push_back(project.SignalFolder(name));

@@ -59,6 +59,7 @@ struct Ward {
   bool captured = false;            // since it has ended
   bool captured_with_exec = false;  // that one was begun before its exec was gone
   MonotonicTime captured_at = {};
+  int failed_captures = 0;        // since it has ended
   std::string lack = {};          // why the last one failed
   std::string capture_next = {};  // why another one is wanted, behind the one under way
 

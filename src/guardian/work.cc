@@ -10,6 +10,8 @@
 namespace belay {
 namespace {
 
+constexpr int kMostCaptures = 5;  // of what an agent left, before its successor starts without one
+
 // Whether this incarnation has said which phase it is in: one that we hear of first, since it spoke
 // before we knew it.
 bool SaidBy(const Hook& hook, const AgentId& agent) {
@@ -71,6 +73,12 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   if (!lack.empty() && lack != ward.lack) Note(agent, lack);
   ward.lack = lack;
   if (std::exchange(ward.end_after_capture, false)) EndProcesses(ward);
+  // A successor may change what isn't kept yet, so it waits while another try may succeed.
+  const bool may_succeed = !outcome && outcome.error().code != ErrorCode::kNotFound;
+  if (may_succeed && ward.captured && ++ward.failed_captures < kMostCaptures) {
+    ward.captured = false;
+    return TryAgainLater(ward, outcome.error());
+  }
   CaptureAgainIfNeeded(ward);
   if (!ward.capture_next.empty() && !ward.capturing && !ward.captured) {
     Capture(ward, std::exchange(ward.capture_next, {}));
@@ -95,7 +103,7 @@ Result<void> Guardian::NoteWork(Ward& ward, const SnapshotOutcome& outcome) {
       .files_changed = outcome.is_new && outcome.paths_count > 0 && !ward.head.empty(),
       .committed = !ward.head.empty() && !outcome.head.empty() && outcome.head != ward.head};
   ward.head = outcome.head;
-  BELAY_TRY_ASSIGN(const StateLock lock,
+  BELAY_TRY_ASSIGN(const HookLock lock,
                    HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
   const WallTime now = doors_.clock.Wall();
   std::optional<WorkPhase> guessed;

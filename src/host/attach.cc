@@ -1,11 +1,13 @@
 #include "host/attach.h"
 
+#include <fmt/core.h>
+
 #include "host/attach_protocol.h"
-#include "host/detach_key.h"
-#include "os/io.h"
-#include "os/raw_terminal.h"
+#include "os/clock.h"
+#include "os/fd.h"
 #include "os/signals.h"
 #include "os/socket.h"
+#include "os/terminal.h"
 
 namespace belay {
 namespace {
@@ -153,6 +155,94 @@ Result<UniqueFd> Connect(const Layout& project, const IdentityName& agent) {
 Result<Attached> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent) {
   BELAY_TRY_ASSIGN(UniqueFd connection, Connect(project, agent));
   return Session(loop, std::move(connection)).Run();
+}
+
+namespace {
+
+constexpr std::size_t kMostTyped = 4096;
+
+// True for the answer; false for the hello before it.
+Result<bool> Understand(const Frame& frame) {
+  if (frame.type == FrameType::kTaken) return true;
+  if (frame.type == FrameType::kEnded) {
+    return Error{ErrorCode::kNotFound, fmt::format("it has ended: {}", frame.content)};
+  }
+  if (frame.type == FrameType::kHello) BELAY_TRY(ParseHello(frame.content));
+  return false;
+}
+
+Result<void> AwaitTaken(const UniqueFd& connection, MonotonicTime end) {
+  const SystemClock clock;
+  FrameReader reader;
+  while (AwaitReadable(connection, end - clock.Monotonic())) {
+    std::string bytes;
+    const bool open = ReceiveSome(connection, kMostTyped, bytes);
+    reader.Add(bytes);
+    while (true) {
+      BELAY_TRY_ASSIGN(const std::optional<Frame> frame, reader.Next());
+      if (!frame) break;
+      BELAY_TRY_ASSIGN(const bool taken, Understand(*frame));
+      if (taken) return {};
+    }
+    if (!open) return Error{ErrorCode::kNotFound, "nobody is there any more"};
+  }
+  return Error{ErrorCode::kBusy, "nobody took it in time"};
+}
+
+}  // namespace
+
+Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::string_view text,
+                      Duration limit) {
+  const std::string what = fmt::format("type into the terminal of {}", agent.text());
+  if (text.size() > kLongestFrame) return Error{ErrorCode::kUsage, what + ": the text is too long"};
+  const SystemClock clock;
+  const MonotonicTime end = clock.Monotonic() + limit;
+  BELAY_TRY_ASSIGN(const UniqueFd connection,
+                   ConnectUnixIn(project.RunFolder(), project.RunSocketName(agent)));
+  const std::string frames =
+      EncodeHello(AttachRole::kKeyboard) + EncodeFrame(FrameType::kKeys, text);
+  // A connection that is new has room for all of it.
+  const std::optional<std::size_t> sent = SendSome(connection, frames);
+  if (sent != frames.size()) return Error{ErrorCode::kBusy, what + ": it can't be sent"};
+  Result<void> taken = AwaitTaken(connection, end);
+  if (!taken) return std::move(taken).error().In(what);
+  return {};
+}
+
+namespace {
+
+// A program may have asked the terminal to send keys in a longer form, of which there are two.
+constexpr std::string_view kForms[] = {"\x1C", "\x1B[92;5u", "\x1B[27;5;92~"};
+
+// Empty when the keys don't begin with Ctrl-\.
+std::string_view StartsDetaching(std::string_view keys) {
+  for (const std::string_view form : kForms) {
+    if (keys.starts_with(form)) return form;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool DetachKey::Feed(std::string_view keys, std::string& pass) {
+  while (!keys.empty()) {
+    const std::string_view control = StartsDetaching(keys);
+    if (begun_.empty() && control.empty()) {
+      pass.push_back(keys[0]);
+      keys.remove_prefix(1);
+    } else if (begun_.empty()) {
+      begun_ = control;
+      keys.remove_prefix(control.size());
+    } else if (keys[0] == 'd') {
+      begun_.clear();
+      return true;
+    } else {
+      pass += begun_;
+      begun_.clear();
+      keys.remove_prefix(control.size());
+    }
+  }
+  return false;
 }
 
 }  // namespace belay

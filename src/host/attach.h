@@ -26,7 +26,7 @@ struct Attached {
 
 // Connects the terminal at the standard input and output (raw, restored at the end, however it
 // ends) with the agent's: what it wrote lately is shown first, sizes follow, until the detach key
-// (host/detach_key.h), a signal or the agent's end. kNotFound when nobody listens; kUsage without
+// (below), a signal or the agent's end. kNotFound when nobody listens; kUsage without
 // a terminal.
 Result<Attached> AttachTerminal(EventLoop& loop, const Layout& project, const IdentityName& agent);
 
@@ -35,6 +35,21 @@ Result<Attached> AttachTerminal(EventLoop& loop, const Layout& project, const Id
 // nobody listens. At most kLongestFrame bytes (host/attach_protocol.h): more is kUsage.
 Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::string_view text,
                       Duration limit);
+
+// The keys that a person keeps for belay while everything else goes to the agent: Ctrl-\ and then d
+// detaches. Ctrl-\ twice types it once; before any other key it is typed as it is.
+
+constexpr std::string_view kDetachKeyName = "Ctrl-\\ d";
+
+class DetachKey {
+ public:
+  // Appends to `pass` what is for the agent. True when the person detaches; what was typed behind
+  // that is dropped.
+  bool Feed(std::string_view keys, std::string& pass);
+
+ private:
+  std::string begun_;  // Ctrl-\ as the terminal sent it, when the next key decides
+};
 
 }  // namespace belay
 

@@ -1,16 +1,15 @@
 #include "host/attach_server.h"
 
 #include "os/memory.h"
-#include "os/socket.h"
 #include "os/this_process.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostClients = 16;
-constexpr std::size_t kMostWaiting = std::size_t{256} << 10U;  // to be sent to one of them
-constexpr std::size_t kMostAtOnce = std::size_t{16} << 10U;
-constexpr Duration kPause = std::chrono::seconds(1);
+constexpr std::size_t kMostUnsent = std::size_t{256} << 10U;  // to be sent to one of them
+constexpr std::size_t kMostShownAtOnce = std::size_t{16} << 10U;
+constexpr Duration kWriteLimit = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -20,7 +19,9 @@ AttachServer::~AttachServer() {
   loop_.CancelTimer(pause_);
 }
 
-Result<void> AttachServer::Listen(const std::string& folder, const std::string& name) {
+Result<void> AttachServer::Listen(const std::string& folder, const std::string& name,
+                                  Admits admits) {
+  admits_ = std::move(admits);
   BELAY_TRY_ASSIGN(listener_, ListenUnixIn(folder, name));
   WatchListener();
   return {};
@@ -37,7 +38,7 @@ void AttachServer::Welcome() {
   if (!connection) {
     // No descriptor is free. Somebody still waits, so the listener would wake us again and again.
     loop_.Unwatch(listening_);
-    pause_ = loop_.StartTimer(kPause, [this] { WatchListener(); });
+    pause_ = loop_.StartTimer(kWriteLimit, [this] { WatchListener(); });
     return;
   }
   if (*connection) Admit(**std::move(connection));
@@ -46,7 +47,8 @@ void AttachServer::Welcome() {
 void AttachServer::Admit(UniqueFd connection) {
   Sweep();
   const Result<Peer> peer = PeerOf(connection);
-  const bool welcome = peer && peer->uid == ThisUser() && clients_.size() < kMostClients;
+  const bool welcome =
+      peer && peer->uid == ThisUser() && clients_.size() < kMostClients && admits_(*peer);
   if (!welcome) return;
   Client& client = clients_.emplace_back(Client{.connection = std::move(connection)});
   const Result<WatchId> id =
@@ -57,7 +59,7 @@ void AttachServer::Admit(UniqueFd connection) {
 
 void AttachServer::Hear(Client& client) {
   std::string bytes;
-  if (!ReceiveSome(client.connection, kMostAtOnce, bytes)) return Drop(client);
+  if (!ReceiveSome(client.connection, kMostShownAtOnce, bytes)) return Drop(client);
   client.reader.Add(bytes);
   while (client.connection) {
     const Result<std::optional<Frame>> frame = client.reader.Next();
@@ -104,7 +106,7 @@ void AttachServer::Show(std::string_view output) {
 }
 
 void AttachServer::SendOutput(Client& client, std::string_view frame, std::size_t bytes) {
-  if (client.waiting.size() + frame.size() > kMostWaiting) {
+  if (client.waiting.size() + frame.size() > kMostUnsent) {
     client.lost += bytes;
   } else {
     Send(client, frame);

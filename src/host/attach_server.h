@@ -15,7 +15,8 @@
 #include "base/result.h"
 #include "host/attach_protocol.h"
 #include "os/event_loop.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
+#include "os/socket.h"
 
 namespace belay {
 
@@ -33,8 +34,11 @@ class AttachServer {
   AttachServer& operator=(const AttachServer&) = delete;
   ~AttachServer();
 
+  // Whether that process may attach at all.
+  using Admits = std::function<bool(const Peer&)>;
+
   // A socket of that name in the folder; a left one is replaced (os/socket.h).
-  Result<void> Listen(const std::string& folder, const std::string& name);
+  Result<void> Listen(const std::string& folder, const std::string& name, Admits admits);
 
   void Show(std::string_view output);
   // Says how the agent ended and lets everybody go, without waiting for anybody.
@@ -66,6 +70,7 @@ class AttachServer {
   EventLoop& loop_;
   Agent agent_;
   UniqueFd listener_;
+  Admits admits_;
   WatchId listening_ = {};
   TimerId pause_ = {};
   std::list<Client> clients_;

@@ -1,6 +1,6 @@
-#include "host/detach_key.h"
-
 #include <gtest/gtest.h>
+
+#include "host/attach.h"
 
 namespace belay {
 namespace {

@@ -10,12 +10,12 @@
 #include "host/tree_ender.h"
 #include "os/file_lock.h"
 #include "os/memory.h"
-#include "os/oom_count.h"
 #include "os/process.h"
 #include "os/real_event_loop.h"
 #include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -50,11 +50,11 @@ class Exec {
       : files_(files), clock_(clock), project_(project), loop_(loop), record_(std::move(record)) {}
 
   // Up to the point where the agent runs.
-  Result<void> Start(LaunchSpec spec) {
+  Result<void> Start(LaunchSpec spec, const AttachServer::Admits& admits) {
     BELAY_TRY(Write());
     BELAY_TRY(WatchSignals());
     BELAY_TRY(BecomeSubreaper());
-    BELAY_TRY(OpenTerminal());
+    BELAY_TRY(OpenTerminal(admits));
     oom_before_ = OomKills(files_);
     const std::string typed = std::move(spec.typed);
     BELAY_TRY(terminal_->Start());
@@ -88,6 +88,13 @@ class Exec {
 
   Result<void> Write() { return WriteRunRecord(files_, project_, record_); }
 
+  // Whether there is no use in trying again. A vault of a newer belay is left alone: that one sees
+  // a run record whose process is gone.
+  bool WriteOrGiveUp() {
+    const Result<void> written = Write();
+    return written || written.error().code == ErrorCode::kDamaged;
+  }
+
   Result<void> WatchSignals() {
     for (const int signal : {kSignalTerminate, kSignalInterrupt, kSignalHangUp}) {
       BELAY_TRY(loop_.WatchSignal(signal, [this] {
@@ -98,13 +105,13 @@ class Exec {
     return {};
   }
 
-  Result<void> OpenTerminal() {
+  Result<void> OpenTerminal(const AttachServer::Admits& admits) {
     BELAY_TRY_ASSIGN(PseudoTerminal terminal, PseudoTerminal::Open({}));
     terminal_ = std::make_unique<AgentTerminal>(loop_, std::move(terminal),
                                                 RunLog(files_, clock_, project_, name()));
     // An agent that nobody can attach to is better than none.
     const Result<void> listens =
-        terminal_->server().Listen(project_.RunFolder(), project_.RunSocketName(name()));
+        terminal_->server().Listen(project_.RunFolder(), project_.RunSocketName(name()), admits);
     if (!listens) {
       terminal_->log().Append(
           fmt::format("[belay: nobody can attach: {}]\r\n", listens.error().message));
@@ -142,7 +149,7 @@ class Exec {
     record_.exit = exit;
     record_.ended_at = clock_.Wall();
     record_.oom = killed && OomKills(files_) > oom_before_;
-    recorded_ = Write().ok();
+    recorded_ = WriteOrGiveUp();
     terminal_->Finish();
     ender_.Start();
   }
@@ -159,12 +166,14 @@ class Exec {
 
   // A disk that is full may have room again in a moment.
   void Leave() {
-    recorded_ = recorded_ || Write().ok();
+    recorded_ = recorded_ || WriteOrGiveUp();
     if (recorded_ || ++tries_ > kMostTries) return loop_.Stop();
     (void)loop_.StartTimer(kBetweenTries, [this] { Leave(); });
   }
 
-  void RemoveSocket() { (void)files_.RemoveFile(project_.RunSocket(name())); }
+  void RemoveSocket() {
+    if (CheckNotNewer(files_, project_)) (void)files_.RemoveFile(project_.RunSocket(name()));
+  }
 
   FileSystem& files_;
   const Clock& clock_;
@@ -180,7 +189,7 @@ class Exec {
 };
 
 Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& project,
-                      const AgentId& agent) {
+                      const AgentId& agent, const AttachServer::Admits& admits) {
   BELAY_TRY_ASSIGN(const ProcessIdentity self, IdentityOf(static_cast<pid_t>(ThisProcess())));
   BELAY_TRY_ASSIGN(const std::unique_ptr<RealEventLoop> loop, RealEventLoop::Create());
   Exec exec(files, clock, project, *loop,
@@ -191,7 +200,7 @@ Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& proje
     return Error{ErrorCode::kRefused, fmt::format("run {}: the launch file is for {}", agent.text(),
                                                   spec->agent.text())};
   }
-  const Result<void> started = exec.Start(*std::move(spec));
+  const Result<void> started = exec.Start(*std::move(spec), admits);
   if (!started) return exec.Fail(started.error());
   return exec.RunToEnd();
 }
@@ -199,14 +208,15 @@ Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& proje
 }  // namespace
 
 Result<int> RunExec(FileSystem& files, const Clock& clock, const Layout& project,
-                    const AgentId& agent) {
+                    const AgentId& agent, const AttachServer::Admits& admits) {
+  BELAY_TRY(CheckNotNewer(files, project));
   // Asked before the lock too: it would be a long wait for one that runs already.
   BELAY_TRY(CheckFence(files, project, agent));
   BELAY_TRY(EnsureFolder(files, project.RunFolder()));
   BELAY_TRY_ASSIGN(const File lock,
                    OpenLocked(files, project.RunLock(agent.identity()), kPrivateFile, kLockWait));
   BELAY_TRY(CheckFence(files, project, agent));
-  return RunLocked(files, clock, project, agent);
+  return RunLocked(files, clock, project, agent, admits);
 }
 
 }  // namespace belay

@@ -18,15 +18,17 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "host/attach_server.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "store/layout.h"
 
 namespace belay {
 
-// The exit code: that of the agent, or 128 + signal.
+// The exit code: that of the agent, or 128 + signal. `admits` judges each process that wants to
+// attach.
 Result<int> RunExec(FileSystem& files, const Clock& clock, const Layout& project,
-                    const AgentId& agent);
+                    const AgentId& agent, const AttachServer::Admits& admits);
 
 }  // namespace belay
 

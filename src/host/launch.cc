@@ -2,25 +2,26 @@
 
 #include <fmt/core.h>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "host/run_record.h"
+#include "model/stored_record.h"
 #include "os/file_lock.h"
-#include "os/proc_file.h"
+#include "os/proc_stat.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
 
-constexpr int kSchemaVersion = 1;
-constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMostLaunchBytes = std::size_t{16} << 20U;
 // The binary that we are, also when it was replaced or deleted meanwhile.
 constexpr const char* kOurselves = "/proc/self/exe";
 constexpr const char* kNameOfExec = "belay";  // as a list of processes shows it
 
-Error Damaged(std::string_view what) {
+Error DamagedLaunch(std::string_view what) {
   return {ErrorCode::kDamaged, fmt::format("launch file: {}", what)};
 }
 
@@ -42,20 +43,21 @@ Result<std::string> BytesOfHex(const std::string& hex) {
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     const int high = Digit(hex[i]);
     const int low = Digit(hex[i + 1]);
-    if (high < 0 || low < 0) return Damaged("not hexadecimal");
+    if (high < 0 || low < 0) return DamagedLaunch("not hexadecimal");
     bytes.push_back(static_cast<char>(high * 16 + low));
   }
-  return hex.size() % 2 == 0 ? Result<std::string>(bytes) : Damaged("half a byte");
+  return hex.size() % 2 == 0 ? Result<std::string>(bytes) : DamagedLaunch("half a byte");
 }
 
 Result<std::string> BytesFrom(const Json* value) {
-  if (value == nullptr) return Damaged("something is missing");
+  if (value == nullptr) return DamagedLaunch("something is missing");
   const Json* hex = value->Find("hex");
   const bool encoded = hex != nullptr && hex->AsString() != nullptr;
-  if (!encoded && value->AsString() == nullptr) return Damaged("a text is none");
+  if (!encoded && value->AsString() == nullptr) return DamagedLaunch("a text is none");
   Result<std::string> bytes = encoded ? BytesOfHex(*hex->AsString()) : *value->AsString();
   // The kernel would cut it there.
-  if (bytes && bytes->find('\0') != std::string::npos) return Damaged("a zero byte in a text");
+  if (bytes && bytes->find('\0') != std::string::npos)
+    return DamagedLaunch("a zero byte in a text");
   return bytes;
 }
 
@@ -67,7 +69,7 @@ Json ToJson(const LaunchSpec& spec) {
   for (const auto& [name, value] : spec.environment) {
     environment.Append(Json::Array{BytesJson(name), BytesJson(value)});
   }
-  return MakeObject({{"schema_version", kSchemaVersion},
+  return MakeObject({{kVersionKey, NewestVersion(StoredRecord::kLaunch)},
                      {"agent_id", spec.agent.text()},
                      {"command", std::move(command)},
                      {"folder", BytesJson(spec.folder)},
@@ -79,7 +81,7 @@ Json ToJson(const LaunchSpec& spec) {
 Result<const Json::Array*> ListIn(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
   const Json::Array* list = value == nullptr ? nullptr : value->AsArray();
-  if (list == nullptr) return Damaged(fmt::format("no list of {}", key));
+  if (list == nullptr) return DamagedLaunch(fmt::format("no list of {}", key));
   return list;
 }
 
@@ -88,11 +90,11 @@ Result<void> ReadLists(const Json& record, LaunchSpec& spec) {
   for (const Json& word : *command) {
     BELAY_TRY_ASSIGN(spec.command.emplace_back(), BytesFrom(&word));
   }
-  if (spec.command.empty() || spec.command[0].empty()) return Damaged("there is no command");
+  if (spec.command.empty() || spec.command[0].empty()) return DamagedLaunch("there is no command");
   BELAY_TRY_ASSIGN(const Json::Array* environment, ListIn(record, "environment"));
   for (const Json& variable : *environment) {
     const Json::Array* pair = variable.AsArray();
-    if (pair == nullptr || pair->size() != 2) return Damaged("not a variable");
+    if (pair == nullptr || pair->size() != 2) return DamagedLaunch("not a variable");
     BELAY_TRY_ASSIGN(std::string name, BytesFrom(&(*pair)[0]));
     BELAY_TRY_ASSIGN(spec.environment[std::move(name)], BytesFrom(&(*pair)[1]));
   }
@@ -100,13 +102,9 @@ Result<void> ReadLists(const Json& record, LaunchSpec& spec) {
 }
 
 Result<LaunchSpec> SpecFrom(const Json& record) {
-  const Json* version = record.Find("schema_version");
-  const bool ours = version != nullptr && version->AsInteger() != nullptr &&
-                    *version->AsInteger() == kSchemaVersion;
-  if (!ours) return Damaged("of another version of belay");
   BELAY_TRY_ASSIGN(const std::string agent, BytesFrom(record.Find("agent_id")));
   const Result<AgentId> id = AgentId::Parse(agent);
-  if (!id) return Damaged(id.error().message);
+  if (!id) return DamagedLaunch(id.error().message);
   LaunchSpec spec{.agent = *id, .command = {}, .folder = {}, .environment = {}};
   BELAY_TRY(ReadLists(record, spec));
   BELAY_TRY_ASSIGN(spec.folder, BytesFrom(record.Find("folder")));
@@ -119,6 +117,7 @@ Result<LaunchSpec> SpecFrom(const Json& record) {
 
 Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
                          std::string_view text, std::string_view settings) {
+  BELAY_TRY(CheckNotNewer(files, project));
   const IdentityName& agent = spec.agent.identity();
   const std::string launch = WriteJson(ToJson(spec), JsonStyle::kIndented);
   if (settings.empty()) {
@@ -133,10 +132,10 @@ Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchS
 Result<LaunchSpec> ReadLaunchSpec(const FileSystem& files, const Layout& project,
                                   const IdentityName& agent) {
   const std::string path = project.LaunchFile(agent);
-  BELAY_TRY_ASSIGN(const std::string text, files.Read(path, kMostBytes));
+  BELAY_TRY_ASSIGN(const std::string text, files.Read(path, kMostLaunchBytes));
   const Result<Json> json = ParseJson(text);
   if (!json) return Error(json.error()).In(path);
-  Result<LaunchSpec> spec = SpecFrom(*json);
+  Result<LaunchSpec> spec = ReadRecord(FormatOf(StoredRecord::kLaunch), *json, SpecFrom);
   if (!spec) return std::move(spec).error().In(path);
   return spec;
 }

@@ -1,7 +1,6 @@
-#include "host/run_log.h"
-
 #include <gtest/gtest.h>
 
+#include "host/agent_terminal.h"
 #include "store/durable_file.h"
 #include "testing/fake_clock.h"
 #include "testing/temp_folder.h"

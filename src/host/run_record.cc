@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "base/utf8.h"
-#include "codec/json_member.h"
+#include "codec/json.h"
+#include "model/stored_record.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -14,12 +16,11 @@ namespace {
 // Without it, what the identity says of its process counts, and the run lock keeps it from being
 // started twice.
 constexpr const char* kHowToMend = "move it away and try again";
-constexpr int kSchemaVersion = 1;
-constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+constexpr std::size_t kMostRunBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kStates[] = {"starting", "running", "ended", "failed"};
 
-Error Damaged(std::string_view what) {
+Error DamagedRun(std::string_view what) {
   return {ErrorCode::kDamaged, fmt::format("run record: {}", what)};
 }
 
@@ -76,7 +77,7 @@ Result<RunState> ParseState(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kStates); ++i) {
     if (kStates[i] == name) return static_cast<RunState>(i);
   }
-  return Damaged(fmt::format("no such state: {}", Quote(name)));
+  return DamagedRun(fmt::format("no such state: {}", Quote(name)));
 }
 
 void ReadEnd(const Json& record, RunRecord& run) {
@@ -91,12 +92,26 @@ void ReadEnd(const Json& record, RunRecord& run) {
   }
 }
 
+Result<RunRecord> ReadRun(const Json& record) {
+  const Result<AgentId> agent = AgentId::Parse(TextIn(record, "agent_id"));
+  if (!agent) return DamagedRun(agent.error().message);
+  BELAY_TRY_ASSIGN(const RunState state, ParseState(TextIn(record, "state")));
+  const std::optional<ProcessIdentity> parent = ProcessIn(record, "parent");
+  if (!parent) return DamagedRun("it doesn't say which process wrote it");
+  RunRecord run{.agent = *agent, .state = state, .parent = *parent};
+  run.process = ProcessIn(record, "process");
+  run.started_at = TimeIn(record, "started_at").value_or(WallTime());
+  run.error = TextIn(record, "error");
+  ReadEnd(record, run);
+  return run;
+}
+
 }  // namespace
 
 std::string_view RunStateName(RunState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 Json ToJson(const RunRecord& record) {
-  Json json = MakeObject({{"schema_version", kSchemaVersion},
+  Json json = MakeObject({{kVersionKey, NewestVersion(StoredRecord::kRun)},
                           {"agent_id", record.agent.text()},
                           {"state", RunStateName(record.state)},
                           {"parent", ProcessJson(record.parent)}});
@@ -115,27 +130,13 @@ Json ToJson(const RunRecord& record) {
 }
 
 Result<RunRecord> RunRecordFromJson(const Json& record) {
-  const std::int64_t* version = IntegerIn(record, "schema_version");
-  if (version == nullptr || *version != kSchemaVersion) {
-    return Damaged("of another version of belay");
-  }
-  const Result<AgentId> agent = AgentId::Parse(TextIn(record, "agent_id"));
-  if (!agent) return Damaged(agent.error().message);
-  BELAY_TRY_ASSIGN(const RunState state, ParseState(TextIn(record, "state")));
-  const std::optional<ProcessIdentity> parent = ProcessIn(record, "parent");
-  if (!parent) return Damaged("it doesn't say which process wrote it");
-  RunRecord run{.agent = *agent, .state = state, .parent = *parent};
-  run.process = ProcessIn(record, "process");
-  run.started_at = TimeIn(record, "started_at").value_or(WallTime());
-  run.error = TextIn(record, "error");
-  ReadEnd(record, run);
-  return run;
+  return ReadRecord(FormatOf(StoredRecord::kRun), record, ReadRun);
 }
 
 Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const Layout& project,
                                                const IdentityName& agent) {
   const std::string path = project.RunFile(agent);
-  const Result<std::string> text = files.Read(path, kMostBytes);
+  const Result<std::string> text = files.Read(path, kMostRunBytes);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::optional<RunRecord>();
   if (!text) return text.error();
   Result<Json> json = ParseJson(*text);
@@ -149,6 +150,7 @@ Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const La
 }
 
 Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record) {
+  BELAY_TRY(CheckNotNewer(files, project));
   return ReplaceFile(files, project.RunFile(record.agent.identity()),
                      WriteJson(ToJson(record), JsonStyle::kIndented));
 }

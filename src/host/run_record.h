@@ -51,7 +51,7 @@ Result<RunRecord> RunRecordFromJson(const Json& record);
 // Nothing when the identity never ran. kDamaged when it can't be understood.
 Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const Layout& project,
                                                const IdentityName& agent);
-// Durable. The run folder is there.
+// Durable. The run folder is there. A vault of a newer belay is kDamaged, and stays as it is.
 Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record);
 
 }  // namespace belay

@@ -2,26 +2,27 @@
 
 #include <vector>
 
+#include "codec/json.h"
+
 namespace belay {
 
-JournalFollower DeliveryLedger::Follower() {
-  return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+RecordText DeliveryFamily::LogText(const Json& record) {
+  RecordText text = KindAndWhy(record);
+  text.who = TextIn(record, "agent_id");
+  if (const Result<Delivery> delivery = DeliveryFromRecord(record)) {
+    text.why = DeliveryText(*delivery);
+  }
+  return text;
 }
 
-Result<void> DeliveryLedger::Record(const StateLock& lock, std::span<const Delivery> deliveries) {
+Result<void> DeliveryLedger::Record(const DeliveryLock& lock,
+                                    std::span<const Delivery> deliveries) {
   if (deliveries.empty()) return {};
   std::vector<Json> records;
   for (const Delivery& delivery : deliveries) {
     records.push_back(DeliveryRecord(clock_.Wall(), delivery));
   }
-  return journal_.Append(lock, records, Follower());
-}
-
-Result<bool> DeliveryLedger::CompactIfLarge(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  if (book_.unreadable() > 0) return false;
-  return journal_.CompactIfLarge(lock, Follower(), [&] { return book_.Snapshot(clock_.Wall()); });
+  return Append(lock, records);
 }
 
 }  // namespace belay

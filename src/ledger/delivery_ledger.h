@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/result.h"
-#include "ledger/ledger_journal.h"
+#include "ledger/ledger.h"
 #include "model/delivery.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -16,28 +16,22 @@
 
 namespace belay {
 
-class DeliveryLedger {
+class DeliveryLedger;
+struct DeliveryFamily : FamilyDefaults {
+  using Book = DeliveryBook;
+  using LedgerClass = DeliveryLedger;
+  static constexpr std::string_view kJournal = "deliveries";
+  static constexpr std::string_view kWhyPrefix = "message ";
+  static RecordText LogText(const Json& record);
+};
+using DeliveryLock = FamilyLock<DeliveryFamily>;
+
+class DeliveryLedger : public Ledger<DeliveryFamily> {
  public:
-  DeliveryLedger(FileSystem& files, const Clock& clock, const Layout& project)
-      : clock_(clock), journal_(files, project, kDeliveryJournal) {}
+  using Ledger::Ledger;
 
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                Duration limit = std::chrono::seconds(2)) {
-    return LockJournal(files, project, kDeliveryJournal, limit);
-  }
-
-  Result<void> CatchUp() { return journal_.CatchUp(Follower()); }
-  const DeliveryBook& book() const { return book_; }
   // Durable when it returns.
-  Result<void> Record(const StateLock& lock, std::span<const Delivery> deliveries);
-  Result<bool> CompactIfLarge(const StateLock& lock);
-
- private:
-  JournalFollower Follower();
-
-  const Clock& clock_;
-  LedgerJournal journal_;
-  DeliveryBook book_;
+  Result<void> Record(const DeliveryLock& lock, std::span<const Delivery> deliveries);
 };
 
 }  // namespace belay

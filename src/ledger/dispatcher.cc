@@ -27,7 +27,7 @@ bool Runs(const ProcessMark& mark) {
 }
 
 OutboxBatch BatchFor(const Identity& to, std::vector<Signal> messages) {
-  OutboxBatch batch{to.id, to.process, to.parent, to.host == AgentHost::kExternal};
+  OutboxBatch batch{to.id, to.process, to.parent, !FactsOf(to.host).named};
   batch.messages = std::move(messages);
   return batch;
 }
@@ -48,8 +48,8 @@ Result<void> RemoveIfThere(FileSystem& files, const std::string& path) {
 
 }  // namespace
 
-Result<StateLock> Dispatcher::Lock() {
-  BELAY_TRY_ASSIGN(StateLock lock, DeliveryLedger::Lock(files_, project_, lock_limit_));
+Result<DeliveryLock> Dispatcher::Lock() {
+  BELAY_TRY_ASSIGN(DeliveryLock lock, DeliveryLedger::Lock(files_, project_, lock_limit_));
   BELAY_TRY(ledger_.CatchUp());
   return lock;
 }
@@ -73,7 +73,7 @@ Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
 }
 
 // Recorded first, then removed: after a kill in between the next one finds it recorded.
-Result<void> Dispatcher::SettleDone(const StateLock& lock, const OutboxName& name,
+Result<void> Dispatcher::SettleDone(const DeliveryLock& lock, const OutboxName& name,
                                     DispatchState& state) {
   const Result<GivenBatch> done = ReadGiven(files_, PathOf(name));
   // Not one of ours: the messages stay in the inbox.
@@ -111,7 +111,7 @@ Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
 
 Result<std::vector<Delivery>> Dispatcher::Review(
     const Identity& to, const std::function<Reading(const Delivery&)>& judge) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   DispatchState state;
   BELAY_TRY(TakeIn(lock, to, state));
   std::vector<Delivery> changed;
@@ -137,7 +137,8 @@ Result<std::vector<Delivery>> Dispatcher::Review(
 }
 
 // What hooks have done since.
-Result<void> Dispatcher::TakeIn(const StateLock& lock, const Identity& to, DispatchState& state) {
+Result<void> Dispatcher::TakeIn(const DeliveryLock& lock, const Identity& to,
+                                DispatchState& state) {
   BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
   state.taker.reset();
   for (const OutboxName& name : names) {
@@ -146,7 +147,7 @@ Result<void> Dispatcher::TakeIn(const StateLock& lock, const Identity& to, Dispa
   return {};
 }
 
-Result<void> Dispatcher::TakeInOne(const StateLock& lock, const OutboxName& name,
+Result<void> Dispatcher::TakeInOne(const DeliveryLock& lock, const OutboxName& name,
                                    DispatchState& state) {
   switch (name.state) {
     case OutboxName::State::kDone:
@@ -174,7 +175,7 @@ Result<bool> Dispatcher::Withdraw(const IdentityName& agent) {
   return moved.ok();
 }
 
-Result<void> Dispatcher::RecordNew(const StateLock& lock, const Identity& to,
+Result<void> Dispatcher::RecordNew(const DeliveryLock& lock, const Identity& to,
                                    const std::vector<Signal>& pending) {
   std::vector<Delivery> records;
   for (const Signal& signal : pending) {
@@ -195,7 +196,7 @@ Result<void> Dispatcher::RecordNew(const StateLock& lock, const Identity& to,
 // what was absent when this began, and after which no hook was done, can't be taken meanwhile. Then
 // the folder is listed twice: a file that a hook renames during a listing may be missing from that
 // one, and is in the other.
-Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, DispatchState& state) {
+Result<void> Dispatcher::Offer(const DeliveryLock& lock, const Identity& to, DispatchState& state) {
   const IdentityName& name = to.id.identity();
   const std::string path = project_.OutboxFile(name);
   for (int round = 0; round < kMostRounds; ++round) {
@@ -220,7 +221,7 @@ Result<void> Dispatcher::Offer(const StateLock& lock, const Identity& to, Dispat
 }
 
 // What its outbox should hold. `there`: what it holds.
-Result<OutboxBatch> Dispatcher::WantedFor(const StateLock& lock, const Identity& to,
+Result<OutboxBatch> Dispatcher::WantedFor(const DeliveryLock& lock, const Identity& to,
                                           const Result<OutboxBatch>& there) {
   const IdentityName& name = to.id.identity();
   BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
@@ -231,7 +232,7 @@ Result<OutboxBatch> Dispatcher::WantedFor(const StateLock& lock, const Identity&
   return wanted;
 }
 
-Result<void> Dispatcher::Write(const StateLock&, const std::string& path,
+Result<void> Dispatcher::Write(const DeliveryLock&, const std::string& path,
                                const OutboxBatch& batch) {
   BELAY_TRY(EnsureFolder(files_, project_.OutboxFolder()));
   std::string line;
@@ -240,7 +241,7 @@ Result<void> Dispatcher::Write(const StateLock&, const std::string& path,
 }
 
 Result<DispatchState> Dispatcher::Update(const Identity& to) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   DispatchState state;
   BELAY_TRY(Offer(lock, to, state));
   return state;
@@ -258,7 +259,7 @@ Result<DispatchState> Dispatcher::UpdateAndWait(const Identity& to) {
 Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliveryState state,
                                                  std::string_view by, std::string_view why,
                                                  const std::function<bool(const Signal&)>& which) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   // Out of the way of hooks first, so that none delivers what is settled here.
   (void)Withdraw(to.id.identity());
   DispatchState seen;
@@ -283,7 +284,7 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
 
 Result<void> Dispatcher::RecordNote(const Identity& to, std::span<const std::string> ids,
                                     std::string_view why) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   std::vector<Delivery> noted;
   for (const std::string& id : ids) {
     const Delivery* known = ledger_.book().Find(id);
@@ -297,7 +298,7 @@ Result<void> Dispatcher::RecordNote(const Identity& to, std::span<const std::str
 
 Result<void> Dispatcher::RecordTaken(const Identity& to, const Signal& signal,
                                      std::string_view by) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   Delivery delivery = DeliveryOf(signal, to.id);
   delivery.state = DeliveryState::kDelivered;
   delivery.delivered_at = clock_.Wall();
@@ -308,7 +309,7 @@ Result<void> Dispatcher::RecordTaken(const Identity& to, const Signal& signal,
 }
 
 Result<void> Dispatcher::RecordUndelivered(std::span<const Delivery> deliveries) {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+  BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   std::vector<Delivery> records;
   for (Delivery delivery : deliveries) {
     const Delivery* known = ledger_.book().Find(delivery.id);
@@ -317,12 +318,6 @@ Result<void> Dispatcher::RecordUndelivered(std::span<const Delivery> deliveries)
     records.push_back(std::move(delivery));
   }
   return ledger_.Record(lock, records);
-}
-
-Result<void> Dispatcher::CompactIfLarge() {
-  BELAY_TRY_ASSIGN(const StateLock lock, Lock());
-  BELAY_TRY(ledger_.CompactIfLarge(lock));
-  return {};
 }
 
 }  // namespace belay

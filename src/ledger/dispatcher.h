@@ -77,24 +77,23 @@ class Dispatcher {
   Result<void> RecordTaken(const Identity& to, const Signal& signal, std::string_view by);
   // A person was told that these wait.
   Result<void> RecordUndelivered(std::span<const Delivery> deliveries);
-  Result<void> CompactIfLarge();
 
   // The messages of the inbox that wait, in order.
   Result<std::vector<Signal>> Pending(const IdentityName& agent);
   DeliveryLedger& ledger() { return ledger_; }
 
  private:
-  Result<StateLock> Lock();
-  Result<void> TakeIn(const StateLock& lock, const Identity& to, DispatchState& state);
-  Result<void> SettleDone(const StateLock& lock, const OutboxName& name, DispatchState& state);
-  Result<void> TakeInOne(const StateLock& lock, const OutboxName& name, DispatchState& state);
+  Result<DeliveryLock> Lock();
+  Result<void> TakeIn(const DeliveryLock& lock, const Identity& to, DispatchState& state);
+  Result<void> SettleDone(const DeliveryLock& lock, const OutboxName& name, DispatchState& state);
+  Result<void> TakeInOne(const DeliveryLock& lock, const OutboxName& name, DispatchState& state);
   Result<void> AcknowledgeSettled(const IdentityName& agent);
   Result<bool> Withdraw(const IdentityName& agent);
-  Result<void> RecordNew(const StateLock& lock, const Identity& to,
+  Result<void> RecordNew(const DeliveryLock& lock, const Identity& to,
                          const std::vector<Signal>& pending);
-  Result<void> Write(const StateLock& lock, const std::string& path, const OutboxBatch& batch);
-  Result<void> Offer(const StateLock& lock, const Identity& to, DispatchState& state);
-  Result<OutboxBatch> WantedFor(const StateLock& lock, const Identity& to,
+  Result<void> Write(const DeliveryLock& lock, const std::string& path, const OutboxBatch& batch);
+  Result<void> Offer(const DeliveryLock& lock, const Identity& to, DispatchState& state);
+  Result<OutboxBatch> WantedFor(const DeliveryLock& lock, const Identity& to,
                                 const Result<OutboxBatch>& there);
   SignalBox BoxOf(const IdentityName& agent);
   std::string PathOf(const OutboxName& name) const;

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <thread>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 #include "os/file_calls.h"
 #include "os/process_identity.h"
 #include "testing/fake_clock.h"

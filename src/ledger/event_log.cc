@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/vault.h"

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "codec/json_lines.h"
 #include "os/file_calls.h"
 #include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
@@ -21,13 +22,13 @@ class EventLogTest : public testing::Test {
   EventLogTest() { std::filesystem::create_directories(std::string(folder_ / "r/.git/belay")); }
 
   Result<void> Add(const std::string& name, std::string subject = "") {
-    return AppendEvent(files_, project_, agent_, {.name = name, .subject = std::move(subject)});
+    return AppendEvent(files_, project_, agent_, {.subject = std::move(subject), .detail = name});
   }
   std::vector<std::string> ReadOn() {
     std::vector<std::string> names;
     const auto events = ReadEvents(files_, project_, agent_, place_);
     EXPECT_TRUE(events.ok());
-    for (const AgentEvent& event : *events) names.push_back(event.name);
+    for (const AgentEvent& event : *events) names.push_back(event.detail);
     return names;
   }
 
@@ -51,6 +52,16 @@ TEST_F(EventLogTest, IsReadInOrderAndOnlyOnce) {
   EXPECT_EQ(LastEvents(files_, project_, agent_).size(), 3U);
 }
 
+TEST_F(EventLogTest, LinesOfAFormerVersionAreReadBeforeThoseOfThisOne) {
+  ASSERT_TRUE(Add("now").ok());
+  std::string former;
+  ASSERT_TRUE(AppendJsonLine(MakeObject({{"event", "Stop"}, {"detail", "then"}}), former).ok());
+  folder_.Write("r/.git/belay/events/orchestrator-a.jsonl",
+                former + folder_.Read("r/.git/belay/events/orchestrator-a.jsonl"));
+  EXPECT_THAT(ReadOn(), ElementsAre("then", "now"));
+  EXPECT_EQ(LastEvents(files_, project_, agent_).front().kind, EventKind::kTurnEnded);
+}
+
 TEST_F(EventLogTest, NeedsAVault) {
   std::filesystem::remove_all(std::string(folder_ / "r/.git/belay"));
   EXPECT_EQ(Add("one").error().code, ErrorCode::kNotFound);
@@ -67,7 +78,7 @@ TEST_F(EventLogTest, StaysBoundedAndLosesNothingThatIsReadInTime) {
   EXPECT_EQ(seen, 1500U);
   EXPECT_LT(std::filesystem::file_size(project_.EventLog(agent_)), kFullEventLog + 2000);
   EXPECT_LT(std::filesystem::file_size(project_.OlderEventLog(agent_)), kFullEventLog + 2000);
-  EXPECT_EQ(LastEvents(files_, project_, agent_).back().name, "e1499");
+  EXPECT_EQ(LastEvents(files_, project_, agent_).back().detail, "e1499");
 }
 
 TEST_F(EventLogTest, WhoeverReadsFromTheBeginningGetsAllThatIsThere) {

@@ -5,53 +5,62 @@
 #include <algorithm>
 #include <vector>
 
-#include "ledger/state_file.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {
 
-Error Late(const IdentityName& name, std::uint32_t incarnation, std::uint32_t present) {
+Error LateHook(const IdentityName& name, std::uint32_t incarnation, std::uint32_t present) {
   return {ErrorCode::kRefused,
           fmt::format("hook of {}: incarnation {} has written it, {} comes too late", name.text(),
                       present, incarnation),
           "what an earlier incarnation says no longer counts"};
 }
 
+std::string LatestNote(const Json& hook) {
+  const Json* notes = hook.Find("notes");
+  const Json::Array* list = notes != nullptr ? notes->AsArray() : nullptr;
+  return list == nullptr || list->empty() ? std::string() : TextIn(list->back(), "text");
+}
+
 }  // namespace
 
-HookLedger::HookLedger(FileSystem& files, const Clock& clock, const Layout& project)
-    : files_(files), clock_(clock), project_(project), journal_(files, project, kHookJournal) {}
-
-Result<StateLock> HookLedger::Lock(FileSystem& files, const Layout& project, Duration limit) {
-  return LockJournal(files, project, kHookJournal, limit);
+Result<void> HookFamily::EachRendering(const Book& book, const Layout& project,
+                                       const RenderingSink& sink) {
+  for (const auto& [name, hook] : book.hooks()) {
+    const Hook& said = hook;
+    BELAY_TRY(sink({project.HookRendering(name), [&] { return ToJson(said); }}));
+  }
+  return {};
 }
 
-JournalFollower HookLedger::Follower() {
-  return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); },
-          .line = [this](std::string_view line) { return offers_ && book_.Offer(line); }};
+RecordText HookFamily::LogText(const Json& record) {
+  RecordText text = KindAndWhy(record);
+  const Json* hook = record.Find("hook");
+  if (hook == nullptr) return text;
+  text.who = TextIn(*hook, "identity_name");
+  const Json* incarnation = hook->Find("incarnation");
+  if (incarnation != nullptr && incarnation->AsInteger() != nullptr) {
+    text.who += fmt::format("#{}", *incarnation->AsInteger());
+  }
+  const std::string said = text.what == "phase"  ? TextIn(*hook, "work_phase")
+                           : text.what == "note" ? LatestNote(*hook)
+                                                 : std::string();
+  if (!said.empty()) text.why = fmt::format("{} ({})", said, text.why);
+  return text;
 }
 
-Result<void> HookLedger::CatchUp() {
-  Result<void> outcome = journal_.CatchUp(Follower());
-  if (book_.Settle()) return outcome;
-  offers_ = false;
-  journal_.StartOver(Follower());
-  return journal_.CatchUp(Follower());
-}
-
-Result<void> HookLedger::Record(const StateLock& lock, std::string_view kind, std::string_view why,
+Result<void> HookLedger::Record(const HookLock& lock, std::string_view kind, std::string_view why,
                                 const Hook& hook) {
   BELAY_TRY(CatchUp());
   const Hook* known = book_.Find(hook.identity);
   if (known != nullptr && hook.incarnation < known->incarnation) {
-    return Late(hook.identity, hook.incarnation, known->incarnation);
+    return LateHook(hook.identity, hook.incarnation, known->incarnation);
   }
-  const Json record = HookRecord(clock_.Wall(), kind, why, hook);
-  return journal_.Append(lock, {&record, 1}, Follower());
+  return AppendOne(lock, HookRecord(clock_.Wall(), kind, why, hook));
 }
 
-Result<Hook> HookLedger::Change(const StateLock& lock, const IdentityName& name,
+Result<Hook> HookLedger::Change(const HookLock& lock, const IdentityName& name,
                                 std::optional<std::uint32_t> incarnation, std::string_view kind,
                                 std::string_view why, const std::function<void(Hook&)>& edit) {
   BELAY_TRY(CatchUp());
@@ -59,7 +68,7 @@ Result<Hook> HookLedger::Change(const StateLock& lock, const IdentityName& name,
   if (known == nullptr)
     return Error{ErrorCode::kNotFound, fmt::format("no hook of {}", name.text())};
   if (incarnation && *incarnation < known->incarnation) {
-    return Late(name, *incarnation, known->incarnation);
+    return LateHook(name, *incarnation, known->incarnation);
   }
   const Hook before = *known;
   Hook hook = before;
@@ -71,7 +80,7 @@ Result<Hook> HookLedger::Change(const StateLock& lock, const IdentityName& name,
   return *book_.Find(name);
 }
 
-Result<void> HookLedger::Render(const StateLock& lock, const IdentityName& name) {
+Result<void> HookLedger::Render(const HookLock& lock, const IdentityName& name) {
   BELAY_TRY(CatchUp());
   const Hook* hook = book_.Find(name);
   if (hook == nullptr)
@@ -80,21 +89,15 @@ Result<void> HookLedger::Render(const StateLock& lock, const IdentityName& name)
                          {.previous = Previous::kKept});
 }
 
-Result<void> HookLedger::RenderAll(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  Result<void> first = RemoveStateLeftovers(files_, lock, project_.HooksFolder());
-  for (const auto& [name, hook] : book_.hooks()) {
-    Result<void> rendered = UpdateStateFile(files_, lock, project_, project_.HookRendering(name),
-                                            ToJson(hook), {.previous = Previous::kKept});
-    if (!rendered && first) first = std::move(rendered);
-  }
-  return first;
+RenderJob HookLedger::RenderJobOf(const IdentityName& name) {
+  return JobOf("hook", name.text(),
+               [this, name](const HookLock& lock) { return Render(lock, name); });
 }
 
-Result<bool> HookLedger::CompactIfLarge(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  if (book_.unreadable() > 0) return false;
-  return journal_.CompactIfLarge(lock, Follower(), [&] { return book_.Snapshot(clock_.Wall()); });
+std::vector<RenderJob> HookLedger::RenderJobs() {
+  std::vector<RenderJob> jobs;
+  for (const auto& [name, hook] : book_.hooks()) jobs.push_back(RenderJobOf(name));
+  return jobs;
 }
 
 }  // namespace belay

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "ledger/ledger_journal.h"
+#include "ledger/ledger.h"
 #include "model/hook.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -17,43 +17,44 @@
 
 namespace belay {
 
-class HookLedger {
+class HookLedger;
+struct HookFamily : FamilyDefaults {
+  using Book = HookBook;
+  using LedgerClass = HookLedger;
+  static constexpr std::string_view kJournal = "hooks";
+  static constexpr std::string_view kWhyPrefix = "hook ";
+  static constexpr Following kFollow = Following::kEachAgent;
+  static constexpr Previous kPrevious = Previous::kKept;
+  static std::vector<std::string> Folders(const Layout& project) { return {project.HooksFolder()}; }
+  static Result<void> EachRendering(const Book& book, const Layout& project,
+                                    const RenderingSink& sink);
+  static RecordText LogText(const Json& record);
+};
+using HookLock = FamilyLock<HookFamily>;
+
+class HookLedger : public Ledger<HookFamily> {
  public:
-  HookLedger(FileSystem& files, const Clock& clock, const Layout& project);
-
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                Duration limit = std::chrono::seconds(2));
-
-  Result<void> CatchUp();
-  // As CatchUp, but only for HookBook::Glance: of very many hooks that is a fraction of the work.
-  Result<void> Skim() { return journal_.CatchUp(Follower()); }
-  const HookBook& book() const { return book_; }
+  using Ledger::book;
+  using Ledger::Ledger;
+  using Ledger::Render;
   HookBook& book() { return book_; }
 
+  // As CatchUp, but only for HookBook::Glance: of very many hooks that is a fraction of the work.
+  Result<void> Skim() { return journal_.CatchUp(Follower()); }
+
   // On the disk when it returns. kRefused for one of an earlier incarnation than the book's.
-  Result<void> Record(const StateLock& lock, std::string_view kind, std::string_view why,
+  Result<void> Record(const HookLock& lock, std::string_view kind, std::string_view why,
                       const Hook& hook);
   // Catches up, lets `edit` change the hook, and records it if it did. kNotFound when there is
-  // none. `incarnation`: of whoever writes; an earlier one than the hook's is kRefused (the fence),
+  // none. `incarnation`: of the writer; an earlier one than the hook's is kRefused (the fence),
   // and nothing is changed. None: a person's or the guardian's.
-  Result<Hook> Change(const StateLock& lock, const IdentityName& name,
+  Result<Hook> Change(const HookLock& lock, const IdentityName& name,
                       std::optional<std::uint32_t> incarnation, std::string_view kind,
                       std::string_view why, const std::function<void(Hook&)>& edit);
 
-  Result<void> Render(const StateLock& lock, const IdentityName& name);
-  Result<void> RenderAll(const StateLock& lock);
-  // As IdentityLedger does.
-  Result<bool> CompactIfLarge(const StateLock& lock);
-
- private:
-  JournalFollower Follower();
-
-  FileSystem& files_;
-  const Clock& clock_;
-  const Layout& project_;
-  LedgerJournal journal_;
-  HookBook book_;
-  bool offers_ = true;  // lines to the book, as long as it copes with that
+  Result<void> Render(const HookLock& lock, const IdentityName& name);
+  std::vector<RenderJob> RenderJobs() override;
+  RenderJob RenderJobOf(const IdentityName& name);
 };
 
 }  // namespace belay

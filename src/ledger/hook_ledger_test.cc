@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "ledger/archive.h"
 #include "ledger/test_ledgers.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 #include "store/rendering.h"
 #include "testing/crash_matrix.h"
@@ -24,20 +24,20 @@ Hook HookOf(std::uint32_t incarnation, std::string_view summary) {
 
 class World : public LedgerWorld<HookLedger> {
  public:
-  explicit World(FileCalls& calls) : LedgerWorld(calls, kHookJournal) {}
+  explicit World(FileCalls& calls) : LedgerWorld(calls) {}
 
   Result<void> Record(const Hook& hook, std::string_view kind = "created") {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const HookLock lock, Lock());
     return ledger_.Record(lock, kind, "test", hook);
   }
   Result<Hook> Summarise(std::optional<std::uint32_t> incarnation, std::string_view summary) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const HookLock lock, Lock());
     return ledger_.Change(lock, kName, incarnation, "note", "test",
                           [&](Hook& hook) { hook.work_summary = summary; });
   }
   Result<void> RenderAll() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
-    return ledger_.RenderAll(lock);
+    BELAY_TRY_ASSIGN(const HookLock lock, Lock());
+    return ledger_.Render(lock);
   }
   std::string File() const { return layout_.HookRendering(kName); }
   void ExpectRendered() {
@@ -120,7 +120,7 @@ TEST_F(HookLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   World other(disk_);
   ASSERT_TRUE(other.ledger_.CatchUp().ok());
   EXPECT_EQ(other.ledger_.book().hooks(), before.hooks());
-  EXPECT_EQ(ArchivedJournals(world_.files_, world_.layout_, kHookJournal)->size(), 1u);
+  EXPECT_EQ(ArchivedJournals(world_.files_, world_.layout_, HookFamily::kJournal)->size(), 1u);
 }
 
 TEST(CrashMatrix, TheLedgerOfHooksSurvivesACrashAtEveryStep) {

@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+
+#include "base/path.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {
@@ -16,25 +20,16 @@ Error Late(const AgentId& agent, std::uint32_t present) {
 
 }  // namespace
 
-IdentityLedger::IdentityLedger(FileSystem& files, const Clock& clock, const Layout& project)
-    : files_(files), clock_(clock), project_(project), journal_(files, project, kIdentityJournal) {}
-
-Result<StateLock> IdentityLedger::Lock(FileSystem& files, const Layout& project, Duration limit) {
-  return LockJournal(files, project, kIdentityJournal, limit);
+RecordText IdentityFamily::LogText(const Json& record) {
+  RecordText text = KindAndWhy(record);
+  const Json* identity = record.Find("identity");
+  text.who = TextIn(identity != nullptr ? *identity : record, "agent_id");
+  return text;
 }
 
-JournalFollower IdentityLedger::Follower() {
-  return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); },
-          .line = [this](std::string_view line) { return offers_ && book_.Offer(line); }};
-}
-
-Result<void> IdentityLedger::CatchUp() {
-  Result<void> outcome = journal_.CatchUp(Follower());
-  if (book_.Settle()) return outcome;
-  offers_ = false;
-  journal_.StartOver(Follower());
-  return journal_.CatchUp(Follower());
+std::optional<RecordText> IdentityFamily::WhyText(const Json& record) {
+  RecordText text = LogText(record);
+  return text.what == "seen" ? std::nullopt : std::optional(std::move(text));
 }
 
 // Each against what is recorded, and against those before it.
@@ -52,7 +47,7 @@ Result<void> IdentityLedger::CheckFence(std::span<const IdentityChange> changes)
   return {};
 }
 
-Result<void> IdentityLedger::Record(const StateLock& lock,
+Result<void> IdentityLedger::Record(const IdentityLock& lock,
                                     std::span<const IdentityChange> changes) {
   BELAY_TRY(CatchUp());
   BELAY_TRY(CheckFence(changes));
@@ -61,10 +56,10 @@ Result<void> IdentityLedger::Record(const StateLock& lock,
   for (const IdentityChange& change : changes) {
     records.push_back(IdentityRecord(now, change.kind, change.why, change.identity));
   }
-  return journal_.Append(lock, records, Follower());
+  return Append(lock, records);
 }
 
-Result<void> IdentityLedger::RecordSeen(const StateLock& lock, const AgentId& agent,
+Result<void> IdentityLedger::RecordSeen(const IdentityLock& lock, const AgentId& agent,
                                         std::optional<WallTime> active_at) {
   BELAY_TRY(CatchUp());
   const Identity* present = book_.Find(agent.identity());
@@ -72,27 +67,150 @@ Result<void> IdentityLedger::RecordSeen(const StateLock& lock, const AgentId& ag
     return Error{ErrorCode::kNotFound, fmt::format("no agent {}", agent.text())};
   }
   if (agent != present->id) return Late(agent, present->id.incarnation());
-  const Json record = SeenRecord(clock_.Wall(), agent, active_at);
-  return journal_.Append(lock, {&record, 1}, Follower());
+  return AppendOne(lock, SeenRecord(clock_.Wall(), agent, active_at));
 }
 
-Result<void> IdentityLedger::Note(const StateLock& lock, const AgentId& agent,
+Result<void> IdentityLedger::Note(const IdentityLock& lock, const AgentId& agent,
                                   std::string_view why) {
-  const Json record = NotedRecord(clock_.Wall(), agent, why);
-  return journal_.Append(lock, {&record, 1}, Follower());
+  return AppendOne(lock, NotedRecord(clock_.Wall(), agent, why));
 }
 
-Result<bool> IdentityLedger::CompactIfLarge(const StateLock& lock) {
+// The part of the ledger of identities that renders.
+
+namespace {
+
+constexpr std::string_view kEnd = ".json";
+
+// "orchestrator-login-3.json".
+std::optional<AgentId> AgentInName(std::string_view name) {
+  if (!name.ends_with(kEnd)) return std::nullopt;
+  name.remove_suffix(kEnd.size());
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const Result<AgentId> agent =
+      AgentId::Parse(fmt::format("{}#{}", name.substr(0, dash), name.substr(dash + 1)));
+  return agent ? std::optional(*agent) : std::nullopt;
+}
+
+bool IsInHistory(const IdentityBook& book, const AgentId& agent) {
+  const IdentityEntry* entry = book.FindEntry(agent.identity());
+  return entry != nullptr && std::any_of(entry->history.begin(), entry->history.end(),
+                                         [&](const Identity& old) { return old.id == agent; });
+}
+
+}  // namespace
+
+std::vector<std::string> IdentityFamily::Folders(const Layout& project) {
+  return {project.IdentitiesFolder(), project.IdentityHistoryFolder()};
+}
+
+Result<void> IdentityFamily::EachRendering(const Book& book, const Layout& project,
+                                           const RenderingSink& sink) {
+  for (const auto& [name, entry] : book.entries()) {
+    const Identity& present = entry.present;
+    BELAY_TRY(sink({project.IdentityRendering(name), [&] { return ToJson(present); }}));
+    for (const Identity& old : entry.history) {
+      BELAY_TRY(sink({project.IdentityHistoryRendering(old.id), [&] { return ToJson(old); }}));
+    }
+  }
+  return {};
+}
+
+StateFileRules IdentityLedger::Rules(const IdentityLock& lock, const AgentId& agent,
+                                     const std::string& path) {
+  return {.edited = [this, &lock, agent, path](const std::string& kept) {
+    return Note(lock, agent,
+                fmt::format("{} was edited by hand; kept as {}", FileName(path), kept));
+  }};
+}
+
+Result<void> IdentityLedger::RenderOne(const IdentityLock& lock, const std::string& path,
+                                       const Identity& identity) {
+  return UpdateStateFile(files_, lock, project_, path, ToJson(identity),
+                         Rules(lock, identity.id, path));
+}
+
+// Incarnations are counted without gaps, so those before the oldest that is kept are looked for one
+// by one: mostly there is none, and listing a folder of thousands would be for nothing.
+Result<void> IdentityLedger::RemoveOlder(const IdentityLock& lock, const IdentityEntry& entry) {
+  const Identity& oldest = entry.history.empty() ? entry.present : entry.history.front();
+  for (std::uint32_t i = oldest.id.incarnation() - 1; i > 0; --i) {
+    const AgentId agent(oldest.id.identity(), i);
+    const std::string path = project_.IdentityHistoryRendering(agent);
+    if (!files_.Inspect(path)) return {};
+    BELAY_TRY(RemoveStateFile(files_, lock, project_, path, Rules(lock, agent, path)));
+  }
+  return {};
+}
+
+// A copy: an edit is noted in the journal, and others may have written there.
+Result<IdentityEntry> IdentityLedger::Entry(const IdentityName& name) {
   BELAY_TRY(CatchUp());
-  if (book_.unreadable() > 0) return false;
-  const WallTime now = clock_.Wall();
-  const WallTime oldest = now - kOldestHistory;
-  BELAY_TRY_ASSIGN(const bool done, journal_.CompactIfLarge(lock, Follower(), [&] {
-    return book_.Snapshot(now, oldest);
-  }));
-  // As whoever reads the short one knows it.
-  if (done) book_.DropHistory(oldest);
-  return done;
+  const IdentityEntry* entry = book_.FindEntry(name);
+  if (entry != nullptr) return *entry;
+  return Error{ErrorCode::kNotFound, fmt::format("no agent {}", name.text())};
+}
+
+Result<void> IdentityLedger::RenderPresent(const IdentityLock& lock, const IdentityName& name) {
+  BELAY_TRY_ASSIGN(const IdentityEntry entry, Entry(name));
+  return RenderOne(lock, project_.IdentityRendering(name), entry.present);
+}
+
+Result<void> IdentityLedger::RenderHistory(const IdentityLock& lock, const IdentityName& name) {
+  BELAY_TRY_ASSIGN(const IdentityEntry entry, Entry(name));
+  Result<void> first;
+  for (const Identity& old : entry.history) {
+    KeepFirst(RenderOne(lock, project_.IdentityHistoryRendering(old.id), old), first);
+  }
+  KeepFirst(RemoveOlder(lock, entry), first);
+  return first;
+}
+
+Result<void> IdentityLedger::RemoveStrays(const IdentityLock& lock) {
+  const std::string folder = project_.IdentityHistoryFolder();
+  const Result<std::vector<std::string>> names = files_.List(folder);
+  if (!names && names.error().code == ErrorCode::kNotFound) return {};
+  if (!names) return names.error();
+  Result<void> first;
+  for (const std::string& name : *names) {
+    const std::optional<AgentId> agent = AgentInName(name);
+    if (!agent || IsInHistory(book_, *agent)) continue;
+    const std::string path = JoinPath(folder, name);
+    KeepFirst(RemoveStateFile(files_, lock, project_, path, Rules(lock, *agent, path)), first);
+  }
+  return first;
+}
+
+Result<void> IdentityLedger::Render(const IdentityLock& lock, const IdentityName& name) {
+  Result<void> first = RenderPresent(lock, name);
+  KeepFirst(RenderHistory(lock, name), first);
+  return first;
+}
+
+Result<void> IdentityLedger::Render(const IdentityLock& lock) {
+  BELAY_TRY(CatchUp());
+  std::vector<IdentityName> names;
+  for (const auto& [name, entry] : book_.entries()) names.push_back(name);
+  Result<void> first;
+  for (const IdentityName& name : names) KeepFirst(Render(lock, name), first);
+  KeepFirst(RemoveStrays(lock), first);
+  KeepFirst(RemoveLeftovers(lock), first);
+  return first;
+}
+
+std::vector<RenderJob> IdentityLedger::RenderJobsOf(const IdentityName& name) {
+  return {JobOf("identity", name.text(),
+                [this, name](const IdentityLock& lock) { return RenderPresent(lock, name); }),
+          JobOf("history of", name.text(),
+                [this, name](const IdentityLock& lock) { return RenderHistory(lock, name); })};
+}
+
+std::vector<RenderJob> IdentityLedger::RenderJobs() {
+  std::vector<RenderJob> jobs;
+  for (const auto& [name, entry] : book_.entries()) {
+    for (RenderJob& job : RenderJobsOf(name)) jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 }  // namespace belay

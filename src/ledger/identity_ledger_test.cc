@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "ledger/archive.h"
 #include "ledger/test_ledgers.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 #include "store/rendering.h"
 #include "testing/crash_matrix.h"
@@ -27,25 +27,25 @@ IdentityChange Change(std::string_view agent, std::string_view kind) {
 
 class World : public LedgerWorld<IdentityLedger> {
  public:
-  explicit World(FileCalls& calls) : LedgerWorld(calls, kIdentityJournal) {}
+  explicit World(FileCalls& calls) : LedgerWorld(calls) {}
 
   Result<void> Record(const std::vector<IdentityChange>& changes) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, Lock());
     return ledger_.Record(lock, changes);
   }
   Result<void> Record(std::string_view agent, std::string_view kind) {
     return Record({Change(agent, kind)});
   }
   Result<void> See(std::string_view agent) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, Lock());
     return ledger_.RecordSeen(lock, *AgentId::Parse(agent), clock_.Wall());
   }
   Result<void> RenderAll() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
-    return ledger_.RenderAll(lock);
+    BELAY_TRY_ASSIGN(const IdentityLock lock, Lock());
+    return ledger_.Render(lock);
   }
   Result<void> Render() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const IdentityLock lock, Lock());
     return ledger_.Render(lock, kName);
   }
   std::string PresentFile() const { return layout_.IdentityRendering(kName); }
@@ -187,12 +187,12 @@ TEST_F(IdentityLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   EXPECT_FALSE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
   const std::vector<IdentityChange> many(5000, Change("worker-a#2", "waiting"));
   ASSERT_TRUE(world_.Record(many).ok());
-  const std::string old = world_.Read(world_.layout_.JournalFile(kIdentityJournal));
+  const std::string old = world_.Read(world_.layout_.JournalFile(IdentityFamily::kJournal));
   EXPECT_TRUE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
   EXPECT_EQ(world_.Kinds(), "compacted|");
   EXPECT_TRUE(world_.ledger_.book().FindEntry(kName)->history.empty());
   EXPECT_EQ(world_.ledger_.book().Find(kName)->status, AgentStatus::kWaiting);
-  const auto archived = ArchivedJournals(world_.files_, world_.layout_, kIdentityJournal);
+  const auto archived = ArchivedJournals(world_.files_, world_.layout_, IdentityFamily::kJournal);
   ASSERT_EQ(archived->size(), 1u);
   EXPECT_EQ(archived->front(), "/r/.git/belay/archive/identities-5002.jsonl");
   EXPECT_EQ(world_.Read(archived->front()), old);
@@ -203,12 +203,12 @@ TEST_F(IdentityLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
 TEST_F(IdentityLedgerTest, NothingIsCompactedThatIsNotUnderstood) {
   ASSERT_TRUE(world_.Record(std::vector<IdentityChange>(5000, Change("worker-a#2", "alive"))).ok());
   {
-    Journal journal(world_.files_, world_.layout_.JournalFile(kIdentityJournal),
-                    std::string(kIdentityJournal));
+    Journal journal(world_.files_, world_.layout_.JournalFile(IdentityFamily::kJournal),
+                    std::string(IdentityFamily::kJournal));
     const Json newer = MakeObject({{"kind", "of a later belay"}});
     ASSERT_TRUE(journal.Append(*world_.Lock(), {&newer, 1}, {}).ok());
   }
-  EXPECT_GT(world_.Read(world_.layout_.JournalFile(kIdentityJournal)).size(),
+  EXPECT_GT(world_.Read(world_.layout_.JournalFile(IdentityFamily::kJournal)).size(),
             LedgerJournal::kSmallestCompacted);
   EXPECT_FALSE(*world_.ledger_.CompactIfLarge(*world_.Lock()));
 }
@@ -216,8 +216,8 @@ TEST_F(IdentityLedgerTest, NothingIsCompactedThatIsNotUnderstood) {
 TEST_F(IdentityLedgerTest, OfARecordThatMakesNoSenseTheOneBeforeItCounts) {
   ASSERT_TRUE(world_.Record("worker-a#1", "alive").ok());
   {
-    Journal journal(world_.files_, world_.layout_.JournalFile(kIdentityJournal),
-                    std::string(kIdentityJournal));
+    Journal journal(world_.files_, world_.layout_.JournalFile(IdentityFamily::kJournal),
+                    std::string(IdentityFamily::kJournal));
     Json strange = IdentityRecord({}, "test", "", Change("worker-a#1", "crashed").identity);
     strange.Find("identity")->Set("status", "levitating");
     ASSERT_TRUE(journal.Append(*world_.Lock(), {&strange, 1}, {}).ok());

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "ledger/archive.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
+#include "store/timeline.h"
 #include "store/vault.h"
 
 namespace belay {
@@ -20,14 +21,24 @@ std::uint64_t BytesOf(std::span<const Json> records) {
   return bytes;
 }
 
+std::vector<Json> MarkedAsRepeated(std::vector<Json> records) {
+  for (Json& record : records) MarkRepeated(record);
+  return records;
+}
+
 }  // namespace
+
+Result<StateLock> LockJournalUnchecked(FileSystem& files, const Layout& project,
+                                       std::string_view journal, Duration limit) {
+  // A lock need not survive a power cut; so nothing is synced where the folder is there.
+  if (!files.Inspect(project.LockFolder())) BELAY_TRY(EnsureFolder(files, project.LockFolder()));
+  return StateLock::Acquire(files, project.LockFile(journal), limit);
+}
 
 Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::string_view journal,
                               Duration limit) {
   BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
-  // A lock need not survive a power cut; so nothing is synced where the folder is there.
-  if (!files.Inspect(project.LockFolder())) BELAY_TRY(EnsureFolder(files, project.LockFolder()));
-  BELAY_TRY_ASSIGN(StateLock lock, StateLock::Acquire(files, project.LockFile(journal), limit));
+  BELAY_TRY_ASSIGN(StateLock lock, LockJournalUnchecked(files, project, journal, limit));
   // Another belay, perhaps a newer one, may have been here while we waited.
   BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
   return lock;
@@ -42,7 +53,7 @@ LedgerJournal::LedgerJournal(FileSystem& files, const Layout& project, std::stri
       smallest_compacted_(smallest_compacted),
       compact_at_(smallest_compacted) {}
 
-// Somebody may have removed it since it was made safe.
+// It may have been removed since it was made safe.
 Result<void> LedgerJournal::EnsureJournalFolder() {
   if (folder_is_safe_ && files_.Inspect(project_.JournalFolder())) return {};
   BELAY_TRY(EnsureFolder(files_, project_.JournalFolder()));
@@ -60,9 +71,10 @@ Result<void> LedgerJournal::Append(const StateLock& lock, std::span<const Json> 
 }
 
 Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
-                                           const std::function<std::vector<Json>()>& snapshot) {
+                                           const std::function<std::vector<Json>()>& book) {
   BELAY_TRY(journal_.CatchUp(follower));
-  if (journal_.bytes() < compact_at_) return false;
+  if (!MayBeLarge()) return false;
+  const auto snapshot = [&] { return MarkedAsRepeated(book()); };
   const std::uint64_t enough = kTimesItsSnapshot * BytesOf(snapshot());
   compact_at_ = std::max(smallest_compacted_, enough);
   if (journal_.bytes() < compact_at_) return false;

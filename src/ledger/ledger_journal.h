@@ -25,6 +25,10 @@ namespace belay {
 Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::string_view journal,
                               Duration limit);
 
+// The same without asking whether the vault can be trusted; its folder is there.
+Result<StateLock> LockJournalUnchecked(FileSystem& files, const Layout& project,
+                                       std::string_view journal, Duration limit);
+
 class LedgerJournal {
  public:
   // A shorter one isn't worth the trouble.
@@ -41,10 +45,15 @@ class LedgerJournal {
   Result<void> Append(const StateLock& lock, std::span<const Json> records,
                       const JournalFollower& follower);
 
-  // Puts what `snapshot` gives into the place of a journal of twice its length; the old one
-  // goes into the archive. Gives whether.
+  // Whether CompactIfLarge would look at it; as of the last CatchUp.
+  bool MayBeLarge() const { return journal_.bytes() >= compact_at_; }
+  std::uint64_t last_seq() const { return journal_.last_seq(); }
+  std::uint64_t bytes() const { return journal_.bytes(); }
+
+  // Puts what `book` gives, marked as repeated (store/timeline.h), into the place of a journal
+  // of twice its length; the old one goes into the archive. Gives whether.
   Result<bool> CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
-                              const std::function<std::vector<Json>()>& snapshot);
+                              const std::function<std::vector<Json>()>& book);
 
  private:
   Result<void> EnsureJournalFolder();

@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "ledger/archive.h"
 #include "ledger/test_ledgers.h"
+#include "store/archive.h"
 #include "testing/crash_matrix.h"
 
 namespace belay {
@@ -20,7 +20,7 @@ class World {
  public:
   explicit World(FileCalls& calls) : files_(calls) {}
 
-  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_, kJournal); }
+  Result<StateLock> Lock() { return LockJournalUnchecked(files_, layout_, kJournal, Duration(0)); }
   Result<void> Add(std::int64_t number) {
     BELAY_TRY_ASSIGN(const StateLock lock, Lock());
     const Json record = MakeObject({{"number", number}});

@@ -2,30 +2,34 @@
 
 #include <fmt/core.h>
 
-#include "ledger/state_file.h"
-#include "store/durable_file.h"
+#include "codec/json.h"
 
 namespace belay {
 
-MergeLedger::MergeLedger(FileSystem& files, const Clock& clock, const Layout& project)
-    : files_(files), clock_(clock), project_(project), journal_(files, project, kMergeJournal) {}
-
-Result<StateLock> MergeLedger::Lock(FileSystem& files, const Layout& project, Duration limit) {
-  return LockJournal(files, project, kMergeJournal, limit);
+Result<void> MergeFamily::EachRendering(const Book& book, const Layout& project,
+                                        const RenderingSink& sink) {
+  return sink({project.JournalRendering(kJournal), [&] { return MergeRendering(book); }});
 }
 
-JournalFollower MergeLedger::Follower() {
-  return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+// "testing  m3 login: it fits the target"
+RecordText MergeFamily::LogText(const Json& record) {
+  RecordText text = KindAndWhy(record);
+  const Json* entry = record.Find("entry");
+  const Json* target = record.Find("target");
+  if (entry != nullptr) {
+    text.who = TextIn(*entry, "identity_name");
+    text.what = TextIn(*entry, "status");
+    text.why =
+        fmt::format("{} {}: {}", TextIn(*entry, "entry_id"), TextIn(*entry, "branch"), text.why);
+  } else if (target != nullptr) {
+    text.why = fmt::format("{}: {}", TextIn(*target, "branch"), text.why);
+  } else {
+    text.why = SingleValues(record);
+  }
+  return text;
 }
 
-Result<void> MergeLedger::CatchUp() { return journal_.CatchUp(Follower()); }
-
-Result<void> MergeLedger::Append(const StateLock& lock, const Json& record) {
-  return journal_.Append(lock, {&record, 1}, Follower());
-}
-
-Result<MergeEntry> MergeLedger::Add(const StateLock& lock, MergeEntry entry, std::string_view why) {
+Result<MergeEntry> MergeLedger::Add(const MergeLock& lock, MergeEntry entry, std::string_view why) {
   BELAY_TRY(CatchUp());
   if (const MergeEntry* open = book_.FindOpen(entry.branch, entry.target)) {
     return Error{ErrorCode::kRefused, fmt::format("{} is in the queue for {} already, as {}",
@@ -33,11 +37,11 @@ Result<MergeEntry> MergeLedger::Add(const StateLock& lock, MergeEntry entry, std
   }
   entry.number = book_.NextNumber();
   entry.requested_at = entry.changed_at = clock_.Wall();
-  BELAY_TRY(Append(lock, EntryRecord(clock_.Wall(), why, entry)));
+  BELAY_TRY(AppendOne(lock, EntryRecord(clock_.Wall(), why, entry)));
   return *book_.Find(entry.number);
 }
 
-Result<MergeEntry> MergeLedger::Change(const StateLock& lock, std::uint64_t number,
+Result<MergeEntry> MergeLedger::Change(const MergeLock& lock, std::uint64_t number,
                                        std::string_view why, const Edit& edit) {
   BELAY_TRY(CatchUp());
   const MergeEntry* known = book_.Find(number);
@@ -54,11 +58,11 @@ Result<MergeEntry> MergeLedger::Change(const StateLock& lock, std::uint64_t numb
   std::vector<Json> records;
   if (entry != before) records.push_back(EntryRecord(clock_.Wall(), why, entry));
   if (target != target_before) records.push_back(TargetRecord(clock_.Wall(), why, target));
-  BELAY_TRY(journal_.Append(lock, records, Follower()));
+  BELAY_TRY(Append(lock, records));
   return *book_.Find(number);
 }
 
-Result<MergeTarget> MergeLedger::ChangeTarget(const StateLock& lock, std::string_view branch,
+Result<MergeTarget> MergeLedger::ChangeTarget(const MergeLock& lock, std::string_view branch,
                                               std::string_view why,
                                               const std::function<void(MergeTarget&)>& edit) {
   BELAY_TRY(CatchUp());
@@ -66,29 +70,16 @@ Result<MergeTarget> MergeLedger::ChangeTarget(const StateLock& lock, std::string
   MergeTarget target = before;
   edit(target);
   if (target == before) return before;
-  BELAY_TRY(Append(lock, TargetRecord(clock_.Wall(), why, target)));
+  BELAY_TRY(AppendOne(lock, TargetRecord(clock_.Wall(), why, target)));
   return book_.Target(branch);
 }
 
-Result<void> MergeLedger::CountGate(const StateLock& lock, std::string_view name, bool flaky) {
+Result<void> MergeLedger::CountGate(const MergeLock& lock, std::string_view name, bool flaky) {
   BELAY_TRY(CatchUp());
   GateHistory history = book_.Gate(name);
   ++history.runs;
   if (flaky) ++history.flakes;
-  return Append(lock, GateRecord(clock_.Wall(), name, history));
-}
-
-Result<void> MergeLedger::Render(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  BELAY_TRY(RemoveLeftoversOf(files_, project_.MergeRendering()));
-  return UpdateStateFile(files_, lock, project_, project_.MergeRendering(), MergeRendering(book_),
-                         {});
-}
-
-Result<bool> MergeLedger::CompactIfLarge(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  if (book_.unreadable() > 0) return false;
-  return journal_.CompactIfLarge(lock, Follower(), [&] { return book_.Snapshot(clock_.Wall()); });
+  return AppendOne(lock, GateRecord(clock_.Wall(), name, history));
 }
 
 }  // namespace belay

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "ledger/ledger_journal.h"
+#include "ledger/ledger.h"
 #include "model/merge_book.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -17,44 +17,36 @@
 
 namespace belay {
 
-class MergeLedger {
+class MergeLedger;
+struct MergeFamily : FamilyDefaults {
+  using Book = MergeBook;
+  using LedgerClass = MergeLedger;
+  static constexpr std::string_view kJournal = "merge-queue";
+  static constexpr Following kFollow = Following::kWhole;
+  static Result<void> EachRendering(const Book& book, const Layout& project,
+                                    const RenderingSink& sink);
+  static RecordText LogText(const Json& record);
+};
+using MergeLock = FamilyLock<MergeFamily>;
+
+class MergeLedger : public Ledger<MergeFamily> {
  public:
-  MergeLedger(FileSystem& files, const Clock& clock, const Layout& project);
-
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                Duration limit = std::chrono::seconds(2));
-
-  Result<void> CatchUp();
-  const MergeBook& book() const { return book_; }
+  using Ledger::Ledger;
 
   // On the disk when it returns, with the number that it got. One of the same branch and target
   // that isn't finished: kRefused, see MergeBook::FindOpen.
-  Result<MergeEntry> Add(const StateLock& lock, MergeEntry entry, std::string_view why);
+  Result<MergeEntry> Add(const MergeLock& lock, MergeEntry entry, std::string_view why);
   // Catches up, lets `edit` change the entry and its target, and records what it did, at once.
   // `edit` sees both as they are now, which may not be what the caller saw, and can refuse.
   // kNotFound when there is none.
   using Edit = std::function<Result<void>(MergeEntry&, MergeTarget&)>;
-  Result<MergeEntry> Change(const StateLock& lock, std::uint64_t number, std::string_view why,
+  Result<MergeEntry> Change(const MergeLock& lock, std::uint64_t number, std::string_view why,
                             const Edit& edit);
-  Result<MergeTarget> ChangeTarget(const StateLock& lock, std::string_view branch,
+  Result<MergeTarget> ChangeTarget(const MergeLock& lock, std::string_view branch,
                                    std::string_view why,
                                    const std::function<void(MergeTarget&)>& edit);
   // One more run of a gate that was asked to judge.
-  Result<void> CountGate(const StateLock& lock, std::string_view name, bool flaky);
-
-  Result<void> Render(const StateLock& lock);
-  // As IdentityLedger does.
-  Result<bool> CompactIfLarge(const StateLock& lock);
-
- private:
-  JournalFollower Follower();
-  Result<void> Append(const StateLock& lock, const Json& record);
-
-  FileSystem& files_;
-  const Clock& clock_;
-  const Layout& project_;
-  LedgerJournal journal_;
-  MergeBook book_;
+  Result<void> CountGate(const MergeLock& lock, std::string_view name, bool flaky);
 };
 
 }  // namespace belay

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/vault.h"

@@ -2,8 +2,8 @@
 // of that in the state root.
 //
 // Everything that changes something takes the lock of the journal. What is recorded is on the disk
-// before the rendering is touched; a rendering that is behind, missing or edited is mended by
-// Render, which whoever sets up or mends the project calls.
+// before the rendering is touched; a rendering that is behind, missing or edited is repaired by
+// Render.
 
 #ifndef BELAY_LEDGER_PROJECT_LEDGER_H_
 #define BELAY_LEDGER_PROJECT_LEDGER_H_
@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "ledger/ledger.h"
 #include "model/project.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -28,16 +29,27 @@ struct Rendered {
   std::optional<std::string> kept_as = {};  // where the file somebody had edited is now
 };
 
-class ProjectLedger {
- public:
-  ProjectLedger(FileSystem& files, const Clock& clock, const Layout& project);
+class ProjectLedger;
+struct ProjectFamily : FamilyDefaults {
+  using Book = ProjectState;
+  using LedgerClass = ProjectLedger;
+  static constexpr std::string_view kJournal = kProjectJournal;
+  static constexpr Following kFollow = Following::kWhole;
+  static Result<void> EachRendering(const Book& book, const Layout& project,
+                                    const RenderingSink& sink);
+};
+using ProjectLock = FamilyLock<ProjectFamily>;
 
-  // The lock of a journal. Waits at most `limit`, then kBusy. The vault's folder is
-  // there; the folder of locks is made if it is missing. kNotFound when somebody who takes belay
-  // out takes them away meanwhile.
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                std::string_view journal = kProjectJournal,
-                                Duration limit = std::chrono::seconds(2));
+class ProjectLedger : public Ledger<ProjectFamily> {
+ public:
+  using Ledger::Ledger;
+
+  // Without a look at the vault, which may be being made. kNotFound when another process that takes
+  // belay out takes the folder of locks away.
+  static Result<ProjectLock> Lock(FileSystem& files, const Layout& project,
+                                  Duration limit = kPatience) {
+    return LockUnchecked(files, project, limit);
+  }
 
   // What the journal says at present; without the lock.
   Result<ProjectState> Load();
@@ -46,27 +58,23 @@ class ProjectLedger {
   bool SaysOnlySetUp();
 
   // On the disk when it returns, also when it was recorded before.
-  Result<void> RecordSetUp(const StateLock& lock, std::string_view belay);
-  Result<void> RecordRepair(const StateLock& lock, std::string_view file, std::uint64_t lines);
-  Result<void> RecordDroppedRef(const StateLock& lock, std::string_view ref, std::string_view said);
+  Result<void> RecordSetUp(const ProjectLock& lock, std::string_view belay);
+  Result<void> RecordRepair(const ProjectLock& lock, std::string_view file, std::uint64_t lines);
+  Result<void> RecordDroppedRef(const ProjectLock& lock, std::string_view ref,
+                                std::string_view said);
 
   // How the rendering is, without changing it.
   Result<RenderingState> InspectRendering();
   // Brings the rendering up to date. One that was edited by hand is kept, and that is recorded:
-  // once for each edit, however often it has to be tried.
-  Result<Rendered> Render(const StateLock& lock);
+  // once for each edit, however often it has to be tried. Gives how it was.
+  Result<Rendered> RenderNoting(const ProjectLock& lock);
+  // A journal that doesn't say where belay was set up has nothing to show yet.
+  Result<void> Render(const ProjectLock& lock) override;
 
  private:
-  JournalFollower Follower();
-  Result<void> Append(const StateLock& lock, Json record);
+  Result<void> AppendAndCompact(const ProjectLock& lock, const Json& record);
   Json Rendering() const;
-  Result<bool> RecordKeptEdits(const StateLock& lock, const std::optional<std::string>& latest);
-
-  FileSystem& files_;
-  const Clock& clock_;
-  const Layout& project_;
-  Journal journal_;
-  ProjectState state_;
+  Result<bool> RecordKeptEdits(const ProjectLock& lock, const std::optional<std::string>& latest);
 };
 
 }  // namespace belay

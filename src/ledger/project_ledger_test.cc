@@ -17,21 +17,23 @@ class World {
  public:
   explicit World(FileCalls& calls) : files_(calls) {}
 
-  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_); }
+  Result<ProjectLock> Lock() { return ProjectLedger::Lock(files_, layout_); }
   Result<void> SetUp() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const ProjectLock lock, Lock());
     BELAY_TRY(ledger_.RecordSetUp(lock, "0.1.0"));
-    BELAY_TRY(ledger_.Render(lock));
+    BELAY_TRY(ledger_.RenderNoting(lock));
     return {};
   }
-  Result<void> Edit() { return ReplaceFile(files_, layout_.ProjectRendering(), "mine"); }
+  Result<void> Edit() {
+    return ReplaceFile(files_, layout_.JournalRendering(kProjectJournal), "mine");
+  }
   Result<Rendered> Mend() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
-    return ledger_.Render(lock);
+    BELAY_TRY_ASSIGN(const ProjectLock lock, Lock());
+    return ledger_.RenderNoting(lock);
   }
   bool EditIsKept() {
     for (const std::string& path :
-         {layout_.ProjectRendering(), layout_.EditedFolder() + "/project.json-1"}) {
+         {layout_.JournalRendering(kProjectJournal), layout_.EditedFolder() + "/project.json-1"}) {
       const Result<std::string> text = files_.Read(path, 100000);
       if (text && *text == "mine") return true;
     }
@@ -40,7 +42,8 @@ class World {
 
   // However often it was tried, and wherever it was stopped.
   bool EditIsKeptAndRecordedOnce() {
-    const auto names = KeptEdits(files_, layout_.ProjectRendering(), layout_.EditedFolder());
+    const auto names =
+        KeptEdits(files_, layout_.JournalRendering(kProjectJournal), layout_.EditedFolder());
     const Result<ProjectState> state = ledger_.Load();
     return names && names->size() == 1 && state && state->edits == 1;
   }
@@ -68,7 +71,7 @@ TEST(ProjectLedgerTest, RecordsASetUpOnceAndAMove) {
   ASSERT_EQ(disk.Rename("/r", "/s"), 0);
   const Layout moved("/s", "/s/.git");
   ProjectLedger ledger(world.files_, world.clock_, moved);
-  const StateLock lock = *ProjectLedger::Lock(world.files_, moved);
+  const ProjectLock lock = *ProjectLedger::Lock(world.files_, moved);
   ASSERT_TRUE(ledger.RecordSetUp(lock, "0.1.0").ok());
   EXPECT_EQ(ledger.Load()->root, "/s");
   EXPECT_EQ(*ledger.InspectRendering(), RenderingState::kOutdated);

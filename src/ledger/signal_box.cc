@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "codec/json_member.h"
+#include "codec/json.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -35,12 +36,14 @@ SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, cons
                      const Recipient& who, Duration lock_limit)
     : files_(files),
       clock_(clock),
+      project_(project),
       parent_(project.SignalsFolder()),
       folder_(project.SignalFolder(who.text())),
       inbox_(files, clock, random, folder_, lock_limit) {}
 
-// The inbox makes its own folder, but nothing above it.
+// The inbox makes its own folder, but nothing above it. Asked before everything that writes.
 Result<void> SignalBox::EnsureParent() {
+  BELAY_TRY(CheckNotNewer(files_, project_));
   const Result<FileInfo> there = files_.Inspect(parent_);
   if (parent_is_safe_ && there && there->kind == FileKind::kFolder) return {};
   BELAY_TRY(belay::EnsureFolder(files_, parent_));

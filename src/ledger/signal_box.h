@@ -47,6 +47,7 @@ class SignalBox {
 
   FileSystem& files_;
   const Clock& clock_;
+  Layout project_;
   std::string parent_;
   std::string folder_;
   Inbox inbox_;

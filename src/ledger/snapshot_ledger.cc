@@ -1,61 +1,66 @@
 #include "ledger/snapshot_ledger.h"
 
+#include <fmt/core.h>
+
 #include <vector>
 
-#include "ledger/project_ledger.h"
-#include "store/durable_file.h"
-#include "store/vault.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {
 
-Result<StateLock> LockTrusted(FileSystem& files, const Layout& project) {
-  BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
-  BELAY_TRY_ASSIGN(StateLock lock, ProjectLedger::Lock(files, project, kSnapshotJournal));
-  // Another belay, perhaps a newer one, may have been here while we waited.
-  BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
-  return lock;
+// "worker-a" of "agent-worker-a/7".
+std::string IdentityOfKeep(std::string_view id) {
+  constexpr std::string_view kOfAgent = "agent-";
+  const std::size_t slash = id.rfind('/');
+  if (!id.starts_with(kOfAgent) || slash == std::string_view::npos) return {};
+  return std::string(id.substr(kOfAgent.size(), slash - kOfAgent.size()));
 }
 
 }  // namespace
 
-SnapshotLedger::SnapshotLedger(FileSystem& files, const Clock& clock, const Layout& project)
-    : files_(files),
-      clock_(clock),
-      project_(project),
-      journal_(files, project.JournalFile(kSnapshotJournal), std::string(kSnapshotJournal)) {}
+std::optional<RecordText> SnapshotFamily::WhyText(const Json& record) {
+  const std::string id = TextIn(record, "id");
+  const std::string reason = TextIn(record, "reason");
+  return RecordText{.who = TextIn(record, "agent_id"),
+                    .what = TextIn(record, "kind"),
+                    .why = fmt::format("{}{}{}", id, reason.empty() ? "" : ": ", reason),
+                    .identity = IdentityOfKeep(id)};
+}
 
-Result<std::optional<StateLock>> SnapshotLedger::LockIfSetUp(FileSystem& files,
-                                                             const Layout& project) {
-  Result<StateLock> lock = LockTrusted(files, project);
-  if (lock) return std::optional<StateLock>(*std::move(lock));
-  if (lock.error().code == ErrorCode::kNotFound) return std::optional<StateLock>();
+Result<std::optional<SnapshotLock>> SnapshotLedger::LockIfSetUp(FileSystem& files,
+                                                                const Layout& project) {
+  Result<SnapshotLock> lock = Lock(files, project);
+  if (lock) return std::optional<SnapshotLock>(*std::move(lock));
+  if (lock.error().code == ErrorCode::kNotFound) return std::optional<SnapshotLock>();
   return std::move(lock).error();
 }
 
-Result<void> SnapshotLedger::RecordTaken(const StateLock& lock, const TakenEvent& event) {
+Result<void> SnapshotLedger::RecordTaken(const SnapshotLock& lock, const TakenEvent& event) {
   const Json record = TakenRecord(clock_.Wall(), event);
-  return Append(lock, {&record, 1});
+  return AppendAndCompact(lock, {&record, 1});
 }
 
-Result<void> SnapshotLedger::RecordRestored(const StateLock& lock, const RestoredEvent& event,
+Result<void> SnapshotLedger::RecordRestored(const SnapshotLock& lock, const RestoredEvent& event,
                                             const std::optional<TakenEvent>& rescue) {
   std::vector<Json> records;
   if (rescue) records.push_back(TakenRecord(clock_.Wall(), *rescue));
   records.push_back(RestoredRecord(clock_.Wall(), event));
-  return Append(lock, records);
+  return AppendAndCompact(lock, records);
 }
 
-Result<void> SnapshotLedger::RecordPruned(const StateLock& lock,
+Result<void> SnapshotLedger::RecordPruned(const SnapshotLock& lock,
                                           std::span<const PrunedEvent> events) {
   std::vector<Json> records;
   for (const PrunedEvent& event : events) records.push_back(PrunedRecord(clock_.Wall(), event));
-  return Append(lock, records);
+  return AppendAndCompact(lock, records);
 }
 
-Result<void> SnapshotLedger::Append(const StateLock& lock, std::span<const Json> records) {
-  BELAY_TRY(EnsureFolder(files_, project_.JournalFolder()));
-  BELAY_TRY(journal_.Append(lock, records, {}));
+// Snapshots are taken where no guardian runs, too.
+Result<void> SnapshotLedger::AppendAndCompact(const SnapshotLock& lock,
+                                              std::span<const Json> records) {
+  BELAY_TRY(Append(lock, records));
+  (void)CompactIfLarge(lock);  // what was recorded is safe
   return {};
 }
 

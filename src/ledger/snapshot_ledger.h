@@ -8,37 +8,37 @@
 #include <span>
 
 #include "base/result.h"
+#include "ledger/ledger.h"
 #include "model/snapshot_log.h"
-#include "os/clock.h"
-#include "os/file_system.h"
-#include "store/journal.h"
-#include "store/layout.h"
-#include "store/state_lock.h"
 
 namespace belay {
 
-class SnapshotLedger {
+class SnapshotLedger;
+struct SnapshotFamily : FamilyDefaults {
+  using Book = SnapshotBook;
+  using LedgerClass = SnapshotLedger;
+  static constexpr std::string_view kJournal = "snapshots";
+  static constexpr std::string_view kWhyPrefix = "snapshot ";
+  static std::optional<RecordText> WhyText(const Json& record);
+};
+using SnapshotLock = FamilyLock<SnapshotFamily>;
+
+class SnapshotLedger : public Ledger<SnapshotFamily> {
  public:
-  SnapshotLedger(FileSystem& files, const Clock& clock, const Layout& project);
+  using Ledger::Ledger;
 
-  // The lock of the journal, and a vault that can be trusted. Nothing when there is no vault: then
-  // belay was never set up here, and there is nowhere to record. Waits at most about two seconds,
-  // then kBusy.
-  static Result<std::optional<StateLock>> LockIfSetUp(FileSystem& files, const Layout& project);
+  // Nothing when there is no vault: then belay was never set up here, and there is nowhere to
+  // record.
+  static Result<std::optional<SnapshotLock>> LockIfSetUp(FileSystem& files, const Layout& project);
 
-  Result<void> RecordTaken(const StateLock& lock, const TakenEvent& event);
+  Result<void> RecordTaken(const SnapshotLock& lock, const TakenEvent& event);
   // With the snapshot that was taken before it, if there is one.
-  Result<void> RecordRestored(const StateLock& lock, const RestoredEvent& event,
+  Result<void> RecordRestored(const SnapshotLock& lock, const RestoredEvent& event,
                               const std::optional<TakenEvent>& rescue);
-  Result<void> RecordPruned(const StateLock& lock, std::span<const PrunedEvent> events);
+  Result<void> RecordPruned(const SnapshotLock& lock, std::span<const PrunedEvent> events);
 
  private:
-  Result<void> Append(const StateLock& lock, std::span<const Json> records);
-
-  FileSystem& files_;
-  const Clock& clock_;
-  const Layout& project_;
-  Journal journal_;
+  Result<void> AppendAndCompact(const SnapshotLock& lock, std::span<const Json> records);
 };
 
 }  // namespace belay

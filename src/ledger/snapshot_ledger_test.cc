@@ -20,17 +20,17 @@ class World {
   explicit World(FileCalls& calls) : files_(calls) {}
 
   Result<void> Take(int number) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const SnapshotLock lock, Lock());
     return ledger_.RecordTaken(lock, Taken(number));
   }
   Result<void> Restore(int number) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const SnapshotLock lock, Lock());
     return ledger_.RecordRestored(
         lock, {.id = Id(number), .commit = "c", .worktree = "/r", .rescue = Id(number + 1)},
         Taken(number + 1));
   }
   Result<void> Prune(std::initializer_list<int> numbers) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const SnapshotLock lock, Lock());
     std::vector<PrunedEvent> events;
     for (const int number : numbers) events.push_back({Id(number), "c", "too many"});
     return ledger_.RecordPruned(lock, events);
@@ -39,7 +39,8 @@ class World {
   // "taken main/1, pruned main/1", or what is wrong.
   std::string Log() {
     std::string text;
-    Journal journal(files_, layout_.JournalFile(kSnapshotJournal), std::string(kSnapshotJournal));
+    Journal journal(files_, layout_.JournalFile(SnapshotFamily::kJournal),
+                    std::string(SnapshotFamily::kJournal));
     const Result<void> read = journal.CatchUp({.record = [&](std::uint64_t, const Json& record) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *record.Find("kind")->AsString(),
                           *record.Find("id")->AsString());
@@ -49,7 +50,7 @@ class World {
 
  private:
   // On a simulated disk nobody can be asked whether the vault is writable.
-  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_, kSnapshotJournal); }
+  Result<SnapshotLock> Lock() { return SnapshotLedger::LockUnchecked(files_, layout_); }
   static std::string Id(int number) { return fmt::format("main/{}", number); }
   static TakenEvent Taken(int number) { return {Id(number), "c", "/r", "by hand", 1, 2}; }
 

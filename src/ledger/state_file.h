@@ -39,6 +39,11 @@ Result<void> RemoveStateFile(FileSystem& files, const StateLock& lock, const Lay
 Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock& lock,
                                   const std::string& folder);
 
+// For a loop that goes on after a failure: `first` is the first one.
+inline void KeepFirst(Result<void> outcome, Result<void>& first) {
+  if (!outcome && first) first = std::move(outcome);
+}
+
 }  // namespace belay
 
 #endif  // BELAY_LEDGER_STATE_FILE_H_

@@ -1,12 +1,13 @@
 #include "ledger/taint_ledger.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/utf8.h"
-#include "ledger/state_file.h"
-#include "store/durable_file.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {
@@ -19,21 +20,23 @@ bool Lacks(const Taint& known, const Taint& before) {
 
 }  // namespace
 
-TaintLedger::TaintLedger(FileSystem& files, const Clock& clock, const Layout& project)
-    : files_(files), clock_(clock), project_(project), journal_(files, project, kTaintJournal) {}
-
-Result<StateLock> TaintLedger::Lock(FileSystem& files, const Layout& project, Duration limit) {
-  return LockJournal(files, project, kTaintJournal, limit);
+Result<void> TaintFamily::EachRendering(const Book& book, const Layout& project,
+                                        const RenderingSink& sink) {
+  return sink({project.JournalRendering(kJournal), [&] { return TaintRendering(book); }});
 }
 
-JournalFollower TaintLedger::Follower() {
-  return {.forget = [this] { book_.Forget(); },
-          .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+RecordText TaintFamily::LogText(const Json& record) {
+  RecordText text = KindAndWhy(record);
+  text.who = TextIn(record, "session");
+  const Json* source = record.Find("source");
+  if (text.why.empty() && source != nullptr) {
+    text.why = fmt::format("it read {}", TextIn(*source, "path"));
+  }
+  if (text.what == "inherited") text.why = fmt::format("from {}", TextIn(record, "from"));
+  return text;
 }
 
-Result<void> TaintLedger::CatchUp() { return journal_.CatchUp(Follower()); }
-
-Result<Taint> TaintLedger::Begin(const StateLock& lock, std::string_view session,
+Result<Taint> TaintLedger::Begin(const TaintLock& lock, std::string_view session,
                                  std::optional<std::string_view> predecessor) {
   BELAY_TRY(CatchUp());
   const std::string name = ReplaceInvalidUtf8(session);
@@ -47,11 +50,11 @@ Result<Taint> TaintLedger::Begin(const StateLock& lock, std::string_view session
     records.push_back(BeganRecord(clock_.Wall(), name));
   }
   // Also when there is nothing to add: whoever recorded it may have been killed before it was safe.
-  BELAY_TRY(journal_.Append(lock, records, Follower()));
+  BELAY_TRY(Append(lock, records));
   return book_.OfKnown(name);
 }
 
-Result<Taint> TaintLedger::Mark(const StateLock& lock, std::string_view session,
+Result<Taint> TaintLedger::Mark(const TaintLock& lock, std::string_view session,
                                 TaintSource source) {
   BELAY_TRY(CatchUp());
   const std::string name = ReplaceInvalidUtf8(session);
@@ -63,21 +66,8 @@ Result<Taint> TaintLedger::Mark(const StateLock& lock, std::string_view session,
   if (known == nullptr || !HasSource(*known, source)) {
     records.push_back(MarkedRecord(clock_.Wall(), name, source));
   }
-  BELAY_TRY(journal_.Append(lock, records, Follower()));
+  BELAY_TRY(Append(lock, records));
   return book_.OfKnown(name);
-}
-
-Result<void> TaintLedger::Render(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  BELAY_TRY(RemoveLeftoversOf(files_, project_.TaintRendering()));
-  return UpdateStateFile(files_, lock, project_, project_.TaintRendering(), TaintRendering(book_),
-                         {});
-}
-
-Result<bool> TaintLedger::CompactIfLarge(const StateLock& lock) {
-  BELAY_TRY(CatchUp());
-  if (book_.unreadable() > 0) return false;
-  return journal_.CompactIfLarge(lock, Follower(), [&] { return book_.Snapshot(clock_.Wall()); });
 }
 
 }  // namespace belay

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "ledger/ledger_journal.h"
+#include "ledger/ledger.h"
 #include "model/taint.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -16,36 +16,30 @@
 
 namespace belay {
 
-class TaintLedger {
+class TaintLedger;
+struct TaintFamily : FamilyDefaults {
+  using Book = TaintBook;
+  using LedgerClass = TaintLedger;
+  static constexpr std::string_view kJournal = "taint";
+  static constexpr std::string_view kWhyPrefix = "taint ";
+  static constexpr Following kFollow = Following::kWhole;
+  static Result<void> EachRendering(const Book& book, const Layout& project,
+                                    const RenderingSink& sink);
+  static RecordText LogText(const Json& record);
+};
+using TaintLock = FamilyLock<TaintFamily>;
+
+// A journal that can't be read is an error: then every session must be treated as tainted.
+class TaintLedger : public Ledger<TaintFamily> {
  public:
-  TaintLedger(FileSystem& files, const Clock& clock, const Layout& project);
-
-  static Result<StateLock> Lock(FileSystem& files, const Layout& project,
-                                Duration limit = std::chrono::seconds(2));
-
-  // A journal that can't be read is an error: whoever asks must treat every session as tainted.
-  Result<void> CatchUp();
-  const TaintBook& book() const { return book_; }
+  using Ledger::Ledger;
 
   // A session starts: clean without a predecessor; with one, whatever counts for that one
   // (TaintBook::OfKnown). One that is recorded already gets what it lacks of that. Durable.
-  Result<Taint> Begin(const StateLock& lock, std::string_view session,
+  Result<Taint> Begin(const TaintLock& lock, std::string_view session,
                       std::optional<std::string_view> predecessor);
   // Durable before whoever asked goes on. A session that was never heard of is begun by it.
-  Result<Taint> Mark(const StateLock& lock, std::string_view session, TaintSource source);
-
-  Result<void> Render(const StateLock& lock);
-  // As IdentityLedger does.
-  Result<bool> CompactIfLarge(const StateLock& lock);
-
- private:
-  JournalFollower Follower();
-
-  FileSystem& files_;
-  const Clock& clock_;
-  const Layout& project_;
-  LedgerJournal journal_;
-  TaintBook book_;
+  Result<Taint> Mark(const TaintLock& lock, std::string_view session, TaintSource source);
 };
 
 }  // namespace belay

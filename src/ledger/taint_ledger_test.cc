@@ -5,8 +5,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "ledger/archive.h"
 #include "ledger/test_ledgers.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 #include "store/rendering.h"
 #include "testing/crash_matrix.h"
@@ -20,23 +20,24 @@ TaintSource Source(std::string_view path) {
 
 class World : public LedgerWorld<TaintLedger> {
  public:
-  explicit World(FileCalls& calls) : LedgerWorld(calls, kTaintJournal) {}
+  explicit World(FileCalls& calls) : LedgerWorld(calls) {}
 
   Result<Taint> Begin(std::string_view session, std::optional<std::string_view> before = {}) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const TaintLock lock, Lock());
     return ledger_.Begin(lock, session, before);
   }
   Result<Taint> Mark(std::string_view session, std::string_view path) {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const TaintLock lock, Lock());
     return ledger_.Mark(lock, session, Source(path));
   }
   Result<void> Render() {
-    BELAY_TRY_ASSIGN(const StateLock lock, Lock());
+    BELAY_TRY_ASSIGN(const TaintLock lock, Lock());
     return ledger_.Render(lock);
   }
   void ExpectRendered() {
     ASSERT_TRUE(ledger_.CatchUp().ok());
-    EXPECT_EQ(Read(layout_.TaintRendering()), RenderingText(TaintRendering(ledger_.book())));
+    EXPECT_EQ(Read(layout_.JournalRendering(TaintFamily::kJournal)),
+              RenderingText(TaintRendering(ledger_.book())));
     EXPECT_EQ(CountIn(layout_.EditedFolder()), 0u);
     const auto names = files_.List(layout_.StateRoot());
     ASSERT_TRUE(names.ok());
@@ -101,7 +102,8 @@ TEST_F(TaintLedgerTest, ADamagedJournalIsAnError) {
   EXPECT_FALSE(world_.ledger_.CatchUp().ok() && world_.Begin("worker-a#1").ok());
   ASSERT_TRUE(world_.files_.RemoveFile("/r/.git/belay/journals").ok());
   ASSERT_TRUE(world_.Begin("worker-a#1").ok());
-  ASSERT_TRUE(ReplaceFile(world_.files_, world_.layout_.JournalFile(kTaintJournal), "x\n").ok());
+  ASSERT_TRUE(
+      ReplaceFile(world_.files_, world_.layout_.JournalFile(TaintFamily::kJournal), "x\n").ok());
   EXPECT_EQ(world_.ledger_.CatchUp().error().code, ErrorCode::kDamaged);
   EXPECT_EQ(world_.ledger_.book().OfKnown("worker-a#1").state, TaintState::kTainted);
 }
@@ -113,7 +115,9 @@ TEST_F(TaintLedgerTest, RendersAlsoAfterEverythingWasWipedAndKeepsAnEdit) {
   Wipe(disk_);
   ASSERT_TRUE(world_.Render().ok());
   world_.ExpectRendered();
-  ASSERT_TRUE(ReplaceFile(world_.files_, world_.layout_.TaintRendering(), "{}").ok());
+  ASSERT_TRUE(
+      ReplaceFile(world_.files_, world_.layout_.JournalRendering(TaintFamily::kJournal), "{}")
+          .ok());
   ASSERT_TRUE(world_.Render().ok());
   EXPECT_EQ(world_.Read(world_.layout_.EditedFolder() + "/taint.json-1"), "{}");
 }
@@ -123,8 +127,8 @@ TEST_F(TaintLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   const std::vector<Json> many(8000,
                                MarkedRecord(FakeClock().Wall(), "worker-a#1", Source(".env")));
   {
-    Journal journal(world_.files_, world_.layout_.JournalFile(kTaintJournal),
-                    std::string(kTaintJournal));
+    Journal journal(world_.files_, world_.layout_.JournalFile(TaintFamily::kJournal),
+                    std::string(TaintFamily::kJournal));
     ASSERT_TRUE(world_.Begin("worker-a#1").ok());
     ASSERT_TRUE(journal.Append(*world_.Lock(), many, {}).ok());
   }
@@ -134,7 +138,7 @@ TEST_F(TaintLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
   World other(disk_);
   ASSERT_TRUE(other.ledger_.CatchUp().ok());
   EXPECT_EQ(other.ledger_.book().sessions(), world_.ledger_.book().sessions());
-  EXPECT_EQ(ArchivedJournals(world_.files_, world_.layout_, kTaintJournal)->size(), 1u);
+  EXPECT_EQ(ArchivedJournals(world_.files_, world_.layout_, TaintFamily::kJournal)->size(), 1u);
 }
 
 TEST(CrashMatrix, TheLedgerOfTaintSurvivesACrashAtEveryStep) {

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "ledger/project_ledger.h"
 #include "store/journal.h"
 #include "testing/fake_clock.h"
 #include "testing/simulated_disk.h"
@@ -33,10 +32,10 @@ inline void Wipe(SimulatedDisk& disk) {
 template <class Ledger>
 class LedgerWorld {
  public:
-  LedgerWorld(FileCalls& calls, std::string_view journal) : files_(calls), journal_(journal) {}
+  explicit LedgerWorld(FileCalls& calls) : files_(calls) {}
 
   // On a simulated disk nobody can be asked whether the vault is writable.
-  Result<StateLock> Lock() { return ProjectLedger::Lock(files_, layout_, journal_); }
+  auto Lock() { return Ledger::LockUnchecked(files_, layout_); }
 
   std::string Read(const std::string& path) const {
     const Result<std::string> text = files_.Read(path, std::size_t{1} << 24U);
@@ -49,7 +48,8 @@ class LedgerWorld {
   // "spawning|alive|": the kinds of the records, or what is wrong.
   std::string Kinds() {
     std::string text;
-    Journal journal(files_, layout_.JournalFile(journal_), std::string(journal_));
+    const std::string name(ledger_.journal());
+    Journal journal(files_, layout_.JournalFile(name), name);
     const Result<void> read = journal.CatchUp({.record = [&](std::uint64_t, const Json& record) {
       text += fmt::format("{}|", *record.Find("kind")->AsString());
     }});
@@ -57,7 +57,6 @@ class LedgerWorld {
   }
 
   FileSystem files_;
-  std::string_view journal_;
   FakeClock clock_;
   Layout layout_{"/r", "/r/.git"};
   Ledger ledger_{files_, clock_, layout_};

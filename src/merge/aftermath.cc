@@ -5,7 +5,7 @@
 #include <span>
 
 #include "adapters/git/branch_uses.h"
-#include "adapters/git/move_ref.h"
+#include "adapters/git/refs.h"
 #include "base/path.h"
 #include "merge/entry_refs.h"
 #include "merge/escalation.h"
@@ -13,7 +13,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostHead = 4096;
+constexpr std::size_t kMostHeadFile = 4096;
 
 // What is still to be done.
 struct Pending {
@@ -31,7 +31,7 @@ struct BranchEnd {
 // Why nobody but a person may delete it; empty: nothing is known of it.
 std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std::string& branch) {
   const Result<std::string> head =
-      doors.files.Read(JoinPath(doors.common_folder, "HEAD"), kMostHead);
+      doors.files.Read(JoinPath(doors.common_folder, "HEAD"), kMostHeadFile);
   if (head && *head == fmt::format("ref: {}\n", BranchRef(branch))) return "it is the HEAD";
   const bool target = branch == doors.settings.target || book.targets().contains(branch);
   return target ? "work lands on it" : "";
@@ -88,17 +88,16 @@ std::string WhyMarked(const Pending& pending) {
 
 Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& seen,
                         const Pending& pending) {
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
-  Result<MergeEntry> marked =
-      ledger.Change(lock, seen.number, WhyMarked(pending),
-                    [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
-                      if (entry.status != seen.status || entry.head != seen.head)
-                        return {};  // it goes on
-                      entry.told = !pending.telling;
-                      entry.delete_pending = pending.branch;
-                      entry.follow_pending = false;  // an older belay's; behind.h has it
-                      return {};
-                    });
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
+  Result<MergeEntry> marked = ledger.Change(
+      lock, seen.number, WhyMarked(pending),
+      [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
+        if (entry.status != seen.status || entry.head != seen.head) return {};  // it goes on
+        entry.told = !pending.telling;
+        entry.delete_pending = pending.branch;
+        entry.follow_pending = false;  // an older belay's; adapters/git/follow_checkout.h has it
+        return {};
+      });
   (void)ledger.Render(lock);  // both made anew at the next chance
   (void)ledger.CompactIfLarge(lock);
   return marked;

@@ -15,8 +15,11 @@
 
 #include <string>
 
+#include "adapters/git/replay.h"
 #include "base/result.h"
+#include "engine/merge/settings.h"
 #include "merge/merge_doors.h"
+#include "model/merge_entry.h"
 
 namespace belay {
 
@@ -44,6 +47,15 @@ Result<std::string> OwnTrouble(const MergeDoors& doors, const MergeEntry& entry,
 
 // "a, b" of what git printed on several lines.
 std::string OneLine(std::string_view text);
+
+// How a replay is asked for, and what one that stopped says, as the queue keeps it.
+
+LandingStrategy StrategyOf(MergeStrategy strategy);
+
+// Of the work, not of the moment: trying again would end the same way.
+bool IsOfTheWork(const Error& error);
+
+ConflictReport ReportOf(const ReplayConflict& conflict);
 
 }  // namespace belay
 

@@ -1,11 +1,10 @@
-#include "merge/bounded_log.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <cerrno>
 
+#include "merge/gate_output.h"
 #include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
 #include "testing/watched_calls.h"

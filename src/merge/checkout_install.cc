@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "os/clock.h"
-#include "os/process_search.h"
 #include "os/process_tree.h"
 
 namespace belay {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adapters/git/checkout_facts.h"
-#include "adapters/git/move_ref.h"
+#include "adapters/git/refs.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "codec/shell_quote.h"
@@ -15,9 +15,9 @@
 #include "merge/checkout_install.h"
 #include "merge/checkout_ready.h"
 #include "merge/entry_refs.h"
+#include "merge/merge_doors.h"
 #include "merge/move_note.h"
 #include "merge/ref_locks.h"
-#include "merge/tell_person.h"
 #include "os/clock.h"
 #include "os/stand_in.h"
 #include "store/durable_file.h"

@@ -7,11 +7,11 @@
 #include <set>
 
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "codec/shell_quote.h"
 #include "merge/blame.h"
-#include "os/file_times.h"
+#include "os/file_system.h"
 
 namespace belay {
 namespace {

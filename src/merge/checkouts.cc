@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "adapters/git/behind.h"
 #include "adapters/git/branch_uses.h"
+#include "adapters/git/follow_checkout.h"
 #include "merge/checkout_move.h"
 #include "merge/entry_refs.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "merge/entry_refs.h"
-#include "merge/tell_person.h"
+#include "merge/merge_doors.h"
 
 namespace belay {
 namespace {
@@ -38,7 +38,7 @@ Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const Mer
                                  : fmt::format("{} went from {} to {} without the queue ({})",
                                                known.branch, known.commit.substr(0, 10),
                                                tip.Short(), WhoMoved(doors.git, known.branch, tip));
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.ChangeTarget(lock, known.branch, what, [&](MergeTarget& changed) {
     changed.commit = tip.text();
     changed.green.reset();
@@ -55,7 +55,7 @@ Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::s
   if (news.empty()) return {};
   doors.say(news);
   TellPerson(doors, news);
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.ChangeTarget(lock, target, "a person was told", [&](MergeTarget& changed) {
     if (changed.news == news) changed.news.clear();
   }));

@@ -2,12 +2,13 @@
 
 #include <fmt/core.h>
 
+#include "adapters/git/branch_uses.h"
 #include "base/utf8.h"
 #include "engine/merge/queue_order.h"
+#include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/escalation.h"
 #include "merge/settings_change.h"
-#include "merge/target_check.h"
 
 namespace belay {
 namespace {
@@ -109,7 +110,7 @@ std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request,
   return fmt::format("{} is in the queue already", before.id());
 }
 
-Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
+Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const MergeLock& lock,
                        const MergeEntry& open, const EnqueueRequest& request,
                        const ObjectId& head) {
   const MergeEntry before = open;
@@ -149,7 +150,7 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const State
 }
 
 // So that agents may land work there too.
-Result<void> RememberTarget(const MergeDoors& doors, MergeLedger& ledger, const StateLock& lock,
+Result<void> RememberTarget(const MergeDoors& doors, MergeLedger& ledger, const MergeLock& lock,
                             const EnqueueRequest& request) {
   if (!request.by_person || request.target == doors.settings.target) return {};
   BELAY_TRY(ledger.ChangeTarget(lock, request.target, "named by a person",
@@ -178,7 +179,9 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
                  "--target names another branch");
   }
   BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors, request.branch, "BRANCH"));
-  BELAY_TRY_ASSIGN(const ObjectId target, ExistingTip(doors, request.target, "--target"));
+  BELAY_TRY_ASSIGN(
+      const ObjectId target,
+      ExistingTip(doors, request.target, "merge.target in .claude/belay.yml, or --target,"));
   BELAY_TRY(CheckHasWork(doors.git, request, head, target));
   std::string validated;
   if (!request.head.empty()) {
@@ -187,7 +190,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckTarget(doors, ledger.book(), request));
   std::string notice = NoticeOf(doors, request, validated, head, target);
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckDependencies(ledger.book(), request));
   BELAY_TRY(RememberTarget(doors, ledger, lock, request));
@@ -214,7 +217,7 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
 }
 
 Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number) {
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
   Result<MergeEntry> removed = ledger.Change(
       lock, number, "removed", [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
         if (entry.status == MergeStatus::kMerged || entry.status == MergeStatus::kMerging) {
@@ -260,6 +263,58 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
                                      .ask_target_anew = true};
   BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, again_request));
   return std::move(again.entry);
+}
+
+namespace {
+
+std::string Real(const MergeDoors& doors, const std::string& folder) {
+  const Result<std::string> real = doors.files.Resolve(folder);
+  return real ? *real : folder;
+}
+
+// The running agent whose worktree this is; null: nobody's.
+const Identity* WhoWorksIn(const MergeDoors& doors, const IdentityBook& book,
+                           const std::string& folder) {
+  for (const auto& [name, entry] : book.entries()) {
+    const Identity& present = entry.present;
+    const bool works = IsRunning(present.status) && !present.worktree_path.empty();
+    if (works && Real(doors, present.worktree_path) == Real(doors, folder)) return &present;
+  }
+  return nullptr;
+}
+
+Result<void> CheckNobodyWorksOn(const MergeDoors& doors, const std::string& target) {
+  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
+                   ListWorktrees(doors.git, doors.files, doors.common_folder));
+  const std::vector<BranchUse> uses = FindBranchUses(doors.files, worktrees, BranchRef(target));
+  if (uses.empty()) return {};
+  IdentityLedger identities(doors.files, doors.clock, doors.project);
+  BELAY_TRY(identities.CatchUp());
+  for (const BranchUse& use : uses) {
+    const Identity* agent = WhoWorksIn(doors, identities.book(), use.worktree.folder);
+    if (agent == nullptr) continue;
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is the branch that {} works on, in {}", target, agent->id.text(),
+                             use.worktree.folder),
+                 "nothing lands there until it has ended; belay stop ends it"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> CheckTarget(const MergeDoors& doors, const MergeBook& book,
+                         const EnqueueRequest& request) {
+  if (request.target == doors.settings.target) return {};
+  const MergeTarget known = book.Target(request.target);
+  if (!request.by_person && !known.named && !known.guarded) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("an agent's work lands on {}: only a person may land it on {}",
+                             doors.settings.target, request.target),
+                 fmt::format("a person can: belay merge-queue add {} --target {}", request.branch,
+                             request.target)};
+  }
+  return CheckNobodyWorksOn(doors, request.target);
 }
 
 }  // namespace belay

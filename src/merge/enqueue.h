@@ -53,6 +53,13 @@ struct RetryRequest {
 Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
                               const RetryRequest& request);
 
+// Who may land work where. An agent's work lands on merge.target, or on a target that a person has
+// used or protected; nobody's lands on a branch that a running agent works on.
+
+// kRefused, with the reason.
+Result<void> CheckTarget(const MergeDoors& doors, const MergeBook& book,
+                         const EnqueueRequest& request);
+
 }  // namespace belay
 
 #endif  // BELAY_MERGE_ENQUEUE_H_

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "adapters/git/loose_ref.h"
+#include "adapters/git/refs.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "merge/blame.h"
 
 namespace belay {

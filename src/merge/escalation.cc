@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 #include "engine/merge/merge_text.h"
-#include "engine/messages/landing_problem.h"
+#include "engine/messages/message_text.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/dispatcher.h"
 #include "ledger/hook_ledger.h"
@@ -29,7 +29,7 @@ Result<void> Send(const MergeDoors& doors, SignalType type, const Recipient& to,
 Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookStatus status,
                         const Json& problem) {
   HookLedger hooks(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, HookLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const HookLock lock, HookLedger::Lock(doors.files, doors.project));
   const Result<Hook> changed =
       hooks.Change(lock, name, std::nullopt, "merge", HookStatusName(status), [&](Hook& hook) {
         hook.status = status;
@@ -75,15 +75,14 @@ void DropOldReports(const MergeDoors& doors, const IdentityName& name, const Mer
 // One that ended, as it was meant to or not, comes back to mend its work. False: it can't.
 Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
   IdentityLedger identities(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
   BELAY_TRY(identities.CatchUp());
   const Identity* present = identities.book().Find(name);
   if (present == nullptr) return false;
   if (IsRunning(present->status)) return true;
-  const bool starts = present->host == AgentHost::kProcess || present->host == AgentHost::kTmux;
   const bool stopped = present->intent && present->intent->what == "stop";
   const bool waits = present->status == AgentStatus::kQuarantined;
-  if (!starts || stopped || waits || !present->respawn) return false;
+  if (!FactsOf(present->host).launched || stopped || waits || !present->respawn) return false;
   Identity changed = *present;
   changed.status = AgentStatus::kCrashed;
   changed.restart.due = doors.clock.Wall();

@@ -4,7 +4,7 @@
 // below us, and is ended when the gate has ended, was cancelled or is late (TERM, two seconds later
 // KILL). Should we be killed, the next run finds what is left by the variable BELAY_GATE in its
 // environment, and ends it first. The log is bounded: its beginning and its end are kept
-// (bounded_log.h). Nothing is read from the terminal.
+// (gate_output.h). Nothing is read from the terminal.
 //
 // How the shell itself ended decides. Who is still there then is ended and named, and a child that
 // holds the output open isn't waited for.

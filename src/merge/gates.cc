@@ -96,7 +96,7 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
   result.runs = static_cast<std::uint32_t>(runs.size());
   if (verdict == GateVerdict::kGreen || verdict == GateVerdict::kRed) {
     const bool flaky = verdict == GateVerdict::kGreen && runs.size() > 1;
-    BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
     BELAY_TRY(ledger_.CountGate(lock, rule.name, flaky));
   }
   return result;
@@ -128,7 +128,7 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
         targets.outcome == GateOutcome::kUnrunnable || targets.outcome == GateOutcome::kCancelled;
     if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
-    BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
     BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was asked", red.name),
                                    [&](MergeTarget& changed) { changed.Remember(targets); }));
   }
@@ -142,7 +142,7 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
   BELAY_TRY_ASSIGN(const std::vector<GateResult> results,
                    Judge({target, commit, {}}, [] { return false; }));
   const MergeStatus status = StatusAfterGates(results);
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
   // Stopped: the next run tests it.
   if (status == MergeStatus::kCancelled) return {};
   BELAY_TRY(ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {

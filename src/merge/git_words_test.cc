@@ -1,8 +1,8 @@
-#include "merge/git_words.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "merge/calling_git.h"
 
 namespace belay {
 namespace {

@@ -1,10 +1,9 @@
-#include "merge/guard_hook.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
 
+#include "merge/protect.h"
 #include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "adapters/git/publish_objects.h"
+#include "adapters/git/objects.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
@@ -21,7 +21,7 @@ namespace {
 // A program that was being started when its belay was killed has the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
 // A stand-in has it too, for as long as it ends what a killed one had begun.
-constexpr Duration kStandInPatience = std::chrono::seconds(10);
+constexpr Duration kLandingPatience = std::chrono::seconds(10);
 constexpr int kMostKills = 4;        // of a git of ours, while one entry lands
 constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
 
@@ -35,7 +35,7 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
 
 Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   const Duration patience =
-      IsMoveUnfinished(doors.files, doors.project) ? kStandInPatience : kPatience;
+      IsMoveUnfinished(doors.files, doors.project) ? kLandingPatience : kPatience;
   Result<StateLock> lock =
       StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), patience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
@@ -180,7 +180,7 @@ Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
 
 Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why,
                                   const MergeLedger::Edit& edit) {
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
   BELAY_TRY_ASSIGN(
       const MergeEntry now,
       ledger_.Change(lock, seen.number, why, [&](MergeEntry& entry, MergeTarget& target) {

@@ -59,7 +59,7 @@ class Lander {
   Result<MergeEntry> Test(const MergeEntry& entry);
   Result<std::vector<GateResult>> AskGates(const MergeEntry& entry);  // none, if it says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
-  // landing_checkout.cc: of one whose gates passed, when a checkout of the target is in the way.
+  // landing_steps.cc: of one whose gates passed, when a checkout of the target is in the way.
   Result<MergeEntry> TryCheckout(const MergeEntry& entry, const std::string& target_tip);
   Result<MergeEntry> WaitForCheckout(const MergeEntry& entry, const std::string& why);
   bool HasWaited(const MergeEntry& entry) const {

@@ -1,9 +1,8 @@
-#include "merge/last_line.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include "base/utf8.h"
+#include "merge/gate_output.h"
 
 namespace belay {
 namespace {

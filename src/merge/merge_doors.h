@@ -48,6 +48,11 @@ std::string BranchRef(std::string_view branch);
 // Of an entry, so that git keeps its objects: "refs/belay/merge/m7/head".
 std::string EntryRef(const MergeEntry& entry, std::string_view what);
 
+// What somebody has to see to, in the person's inbox: `belay signal list person` shows it.
+
+// That it couldn't be written there is said.
+void TellPerson(const MergeDoors& doors, const std::string& reason);
+
 }  // namespace belay
 
 #endif  // BELAY_MERGE_MERGE_DOORS_H_

@@ -5,11 +5,26 @@
 #include <charconv>
 
 #include "base/path.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
 
-constexpr std::string_view kFirst = "belay checkout-move 1";
+constexpr std::string_view kFirst = "belay checkout-move ";  // and the version
+
+std::string FirstText() {
+  return std::string(kFirst) + std::to_string(NewestVersion(StoredRecord::kMoveNote));
+}
+
+// kDamaged for a note of a newer belay. A text that names no version is no note.
+Result<void> CheckFirst(std::string_view text) {
+  if (!text.starts_with(kFirst)) return {};
+  text.remove_prefix(kFirst.size());
+  std::int64_t version = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? CheckVersion(FormatOf(StoredRecord::kMoveNote), version) : Result<void>();
+}
 
 class Writer {
  public:
@@ -111,7 +126,7 @@ std::string CheckoutPlan::Aside(std::size_t number) const {
 
 std::string WriteMoveNote(const MoveNote& note) {
   Writer writer;
-  writer.Text(kFirst);
+  writer.Text(FirstText());
   writer.Text(note.ref);
   writer.Text(note.from.text());
   writer.Text(note.to.text());
@@ -138,7 +153,9 @@ std::string WriteMoveNote(const MoveNote& note) {
 
 Result<MoveNote> ParseMoveNote(std::string_view text) {
   Reader reader(text);
-  const bool known = reader.Text() == kFirst;
+  const std::string first = reader.Text();
+  BELAY_TRY(CheckFirst(first));
+  const bool known = first == FirstText();
   MoveNote note{
       .ref = reader.Text(), .from = reader.Id(), .to = reader.Id(), .reason = reader.Text()};
   note.moves_ref = reader.Count<int>() != 0;

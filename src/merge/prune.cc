@@ -7,7 +7,7 @@
 
 #include "adapters/git/refs.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "merge/merge_doors.h"
 
 namespace belay {

@@ -36,7 +36,7 @@ class PruneTest : public ::testing::Test {
     const std::string name = "b" + std::to_string(++added_);
     const std::string commit =
         Line(repo_.Git({"commit-tree", "-p", "main", "-m", name, "main^{tree}"}));
-    const Result<StateLock> lock = MergeLedger::Lock(files_, project_);
+    const Result<MergeLock> lock = MergeLedger::Lock(files_, project_);
     const Result<MergeEntry> entry =
         ledger_.Add(*lock, {.identity_name = "", .branch = name, .target = "main", .head = commit},
                     "asked for");
@@ -152,7 +152,7 @@ TEST_F(PruneTest, OfAForgottenEntryTheHeadGoesOnlyIfTheTargetHasTheCommit) {
   Add(MergeStatus::kMerged);
   Add(MergeStatus::kMerged);
   repo_.Git({"update-ref", "refs/belay/merge/m2/head", "main"});
-  const Result<StateLock> lock = MergeLedger::Lock(files_, project_);
+  const Result<MergeLock> lock = MergeLedger::Lock(files_, project_);
   ASSERT_TRUE(
       ledger_.ChangeTarget(*lock, "main", "seen", [](MergeTarget& target) { target.green = true; })
           .ok());

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

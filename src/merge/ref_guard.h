@@ -1,5 +1,5 @@
 // Whether a transaction of git's may move a guarded target (MQ-6). Pure; git asks by its
-// reference-transaction hook (guard_hook.h), with a line "OLD NEW REF" for each ref:
+// reference-transaction hook (protect.h), with a line "OLD NEW REF" for each ref:
 //
 //   what git says         what it is                                          the guard says
 //   OLD OLD ref           nothing changes (a stash, reset to where it is)     passes
@@ -16,7 +16,7 @@
 // A guard rail: whoever wants to gets around it (core.hooksPath, writing the file of the ref), so
 // every move that the queue didn't make is also noticed afterwards (drift.h).
 //
-// belay's own moves (adapters/git/move_ref.h) run without hooks, as all its calls of git do. That
+// belay's own moves (adapters/git/refs.h) run without hooks, as all its calls of git do. That
 // is enough: they say from where to where, git refuses them if the ref says something else, and
 // they are announced in the journal before, which is all that the guard would look at.
 

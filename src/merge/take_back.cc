@@ -8,9 +8,8 @@
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/local_programs.h"
 #include "adapters/git/status.h"
-#include "base/is_in.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

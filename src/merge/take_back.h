@@ -22,7 +22,7 @@
 
 #include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
-#include "merge/git_place.h"
+#include "merge/calling_git.h"
 #include "os/file_system.h"
 
 namespace belay {
@@ -33,7 +33,7 @@ struct RefusedGit {
   std::string action = {};      // $GIT_REFLOG_ACTION: "merge login", or nothing
 };
 
-// When that git has ended, of a rebase that nobody had a hand in (git_words.h): as `git rebase
+// When that git has ended, of a rebase that nobody had a hand in (calling_git.h): as `git rebase
 // --abort`, if HEAD is still at the refused commit and nothing was changed.
 Result<void> AbortRebase(const Git& git, const FileSystem& files, const GitPlace& place,
                          const ObjectId& commit);

@@ -11,7 +11,6 @@
 #include <string>
 
 #include "merge/gate_run.h"
-#include "os/process_search.h"
 #include "os/process_tree.h"
 #include "os/real_event_loop.h"
 #include "testing/temp_folder.h"

@@ -7,10 +7,16 @@
 #include "base/utf8.h"
 #include "model/json_fields.h"
 #include "model/names.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
 
+constexpr std::string_view kEventKinds[] = {
+    "session_started", "prompt_submitted",    "tool_starting",       "tool_finished",
+    "tool_failed",     "compaction_starting", "compaction_finished", "turn_ended",
+    "turn_goes_on",    "turn_failed",         "sub_agent_ended",     "session_ended",
+    "notified",        "task_created",        "task_completed",      "status_shown"};
 constexpr std::string_view kActions[] = {"other", "read", "plan", "edit", "test", "commit"};
 
 void AddText(std::string_view key, const std::string& text, Json::Object& members) {
@@ -45,6 +51,16 @@ std::vector<ProcessMark> ParseMarks(std::string_view text) {
 
 }  // namespace
 
+std::string_view EventKindName(EventKind kind) { return NameIn(kEventKinds, kind); }
+std::optional<EventKind> ParseEventKind(std::string_view name) {
+  return FindIn<EventKind>(kEventKinds, name);
+}
+
+bool IsToolCall(EventKind kind) {
+  return kind == EventKind::kToolStarting || kind == EventKind::kToolFinished ||
+         kind == EventKind::kToolFailed;
+}
+
 std::string_view ActionKindName(ActionKind kind) { return NameIn(kActions, kind); }
 std::optional<ActionKind> ParseActionKind(std::string_view name) {
   return FindIn<ActionKind>(kActions, name);
@@ -52,8 +68,10 @@ std::optional<ActionKind> ParseActionKind(std::string_view name) {
 
 Json ToJson(const AgentEvent& event) {
   Json::Object members;
-  members.push_back({"event", ReplaceInvalidUtf8(event.name)});
+  members.push_back({std::string(kVersionKey), NewestVersion(StoredRecord::kAgentEvent)});
+  members.push_back({"event", std::string(EventKindName(event.kind))});
   members.push_back({"at", FormatUtcMicros(event.at)});
+  members.push_back({"agent_kind", std::string(AgentKindName(event.agent_kind))});
   AddText("agent_id", event.agent, members);
   AddText("session_id", event.session, members);
   AddText("transcript_path", event.transcript, members);
@@ -76,9 +94,12 @@ Json ToJson(const AgentEvent& event) {
   return members;
 }
 
-Result<AgentEvent> AgentEventFromJson(const Json& record) {
+namespace {
+
+Result<AgentEvent> ReadNewestEvent(const Json& record) {
   JsonFields fields(record, "event");
-  AgentEvent event{.name = fields.Text("event"), .at = fields.TimeOrZero("at")};
+  AgentEvent event{.kind = fields.Name("event", ParseEventKind), .at = fields.TimeOrZero("at")};
+  event.agent_kind = fields.Name("agent_kind", ParseAgentKind);
   event.agent = fields.Text("agent_id");
   event.session = fields.Text("session_id");
   event.transcript = fields.Text("transcript_path");
@@ -98,6 +119,12 @@ Result<AgentEvent> AgentEventFromJson(const Json& record) {
   event.window = static_cast<std::uint64_t>(fields.Integer("window", 0).value_or(0));
   BELAY_TRY(fields.Check());
   return event;
+}
+
+}  // namespace
+
+Result<AgentEvent> AgentEventFromJson(const Json& record) {
+  return ReadRecord(FormatOf(StoredRecord::kAgentEvent), record, ReadNewestEvent);
 }
 
 }  // namespace belay

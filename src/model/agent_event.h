@@ -1,6 +1,13 @@
-// What an agent's hook told, cut to what belay needs of it: one line of the agent's event log
-// (ledger/event_log.h). Small, whatever the hook was given; never the content of a file, nor
-// anything of the hook's environment.
+// What an agent's hook reported, in belay's own words and cut to what belay needs: one line of the
+// agent's event log (ledger/event_log.h). Small, whatever the hook was given; never the content of
+// a file, nor anything of the hook's environment.
+//
+//   {"schema_version":2,"event":"tool_finished","at":"2026-03-01T10:00:00.000001Z",
+//    "agent_kind":"claude","agent_id":"worker-login#2","session_id":"5f0c...","tool":"Bash",
+//    "action":"test","subject":"npm test","passed":true}
+//
+// An adapter makes it of what its agent program says. A line without a
+// schema_version is of version 1, which had Claude Code's own names; it is read, and never written.
 
 #ifndef BELAY_MODEL_AGENT_EVENT_H_
 #define BELAY_MODEL_AGENT_EVENT_H_
@@ -14,9 +21,45 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
+#include "model/agent_kind.h"
 #include "model/identity.h"
 
 namespace belay {
+
+enum class EventKind {
+  kSessionStarted,      // detail: kResumed, kForked, kCompacted; any other begins at nothing
+  kPromptSubmitted,     //
+  kToolStarting,        //
+  kToolFinished,        //
+  kToolFailed,          // detail: "exit code 7", kInterrupted, "failed"
+  kCompactionStarting,  // of its context
+  kCompactionFinished,  //
+  kTurnEnded,           // the model's last word
+  kTurnGoesOn,          // belay answered the end of a turn with messages: the model goes on
+  kTurnFailed,          // detail: the name of an ExitCause, or what the agent calls it
+  kSubAgentEnded,       //
+  kSessionEnded,        // detail: kPersonLeft, or what the agent calls it
+  kNotified,            // the person; detail: kPermission or kInput, for which it waits
+  kTaskCreated,         // in its own list
+  kTaskCompleted,       //
+  kStatusShown,         // its status line
+};
+std::string_view EventKindName(EventKind kind);  // "tool_starting"
+std::optional<EventKind> ParseEventKind(std::string_view name);
+
+// A tool call begins or ends.
+bool IsToolCall(EventKind kind);
+
+// What AgentEvent::detail says of some of them.
+struct EventDetail {
+  static constexpr std::string_view kResumed = "resumed";
+  static constexpr std::string_view kForked = "forked";
+  static constexpr std::string_view kCompacted = "compacted";
+  static constexpr std::string_view kPersonLeft = "person_left";
+  static constexpr std::string_view kPermission = "permission";
+  static constexpr std::string_view kInput = "input";
+  static constexpr std::string_view kInterrupted = "interrupted";
+};
 
 // What a tool call does, as far as it tells about the work (engine/events/action.h).
 enum class ActionKind { kOther, kRead, kPlan, kEdit, kTest, kCommit };
@@ -26,7 +69,7 @@ std::optional<ActionKind> ParseActionKind(std::string_view name);
 struct AgentEvent {
   static constexpr std::size_t kLongestText = 300;  // code points, of subject and detail
 
-  std::string name;             // as the agent names it: "PreToolUse"
+  EventKind kind = EventKind::kSessionStarted;
   WallTime at = {};             //
   std::string agent = {};       // $BELAY_AGENT_ID; empty: a session that was started without belay
   std::string session = {};     // its own name for the conversation
@@ -37,21 +80,39 @@ struct AgentEvent {
   std::vector<ProcessMark> above = {};  // those that started the hook, its parent first
   bool nested = false;                  // inside a sub-agent
   std::string sub_agent = {};           // its id, inside one and at its end
-  std::string tool = {};                // "Bash"
+  std::string tool = {};                // as the agent names it, for people
   std::string call = {};                // the id of the tool call
   ActionKind action = ActionKind::kOther;
   std::string subject = {};         // the file or the command, as one line
-  std::string detail = {};          // source, reason, trigger, error: what this kind of event has
+  std::string detail = {};          // what this kind of event has
   std::optional<bool> passed = {};  // of a tool call that has ended; of tests only if that can be
                                     // told from the exit code
   std::optional<double> fill = {};  // percent of the context, by its own figure
   std::uint64_t window = 0;         // tokens; 0: not told
+  AgentKind agent_kind = AgentKind::kGeneric;  // whose hook it is
 
   bool operator==(const AgentEvent&) const = default;
 };
 
 Json ToJson(const AgentEvent& event);  // only what is known
+// Of any version; a newer one than ours, and a kind that isn't known, is kDamaged.
 Result<AgentEvent> AgentEventFromJson(const Json& record);
+
+// What an adapter makes of a hook's input: the event in belay's words, and what has to be judged
+// before it can be stored (engine/events/judge_report.h). Texts are as the agent gave them: of any
+// length, with control characters and secrets.
+
+// What a tool is for, as far as its name tells.
+enum class ToolKind { kOther, kShell, kRead, kPlan, kEdit };
+
+struct EventReport {
+  AgentEvent event = {};  // `subject` is the command of a shell; `action` and `passed` are empty
+  ToolKind tool = ToolKind::kOther;
+  bool planning = false;     // the agent only plans, and changes nothing
+  bool background = false;   // the tool goes on after its call has ended
+  bool interrupted = false;  // the person ended the call
+  std::string problem = {};  // why the input isn't understood; then only `event.kind` counts
+};
 
 }  // namespace belay
 

@@ -3,11 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "codec/json_lines.h"
+#include "testing/golden.h"
+
 namespace belay {
 namespace {
 
 AgentEvent Full() {
-  return {.name = "PostToolUse",
+  return {.kind = EventKind::kToolFinished,
           .at = WallTime(std::chrono::microseconds(1'700'000'000'123'456)),
           .agent = "orchestrator-login#3",
           .session = "5f0c",
@@ -25,18 +30,64 @@ AgentEvent Full() {
           .detail = "exit code 2",
           .passed = false,
           .fill = 41.5,
-          .window = 200'000};
+          .window = 200'000,
+          .agent_kind = AgentKind::kClaude};
+}
+
+std::vector<Json> LinesOfVersion1() {
+  std::ifstream file(SourceFile("tests/golden/event-v1.jsonl"));
+  std::vector<Json> records;
+  for (std::string line; std::getline(file, line);) records.push_back(*ParseJsonLine(line));
+  return records;
+}
+
+// What a belay before version 2 wrote, with all of its events.
+TEST(AgentEventTest, LinesOfVersion1AreReadInOwnNames) {
+  const std::vector<Json> records = LinesOfVersion1();
+  ASSERT_GT(records.size(), 20U);
+  std::string text;
+  for (const Json& record : records) {
+    const Result<AgentEvent> event = AgentEventFromJson(record);
+    ASSERT_TRUE(event.ok()) << WriteJson(record) << ": " << event.error().message;
+    ASSERT_TRUE(AppendJsonLine(ToJson(*event), text).ok());
+  }
+  ExpectGolden("event-v2.jsonl", text);
+}
+
+TEST(AgentEventTest, WhatIsOfVersion2StaysAsItIs) {
+  const Json record = ToJson(Full());
+  EXPECT_EQ(ToJson(*AgentEventFromJson(record)), record);
+}
+
+TEST(AgentEventTest, ANewerVersionAndAnUnknownKindAreRefused) {
+  Json newer = ToJson(Full());
+  newer.Set("schema_version", 3);
+  EXPECT_EQ(AgentEventFromJson(newer).error().code, ErrorCode::kDamaged);
+  Json unknown = ToJson(Full());
+  unknown.Set("event", "PreToolUse");
+  EXPECT_EQ(AgentEventFromJson(unknown).error().code, ErrorCode::kDamaged);
+  Json former = LinesOfVersion1().front();
+  former.Set("event", "Nonsense");
+  EXPECT_EQ(AgentEventFromJson(former).error().code, ErrorCode::kDamaged);
+  EXPECT_FALSE(AgentEventFromJson(Json(Json::Array{})).ok());
+}
+
+TEST(AgentEventTest, EveryKindHasAName) {
+  for (int i = 0; i <= static_cast<int>(EventKind::kStatusShown); ++i) {
+    const auto kind = static_cast<EventKind>(i);
+    EXPECT_EQ(ParseEventKind(EventKindName(kind)), kind);
+  }
 }
 
 TEST(AgentEventTest, SurvivesARoundTrip) {
   EXPECT_EQ(*AgentEventFromJson(ToJson(Full())), Full());
-  const AgentEvent little{.name = "Stop"};
+  const AgentEvent little{.kind = EventKind::kTurnEnded};
   EXPECT_EQ(*AgentEventFromJson(ToJson(little)), little);
 }
 
 TEST(AgentEventTest, SaysOnlyWhatIsKnown) {
-  const Json record = ToJson(AgentEvent{.name = "Stop"});
-  EXPECT_EQ(record.AsObject()->size(), 2U);
+  const Json record = ToJson(AgentEvent{.kind = EventKind::kTurnEnded});
+  EXPECT_EQ(record.AsObject()->size(), 4U);
 }
 
 TEST(AgentEventTest, MembersOfTheWrongTypeAreRefusedAndUnknownOnesPassedOver) {

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "codec/json_member.h"
+#include "codec/json.h"
 #include "model/json_fields.h"
 #include "model/names.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
@@ -76,7 +77,9 @@ Json ToJson(const OutboxBatch& batch) {
                      {"part", LargeNumber(batch.part)}});
 }
 
-Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
+namespace {
+
+Result<OutboxBatch> ReadBatch(const Json& record) {
   JsonFields fields(record, "outbox");
   OutboxBatch batch{AgentIn(fields, "agent_id")};
   batch.process = MarkIn(fields, "process");
@@ -97,13 +100,7 @@ Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
   return batch;
 }
 
-Json ToJson(const OutboxReceipt& receipt) {
-  return MakeObject({{"given", LargeNumber(receipt.given)},
-                     {"session", TextOrNull(receipt.session)},
-                     {"transcript", TextOrNull(receipt.transcript)}});
-}
-
-Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record) {
+Result<OutboxReceipt> ReadReceipt(const Json& record) {
   JsonFields fields(record, "receipt");
   OutboxReceipt receipt;
   const std::optional<std::int64_t> given = fields.Integer("given", 0);
@@ -113,6 +110,22 @@ Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record) {
   receipt.transcript = fields.Text("transcript");
   BELAY_TRY(fields.Check());
   return receipt;
+}
+
+}  // namespace
+
+Result<OutboxBatch> OutboxBatchFromJson(const Json& record) {
+  return ReadRecord(FormatOf(StoredRecord::kOutboxBatch), record, ReadBatch);
+}
+
+Json ToJson(const OutboxReceipt& receipt) {
+  return MakeObject({{"given", LargeNumber(receipt.given)},
+                     {"session", TextOrNull(receipt.session)},
+                     {"transcript", TextOrNull(receipt.transcript)}});
+}
+
+Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record) {
+  return ReadRecord(FormatOf(StoredRecord::kOutboxReceipt), record, ReadReceipt);
 }
 
 bool MayDeliver(const OutboxBatch& batch, const AgentEvent& event) {
@@ -161,7 +174,9 @@ Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind
                      {"why", TextOrNull(delivery.why)}});
 }
 
-Result<Delivery> DeliveryFromRecord(const Json& record) {
+namespace {
+
+Result<Delivery> ReadDelivery(const Json& record) {
   JsonFields fields(record, "delivery");
   const DeliveryState state = fields.Name("state", ParseDeliveryState);
   const AgentId agent = AgentIn(fields, "agent_id");
@@ -184,6 +199,12 @@ Result<Delivery> DeliveryFromRecord(const Json& record) {
   if (id.empty()) fields.Fail("id", "is missing");
   BELAY_TRY(fields.Check());
   return delivery;
+}
+
+}  // namespace
+
+Result<Delivery> DeliveryFromRecord(const Json& record) {
+  return ReadRecord(FormatOf(StoredRecord::kDelivery), record, ReadDelivery);
 }
 
 std::string DeliveryText(const Delivery& delivery) {

@@ -20,8 +20,6 @@
 
 namespace belay {
 
-constexpr std::string_view kDeliveryJournal = "deliveries";
-
 // Whether a signal to an agent is put before its model. The others only wait in its inbox.
 bool IsMessage(SignalType type);
 

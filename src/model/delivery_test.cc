@@ -25,7 +25,7 @@ OutboxBatch Batch() {
 }
 
 AgentEvent HookOf(const std::string& agent, std::vector<ProcessMark> above) {
-  AgentEvent event{.name = "PreToolUse"};
+  AgentEvent event{.kind = EventKind::kToolStarting};
   event.agent = agent;
   event.above = std::move(above);
   return event;

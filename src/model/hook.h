@@ -17,11 +17,10 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "model/kept_lines.h"
+#include "model/stored_record.h"
 #include "model/text_map.h"
 
 namespace belay {
-
-constexpr std::string_view kHookJournal = "hooks";
 
 // In the order in which work usually goes; going back is allowed.
 enum class WorkPhase { kInvestigation, kPlanning, kImplementation, kTesting, kCompletion };
@@ -69,7 +68,7 @@ struct HeardUpTo {
 };
 
 struct Hook {
-  static constexpr int kSchemaVersion = 1;
+  static constexpr int kSchemaVersion = NewestVersion(StoredRecord::kHook);
   static constexpr std::size_t kMostNotes = 50;       // the latest are kept
   static constexpr std::size_t kMostPhases = 100;     // of the history
   static constexpr std::size_t kMostFiles = 500;      // files_modified beyond are only counted

@@ -110,7 +110,6 @@ Json KindSourceJson(KindSource source) {
 
 // Its name is said three times, and always the same.
 Result<AgentId> ReadId(JsonFields& fields) {
-  fields.CheckVersion(Identity::kSchemaVersion);
   Result<AgentId> id = AgentId::Parse(fields.Text("agent_id"));
   if (!id) fields.Fail("agent_id", "isn't an agent id");
   const std::string role = fields.Text("role");
@@ -220,8 +219,10 @@ Json ToJson(const Identity& identity) {
 }
 
 Result<Identity> IdentityFromJson(const Json& record) {
-  JsonFields fields(record, "identity");
-  return ReadIdentity(fields);
+  return ReadRecord(FormatOf(StoredRecord::kIdentity), record, [](const Json& newest) {
+    JsonFields fields(newest, "identity");
+    return ReadIdentity(fields);
+  });
 }
 
 Result<Identity> IdentityFromText(JsonSkimmer object) {

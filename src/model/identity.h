@@ -18,6 +18,9 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "codec/json_skim.h"
+#include "model/agent_host.h"
+#include "model/agent_kind.h"
+#include "model/stored_record.h"
 
 namespace belay {
 
@@ -59,20 +62,6 @@ struct AgentExit {
 
   bool operator==(const AgentExit&) const = default;
 };
-
-// Where an agent runs.
-enum class AgentHost {
-  kProcess,   // under `belay exec`, on a terminal of its own
-  kTmux,      // under `belay exec` in a tmux session
-  kExternal,  // started by somebody else: watched, never started again
-  kSelf,      // belay itself: the guardian
-};
-std::string_view AgentHostName(AgentHost host);
-std::optional<AgentHost> ParseAgentHost(std::string_view name);
-
-enum class AgentKind { kClaude, kCodex, kGeneric };
-std::string_view AgentKindName(AgentKind kind);
-std::optional<AgentKind> ParseAgentKind(std::string_view name);
 
 // How belay knows the kind of an agent. One that a person gave is never changed.
 enum class KindSource {
@@ -116,7 +105,7 @@ struct RestartState {
 };
 
 struct Identity {
-  static constexpr int kSchemaVersion = 1;
+  static constexpr int kSchemaVersion = NewestVersion(StoredRecord::kIdentity);
 
   AgentId id;  // role, name, incarnation, agent_id
   AgentStatus status = AgentStatus::kSpawning;

@@ -3,11 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
+#include "codec/json_skim.h"
+#include "model/identity.h"
 #include "model/json_fields.h"
+#include "model/names.h"
 
 namespace belay {
 namespace {
@@ -120,8 +124,9 @@ void IdentityBook::Apply(const Json& record) {
     }
     return;
   }
-  const std::string kind = TextIn(record, "kind");
-  const bool sense = kind == "seen" ? Renew(record) : kind == "noted";
+  const Result<Json> note = Migrate(FormatOf(StoredRecord::kIdentityNote), record);
+  const std::string kind = note ? TextIn(*note, "kind") : std::string();
+  const bool sense = kind == "seen" ? Renew(*note) : kind == "noted";
   if (!sense) ++unreadable_;
 }
 
@@ -170,6 +175,210 @@ Result<IdentityName> ResolveAgent(const IdentityBook& book, std::string_view tex
   return Error{ErrorCode::kUsage,
                fmt::format("{} agents are called {}: {}", found.size(), text, Names(found)),
                fmt::format("say which, like {}", found.front().text())};
+}
+
+// The names of an identity's values, as they stand in records.
+
+namespace {
+
+constexpr std::string_view kAgentStatuses[] = {"spawning", "alive",       "suspect",
+                                               "waiting",  "handing_off", "terminated",
+                                               "crashed",  "quarantined"};
+constexpr std::string_view kCauses[] = {"clean", "stopped",    "crash", "killed",
+                                        "oom",   "rate_limit", "auth",  "context_exhausted",
+                                        "hung",  "unknown"};
+constexpr std::string_view kSources[] = {"unknown", "given", "command", "hooks", "processes"};
+
+}  // namespace
+
+std::string_view AgentStatusName(AgentStatus status) { return NameIn(kAgentStatuses, status); }
+std::optional<AgentStatus> ParseAgentStatus(std::string_view name) {
+  return FindIn<AgentStatus>(kAgentStatuses, name);
+}
+
+bool IsRunning(AgentStatus status) {
+  switch (status) {
+    case AgentStatus::kSpawning:
+    case AgentStatus::kAlive:
+    case AgentStatus::kSuspect:
+    case AgentStatus::kWaiting:
+    case AgentStatus::kHandingOff:
+      return true;
+    case AgentStatus::kTerminated:
+    case AgentStatus::kCrashed:
+    case AgentStatus::kQuarantined:
+      return false;
+  }
+  __builtin_unreachable();
+}
+
+std::string_view ExitCauseName(ExitCause cause) { return NameIn(kCauses, cause); }
+std::optional<ExitCause> ParseExitCause(std::string_view name) {
+  return FindIn<ExitCause>(kCauses, name);
+}
+
+std::string_view KindSourceName(KindSource source) { return NameIn(kSources, source); }
+std::optional<KindSource> ParseKindSource(std::string_view name) {
+  return FindIn<KindSource>(kSources, name);
+}
+
+// The part of the book of identities that puts off parsing: a long journal says most things about
+// an agent many times over, and only the last time counts.
+
+namespace {
+
+// The id in the identity that the skimmer stands at; nothing when it isn't of our version.
+std::optional<std::string_view> AgentIdIn(const JsonSkimmer& record) {
+  std::optional<JsonSkimmer> identity = record.Object();
+  if (!identity || !identity->Next() || identity->key() != "schema_version" ||
+      identity->Number() != static_cast<std::uint64_t>(Identity::kSchemaVersion)) {
+    return std::nullopt;
+  }
+  if (!identity->Next() || identity->key() != "agent_id") return std::nullopt;
+  return identity->Text();
+}
+
+// What a line says before its identity, if it has one.
+struct Glance {
+  std::string_view at, kind, agent_id, active_at;
+  bool whole = false;
+};
+
+// False for a member that none of our records has.
+bool Read(const JsonSkimmer& member, Glance& glance) {
+  if (member.key() == "identity") {
+    const std::optional<std::string_view> id = AgentIdIn(member);
+    glance.agent_id = id.value_or("");
+    glance.whole = true;
+    return id.has_value();
+  }
+  if (member.key() == "at") glance.at = member.Text().value_or("");
+  if (member.key() == "kind") glance.kind = member.Text().value_or("");
+  if (member.key() == "agent_id") glance.agent_id = member.Text().value_or("");
+  if (member.key() == "active_at") glance.active_at = member.Text().value_or("");
+  constexpr std::string_view kKnown[] = {"seq", "unsynced", "at",        "kind",
+                                         "why", "agent_id", "active_at", "crc"};
+  for (const std::string_view known : kKnown) {
+    if (member.key() == known) return true;
+  }
+  return false;
+}
+
+std::optional<Glance> GlanceAt(std::string_view line) {
+  Glance glance;
+  for (JsonSkimmer record(line); !glance.whole && record.Next();) {
+    if (!Read(record, glance)) return std::nullopt;
+  }
+  return glance;
+}
+
+std::optional<JsonSkimmer> IdentityIn(std::string_view line) {
+  for (JsonSkimmer record(line); record.Next();) {
+    if (record.key() == "identity") return record.Object();
+  }
+  return std::nullopt;
+}
+
+// "role-name#3", without asking whether that is a name.
+struct Subject {
+  std::string_view name;
+  std::uint32_t incarnation = 0;
+};
+
+std::optional<Subject> SubjectOf(std::string_view agent_id) {
+  const std::size_t hash = agent_id.find('#');
+  if (hash == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = agent_id.substr(hash + 1);
+  std::uint32_t number = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = status == std::errc() && end == digits.data() + digits.size();
+  if (!whole || number == 0 || digits[0] == '0') return std::nullopt;
+  return Subject{agent_id.substr(0, hash), number};
+}
+
+}  // namespace
+
+// What was offered about it, with what is known at first; null for what can't be an identity.
+std::vector<IdentityBook::Life>* IdentityBook::LivesOf(std::string_view name) {
+  const auto known = offered_at_.find(name);
+  if (known != offered_at_.end()) return &offered_[known->second].lives;
+  Result<IdentityName> valid = IdentityName::Parse(name);
+  if (!valid) return nullptr;
+  Offered& offered = offered_.emplace_back(*std::move(valid));
+  offered_at_.emplace(offered.name.text(), offered_.size() - 1);
+  const Identity* present = Find(offered.name);
+  if (present != nullptr) offered.lives.push_back({.incarnation = present->id.incarnation()});
+  return &offered.lives;
+}
+
+bool IdentityBook::OfferWhole(std::string_view agent_id, std::string_view line) {
+  const std::optional<Subject> agent = SubjectOf(agent_id);
+  std::vector<Life>* lives = agent ? LivesOf(agent->name) : nullptr;
+  if (lives == nullptr) return false;
+  if (!lives->empty() && agent->incarnation < lives->back().incarnation) return true;  // the fence
+  if (lives->empty() || agent->incarnation > lives->back().incarnation) {
+    if (lives->size() > kMostHistory) lives->erase(lives->begin());
+    lives->push_back({.incarnation = agent->incarnation});
+  }
+  Life& latest = lives->back();
+  lines_.Put(line, latest.line);
+  latest.seen.clear();
+  latest.active.clear();
+  return true;
+}
+
+bool IdentityBook::OfferSeen(std::string_view agent_id, std::string_view at,
+                             std::string_view active_at) {
+  const std::optional<Subject> agent = SubjectOf(agent_id);
+  std::vector<Life>* lives = agent ? LivesOf(agent->name) : nullptr;
+  if (lives == nullptr || lives->empty() || at.empty()) return false;
+  Life& latest = lives->back();
+  if (agent->incarnation != latest.incarnation) return agent->incarnation < latest.incarnation;
+  latest.seen.assign(at);
+  if (!active_at.empty()) latest.active.assign(active_at);
+  return true;
+}
+
+bool IdentityBook::Offer(std::string_view line) {
+  const std::optional<Glance> glance = GlanceAt(line);
+  if (!glance) return false;
+  if (glance->whole) return OfferWhole(glance->agent_id, line);
+  if (glance->kind == "noted") return true;
+  return glance->kind == "seen" && OfferSeen(glance->agent_id, glance->at, glance->active_at);
+}
+
+bool IdentityBook::SettleLife(std::string_view line) {
+  if (line.empty()) return true;
+  const std::optional<JsonSkimmer> whole = IdentityIn(line);
+  if (!whole || FindInvalidUtf8(line) != std::string_view::npos) return false;
+  Result<Identity> identity = IdentityFromText(*whole);
+  if (!identity) return false;
+  Put(*std::move(identity));
+  return true;
+}
+
+bool IdentityBook::SettleSeen(const IdentityName& name, const Life& life) {
+  if (life.seen.empty()) return true;
+  const auto entry = entries_.find(name);
+  const Result<WallTime> seen = ParseUtc(life.seen);
+  const Result<WallTime> active = life.active.empty() ? seen : ParseUtc(life.active);
+  if (entry == entries_.end() || !seen || !active) return false;
+  Identity& present = entry->second.present;
+  present.last_seen = *seen;
+  if (!life.active.empty()) present.last_activity = *active;
+  changed_.insert(name);
+  return true;
+}
+
+bool IdentityBook::Settle() {
+  offered_at_.clear();
+  const KeptLines lines = std::exchange(lines_, {});
+  for (const auto& [name, lives] : std::exchange(offered_, {})) {
+    for (const Life& life : lives) {
+      doubtful_ = doubtful_ || !SettleLife(lines.Get(life.line)) || !SettleSeen(name, life);
+    }
+  }
+  return !doubtful_;
 }
 
 }  // namespace belay

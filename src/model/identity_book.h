@@ -33,7 +33,6 @@
 
 namespace belay {
 
-constexpr std::string_view kIdentityJournal = "identities";
 constexpr std::size_t kMostHistory = 20;  // finished incarnations kept of one identity
 constexpr Duration kOldestHistory = std::chrono::hours(30 * 24);
 
@@ -76,6 +75,9 @@ class IdentityBook {
 
   // The fewest records that say the same; history that ended before `oldest` is left out.
   std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
+  // As a journal that is made short at that time keeps it: history up to kOldestHistory.
+  std::vector<Json> Snapshot(WallTime now) const { return Snapshot(now, now - kOldestHistory); }
+  void Compacted(WallTime now) { DropHistory(now - kOldestHistory); }
 
  private:
   // What was offered about one incarnation: the last line with all of it, and the times of the last

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "model/migration.h"
 
 namespace belay {
 namespace {
@@ -101,15 +102,6 @@ void JsonFields::Fail(const Error& error) {
 Result<void> JsonFields::Check() const {
   if (error_) return *error_;
   return {};
-}
-
-void JsonFields::CheckVersion(int newest) {
-  const std::optional<std::int64_t> version = Integer("schema_version");
-  if (!version || *version < 1) return Fail("schema_version", "isn't a version");
-  if (*version <= newest || !ok()) return;
-  error_ = Error{ErrorCode::kDamaged,
-                 fmt::format("{}: written by a newer belay (schema_version {})", what_, *version),
-                 "use that belay, or a newer one"};
 }
 
 std::optional<std::string_view> JsonFields::FindText(std::string_view key) {
@@ -245,7 +237,7 @@ Json JsonFields::Any(std::string_view key) {
 Json JsonFields::Unknown() {
   Json::Object unknown;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
-    if (asked_[i] || Key(i) == kDigest) continue;
+    if (asked_[i] || Key(i) == kDigest || Key(i) == kVersionKey) continue;
     const Json* value = Value(i);
     if (value != nullptr) unknown.push_back({std::string(Key(i)), *value});
   }

@@ -22,7 +22,6 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "codec/json_member.h"
 #include "codec/json_skim.h"
 
 namespace belay {
@@ -34,9 +33,6 @@ class JsonFields {
   // The same of an object as text, for which no values have to be made that nobody asks for. It
   // must be JSON as codec/json_skim.h wants it, and outlive this.
   JsonFields(JsonSkimmer object, std::string_view what);
-
-  // schema_version: anything but 1 to `newest` is wrong.
-  void CheckVersion(int newest);
 
   std::string Text(std::string_view key);  // null: empty
   // In the record itself; nothing when it is null.
@@ -74,7 +70,8 @@ class JsonFields {
   bool ok() const { return !error_; }
   Result<void> Check() const;
 
-  // The members that nobody asked for. The digest of a rendering isn't one of them.
+  // The members that nobody asked for. The digest of a rendering isn't one of them, nor the
+  // version.
   Json Unknown();
 
  private:

@@ -5,11 +5,11 @@
 
 #include "base/utf8.h"
 #include "model/json_fields.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
 
-constexpr int kSchemaVersion = 1;
 constexpr std::size_t kRenderedFinished = 50;
 
 // Whom somebody in the queue comes after.
@@ -60,6 +60,29 @@ void ReadAnswers(JsonFields& fields, MergeTarget& target) {
   }
 }
 
+Result<MergeTarget> ReadTarget(const Json& record) {
+  JsonFields fields(record, "target");
+  MergeTarget target{.branch = fields.Text("branch")};
+  target.commit = fields.Text("commit");
+  const Json* green = record.Find("green");
+  if (green != nullptr && !green->is_null()) target.green = fields.Bool("green", false);
+  (void)fields.Any("green");
+  target.red_gate = fields.Text("red_gate");
+  target.untested = fields.Bool("untested", false);
+  target.news = fields.Text("news");
+  ReadAnswers(fields, target);
+  target.paused = fields.Bool("paused", false);
+  target.paused_why = fields.Text("paused_why");
+  target.guarded = fields.Bool("guarded", false);
+  target.named = fields.Bool("named", false);
+  if (const Json* move = fields.Object("move")) {
+    target.move = TargetMove{TextIn(*move, "from"), TextIn(*move, "to")};
+  }
+  target.unknown = fields.Unknown();
+  BELAY_TRY(fields.Check());
+  return target;
+}
+
 }  // namespace
 
 void MergeTarget::Remember(const GateResult& result) {
@@ -107,26 +130,7 @@ Json ToJson(const MergeTarget& target) {
 }
 
 Result<MergeTarget> MergeTargetFromJson(const Json& record) {
-  JsonFields fields(record, "target");
-  MergeTarget target{.branch = fields.Text("branch")};
-  target.commit = fields.Text("commit");
-  const Json* green = record.Find("green");
-  if (green != nullptr && !green->is_null()) target.green = fields.Bool("green", false);
-  (void)fields.Any("green");
-  target.red_gate = fields.Text("red_gate");
-  target.untested = fields.Bool("untested", false);
-  target.news = fields.Text("news");
-  ReadAnswers(fields, target);
-  target.paused = fields.Bool("paused", false);
-  target.paused_why = fields.Text("paused_why");
-  target.guarded = fields.Bool("guarded", false);
-  target.named = fields.Bool("named", false);
-  if (const Json* move = fields.Object("move")) {
-    target.move = TargetMove{TextIn(*move, "from"), TextIn(*move, "to")};
-  }
-  target.unknown = fields.Unknown();
-  BELAY_TRY(fields.Check());
-  return target;
+  return ReadRecord(FormatOf(StoredRecord::kMergeTarget), record, ReadTarget);
 }
 
 Json EntryRecord(WallTime at, std::string_view why, const MergeEntry& entry) {
@@ -179,7 +183,9 @@ bool MergeBook::ApplyTarget(const Json& record) {
 }
 
 bool MergeBook::ApplyGate(const Json& record) {
-  JsonFields fields(record, "gate");
+  const Result<Json> newest = Migrate(FormatOf(StoredRecord::kMergeGate), record);
+  if (!newest) return false;
+  JsonFields fields(*newest, "gate");
   const std::string name = fields.Text("name");
   const GateHistory history{static_cast<std::uint64_t>(fields.Integer("runs", 0).value_or(0)),
                             static_cast<std::uint64_t>(fields.Integer("flakes", 0).value_or(0))};
@@ -231,7 +237,7 @@ Json MergeRendering(const MergeBook& book) {
   for (const MergeEntry* entry : Latest(book.entries(), kRenderedFinished)) {
     entries.push_back(ToJson(*entry));
   }
-  return MakeObject({{"schema_version", kSchemaVersion},
+  return MakeObject({{kVersionKey, NewestVersion(StoredRecord::kMergeEntry)},
                      {"targets", std::move(targets)},
                      {"entries", std::move(entries)}});
 }

@@ -22,8 +22,6 @@
 
 namespace belay {
 
-constexpr std::string_view kMergeJournal = "merge-queue";
-
 // A move of the target that the queue is about to make: recorded first, so that a guard of the
 // target knows it (MQ-6), and so that after a crash everybody does.
 struct TargetMove {

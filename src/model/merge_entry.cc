@@ -7,11 +7,12 @@
 #include "base/utf8.h"
 #include "model/json_fields.h"
 #include "model/names.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
 
-constexpr std::string_view kStatuses[] = {
+constexpr std::string_view kEntryStatuses[] = {
     "queued",      "rebasing",        "testing",      "merging",   "merged",          "conflict",
     "gate_failed", "gate_unrunnable", "target_moved", "cancelled", "waiting_checkout"};
 constexpr std::string_view kOutcomes[] = {"passed", "failed", "timed_out", "unrunnable",
@@ -122,9 +123,9 @@ Json IdArray(const std::vector<std::uint64_t>& numbers) {
 
 }  // namespace
 
-std::string_view MergeStatusName(MergeStatus status) { return NameIn(kStatuses, status); }
+std::string_view MergeStatusName(MergeStatus status) { return NameIn(kEntryStatuses, status); }
 std::optional<MergeStatus> ParseMergeStatus(std::string_view name) {
-  return FindIn<MergeStatus>(kStatuses, name);
+  return FindIn<MergeStatus>(kEntryStatuses, name);
 }
 std::string_view GateOutcomeName(GateOutcome outcome) { return NameIn(kOutcomes, outcome); }
 std::optional<GateOutcome> ParseGateOutcome(std::string_view name) {
@@ -185,7 +186,9 @@ Json ToJson(const MergeEntry& entry) {
   return members;
 }
 
-Result<MergeEntry> MergeEntryFromJson(const Json& record) {
+namespace {
+
+Result<MergeEntry> ReadEntry(const Json& record) {
   JsonFields fields(record, "merge entry");
   MergeEntry entry;
   const std::string id = fields.Text("entry_id");
@@ -225,6 +228,12 @@ Result<MergeEntry> MergeEntryFromJson(const Json& record) {
   entry.unknown = fields.Unknown();
   BELAY_TRY(fields.Check());
   return entry;
+}
+
+}  // namespace
+
+Result<MergeEntry> MergeEntryFromJson(const Json& record) {
+  return ReadRecord(FormatOf(StoredRecord::kMergeEntry), record, ReadEntry);
 }
 
 }  // namespace belay

@@ -3,11 +3,41 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "model/json_fields.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+// What a journal that was made short says beside where belay is.
+void TakeSums(const Json& record, ProjectState& state) {
+  JsonFields fields(record, "project");
+  state.repairs += static_cast<std::uint64_t>(fields.Integer("repairs", 0).value_or(0));
+  state.edits += static_cast<std::uint64_t>(fields.Integer("edits", 0).value_or(0));
+  const Json* names = record.Find("kept");
+  if (names == nullptr || names->AsArray() == nullptr) return;
+  for (const Json& name : *names->AsArray()) {
+    if (name.AsString() != nullptr) state.kept.insert(*name.AsString());
+  }
+}
+
+void ApplyNewest(const Json& record, ProjectState& state) {
+  const std::string kind = TextIn(record, "kind");
+  if (kind == "initialised") {
+    state.initialised_at = TextIn(record, "at");
+    state.belay = TextIn(record, "belay");
+    TakeSums(record, state);
+  }
+  if (kind == "initialised" || kind == "moved") {
+    state.root = TextIn(record, "root");
+  } else if (kind == "repaired" || kind == "ref_dropped") {
+    ++state.repairs;
+  } else if (kind == "edited") {
+    ++state.edits;
+    state.kept.emplace(FileName(TextIn(record, "kept_as")));
+  } else {
+    ++state.unknown;
+  }
+}
 
 }  // namespace
 
@@ -42,26 +72,26 @@ Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) 
       {{"at", FormatUtcMicros(at)}, {"kind", "edited"}, {"file", file}, {"kept_as", kept_as}});
 }
 
-void Apply(const Json& record, ProjectState& state) {
-  const std::string kind = TextIn(record, "kind");
-  if (kind == "initialised") {
-    state.initialised_at = TextIn(record, "at");
-    state.belay = TextIn(record, "belay");
-  }
-  if (kind == "initialised" || kind == "moved") {
-    state.root = TextIn(record, "root");
-  } else if (kind == "repaired" || kind == "ref_dropped") {
-    ++state.repairs;
-  } else if (kind == "edited") {
-    ++state.edits;
-    state.kept.emplace(FileName(TextIn(record, "kept_as")));
-  } else {
-    ++state.unknown;
-  }
+void ProjectState::Apply(const Json& record) {
+  const Result<Json> newest = Migrate(FormatOf(StoredRecord::kProject), record);
+  // One of a newer belay has no kind that we know.
+  ApplyNewest(newest ? *newest : Json::EmptyObject(), *this);
+}
+
+std::vector<Json> ProjectState::Snapshot(WallTime) const {
+  Json::Array names;
+  for (const std::string& name : kept) names.push_back(name);
+  return {MakeObject({{"at", initialised_at},
+                      {"kind", "initialised"},
+                      {"root", root},
+                      {"belay", belay},
+                      {"repairs", repairs},
+                      {"edits", edits},
+                      {"kept", std::move(names)}})};
 }
 
 Json ProjectRendering(const ProjectState& state, std::string_view vault) {
-  return MakeObject({{"schema_version", kSchemaVersion},
+  return MakeObject({{kVersionKey, NewestVersion(StoredRecord::kProject)},
                      {"root", state.root},
                      {"vault", vault},
                      {"initialised_at", state.initialised_at},

@@ -6,6 +6,8 @@
 //   {"at":"...","kind":"repaired","file":"journals/queue.jsonl","lines":2}     what was set aside
 //   {"at":"...","kind":"ref_dropped","ref":"refs/belay/keep/main/7","said":"..."}   it was broken
 //   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
+//   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0","compacted":true,
+//    "repairs":3,"edits":1,"kept":["project.json-1"]}      in a journal that was made short
 //
 // A kind that isn't known is counted, and changes nothing else. Paths are recorded as JSON can say
 // them: what isn't UTF-8 is replaced.
@@ -17,6 +19,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "codec/json.h"
@@ -34,6 +37,13 @@ struct ProjectState {
 
   bool initialised() const { return !root.empty(); }
   bool IsAt(std::string_view path) const;
+  // The state after one more record.
+  void Apply(const Json& record);
+  void Forget() { *this = {}; }
+  std::uint64_t unreadable() const { return unknown; }
+  // One record that says the same. An older belay reads it as that of a project that was set up.
+  std::vector<Json> Snapshot(WallTime now) const;
+  bool operator==(const ProjectState&) const = default;
   // Whether the records say no more than that belay was set up, and where.
   bool OnlySetUp() const { return repairs == 0 && edits == 0 && unknown == 0; }
 };
@@ -43,9 +53,6 @@ Json MovedRecord(WallTime at, std::string_view root);
 Json RepairedRecord(WallTime at, std::string_view file, std::uint64_t lines);
 Json DroppedRefRecord(WallTime at, std::string_view ref, std::string_view said);
 Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as);
-
-// The state after one more record.
-void Apply(const Json& record, ProjectState& state);
 
 // For project.json in the state root.
 Json ProjectRendering(const ProjectState& state, std::string_view vault);

@@ -13,7 +13,7 @@ TEST(ProjectTest, RecordsAddUpToTheState) {
   for (const Json& record :
        {InitialisedRecord(kAt, "/a", "0.1.0"), MovedRecord(kAt, "/b"),
         RepairedRecord(kAt, "journals/queue.jsonl", 2), EditedRecord(kAt, "project.json", "/k")}) {
-    Apply(record, state);
+    state.Apply(record);
   }
   EXPECT_TRUE(state.initialised());
   EXPECT_EQ(WriteJson(ProjectRendering(state, "/a/.git/belay")),
@@ -24,9 +24,9 @@ TEST(ProjectTest, RecordsAddUpToTheState) {
 
 TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneAreOnlyCounted) {
   ProjectState state;
-  Apply(MakeObject({{"kind", "from the future"}, {"root", "/x"}}), state);
-  Apply(MakeObject({{"kind", 7}}), state);
-  Apply(Json::EmptyObject(), state);
+  state.Apply(MakeObject({{"kind", "from the future"}, {"root", "/x"}}));
+  state.Apply(MakeObject({{"kind", 7}}));
+  state.Apply(Json::EmptyObject());
   EXPECT_FALSE(state.initialised());
   EXPECT_EQ(state.unknown, 3u);
   EXPECT_FALSE(state.OnlySetUp());
@@ -34,7 +34,7 @@ TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneAreOnlyCounted) {
 
 TEST(ProjectTest, APathIsComparedAsItIsRecorded) {
   ProjectState state;
-  Apply(*ParseJson(WriteJson(InitialisedRecord(kAt, "/caf\xE9", "0.1.0"))), state);
+  state.Apply(*ParseJson(WriteJson(InitialisedRecord(kAt, "/caf\xE9", "0.1.0"))));
   EXPECT_TRUE(state.IsAt("/caf\xE9"));
   EXPECT_FALSE(state.IsAt("/cafe"));
 }

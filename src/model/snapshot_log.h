@@ -16,15 +16,15 @@
 #define BELAY_MODEL_SNAPSHOT_LOG_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "codec/json.h"
 
 namespace belay {
-
-constexpr std::string_view kSnapshotJournal = "snapshots";
 
 struct TakenEvent {
   std::string id;
@@ -53,6 +53,22 @@ struct PrunedEvent {
 Json TakenRecord(WallTime at, const TakenEvent& event);
 Json RestoredRecord(WallTime at, const RestoredEvent& event);
 Json PrunedRecord(WallTime at, const PrunedEvent& event);
+
+// The latest of these records, as they are: a journal that is made short keeps them.
+class SnapshotBook {
+ public:
+  static constexpr std::size_t kKept = 1000;
+
+  void Apply(const Json& record);
+  void Forget() { *this = {}; }
+  const std::deque<Json>& records() const { return records_; }
+  // Every record is kept as it is, also one of a later belay.
+  static std::uint64_t unreadable() { return 0; }
+  std::vector<Json> Snapshot(WallTime now) const;
+
+ private:
+  std::deque<Json> records_;
+};
 
 }  // namespace belay
 

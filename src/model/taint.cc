@@ -7,11 +7,10 @@
 
 #include "base/utf8.h"
 #include "model/json_fields.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
-
-constexpr int kSchemaVersion = 1;
 
 Json SourceJson(const TaintSource& source) {
   return MakeObject({{"path", ReplaceInvalidUtf8(source.path)},
@@ -125,15 +124,16 @@ Json ToJson(const Taint& taint) {
 }
 
 void TaintBook::Apply(const Json& record) {
-  const std::string kind = TextIn(record, "kind");
-  const std::string session = TextIn(record, "session");
+  const Result<Json> newest = Migrate(FormatOf(StoredRecord::kTaint), record);
+  const std::string kind = newest ? TextIn(*newest, "kind") : std::string();
+  const std::string session = newest ? TextIn(*newest, "session") : std::string();
   bool sense = !session.empty();
   if (sense && kind == "began") {
     sessions_.try_emplace(session);
   } else if (sense && kind == "inherited") {
-    sense = Inherit(record, sessions_[session]);
+    sense = Inherit(*newest, sessions_[session]);
   } else if (sense && kind == "marked") {
-    sense = MarkWith(record, sessions_[session]);
+    sense = MarkWith(*newest, sessions_[session]);
   } else {
     sense = false;
   }
@@ -181,7 +181,7 @@ Json TaintRendering(const TaintBook& book) {
   for (const auto& [session, taint] : book.sessions()) {
     sessions.push_back({session, ToJson(taint)});
   }
-  return MakeObject({{"schema_version", kSchemaVersion},
+  return MakeObject({{kVersionKey, NewestVersion(StoredRecord::kTaint)},
                      {"sessions", std::move(sessions)},
                      {"unreadable", book.unreadable()}});
 }

@@ -24,7 +24,6 @@
 
 namespace belay {
 
-constexpr std::string_view kTaintJournal = "taint";
 constexpr std::string_view kManualSession = "manual";
 
 struct TaintSource {

@@ -1,5 +1,3 @@
-#include "os/ancestry.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 #include <cstdlib>
 
 #include "os/process.h"
+#include "os/process_tree.h"
 #include "os/pseudo_terminal.h"
 
 namespace belay {

@@ -1,5 +1,3 @@
-#include "os/background_program.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "os/process_identity.h"
+#include "os/program.h"
 #include "os/real_event_loop.h"
 #include "testing/temp_folder.h"
 

@@ -17,7 +17,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -89,6 +93,26 @@ class EventLoop {
   // Run comes back at the end of the present round; if it isn't running, the next Run does so at
   // once. From any thread.
   virtual void Stop() = 0;
+};
+
+// Timers in the order they are due; those of the same moment in the order they were started. Knows
+// no clock: the loops of os/event_loop.h say what time it is.
+
+class TimerQueue {
+ public:
+  TimerId Start(MonotonicTime at, EventLoop::Callback callback);
+  void Cancel(TimerId id);
+
+  std::optional<MonotonicTime> Next() const;
+  // Runs what is due at `now` and was started before; callbacks may start and cancel.
+  void RunDue(MonotonicTime now);
+
+ private:
+  using Key = std::pair<MonotonicTime, TimerId>;
+
+  std::map<Key, EventLoop::Callback> timers_;
+  std::unordered_map<TimerId, MonotonicTime> due_;
+  std::uint64_t last_id_ = 0;
 };
 
 }  // namespace belay

@@ -1,10 +1,9 @@
-#include "os/file_limit.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/process.h"
+#include "os/this_process.h"
 
 namespace belay {
 namespace {

@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "base/path.h"
@@ -342,6 +344,14 @@ bool IsTemporaryName(std::string_view name) {
   const std::string_view digits = name.substr(name.size() - kTemporaryDigits);
   return name[name.size() - kTemporaryDigits - 1] == '.' &&
          digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Result<void> SetModifiedTime(const std::string& path, std::int64_t modified) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const timespec written{modified / kSecond, modified % kSecond};
+  const timespec times[] = {{0, UTIME_OMIT}, written};
+  if (utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0) return {};
+  return Error{ErrorCode::kFailed, "utimensat " + path + ": " + strerror(errno)};
 }
 
 }  // namespace belay

@@ -139,6 +139,11 @@ class FileSystem {
 // Of files that CreateTemporary made: ".NAME.<16 hex digits>.tmp".
 bool IsTemporaryName(std::string_view name);
 
+// Sets when a file was last written, for a copy that has to count as the file it was made from.
+
+// Nanoseconds since 1970, as FileInfo::modified. A link isn't followed.
+Result<void> SetModifiedTime(const std::string& path, std::int64_t modified);
+
 }  // namespace belay
 
 #endif  // BELAY_OS_FILE_SYSTEM_H_

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "os/event_loop.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

@@ -1,7 +1,7 @@
-#include "os/fuse_mount.h"
-
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
+
+#include "os/mount.h"
 
 namespace belay {
 namespace {

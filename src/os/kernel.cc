@@ -13,21 +13,21 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 namespace {
 
 // linux/pidfd.h and linux/landlock.h of Debian 12 are older than these.
-struct PidfdInfo {
+struct ProbedInfo {
   std::uint64_t mask;
   std::uint64_t rest[7];
 };
-constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
-constexpr std::uint64_t kPidfdInfoExit = 1U << 3U;
+constexpr unsigned long kProbeGetInfo = _IOWR(0xFF, 11, ProbedInfo);
+constexpr std::uint64_t kProbeInfoExit = 1U << 3U;
 constexpr unsigned kLandlockCreateRulesetVersion = 1;
 
-UniqueFd OpenPidfd(pid_t pid) {
+UniqueFd ProbePidfd(pid_t pid) {
   return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
 }
 
@@ -44,11 +44,11 @@ bool HasPidfdExit() {
   const pid_t child = fork();
   if (child == 0) _exit(0);
   if (child < 0) return false;
-  const UniqueFd process = OpenPidfd(child);
+  const UniqueFd process = ProbePidfd(child);
   (void)Reap(child);
-  PidfdInfo info{kPidfdInfoExit, {}};
-  const bool answered = process && ioctl(process.get(), kPidfdGetInfo, &info) == 0;
-  return answered && (info.mask & kPidfdInfoExit) != 0;
+  ProbedInfo info{kProbeInfoExit, {}};
+  const bool answered = process && ioctl(process.get(), kProbeGetInfo, &info) == 0;
+  return answered && (info.mask & kProbeInfoExit) != 0;
 }
 
 bool HasSubreaper() {
@@ -85,7 +85,7 @@ KernelAbilities ProbeKernel() {
   KernelAbilities abilities;
   utsname name{};
   if (uname(&name) == 0) abilities.release = name.release;
-  abilities.pidfd = static_cast<bool>(OpenPidfd(getpid()));
+  abilities.pidfd = static_cast<bool>(ProbePidfd(getpid()));
   abilities.pidfd_info = HasPidfdExit();
   abilities.subreaper = HasSubreaper();
   abilities.inotify = HasInotify();

@@ -1,22 +1,20 @@
-#include "os/line_socket.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/socket.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
 namespace {
 
-constexpr auto kBound = std::chrono::seconds(30);
+constexpr auto kLineBound = std::chrono::seconds(30);
 constexpr auto kSoon = std::chrono::milliseconds(20);
 
 class LineSocketTest : public ::testing::Test {
  protected:
-  LineSocket Connect(Duration limit = kBound) {
+  LineSocket Connect(Duration limit = kLineBound) {
     auto client = LineSocket::Connect(folder_ / "socket", limit);
     EXPECT_TRUE(client.ok());
     server_ = **Accept(listener_);
@@ -43,13 +41,13 @@ TEST_F(LineSocketTest, SendsWhatItIsGiven) {
   LineSocket client = Connect();
   ASSERT_TRUE(client.Send("hello\n").ok());
   std::string received;
-  ASSERT_TRUE(AwaitReadable(server_, kBound));
+  ASSERT_TRUE(AwaitReadable(server_, kLineBound));
   ASSERT_TRUE(ReceiveSome(server_, 100, received));
   EXPECT_EQ(received, "hello\n");
 }
 
 TEST_F(LineSocketTest, NobodyThereIsNotFound) {
-  const auto client = LineSocket::Connect(folder_ / "other", kBound);
+  const auto client = LineSocket::Connect(folder_ / "other", kLineBound);
   ASSERT_FALSE(client.ok());
   EXPECT_EQ(client.error().code, ErrorCode::kNotFound);
 }
@@ -92,7 +90,7 @@ TEST_F(LineSocketTest, ThePathMayBeOfAnyLength) {
   folder_.MakeFolder(deep);
   const auto listener = ListenUnixIn(folder_ / deep, "socket");
   ASSERT_TRUE(listener.ok());
-  EXPECT_TRUE(LineSocket::Connect(folder_ / (deep + "/socket"), kBound).ok());
+  EXPECT_TRUE(LineSocket::Connect(folder_ / (deep + "/socket"), kLineBound).ok());
 }
 
 }  // namespace

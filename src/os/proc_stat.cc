@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/split.h"
-#include "os/unique_fd.h"
+#include "base/text.h"
+#include "os/fd.h"
 
 namespace belay {
 namespace {
@@ -89,6 +89,15 @@ Result<ProcStat> ReadProcStat(pid_t pid) {
   Result<ProcStat> stat = ParseProcStat({text, static_cast<std::size_t>(count)});
   if (!stat) return std::move(stat).error().In("read " + path);
   return stat;
+}
+
+std::string ReadProcFile(pid_t pid, std::string_view name, std::size_t most) {
+  const std::string path = fmt::format("/proc/{}/{}", pid, name);
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  if (!file || ReadToEnd(file.get(), most, text) != 0) return {};
+  if (text.size() > most) text.resize(most);
+  return text;
 }
 
 }  // namespace belay

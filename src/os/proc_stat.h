@@ -5,7 +5,9 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -30,6 +32,11 @@ Result<ProcStat> ReadProcStat(pid_t pid);
 // The second field is the program's name, which may hold spaces, parentheses and line ends: it goes
 // up to the last closing parenthesis. Text that was cut short is kDamaged.
 Result<ProcStat> ParseProcStat(std::string_view text);
+
+// What the kernel says about a process, as text.
+
+// /proc/PID/NAME, at most so many bytes. Empty when it is gone, or when we may not look.
+std::string ReadProcFile(pid_t pid, std::string_view name, std::size_t most);
 
 }  // namespace belay
 

@@ -5,9 +5,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/proc_stat.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 namespace {

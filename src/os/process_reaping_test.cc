@@ -4,9 +4,9 @@
 
 #include <csignal>
 
-#include "os/output_pipe.h"
 #include "os/process.h"
 #include "os/process_tree.h"
+#include "os/program.h"
 #include "os/test_pipe.h"
 
 namespace belay {

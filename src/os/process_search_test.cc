@@ -1,9 +1,8 @@
-#include "os/process_search.h"
-
 #include <gtest/gtest.h>
 
 #include <csignal>
 
+#include "os/process_tree.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

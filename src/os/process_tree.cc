@@ -3,21 +3,30 @@
 #include <dirent.h>
 #include <fmt/core.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <deque>
 #include <memory>
 #include <string_view>
+#include <utility>
 
+#include "base/text.h"
 #include "base/utf8.h"
-#include "os/proc_file.h"
+#include "os/clock.h"
+#include "os/proc_stat.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostCommandLine = 4096;
 
-struct CloseFolder {
+struct CloseProcFolder {
   void operator()(DIR* folder) const { (void)closedir(folder); }
 };
 
@@ -46,7 +55,7 @@ std::string OneLine(std::string_view text, std::size_t length) {
 }  // namespace
 
 Result<ProcessTree> ProcessTree::Read() {
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir("/proc"));
+  const std::unique_ptr<DIR, CloseProcFolder> folder(opendir("/proc"));
   if (!folder) return SystemError("read /proc", errno);
   ProcessTree tree;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the folder is ours alone.
@@ -99,6 +108,216 @@ std::string CommandLineOf(pid_t pid, std::size_t length) {
 bool HasChildren() {
   siginfo_t info{};
   return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+namespace {
+
+constexpr std::size_t kMostProcesses = 4096;
+constexpr std::size_t kMostActivity = std::size_t{64} << 10U;
+
+// Children are listed by the thread that made them; the first thread makes nearly all.
+void AddChildren(pid_t pid, std::deque<pid_t>& found) {
+  const std::string text = ReadProcFile(pid, fmt::format("task/{}/children", pid), kMostActivity);
+  for (const std::string_view word : Split(text, ' ')) {
+    pid_t child = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), child);
+    if (error == std::errc() && child > 0) found.push_back(child);
+  }
+}
+
+// The first number of schedstat: exact, where the ticks are coarse.
+std::uint64_t RunTime(pid_t pid) {
+  const std::string text = ReadProcFile(pid, "schedstat", kMostActivity);
+  std::uint64_t time = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), time);
+  return time;
+}
+
+std::vector<std::string> ArgumentsOf(pid_t pid) {
+  std::vector<std::string> words;
+  const std::string text = ReadProcFile(pid, "cmdline", kMostActivity);
+  for (const std::string_view word : Split(text, '\0')) words.emplace_back(word);
+  if (!words.empty() && words.back().empty()) words.pop_back();
+  return words;
+}
+
+}  // namespace
+
+TreeActivity LookAtTree(pid_t root) {
+  TreeActivity activity;
+  std::deque<pid_t> waiting = {root};
+  for (std::size_t seen = 0; !waiting.empty() && seen < kMostProcesses; ++seen) {
+    const pid_t pid = waiting.front();
+    waiting.pop_front();
+    const Result<ProcStat> stat = ReadProcStat(pid);
+    if (!stat) continue;
+    activity.cpu_ticks += stat->cpu_ticks;
+    activity.run_time += RunTime(pid) + stat->cpu_ticks;
+    activity.commands.push_back(ArgumentsOf(pid));
+    activity.processes.push_back({pid, stat->start_time});
+    AddChildren(pid, waiting);
+  }
+  return activity;
+}
+
+namespace {
+
+constexpr std::size_t kMostEnvironment = std::size_t{4} << 20U;
+
+bool StartedWith(pid_t pid, const std::vector<std::string>& assignments) {
+  const std::string zero(1, '\0');
+  const std::string text = zero + ReadProcFile(pid, "environ", kMostEnvironment) + zero;
+  return std::all_of(assignments.begin(), assignments.end(), [&](const std::string& one) {
+    // Between two zero bytes, so that it is all of a variable.
+    return text.find(zero + one + zero) != std::string::npos;
+  });
+}
+
+std::vector<pid_t> AllProcesses() {
+  std::vector<pid_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
+  if (!folder) return pids;
+  while (const dirent* entry = readdir(folder.get())) {
+    const char* name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
+    if (error == std::errc() && *end == '\0') pids.push_back(pid);
+  }
+  return pids;
+}
+
+// As the kernel tells it: cut to 15 bytes.
+bool IsNamed(pid_t pid, std::string_view program) {
+  constexpr std::size_t kMostName = 64;
+  const std::string name = ReadProcFile(pid, "comm", kMostName);
+  return name == std::string(program) + "\n";
+}
+
+bool MayWorkIn(pid_t pid, const std::string& folder) {
+  char path[PATH_MAX];
+  const std::string link = "/proc/" + std::to_string(pid) + "/cwd";
+  const ssize_t count = readlink(link.c_str(), path, sizeof path);
+  if (count < 0) return errno == EACCES || errno == EPERM;
+  return std::string_view(path, static_cast<std::size_t>(count)) == folder;
+}
+
+// Since the machine was started, in the unit of ProcStat::start_time.
+std::uint64_t TicksBefore(Duration age) {
+  const auto then = SystemClock().Boot().time_since_epoch() - age;
+  const auto seconds = std::chrono::duration<double>(then).count();
+  const double ticks = seconds * static_cast<double>(sysconf(_SC_CLK_TCK));
+  return ticks > 0 ? static_cast<std::uint64_t>(ticks) : 0;
+}
+
+}  // namespace
+
+std::vector<Process> YoungLeaves(std::string_view program, const std::string& folder,
+                                 Duration age) {
+  std::vector<Process> found;
+  const std::uint64_t oldest = TicksBefore(age);
+  std::optional<ProcessTree> tree;  // only if there is one at all
+  for (const pid_t pid : AllProcesses()) {
+    if (!IsNamed(pid, program) || !MayWorkIn(pid, folder)) continue;
+    Result<Process> process = Process::Open(pid);
+    const Result<ProcStat> stat = ReadProcStat(pid);
+    if (!process || !stat || stat->ended() || stat->start_time < oldest) continue;
+    if (!tree) {
+      Result<ProcessTree> read = ProcessTree::Read();
+      if (read) tree = *std::move(read);
+    }
+    if (tree && !tree->Descendants(pid).empty()) continue;
+    found.push_back(*std::move(process));
+  }
+  return found;
+}
+
+std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assignments) {
+  std::vector<Process> found;
+  for (const pid_t pid : AllProcesses()) {
+    if (!StartedWith(pid, assignments)) continue;
+    Result<Process> process = Process::Open(pid);
+    // Asked again, now that it can't become another one.
+    if (process && StartedWith(pid, assignments)) found.push_back(*std::move(process));
+  }
+  return found;
+}
+
+namespace {
+
+constexpr std::size_t kMostAncestors = 1000;  // a bound, should /proc change under us in a circle
+constexpr int kMostWalks = 5;
+
+std::optional<std::string> StartedWith(pid_t pid, const std::string& variable) {
+  const std::string zero(1, '\0');
+  const std::string text = zero + ReadProcFile(pid, "environ", kMostEnvironment) + zero;
+  const std::string name = zero + variable + "=";
+  const std::size_t found = text.find(name);
+  if (found == std::string::npos) return std::nullopt;
+  const std::size_t value = found + name.size();
+  return text.substr(value, text.find('\0', value) - value);
+}
+
+// It is there, is somebody else's, and /proc doesn't show it.
+bool IsHidden(pid_t pid) { return kill(pid, 0) != 0 && errno == EPERM; }
+
+Ancestry Walk(pid_t pid, const std::string& variable, const std::string& boot_id) {
+  Ancestry found;
+  while (found.chain.size() < kMostAncestors) {
+    const Result<ProcStat> stat = ReadProcStat(pid);
+    if (!stat) {
+      if (!found.chain.empty() && IsHidden(pid)) found.end = Ancestry::End::kHidden;
+      return found;
+    }
+    if (found.chain.empty()) found.at_terminal = stat->terminal != 0;
+    found.chain.push_back({{pid, stat->start_time, boot_id}, StartedWith(pid, variable)});
+    if (stat->parent == 0) {
+      found.end = Ancestry::End::kFirst;
+      return found;
+    }
+    pid = stat->parent;
+  }
+  return found;
+}
+
+// A parent that ended between two steps may have a successor with its number by now: then that one
+// is younger than its child, which no parent is.
+bool IsInOrder(const Ancestry& found) {
+  for (std::size_t i = 1; i < found.chain.size(); ++i) {
+    if (found.chain[i].process.start_time > found.chain[i - 1].process.start_time) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Ancestry AncestryOf(pid_t pid, const std::string& variable) {
+  const Result<std::string> boot_id = BootId();
+  if (!boot_id) return {};
+  for (int walks = 0; walks < kMostWalks; ++walks) {
+    Ancestry found = Walk(pid, variable, *boot_id);
+    if (found.end != Ancestry::End::kLost && IsInOrder(found)) return found;
+  }
+  return {};
+}
+
+std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most) {
+  std::vector<ProcessAbove> chain;
+  Result<ProcStat> stat = ReadProcStat(pid);
+  while (stat && stat->parent > 1 && chain.size() < most) {
+    const pid_t parent = stat->parent;
+    const std::uint64_t child_start = stat->start_time;
+    stat = ReadProcStat(parent);
+    if (!stat || stat->start_time > child_start) break;  // the number is somebody else's by now
+    chain.push_back({parent, stat->start_time});
+  }
+  return chain;
+}
+
+std::string ProgramFileOf(pid_t pid) {
+  char target[PATH_MAX];
+  const std::string path = fmt::format("/proc/{}/exe", pid);
+  const ssize_t length = readlink(path.c_str(), target, sizeof(target));
+  return length > 0 ? std::string(target, static_cast<std::size_t>(length)) : std::string();
 }
 
 }  // namespace belay

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "os/oom_count.h"
+#include "os/memory.h"
 #include "os/process.h"
 #include "os/test_pipe.h"
 

@@ -19,9 +19,8 @@
 
 #include "base/result.h"
 #include "os/environment.h"
+#include "os/fd.h"
 #include "os/process.h"
-#include "os/spawn.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 

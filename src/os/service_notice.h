@@ -10,7 +10,7 @@
 
 #include "base/time.h"
 #include "os/environment.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

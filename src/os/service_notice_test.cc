@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "os/unique_fd.h"
+#include "os/fd.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

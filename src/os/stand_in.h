@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

@@ -9,8 +9,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "os/io.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

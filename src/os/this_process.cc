@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <climits>
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostStatus = 65536;
-constexpr std::string_view kLabel = "\nUmask:\t";
+constexpr std::string_view kUmaskLabel = "\nUmask:\t";
 
 }  // namespace
 
@@ -31,11 +32,44 @@ std::uint32_t FileCreationMask(const FileSystem& files) {
   std::uint32_t mask = 022;
   const Result<std::string> status = files.Read("/proc/self/status", kMostStatus);
   if (!status) return mask;
-  const std::size_t at = status->find(kLabel);
+  const std::size_t at = status->find(kUmaskLabel);
   if (at == std::string::npos) return mask;
-  const char* digits = status->data() + at + kLabel.size();
+  const char* digits = status->data() + at + kUmaskLabel.size();
   (void)std::from_chars(digits, status->data() + status->size(), mask, 8);
   return mask;
+}
+
+std::string CurrentFolder() {
+  char buffer[PATH_MAX];
+  return getcwd(buffer, sizeof(buffer)) == nullptr ? "/proc/self/cwd" : buffer;
+}
+
+namespace {
+
+// The limit is one for the whole process, and so is what it was.
+std::optional<rlimit>& Before() {
+  static std::optional<rlimit> before;
+  return before;
+}
+
+}  // namespace
+
+void RaiseFileLimit() {
+  rlimit limit{};
+  if (Before() || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  rlimit raised = limit;
+  raised.rlim_cur = raised.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &raised) == 0) Before() = limit;
+}
+
+FileLimitOfBefore::FileLimitOfBefore() {
+  rlimit limit{};
+  if (!Before() || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (setrlimit(RLIMIT_NOFILE, &*Before()) == 0) raised_ = limit;
+}
+
+FileLimitOfBefore::~FileLimitOfBefore() {
+  if (raised_) (void)setrlimit(RLIMIT_NOFILE, &*raised_);
 }
 
 }  // namespace belay

@@ -1,9 +1,9 @@
-#include "os/timer_queue.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "os/event_loop.h"
 
 namespace belay {
 namespace {

@@ -1,11 +1,10 @@
-#include "os/tree_activity.h"
-
 #include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <csignal>
 
 #include "os/process.h"
+#include "os/process_tree.h"
 #include "os/test_pipe.h"
 
 namespace belay {

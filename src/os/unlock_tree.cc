@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 namespace {

@@ -1,8 +1,8 @@
-#include "prompt/budget.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
+
+#include "prompt/prompt_builder.h"
 
 namespace belay {
 namespace {

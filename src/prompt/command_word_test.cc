@@ -1,7 +1,6 @@
-#include "prompt/command_word.h"
-
 #include <gtest/gtest.h>
 
+#include "prompt/own_words.h"
 #include "prompt/prompt_builder.h"
 #include "testing/fake_random.h"
 

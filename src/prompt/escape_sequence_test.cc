@@ -1,8 +1,8 @@
-#include "prompt/escape_sequence.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "prompt/foreign_text.h"
 
 namespace belay {
 namespace {

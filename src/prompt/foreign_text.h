@@ -43,6 +43,34 @@ class ForeignText {
   std::size_t length_ = 0;
 };
 
+// The commands to a terminal that hide in text: colours, window titles, cursor moves.
+
+// The bytes of the escape sequence that `text` starts with, 0 when it starts with none. Sequences
+// begin with ESC, or with the C1 character (U+0080..U+009F) that stands for ESC and a letter.
+//
+// A broken sequence ends where it breaks, and a string (a window title, say) must end on its own
+// line: otherwise only its introducer counts, so that nobody can make the rest of a text vanish by
+// opening a string that is never closed. Taking sequences off one after another is linear.
+std::size_t EscapeSequenceLength(std::string_view text);
+
+// Foreign text in the middle of one of belay's own sentences, the only way it may stand there: one
+// short line in quotes that it can't close.
+
+class QuotedLine {
+ public:
+  static constexpr std::size_t kMost = 200;  // code points between the quotes
+
+  // Line breaks and runs of blanks become one space; double quotes of any shape become "'", and
+  // angle brackets "‹" and "›", so that neither the quote nor a marker nor a tag can end or begin
+  // in it. What is longer ends in "…", and a note after the quote says how much is missing.
+  explicit QuotedLine(const ForeignText& foreign);
+
+  const std::string& text() const { return text_; }  // with its quotes
+
+ private:
+  std::string text_;
+};
+
 }  // namespace belay
 
 #endif  // BELAY_PROMPT_FOREIGN_TEXT_H_

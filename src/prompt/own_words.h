@@ -12,16 +12,34 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "base/ids.h"
 #include "base/time.h"
-#include "prompt/command_word.h"
-#include "prompt/quoted_line.h"
+#include "prompt/foreign_text.h"
 
 namespace belay {
+
+// A name inside a command that a model is asked to run, such as a branch: one short word that no
+// shell reads as anything else.
+
+class CommandWord {
+ public:
+  static constexpr std::size_t kLongest = 64;
+
+  // Nothing unless it is of a-z, A-Z, 0-9 and ./_-, doesn't begin with a dash, and is short.
+  static std::optional<CommandWord> From(std::string_view name);
+
+  const std::string& text() const { return text_; }
+
+ private:
+  explicit CommandWord(std::string_view name) : text_(name) {}
+
+  std::string text_;
+};
 
 class OwnWords;
 

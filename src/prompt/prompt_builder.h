@@ -18,6 +18,8 @@
 #define BELAY_PROMPT_PROMPT_BUILDER_H_
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -51,7 +53,7 @@ struct Passage {
 class PromptBuilder {
  public:
   // `most` for the whole text. belay's own words always stand in full, so they must fit, along with
-  // a line for each part that may be left out; everything else gives way (budget.h).
+  // a line for each part that may be left out; everything else gives way.
   explicit PromptBuilder(std::size_t most) : most_(most) {}
 
   template <Sayable... Values>
@@ -80,6 +82,23 @@ class PromptBuilder {
   std::size_t most_;
   std::vector<Piece> pieces_;
 };
+
+// Who gets how much of too little room: pure arithmetic, in whatever unit the caller counts.
+
+struct Demand {
+  int rank;              // 1 matters most; among equals the earlier one does
+  std::size_t left_out;  // what it takes to say that it was left out
+  std::size_t least;     // less isn't worth having
+  std::size_t wanted;    // at least `least`
+};
+
+// What each demand gets, from `least` to `wanted`, in their order; nothing for those left out.
+//
+// A demand is left out only when its least doesn't fit although all that matter less are left out.
+// What remains then goes to those that matter most, up to what they want: so the least important
+// are cut first. The sum, with `left_out` for those left out, exceeds `room` only if all of them
+// left out would.
+std::vector<std::optional<std::size_t>> ShareOut(std::span<const Demand> demands, std::size_t room);
 
 }  // namespace belay
 

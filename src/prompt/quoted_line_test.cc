@@ -1,9 +1,8 @@
-#include "prompt/quoted_line.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include "base/utf8.h"
+#include "prompt/foreign_text.h"
 #include "prompt/test_hostile.h"
 
 namespace belay {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/split.h"
-#include "codec/blob_hash.h"
-#include "codec/sha256.h"
+#include "base/text.h"
+#include "codec/hash.h"
 #include "snapshot/saved_snapshot.h"
 
 namespace belay {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "store/layout.h"
 
 namespace belay {
@@ -35,10 +35,10 @@ bool Matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-using Parts = std::span<const std::string_view>;
+using PathParts = std::span<const std::string_view>;
 
 // Whether the parts begin with what the pattern says; ** stands for any number of them.
-bool Begins(Parts pattern, Parts path) {
+bool Begins(PathParts pattern, PathParts path) {
   if (pattern.empty()) return true;
   if (pattern[0] == "**") {
     // At the end it needs something that it stands for.
@@ -79,7 +79,7 @@ bool CaptureRules::IsSecret(std::string_view path) const {
     const std::vector<std::string_view> pattern = Split(secret, '/');
     if (pattern.empty()) continue;
     for (std::size_t start = 0; start < parts.size(); ++start) {
-      if (Begins(pattern, Parts(parts).subspan(start))) return true;
+      if (Begins(pattern, PathParts(parts).subspan(start))) return true;
     }
   }
   return false;

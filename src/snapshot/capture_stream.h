@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adapters/git/status.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "snapshot/capture_list.h"

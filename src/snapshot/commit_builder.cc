@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -1,7 +1,6 @@
-#include "snapshot/diff.h"
-
 #include <gtest/gtest.h>
 
+#include "snapshot/snapshot_changes.h"
 #include "snapshot/test_place.h"
 
 namespace belay {

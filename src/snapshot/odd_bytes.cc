@@ -6,13 +6,13 @@
 
 #include "adapters/git/fields.h"
 #include "base/path.h"
-#include "base/split.h"
-#include "codec/sha256.h"
+#include "base/text.h"
+#include "codec/hash.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
+constexpr std::size_t kMostOddIndex = std::size_t{1} << 30U;
 
 struct TrackedFile {
   std::string path;
@@ -40,7 +40,8 @@ bool IsAttributes(const StatusEntry& entry) { return entry.path.ends_with(".gita
 bool IndexNamesAttributes(const Worktree& worktree) {
   constexpr std::size_t kVersion = 7;  // the last byte of it
   const auto names = worktree.files.List(worktree.place.git_folder);
-  const auto index = worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostIndex);
+  const auto index =
+      worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostOddIndex);
   if (!index || !names) return false;
   const bool split = std::any_of(names->begin(), names->end(), [](const std::string& name) {
     return name.starts_with("sharedindex.");

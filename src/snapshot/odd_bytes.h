@@ -12,7 +12,7 @@
 #include "adapters/git/object_id.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 

@@ -35,8 +35,8 @@ class PruneTest : public ::testing::Test {
   }
   std::string Log() {
     std::string text;
-    Journal journal(place_.files(), project_.JournalFile(kSnapshotJournal),
-                    std::string(kSnapshotJournal));
+    Journal journal(place_.files(), project_.JournalFile(SnapshotFamily::kJournal),
+                    std::string(SnapshotFamily::kJournal));
     EXPECT_TRUE(journal
                     .CatchUp({.record =
                                   [&](std::uint64_t, const Json& record) {

@@ -42,7 +42,7 @@
 #include "base/result.h"
 #include "snapshot/capture_rules.h"
 #include "snapshot/saved_snapshot.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 

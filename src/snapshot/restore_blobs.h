@@ -13,8 +13,12 @@
 #include "adapters/git/git.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "os/file_system.h"
+#include "snapshot/restore_files.h"
+#include "snapshot/restore_plan.h"
+#include "snapshot/restore_present.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 
@@ -55,6 +59,15 @@ class BlobWriter {
   std::optional<File> file_;
   std::string target_;  // of a link
 };
+
+// Merging what is there now with what a snapshot has, from the base of both, as git does it.
+
+// Every file that is in conflict, merged and staged. Nothing when one of them can't be merged
+// cleanly; binary files never can.
+Result<std::optional<std::vector<StagedFile>>> StageMerges(const Worktree& worktree,
+                                                           WorkFolder& staging,
+                                                           const RestorePlan& plan,
+                                                           const Present& present);
 
 }  // namespace belay
 

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "codec/hash.h"
 #include "snapshot/restore_files.h"
+#include "snapshot/restore_plan.h"
 #include "snapshot/work_folder.h"
-#include "snapshot/worktree.h"
 
 namespace belay {
 
@@ -24,6 +26,15 @@ Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFold
 // that is there is replaced. A submodule becomes an empty folder.
 Result<void> CheckOutBase(const Worktree& worktree, WorkFolder& staging, const ObjectId& base,
                           const std::vector<std::string>& left_out, const std::string& folder);
+
+// The index of a plan, done by git in one step, with intent-to-add in a second one.
+
+// The files of intent-to-add entries are there already.
+Result<void> ChangeIndex(const Git& git, const std::vector<PlannedIndex>& changes,
+                         ObjectFormat format);
+
+// What `git update-index -z --index-info` reads.
+std::string IndexInfo(const std::vector<PlannedIndex>& changes, ObjectFormat format);
 
 }  // namespace belay
 

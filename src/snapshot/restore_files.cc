@@ -19,7 +19,7 @@ bool IsSameMoved(const FileInfo& a, const FileInfo& b) {
          a.inode == b.inode && a.modified == b.modified;
 }
 
-bool IsSame(const FileInfo& a, const FileInfo& b) {
+bool IsUnchanged(const FileInfo& a, const FileInfo& b) {
   return IsSameMoved(a, b) && a.changed == b.changed;
 }
 
@@ -38,7 +38,7 @@ Result<bool> FileRestorer::IsAsSeen(const std::string& path) const {
                    InspectIfThere(files_, JoinPath(root_, path)));
   if (seen == seen_.end() || !now) return seen == seen_.end() && !now;
   const bool folders = now->kind == FileKind::kFolder && seen->second.info.kind == now->kind;
-  return folders || IsSame(seen->second.info, *now);
+  return folders || IsUnchanged(seen->second.info, *now);
 }
 
 Result<void> FileRestorer::Check(const std::vector<std::string>& paths) const {

@@ -26,7 +26,6 @@
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
 #include "snapshot/work_folder.h"
-#include "snapshot/worktree.h"
 
 namespace belay {
 

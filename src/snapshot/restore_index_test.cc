@@ -1,6 +1,6 @@
-#include "snapshot/restore_index.h"
-
 #include <gtest/gtest.h>
+
+#include "snapshot/restore_checkout.h"
 
 namespace belay {
 namespace {

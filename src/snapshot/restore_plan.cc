@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-using PathSet = std::set<std::string, std::less<>>;
+using PlannedPaths = std::set<std::string, std::less<>>;
 
 bool IsRegular(const GitEntry& entry) {
   return entry.mode == kFileMode || entry.mode == kProgramMode;
@@ -69,6 +69,16 @@ std::string WhySubmoduleStays(const GitEntry& target) {
   return fmt::format("a submodule: it had {} checked out", target.id.Short());
 }
 
+// Of several the highest; empty: none of its folders is one of those paths.
+std::string ParentIn(const PlannedPaths& paths, std::string_view path) {
+  for (std::size_t end = path.find('/'); end != std::string_view::npos;
+       end = path.find('/', end + 1)) {
+    const auto parent = paths.find(path.substr(0, end));
+    if (parent != paths.end()) return *parent;
+  }
+  return {};
+}
+
 class Planner {
  public:
   explicit Planner(const std::vector<std::string>& index_paths)
@@ -84,8 +94,9 @@ class Planner {
   std::string InTheWay(const PathToRestore& path) const;
   std::string InTheWayInIndex(std::string_view path) const;
 
-  PathSet index_paths_;  // those that stay
-  PathSet removals_;
+  PlannedPaths index_paths_;  // those that stay
+  PlannedPaths removals_;
+  PlannedPaths files_;  // of the snapshot, where it has something of its own
   RestorePlan plan_;
 };
 
@@ -98,11 +109,7 @@ std::string Planner::InTheWay(const PathToRestore& path) const {
 }
 
 std::string Planner::InTheWayInIndex(std::string_view path) const {
-  for (std::size_t end = path.find('/'); end != std::string_view::npos;
-       end = path.find('/', end + 1)) {
-    const auto parent = index_paths_.find(path.substr(0, end));
-    if (parent != index_paths_.end()) return *parent;
-  }
+  if (std::string parent = ParentIn(index_paths_, path); !parent.empty()) return parent;
   const std::string folder = fmt::format("{}/", path);
   const auto inside = index_paths_.lower_bound(folder);
   if (inside != index_paths_.end() && inside->starts_with(folder)) return *inside;
@@ -115,6 +122,7 @@ void Planner::PlanRemoval(const PathToRestore& path, FileStep step) {
     removals_.insert(path.path);
     plan_.removals.push_back(path.path);
   }
+  if (path.IsChanged() && path.target.IsThere()) files_.insert(path.path);
   const bool same = path.index_now == path.target_index;
   if (!same && path.index_now == IndexState{.entry = path.base} && !path.target_index.IsThere()) {
     index_paths_.erase(path.path);
@@ -171,9 +179,11 @@ RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
   for (const PathToRestore& path : paths) {
     const FileStep step = StepOf(path);
     PlanFile(path, step);
-    // What only went missing is not worth a conflict.
-    const bool free =
-        InTheWay(path).empty() && (path.index_now.IsThere() || InTheWayInIndex(path.path).empty());
+    // What only went missing is not worth a conflict. What the snapshot has as untracked needs no
+    // room in the index. Below a link to itself git takes files for unchanged that can't be there.
+    const bool staged = path.target_index.IsThere() && !path.index_now.IsThere();
+    const bool free = InTheWay(path).empty() && ParentIn(files_, path.path).empty() &&
+                      !(staged && !InTheWayInIndex(path.path).empty());
     if (step == FileStep::kCheckOut && free) plan_.checkouts.push_back(path.path);
     PlanIndex(path);
   }

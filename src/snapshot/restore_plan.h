@@ -77,7 +77,7 @@ struct PathToRestore {
   std::vector<std::string> blockers = {};
   IndexState index_now = {};
   bool missing = false;  // git says that the file isn't there
-  bool raw = false;      // as the base has it, but byte by byte: git would check it out otherwise
+  bool raw = false;      // as the base has it, but git would check it out otherwise
 
   // The snapshot has something of its own for the file.
   bool IsChanged() const { return raw || target != base; }

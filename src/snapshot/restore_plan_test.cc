@@ -21,7 +21,7 @@ const GitEntry kOtherEntry = Entry('3');
 IndexState Staged(const GitEntry& entry) { return {.entry = entry}; }
 
 // A path of which only the file changed.
-PathToRestore File(const GitEntry& base, const GitEntry& target, FileNow now) {
+PathToRestore PathOf(const GitEntry& base, const GitEntry& target, FileNow now) {
   return {.path = "a",
           .base = base,
           .target = target,
@@ -58,44 +58,44 @@ bool DoesNothing(const RestorePlan& plan) {
 }
 
 TEST(RestorePlanTest, DoesNothingWhereTheSnapshotsContentIs) {
-  const RestorePlan plan = Plan({File(kBaseEntry, kTargetEntry, FileNow::kTarget)});
+  const RestorePlan plan = Plan({PathOf(kBaseEntry, kTargetEntry, FileNow::kTarget)});
   EXPECT_TRUE(DoesNothing(plan));
   EXPECT_FALSE(plan.TakesAway());
 }
 
 TEST(RestorePlanTest, WritesWhereNothingIs) {
   for (const GitEntry& base : {kNone, kBaseEntry}) {
-    const RestorePlan plan = Plan({File(base, kTargetEntry, FileNow::kNothing)});
+    const RestorePlan plan = Plan({PathOf(base, kTargetEntry, FileNow::kNothing)});
     EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, false}));
     EXPECT_FALSE(plan.TakesAway());
   }
 }
 
 TEST(RestorePlanTest, ReplacesWhatTheBaseHas) {
-  const RestorePlan plan = Plan({File(kBaseEntry, kTargetEntry, FileNow::kBase)});
+  const RestorePlan plan = Plan({PathOf(kBaseEntry, kTargetEntry, FileNow::kBase)});
   EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, true}));
   EXPECT_TRUE(plan.TakesAway());
 }
 
 TEST(RestorePlanTest, ReplacesWhatHasOtherPermissions) {
-  const RestorePlan plan = Plan({File(kNone, kTargetEntry, FileNow::kOtherRights)});
+  const RestorePlan plan = Plan({PathOf(kNone, kTargetEntry, FileNow::kOtherRights)});
   EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, true}));
 }
 
 TEST(RestorePlanTest, RemovesWhatTheSnapshotHadDeleted) {
-  const RestorePlan plan = Plan({File(kBaseEntry, kNone, FileNow::kBase)});
+  const RestorePlan plan = Plan({PathOf(kBaseEntry, kNone, FileNow::kBase)});
   EXPECT_THAT(plan.removals, ElementsAre("a"));
   EXPECT_TRUE(plan.TakesAway());
 }
 
 TEST(RestorePlanTest, LeavesDeletedWhatIsDeleted) {
-  EXPECT_TRUE(DoesNothing(Plan({File(kBaseEntry, kNone, FileNow::kNothing)})));
-  EXPECT_TRUE(DoesNothing(Plan({File(kBaseEntry, kNone, FileNow::kFolder)})));
+  EXPECT_TRUE(DoesNothing(Plan({PathOf(kBaseEntry, kNone, FileNow::kNothing)})));
+  EXPECT_TRUE(DoesNothing(Plan({PathOf(kBaseEntry, kNone, FileNow::kFolder)})));
 }
 
 TEST(RestorePlanTest, DoesNotDecideAboutWhatChangedSince) {
   for (const GitEntry& target : {kTargetEntry, kNone}) {
-    const RestorePlan plan = Plan({File(kBaseEntry, target, FileNow::kOther)});
+    const RestorePlan plan = Plan({PathOf(kBaseEntry, target, FileNow::kOther)});
     EXPECT_TRUE(DoesNothing(plan));
     EXPECT_THAT(Conflicts(plan), ElementsAre("a"));
     EXPECT_TRUE(plan.conflicts[0].in_file);
@@ -104,27 +104,27 @@ TEST(RestorePlanTest, DoesNotDecideAboutWhatChangedSince) {
 }
 
 TEST(RestorePlanTest, MergesOnlyRegularFiles) {
-  PathToRestore path = File(kBaseEntry, kTargetEntry, FileNow::kOther);
+  PathToRestore path = PathOf(kBaseEntry, kTargetEntry, FileNow::kOther);
   path.now_regular = false;
   EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
-  path = File(Entry('1', kLinkMode), kTargetEntry, FileNow::kOther);
+  path = PathOf(Entry('1', kLinkMode), kTargetEntry, FileNow::kOther);
   EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
-  path = File(kBaseEntry, Entry('2', kLinkMode), FileNow::kOther);
+  path = PathOf(kBaseEntry, Entry('2', kLinkMode), FileNow::kOther);
   EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
-  path = File(kNone, kTargetEntry, FileNow::kOther);
+  path = PathOf(kNone, kTargetEntry, FileNow::kOther);
   EXPECT_FALSE(Plan({path}).conflicts[0].can_merge);
 }
 
 TEST(RestorePlanTest, LeavesAloneWhatTheSnapshotDidNotChange) {
   for (const FileNow now : {FileNow::kNothing, FileNow::kBase, FileNow::kFolder, FileNow::kOther}) {
-    const RestorePlan plan = Plan({File(kBaseEntry, kBaseEntry, now)});
+    const RestorePlan plan = Plan({PathOf(kBaseEntry, kBaseEntry, now)});
     EXPECT_TRUE(DoesNothing(plan));
     EXPECT_THAT(plan.conflicts, IsEmpty());
   }
 }
 
 TEST(RestorePlanTest, ChecksOutWhatWentMissing) {
-  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  PathToRestore path = PathOf(kBaseEntry, kBaseEntry, FileNow::kNothing);
   path.missing = true;
   RestorePlan plan = Plan({path});
   EXPECT_THAT(plan.checkouts, ElementsAre("a"));
@@ -138,7 +138,7 @@ TEST(RestorePlanTest, ChecksOutWhatWentMissing) {
 }
 
 TEST(RestorePlanTest, LeavesADeletionThatIsStagedSince) {
-  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  PathToRestore path = PathOf(kBaseEntry, kBaseEntry, FileNow::kNothing);
   path.missing = true;
   path.index_now = {};
   EXPECT_TRUE(DoesNothing(Plan({path})));
@@ -147,7 +147,7 @@ TEST(RestorePlanTest, LeavesADeletionThatIsStagedSince) {
 }
 
 TEST(RestorePlanTest, LeavesMissingWhatHasNoPlaceAnyMore) {
-  PathToRestore path = File(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  PathToRestore path = PathOf(kBaseEntry, kBaseEntry, FileNow::kNothing);
   path.path = "d/a";
   path.missing = true;
   path.blockers = {"d"};
@@ -159,15 +159,34 @@ TEST(RestorePlanTest, LeavesMissingWhatHasNoPlaceAnyMore) {
   EXPECT_THAT(plan.conflicts, IsEmpty());
 }
 
+TEST(RestorePlanTest, ChecksOutWhatTheIndexOfTheSnapshotHadAsAFolder) {
+  PathToRestore path = PathOf(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  path.missing = true;
+  path.target_index = path.index_now = {};
+  const RestorePlan plan = Plan({path}, {"a/b"});
+  EXPECT_THAT(plan.checkouts, ElementsAre("a"));
+  EXPECT_THAT(plan.conflicts, IsEmpty());
+}
+
+TEST(RestorePlanTest, ChecksNothingOutWhereTheSnapshotHasALinkInThePlaceOfTheFolder) {
+  PathToRestore below = PathOf(kBaseEntry, kBaseEntry, FileNow::kNothing);
+  below.path = "a/d";
+  below.missing = true;
+  const GitEntry link = Entry('2', kLinkMode);
+  const RestorePlan plan = Plan({PathOf(kNone, link, FileNow::kNothing), below});
+  EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", link, false}));
+  EXPECT_THAT(plan.checkouts, IsEmpty());
+}
+
 TEST(RestorePlanTest, NeverChecksOutASubmodule) {
   const GitEntry module = Entry('4', kSubmoduleMode);
-  PathToRestore path = File(module, module, FileNow::kNothing);
+  PathToRestore path = PathOf(module, module, FileNow::kNothing);
   path.missing = true;
   EXPECT_TRUE(DoesNothing(Plan({path})));
 }
 
 TEST(RestorePlanTest, SaysThatTheFolderOfARemovedSubmoduleStays) {
-  PathToRestore path = File(Entry('1', kSubmoduleMode), kNone, FileNow::kFolder);
+  PathToRestore path = PathOf(Entry('1', kSubmoduleMode), kNone, FileNow::kFolder);
   const RestorePlan plan = Plan({path});
   ASSERT_THAT(plan.skipped, testing::SizeIs(1));
   EXPECT_EQ(plan.skipped[0].why, "a submodule that was removed: its folder stays");
@@ -177,7 +196,7 @@ TEST(RestorePlanTest, SaysThatTheFolderOfARemovedSubmoduleStays) {
 
 TEST(RestorePlanTest, NamesTheCommitOfASubmodule) {
   PathToRestore path =
-      File(Entry('1', kSubmoduleMode), Entry('2', kSubmoduleMode), FileNow::kFolder);
+      PathOf(Entry('1', kSubmoduleMode), Entry('2', kSubmoduleMode), FileNow::kFolder);
   path.target_index = Staged(path.target);
   const RestorePlan plan = Plan({path});
   ASSERT_EQ(plan.skipped.size(), 1U);
@@ -186,9 +205,9 @@ TEST(RestorePlanTest, NamesTheCommitOfASubmodule) {
 }
 
 TEST(RestorePlanTest, AFolderGivesWayOnlyWhenAllInItIsRemoved) {
-  PathToRestore file = File(kNone, kTargetEntry, FileNow::kFolder);
+  PathToRestore file = PathOf(kNone, kTargetEntry, FileNow::kFolder);
   file.blockers = {"a/b"};
-  PathToRestore inside = File(kBaseEntry, kNone, FileNow::kBase);
+  PathToRestore inside = PathOf(kBaseEntry, kNone, FileNow::kBase);
   inside.path = "a/b";
   const RestorePlan plan = Plan({file, inside});
   EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a", kTargetEntry, false}));
@@ -198,10 +217,10 @@ TEST(RestorePlanTest, AFolderGivesWayOnlyWhenAllInItIsRemoved) {
 }
 
 TEST(RestorePlanTest, AFileGivesWayToAFolderOnlyWhenItIsRemoved) {
-  PathToRestore inside = File(kNone, kTargetEntry, FileNow::kNothing);
+  PathToRestore inside = PathOf(kNone, kTargetEntry, FileNow::kNothing);
   inside.path = "a/b";
   inside.blockers = {"a"};
-  const RestorePlan plan = Plan({File(kBaseEntry, kNone, FileNow::kBase), inside});
+  const RestorePlan plan = Plan({PathOf(kBaseEntry, kNone, FileNow::kBase), inside});
   EXPECT_THAT(plan.removals, ElementsAre("a"));
   EXPECT_THAT(plan.writes, ElementsAre(PlannedWrite{"a/b", kTargetEntry, false}));
   const RestorePlan blocked = Plan({inside});
@@ -242,7 +261,7 @@ TEST(RestorePlanTest, DoesNotDecideAboutWhatWasStagedSince) {
 }
 
 TEST(RestorePlanTest, KeepsBothConflictsOfAPath) {
-  PathToRestore path = File(kBaseEntry, kTargetEntry, FileNow::kOther);
+  PathToRestore path = PathOf(kBaseEntry, kTargetEntry, FileNow::kOther);
   path.target_index = Staged(kTargetEntry);
   path.index_now = Staged(kOtherEntry);
   const RestorePlan plan = Plan({path});
@@ -270,7 +289,7 @@ TEST(RestorePlanTest, AnEntryGivesWayWhenThePlanRemovesIt) {
 }
 
 TEST(RestorePlanTest, IntentToAddNeedsItsFile) {
-  PathToRestore path = File(kNone, kTargetEntry, FileNow::kNothing);
+  PathToRestore path = PathOf(kNone, kTargetEntry, FileNow::kNothing);
   path.target_index = {.intent_to_add = true};
   EXPECT_EQ(Plan({path}).index.size(), 1U);
   path.target = kNone;

@@ -4,19 +4,19 @@
 #include <set>
 
 #include "base/path.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "snapshot/capture_rules.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20U;
+constexpr std::size_t kReadPiece = std::size_t{1} << 20U;
 
-using Kind = StatusEntry::Kind;
-using PathSet = std::set<std::string, std::less<>>;
+using StatusKind = StatusEntry::Kind;
+using PresentPaths = std::set<std::string, std::less<>>;
 
 bool IsTracked(const StatusEntry& entry) {
-  return entry.kind == Kind::kChanged || entry.kind == Kind::kUnmerged;
+  return entry.kind == StatusKind::kChanged || entry.kind == StatusKind::kUnmerged;
 }
 
 IndexState IndexOf(const StatusEntry& entry) {
@@ -31,7 +31,7 @@ Result<ObjectId> HashFile(const FileSystem& files, const std::string& path, cons
   }
   BELAY_TRY_ASSIGN(const File file, files.OpenForReading(path));
   BlobHasher hasher(format, info.bytes);
-  std::string piece(std::min<std::uint64_t>(info.bytes, kPiece), '\0');
+  std::string piece(std::min<std::uint64_t>(info.bytes, kReadPiece), '\0');
   for (std::uint64_t at = 0; at < info.bytes;) {
     const std::size_t wanted = std::min<std::uint64_t>(info.bytes - at, piece.size());
     BELAY_TRY_ASSIGN(const std::size_t got, file.ReadAt(at, piece.data(), wanted));
@@ -42,7 +42,7 @@ Result<ObjectId> HashFile(const FileSystem& files, const std::string& path, cons
   return ObjectId::Parse(hasher.Hex());
 }
 
-std::uint32_t GitModeOf(const FileInfo& info) {
+std::uint32_t ModeInGit(const FileInfo& info) {
   if (info.kind == FileKind::kLink) return kLinkMode;
   return info.IsExecutable() ? kProgramMode : kFileMode;
 }
@@ -67,24 +67,24 @@ class Looker {
   const Wanted& wanted_;
   const GitStatus& status_;
 
-  PathSet dirty_;    // git sees another content than that of the index
-  PathSet missing_;  // tracked, as the base has it, and not there
+  PresentPaths dirty_;    // git sees another content than that of the index
+  PresentPaths missing_;  // tracked, as the base has it, and not there
   Present present_;
 };
 
 void Looker::ReadStatusEntries() {
-  PathSet moved;
+  PresentPaths moved;
   for (const TreeChange& change : wanted_.head) {
     moved.insert(change.path);
     if (change.after.IsThere()) present_.index_paths.push_back(change.path);
   }
-  PathSet left_out;
+  PresentPaths left_out;
   for (const SkippedPath& skipped : snapshot_.record.skipped) left_out.insert(skipped.path);
   for (const StatusEntry& entry : status_.entries) {
     if (!IsTracked(entry)) continue;
     if (IndexOf(entry).IsThere()) present_.index_paths.push_back(entry.path);
     if (entry.worktree_changed) dirty_.insert(entry.path);
-    const bool as_base = entry.kind == Kind::kChanged && entry.head.IsThere() &&
+    const bool as_base = entry.kind == StatusKind::kChanged && entry.head.IsThere() &&
                          !moved.contains(entry.path) && !left_out.contains(entry.path);
     if (as_base && entry.worktree_mode == kNoMode) missing_.insert(entry.path);
   }
@@ -163,7 +163,7 @@ Result<void> Looker::LookAt(PathToRestore& path) {
   if (!info) return {};
   LookedAt seen{.info = *info};
   if (info->kind == FileKind::kFile || info->kind == FileKind::kLink) {
-    seen.entry.mode = GitModeOf(*info);
+    seen.entry.mode = ModeInGit(*info);
     BELAY_TRY_ASSIGN(seen.entry.id,
                      HashFile(worktree_.files, full, *info, snapshot_.commit.format()));
   }

@@ -14,7 +14,7 @@
 #include "os/file_system.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_wanted.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 

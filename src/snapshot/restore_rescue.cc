@@ -12,13 +12,13 @@
 namespace belay {
 namespace {
 
-using PathSet = std::set<std::string, std::less<>>;
+using RescuedPaths = std::set<std::string, std::less<>>;
 
 // Taken away by the plan, with bytes that are neither in the base nor in the snapshot that is
 // restored.
 std::vector<PathToRestore> KeptNowhere(const Present& present, const RestorePlan& plan) {
   const std::vector<std::string> paths = TakenAway(plan);
-  const PathSet taken_away(paths.begin(), paths.end());
+  const RescuedPaths taken_away(paths.begin(), paths.end());
   std::vector<PathToRestore> kept_nowhere;
   for (const PathToRestore& path : present.paths) {
     const auto seen = present.seen.find(path.path);

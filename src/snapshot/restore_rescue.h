@@ -11,7 +11,7 @@
 #include "snapshot/restore.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 

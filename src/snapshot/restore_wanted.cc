@@ -6,7 +6,7 @@
 
 #include "adapters/git/fields.h"
 #include "adapters/git/quoted_path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "snapshot/capture_rules.h"
 
 namespace belay {
@@ -94,8 +94,8 @@ Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
 // A submodule may have files in it, if they were to be captured.
 bool IsFile(const GitEntry& entry) { return entry.IsThere() && entry.mode != kSubmoduleMode; }
 
-// Git would check them out with other bytes. One that the base doesn't have, or that has another
-// content, is wanted anyway.
+// Git would check them out with other bytes, or other permissions. One that the base doesn't have,
+// or that has another content, is wanted anyway.
 Result<void> AddRaw(const Git& git, const SavedSnapshot& snapshot, WantedPaths& paths) {
   std::vector<std::string> unknown;
   for (const std::string& path : snapshot.record.raw) {
@@ -103,10 +103,12 @@ Result<void> AddRaw(const Git& git, const SavedSnapshot& snapshot, WantedPaths& 
   }
   BELAY_TRY_ASSIGN(const GitEntries entries, ReadEntries(git, snapshot.base, unknown));
   for (const auto& [path, entry] : entries) paths[path] = {entry, entry, {.entry = entry}};
-  for (const std::string& path : snapshot.record.raw) {
+  const auto mark = [&](const std::string& path) {
     const auto at = paths.find(path);
     if (at != paths.end()) at->second.raw = IsFile(at->second.target);
-  }
+  };
+  for (const std::string& path : snapshot.record.raw) mark(path);
+  for (const auto& [path, mode] : snapshot.record.modes) mark(path);
   return {};
 }
 

@@ -20,7 +20,8 @@ struct WantedPath {
   GitEntry base = {};
   GitEntry target = {};  // in the files, tracked or not
   IndexState index = {};
-  bool raw = false;  // it is to have the bytes of `target` even if that is as the base has it
+  // It gets the bytes and permissions of `target` even if that is as the base has it.
+  bool raw = false;
 };
 
 using WantedPaths = std::map<std::string, WantedPath, std::less<>>;

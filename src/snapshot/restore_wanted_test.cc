@@ -65,6 +65,16 @@ TEST_F(WantedTest, KnowsTheBaseOfAnUnmergedFileThatLooksUnchanged) {
   EXPECT_EQ(path.index.stages[2].id.text(), BlobIdOf(ObjectFormat::kSha1, "theirs\n"));
 }
 
+TEST_F(WantedTest, WantsThePermissionsOfAFileThatIsOnlyUntracked) {
+  repository_.Git({"rm", "-q", "--cached", "tracked.txt"});
+  for (const unsigned mode : {0644U, 0600U}) {
+    repository_.SetMode("tracked.txt", mode);
+    const Result<Wanted> wanted = Read(place_.Take()->snapshot);
+    ASSERT_TRUE(wanted.ok()) << wanted.error().message;
+    EXPECT_EQ(wanted->paths.at("tracked.txt").raw, mode == 0600U);
+  }
+}
+
 TEST_F(WantedTest, RefusesWhatIsNotReadable) {
   SavedSnapshot snapshot = place_.Take()->snapshot;
   snapshot.readable = false;

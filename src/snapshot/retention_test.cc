@@ -1,11 +1,11 @@
-#include "snapshot/retention.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <utility>
+
+#include "snapshot/prune.h"
 
 namespace belay {
 namespace {

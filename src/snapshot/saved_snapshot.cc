@@ -3,10 +3,89 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "base/path.h"
 #include "base/utf8.h"
+#include "codec/hash.h"
 
 namespace belay {
+namespace {
+
+constexpr std::string_view kMain = "main";
+constexpr std::uint64_t kMostNumber = 999'999'999'999'999;
+constexpr std::string_view kLinked = "wt-";
+constexpr std::string_view kAgent = "agent-";
+constexpr std::string_view kPlain =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%";
+
+constexpr std::size_t kMostBytes = 200;
+constexpr std::size_t kKeptBytes = 150;
+
+// Git refuses parts of a ref that start with a dot, end with one or with ".lock", or have "..".
+bool IsRefPart(std::string_view text) {
+  return !text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos &&
+         text[0] != '.' && !text.ends_with('.') && !text.ends_with(".lock") &&
+         text.find("..") == std::string_view::npos;
+}
+
+std::string Escape(std::string_view name) {
+  std::string escaped;
+  const bool dots = !IsRefPart(name);
+  for (const char c : name) {
+    const bool plain = kPlain.find(c) != std::string_view::npos && c != '%' && !(dots && c == '.');
+    escaped += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return escaped;
+}
+
+// The name of a folder has at most 255 bytes. Escape never makes "%x", so no other name looks so.
+std::string Fit(std::string escaped) {
+  if (escaped.size() <= kMostBytes) return escaped;
+  const std::string digest = Sha256Hex(escaped).substr(0, 32);
+  return fmt::format("{}%x{}", escaped.substr(0, kKeptBytes), digest);
+}
+
+}  // namespace
+
+KeepName KeepName::OfWorktree(const Repository& repository) {
+  if (repository.git_folder == repository.common_folder) return KeepName(std::string(kMain));
+  const std::string name = Escape(FileName(repository.git_folder));
+  const bool taken = name == kMain || name.starts_with(kLinked) || name.starts_with(kAgent);
+  return KeepName(Fit(taken ? std::string(kLinked) + name : name));
+}
+
+KeepName KeepName::OfAgent(const IdentityName& agent) {
+  return KeepName(std::string(kAgent) + agent.text());
+}
+
+Result<KeepName> KeepName::Parse(std::string_view text) {
+  if (IsRefPart(text)) return KeepName(std::string(text));
+  return Error{ErrorCode::kUsage, fmt::format("{} is not the name of a worktree", Quote(text)),
+               "belay snapshot list --all shows those that have snapshots"};
+}
+
+std::string KeepName::Refs() const { return fmt::format("{}{}/", kKeepRefs, text_); }
+
+Result<SnapshotId> SnapshotId::Parse(std::string_view text) {
+  const Error wrong{ErrorCode::kUsage, fmt::format("{} is not the id of a snapshot", Quote(text)),
+                    "ids look like main/7; belay snapshot list shows them"};
+  std::string_view rest = text;
+  if (rest.starts_with(kKeepRefs)) rest.remove_prefix(kKeepRefs.size());
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos) return wrong;
+  const Result<KeepName> keep = KeepName::Parse(rest.substr(0, slash));
+  const std::string_view digits = rest.substr(slash + 1);
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = problem == std::errc() && end == digits.data() + digits.size();
+  if (!keep || !whole || number == 0 || number > kMostNumber || digits[0] == '0') return wrong;
+  return SnapshotId{*keep, number};
+}
+
+std::string SnapshotId::text() const { return fmt::format("{}/{}", keep.text(), number); }
+std::string SnapshotId::Ref() const { return fmt::format("{}{}", keep.Refs(), number); }
+
 namespace {
 
 constexpr std::size_t kLeastDigits = 7;

@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "adapters/git/overlooked.h"
+#include "adapters/git/status.h"
 #include "base/path.h"
-#include "base/split.h"
-#include "codec/sha256.h"
+#include "base/text.h"
+#include "codec/hash.h"
 #include "snapshot/odd_bytes.h"
 #include "snapshot/restore_present.h"
 

@@ -10,10 +10,10 @@
 
 #include "adapters/git/status.h"
 #include "base/result.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "snapshot/capture_list.h"
 #include "snapshot/capture_rules.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 

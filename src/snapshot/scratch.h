@@ -18,7 +18,7 @@
 #include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "os/file_system.h"
 #include "snapshot/work_folder.h"
 

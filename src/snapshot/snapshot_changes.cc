@@ -1,6 +1,8 @@
 #include "snapshot/snapshot_changes.h"
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "adapters/git/tree_changes.h"
 
@@ -75,6 +77,27 @@ Result<std::vector<SnapshotChange>> ReadChanges(const Git& git, const SavedSnaps
     for (const TreeChange& change : compared[3]) collector.Rest(change.path);
   }
   return std::move(collector).All();
+}
+
+namespace {
+
+Result<void> Compare(const Git& git, std::vector<std::string> trees,
+                     const ProgramRequest::Output& output) {
+  GitCall call{.arguments = {"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames",
+                             "--no-ext-diff", "--no-textconv", "--no-color", "--no-commit-id",
+                             "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--root"},
+               .output = output};
+  for (std::string& tree : trees) call.arguments.push_back(std::move(tree));
+  BELAY_TRY(git.Run(call));
+  return {};
+}
+
+}  // namespace
+
+Result<void> WriteSnapshotDiff(const Git& git, const SavedSnapshot& snapshot,
+                               const ProgramRequest::Output& output) {
+  BELAY_TRY(Compare(git, {snapshot.base.text(), snapshot.commit.text()}, output));
+  return Compare(git, {snapshot.untracked.text()}, output);
 }
 
 }  // namespace belay

@@ -1,10 +1,9 @@
-#include "snapshot/snapshot_id.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <set>
 
+#include "snapshot/saved_snapshot.h"
 #include "testing/git_repository.h"
 
 namespace belay {

@@ -9,11 +9,10 @@
 #include "adapters/git/quoted_path.h"
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "model/stored_record.h"
 
 namespace belay {
 namespace {
-
-constexpr std::int64_t kVersion = 1;
 
 struct ReasonRow {
   SkipReason reason;
@@ -145,13 +144,35 @@ void ReadLists(const Json& json, SnapshotRecord& record) {
   record.raw = PathsOf(json, "raw");
 }
 
+Error NotOurs() { return {ErrorCode::kDamaged, "its commit has no record of belay's"}; }
+
+Result<SnapshotRecord> ReadSnapshot(const Json& json) {
+  SnapshotRecord record;
+  const Result<WallTime> at = ParseUtc(TextOf(json, "at"));
+  if (!at) return NotOurs();
+  record.at = *at;
+  record.agent_id = TextOf(json, "agent_id");
+  BELAY_TRY_ASSIGN(record.worktree, UnquotePath(TextOf(json, "worktree")));
+  BELAY_TRY_ASSIGN(record.branch, UnquotePath(TextOf(json, "branch")));
+  const Json* base = json.Find("base");
+  record.has_base = base == nullptr || base->AsBool() == nullptr || *base->AsBool();
+  const Json* converts = json.Find("converts");
+  record.converts = converts != nullptr && converts->AsBool() != nullptr && *converts->AsBool();
+  record.files = CountOf(json, "files");
+  record.bytes = CountOf(json, "bytes");
+  record.state = TextOf(json, "state");
+  ReadLists(json, record);
+  return record;
+}
+
 }  // namespace
 
 std::string_view SkipReasonName(SkipReason reason) { return RowOf(reason).name; }
 std::string_view SkipReasonMeaning(SkipReason reason) { return RowOf(reason).meaning; }
 
 std::string WriteSnapshotMessage(const SnapshotRecord& record) {
-  Json json = MakeObject({{"schema_version", kVersion}, {"at", FormatUtcMicros(record.at)}});
+  Json json = MakeObject(
+      {{kVersionKey, NewestVersion(StoredRecord::kSnapshot)}, {"at", FormatUtcMicros(record.at)}});
   if (!record.agent_id.empty()) json.Set("agent_id", record.agent_id);
   json.Set("worktree", QuotePath(record.worktree));
   if (!record.branch.empty()) json.Set("branch", QuotePath(record.branch));
@@ -168,33 +189,13 @@ std::string WriteSnapshotMessage(const SnapshotRecord& record) {
 }
 
 Result<SnapshotRecord> ParseSnapshotMessage(std::string_view message) {
-  const Error damaged{ErrorCode::kDamaged, "its commit has no record of belay's"};
   const std::size_t end = message.find("\n\n");
-  if (end == std::string_view::npos) return damaged;
+  if (end == std::string_view::npos) return NotOurs();
   const Result<Json> json = ParseJson(message.substr(end + 2));
-  if (!json || json->AsObject() == nullptr) return damaged;
-  const std::uint64_t version = CountOf(*json, "schema_version");
-  if (version == 0) return damaged;
-  if (version > kVersion) {
-    return Error{ErrorCode::kDamaged, fmt::format("it has version {}, of a newer belay", version),
-                 "update belay"};
-  }
-  SnapshotRecord record;
+  if (!json || json->AsObject() == nullptr) return NotOurs();
+  BELAY_TRY_ASSIGN(SnapshotRecord record,
+                   ReadRecord(FormatOf(StoredRecord::kSnapshot), *json, ReadSnapshot));
   record.message = message.substr(0, end);
-  const Result<WallTime> at = ParseUtc(TextOf(*json, "at"));
-  if (!at) return damaged;
-  record.at = *at;
-  record.agent_id = TextOf(*json, "agent_id");
-  BELAY_TRY_ASSIGN(record.worktree, UnquotePath(TextOf(*json, "worktree")));
-  BELAY_TRY_ASSIGN(record.branch, UnquotePath(TextOf(*json, "branch")));
-  const Json* base = json->Find("base");
-  record.has_base = base == nullptr || base->AsBool() == nullptr || *base->AsBool();
-  const Json* converts = json->Find("converts");
-  record.converts = converts != nullptr && converts->AsBool() != nullptr && *converts->AsBool();
-  record.files = CountOf(*json, "files");
-  record.bytes = CountOf(*json, "bytes");
-  record.state = TextOf(*json, "state");
-  ReadLists(*json, record);
   return record;
 }
 

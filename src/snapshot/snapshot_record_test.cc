@@ -53,7 +53,8 @@ TEST(SnapshotMessage, OfANewerBelayIsRefused) {
       ParseSnapshotMessage(With(R"({"schema_version":2,"at":"2026-11-15T06:36:00.123456Z"})"));
   ASSERT_FALSE(record.ok());
   EXPECT_EQ(record.error().code, ErrorCode::kDamaged);
-  EXPECT_EQ(record.error().hint, "update belay");
+  EXPECT_EQ(record.error().message,
+            "snapshot: written by a newer belay (version 2, this one knows up to 1)");
 }
 
 TEST(SnapshotMessage, OfSomebodyElseIsDamaged) {

@@ -1,7 +1,6 @@
-#include "snapshot/sync_base.h"
-
 #include <gtest/gtest.h>
 
+#include "snapshot/take.h"
 #include "snapshot/test_place.h"
 #include "testing/faulty_calls.h"
 

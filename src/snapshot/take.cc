@@ -3,20 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "base/path.h"
-#include "codec/sha256.h"
+#include "base/text.h"
+#include "codec/hash.h"
 #include "os/this_process.h"
 #include "snapshot/capture_stream.h"
 #include "snapshot/commit_builder.h"
 #include "snapshot/scene.h"
 #include "snapshot/scratch.h"
-#include "snapshot/sync_base.h"
 
 namespace belay {
 namespace {
 
-constexpr int kMostTries = 3;
+constexpr int kMostTakes = 3;
 constexpr int kMostNumbers = 1000;
 constexpr auto kLongLimit = std::chrono::hours(2);  // for as much as there may be
 
@@ -183,11 +185,45 @@ Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
 // there the next time, and is read from the worktree.
 Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request) {
   Result<Taken> taken = TakeOnce(worktree, request);
-  for (int tries = 1; !taken && tries < kMostTries; ++tries) {
+  for (int tries = 1; !taken && tries < kMostTakes; ++tries) {
     if (taken.error().message.find("git pack-objects") == std::string::npos) break;
     taken = TakeOnce(worktree, request);
   }
   return taken;
+}
+
+namespace {
+
+constexpr std::size_t kMostObjects = 2000;
+
+// A loose one; what is in a pack, git has synced.
+Result<void> SyncObject(const Worktree& worktree, std::string_view id,
+                        std::set<std::string>& folders) {
+  const std::string folder =
+      JoinPath(worktree.place.common_folder, "objects/" + std::string(id.substr(0, 2)));
+  Result<File> file = worktree.files.OpenForReading(JoinPath(folder, id.substr(2)));
+  if (!file) return file.error().code == ErrorCode::kNotFound ? Result<void>() : file.error();
+  folders.insert(folder);
+  return file->Sync();
+}
+
+}  // namespace
+
+Result<void> SyncBase(const Worktree& worktree, const ObjectId& base, const ObjectId& synced) {
+  if (base.IsNone() || base == synced) return {};
+  const std::string& common = worktree.place.common_folder;
+  if (synced.IsNone()) return worktree.files.SyncDisk(common);
+  const Result<std::string> news = worktree.git.Ask(
+      {"rev-list", "--objects", "--no-object-names", base.text(), "^" + synced.text()});
+  if (!news || news->size() > kMostObjects * (base.text().size() + 1)) {
+    return worktree.files.SyncDisk(common);
+  }
+  std::set<std::string> folders;
+  for (const std::string_view id : Split(*news, '\n')) {
+    if (ObjectId::Parse(id)) BELAY_TRY(SyncObject(worktree, id, folders));
+  }
+  for (const std::string& folder : folders) BELAY_TRY(worktree.files.SyncFolder(folder));
+  return worktree.files.SyncFolder(JoinPath(common, "objects/"));
 }
 
 }  // namespace belay

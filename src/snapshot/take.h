@@ -13,10 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "snapshot/capture_rules.h"
 #include "snapshot/saved_snapshot.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 
@@ -38,6 +39,13 @@ struct Taken {
 };
 
 Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request);
+
+// Makes the commit that a snapshot stands on durable: git doesn't sync what it commits.
+
+// When it returns, `base` and everything it holds are on the disk. `synced` is a commit of which
+// that is known: only what is new since then is synced, object by object. Without one, or when too
+// much is new, the whole disk is.
+Result<void> SyncBase(const Worktree& worktree, const ObjectId& base, const ObjectId& synced);
 
 }  // namespace belay
 

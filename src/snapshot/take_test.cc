@@ -1,8 +1,12 @@
 #include "snapshot/take.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "snapshot/test_place.h"
+#include "testing/watched_calls.h"
 
 namespace belay {
 namespace {
@@ -74,6 +78,27 @@ TEST_F(TakeTest, IsWholeInAPackOfItsOwn) {
   for (const std::string& name : *objects) EXPECT_FALSE(name.starts_with("belay-")) << name;
   const auto packs = place_.files().List(repository_ / ".git/objects/pack");
   for (const std::string& name : *packs) EXPECT_FALSE(name.ends_with(".keep")) << name;
+}
+
+TEST_F(TakeTest, ObjectsAndRefAreOnTheDiskBeforeItIsAcknowledged) {
+  repository_.Write("new", "untracked\n");
+  const std::string git = repository_ / ".git";
+  std::string opened;
+  std::vector<std::string> before_ref;
+  std::vector<std::string> after_ref;
+  RealFileCalls real;
+  WatchedCalls watched(real, [&](const WatchedCall& call) {
+    if (call.kind == CallKind::kOpen) opened = call.path;
+    if (call.kind != CallKind::kSync) return;
+    const bool is_there = std::filesystem::exists(git + "/refs/belay/keep/main/1");
+    (is_there ? after_ref : before_ref).push_back(opened);
+  });
+  ASSERT_TRUE(TestPlace(repository_.path(), &watched).Take().ok());
+  EXPECT_THAT(before_ref, ::testing::Contains(git + "/objects/pack/"));
+  for (const std::string folder :
+       {"", "/refs", "/refs/belay", "/refs/belay/keep", "/refs/belay/keep/main"}) {
+    EXPECT_THAT(after_ref, ::testing::Contains(git + folder));
+  }
 }
 
 TEST_F(TakeTest, HasTheShapeOfAStash) {

@@ -11,7 +11,7 @@
 #include "os/clock.h"
 #include "os/program.h"
 #include "snapshot/take.h"
-#include "snapshot/worktree.h"
+#include "snapshot/work_folder.h"
 #include "store/repository.h"
 #include "testing/git_repository.h"
 

@@ -13,7 +13,7 @@
 
 #include "adapters/git/fields.h"
 #include "adapters/git/status.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "snapshot/test_place.h"
 
 namespace belay {

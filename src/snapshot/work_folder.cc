@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDigits = 16;
 constexpr std::string_view kLockName = "lock";
-constexpr int kMostTries = 10;
+constexpr int kMostNames = 10;
 
 bool IsStagingName(std::string_view name, std::string_view start) {
   return name.size() == start.size() + kDigits && name.starts_with(start) &&
@@ -84,7 +84,7 @@ Result<WorkFolder> WorkFolder::Create(FileSystem& files, const std::string& star
     if (lock) return WorkFolder(files, std::move(path), *std::move(lock));
     const bool swept =
         lock.error().code == ErrorCode::kBusy || lock.error().code == ErrorCode::kNotFound;
-    if (!swept || tries == kMostTries) return std::move(lock).error();
+    if (!swept || tries == kMostNames) return std::move(lock).error();
   }
 }
 

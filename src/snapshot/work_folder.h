@@ -13,8 +13,11 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/git/git.h"
 #include "base/result.h"
+#include "os/clock.h"
 #include "os/file_system.h"
+#include "store/repository.h"
 
 namespace belay {
 
@@ -45,6 +48,15 @@ class WorkFolder {
   std::string path_;
   std::optional<File> lock_;
   int names_ = 0;
+};
+
+// One worktree, with the doors to it: what taking and restoring a snapshot need.
+
+struct Worktree {
+  FileSystem& files;
+  const Git& git;  // its folder is the worktree's
+  const Clock& clock;
+  const Repository& place;
 };
 
 }  // namespace belay

@@ -147,4 +147,14 @@ Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint3
   return files.SyncFolder(std::string(ParentPath(path)));
 }
 
+Result<std::string> FreeName(const FileSystem& files, const std::string& stem) {
+  for (int n = 1;; ++n) {
+    std::string name = fmt::format("{}-{}", stem, n);
+    const Result<FileInfo> there = files.Inspect(name);
+    if (there) continue;
+    if (there.error().code == ErrorCode::kNotFound) return name;
+    return there.error();
+  }
+}
+
 }  // namespace belay

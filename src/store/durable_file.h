@@ -60,6 +60,10 @@ Result<void> RemoveLeftoversOf(FileSystem& files, const std::string& path);
 Result<void> EnsureFolder(FileSystem& files, const std::string& path,
                           std::uint32_t mode = kPrivateFolder);
 
+// `stem`-1, or the first number that is free. Whoever asks holds the lock under which such names
+// are made.
+Result<std::string> FreeName(const FileSystem& files, const std::string& stem);
+
 }  // namespace belay
 
 #endif  // BELAY_STORE_DURABLE_FILE_H_

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <set>
 
 #include "base/check.h"
 #include "base/path.h"
@@ -10,6 +12,89 @@
 #include "store/durable_file.h"
 
 namespace belay {
+namespace {
+
+constexpr std::size_t kMicrosDigits = 16;
+constexpr std::size_t kNameDigits = 8;
+constexpr std::size_t kLongestSender = 130;
+constexpr std::string_view kWaitingEnd = ".json";
+constexpr std::string_view kLeasedMiddle = ".json.leased-";
+constexpr std::string_view kDoneMiddle = ".done-";
+
+std::optional<std::uint64_t> Hexadecimal(std::string_view text, std::size_t digits) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value, 16);
+  const bool lower = text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  if (text.size() != digits || !lower || status != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+bool IsSenderCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+// "MICROS.SENDER.CHANCE"; the state is filled in by the caller.
+std::optional<InboxName> ParseId(std::string_view id) {
+  const std::size_t first = id.find('.');
+  const std::size_t second = first == std::string_view::npos ? first : id.find('.', first + 1);
+  if (second == std::string_view::npos) return std::nullopt;
+  auto micros = Hexadecimal(id.substr(0, first), kMicrosDigits);
+  if (micros && *micros > kLatestInboxMicros) micros.reset();  // nothing could come later
+  const std::string_view sender = id.substr(first + 1, second - first - 1);
+  if (!micros || !IsSenderName(sender) || !Hexadecimal(id.substr(second + 1), kNameDigits)) {
+    return std::nullopt;
+  }
+  return InboxName{id, *micros, sender, InboxName::State::kWaiting};
+}
+
+// "ID", `middle`, and micros.
+std::optional<InboxName> ParseTimed(std::string_view name, std::string_view middle,
+                                    std::uint64_t& time) {
+  const std::size_t start = name.find(middle);
+  if (start == std::string_view::npos) return std::nullopt;
+  const auto micros = Hexadecimal(name.substr(start + middle.size()), kMicrosDigits);
+  if (!micros) return std::nullopt;
+  time = *micros;
+  return ParseId(name.substr(0, start));
+}
+
+}  // namespace
+
+bool IsSenderName(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestSender &&
+         std::all_of(text.begin(), text.end(), IsSenderCharacter);
+}
+
+std::optional<InboxName> ParseInboxName(std::string_view name) {
+  if (name.ends_with(kWaitingEnd)) {
+    return ParseId(name.substr(0, name.size() - kWaitingEnd.size()));
+  }
+  std::uint64_t time = 0;
+  if (auto leased = ParseTimed(name, kLeasedMiddle, time)) {
+    leased->state = InboxName::State::kLeased;
+    leased->leased_until = time;
+    return leased;
+  }
+  auto done = ParseTimed(name, kDoneMiddle, time);
+  if (!done) return std::nullopt;
+  done->state = InboxName::State::kDone;
+  done->acknowledged_at = time;
+  return done;
+}
+
+std::string InboxId(std::uint64_t micros, std::string_view sender, std::string_view chance) {
+  return fmt::format("{:016x}.{}.{}", micros, sender, chance);
+}
+
+std::string WaitingName(std::string_view id) { return fmt::format("{}{}", id, kWaitingEnd); }
+std::string LeasedName(std::string_view id, std::uint64_t until) {
+  return fmt::format("{}{}{:016x}", id, kLeasedMiddle, until);
+}
+std::string DoneName(std::string_view id, std::uint64_t acknowledged_at) {
+  return fmt::format("{}{}{:016x}", id, kDoneMiddle, acknowledged_at);
+}
+
 namespace {
 
 constexpr std::size_t kLargestMessage = kLongestJsonLine + 1;  // with its line end
@@ -184,6 +269,123 @@ Result<void> Inbox::Prune(WallTime before) {
     if (!removed && all) all = std::move(removed);
   }
   return all;
+}
+
+namespace {
+
+std::uint64_t MicrosIn(Duration duration) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
+}
+
+// Handed out and not back yet. A time further away than any lease reaches is of another clock.
+bool IsOut(const InboxName& name, std::uint64_t now) {
+  return name.state == InboxName::State::kLeased && name.leased_until > now &&
+         name.leased_until <= now + MicrosIn(Inbox::kLongestLease);
+}
+
+// `path`, or `path`-1 and so on when something is there.
+Result<std::string> FreeFrom(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> there = files.Inspect(path);
+  if (there) return FreeName(files, path);
+  if (there.error().code == ErrorCode::kNotFound) return path;
+  return there.error();
+}
+
+}  // namespace
+
+// What one call of Take has met so far.
+struct Inbox::Round {
+  std::uint64_t now;
+  std::uint64_t until;
+  std::set<std::string_view> held_up = {};  // senders whose earlier message is out or unreadable
+  std::optional<Error> failure = {};        // the first
+
+  void Note(const Result<void>& done) {
+    if (!done && !failure) failure = done.error();
+  }
+  void HoldUp(std::string_view sender, const Error& error) {
+    held_up.insert(sender);
+    Note(error);
+  }
+};
+
+Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
+  BELAY_CHECK(lease >= Duration(0) && lease <= kLongestLease);
+  BELAY_TRY_ASSIGN(const StateLock lock, Prepare());
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
+  // One that can't be removed is in nobody's way.
+  (void)RemoveLeftovers(files_, folder_, names);
+  const std::uint64_t now = Micros();
+  Round round{.now = now, .until = now + MicrosIn(lease)};
+  for (const std::string& name : names) {
+    std::optional<InboxMessage> message = HandOut(lock, name, round);
+    if (message) return message;
+  }
+  if (round.failure) return *std::move(round.failure);
+  return std::optional<InboxMessage>();
+}
+
+std::optional<InboxMessage> Inbox::HandOut(const StateLock& lock, const std::string& name,
+                                           Round& round) {
+  const std::optional<InboxName> parsed = ParseInboxName(name);
+  if (!parsed || parsed->state == InboxName::State::kDone) return std::nullopt;
+  if (round.held_up.contains(parsed->sender)) return std::nullopt;
+  std::optional<Json> body = Open(lock, name, round);
+  if (!body) return std::nullopt;
+  const std::string leased = LeasedName(parsed->id, round.until);
+  const Result<void> renamed = files_.Rename(PathOf(name), PathOf(leased));
+  if (!renamed) {
+    round.HoldUp(parsed->sender, renamed.error());
+    return std::nullopt;
+  }
+  return InboxMessage{std::string(parsed->id), *std::move(body)};
+}
+
+// The body of a message that may be handed out. Otherwise what is to be done about it is done.
+std::optional<Json> Inbox::Open(const StateLock& lock, const std::string& name, Round& round) {
+  const InboxName parsed = *ParseInboxName(name);
+  const Result<FileInfo> info = files_.Inspect(PathOf(name));
+  if (info && info->kind != FileKind::kFile) return std::nullopt;  // was never a message
+  if (info && IsOut(parsed, round.now)) {
+    round.held_up.insert(parsed.sender);
+    return std::nullopt;
+  }
+  const Result<std::string> bytes = info ? Read(name) : info.error();
+  if (bytes) {
+    Result<Json> body = Parse(*bytes);
+    if (body) return *std::move(body);
+    round.Note(SetAside(lock, parsed.id, name, *bytes));
+  } else if (bytes.error().code == ErrorCode::kDamaged) {
+    round.Note(LeaveAlone(lock, parsed.id, name));
+  } else if (bytes.error().code != ErrorCode::kNotFound) {
+    // The disk or a permission: it may work later, and until then only its sender waits.
+    round.HoldUp(parsed.sender, bytes.error());
+  }
+  return std::nullopt;
+}
+
+// A copy first, then the original goes: a crash in between leaves both, and the next Take does it
+// again. What is in `dead` already is never written over, except with the same bytes.
+Result<void> Inbox::SetAside(const StateLock&, std::string_view id, const std::string& name,
+                             std::string_view bytes) {
+  const std::string dead = PathOf("dead");
+  BELAY_TRY(EnsureFolder(files_, dead));
+  (void)RemoveLeftovers(files_, dead);
+  const std::string first = JoinPath(dead, WaitingName(id));
+  const Result<std::string> there = files_.Read(first, bytes.size());
+  const bool same = there && *there == bytes;
+  BELAY_TRY_ASSIGN(const std::string copy, same ? first : FreeFrom(files_, first));
+  BELAY_TRY(ReplaceFile(files_, copy, bytes));
+  BELAY_TRY(files_.RemoveFile(PathOf(name)));
+  return files_.SyncFolder(folder_);
+}
+
+// More than we would ever write, so not ours: it stays, under a name that is no message's.
+Result<void> Inbox::LeaveAlone(const StateLock&, std::string_view id, const std::string& name) {
+  BELAY_TRY_ASSIGN(const std::string to, FreeFrom(files_, PathOf(WaitingName(id) + ".too-large")));
+  BELAY_TRY(files_.Rename(PathOf(name), to));
+  return files_.SyncFolder(folder_);
 }
 
 }  // namespace belay

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "codec/json_lines.h"
-#include "store/inbox_name.h"
+#include "store/inbox.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/faulty_calls.h"

@@ -3,12 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
+#include "base/check.h"
 #include "base/path.h"
 #include "codec/json_lines.h"
 #include "codec/json_skim.h"
 #include "store/durable_file.h"
-#include "store/journal_lines.h"
 
 namespace belay {
 namespace {
@@ -212,6 +213,253 @@ Result<void> Journal::CatchUp(const JournalFollower& follower) {
 Result<bool> Journal::CatchUpSome(const JournalFollower& follower) {
   BELAY_TRY_ASSIGN(const Progress progress, Follow(kPiece, follower));
   return !progress.at_end;
+}
+
+// The part of a journal that writes.
+
+Result<void> Journal::Create() { return ReplaceFile(files_, path_, JournalHeaderLine(name_, 0)); }
+
+// Stands at the end, with everything that was read on the disk and nothing behind it.
+Result<void> Journal::Prepare(const JournalFollower& follower) {
+  BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kAppend, follower));
+  if (!there) {
+    BELAY_TRY(Create());
+    BELAY_TRY(Reopen(Access::kAppend, follower));
+  }
+  BELAY_TRY_ASSIGN(const Progress tail, ReadOn(kEverything, follower));
+  // Whoever made or compacted it may have been killed before its name was on the disk.
+  if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
+  name_is_safe_ = true;
+  if (tail.torn_bytes > 0) BELAY_TRY(CutTail(tail.torn_bytes));
+  return {};
+}
+
+// Half a line was never finished. Whole lines that make no sense may have been somebody's records
+// before the disk spoilt them: they are kept.
+Result<void> Journal::CutTail(std::uint64_t bytes) {
+  if (bad_tail_lines_ > 0) {
+    std::string tail(bytes, '\0');
+    BELAY_TRY_ASSIGN(const std::size_t got, file_->ReadAt(end_, tail.data(), tail.size()));
+    tail.resize(got);
+    BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
+    BELAY_TRY(ReplaceFile(files_, kept, tail));
+  }
+  BELAY_TRY(file_->Truncate(end_));
+  bad_tail_lines_ = 0;
+  return {};
+}
+
+Result<void> Journal::SyncAll() {
+  BELAY_TRY(file_->SyncData());
+  synced_seq_ = last_seq_;
+  return {};
+}
+
+Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> records,
+                                      const JournalFollower& follower) {
+  BELAY_TRY(Prepare(follower));
+  if (last_seq_ + records.size() > kLargestJournalSeq) return Damaged(end_, "no numbers are left");
+  // Of a file that was just opened nothing is known. Later, what others wrote since our last sync
+  // is named in our lines instead, which costs nothing.
+  const bool all_synced = synced_seq_ && (*synced_seq_ == last_seq_ || !records.empty());
+  if (!all_synced) BELAY_TRY(SyncAll());
+  if (records.empty()) return last_seq_;
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(*next_seq_, *synced_seq_ + 1, records));
+  BELAY_TRY(file_->Write(lines));
+  if (Result<void> synced = file_->SyncData(); !synced) {
+    SaveAfterFailedSync(lines.size());
+    return std::move(synced).error();
+  }
+  StandBehind(std::string_view(lines).substr(0, lines.size() - 1), end_ + lines.size());
+  last_seq_ += records.size();
+  next_seq_ = last_seq_ + 1;
+  synced_seq_ = last_seq_;
+  return last_seq_;
+}
+
+// After a sync that failed the kernel may believe that those pages are clean, and never write them.
+// Others may have read the lines already, so they aren't taken back but written into a new file. If
+// that can't be done either, they are cut off: what is written in their place is written for sure.
+void Journal::SaveAfterFailedSync(std::size_t bytes) {
+  std::string text(end_ + bytes, '\0');
+  const Result<std::size_t> got = file_->ReadAt(0, text.data(), text.size());
+  const bool whole = got && *got == text.size();
+  if (!whole || !ReplaceFile(files_, path_, text)) (void)file_->Truncate(end_);
+}
+
+Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& follower,
+                              const std::function<std::vector<Json>()>& snapshot) {
+  BELAY_TRY(Append(lock, {}, follower));
+  BELAY_TRY(RemoveLeftoversOf(files_, path_));
+  const std::vector<Json> records = snapshot();
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, records));
+  const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
+  BELAY_TRY(ReplaceFile(files_, path_, text));
+  // Whoever made the snapshot knows what it says, and stands at the new end without reading it. If
+  // opening fails, the next call notices that the file is another one.
+  BELAY_TRY(Open(Access::kAppend));
+  StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
+  last_seq_ += records.size();
+  next_seq_ = last_seq_ + 1;
+  synced_seq_ = last_seq_;
+  return {};
+}
+
+namespace {
+
+Result<void> AppendRecord(std::uint64_t seq, std::uint64_t unsynced, const Json& record,
+                          std::string& out) {
+  const Json::Object* members = record.AsObject();
+  BELAY_CHECK(members != nullptr && record.Find("seq") == nullptr &&
+              record.Find("unsynced") == nullptr && record.Find("journal") == nullptr);
+  Json::Object numbered;
+  numbered.reserve(members->size() + 2);
+  numbered.push_back({"seq", Json(seq)});
+  if (unsynced != seq) numbered.push_back({"unsynced", Json(unsynced)});
+  numbered.insert(numbered.end(), members->begin(), members->end());
+  return AppendJsonLine(Json(std::move(numbered)), out);
+}
+
+std::optional<std::uint64_t> NumberOf(const Json& record, std::string_view key) {
+  const Json* value = record.Find(key);
+  const std::int64_t* number = value == nullptr ? nullptr : value->AsInteger();
+  if (number == nullptr || *number < 0) return std::nullopt;
+  const auto positive = static_cast<std::uint64_t>(*number);
+  return positive <= kLargestJournalSeq ? std::optional(positive) : std::nullopt;
+}
+
+}  // namespace
+
+std::string JournalHeaderLine(const std::string& name, std::uint64_t seq) {
+  const Json header = MakeObject({{"seq", seq}, {"journal", name}, {"version", kJournalVersion}});
+  std::string line;
+  BELAY_CHECK(AppendJsonLine(header, line).ok());
+  return line;
+}
+
+Result<std::string> JournalLines(std::uint64_t first_seq, std::uint64_t unsynced,
+                                 std::span<const Json> records) {
+  std::string lines;
+  for (const Json& record : records) {
+    BELAY_TRY(AppendRecord(first_seq, std::min(unsynced, first_seq), record, lines));
+    ++first_seq;
+  }
+  return lines;
+}
+
+Result<std::string> JournalLines(std::uint64_t first_seq, std::span<const Json> records) {
+  std::string lines;
+  for (const Json& record : records) {
+    BELAY_TRY(AppendRecord(first_seq, first_seq, record, lines));
+    ++first_seq;
+  }
+  return lines;
+}
+
+std::optional<std::uint64_t> JournalSeq(const Json& record) { return NumberOf(record, "seq"); }
+
+std::optional<std::uint64_t> JournalUnsynced(const Json& record) {
+  return record.Find("unsynced") == nullptr ? JournalSeq(record) : NumberOf(record, "unsynced");
+}
+
+void StripJournalMembers(Json& record) {
+  record.Remove("seq");
+  record.Remove("unsynced");
+}
+
+namespace {
+
+constexpr std::size_t kLargestJournal = std::size_t{1} << 30U;
+
+// What can be trusted of a journal: where its good records are, by their numbers.
+struct Sorted {
+  std::optional<Json> header;
+  std::map<std::uint64_t, std::string_view> good;  // lines of the text
+  std::uint64_t bad_lines = 0;
+  bool in_order = true;
+
+  std::uint64_t first_seq() const { return header ? *JournalSeq(*header) : 0; }
+  std::uint64_t last_seq() const { return good.empty() ? first_seq() : good.rbegin()->first; }
+  bool whole() const {
+    return header && bad_lines == 0 && in_order && last_seq() - first_seq() == good.size();
+  }
+};
+
+// Whether it says which journal it is, in a version that may be newer than ours.
+bool IsHeader(const Json& record) {
+  const Json* name = record.Find("journal");
+  const Json* version = record.Find("version");
+  return name != nullptr && name->AsString() != nullptr && version != nullptr &&
+         version->AsInteger() != nullptr && JournalSeq(record);
+}
+
+// A number that is there already, was used up before this file began, or a header in the middle is
+// no better than a wrong checksum: somebody has put the line there. The same line twice is once.
+void SortRecord(const Json& record, std::string_view line, Sorted& sorted) {
+  const std::optional<std::uint64_t> seq = JournalSeq(record);
+  if (!seq || *seq <= sorted.first_seq() || record.Find("journal") != nullptr) {
+    ++sorted.bad_lines;
+    return;
+  }
+  sorted.in_order = sorted.in_order && *seq > sorted.last_seq();
+  const auto [there, added] = sorted.good.try_emplace(*seq, line);
+  if (!added && there->second != line) ++sorted.bad_lines;
+}
+
+// The lines of `text`, which outlives what is given back.
+Sorted Sort(std::string_view text) {
+  Sorted sorted;
+  JsonLinesScanner scanner([&](const JsonLine& line) {
+    const Result<Json> record = line.good ? ParseGoodJsonLine(line.text) : Json();
+    if (!record || record->AsObject() == nullptr) {
+      ++sorted.bad_lines;
+    } else if (line.offset == 0 && IsHeader(*record)) {
+      sorted.header = *record;
+    } else {
+      SortRecord(*record, text.substr(line.offset, line.text.size()), sorted);
+    }
+  });
+  scanner.Feed(text);
+  (void)scanner.Finish();
+  return sorted;
+}
+
+// All that is good, under numbers that go on. What can't be read may have had a number too; none is
+// used twice, as long as there are any. A record of somebody else's making may be too long once it
+// is written our way; it counts as bad then.
+std::string Rewrite(const std::string& name, Sorted& sorted) {
+  std::uint64_t last = sorted.last_seq() + sorted.bad_lines;
+  if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
+  std::string text = JournalHeaderLine(name, last);
+  for (const auto& [seq, line] : sorted.good) {
+    Json record = *ParseGoodJsonLine(line);
+    StripJournalMembers(record);
+    const Result<std::string> rewritten = JournalLines(last + 1, {&record, 1});
+    if (rewritten) {
+      text += *rewritten;
+      ++last;
+    } else {
+      ++sorted.bad_lines;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::uint64_t> Journal::Repair(const StateLock&) {
+  BELAY_TRY(Open(Access::kRead));
+  BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
+  Sorted sorted = Sort(text);
+  // Another journal, or a newer one, may be whole: it only isn't ours to change.
+  if (sorted.header) BELAY_TRY(AcceptHeader(*sorted.header));
+  if (sorted.whole()) return std::uint64_t{0};
+  // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
+  BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
+  BELAY_TRY(ReplaceFile(files_, kept, text));
+  // As after anybody else's replacement, the next reading notices and tells its follower to forget.
+  BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted)));
+  return sorted.bad_lines;
 }
 
 }  // namespace belay

@@ -6,13 +6,11 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <thread>
 
 #include "codec/json_lines.h"
-#include "store/group_commit.h"
 #include "testing/faulty_calls.h"
 #include "testing/simulated_disk.h"
 #include "testing/temp_folder.h"
@@ -343,33 +341,6 @@ TEST_F(JournalTest, RefusesAFolderInItsPlace) {
   EXPECT_FALSE(Append(journal, {Record("a")}).ok());
 }
 
-TEST_F(JournalTest, GroupCommitLosesNothingOfManyThreads) {
-  constexpr int kThreads = 8;
-  constexpr int kEach = 50;
-  Journal journal = Open();
-  GroupCommit commit(files_, journal, folder_ / "lock", seconds(30));
-  std::vector<std::thread> threads;
-  std::vector<std::vector<std::uint64_t>> numbers(kThreads);
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      for (int i = 0; i < kEach; ++i) {
-        const auto seq = commit.Append(Record(std::to_string(t)));
-        numbers[static_cast<std::size_t>(t)].push_back(seq ? *seq : 0);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  const std::vector<std::string> all = ReadAll();
-  ASSERT_EQ(all.size(), kThreads * kEach);
-  for (std::size_t t = 0; t < kThreads; ++t) {
-    for (const std::uint64_t seq : numbers[t]) {
-      ASSERT_GT(seq, 0u);
-      EXPECT_EQ(all[seq - 1], std::to_string(seq) + " " + std::to_string(t));
-    }
-    EXPECT_TRUE(std::is_sorted(numbers[t].begin(), numbers[t].end()));
-  }
-}
-
 TEST_F(JournalTest, AHeldLockIsBusyAfterTheLimitAndNamesItsHolder) {
   const StateLock held = Lock();
   const auto second = StateLock::Acquire(files_, folder_ / "lock", std::chrono::milliseconds(20));
@@ -384,22 +355,6 @@ TEST_F(JournalTest, AWaiterGetsTheLockWhenItIsGivenUp) {
       [&] { EXPECT_TRUE(StateLock::Acquire(files_, folder_ / "lock", seconds(30)).ok()); });
   held.reset();
   waiter.join();
-}
-
-TEST_F(JournalTest, ARecordThatCannotBeKeptTakesNoOthersDownWithIt) {
-  Journal journal = Open();
-  GroupCommit commit(files_, journal, folder_ / "lock", seconds(30));
-  std::vector<std::thread> writers;
-  std::atomic<int> kept = 0;
-  for (int i = 0; i < 8; ++i) {
-    writers.emplace_back([&, i] {
-      const std::string text(i % 2 == 0 ? 10 : kLongestJsonLine, 'x');
-      kept += commit.Append(Record(text)).ok() ? 1 : 0;
-    });
-  }
-  for (std::thread& writer : writers) writer.join();
-  EXPECT_EQ(kept, 4);
-  EXPECT_EQ(ReadAll().size(), 4u);
 }
 
 }  // namespace

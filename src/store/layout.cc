@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
-#include "codec/sha256.h"
+#include "codec/hash.h"
 
 namespace belay {
 namespace {
@@ -17,7 +17,6 @@ constexpr std::string_view kOwnFolders[] = {".claude/state", "tmp/work", "worksh
 std::string Layout::ClaudeFolder() const { return JoinPath(root_, ".claude"); }
 std::string Layout::ConfigFile() const { return JoinPath(root_, ".claude/belay.yml"); }
 std::string Layout::TalismanFile() const { return JoinPath(root_, ".claude/talisman.yml"); }
-std::string Layout::ClaudeSettings() const { return JoinPath(root_, ".claude/settings.json"); }
 std::string Layout::StateRoot() const { return JoinPath(root_, ".claude/state"); }
 
 std::string Layout::Vault() const {
@@ -25,7 +24,9 @@ std::string Layout::Vault() const {
                         : JoinPath(root_, ".claude/.belay-vault");
 }
 
-std::string Layout::ProjectRendering() const { return JoinPath(StateRoot(), "project.json"); }
+std::string Layout::JournalRendering(std::string_view journal) const {
+  return JoinPath(StateRoot(), fmt::format("{}.json", journal));
+}
 std::string Layout::FormatFile() const { return JoinPath(Vault(), "format"); }
 std::string Layout::RootFile() const { return JoinPath(Vault(), "root"); }
 std::string Layout::JournalFolder() const { return JoinPath(Vault(), "journals"); }
@@ -37,8 +38,8 @@ std::string Layout::LockFile(std::string_view journal) const {
   return JoinPath(LockFolder(), fmt::format("{}.lock", journal));
 }
 std::string Layout::EditedFolder() const { return JoinPath(Vault(), "edited"); }
-std::string Layout::ClaudeSettingsBefore() const {
-  return JoinPath(Vault(), "claude-settings.json");
+std::string Layout::SettingsNote(std::string_view agent) const {
+  return JoinPath(Vault(), std::string(agent) + "-settings.json");
 }
 std::string Layout::ArchiveFolder() const { return JoinPath(Vault(), "archive"); }
 std::string Layout::SignalsFolder() const { return JoinPath(Vault(), "signals"); }
@@ -102,9 +103,7 @@ std::string Layout::HooksFolder() const { return JoinPath(StateRoot(), "hooks");
 std::string Layout::HookRendering(const IdentityName& agent) const {
   return JoinPath(HooksFolder(), agent.text() + ".json");
 }
-std::string Layout::TaintRendering() const { return JoinPath(StateRoot(), "taint.json"); }
 
-std::string Layout::MergeRendering() const { return JoinPath(StateRoot(), "merge-queue.json"); }
 std::string Layout::MergeFolder() const { return JoinPath(Vault(), "merge"); }
 std::string Layout::MergeScratch() const { return JoinPath(MergeFolder(), "scratch"); }
 std::string Layout::MergeLogFolder() const { return JoinPath(MergeFolder(), "logs"); }

@@ -1,9 +1,9 @@
-// Where everything is. Every path that belay reads or writes is built here and nowhere else.
+// Where everything is. Every path that belay reads or writes is built here and nowhere else; only
+// where an agent program has its own files is known by its adapter.
 //
 // clang-format off
 //   ROOT/.claude/belay.yml      configuration, written by people
 //   ROOT/.claude/talisman.yml   another program's; one section of it is read
-//   ROOT/.claude/settings.json  Claude Code's; belay init puts its hooks into it
 //   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when lost
 //   GIT/belay/                  the vault: the truth, in git's common folder, so that `git clean -fdx`
 //                               and `rm -rf .claude` in the worktree lose nothing
@@ -13,7 +13,8 @@
 //   GIT/belay/locks/            one lock for each journal; `project` is also taken to set up and mend
 //   GIT/belay/edited/           renderings that somebody had edited, and other people's files before belay
 //                               edited them, kept
-//   GIT/belay/claude-settings.json  what settings.json was before belay's hooks were put into it
+//   GIT/belay/KIND-settings.json  what the settings of that kind of agent were before belay's hooks were
+//                               put into them
 //   GIT/belay/archive/          journals as they were before they were made short, the latest few
 //   GIT/belay/signals/WHO/      the inbox of each recipient
 //   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
@@ -59,9 +60,9 @@ class Layout {
   std::string ClaudeFolder() const;
   std::string ConfigFile() const;
   std::string TalismanFile() const;
-  std::string ClaudeSettings() const;
   std::string StateRoot() const;
-  std::string ProjectRendering() const;
+  // Of a journal whose rendering is one file.
+  std::string JournalRendering(std::string_view journal) const;
   std::string Vault() const;
   std::string FormatFile() const;
   std::string RootFile() const;
@@ -70,7 +71,7 @@ class Layout {
   std::string LockFolder() const;
   std::string LockFile(std::string_view journal) const;
   std::string EditedFolder() const;
-  std::string ClaudeSettingsBefore() const;
+  std::string SettingsNote(std::string_view agent) const;
   std::string ArchiveFolder() const;
   std::string SignalsFolder() const;
   std::string SignalFolder(std::string_view recipient) const;
@@ -98,8 +99,6 @@ class Layout {
   std::string IdentityHistoryRendering(const AgentId& agent) const;
   std::string HooksFolder() const;
   std::string HookRendering(const IdentityName& agent) const;
-  std::string TaintRendering() const;
-  std::string MergeRendering() const;
   // The scratch worktrees and the logs of gates; the lock of whoever lands work on a target.
   std::string MergeFolder() const;
   std::string MergeScratch() const;

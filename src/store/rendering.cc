@@ -6,9 +6,8 @@
 
 #include "base/check.h"
 #include "base/path.h"
-#include "codec/sha256.h"
+#include "codec/hash.h"
 #include "store/durable_file.h"
-#include "store/free_name.h"
 
 namespace belay {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

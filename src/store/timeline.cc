@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "store/layout.h"
+#include "codec/json.h"
+#include "store/archive.h"
 
 namespace belay {
 namespace {
@@ -26,29 +27,60 @@ Result<std::vector<std::string>> JournalNames(const FileSystem& files, const std
   return names;
 }
 
+// Most families say so by the kind; older merge queues by the reason.
+void MarkRepeated(Json& record) {
+  if (!IsRepeated(record)) record.Set("compacted", true);
+}
+
+bool IsRepeated(const Json& record) {
+  return record.Find("compacted") != nullptr || TextIn(record, "kind") == "compacted" ||
+         TextIn(record, "why") == "snapshot";
+}
+
+// A copy in the archive is as old as its last record, or younger.
+std::deque<Journal> Timeline::SegmentsOf(const std::string& name) {
+  std::deque<Journal> segments;
+  const Result<std::vector<std::string>> archived = ArchivedJournals(files_, project_, name);
+  for (const std::string& path : archived ? *archived : std::vector<std::string>()) {
+    const Result<FileInfo> file = files_.Inspect(path);
+    const auto since = std::chrono::nanoseconds(choice_.since.time_since_epoch()).count();
+    if (file && file->modified >= since) segments.emplace_back(files_, path, name);
+  }
+  segments.emplace_back(files_, project_.JournalFile(name), name);
+  return segments;
+}
+
 Result<void> Timeline::FindSources() {
-  const Result<std::vector<std::string>> names = JournalNames(files_, folder_);
+  const Result<std::vector<std::string>> names = JournalNames(files_, project_.JournalFolder());
   if (!names && names.error().code == ErrorCode::kNotFound) return {};
   if (!names) return names.error();
   for (const std::string& name : *names) {
-    if (sources_.contains(name)) continue;
-    const std::string path = JoinPath(folder_, name + std::string(kJournalEnd));
-    sources_.emplace(name, Source{Journal(files_, path, name)});
+    const bool wanted = choice_.journal.empty() || name == choice_.journal;
+    if (!wanted || sources_.contains(name)) continue;
+    sources_.emplace(name, Source{.segments = SegmentsOf(name)});
   }
   return {};
 }
 
+void Timeline::Take(const std::string& name, Source& source, std::uint64_t seq,
+                    const Json& record) {
+  if (seq <= source.told) return;
+  source.told = seq;
+  source.only_repeated = source.only_repeated && IsRepeated(record);
+  if (IsRepeated(record) && !source.only_repeated) return;
+  source.last = TimeOf(record).value_or(source.last);
+  source.waiting.push_back({name, seq, source.last, record});
+}
+
 void Timeline::Fill(const std::string& name, Source& source) {
-  const JournalFollower follower = {.record = [&](std::uint64_t seq, const Json& record) {
-    if (seq <= source.told) return;
-    source.told = seq;
-    source.last = TimeOf(record).value_or(source.last);
-    source.waiting.push_back({name, seq, source.last, record});
-  }};
+  const JournalFollower follower = {
+      .record = [&](std::uint64_t seq, const Json& record) { Take(name, source, seq, record); }};
   while (source.more && source.waiting.empty()) {
-    const Result<bool> more = source.journal.CatchUpSome(follower);
-    source.more = more && *more;
-    if (!more) source.outcome = more.error();
+    const Result<bool> more = source.segments.front().CatchUpSome(follower);
+    if (!more) source.errors.push_back(more.error());
+    if (more && *more) continue;
+    source.more = source.segments.size() > 1;
+    if (source.more) source.segments.pop_front();
   }
 }
 
@@ -69,15 +101,23 @@ Result<void> Timeline::CatchUp(const Sink& sink) {
   BELAY_TRY(FindSources());
   for (auto& [name, source] : sources_) {
     source.more = true;
-    source.outcome = {};
+    source.errors.clear();
   }
   while (Source* source = Earliest()) {
     const TimelineEntry entry = std::move(source->waiting.front());
     source->waiting.pop_front();
     BELAY_TRY(sink(entry));
   }
-  for (const auto& [name, source] : sources_) BELAY_TRY(source.outcome);
-  return {};
+  const std::vector<Error> errors = Errors();
+  return errors.empty() ? Result<void>() : Result<void>(errors.front());
+}
+
+std::vector<Error> Timeline::Errors() const {
+  std::vector<Error> errors;
+  for (const auto& [name, source] : sources_) {
+    errors.insert(errors.end(), source.errors.begin(), source.errors.end());
+  }
+  return errors;
 }
 
 }  // namespace belay

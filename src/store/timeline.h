@@ -1,4 +1,5 @@
-// The records of all journals of a folder as one story, in the order of their times (`at`).
+// The records of all journals of a project as one story, in the order of their times (`at`): those
+// that were archived (store/archive.h) first, then the journal itself.
 //
 // Several journals are read side by side in pieces, so memory stays small however long they are.
 // Anybody may look, without a lock. One that is damaged tells what is before the damage; the others
@@ -12,12 +13,14 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "os/file_system.h"
 #include "store/journal.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -31,32 +34,49 @@ struct TimelineEntry {
 // Of the files in a folder of journals: "identities.jsonl" is the journal "identities". Sorted.
 Result<std::vector<std::string>> JournalNames(const FileSystem& files, const std::string& folder);
 
+// A record that a journal began with when it was made short: it says again what older records say.
+void MarkRepeated(Json& record);
+bool IsRepeated(const Json& record);
+
+struct TimelineChoice {
+  WallTime since = {};            // what was archived before isn't read
+  std::string_view journal = {};  // only this one
+};
+
 class Timeline {
  public:
   using Sink = std::function<Result<void>(const TimelineEntry&)>;
 
-  Timeline(FileSystem& files, std::string folder) : files_(files), folder_(std::move(folder)) {}
+  Timeline(FileSystem& files, const Layout& project, TimelineChoice choice = {})
+      : files_(files), project_(project), choice_(choice) {}
 
-  // Tells of everything that is new since the last call. An error of `sink` ends it at once; one of
-  // a journal is given back when all others have been told.
+  // Tells of everything that is new since the last call; what is repeated only where the older
+  // records are gone. An error of `sink` ends it at once; one of a journal is given back when all
+  // others have been told.
   Result<void> CatchUp(const Sink& sink);
+  // Everything that couldn't be read in the last call.
+  std::vector<Error> Errors() const;
 
  private:
   struct Source {
-    Journal journal;
+    std::deque<Journal> segments;  // oldest first; the last one is the journal itself
     std::deque<TimelineEntry> waiting = {};
-    std::uint64_t told = 0;  // the last number; what is repeated after a compaction is not told
+    std::uint64_t told = 0;  // the last number; what is read again is not told again
+    bool only_repeated = true;
     WallTime last = {};
     bool more = true;
-    Result<void> outcome = {};
+    std::vector<Error> errors = {};
   };
 
   Result<void> FindSources();
+  std::deque<Journal> SegmentsOf(const std::string& name);
+  void Take(const std::string& name, Source& source, std::uint64_t seq, const Json& record);
   void Fill(const std::string& name, Source& source);
   Source* Earliest();
 
   FileSystem& files_;
-  std::string folder_;
+  const Layout& project_;
+  TimelineChoice choice_;
   std::map<std::string, Source> sources_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "store/archive.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -16,7 +17,8 @@ class TimelineTest : public ::testing::Test {
   void Append(const std::string& journal, std::string_view what, int second) {
     const WallTime at = WallTime(seconds(second));
     const std::vector<Json> records = {MakeObject({{"at", FormatUtc(at)}, {"kind", what}})};
-    Journal file(files_, folder_ / (journal + ".jsonl"), journal);
+    folder_.MakeFolder(".git/belay/journals");
+    Journal file(files_, project_.JournalFile(journal), journal);
     const StateLock lock = *StateLock::Acquire(files_, folder_ / "lock", seconds(30));
     ASSERT_TRUE(file.Append(lock, records, {}).ok());
   }
@@ -33,7 +35,8 @@ class TimelineTest : public ::testing::Test {
   TempFolder folder_;
   RealFileCalls calls_;
   FileSystem files_{calls_};
-  Timeline timeline_{files_, folder_.path()};
+  Layout project_{folder_.path(), folder_ / ".git"};
+  Timeline timeline_{files_, project_};
   Result<void> outcome_;
 };
 
@@ -58,11 +61,42 @@ TEST_F(TimelineTest, TellsOnlyWhatIsNewAlsoOfNewJournals) {
 TEST_F(TimelineTest, OneDamagedJournalDoesNotSilenceTheOthers) {
   for (int i = 1; i <= 3; ++i) Append("a", "good", i);
   Append("b", "late", 9);
-  std::string text = folder_.Read("a.jsonl");
+  std::string text = folder_.Read(".git/belay/journals/a.jsonl");
   text[text.find("\"seq\":2") + 8] ^= 1;
-  folder_.Write("a.jsonl", text);
+  folder_.Write(".git/belay/journals/a.jsonl", text);
   EXPECT_EQ(CatchUp(), (Told{"a 1 good", "b 1 late"}));
   EXPECT_EQ(outcome_.error().code, ErrorCode::kDamaged);
+}
+
+// As LedgerJournal::CompactIfLarge does.
+TEST_F(TimelineTest, TellsWhatWasArchivedAndNothingTwice) {
+  for (int i = 1; i <= 3; ++i) Append("a", "old", i);
+  EXPECT_EQ(CatchUp().size(), 3u);
+  {
+    const StateLock lock = *StateLock::Acquire(files_, folder_ / "lock", seconds(30));
+    ASSERT_TRUE(ArchiveJournal(files_, lock, project_, "a", 3).ok());
+    Json again = MakeObject({{"at", FormatUtc(WallTime(seconds(4)))}, {"kind", "old"}});
+    MarkRepeated(again);
+    Journal journal(files_, project_.JournalFile("a"), "a");
+    ASSERT_TRUE(journal.Compact(lock, {}, [&] { return std::vector<Json>{again}; }).ok());
+  }
+  Append("a", "new", 5);
+  EXPECT_EQ(CatchUp(), Told{"a 5 new"});  // it was compacted under our eyes
+  const auto all = [&](const TimelineChoice& choice) {
+    Timeline fresh(files_, project_, choice);
+    Told told;
+    EXPECT_TRUE(fresh
+                    .CatchUp([&](const TimelineEntry& entry) -> Result<void> {
+                      told.push_back(fmt::format("{}", entry.seq));
+                      return {};
+                    })
+                    .ok());
+    return told;
+  };
+  EXPECT_EQ(all({}), (Told{"1", "2", "3", "5"}));
+  EXPECT_EQ(all({.journal = "b"}), Told{});
+  // Without the archive what is repeated is all that is left.
+  EXPECT_EQ(all({.since = WallTime(seconds(1) * 9'000'000'000)}), (Told{"4", "5"}));
 }
 
 TEST_F(TimelineTest, StopsWhenNobodyListensAnyMore) {

@@ -90,6 +90,21 @@ Result<void> CheckParts(const FileSystem& files, const Layout& project, VaultUse
   return files.Inspect(lock) ? CheckWritable(files, lock) : Result<void>();
 }
 
+std::optional<int> VersionIn(std::string_view text) {
+  int version = 0;
+  const char* const end = text.data() + text.size();
+  const bool number = text.ends_with('\n') &&
+                      std::from_chars(text.data(), end, version).ptr == end - 1 && version > 0;
+  return number ? std::optional(version) : std::nullopt;
+}
+
+Error NewerVault(const Layout& project, int version) {
+  return {ErrorCode::kDamaged,
+          fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
+                      project.Vault(), version, kVaultVersion),
+          "use that belay, or a newer one"};
+}
+
 }  // namespace
 
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
@@ -103,21 +118,19 @@ Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   const Result<std::string> text = files.Read(path, kLongestFormat);
   if (!text && text.error().code == ErrorCode::kNotFound) return {};
   if (!text && text.error().code == ErrorCode::kFailed) return text.error();
-  int version = 0;
-  const char* const end = text ? text->data() + text->size() : nullptr;
-  const bool number = text && std::from_chars(text->data(), end, version).ptr == end - 1 &&
-                      text->ends_with('\n') && version > 0;
-  if (number && version <= kVaultVersion) return {};
-  if (number) {
-    return Error{ErrorCode::kDamaged,
-                 fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
-                             project.Vault(), version, kVaultVersion),
-                 "use that belay, or a newer one"};
-  }
+  const std::optional<int> version = text ? VersionIn(*text) : std::nullopt;
+  if (version && *version <= kVaultVersion) return {};
+  if (version) return NewerVault(project, *version);
   return Error{
       ErrorCode::kDamaged,
       fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
       fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
+}
+
+Result<void> CheckNotNewer(const FileSystem& files, const Layout& project) {
+  const Result<std::string> text = files.Read(project.FormatFile(), kLongestFormat);
+  const int version = text ? VersionIn(*text).value_or(0) : 0;
+  return version > kVaultVersion ? NewerVault(project, version) : Result<void>();
 }
 
 std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }

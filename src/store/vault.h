@@ -20,6 +20,8 @@
 
 namespace belay {
 
+// Of everything in the vault. An older vault is always read; belay init writes the present version
+// into it.
 constexpr int kVaultVersion = 1;
 
 enum class VaultUse { kRead, kWrite };
@@ -32,6 +34,10 @@ Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
 // Whether this belay knows the format: nothing else is looked at. Fine when there is no vault.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project);
+
+// kDamaged when a newer belay has the vault: then nothing may be written to it, by no command, no
+// hook and no process that runs already. Whatever else is wrong with it is fine here.
+Result<void> CheckNotNewer(const FileSystem& files, const Layout& project);
 
 // One folder of belay's own. kNotFound when it isn't there.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);

@@ -48,6 +48,18 @@ TEST_F(VaultTest, AGoodOneMayBeReadAndWritten) {
   EXPECT_TRUE(CheckVault(files_, layout_, VaultUse::kRead).ok());
 }
 
+TEST_F(VaultTest, OnlyANewerOneIsRefusedAsNewer) {
+  for (const char* fine : {"1\n", "0\n", "x\n", "2", "", "2 \n", "99999999999999999999\n"}) {
+    folder_.Write("git/belay/format", fine);
+    EXPECT_TRUE(CheckNotNewer(files_, layout_).ok()) << fine;
+  }
+  folder_.Write("git/belay/format", std::to_string(kVaultVersion + 1) + "\n");
+  EXPECT_EQ(CheckNotNewer(files_, layout_).error().code, ErrorCode::kDamaged);
+  EXPECT_EQ(CheckNotNewer(files_, layout_).error().message,
+            CheckFormat(files_, layout_).error().message);
+  EXPECT_TRUE(CheckNotNewer(files_, Layout(folder_ / "root", folder_ / "nowhere")).ok());
+}
+
 TEST_F(VaultTest, RefusesADiskThatMachinesShare) {
   for (const auto type : {NFS_SUPER_MAGIC, V9FS_MAGIC, SMB_SUPER_MAGIC}) {
     calls_.type_ = type;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

@@ -12,8 +12,7 @@
 #include <cstring>
 #include <string>
 
-#include "os/io.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 namespace {

@@ -35,7 +35,7 @@ Stream MakeTerminal(unsigned columns) {
   return terminal;
 }
 
-std::vector<std::string> Environment(const RunOptions& options) {
+std::vector<std::string> EnvironmentOf(const RunOptions& options) {
   std::map<std::string, std::string> variables = options.environment;
   for (const char* name : {"PATH", "HOME"}) {
     const char* value = std::getenv(name);
@@ -96,7 +96,7 @@ RunOutcome RunReal(const std::vector<std::string>& command, const RunOptions& op
   Stream err = terminal ? Stream{} : MakePipe();
   const int file =
       options.out_path.empty() ? -1 : open(options.out_path.c_str(), O_WRONLY | O_CLOEXEC);
-  const std::vector<std::string> entries = Environment(options);
+  const std::vector<std::string> entries = EnvironmentOf(options);
   const std::vector<char*> words = Pointers(command);
   const std::vector<char*> variables = Pointers(entries);
   const pid_t pid = fork();

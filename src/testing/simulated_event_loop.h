@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "os/event_loop.h"
-#include "os/timer_queue.h"
 #include "testing/fake_clock.h"
 
 namespace belay {

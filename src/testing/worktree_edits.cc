@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 
@@ -52,6 +52,8 @@ void Editor::ApplyOne(const Edit& edit) const {
     case What::kPrivate:
       return Write(edit, 0600);
     case What::kLink:
+      // Below a link to itself git takes every tracked file for unchanged.
+      if ((edit.other + "/").starts_with(edit.path + "/")) return;
       MakeRoom(edit.path);
       return repository_.MakeLink(edit.other, edit.path);
     case What::kRemove:

@@ -1,8 +1,7 @@
-#include "ui/inline_text.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "ui/markdown.h"
 #include "ui/test_text.h"
 #include "ui/width.h"
 

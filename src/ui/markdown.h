@@ -1,4 +1,4 @@
-// Help pages, written in a small part of Markdown (markdown_blocks.h, inline_text.h), as a terminal
+// Help pages, written in a small part of Markdown, as a terminal
 // shows them.
 //
 //   headings      bold; without colour the first two levels are underlined
@@ -16,8 +16,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "ui/style.h"
+#include "ui/table.h"
 
 namespace belay {
 
@@ -25,6 +28,64 @@ inline constexpr std::size_t kProseColumns = 100;
 
 // Every line ends with "\n", none with a space.
 std::string RenderMarkdown(std::string_view markdown, std::size_t columns, Style style);
+
+// The inside of a Markdown paragraph: text in which `code` and **bold** stand out.
+//
+// With colour the marks are gone and the tones show. Without it, code keeps its backticks (they say
+// where a command ends) and bold loses its stars (they say little). A mark that is never closed is
+// text like any other.
+
+struct InlineText {
+  std::string text;         // collapsed, ready for WrapLines
+  std::vector<Tone> tones;  // one for each byte of the text
+};
+
+// `source` is printable. Text that is neither code nor bold gets the tone `base`.
+InlineText ParseInline(std::string_view source, Tone base, Style style);
+
+// The text, wrapped to `columns` and painted, each line after its indent and ended by "\n".
+std::string RenderInline(const InlineText& content, std::size_t columns,
+                         std::string_view indent_first, std::string_view indent_rest, Style style);
+
+// The blocks of a Markdown text, for the small part of Markdown that help pages are written in.
+//
+//   # Heading                       one to six #
+//   - item, or 1. item              goes on until a blank line or the next block; indented by two
+//                                   or more it is one level down, and there is no further level
+//   ```                             code until the same again or the end of the text
+//   | a | b |                       a table, when a line of dashes (|---|--:|) and at least one
+//                                   more row follow; \| is a | within a cell
+//
+// All else is a paragraph, up to the next blank line or block. No input is an error.
+
+struct HeadingBlock {
+  std::size_t level;  // 1 to 6
+  std::string text;
+};
+struct ParagraphBlock {
+  std::string text;
+};
+struct ItemBlock {
+  std::string marker;  // "-" or "12."
+  bool nested;
+  std::string text;
+};
+struct CodeBlock {
+  std::vector<std::string> lines;
+};
+struct TableBlock {
+  std::vector<Align> aligns;                   // as far as the line of dashes goes
+  std::vector<std::vector<std::string>> rows;  // the first is the header
+};
+
+struct MarkdownBlock {
+  std::variant<HeadingBlock, ParagraphBlock, ItemBlock, CodeBlock, TableBlock> content;
+  bool after_blank;  // a blank line stood before it
+};
+
+// All texts are printable, with tabs as four spaces and no blanks at the end; marks within the text
+// are still there.
+std::vector<MarkdownBlock> ParseMarkdown(std::string_view markdown);
 
 }  // namespace belay
 

@@ -1,6 +1,6 @@
-#include "ui/markdown_blocks.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/markdown.h"
 
 namespace belay {
 namespace {

@@ -67,6 +67,24 @@ struct RenderOptions {
 // the empty string: what that means is for the caller to say.
 std::string Render(const Table& table, const RenderOptions& options);
 
+// Which columns of a table are shown, and how wide: the arithmetic behind table.h, without any
+// text.
+
+inline constexpr std::size_t kColumnGap = 2;
+
+struct ColumnLayout {
+  std::size_t index;    // in the table
+  std::size_t natural;  // what the widest cell needs
+  bool fixed;           // never narrower than that
+  std::size_t least;    // otherwise, never narrower than this while another may be dropped
+  int drop_order;       // 0: never dropped
+  std::size_t width;    // what it gets
+};
+
+// Sets the widths and takes out the columns for which there is no room, in the order of table.h.
+// At least one column stays. The sum exceeds `room` only when nothing else can give way.
+std::vector<ColumnLayout> FitColumns(std::vector<ColumnLayout> columns, std::size_t room);
+
 }  // namespace belay
 
 #endif  // BELAY_UI_TABLE_H_

@@ -1,10 +1,10 @@
-#include "ui/table_layout.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "ui/table.h"
 
 namespace belay {
 namespace {

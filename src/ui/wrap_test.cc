@@ -1,5 +1,3 @@
-#include "ui/wrap.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

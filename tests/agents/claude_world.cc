@@ -2,7 +2,7 @@
 
 #include "agents/results/results.h"
 #include "base/path.h"
-#include "os/process_search.h"
+#include "os/process_tree.h"
 
 namespace belay {
 

@@ -39,7 +39,7 @@ TEST_F(CommandFormsScenario, AnUnknownOptionBeforeThePromptHidesNothing) {
       {"claude", "-p", "--dangerously-skip-permissions", "--workload", "tag", std::string(kJob)}));
   ExpectSameConversation();
   EXPECT_TRUE(Model().WasTold("It is not a new task"));
-  EXPECT_THAT(Why("a"), HasSubstr("its SessionStart hook gives it the resume text"));
+  EXPECT_THAT(Why("a"), HasSubstr("its first hook gives it the resume text"));
 }
 
 TEST_F(CommandFormsScenario, TheTaskArrivesBesideAnyOption) {

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::string_view kFirstWords = "I begin with the pears.";  // only in the conversation
+constexpr std::string_view kFirstPrompt = "I begin with the pears.";  // only in the conversation
 constexpr std::string_view kControlC = "\x03";
 constexpr std::string_view kEscape = "\x1B";
 
@@ -35,7 +35,7 @@ class InteractiveScenario : public HookedWorld {
     script_.Step("begins")
         .IfUserSays("make it whole")
         .Once()
-        .Says(kFirstWords)
+        .Says(kFirstPrompt)
         .RunsBash("echo $$ > tool.pid; sleep 600");
   }
   void AwaitTool() {
@@ -86,7 +86,7 @@ TEST_F(InteractiveScenario, GoesOnAfterAKillAndEndsWhenAskedTo) {
   EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
   const std::vector<Json> requests = Model().AnsweredBy("goes on");
   ASSERT_EQ(requests.size(), 1U);
-  EXPECT_TRUE(ModelLog::Tells(requests[0], kFirstWords));
+  EXPECT_TRUE(ModelLog::Tells(requests[0], kFirstPrompt));
   // Older versions also begin a file that no message gets into.
   EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), ClaudeIsAtLeast(2, 1) ? 1U : 2U);
   EXPECT_EQ(AwaitSession("a"), session_);

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "agents/hooked_world.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "agents/agent_program.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "testing/private_network.h"
 
 namespace {

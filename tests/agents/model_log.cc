@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {

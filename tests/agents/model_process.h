@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "agents/model_log.h"
+#include "os/fd.h"
 #include "os/process.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 
 namespace belay {
 

@@ -18,11 +18,6 @@ unsigned long Checksum(std::string_view text) {
   return crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size());
 }
 
-std::string TextIn(const Json& object, std::string_view key) {
-  const Json* value = object.Find(key);
-  return value != nullptr && value->AsString() != nullptr ? *value->AsString() : "";
-}
-
 std::uint64_t NumberOf(const Json* value) {
   const std::int64_t* number = value == nullptr ? nullptr : value->AsInteger();
   return number == nullptr ? 0 : static_cast<std::uint64_t>(*number);

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/check.h"
-#include "os/io.h"
+#include "os/fd.h"
 
 namespace belay {
 

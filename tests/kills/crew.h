@@ -11,8 +11,8 @@
 #include "base/time.h"
 #include "kills/ledger.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/process.h"
-#include "os/unique_fd.h"
 
 namespace belay {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "os/io.h"
+#include "os/fd.h"
 
 namespace belay {
 

@@ -1,7 +1,5 @@
 #include "kills/worker.h"
 
-#include <thread>
-
 #include "base/path.h"
 #include "store/durable_file.h"
 
@@ -15,13 +13,12 @@ constexpr std::size_t kPiece = 8;
 
 }  // namespace
 
-const std::array<Worker::Choice, 11> Worker::kChoices = {{
+const std::array<Worker::Choice, 10> Worker::kChoices = {{
     {4, &Worker::ReplaceOwn},
     {4, &Worker::ReplaceOwnKeeping},
     {4, &Worker::ReplaceShared},
     {4, &Worker::ReplaceSharedKeeping},
-    {8, &Worker::Append},
-    {4, &Worker::AppendTogether},
+    {12, &Worker::Append},
     {2, &Worker::Compact},
     {8, &Worker::Deliver},
     {8, &Worker::Handle},
@@ -37,7 +34,6 @@ Worker::Worker(std::string folder, std::uint32_t writer, std::uint32_t slot, std
       chance_(seed),
       reporter_(fd, writer),
       journal_(files_, JoinPath(folder_, "journal"), std::string(kJournalName)),
-      together_(files_, JoinPath(folder_, "journal"), std::string(kJournalName)),
       inbox_(files_, clock_, random_, JoinPath(folder_, "inbox"), kPatience) {
   if (writer % 2 == 0) {
     calls_.Plan({.kind = CallKind::kWrite, .lasting = true, .bytes = kPiece});
@@ -89,7 +85,7 @@ Result<void> Worker::ReplaceSharedKeeping() {
 Result<void> Worker::Append() {
   const std::string stream = StreamName(writer_, 0);
   const std::uint64_t count = 1 + Below(4);
-  const std::uint64_t first = appended_[0] + 1;
+  const std::uint64_t first = appended_ + 1;
   std::vector<Json> records;
   for (std::uint64_t i = 0; i < count; ++i) records.push_back(StreamRecord(stream, first + i));
   Report report = reporter_.Begin(0, Deed::kAppend, stream, first, count);
@@ -98,34 +94,10 @@ Result<void> Worker::Append() {
     BELAY_TRY_ASSIGN(report.seq, journal_.Append(lock, records, tally_.Follower()));
   }
   reporter_.Finish(report);
-  appended_[0] += count;
+  appended_ += count;
   for (std::uint64_t i = 0; i < count; ++i) tally_.Add(report.seq - count + 1 + i, records[i]);
   if (tally_.problem().empty()) return {};
   return Error{ErrorCode::kDamaged, tally_.problem()};
-}
-
-Result<void> Worker::AppendSome(GroupCommit& commit, std::uint32_t thread, std::uint64_t count) {
-  const std::string stream = StreamName(writer_, thread);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t number = ++appended_[thread];
-    Report report = reporter_.Begin(thread, Deed::kAppend, stream, number, 1);
-    BELAY_TRY_ASSIGN(report.seq, commit.Append(StreamRecord(stream, number)));
-    reporter_.Finish(report);
-  }
-  return {};
-}
-
-Result<void> Worker::AppendTogether() {
-  GroupCommit commit(files_, together_, JoinPath(folder_, "journal.lock"), kPatience);
-  std::array<Result<void>, kThreads> outcomes;
-  std::vector<std::thread> threads;
-  for (std::uint32_t t = 1; t <= kThreads; ++t) {
-    threads.emplace_back(
-        [&, t, count = 1 + Below(4)] { outcomes[t - 1] = AppendSome(commit, t, count); });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (Result<void>& outcome : outcomes) BELAY_TRY(std::move(outcome));
-  return {};
 }
 
 Result<void> Worker::Compact() {

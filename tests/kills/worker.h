@@ -3,7 +3,7 @@
 //
 //   FOLDER/own-SLOT, own-SLOT-kept      replaced by whoever has this slot, one process at a time
 //   FOLDER/shared, shared-kept          by all, under shared.lock; "-kept" ones keep a .prev
-//   FOLDER/journal, journal.lock        appended to alone and by threads together; compacted
+//   FOLDER/journal, journal.lock        appended to and compacted by all
 //   FOLDER/inbox/                       everybody sends to it and receives from it
 //
 // The kernel nearly always ends a short write before it ends the process. So every other worker
@@ -21,7 +21,6 @@
 #include "kills/report.h"
 #include "os/clock.h"
 #include "os/random.h"
-#include "store/group_commit.h"
 #include "store/inbox.h"
 #include "testing/faulty_calls.h"
 
@@ -39,20 +38,17 @@ class Worker {
   void Run();
 
  private:
-  static constexpr std::uint32_t kThreads = 3;  // that append together, beside the main one
-
   struct Choice {
     unsigned weight;
     Result<void> (Worker::*act)();
   };
-  static const std::array<Choice, 11> kChoices;
+  static const std::array<Choice, 10> kChoices;
 
   Result<void> ReplaceOwn() { return Replace(own_, false); }
   Result<void> ReplaceOwnKeeping() { return Replace(own_ + "-kept", true); }
   Result<void> ReplaceShared();
   Result<void> ReplaceSharedKeeping();
   Result<void> Append();
-  Result<void> AppendTogether();
   Result<void> Compact();
   Result<void> Deliver();
   Result<void> Handle();
@@ -61,7 +57,6 @@ class Worker {
 
   Result<void> ActOnce();
   Result<void> Replace(const std::string& name, bool keep);
-  Result<void> AppendSome(GroupCommit& commit, std::uint32_t thread, std::uint64_t count);
   Result<void> Acknowledge(const InboxMessage& message);
   Result<StateLock> Lock(std::string_view name);
   std::uint64_t Below(std::uint64_t limit) { return chance_() % limit; }
@@ -79,9 +74,8 @@ class Worker {
   SystemRandom random_;
   Journal journal_;
   Tally tally_;  // what the journal said
-  Journal together_;
   Inbox inbox_;
-  std::array<std::uint64_t, kThreads + 1> appended_{};  // by each thread
+  std::uint64_t appended_ = 0;
   std::uint64_t delivered_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "base/check.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "codec/json.h"
 #include "merges/person.h"
 #include "merges/queue.h"

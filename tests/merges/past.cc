@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "testing/real_process.h"
 
 namespace belay {

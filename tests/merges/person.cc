@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-constexpr std::uint64_t kFiles = 12;
+constexpr std::uint64_t kEditedFiles = 12;
 constexpr std::uint64_t kShortThought = 40;  // milliseconds
 constexpr std::uint64_t kLongThought = 400;
 constexpr std::uint64_t kOverASecond = 1100;
@@ -76,7 +76,7 @@ void Person::EditTwice(const std::string& path, const std::stop_token& stop) {
 void Person::Work(const std::stop_token& stop, std::uint64_t seed) {
   std::mt19937_64 chance(seed);
   while (!stop.stop_requested()) {
-    const std::string edited = fmt::format("p/{}", chance() % kFiles);
+    const std::string edited = fmt::format("p/{}", chance() % kEditedFiles);
     Edit(edited);
     const std::size_t before = commits_.size();
     const std::string path = files_.begin()->first;

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "os/proc_file.h"
 #include "os/proc_stat.h"
 
 namespace belay {

@@ -6,7 +6,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-const std::vector<std::string> kAgents = {"a", "b", "c"};
+const std::vector<std::string> kGuardedAgents = {"a", "b", "c"};
 
 // Sometimes soon after its start; sometimes somewhere between a death and the respawn; sometimes at
 // the moment a successor says that it is there.
@@ -28,11 +28,11 @@ void WaitForMoment(Place& place) {
 
 void KillGuardians(Place& place, std::size_t kills, Counts& counts) {
   place.StartGuardian();
-  for (const std::string& agent : kAgents) place.Spawn(agent, "idle");
+  for (const std::string& agent : kGuardedAgents) place.Spawn(agent, "idle");
   const std::size_t starts = place.book().starts();
   for (std::size_t i = 0; i < kills && place.problems().empty(); ++i) {
     for (std::size_t victims = place.Below(3); victims > 0; --victims) {
-      (void)place.KillAgent(kAgents[place.Below(kAgents.size())]);
+      (void)place.KillAgent(kGuardedAgents[place.Below(kGuardedAgents.size())]);
     }
     WaitForMoment(place);
     place.KillGuardian();
@@ -41,7 +41,7 @@ void KillGuardians(Place& place, std::size_t kills, Counts& counts) {
     place.StartGuardian();
     ++counts.guardian_kills;
   }
-  place.ExpectSettled(kAgents);
+  place.ExpectSettled(kGuardedAgents);
   counts.respawns += place.book().starts() - starts;
 }
 

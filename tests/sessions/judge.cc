@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/path.h"
-#include "codec/sha256.h"
+#include "codec/hash.h"
 
 namespace belay {
 namespace {

@@ -15,7 +15,7 @@ const Json::Array& ListIn(const Json& record, std::string_view key) {
   return value != nullptr && value->AsArray() != nullptr ? *value->AsArray() : kNone;
 }
 
-std::string TextIn(const Json& record, std::string_view key) {
+std::string ValueText(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
   return value == nullptr ? "" : WriteJson(*value);
 }
@@ -27,7 +27,7 @@ std::uint32_t IncarnationOf(const Json& row) {
              : 0;
 }
 
-bool IsPresent(const Json& row) { return TextIn(row, "present") == "true"; }
+bool IsPresent(const Json& row) { return ValueText(row, "present") == "true"; }
 
 }  // namespace
 
@@ -35,22 +35,22 @@ Problems JudgeAgents(const Json& before, const Json& after) {
   std::map<std::string, const Json*> now;       // by agent id
   std::map<std::string, std::uint32_t> latest;  // by identity
   for (const Json& row : ListIn(after, "agents")) {
-    now[TextIn(row, "agent_id")] = &row;
-    std::uint32_t& number = latest[TextIn(row, "identity_name")];
+    now[ValueText(row, "agent_id")] = &row;
+    std::uint32_t& number = latest[ValueText(row, "identity_name")];
     number = std::max(number, IncarnationOf(row));
   }
   Problems problems;
   for (const Json& row : ListIn(before, "agents")) {
-    const std::string id = TextIn(row, "agent_id");
+    const std::string id = ValueText(row, "agent_id");
     const auto found = now.find(id);
-    const std::uint32_t present = latest[TextIn(row, "identity_name")];
+    const std::uint32_t present = latest[ValueText(row, "identity_name")];
     if (found == now.end() && IncarnationOf(row) + kMostHistory < present) continue;
     if (found == now.end()) {
       problems.push_back({Problem::Kind::kLost, id + " is no longer recorded"});
       continue;
     }
     for (const std::string_view key : {"created_at", "predecessor_id", "worktree_path", "host"}) {
-      if (TextIn(row, key) == TextIn(*found->second, key)) continue;
+      if (ValueText(row, key) == ValueText(*found->second, key)) continue;
       problems.push_back({Problem::Kind::kWrong, fmt::format("{} of {} has changed", key, id)});
     }
     if (IsPresent(row) || row == *found->second) continue;

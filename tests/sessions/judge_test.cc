@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "model/identity_book.h"
 #include "sessions/note_tally.h"
 #include "store/rendering.h"

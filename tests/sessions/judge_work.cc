@@ -3,13 +3,13 @@
 #include <sstream>
 
 #include "base/path.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 #include "sessions/judge.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kLargest = 1'000'000;
+constexpr std::size_t kLargestWork = 1'000'000;
 
 Problems JudgeSlot(const std::string& path, const std::string& text, const std::string& done,
                    const std::string& begun) {
@@ -40,7 +40,7 @@ Problems JudgeWork(const FileSystem& files, const std::string& folder, const std
   Problems problems;
   for (const auto& [number, slot] : agent.slots) {
     const std::string path = JoinPath(folder, fmt::format("{}-{}", identity, number));
-    const Result<std::string> text = files.Read(path, kLargest);
+    const Result<std::string> text = files.Read(path, kLargestWork);
     if (!text && slot.done == 0) continue;
     if (!text) {
       problems.push_back({Problem::Kind::kLost, text.error().message});
@@ -59,7 +59,7 @@ Problems JudgeSnapshot(const FileSystem& files, const std::string& folder,
   Problems problems;
   for (const auto& [number, slot] : agent.slots) {
     const std::string name = fmt::format("{}-{}", identity, number);
-    const Result<std::string> text = files.Read(JoinPath(folder, name), kLargest);
+    const Result<std::string> text = files.Read(JoinPath(folder, name), kLargestWork);
     if (!text) continue;  // JudgeWork says so
     const auto found = hashes.find(fmt::format("work/{}/{}", identity, name));
     const bool same =

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "ledger/identity_ledger.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "os/process_tree.h"
 #include "sessions/judge.h"
 #include "sessions/place.h"

@@ -8,8 +8,8 @@
 
 #include "base/time.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/process.h"
-#include "os/unique_fd.h"
 #include "sessions/logbook.h"
 
 namespace belay {

@@ -1,10 +1,8 @@
-// What differs between agent programs, behind one interface: how a text reaches one at its start,
-// how the conversation of one that ended is taken up by its successor, and how full its context is.
-// Which events its hooks tell about is a table of the program's own
-// (adapters/claude/hook_table.h).
+// What differs between agent programs, behind one interface: by what words a command starts one,
+// how a text reaches it at its start, how the conversation of one that ended is taken up by its
+// successor, how its conversation ended, how full its context is; and its hooks (agent_hooks.h).
 //
-// Pure but for reading files; adapters have no state. The kind of an agent is the model's
-// (AgentKind), which this layer doesn't know: the caller chooses the adapter.
+// Pure but for reading files; adapters have no state.
 
 #ifndef BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
 #define BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
@@ -21,7 +19,7 @@
 
 namespace belay {
 
-enum class TextVia { kFile, kArgument, kTyped };
+class AgentHooks;
 
 // Of the main conversation, in tokens, as the last answer of the model said.
 struct ContextUse {
@@ -84,6 +82,12 @@ struct AgentProcess {
   std::uint64_t start = 0;  // in clock ticks since boot
 };
 
+// Where an agent program runs, which decides where its own files are.
+struct AgentPlace {
+  Environment::Variables environment = {};
+  std::string folder = {};  // absolute
+};
+
 struct StartRequest {
   std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
   std::string text = {};                  // that it is told; empty: nothing
@@ -109,36 +113,56 @@ struct Continuation {
   std::string session = {};  // the id of the same conversation; empty: a new one
 };
 
+// One for each kind of agent (adapters/agents.h). What an adapter doesn't override is what holds
+// for any command: it finds its text in the file that $BELAY_RESUME_FILE names, and as its last
+// argument if the settings want that; its successor is the same command again; only its screen and
+// its exit status say how it is.
 class AgentAdapter {
  public:
   virtual ~AgentAdapter() = default;
 
-  virtual std::string_view name() const = 0;
-  virtual TextVia text_via() const = 0;
+  virtual std::string_view title() const = 0;  // for people: "Claude Code"
+  // Whether a word of a command line names its program, as a whole: a path, a package.
+  virtual bool IsProgram(std::string_view word) const;
+
+  // Whether a text goes into the command unless the settings say otherwise. `given`: a person named
+  // the kind with --agent, and so vouches for the command.
+  virtual bool TextIsArgument(bool given) const;
+  // Whether it takes a text that begins with a dash for a text, and not for an option.
+  virtual bool TakesAnyText() const;
   // The command of a first start, with the text and the settings where they belong.
-  virtual std::vector<std::string> StartCommand(const StartRequest& request) const = 0;
+  virtual std::vector<std::string> StartCommand(const StartRequest& request) const;
   // Whether it will use a file of settings that it is given.
-  virtual bool TakesSettings(const std::vector<std::string>& command) const = 0;
+  virtual bool TakesSettings(const std::vector<std::string>& command) const;
   // Whether the command is the program's own, so that it takes the program's arguments. A wrapper
   // around it does not.
-  virtual bool TakesArguments(const std::vector<std::string>& command) const = 0;
+  virtual bool TakesArguments(const std::vector<std::string>& command) const;
   // Whether a text can be put into the command. Where it can't, it has to reach the agent in
   // another way.
-  virtual bool TakesText(const std::vector<std::string>& command) const = 0;
+  virtual bool TakesText(const std::vector<std::string>& command) const;
   // Whether the command ends by itself as soon as its turn has ended: then one that ends within a
   // turn hasn't finished. False when that isn't certain.
-  virtual bool EndsWithItsTurn(const std::vector<std::string>& command) const = 0;
+  virtual bool EndsWithItsTurn(const std::vector<std::string>& command) const;
   // The command of a successor: in the same conversation where that is safe, else in a new one.
   // The agent that was in it has ended.
-  virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const = 0;
+  virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const;
+
   // How its conversation stands, or ended; nothing when there is nothing to read.
   virtual std::optional<ConversationEnd> ReadEnd(const FileSystem& files,
-                                                 const std::string& transcript) const = 0;
-
+                                                 const std::string& transcript) const;
   // Where a text with this word stands in a conversation: one that the model was given, not one
   // that it only came across.
   virtual TextTrace FindText(const FileSystem& files, const std::string& transcript,
-                             std::string_view word) const = 0;
+                             std::string_view word) const;
+  // Which conversation a process is in, by the program's own files; empty: not known.
+  virtual std::string SessionOf(const FileSystem& files, const AgentPlace& place,
+                                const AgentProcess& process) const;
+  // The transcript of a conversation, by its id; empty: not known.
+  virtual std::string TranscriptOf(const FileSystem& files, const AgentPlace& place,
+                                   const std::string& session) const;
+
+  // Null when belay has no hooks for it.
+  virtual const AgentHooks* hooks() const;
 
   std::optional<ContextUse> ReadContext(const FileSystem& files,
                                         const std::string& transcript) const {

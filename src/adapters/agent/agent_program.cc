@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "codec/shell_quote.h"
+#include "os/this_process.h"
 
 namespace belay {
 namespace {
@@ -123,25 +124,6 @@ std::optional<std::size_t> CommandOf(const Starter& starter, std::span<const std
   return at + starter.operands;
 }
 
-// "@openai/codex" and "@openai/codex@1.2".
-bool IsPackage(std::string_view word, std::string_view package) {
-  if (!word.starts_with(package)) return false;
-  word.remove_prefix(package.size());
-  return word.empty() || word.starts_with('@');
-}
-
-std::optional<AgentProgram> ProgramNamed(std::string_view word) {
-  const std::string_view name = FileName(word);
-  if (name == "claude" || name == "claude.exe" || word.ends_with("claude-code/cli.js") ||
-      word.ends_with("claude-code/cli-wrapper.cjs") ||
-      word.find("/claude/versions/") != word.npos || IsPackage(word, "@anthropic-ai/claude-code")) {
-    return AgentProgram::kClaude;
-  }
-  const bool codex = name == "codex" || word.ends_with("@openai/codex/bin/codex.js") ||
-                     IsPackage(word, "@openai/codex");
-  return codex ? std::optional(AgentProgram::kCodex) : std::nullopt;
-}
-
 bool IsShell(std::string_view word) {
   constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh"};
   return std::ranges::find(kShells, FileName(word)) != std::end(kShells);
@@ -194,13 +176,13 @@ std::optional<std::vector<std::string>> ReadPlainLine(std::string_view line) {
   return words;
 }
 
-struct FolderChange {
+struct FolderSwitch {
   std::string folder;
   std::size_t end;  // where the command behind it begins
 };
 
 // "cd FOLDER && ".
-std::optional<FolderChange> ReadFolderChange(std::string_view line) {
+std::optional<FolderSwitch> ReadFolderSwitch(std::string_view line) {
   const auto skip = [&](std::size_t at) {
     return std::min(line.find_first_not_of(" \t", at), line.size());
   };
@@ -211,14 +193,21 @@ std::optional<FolderChange> ReadFolderChange(std::string_view line) {
   at = skip(at);
   const bool plain = folder && !folder->empty() && !folder->starts_with('-');
   if (!plain || !line.substr(at).starts_with("&&")) return std::nullopt;
-  return FolderChange{*std::move(folder), skip(at + 2)};
+  return FolderSwitch{*std::move(folder), skip(at + 2)};
 }
 
 }  // namespace
 
-std::optional<FoundProgram> FindAgentProgram(std::span<const std::string> words) {
+bool IsPackage(std::string_view word, std::string_view package) {
+  if (!word.starts_with(package)) return false;
+  word.remove_prefix(package.size());
+  return word.empty() || word.starts_with('@');
+}
+
+std::optional<std::size_t> FindProgramWord(
+    std::span<const std::string> words, const std::function<bool(std::string_view)>& is_program) {
   for (std::size_t at = 0; at < words.size();) {
-    if (const auto program = ProgramNamed(words[at])) return FoundProgram{*program, at};
+    if (is_program(words[at])) return at;
     const Starter* starter = FindStarter(words[at]);
     if (starter == nullptr) return std::nullopt;
     const std::optional<std::size_t> next = CommandOf(*starter, words, at + 1);
@@ -234,7 +223,7 @@ std::optional<ShellInvocation> ReadShellInvocation(std::span<const std::string> 
   if (words.size() == 4 && words[at] == "-l") ++at;
   if (at + 2 != words.size() || !IsCommandOption(words[at])) return std::nullopt;
   const std::string_view line = words.back();
-  const std::optional<FolderChange> change = ReadFolderChange(line);
+  const std::optional<FolderSwitch> change = ReadFolderSwitch(line);
   const std::size_t begin = change ? change->end : 0;
   std::optional<std::vector<std::string>> command = ReadPlainLine(line.substr(begin));
   if (!command) return std::nullopt;
@@ -258,10 +247,17 @@ std::string ShellLineOf(std::span<const std::string> words) {
   return line;
 }
 
-std::optional<AgentProgram> AgentProgramOf(std::span<const std::string> words) {
-  const std::optional<ShellInvocation> shell = ReadShellInvocation(words);
-  const auto found = FindAgentProgram(shell ? std::span<const std::string>(shell->words) : words);
-  return found ? std::optional(found->program) : std::nullopt;
+bool RunsInsideAnother(std::span<const ProcessAbove> above, const ProcessAbove& program) {
+  const std::string belay = ProgramFileOf(static_cast<pid_t>(ThisProcess()));
+  const std::string its = ProgramFileOf(program.pid);
+  auto outer = std::ranges::find(above, program);
+  if (its.empty() || outer == above.end()) return false;
+  while (++outer != above.end()) {
+    const std::string file = ProgramFileOf(outer->pid);
+    if (file == belay) return false;
+    if (file == its) return true;
+  }
+  return false;
 }
 
 }  // namespace belay

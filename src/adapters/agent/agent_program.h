@@ -1,4 +1,4 @@
-// Which agent program a command line starts, and where in the line it stands. The command line is
+// Where in a command line the agent program stands that it starts. The command line is
 // an argument vector, as given to `belay spawn` or as seen in /proc/PID/cmdline.
 //
 // Programs that only start another one are looked through, as far as their own options are known:
@@ -15,21 +15,23 @@
 #define BELAY_ADAPTERS_AGENT_AGENT_PROGRAM_H_
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "os/process_tree.h"
+
 namespace belay {
 
-enum class AgentProgram { kClaude, kCodex };
+// The word that names the program; the program's own arguments follow it.
+std::optional<std::size_t> FindProgramWord(std::span<const std::string> words,
+                                           const std::function<bool(std::string_view)>& is_program);
 
-struct FoundProgram {
-  AgentProgram program;
-  std::size_t at;  // the word; the program's own arguments follow it
-};
-std::optional<FoundProgram> FindAgentProgram(std::span<const std::string> words);
+// "@openai/codex" and "@openai/codex@1.2" are the package "@openai/codex".
+bool IsPackage(std::string_view word, std::string_view package);
 
 // `sh -c LINE`, where LINE is one plain command: words and quotes, nothing that a shell would
 // expand or act on. Then adding arguments to the line is as safe as adding them to the command.
@@ -47,8 +49,9 @@ std::string ShellLineOf(std::span<const std::string> words);
 // Where the program of a command works, if the command is started in `folder`.
 std::string WorkFolderOf(std::span<const std::string> words, const std::string& folder);
 
-// Also behind `sh -c`; nothing for a program that isn't known, and for a script around one.
-std::optional<AgentProgram> AgentProgramOf(std::span<const std::string> words);
+// Whether a program was started from inside another one of its kind, by a tool or a script of that.
+// What is above a belay doesn't count: an agent of belay's is no other agent's tool.
+bool RunsInsideAnother(std::span<const ProcessAbove> above, const ProcessAbove& program);
 
 }  // namespace belay
 

@@ -13,13 +13,20 @@ namespace {
 constexpr auto kLimit = std::chrono::seconds(10);
 
 constexpr ClaudeEvent kEvents[] = {
-    {"SessionStart", kOldestClaude, false},      {"UserPromptSubmit", kOldestClaude, false},
-    {"PreToolUse", kOldestClaude, true},         {"PostToolUse", kOldestClaude, true},
-    {"PostToolUseFailure", kOldestClaude, true}, {"PreCompact", kOldestClaude, false},
-    {"PostCompact", {2, 1, 76}, false},          {"Stop", kOldestClaude, false},
-    {"StopFailure", {2, 1, 78}, false},          {"SubagentStop", kOldestClaude, false},
-    {"SessionEnd", kOldestClaude, false},        {"Notification", kOldestClaude, false},
-    {"TaskCreated", {2, 1, 84}, false},          {"TaskCompleted", {2, 1, 33}, false},
+    {"SessionStart", EventKind::kSessionStarted},
+    {"UserPromptSubmit", EventKind::kPromptSubmitted},
+    {"PreToolUse", EventKind::kToolStarting},
+    {"PostToolUse", EventKind::kToolFinished},
+    {"PostToolUseFailure", EventKind::kToolFailed},
+    {"PreCompact", EventKind::kCompactionStarting},
+    {"PostCompact", EventKind::kCompactionFinished, {2, 1, 76}},
+    {"Stop", EventKind::kTurnEnded},
+    {"StopFailure", EventKind::kTurnFailed, {2, 1, 78}},
+    {"SubagentStop", EventKind::kSubAgentEnded},
+    {"SessionEnd", EventKind::kSessionEnded},
+    {"Notification", EventKind::kNotified},
+    {"TaskCreated", EventKind::kTaskCreated, {2, 1, 84}},
+    {"TaskCompleted", EventKind::kTaskCompleted, {2, 1, 33}},
 };
 
 // All others that kLastStrict knows, with the version that was found to be the first; kOldestClaude
@@ -47,6 +54,11 @@ std::span<const ClaudeEvent> ClaudeEvents() { return kEvents; }
 const ClaudeEvent* FindClaudeEvent(std::string_view name) {
   const auto* found = std::ranges::find(kEvents, name, &ClaudeEvent::name);
   return found == std::end(kEvents) ? nullptr : found;
+}
+
+std::string_view NameOfClaudeEvent(EventKind kind) {
+  const auto* found = std::ranges::find(kEvents, kind, &ClaudeEvent::kind);
+  return found == std::end(kEvents) ? std::string_view() : found->name;
 }
 
 bool IsFatalEvent(std::string_view name, const ClaudeVersion& version) {
@@ -81,6 +93,55 @@ Result<ClaudeVersion> AskClaudeVersion(Programs& programs) {
   const std::optional<ClaudeVersion> version = ParseClaudeVersion(said.out);
   if (version) return *version;
   return Error{ErrorCode::kFailed, fmt::format("claude --version says {}", Quote(said.out))};
+}
+
+namespace {
+
+std::vector<std::string> EventsSince(const ClaudeVersion& version) {
+  std::vector<std::string> names;
+  for (const ClaudeEvent& event : ClaudeEvents()) {
+    if (event.since > version) names.emplace_back(event.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> EventsFor(const std::optional<ClaudeVersion>& version) {
+  std::vector<std::string> names;
+  for (const ClaudeEvent& event : ClaudeEvents()) {
+    if (event.since <= version.value_or(kOldestClaude)) names.emplace_back(event.name);
+  }
+  return names;
+}
+
+Result<HooksWish> WishForInstalledClaude(std::string program, Programs& programs) {
+  HooksWish wish{.program = std::move(program), .events = {}};
+  const Result<ClaudeVersion> version = AskClaudeVersion(programs);
+  if (!version) {
+    wish.events = EventsFor(std::nullopt);
+    wish.remark = fmt::format(
+        "The version of Claude Code can't be told ({}), so only the events that every version "
+        "since "
+        "{} knows are asked for; run belay init --agent claude again when it is in PATH.",
+        version.error().message, kOldestClaude.text());
+    return wish;
+  }
+  if (*version < kOldestClaude) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("Claude Code {} is older than {}, the oldest that belay supports",
+                             version->text(), kOldestClaude.text()),
+                 "update it: claude update"};
+  }
+  wish.events = EventsFor(*version);
+  wish.unwanted = EventsSince(*version);
+  if (!wish.unwanted.empty()) {
+    wish.remark = fmt::format(
+        "Claude Code {} doesn't know all events; run belay init --agent claude again when it was "
+        "updated.",
+        version->text());
+  }
+  return wish;
 }
 
 }  // namespace belay

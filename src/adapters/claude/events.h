@@ -12,8 +12,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "adapters/agent/agent_hooks.h"
 #include "base/result.h"
+#include "model/agent_event.h"
 #include "os/program.h"
 
 namespace belay {
@@ -31,13 +34,18 @@ constexpr ClaudeVersion kLastStrict{2, 1, 100};   // later ones pass over an unk
 
 struct ClaudeEvent {
   std::string_view name;
-  ClaudeVersion since;  // kOldestClaude: then, or earlier
-  bool has_matcher;     // is about a tool, and can be asked for by its name
+  EventKind kind;
+  ClaudeVersion since = kOldestClaude;  // then, or earlier
+
+  // Is about a tool, and can be asked for by its name.
+  bool has_matcher() const { return IsToolCall(kind); }
 };
 
 std::span<const ClaudeEvent> ClaudeEvents();
 // Null when it isn't one of ours.
 const ClaudeEvent* FindClaudeEvent(std::string_view name);
+// Empty when it has no event for it.
+std::string_view NameOfClaudeEvent(EventKind kind);
 
 // Whether this version ignores the whole settings file because of an event of that name: of ours or
 // of anybody's.
@@ -48,6 +56,15 @@ std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text);
 
 // Asks the `claude` in PATH. kNotFound when there is none, kFailed when it doesn't say.
 Result<ClaudeVersion> AskClaudeVersion(Programs& programs);
+
+// Which hooks belay init has to put in: for the events that the installed Claude Code knows
+// (events.h says why that matters).
+
+// The events for a version; without one, those that every supported version knows.
+std::vector<std::string> EventsFor(const std::optional<ClaudeVersion>& version);
+
+// For the belay at this path. A Claude Code that is too old to be supported is kRefused.
+Result<HooksWish> WishForInstalledClaude(std::string program, Programs& programs);
 
 }  // namespace belay
 

@@ -1,8 +1,7 @@
-#include "adapters/claude/hook_command.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "adapters/claude/settings.h"
 #include "testing/real_process.h"
 
 namespace belay {

@@ -1,7 +1,8 @@
-#include "adapters/claude/process_above.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include "adapters/agent/agent_program.h"
+#include "adapters/claude/hooks.h"
 
 namespace belay {
 namespace {

@@ -5,9 +5,116 @@
 #include <algorithm>
 
 #include "adapters/claude/events.h"
-#include "codec/json_member.h"
+#include "base/path.h"
+#include "codec/json.h"
+#include "codec/shell_quote.h"
+#include "model/stored_record.h"
 
 namespace belay {
+namespace {
+
+constexpr std::string_view kBlank = " \t";
+// Unquoted, they end the word or make it something else; in a word of ours they stand in quotes.
+constexpr std::string_view kSpecial = "`;|&<>()*?[#~=%!{}\n\r";
+
+// The first word, taken apart as a shell does it.
+class WordReader {
+ public:
+  explicit WordReader(std::string_view text) : text_(text) {}
+
+  // The bytes of the word; nothing when it is none that names one file.
+  std::optional<std::size_t> Read() {
+    while (at_ < text_.size() && kBlank.find(text_[at_]) == std::string_view::npos) {
+      if (!Piece()) return std::nullopt;
+    }
+    return at_;
+  }
+
+  std::string value;
+  bool expands = false;  // holds a variable
+
+ private:
+  bool Piece() {
+    const char c = text_[at_++];
+    if (c == '\'') return SingleQuoted();
+    if (c == '"') return DoubleQuoted();
+    if (c == '\\') {
+      if (at_ == text_.size() || text_[at_] == '\n') return false;
+      value += text_[at_++];
+      return true;
+    }
+    if (kSpecial.find(c) != std::string_view::npos) return false;
+    return Plain(c);
+  }
+
+  bool Plain(char c) {
+    if (c == '$' && text_.substr(at_).starts_with('(')) return false;
+    expands = expands || c == '$';
+    value += c;
+    return true;
+  }
+
+  bool SingleQuoted() {
+    const std::size_t end = text_.find('\'', at_);
+    if (end == std::string_view::npos) return false;
+    value += text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return true;
+  }
+
+  bool DoubleQuoted() {
+    while (at_ < text_.size() && text_[at_] != '"') {
+      char c = text_[at_++];
+      if (c == '`') return false;
+      const bool escapes = c == '\\' && at_ < text_.size() &&
+                           std::string_view("$`\"\\").find(text_[at_]) != std::string_view::npos;
+      if (escapes) {
+        value += text_[at_++];
+      } else if (!Plain(c)) {
+        return false;
+      }
+    }
+    return at_++ < text_.size();
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// Takes a word off the front, and the blanks in front of it.
+std::string_view TakeWord(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(kBlank));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+}  // namespace
+
+std::optional<HookCommand> ReadHookCommand(std::string_view command) {
+  const std::size_t start = std::min(command.find_first_not_of(kBlank), command.size());
+  WordReader reader(command.substr(start));
+  const std::optional<std::size_t> length = reader.Read();
+  if (!length || FileName(reader.value) != "belay") return std::nullopt;
+  std::string_view rest = command.substr(start + *length);
+  HookCommand found{.word = std::string(command.substr(0, start + *length)),
+                    .rest = std::string(rest),
+                    .program = reader.value,
+                    .event = {},
+                    .by_hand = reader.expands || reader.value.find('/') == std::string::npos};
+  if (TakeWord(rest) != "event") return std::nullopt;
+  found.event = TakeWord(rest);
+  if (found.event.empty() || !std::ranges::all_of(found.event, IsLetter)) return std::nullopt;
+  if (!TakeWord(rest).empty()) return std::nullopt;
+  return found;
+}
+
+std::string WriteHookCommand(std::string_view program, std::string_view event) {
+  return fmt::format("{} event {}", ShellQuoted(program), event);
+}
+
 namespace {
 
 constexpr int kTimeLimit = 10;  // seconds; ours needs milliseconds
@@ -18,8 +125,7 @@ bool IsBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-template <class List>
-bool Contains(const List& list, std::string_view text) {
+bool IsListed(const std::vector<std::string>& list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
 
@@ -28,7 +134,7 @@ Json Entry(const std::string& program, const std::string& event) {
                                 {"command", WriteHookCommand(program, event)},
                                 {"timeout", kTimeLimit}});
   const ClaudeEvent* known = FindClaudeEvent(event);
-  if (known != nullptr && known->has_matcher) {
+  if (known != nullptr && known->has_matcher()) {
     return MakeObject({{"matcher", "*"}, {kHooks, Json::Array{hook}}});
   }
   return MakeObject({{kHooks, Json::Array{hook}}});
@@ -44,14 +150,17 @@ bool IsEmpty(const Json& container) {
 std::string FoundBefore::Text() const {
   Json names = Json::EmptyArray();
   for (const std::string& name : empty) names.Append(name);
-  Json record = MakeObject({{"schema_version", 1}, {"no_file", no_file}, {"empty", names}});
+  Json record = MakeObject({{kVersionKey, NewestVersion(StoredRecord::kSettingsBefore)},
+                            {"no_file", no_file},
+                            {"empty", names}});
   if (blank) record.Set("blank", *blank);
   return WriteJson(record, JsonStyle::kIndented);
 }
 
 FoundBefore FoundBefore::Parse(std::string_view text) {
   FoundBefore before;
-  const Result<Json> record = ParseJson(text);
+  Result<Json> record = ParseJson(text);
+  if (record) record = Migrate(FormatOf(StoredRecord::kSettingsBefore), *std::move(record));
   if (!record || record->AsObject() == nullptr) return before;
   const Json* no_file = record->Find("no_file");
   before.no_file = no_file != nullptr && no_file->AsBool() != nullptr && *no_file->AsBool();
@@ -123,7 +232,7 @@ std::vector<ClaudeHook> ClaudeSettings::OurHooks() const {
   return hooks;
 }
 
-Result<void> ClaudeSettings::Install(const ClaudeHooksWish& wish, FoundBefore& before) {
+Result<void> ClaudeSettings::Install(const HooksWish& wish, FoundBefore& before) {
   const bool first = FindOurs().empty();
   if (first) before = {.no_file = before.no_file, .blank = blank_};
   if (!wish.unwanted.empty()) BELAY_TRY(TakeOutIf(before, &wish.unwanted));
@@ -155,7 +264,7 @@ Result<void> ClaudeSettings::Add(const std::string& program, const std::string& 
   const JsonPlace hooks = {std::string(kHooks)};
   const JsonPlace list = {std::string(kHooks), event};
   const auto remember = [&](const JsonPlace& place, const std::string& name) {
-    if (IsEmpty(*editor_.At(place)) && !Contains(before.empty, name)) before.empty.push_back(name);
+    if (IsEmpty(*editor_.At(place)) && !IsListed(before.empty, name)) before.empty.push_back(name);
   };
   if (editor_.At(hooks) == nullptr) {
     BELAY_TRY(editor_.AddMember({}, kHooks, Json::EmptyObject()));
@@ -187,7 +296,7 @@ Result<void> ClaudeSettings::TakeOutIf(const FoundBefore& before,
   const std::vector<Found> ours = FindOurs();
   bool taken = false;
   for (auto found = ours.rbegin(); found != ours.rend(); ++found) {
-    if (only != nullptr && !Contains(*only, found->hook.event)) continue;
+    if (only != nullptr && !IsListed(*only, found->hook.event)) continue;
     BELAY_TRY(TakeOutOne(*found, before));
     taken = true;
   }
@@ -205,7 +314,7 @@ Result<void> ClaudeSettings::TakeOutOne(const Found& found, const FoundBefore& b
 
 Result<void> ClaudeSettings::RemoveIfEmpty(const JsonPlace& place, std::string_view name,
                                            const FoundBefore& before) {
-  if (!IsEmpty(*editor_.At(place)) || Contains(before.empty, name)) return {};
+  if (!IsEmpty(*editor_.At(place)) || IsListed(before.empty, name)) return {};
   return editor_.Remove(place);
 }
 

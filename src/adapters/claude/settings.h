@@ -5,7 +5,7 @@
 //   {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [
 //     {"type": "command", "command": "'/usr/bin/belay' event PreToolUse", "timeout": 10}]}]}}
 //
-// Which hooks are ours: adapters/claude/hook_command.h. One that a person changed (another matcher,
+// Which hooks are ours is said below. One that a person changed (another matcher,
 // another time limit) is left as it is, only its path is kept right.
 //
 // To give back the very bytes from before, removal has to know what can't be told from the text:
@@ -19,21 +19,36 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/claude/hook_command.h"
+#include "adapters/agent/agent_hooks.h"
 #include "base/result.h"
 #include "codec/json_edit.h"
 
 namespace belay {
 
+// The command of a hook of ours, as it stands in a settings file: '/usr/bin/belay' event Stop
+//
+// Ours is a command whose first word, as a shell reads it, names a file called `belay`, wherever
+// that is, followed by `event`, a name made of letters, and nothing else. However it came there: by
+// belay init, by an older belay elsewhere, or written by a person. Anything more on the line (a
+// pipe, a redirection, another argument) makes it somebody else's.
+
+struct HookCommand {
+  std::string word;     // the first one, as it is spelled
+  std::string rest;     // what is spelled behind it
+  std::string program;  // the first word as the shell reads it; what begins with $ is left as it is
+  std::string event;
+  // A person wrote it so: found in PATH, or through a variable. Its path isn't ours to change.
+  bool by_hand = false;
+};
+
+// Nothing when it isn't ours.
+std::optional<HookCommand> ReadHookCommand(std::string_view command);
+
+std::string WriteHookCommand(std::string_view program, std::string_view event);
+
 struct ClaudeHook {
   std::string event;  // under which it stands, which should be the one that it names
   HookCommand command;
-};
-
-struct ClaudeHooksWish {
-  std::string program;                     // belay: absolute, UTF-8, its name is `belay`
-  std::vector<std::string> events;         // a hook for each
-  std::vector<std::string> unwanted = {};  // ours have to go from these
 };
 
 // The file before the first of our hooks was put in.
@@ -64,7 +79,7 @@ class ClaudeSettings {
   // `before` is what is known already, and is brought up to date; when none of ours is here, only
   // its `no_file` counts. A part of the wrong type where
   // our hooks have to go is kDamaged, with line and column; then the text is of no use any more.
-  Result<void> Install(const ClaudeHooksWish& wish, FoundBefore& before);
+  Result<void> Install(const HooksWish& wish, FoundBefore& before);
   // All of ours, and the lists that are empty then unless they were so before. Gives the text of
   // the file after that; nothing when there should be none.
   Result<std::optional<std::string>> TakeOut(const FoundBefore& before);

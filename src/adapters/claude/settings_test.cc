@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-ClaudeHooksWish Everything(std::string program = "/usr/bin/belay") {
-  ClaudeHooksWish wish{.program = std::move(program), .events = {}};
+HooksWish Everything(std::string program = "/usr/bin/belay") {
+  HooksWish wish{.program = std::move(program), .events = {}};
   for (const ClaudeEvent& event : ClaudeEvents()) wish.events.emplace_back(event.name);
   return wish;
 }
@@ -21,7 +21,7 @@ struct Installed {
   FoundBefore before;
 };
 
-Installed Install(std::string_view text, const ClaudeHooksWish& wish, FoundBefore before = {}) {
+Installed Install(std::string_view text, const HooksWish& wish, FoundBefore before = {}) {
   Result<ClaudeSettings> settings = ClaudeSettings::Open(text);
   EXPECT_TRUE(settings.ok()) << text;
   const Result<void> outcome = settings->Install(wish, before);
@@ -45,7 +45,7 @@ std::string Refusal(std::string_view text) {
 }
 
 TEST(ClaudeSettingsTest, WritesWhatClaudeCodeReads) {
-  const ClaudeHooksWish wish{.program = "/opt/it's/belay", .events = {"PreToolUse", "Stop"}};
+  const HooksWish wish{.program = "/opt/it's/belay", .events = {"PreToolUse", "Stop"}};
   EXPECT_EQ(Install("{\"a\":1}", wish).text,
             R"({"a":1,"hooks":{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command",)"
             R"("command":"'/opt/it'\\''s/belay' event PreToolUse","timeout":10}]}],)"
@@ -110,12 +110,12 @@ TEST(ClaudeSettingsTest, WhatWasPutInGoesWithoutATrace) {
 TEST(ClaudeSettingsTest, AlsoWhenItCameInSeveralSteps) {
   EXPECT_TRUE(rc::check("two versions of Claude Code and a belay that moved", [] {
     const std::string text = SomeSettings();
-    ClaudeHooksWish some = Everything("/old place/belay");
+    HooksWish some = Everything("/old place/belay");
     some.events.resize(*rc::gen::element<std::size_t>(1, 4, 9));
     const Installed first = Install(text, some);
     const Installed second = Install(first.text, Everything(), first.before);
     RC_ASSERT(second.text.find("old place") == std::string::npos);
-    ClaudeHooksWish fewer = Everything();
+    HooksWish fewer = Everything();
     fewer.unwanted = {fewer.events.back()};
     fewer.events.pop_back();
     const Installed third = Install(second.text, fewer, second.before);
@@ -153,7 +153,7 @@ TEST(ClaudeSettingsTest, LeavesAloneWhatAPersonChangedInOurs) {
   const std::string text =
       R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"command":"belay event PreToolUse",)"
       R"("timeout":99},{"command":"mine"}]}]}})";
-  const ClaudeHooksWish wish{.program = "/usr/bin/belay", .events = {"PreToolUse"}};
+  const HooksWish wish{.program = "/usr/bin/belay", .events = {"PreToolUse"}};
   EXPECT_EQ(Install(text, wish).text, text);
   EXPECT_EQ(TakeOut({text, {}}),
             R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"command":"mine"}]}]}})");

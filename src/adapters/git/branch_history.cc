@@ -7,7 +7,7 @@
 #include <string>
 
 #include "adapters/git/fields.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

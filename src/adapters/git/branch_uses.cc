@@ -5,7 +5,7 @@
 
 #include "adapters/git/fields.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

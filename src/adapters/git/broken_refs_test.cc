@@ -1,8 +1,7 @@
-#include "adapters/git/broken_refs.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/git/refs.h"
 #include "adapters/git/test_merge.h"
 
 namespace belay {

@@ -3,14 +3,14 @@
 #include <fmt/core.h>
 
 #include "adapters/git/fields.h"
-#include "adapters/git/overlooked.h"
+#include "adapters/git/status.h"
 #include "base/path.h"
 #include "base/utf8.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
+constexpr std::size_t kMostIndexBytes = std::size_t{1} << 30U;
 
 struct Operation {
   std::string_view file;
@@ -66,7 +66,7 @@ Result<std::vector<PathNote>> OverlookedAmong(const Checkout& checkout, const Pa
                                               ObjectFormat format) {
   std::vector<PathNote> found;
   const auto index =
-      checkout.files.Read(JoinPath(checkout.worktree.git_folder, "index"), kMostIndex);
+      checkout.files.Read(JoinPath(checkout.worktree.git_folder, "index"), kMostIndexBytes);
   if (!index && index.error().code == ErrorCode::kNotFound) return found;
   if (!index) return index.error();
   BELAY_TRY_ASSIGN(const auto overlooked, FindOverlooked(checkout.git, *index, format));

@@ -6,19 +6,19 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
-#include "codec/sha256.h"
+#include "codec/hash.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostFile = std::size_t{1} << 32U;
+constexpr std::size_t kMostLookedAt = std::size_t{1} << 32U;
 // Coarser than the time stamps of any file system: a file that was written later than this before a
 // look can be written again without looking different.
 constexpr auto kRacy = std::chrono::seconds(3);
 
 std::string DigestOf(const FileSystem& files, const std::string& path, FileKind kind) {
   const Result<std::string> content =
-      kind == FileKind::kLink ? files.ReadLink(path) : files.Read(path, kMostFile);
+      kind == FileKind::kLink ? files.ReadLink(path) : files.Read(path, kMostLookedAt);
   return content ? Sha256Hex(*content) : std::string("unreadable");
 }
 

@@ -1,8 +1,7 @@
-#include "adapters/git/conflict_ranges.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/git/merge_trees.h"
 #include "adapters/git/test_merge.h"
 
 namespace belay {

@@ -13,11 +13,17 @@
 #ifndef BELAY_ADAPTERS_GIT_FOLLOW_CHECKOUT_H_
 #define BELAY_ADAPTERS_GIT_FOLLOW_CHECKOUT_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "adapters/git/branch_uses.h"
+#include "adapters/git/checkout_facts.h"
 #include "adapters/git/git.h"
+#include "adapters/git/local_programs.h"
 #include "adapters/git/object_id.h"
+#include "adapters/git/tree_changes.h"
+#include "base/result.h"
 #include "os/file_system.h"
 
 namespace belay {
@@ -45,6 +51,33 @@ struct Followed {
 // have one is left alone.
 Followed FollowCheckout(const Git& git, FileSystem& files, const GitWorktree& worktree,
                         const FollowRequest& request);
+
+// Looks at a checkout that may follow its branch: what is where, path by path.
+
+struct FollowPlan {
+  bool index_is_new;             // all of it
+  std::vector<TreeChange> done;  // begun or finished before a kill: to be written again
+};
+
+// What is to be done, or an error that says what stands in the way (kRefused, kBusy).
+Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& request,
+                                 const LocalPrograms& programs);
+
+// A checkout that its branch has left behind: which commit its index and files are of. Git itself
+// knows only where the branch is now, and takes what the checkout hasn't got for changes of its
+// own.
+//
+// Kept as `belay-behind` in the worktree's git folder: "refs/heads/main COMMIT".
+
+// Nothing: as far as is known it is where `branch` is.
+std::optional<ObjectId> BehindAt(const FileSystem& files, const GitWorktree& worktree,
+                                 const std::string& branch);
+Result<void> NoteBehind(FileSystem& files, const GitWorktree& worktree, const std::string& branch,
+                        const ObjectId& commit);
+Result<void> ForgetBehind(FileSystem& files, const GitWorktree& worktree);
+
+// Whether there is any such checkout in the repository, without asking git.
+bool IsAnyBehind(const FileSystem& files, const std::string& common_folder);
 
 }  // namespace belay
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/split.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {

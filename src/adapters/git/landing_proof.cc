@@ -5,7 +5,7 @@
 #include "adapters/git/branch_history.h"
 #include "adapters/git/merge_trees.h"
 #include "adapters/git/raw_commit.h"
-#include "adapters/git/replay_steps.h"
+#include "adapters/git/replay.h"
 
 namespace belay {
 namespace {

@@ -28,6 +28,12 @@ Result<LocalPrograms> FindLocalPrograms(const Git& git, const Environment::Varia
 // Of `git config --list --show-scope -z`; `count` settings are in the environment already.
 Result<LocalPrograms> ParseLocalPrograms(std::string_view output, std::size_t count);
 
+// Where git looks for hooks.
+
+// Of the worktree that `git` runs in: what core.hooksPath says, else that of the repository. A
+// relative core.hooksPath means another folder in each worktree. It need not be there.
+Result<std::string> HooksFolder(const Git& git);
+
 }  // namespace belay
 
 #endif  // BELAY_ADAPTERS_GIT_LOCAL_PROGRAMS_H_

@@ -1,7 +1,6 @@
-#include "adapters/git/loose_ref.h"
-
 #include <gtest/gtest.h>
 
+#include "adapters/git/refs.h"
 #include "testing/git_repository.h"
 
 namespace belay {

@@ -7,7 +7,7 @@
 #include "adapters/git/fields.h"
 #include "adapters/git/quoted_path.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::uint32_t kFolderRights = 0700;
 constexpr std::uint32_t kFileRights = 0600;
 
 // What git does when nobody configured anything.
-constexpr std::string_view kSettings[] = {
+constexpr std::string_view kRoomSettings[] = {
     "merge.renames=true",        "diff.renames=true",
     "merge.renormalize=false",   "merge.directoryRenames=conflict",
     "merge.conflictStyle=merge", "merge.default=text",
@@ -85,7 +85,7 @@ std::string MergeRoom::git_folder() const { return JoinPath(place_.folder, kGitF
 
 void MergeRoom::AddTo(GitCall& call) const {
   for (const auto& [name, value] : environment_) call.environment.emplace(name, value);
-  for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
+  for (const std::string_view setting : kRoomSettings) call.settings.emplace_back(setting);
   if (!shared_.empty()) call.settings.push_back(shared_);
 }
 

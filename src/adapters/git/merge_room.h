@@ -8,7 +8,7 @@
 //
 // Objects are written into the room, not into the repository: no `git prune` and no `git gc` there
 // can take one away while others are still built on it. They aren't synced, and go with the room;
-// publish_objects.h puts what is needed into the repository.
+// objects.h puts what is needed into the repository.
 
 #ifndef BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
 #define BELAY_ADAPTERS_GIT_MERGE_ROOM_H_

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "adapters/git/publish_objects.h"
+#include "adapters/git/objects.h"
 #include "adapters/git/test_merge.h"
 
 namespace belay {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "codec/blob_hash.h"
+#include "codec/hash.h"
 
 namespace belay {
 

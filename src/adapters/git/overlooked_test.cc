@@ -1,7 +1,6 @@
-#include "adapters/git/overlooked.h"
-
 #include <gtest/gtest.h>
 
+#include "adapters/git/status.h"
 #include "adapters/git/test_git.h"
 
 namespace belay {

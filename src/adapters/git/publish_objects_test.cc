@@ -1,12 +1,11 @@
 // What is built survives every prune and every gc, whenever they come.
 
-#include "adapters/git/publish_objects.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
+#include "adapters/git/objects.h"
 #include "adapters/git/test_replay.h"
 
 namespace belay {

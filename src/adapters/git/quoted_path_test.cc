@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "adapters/git/test_git.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {

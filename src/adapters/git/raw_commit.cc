@@ -3,8 +3,7 @@
 #include <fmt/core.h>
 
 #include "adapters/git/fields.h"
-#include "base/is_in.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -11,14 +11,14 @@ namespace {
 using ::testing::ElementsAre;
 using std::string_literals::operator""s;
 
-const std::string kA(40, 'a');
-const std::string kB(40, 'b');
+const std::string kIdA(40, 'a');
+const std::string kIdB(40, 'b');
 const std::string kC(64, 'c');
 
 ObjectId Id(const std::string& text) { return *ObjectId::Parse(text); }
 
 const std::string kSigned =
-    "tree " + kA + "\nparent " + kB +
+    "tree " + kIdA + "\nparent " + kIdB +
     "\nauthor \xfc <> 1 -0099\ncommitter x\nencoding latin1\n"
     "gpgsig -----BEGIN\n abc\n \n -----END\nodd header\nmergetag object x\n y\n"
     "gpgsig-sha256 x\n y\nlast 1\n\nmess\xfcge\0\n"s;
@@ -26,8 +26,8 @@ const std::string kSigned =
 TEST(RawCommit, KeepsAllBytesButSignatures) {
   const auto commit = RawCommit::Parse(kSigned);
   ASSERT_TRUE(commit);
-  EXPECT_EQ(commit->tree(), Id(kA));
-  EXPECT_THAT(commit->parents(), ElementsAre(Id(kB)));
+  EXPECT_EQ(commit->tree(), Id(kIdA));
+  EXPECT_THAT(commit->parents(), ElementsAre(Id(kIdB)));
   EXPECT_EQ(commit->Header("encoding"), "latin1");
   EXPECT_EQ(commit->Header("none"), "");
   EXPECT_EQ(commit->message(), "mess\xfcge\0\n"s);
@@ -40,9 +40,10 @@ TEST(RawCommit, KeepsAllBytesButSignatures) {
 
 TEST(RawCommit, WithoutSignaturesIsTheSameInTheSamePlace) {
   for (const std::string& bytes :
-       {"tree " + kA + "\nauthor a\n\n", "tree " + kA + "\nauthor a\n", "tree " + kA + "\nauthor a",
-        "tree " + kA + "\nparent " + kB + "\nparent " + kC + "\na b\n\n\n\nm",
-        "tree " + kA + "\nauthor a\nparent x\n\nm"}) {
+       {"tree " + kIdA + "\nauthor a\n\n", "tree " + kIdA + "\nauthor a\n",
+        "tree " + kIdA + "\nauthor a",
+        "tree " + kIdA + "\nparent " + kIdB + "\nparent " + kC + "\na b\n\n\n\nm",
+        "tree " + kIdA + "\nauthor a\nparent x\n\nm"}) {
     const auto commit = RawCommit::Parse(bytes);
     ASSERT_TRUE(commit) << bytes;
     EXPECT_EQ(commit->Elsewhere(commit->tree(), commit->parents()), bytes);
@@ -52,7 +53,7 @@ TEST(RawCommit, WithoutSignaturesIsTheSameInTheSamePlace) {
 TEST(RawCommit, GetsAnotherCommitterDateAndKeepsTheRest) {
   const WallTime time{std::chrono::milliseconds(1'700'000'000'999)};
   const auto dated = [&](const std::string& committer) {
-    const std::string start = "tree " + kA + "\nauthor a <a@x> 1 +0100\n";
+    const std::string start = "tree " + kIdA + "\nauthor a <a@x> 1 +0100\n";
     const auto commit = RawCommit::Parse(start + "committer " + committer + "\nodd 2 3\n\nm\n");
     const std::string bytes = commit->Elsewhere(commit->tree(), commit->parents(), time);
     EXPECT_TRUE(bytes.starts_with(start + "committer ")) << bytes;
@@ -66,11 +67,11 @@ TEST(RawCommit, GetsAnotherCommitterDateAndKeepsTheRest) {
 }
 
 TEST(RawCommit, NothingBecomesAParentBecauseASignatureIsGone) {
-  const std::string start = "tree " + kA + "\nparent " + kB + "\n";
+  const std::string start = "tree " + kIdA + "\nparent " + kIdB + "\n";
   const auto commit =
       RawCommit::Parse(start + "gpgsig x\nparent " + kC + "\nmergetag y\nparent z\nauthor a\n\nm");
   ASSERT_TRUE(commit);
-  EXPECT_THAT(commit->parents(), ElementsAre(Id(kB)));
+  EXPECT_THAT(commit->parents(), ElementsAre(Id(kIdB)));
   EXPECT_EQ(commit->Elsewhere(commit->tree(), commit->parents()), start + "author a\n\nm");
 }
 

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "adapters/git/fields.h"
-#include "base/split.h"
+#include "base/path.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {
@@ -58,9 +61,9 @@ Result<void> ReadCommit(std::string_view object, CommitRef& ref) {
   while (!fields.AtEnd()) {
     BELAY_TRY_ASSIGN(const std::string_view line, fields.Until('\n'));
     if (line.empty()) break;
-    constexpr std::string_view kParent = "parent ";
-    if (!line.starts_with(kParent)) continue;
-    BELAY_TRY_ASSIGN(ObjectId parent, ObjectId::Parse(line.substr(kParent.size())));
+    constexpr std::string_view kParentLine = "parent ";
+    if (!line.starts_with(kParentLine)) continue;
+    BELAY_TRY_ASSIGN(ObjectId parent, ObjectId::Parse(line.substr(kParentLine.size())));
     ref.parents.push_back(std::move(parent));
   }
   ref.message = fields.rest();
@@ -181,6 +184,228 @@ Result<void> DeleteRefs(const Git& git, std::span<const RefAndValue> refs) {
     if (error.message.find(changed) != std::string::npos) error.code = ErrorCode::kBusy;
   }
   return error;
+}
+
+namespace {
+
+constexpr std::size_t kMostBytes = 4096;
+
+}  // namespace
+
+std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string& common_folder,
+                                     const std::string& name) {
+  if (name.find("..") != std::string::npos) return std::nullopt;  // no name of a ref
+  const std::string path = JoinPath(common_folder, name);
+  const Result<FileInfo> info = files.Inspect(path);
+  if (!info || info->kind != FileKind::kFile) return std::nullopt;
+  const Result<std::string> text = files.Read(path, kMostBytes);
+  if (!text || !text->ends_with('\n')) return std::nullopt;
+  const Result<ObjectId> id = ObjectId::Parse(text->substr(0, text->size() - 1));
+  if (!id || id->IsNone()) return std::nullopt;
+  return *id;
+}
+
+namespace {
+
+// Git syncs the file of a ref, but no folder. One that isn't there: the ref is packed, in a file of
+// the common folder.
+Result<void> SyncFolders(FileSystem& files, const std::string& common_folder,
+                         std::string_view name) {
+  for (std::string_view folder = ParentPath(name); folder != "."; folder = ParentPath(folder)) {
+    Result<void> synced = files.SyncFolder(JoinPath(common_folder, folder));
+    if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
+  }
+  return files.SyncFolder(common_folder);
+}
+
+// None: there is no such ref.
+Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"show-ref", "--verify", "--hash", "--", name},
+                            .good_exits = {0, 1, 128}}));
+  if (answer.exit_code != 0) return ObjectId();
+  return ObjectId::Parse(answer.out.substr(0, answer.out.find('\n')));
+}
+
+// Of a symbolic ref, only itself is meant, never the one it stands for.
+std::string Instruction(const RefMove& move) {
+  std::string text = "option no-deref";
+  text += '\0';
+  text += fmt::format("{} {}", move.to.IsNone() ? "delete" : "update", move.name);
+  text += '\0';
+  if (!move.to.IsNone()) text += move.to.text() + '\0';
+  text += move.from.text() + '\0';
+  if (!move.drop.empty()) {
+    text += std::string("option no-deref") + '\0' + "delete " + move.drop + '\0' + '\0';
+  }
+  return text;
+}
+
+bool SaysSomethingElse(const Error& error) {
+  for (const char* const changed :
+       {"but expected", "unable to resolve reference", "reference is missing"}) {
+    if (error.message.find(changed) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Says "prepare" to git, waits until git has prepared, then what `between` decides.
+class Transaction {
+ public:
+  Transaction(std::string instruction, const BetweenLockAndMove& between)
+      : text_(std::move(instruction)), between_(between) {}
+
+  Result<bool> Next(std::string& piece) {
+    if (stage_ == Stage::kEnd) return false;
+    if (stage_ == Stage::kBegin) {
+      piece = std::string("start") + '\0' + text_ + "prepare" + '\0';
+      stage_ = Stage::kPrepare;
+      return true;
+    }
+    if (said_.find("prepare: ok\n") == std::string::npos) return true;  // not yet
+    stage_ = Stage::kEnd;
+    decided_ = between_();  // git ends by itself also after trouble, and frees its locks
+    const bool moves = decided_ && *decided_;
+    piece = std::string(moves ? "commit" : "abort") + '\0';
+    return true;
+  }
+  void Hear(std::string_view piece) { said_ += piece; }
+  const Result<bool>& decided() const { return decided_; }
+
+ private:
+  enum class Stage { kBegin, kPrepare, kEnd };
+
+  std::string text_;
+  const BetweenLockAndMove& between_;
+  Stage stage_ = Stage::kBegin;
+  std::string said_;
+  Result<bool> decided_ = false;
+};
+
+}  // namespace
+
+Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string& common_folder,
+                           const RefMove& move, const BetweenLockAndMove& between) {
+  Transaction transaction(Instruction(move), between);
+  auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
+                        .settings = {"core.logAllRefUpdates=true"},
+                        .input = [&](std::string& piece) { return transaction.Next(piece); },
+                        .converses = true,
+                        .output =
+                            [&](std::string_view piece) {
+                              transaction.Hear(piece);
+                              return Result<void>();
+                            }});
+  if (!moved) {
+    Error error = std::move(moved).error();
+    if (SaysSomethingElse(error)) error.code = ErrorCode::kBusy;
+    return error;
+  }
+  if (!transaction.decided() || !*transaction.decided()) return transaction.decided();
+  BELAY_TRY(SyncFolders(files, common_folder, move.name));
+  return true;
+}
+
+Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
+                     const RefMove& move) {
+  if (move.from.IsNone()) {  // git would take it as: whatever it says
+    return Error{ErrorCode::kFailed, fmt::format("move {}: from nowhere", move.name)};
+  }
+  auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
+                        .settings = {"core.logAllRefUpdates=true"},
+                        .input = InputOf(Instruction(move))});
+  if (!moved) {
+    Error error = std::move(moved).error();
+    if (!SaysSomethingElse(error)) return error;
+    BELAY_TRY_ASSIGN(const ObjectId now, ReadRef(git, move.name));
+    error.code = ErrorCode::kBusy;
+    if (now != move.to) return error;
+  }
+  return SyncFolders(files, common_folder, move.name);
+}
+
+namespace {
+
+constexpr std::string_view kIgnored = "warning: ignoring broken ref ";
+
+struct FoundRefs {
+  std::vector<RefAndValue> refs;
+  std::vector<BrokenRef> unreadable;
+};
+
+Result<FoundRefs> ReadAll(const Git& git, std::string_view prefix) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"for-each-ref", "--format=%(objectname) %(refname)",
+                                          std::string(prefix)}}));
+  FoundRefs found;
+  for (const std::string_view line : Split(std::string_view(answer.warnings), '\n')) {
+    if (!line.starts_with(kIgnored)) continue;
+    found.unreadable.push_back(
+        {std::string(line.substr(kIgnored.size())), BrokenRef::Why::kUnreadable});
+  }
+  for (const std::string_view line : Split(std::string_view(answer.out), '\n')) {
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) continue;
+    BELAY_TRY_ASSIGN(ObjectId id, ObjectId::Parse(line.substr(0, space)));
+    found.refs.push_back({std::string(line.substr(space + 1)), std::move(id)});
+  }
+  return found;
+}
+
+std::string Lines(std::span<const RefAndValue> refs, std::string_view before = {}) {
+  std::string text;
+  for (const RefAndValue& ref : refs) text.append(before).append(ref.commit.text()).append("\n");
+  return text;
+}
+
+// Takes those out whose object is missing, and gives them.
+Result<std::vector<RefAndValue>> TakeLost(const Git& git, std::vector<RefAndValue>& refs) {
+  BELAY_TRY_ASSIGN(const GitAnswer answer,
+                   git.Run({.arguments = {"cat-file", "--batch-check=%(objectname)"},
+                            .input = InputOf(Lines(refs))}));
+  std::set<std::string, std::less<>> missing;
+  for (const std::string_view line : Split(std::string_view(answer.out), '\n')) {
+    const std::size_t space = line.find(' ');  // "ID missing"
+    if (space != std::string_view::npos) missing.emplace(line.substr(0, space));
+  }
+  std::vector<RefAndValue> lost;
+  std::erase_if(refs, [&](const RefAndValue& ref) {
+    const bool is_lost = missing.contains(ref.commit.text());
+    if (is_lost) lost.push_back(ref);
+    return is_lost;
+  });
+  return lost;
+}
+
+// What is missing of them, in git's words; empty: nothing.
+std::string MissingOf(const Git& git, std::span<const RefAndValue> refs,
+                      std::span<const RefAndValue> branches) {
+  const Result<GitAnswer> whole =
+      git.Run({.arguments = {"rev-list", "--objects", "--quiet", "--stdin"},
+               .input = InputOf(Lines(refs) + Lines(branches, "^"))});
+  return whole ? std::string() : whole.error().message;
+}
+
+}  // namespace
+
+Result<RefHealth> InspectRefs(const Git& git, std::string_view prefix) {
+  BELAY_TRY_ASSIGN(FoundRefs found, ReadAll(git, prefix));
+  RefHealth health{found.refs.size() + found.unreadable.size(), std::move(found.unreadable)};
+  if (found.refs.empty()) return health;
+  BELAY_TRY_ASSIGN(const std::vector<RefAndValue> lost, TakeLost(git, found.refs));
+  for (const RefAndValue& ref : lost) {
+    health.broken.push_back({ref.name, BrokenRef::Why::kLost, ref.commit});
+  }
+  BELAY_TRY_ASSIGN(FoundRefs branches, ReadAll(git, "refs/heads/"));
+  BELAY_TRY(TakeLost(git, branches.refs));
+  if (found.refs.empty() || MissingOf(git, found.refs, branches.refs).empty()) return health;
+  for (const RefAndValue& ref : found.refs) {
+    std::string missing = MissingOf(git, {&ref, 1}, branches.refs);
+    if (missing.empty()) continue;
+    health.broken.push_back(
+        {ref.name, BrokenRef::Why::kIncomplete, ref.commit, std::move(missing)});
+  }
+  return health;
 }
 
 }  // namespace belay

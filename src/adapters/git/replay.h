@@ -24,10 +24,13 @@
 #include <string>
 #include <vector>
 
+#include "adapters/git/branch_history.h"
 #include "adapters/git/landing_proof.h"
 #include "adapters/git/merge_room.h"
 #include "adapters/git/merge_trees.h"
 #include "adapters/git/object_id.h"
+#include "adapters/git/objects.h"
+#include "adapters/git/raw_commit.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -81,6 +84,38 @@ struct Replay {
 
 // Onto the room's target. Errors as of ReadBranchHistory.
 Result<Replay> ReplayBranch(MergeRoom& room, const ReplayRequest& request);
+
+// The ways in which a branch is put on its target: what replay.cc is made of.
+
+// What all of them go by; everything is borrowed.
+struct ReplayScene {
+  MergeRoom& room;
+  const ReplayRequest& request;
+  const BranchHistory& history;
+  const CommitMap& commits;  // the target, the head, the branch's, and those they stand on
+
+  const RawCommit& target() const { return commits.at(room.target()); }
+  const RawCommit& head() const { return commits.at(request.head); }
+};
+
+struct BuiltReplay {
+  Replay replay;  // kBuilt, kConflict or kContained: nothing is left to land, whatever the reason
+  std::vector<CommitToSync> to_sync;  // of kBuilt: the branch's own commits that land as they are
+};
+
+// Whether one of its commits changes anything, compared with what it stands on.
+bool HasChanges(const BranchHistory& history, const CommitMap& commits);
+
+Result<BuiltReplay> RebaseBranch(const ReplayScene& scene);
+Result<BuiltReplay> SquashBranch(const ReplayScene& scene);
+Result<BuiltReplay> MergeBranch(const ReplayScene& scene);
+
+// The branch's own commits.
+std::vector<CommitToSync> OwnCommits(const ReplayScene& scene);
+
+// The report of a conflict at `commit`.
+Result<BuiltReplay> ReportConflict(const ReplayScene& scene, LandingStrategy strategy,
+                                   const ObjectId& commit, MergeOutcome outcome);
 
 }  // namespace belay
 

@@ -11,7 +11,7 @@
 
 #include "adapters/git/replay.h"
 #include "adapters/git/test_replay.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -7,21 +7,22 @@
 
 #include "adapters/git/fields.h"
 #include "adapters/git/local_programs.h"
-#include "adapters/git/scratch_folders.h"
 #include "adapters/git/status.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
+#include "codec/hash.h"
 #include "os/unlock_tree.h"
 
 namespace belay {
 namespace {
 
 constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
-constexpr std::size_t kMostFile = std::size_t{1} << 30U;
+constexpr std::size_t kMostScratchFile = std::size_t{1} << 30U;
 constexpr std::size_t kMostOddFiles = 1000;
 
 // The whole tree is wanted, and changes must not be overlooked.
-constexpr std::string_view kSettings[] = {
+constexpr std::string_view kScratchSettings[] = {
     "core.fsync=none",        "core.sparseCheckout=false", "index.sparse=false",
     "core.splitIndex=false",  "core.untrackedCache=false", "core.ignoreStat=false",
     "core.trustctime=true",   "core.checkStat=default",    "core.safecrlf=false",
@@ -46,7 +47,7 @@ class Caller {
   }
   Result<std::string> Ask(std::vector<std::string> arguments) const {
     GitCall call{.arguments = std::move(arguments), .environment = environment_};
-    for (const std::string_view setting : kSettings) call.settings.emplace_back(setting);
+    for (const std::string_view setting : kScratchSettings) call.settings.emplace_back(setting);
     BELAY_TRY_ASSIGN(GitAnswer answer, git_.Run(call));
     return std::move(answer.out);
   }
@@ -94,7 +95,8 @@ Result<bool> IsAsCheckedOut(const Caller& caller, const FileSystem& files,
   BELAY_TRY_ASSIGN(
       const std::string wanted,
       caller.Ask({"cat-file", "--filters", "--path=" + entry.path, entry.index.id.text()}));
-  const Result<std::string> there = files.Read(JoinPath(place.folder, entry.path), kMostFile);
+  const Result<std::string> there =
+      files.Read(JoinPath(place.folder, entry.path), kMostScratchFile);
   return there && *there == wanted;
 }
 
@@ -185,6 +187,85 @@ Result<PreparedScratch> PrepareScratch(const Git& git, FileSystem& files, const 
   BELAY_TRY_ASSIGN(git_folder, Make(git, files, place, commit));
   BELAY_TRY(CheckOut(git, files, place, git_folder, commit));
   return PreparedScratch{std::move(git_folder), true};
+}
+
+namespace {
+
+constexpr std::size_t kMostScratchText = 1U << 16U;
+constexpr std::size_t kMostScratchIndex = std::size_t{1} << 30U;
+constexpr std::uint32_t kRights = 0644;
+constexpr std::string_view kOwnIndex = "belay-index";
+constexpr std::string_view kNames = "belay-names";
+constexpr std::string_view kKept[] = {"HEAD",   "commondir", "gitdir", "index",
+                                      "locked", kOwnIndex,   kNames,   "logs"};
+
+Result<void> WriteAnew(FileSystem& files, const std::string& path, std::string_view text) {
+  BELAY_TRY(files.RemoveTree(path));
+  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kRights));
+  return file.Write(text);
+}
+
+// Left alone when it says that already.
+Result<void> LetSay(FileSystem& files, const std::string& path, std::string_view text) {
+  const Result<std::string> now = files.Read(path, kMostScratchText);
+  return now && *now == text ? Result<void>() : WriteAnew(files, path, text);
+}
+
+}  // namespace
+
+std::string OwnIndex(const std::string& git_folder) { return JoinPath(git_folder, kOwnIndex); }
+
+std::string FindGitFolder(const FileSystem& files, const ScratchPlace& place) {
+  const std::string all = JoinPath(place.common_folder, "worktrees");
+  const std::string link = JoinPath(place.folder, ".git");
+  const auto names = files.List(all);
+  if (!names) return {};
+  for (const std::string& name : *names) {
+    std::string folder = JoinPath(all, name);
+    const Result<std::string> said = files.Read(JoinPath(folder, "gitdir"), kMostScratchText);
+    if (said && *said == link + "\n") return folder;
+  }
+  return {};
+}
+
+Result<void> TidyGitFolder(FileSystem& files, const ScratchPlace& place,
+                           const std::string& git_folder, const ObjectId& commit) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, files.List(git_folder));
+  for (const std::string& name : names) {
+    if (!IsIn(kKept, name)) BELAY_TRY(files.RemoveTree(JoinPath(git_folder, name)));
+  }
+  BELAY_TRY(LetSay(files, JoinPath(git_folder, "commondir"), "../..\n"));
+  BELAY_TRY(LetSay(files, JoinPath(git_folder, "HEAD"), commit.text() + "\n"));
+  return LetSay(files, JoinPath(place.folder, ".git"), "gitdir: " + git_folder + "\n");
+}
+
+std::string TakeNames(FileSystem& files, const std::string& git_folder) {
+  const std::string path = JoinPath(git_folder, kNames);
+  Result<std::string> text = files.Read(path, kMostScratchText);
+  if (!files.RemoveTree(path) || !text) return {};
+  return *std::move(text);
+}
+
+Result<void> KeepNames(FileSystem& files, const std::string& git_folder,
+                       const std::string& digest) {
+  return WriteAnew(files, JoinPath(git_folder, kNames), digest);
+}
+
+std::string DigestOf(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += name + '\0';
+  return Sha256Hex(all);
+}
+
+Result<void> PublishIndex(FileSystem& files, const std::string& git_folder) {
+  BELAY_TRY_ASSIGN(const std::string bytes, files.Read(OwnIndex(git_folder), kMostScratchIndex));
+  const std::string copy = OwnIndex(git_folder) + "-copy";
+  BELAY_TRY(WriteAnew(files, copy, bytes));
+  const Result<FileInfo> there = files.Inspect(JoinPath(git_folder, "index"));
+  if (there && there->kind == FileKind::kFolder) {
+    BELAY_TRY(files.RemoveTree(JoinPath(git_folder, "index")));
+  }
+  return files.Rename(copy, JoinPath(git_folder, "index"));
 }
 
 }  // namespace belay

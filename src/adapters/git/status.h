@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "codec/hash.h"
 
 namespace belay {
 
@@ -69,6 +71,26 @@ Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored = IgnoredFiles
 
 // Of `git status --porcelain=v2 -z --branch --no-renames`. Anything else: kDamaged.
 Result<GitStatus> ParseStatus(std::string_view output);
+
+// Tracked files that git was told to overlook (assume-unchanged, skip-worktree): it sees no change
+// in them, whatever they hold.
+
+struct Overlooked {
+  std::string path;
+  ObjectId id;  // of what the index has
+
+  bool operator==(const Overlooked&) const = default;
+};
+
+// `index` is the content of git's index file; git is only asked if that can't be read here. Files
+// outside of a sparse checkout are among them.
+Result<std::vector<Overlooked>> FindOverlooked(const Git& git, std::string_view index,
+                                               ObjectFormat format);
+
+// Read from an index of version 2 or 3. Nothing: it has another version, names another file, or
+// can't be understood.
+std::optional<std::vector<Overlooked>> OverlookedInIndex(std::string_view index,
+                                                         ObjectFormat format);
 
 }  // namespace belay
 

@@ -10,9 +10,9 @@ namespace {
 using Kind = StatusEntry::Kind;
 
 const std::string kNone(40, '0');
-const std::string kA(40, 'a');
-const std::string kB(40, 'b');
-const std::string kC(40, 'c');
+const std::string kBlobA(40, 'a');
+const std::string kBlobB(40, 'b');
+const std::string kBlobC(40, 'c');
 
 std::string Lines(std::initializer_list<std::string> lines) {
   std::string text;
@@ -40,10 +40,10 @@ TEST(ParseStatus, OfNothingIsNothing) {
 }
 
 TEST(ParseStatus, ReadsHeadAndBranch) {
-  const auto status = ParseStatus(Lines({"# branch.oid " + kA, "# branch.head a b", "# stash 3",
+  const auto status = ParseStatus(Lines({"# branch.oid " + kBlobA, "# branch.head a b", "# stash 3",
                                          "# branch.upstream origin/x", "# branch.ab +1 -2"}));
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->head.text(), kA);
+  EXPECT_EQ(status->head.text(), kBlobA);
   EXPECT_EQ(status->branch, "a b");
 }
 
@@ -55,12 +55,12 @@ TEST(ParseStatus, KnowsUnbornAndDetachedHeads) {
 }
 
 TEST(ParseStatus, ReadsAChange) {
-  const StatusEntry entry = One("1 .M N... 100644 100644 100755 " + kA + " " + kB + " a b");
+  const StatusEntry entry = One("1 .M N... 100644 100644 100755 " + kBlobA + " " + kBlobB + " a b");
   EXPECT_EQ(entry.kind, Kind::kChanged);
   EXPECT_EQ(entry.path, "a b");
   EXPECT_EQ(entry.head.mode, kFileMode);
-  EXPECT_EQ(entry.head.id.text(), kA);
-  EXPECT_EQ(entry.index.id.text(), kB);
+  EXPECT_EQ(entry.head.id.text(), kBlobA);
+  EXPECT_EQ(entry.index.id.text(), kBlobB);
   EXPECT_EQ(entry.worktree_mode, kProgramMode);
   EXPECT_FALSE(entry.index_changed);
   EXPECT_TRUE(entry.worktree_changed);
@@ -68,7 +68,7 @@ TEST(ParseStatus, ReadsAChange) {
 }
 
 TEST(ParseStatus, ReadsDeletions) {
-  const StatusEntry entry = One("1 D. N... 100644 000000 000000 " + kA + " " + kNone + " a");
+  const StatusEntry entry = One("1 D. N... 100644 000000 000000 " + kBlobA + " " + kNone + " a");
   EXPECT_TRUE(entry.index_changed);
   EXPECT_FALSE(entry.worktree_changed);
   EXPECT_FALSE(entry.index.IsThere());
@@ -85,7 +85,7 @@ TEST(ParseStatus, ReadsIntentToAdd) {
 
 TEST(ParseStatus, ReadsSubmodules) {
   const auto sub = [](const std::string& state) {
-    return One("1 .M " + state + " 160000 160000 160000 " + kA + " " + kA + " sub");
+    return One("1 .M " + state + " 160000 160000 160000 " + kBlobA + " " + kBlobA + " sub");
   };
   EXPECT_TRUE(sub("SC..").submodule_moved);
   EXPECT_FALSE(sub("SC..").submodule_dirty);
@@ -96,13 +96,13 @@ TEST(ParseStatus, ReadsSubmodules) {
 }
 
 TEST(ParseStatus, ReadsUnmergedPaths) {
-  const StatusEntry entry =
-      One("u UU N... 100644 100755 120000 100644 " + kA + " " + kB + " " + kC + " both sides");
+  const StatusEntry entry = One("u UU N... 100644 100755 120000 100644 " + kBlobA + " " + kBlobB +
+                                " " + kBlobC + " both sides");
   EXPECT_EQ(entry.kind, Kind::kUnmerged);
   EXPECT_EQ(entry.path, "both sides");
-  EXPECT_EQ(entry.stages[0], (GitEntry{kFileMode, *ObjectId::Parse(kA)}));
-  EXPECT_EQ(entry.stages[1], (GitEntry{kProgramMode, *ObjectId::Parse(kB)}));
-  EXPECT_EQ(entry.stages[2], (GitEntry{kLinkMode, *ObjectId::Parse(kC)}));
+  EXPECT_EQ(entry.stages[0], (GitEntry{kFileMode, *ObjectId::Parse(kBlobA)}));
+  EXPECT_EQ(entry.stages[1], (GitEntry{kProgramMode, *ObjectId::Parse(kBlobB)}));
+  EXPECT_EQ(entry.stages[2], (GitEntry{kLinkMode, *ObjectId::Parse(kBlobC)}));
   EXPECT_EQ(entry.worktree_mode, kFileMode);
   EXPECT_TRUE(entry.index_changed);
 }
@@ -115,38 +115,39 @@ TEST(ParseStatus, ReadsUntrackedAndIgnoredFiles) {
 }
 
 TEST(ParseStatus, TakesNamesThatLookLikeLines) {
-  for (const std::string& name :
-       {std::string("? x"), "# branch.oid " + kA, std::string("1 .M N..."), std::string("\n? y")}) {
+  for (const std::string& name : {std::string("? x"), "# branch.oid " + kBlobA,
+                                  std::string("1 .M N..."), std::string("\n? y")}) {
     EXPECT_EQ(One("? " + name).path, name);
-    EXPECT_EQ(One("1 M. N... 100644 100644 100644 " + kA + " " + kB + " " + name).path, name);
+    EXPECT_EQ(One("1 M. N... 100644 100644 100644 " + kBlobA + " " + kBlobB + " " + name).path,
+              name);
   }
 }
 
 TEST(ParseStatus, RefusesWhatItDoesntKnow) {
   for (const std::string& wrong :
-       {std::string("2 R. N... 100644 100644 100644 " + kA + " " + kB + " R100 new"),
+       {std::string("2 R. N... 100644 100644 100644 " + kBlobA + " " + kBlobB + " R100 new"),
         std::string("x"), std::string("1"), std::string("? "), std::string("! "), std::string("?x"),
-        std::string("3 x"), "1 .M N... 100644 100644 100644 " + kA + " " + kB,
-        "1 .M N... 100644 100644 100644 " + kA + " " + kB + " ",
-        "1 .MM N... 100644 100644 100644 " + kA + " " + kB + " a",
-        "1 .M N.. 100644 100644 100644 " + kA + " " + kB + " a",
-        "1 .M N... 100648 100644 100644 " + kA + " " + kB + " a",
-        "1 .M N... 100644 100644 100644 " + kA + "0 " + kB + " a",
-        "1 .M N... 100644 100644 100644 " + kA + " HEAD a",
-        "u UU N... 100644 100644 100644 100644 " + kA + " " + kB + " a",
-        "u UU N... 100644 100644 100644 100644 " + kA + " " + kB + " " + kC + " ",
+        std::string("3 x"), "1 .M N... 100644 100644 100644 " + kBlobA + " " + kBlobB,
+        "1 .M N... 100644 100644 100644 " + kBlobA + " " + kBlobB + " ",
+        "1 .MM N... 100644 100644 100644 " + kBlobA + " " + kBlobB + " a",
+        "1 .M N.. 100644 100644 100644 " + kBlobA + " " + kBlobB + " a",
+        "1 .M N... 100648 100644 100644 " + kBlobA + " " + kBlobB + " a",
+        "1 .M N... 100644 100644 100644 " + kBlobA + "0 " + kBlobB + " a",
+        "1 .M N... 100644 100644 100644 " + kBlobA + " HEAD a",
+        "u UU N... 100644 100644 100644 100644 " + kBlobA + " " + kBlobB + " a",
+        "u UU N... 100644 100644 100644 100644 " + kBlobA + " " + kBlobB + " " + kBlobC + " ",
         std::string("# branch.oid x"), std::string("")}) {
     EXPECT_TRUE(IsDamaged(wrong + '\0')) << wrong;
   }
 }
 
-const std::string kAll =
-    Lines({"# branch.oid " + kA, "# branch.head main",
-           "1 .M N... 100644 100644 100755 " + kA + " " + kB + " a b",
-           "1 .A N... 000000 000000 100644 " + kNone + " " + kNone + " new",
-           "1 .M SCMU 160000 160000 160000 " + kA + " " + kA + " sub",
-           "u UU N... 100644 100755 120000 100644 " + kA + " " + kB + " " + kC + " both",
-           "? un\ntracked", "? nested/", "! ignored"});
+const std::string kAll = Lines(
+    {"# branch.oid " + kBlobA, "# branch.head main",
+     "1 .M N... 100644 100644 100755 " + kBlobA + " " + kBlobB + " a b",
+     "1 .A N... 000000 000000 100644 " + kNone + " " + kNone + " new",
+     "1 .M SCMU 160000 160000 160000 " + kBlobA + " " + kBlobA + " sub",
+     "u UU N... 100644 100755 120000 100644 " + kBlobA + " " + kBlobB + " " + kBlobC + " both",
+     "? un\ntracked", "? nested/", "! ignored"});
 
 TEST(ParseStatus, CutAnywhereIsAnErrorOrABeginning) {
   const GitStatus whole = *ParseStatus(kAll);

@@ -1,13 +1,12 @@
-#include "adapters/git/sync_objects.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
+#include "adapters/git/objects.h"
 #include "adapters/git/test_replay.h"
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

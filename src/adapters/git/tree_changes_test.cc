@@ -11,24 +11,24 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const std::string kNone(40, '0');
-const std::string kA(40, 'a');
-const std::string kB(40, 'b');
+const std::string kNoObject(40, '0');
+const std::string kObjectA(40, 'a');
+const std::string kObjectB(40, 'b');
 
 std::string Line(const std::string& fields, const std::string& path) {
   return ":" + fields + '\0' + path + '\0';
 }
 
-const std::string kChange = Line("100644 100755 " + kA + " " + kB + " M", "a\nb");
-const std::string kNew = Line("000000 120000 " + kNone + " " + kB + " A", "n");
+const std::string kChange = Line("100644 100755 " + kObjectA + " " + kObjectB + " M", "a\nb");
+const std::string kNew = Line("000000 120000 " + kNoObject + " " + kObjectB + " A", "n");
 
 TEST(ParseTreeChanges, ReadsEachChange) {
   const auto changes = ParseTreeChanges(kChange + kNew);
   ASSERT_TRUE(changes);
   EXPECT_THAT(*changes, ElementsAre(TreeChange{"a\nb",
-                                               {kFileMode, *ObjectId::Parse(kA)},
-                                               {kProgramMode, *ObjectId::Parse(kB)}},
-                                    TreeChange{"n", {}, {kLinkMode, *ObjectId::Parse(kB)}}));
+                                               {kFileMode, *ObjectId::Parse(kObjectA)},
+                                               {kProgramMode, *ObjectId::Parse(kObjectB)}},
+                                    TreeChange{"n", {}, {kLinkMode, *ObjectId::Parse(kObjectB)}}));
 }
 
 TEST(ParseTreeChanges, CutAnywhereIsAnErrorOrABeginning) {
@@ -42,9 +42,9 @@ TEST(ParseTreeChanges, CutAnywhereIsAnErrorOrABeginning) {
 }
 
 TEST(ParseTreeChanges, RefusesWhatItDoesntKnow) {
-  for (const std::string& wrong : {std::string("x"), kA + '\0', Line("100644", "a"),
-                                   Line("100644 100644 " + kA + " " + kB + " M", ""),
-                                   Line("100644 100644 " + kA + " b M", "a")}) {
+  for (const std::string& wrong : {std::string("x"), kObjectA + '\0', Line("100644", "a"),
+                                   Line("100644 100644 " + kObjectA + " " + kObjectB + " M", ""),
+                                   Line("100644 100644 " + kObjectA + " b M", "a")}) {
     EXPECT_FALSE(ParseTreeChanges(wrong)) << wrong;
   }
 }
@@ -101,15 +101,15 @@ TEST_F(CompareCommitsTest, SeesModesKindsAndFilesThatBecomeFolders) {
 }
 
 TEST_F(CompareCommitsTest, SeesSubmodulesMove) {
-  repo_.Git({"update-index", "--add", "--cacheinfo", "160000," + kA + ",sub"});
+  repo_.Git({"update-index", "--add", "--cacheinfo", "160000," + kObjectA + ",sub"});
   repo_.Git({"commit", "-q", "-m", "sub"});
   const ObjectId before = Resolve("HEAD");
-  repo_.Git({"update-index", "--cacheinfo", "160000," + kB + ",sub"});
+  repo_.Git({"update-index", "--cacheinfo", "160000," + kObjectB + ",sub"});
   repo_.Git({"commit", "-q", "-m", "moved"});
-  EXPECT_THAT(
-      Compare(before, Resolve("HEAD")),
-      ElementsAre(TreeChange{
-          "sub", {kSubmoduleMode, *ObjectId::Parse(kA)}, {kSubmoduleMode, *ObjectId::Parse(kB)}}));
+  EXPECT_THAT(Compare(before, Resolve("HEAD")),
+              ElementsAre(TreeChange{"sub",
+                                     {kSubmoduleMode, *ObjectId::Parse(kObjectA)},
+                                     {kSubmoduleMode, *ObjectId::Parse(kObjectB)}}));
 }
 
 TEST_F(CompareCommitsTest, ComparesMergesOnlyWithTheCommitThatIsGiven) {
@@ -162,9 +162,9 @@ TEST_F(CompareCommitsTest, OfNoPairsIsNothing) {
 }
 
 TEST_F(CompareCommitsTest, OfACommitThatIsNotThereIsAnError) {
-  const TreePair pair{first_, *ObjectId::Parse(kA)};
+  const TreePair pair{first_, *ObjectId::Parse(kObjectA)};
   EXPECT_FALSE(CompareCommits(git_, {&pair, 1}));
-  const TreePair other{*ObjectId::Parse(kA), first_};
+  const TreePair other{*ObjectId::Parse(kObjectA), first_};
   EXPECT_FALSE(CompareCommits(git_, {&other, 1}));
 }
 

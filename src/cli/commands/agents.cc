@@ -1,12 +1,12 @@
 #include <fmt/core.h>
 
-#include "cli/agents_view.h"
+#include "app/agents_view.h"
+#include "app/session_place.h"
+#include "cli/agents_output.h"
 #include "cli/commands/commands.h"
-#include "cli/session_place.h"
 #include "cli/signal_text.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
-#include "os/key_input.h"
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "ui/live_screen.h"
@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kFlushAt = std::size_t{64} << 10U;
+constexpr std::size_t kFlushRowsAt = std::size_t{64} << 10U;
 constexpr Duration kRedrawEvery = std::chrono::seconds(5);  // the ages grow
 constexpr Duration kGatherFor = std::chrono::milliseconds(50);
 constexpr std::size_t kUsualRows = 24;
@@ -57,7 +57,7 @@ Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io)
   for (std::size_t i = 0; i < rows.size(); ++i) {
     AppendRow(rows[i], io.out);
     io.out += fmt::format("{}{}", i + 1 == rows.size() ? "" : ",", end);
-    if (io.out.size() >= kFlushAt) BELAY_TRY(io.Flush());
+    if (io.out.size() >= kFlushRowsAt) BELAY_TRY(io.Flush());
   }
   io.out += "]}\n";
   return {};
@@ -215,7 +215,7 @@ Result<int> Watch(AgentList& list, Services& services, const std::string& folder
 
 Result<int> RunAgents(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
-                   FindSessionPlace(invocation, services, VaultUse::kRead, Mistakes::kWarn));
+                   FindSessionPlace(services, VaultUse::kRead, Mistakes::kWarn));
   AgentList list(place.Doors(services), invocation.Has("--all"));
   if (!invocation.Has("--watch")) return ListOnce(list, services);
   return Watch(list, services, place.project.JournalFolder());

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
+#include "app/hosted_agent.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/hosted_agent.h"
-#include "cli/settings.h"
-#include "host/detach_key.h"
+#include "host/host.h"
 #include "os/terminal.h"
 #include "ui/width.h"
 
@@ -43,7 +43,7 @@ std::string Farewell(const IdentityName& agent, const Attached& attached) {
 }  // namespace
 
 Result<int> RunAttach(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY_ASSIGN(
       const IdentityName agent,
       FindHostedAgent(services, project, invocation.operands().front(), Incarnations::kPresent));
@@ -53,7 +53,8 @@ Result<int> RunAttach(const Invocation& invocation, Services& services) {
   Io& io = services.io;
   io.Say(fmt::format("{}: detach with {}", agent.text(), kDetachKeyName));
   BELAY_TRY(io.Flush());
-  const Result<Attached> attached = AttachTerminal(*loop, project, agent);
+  const Host& host = HostOf(RecordedHost(services, project, agent));
+  const Result<Attached> attached = host.Attach(*loop, project, agent);
   if (!attached && attached.error().code == ErrorCode::kNotFound) {
     return NobodyListens(services, project, agent);
   }

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/settings.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -89,15 +89,15 @@ void Warn(const ConfigOutcome& outcome, Io& io) {
   }
 }
 
-Result<std::vector<ConfigSource>> Sources(const Invocation& invocation, const Services& services) {
-  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(invocation, services));
-  return ConfigSources(invocation, services, project);
+Result<std::vector<ConfigSource>> Sources(const Services& services) {
+  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(services));
+  return ConfigSources(services, project);
 }
 
 }  // namespace
 
-Result<int> RunConfigShow(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
+Result<int> RunConfigShow(const Invocation&, Services& services) {
+  BELAY_TRY_ASSIGN(const auto sources, Sources(services));
   ConfigOutcome outcome = ReadConfig(sources);
   Io& io = services.io;
   Warn(outcome, io);
@@ -111,8 +111,8 @@ Result<int> RunConfigShow(const Invocation& invocation, Services& services) {
   return 0;
 }
 
-Result<int> RunConfigCheck(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const auto sources, Sources(invocation, services));
+Result<int> RunConfigCheck(const Invocation&, Services& services) {
+  BELAY_TRY_ASSIGN(const auto sources, Sources(services));
   const ConfigOutcome outcome = ReadConfig(sources);
   Io& io = services.io;
   Warn(outcome, io);

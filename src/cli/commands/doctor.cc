@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/doctor_checks.h"
+#include "app/doctor_landing.h"
+#include "app/doctor_refs.h"
+#include "app/repairer.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/doctor_checks.h"
-#include "cli/doctor_landing.h"
-#include "cli/doctor_refs.h"
-#include "cli/repairer.h"
-#include "cli/settings.h"
 #include "ui/width.h"
-#include "ui/wrap.h"
 
 namespace belay {
 namespace {
 
-struct Look {
+struct DoctorLook {
   std::string_view word;
   Tone tone;
 };
 
-Look LookOf(Verdict verdict) {
+DoctorLook LookOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kFine:
       return {"fine", Tone::kGood};
@@ -42,7 +41,7 @@ std::string CheckTable(const std::vector<Check>& checks, const Screen& screen) {
                           {.title = "state"},
                           {.title = "found", .fit = Fit::kWrap, .min_width = 20}}};
   for (const Check& check : checks) {
-    const Look look = LookOf(check.verdict);
+    const DoctorLook look = LookOf(check.verdict);
     table.rows.push_back({{check.name}, {std::string(look.word), look.tone}, {check.found}});
   }
   return Render(table, {screen.columns, screen.style});
@@ -127,8 +126,8 @@ std::optional<Error> Failure(const std::vector<Repair>& repairs, const std::vect
                "checks says what each costs and how to mend it"};
 }
 
-Result<std::vector<Repair>> RepairProject(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+Result<std::vector<Repair>> RepairProject(Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY_ASSIGN(std::vector<Repair> repairs,
                    Repairer(services.files, services.clock, project).Run());
   if (std::optional<Repair> landing = EndCutOffLanding(project, services)) {
@@ -150,9 +149,9 @@ Result<int> RunDoctor(const Invocation& invocation, Services& services) {
   const bool repair = invocation.Has("--repair");
   std::vector<Repair> repairs;
   if (repair) {
-    BELAY_TRY_ASSIGN(repairs, RepairProject(invocation, services));
+    BELAY_TRY_ASSIGN(repairs, RepairProject(services));
   }
-  BELAY_TRY_ASSIGN(std::vector<Check> project, CheckProject(invocation, services));
+  BELAY_TRY_ASSIGN(std::vector<Check> project, CheckProject(services));
   std::vector<Check> checks = CheckPrograms(services.programs);
   std::ranges::move(CheckKernel(services.probe_kernel()), std::back_inserter(checks));
   std::ranges::move(project, std::back_inserter(checks));

@@ -1,9 +1,8 @@
 #include <fmt/core.h>
 
+#include "app/session_place.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/session_place.h"
-#include "cli/settings.h"
-#include "guardian/caller.h"
 #include "guardian/guardian.h"
 #include "guardian/service_unit.h"
 #include "ui/width.h"
@@ -16,8 +15,8 @@ std::string TimeOfDay(WallTime now) {
   return text.substr(text.find('T') + 1, 8);
 }
 
-Result<int> ShowUnit(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+Result<int> ShowUnit(Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY_ASSIGN(const std::string program, services.files.Resolve("/proc/self/exe"));
   BELAY_TRY_ASSIGN(const ServiceUnit unit, MakeServiceUnit(program, project.Root()));
   services.io.Show(MakeObject({{"name", unit.name}, {"unit", unit.text}}), unit.text);
@@ -28,23 +27,12 @@ Result<int> ShowUnit(const Invocation& invocation, Services& services) {
   return 0;
 }
 
-// What an agent starts ends with it, and whoever guards must not.
-Result<void> RefuseAgents(Services& services, const Layout& project) {
-  IdentityLedger ledger(services.files, services.clock, project);
-  BELAY_TRY(ledger.CatchUp());
-  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(ledger.book(), services.environment));
-  if (!caller.agent) return {};
-  return Error{ErrorCode::kRefused, fmt::format("{} can't be a guardian", caller.Name()),
-               "start it outside of any agent"};
-}
-
 }  // namespace
 
 Result<int> RunGuard(const Invocation& invocation, Services& services) {
-  if (invocation.Has("--systemd-unit")) return ShowUnit(invocation, services);
+  if (invocation.Has("--systemd-unit")) return ShowUnit(services);
   BELAY_TRY_ASSIGN(const SessionPlace place,
-                   FindSessionPlace(invocation, services, VaultUse::kWrite, Mistakes::kWarn));
-  BELAY_TRY(RefuseAgents(services, place.project));
+                   FindSessionPlace(services, VaultUse::kWrite, Mistakes::kWarn));
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   ServiceNotice service(services.environment);
   Io& io = services.io;

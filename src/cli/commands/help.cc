@@ -3,13 +3,12 @@
 
 #include <algorithm>
 
-#include "base/split.h"
-#include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/usage.h"
 #include "ui/markdown.h"
-#include "ui/wrap.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {

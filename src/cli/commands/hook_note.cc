@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
+#include "app/hook_change.h"
+#include "app/settings.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/hook_change.h"
-#include "cli/settings.h"
 #include "store/vault.h"
 
 namespace belay {
@@ -13,11 +13,11 @@ Result<int> RunHookNote(const Invocation& invocation, Services& services) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{ErrorCode::kUsage, "an empty note", "say in one line what is being done"};
   }
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kWrite));
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY_ASSIGN(const HookWriter writer,
-                   FindHookWriter(services, project, identities, invocation.operands()[0], "note"));
+                   FindHookWriter(services, identities, invocation.operands()[0]));
   const HookNote note{.text = text,
                       .at = services.clock.Wall(),
                       .incarnation = writer.agent.id.incarnation(),

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/control.h"
+#include "app/hook_change.h"
+#include "app/settings.h"
+#include "app/snapshots.h"
 #include "base/utf8.h"
-#include "cli/agent_snapshot.h"
 #include "cli/commands/commands.h"
-#include "cli/hook_change.h"
-#include "cli/settings.h"
-#include "guardian/control.h"
 #include "ledger/hook_ledger.h"
 #include "store/vault.h"
 #include "ui/width.h"
@@ -29,14 +29,13 @@ bool IsGuarded(const Layout& project) {
   return answer && *answer;
 }
 
-Result<Hook> KeepWork(const Invocation& invocation, Services& services, const Layout& project,
-                      const HookWriter& writer, const Hook& hook) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceOfAgent(project, writer.agent, services));
+Result<Hook> KeepWork(Services& services, const Layout& project, const HookWriter& writer,
+                      const Hook& hook) {
   const std::string message = fmt::format("phase {}", WorkPhaseName(hook.work_phase));
-  BELAY_TRY_ASSIGN(const TakenNow now,
-                   TakeNow(invocation, services, place, writer.agent.id.text(), message));
+  BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now,
+                   TakeWorkOf(services, project, writer.agent, message));
   const SavedSnapshot& snapshot = now.taken.snapshot;
-  BELAY_TRY_ASSIGN(std::vector<std::string> paths, ChangedPaths(place.git, snapshot));
+  BELAY_TRY_ASSIGN(std::vector<std::string> paths, ChangedPaths(now.git, snapshot));
   const std::uint64_t count = paths.size();
   paths.resize(std::min(paths.size(), Hook::kMostFiles));
   return ChangeHook(services, project, writer, "checkpoint", [&](Hook& changed) {
@@ -51,11 +50,11 @@ Result<Hook> KeepWork(const Invocation& invocation, Services& services, const La
 
 Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const WorkPhase phase, ParsePhase(invocation.operands()[1]));
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kWrite));
   IdentityLedger identities(services.files, services.clock, project);
-  BELAY_TRY_ASSIGN(const HookWriter writer, FindHookWriter(services, project, identities,
-                                                           invocation.operands()[0], "phase"));
+  BELAY_TRY_ASSIGN(const HookWriter writer,
+                   FindHookWriter(services, identities, invocation.operands()[0]));
   const std::string source = writer.caller.agent ? "agent" : "person";
   bool changes = false;
   BELAY_TRY_ASSIGN(Hook hook, ChangeHook(services, project, writer, "phase", [&](Hook& changed) {
@@ -63,7 +62,7 @@ Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
                      SetPhase(changed, phase, services.clock.Wall(), source);
                    }));
   if (changes && !IsGuarded(project)) {
-    Result<Hook> kept = KeepWork(invocation, services, project, writer, hook);
+    Result<Hook> kept = KeepWork(services, project, writer, hook);
     if (kept) {
       hook = *std::move(kept);
     } else {

@@ -1,15 +1,14 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "cli/agent_argument.h"
+#include "app/agent_argument.h"
+#include "app/hook_change.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/hook_change.h"
-#include "cli/settings.h"
 #include "cli/snapshot_text.h"
 #include "ledger/hook_ledger.h"
 #include "store/vault.h"
 #include "ui/width.h"
-#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -81,7 +80,7 @@ std::string Text(const Hook& hook, const Screen& screen) {
 }  // namespace
 
 Result<int> RunHookShow(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, invocation.operands()[0]));

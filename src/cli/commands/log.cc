@@ -1,18 +1,17 @@
 #include <fmt/core.h>
 
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/record_text.h"
-#include "cli/settings.h"
 #include "cli/snapshot_text.h"
+#include "ledger/families.h"
 #include "store/timeline.h"
 #include "store/vault.h"
 #include "ui/width.h"
-#include "ui/wrap.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kFlushAt = std::size_t{64} << 10U;
+constexpr std::size_t kFlushLogAt = std::size_t{64} << 10U;
 
 // "2h" ago, or a time.
 Result<WallTime> ParseSince(const std::string& text, WallTime now) {
@@ -82,7 +81,7 @@ class LogPrinter {
       io_.out += (printed_ == 0 ? "\n" : ",\n") + WriteJson(RecordOf(entry, false));
     }
     ++printed_;
-    return io_.out.size() < kFlushAt ? Result<void>() : io_.Flush();
+    return io_.out.size() < kFlushLogAt ? Result<void>() : io_.Flush();
   }
 
   // With JSON an error becomes part of the object that was begun.
@@ -136,11 +135,11 @@ Result<int> RunLog(const Invocation& invocation, Services& services) {
   if (const auto text = invocation.Value("--since")) {
     BELAY_TRY_ASSIGN(since, ParseSince(*text, services.clock.Wall()));
   }
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   const bool follow = invocation.Has("--follow");
   LogPrinter printer(services.io, follow, since);
-  Timeline timeline(services.files, project.JournalFolder());
+  Timeline timeline(services.files, project, {.since = since});
   const auto catch_up = [&] {
     return timeline.CatchUp([&](const TimelineEntry& entry) { return printer.Print(entry); });
   };

@@ -1,10 +1,10 @@
 #include <fmt/core.h>
 
+#include "app/hosted_agent.h"
+#include "app/settings.h"
 #include "base/path.h"
-#include "base/split.h"
+#include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/hosted_agent.h"
-#include "cli/settings.h"
 #include "host/run_record.h"
 #include "os/process.h"
 
@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 constexpr std::size_t kMostLines = 200;  // with --json
 
-bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
+bool IsNoLog(const Error& error) { return error.code == ErrorCode::kNotFound; }
 
 // The log of an agent from its beginning to its end, and on from there. It is cut in two files
-// (host/run_log.h), and the writer goes on to the next while it is read.
+// (host/agent_terminal.h), and the writer goes on to the next while it is read.
 class LogReader {
  public:
   using Taker = std::function<Result<void>(std::string_view)>;
@@ -39,7 +39,7 @@ class LogReader {
   // Whether there is a file which isn't the one that is being read.
   Result<bool> IsAnother(const std::string& path) const {
     const Result<FileInfo> there = files_.Inspect(path);
-    if (!there && IsMissing(there.error())) return false;
+    if (!there && IsNoLog(there.error())) return false;
     if (!there) return there.error();
     if (!file_) return true;
     BELAY_TRY_ASSIGN(const FileInfo ours, file_->Inspect());
@@ -48,7 +48,7 @@ class LogReader {
 
   Result<void> ReadFrom(const std::string& path, const Taker& take) {
     Result<File> file = files_.OpenForReading(path);
-    if (!file && IsMissing(file.error())) return {};
+    if (!file && IsNoLog(file.error())) return {};
     if (!file) return file.error();
     file_ = *std::move(file);
     offset_ = 0;
@@ -140,7 +140,7 @@ Result<void> CheckThereIsOne(Services& services, const Layout& project, const Id
 }  // namespace
 
 Result<int> RunLogs(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   const std::string& operand = invocation.operands().front();
   BELAY_TRY_ASSIGN(const IdentityName agent,
                    FindHostedAgent(services, project, operand, Incarnations::kAny));

@@ -1,96 +1,161 @@
-// remove, retry, pause, unpause: what people do to the queue.
+// add, process, remove, retry, pause, unpause: what changes the queue.
 
 #include <fmt/core.h>
 
-#include <functional>
+#include <algorithm>
+#include <charconv>
 
+#include "app/merge_queue.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_place.h"
 #include "cli/merge_view.h"
-#include "merge/enqueue.h"
-#include "merge/entry_refs.h"
+#include "ui/width.h"
 
 namespace belay {
 namespace {
 
-// An agent may take back its own work, and nobody else's.
-Result<void> CheckMayChange(const Caller& caller, MergeLedger& ledger, std::uint64_t number) {
-  BELAY_TRY(ledger.CatchUp());
-  const MergeEntry* entry = ledger.book().Find(number);
-  const bool its =
-      entry == nullptr || !caller.agent || caller.agent->identity().text() == entry->identity_name;
-  if (its) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} is the work of {}", entry->id(),
-                           entry->identity_name.empty() ? "a person" : entry->identity_name),
-               "an agent changes only its own entries"};
+Result<std::int64_t> Priority(const Invocation& invocation) {
+  const std::string text = invocation.Value("--priority").value_or("0");
+  std::int64_t number = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
+  if (whole && number >= -100 && number <= 100) return number;
+  return Error{ErrorCode::kUsage, fmt::format("--priority is {}", Quote(text)),
+               "it is a number from -100 to 100; more is sooner"};
 }
 
-using Change = std::function<Result<MergeEntry>(const MergeDoors&, MergeLedger&, std::uint64_t,
-                                                const Caller&)>;
+Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
+  std::vector<std::uint64_t> numbers;
+  const std::optional<std::string> text = invocation.Value("--after");
+  if (!text) return numbers;
+  const std::optional<std::uint64_t> number = ParseMergeEntryId(*text);
+  if (!number) {
+    return Error{ErrorCode::kUsage, fmt::format("--after is {}", Quote(*text)),
+                 "it is an entry like m7; belay merge-queue list shows them"};
+  }
+  numbers.push_back(*number);
+  return numbers;
+}
 
-Result<int> ChangeEntry(const Invocation& invocation, Services& services, const Change& change) {
+// One line on a terminal that says what a gate does; gone when something else is said.
+void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
+  if (!io.err_screen.columns || io.quiet || io.json) return;
+  const std::string line = fmt::format(
+      "{} {}s {}", gate, std::chrono::duration_cast<std::chrono::seconds>(progress.elapsed).count(),
+      progress.last_line);
+  io.err += fmt::format("\r\x1b[K{}\r", CutToWidth(Printable(line), *io.err_screen.columns - 1));
+  (void)io.Flush();
+}
+
+// The next entry when it was stopped: the one it was at, or the first that waits.
+std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
+  const MergeEntry* next = NextInLine(book, target, now);
+  if (next == nullptr) return "stopped; nobody is in line";
+  return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
+}
+
+std::size_t Count(const ProcessOutcome& outcome, bool merged) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      outcome.entries,
+      [&](const MergeEntry& entry) { return (entry.status == MergeStatus::kMerged) == merged; }));
+}
+
+std::string MergedText(const ProcessOutcome& outcome) {
+  return fmt::format("{} merged, {} not\n", Count(outcome, true), Count(outcome, false));
+}
+
+// `waiting`: of those whose turn can't come.
+std::string Text(const ProcessOutcome& outcome, const std::string& waiting) {
+  if (outcome.entries.empty() && outcome.paused) return {};  // which was said
+  if (outcome.entries.empty()) return waiting.empty() ? "nothing is in line\n" : waiting;
+  return MergedText(outcome) + waiting;
+}
+
+Result<int> Change(const Invocation& invocation, Services& services, EntryChange change) {
   BELAY_TRY_ASSIGN(const std::uint64_t number, EntryArgument(invocation));
-  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
-  MergeLedger ledger(services.files, services.clock, place.project);
-  BELAY_TRY_ASSIGN(const Caller caller, WhoAsks(services, place.project));
-  BELAY_TRY(CheckMayChange(caller, ledger, number));
-  const MergeDoors doors = place.Doors(services);
-  BELAY_TRY_ASSIGN(const MergeEntry entry, change(doors, ledger, number, caller));
+  BELAY_TRY_ASSIGN(const MergeEntry entry,
+                   ChangeQueueEntry(services, {change, number, invocation.Has("--gates-change")}));
   services.io.Show(ToJson(entry), fmt::format("{} ({}) is {}\n", entry.id(), entry.branch,
                                               MergeStatusName(entry.status)));
   return 0;
 }
 
-// One that is gone can still be let go on.
-Result<void> CheckIsThere(const MergeDoors& doors, const std::string& branch) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, branch));
-  if (!tip.IsNone()) return {};
-  return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
-               "--target is the name of a local branch, as git branch shows it"};
-}
-
 Result<int> SetPaused(const Invocation& invocation, Services& services, bool paused) {
-  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
-  BELAY_TRY_ASSIGN(const Caller caller, WhoAsks(services, place.project));
-  if (caller.agent) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("{} may not pause the queue, nor let it go on", caller.Name()),
-                 "a person does, outside of any agent"};
-  }
-  const std::string branch = TargetOf(invocation, place);
-  if (paused) BELAY_TRY(CheckIsThere(place.Doors(services), branch));
-  MergeLedger ledger(services.files, services.clock, place.project);
-  BELAY_TRY_ASSIGN(const StateLock lock, MergeLedger::Lock(services.files, place.project));
-  BELAY_TRY_ASSIGN(
-      const MergeTarget target,
-      ledger.ChangeTarget(lock, branch, paused ? "paused" : "goes on", [&](MergeTarget& changed) {
-        changed.paused = paused;
-        changed.paused_why = paused ? "by a person" : "";
-      }));
-  (void)ledger.Render(lock);
-  services.io.Show(ToJson(target), paused ? fmt::format("{} is paused: nothing lands until {}\n",
-                                                        branch, UnpauseCommand(place, branch))
-                                          : fmt::format("{} goes on\n", branch));
+  BELAY_TRY_ASSIGN(const QueuePauseOutcome outcome,
+                   PauseQueue(services, {invocation.Value("--target"), paused}));
+  const std::string& branch = outcome.target.branch;
+  services.io.Show(
+      ToJson(outcome.target),
+      paused ? fmt::format("{} is paused: nothing lands until {}\n", branch, outcome.unpause)
+             : fmt::format("{} goes on\n", branch));
   return 0;
 }
 
 }  // namespace
 
+Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
+  QueueAddRequest request{
+      .target = invocation.Value("--target"), .agent = invocation.Value("--agent"), .entry = {}};
+  if (!invocation.operands().empty()) request.branch = invocation.operands().front();
+  EnqueueRequest& entry = request.entry;
+  entry.head = invocation.Value("--head").value_or("");
+  entry.worktree_path = invocation.Value("--worktree").value_or("");
+  entry.node_id = invocation.Value("--node").value_or("");
+  entry.bead_id = invocation.Value("--bead").value_or("");
+  entry.pr_number = invocation.Value("--pr").value_or("");
+  entry.gates_change = invocation.Has("--gates-change");
+  BELAY_TRY_ASSIGN(entry.priority, Priority(invocation));
+  BELAY_TRY_ASSIGN(entry.depends_on, After(invocation));
+  BELAY_TRY_ASSIGN(const QueueAddOutcome outcome, AddToQueue(services, std::move(request)));
+  const Enqueued& done = outcome.added;
+  if (!done.notice.empty()) services.io.Say(done.notice);
+  const std::vector<MergeRow> rows = MergeRows(outcome.book, services.clock.Wall(), false);
+  for (const MergeRow& row : rows) {
+    if (row.entry->number != done.entry.number) continue;
+    Json record = MergeRowJson(row);
+    record.Set("new", done.is_new);
+    const std::string stuck = row.position ? outcome.nothing_lands : std::string();
+    record.Set("nothing_lands", stuck.empty() ? Json() : Json(stuck));
+    services.io.Show(
+        std::move(record),
+        row.position
+            ? fmt::format("{}: {} is number {} in line for {}\n", done.entry.id(),
+                          done.entry.branch, *row.position, done.entry.target)
+            : fmt::format("{}: {}\n", done.entry.id(), MergeStatusName(done.entry.status)));
+    if (!stuck.empty()) services.io.Say(stuck);
+  }
+  return 0;
+}
+
+Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& services) {
+  const QueueProcessRequest request{
+      .target = invocation.Value("--target"),
+      .all = invocation.Has("--all"),
+      .no_gates = invocation.Has("--no-gates"),
+      .progress = [&](std::string_view gate, const GateProgress& progress) {
+        ShowProgress(services.io, gate, progress);
+      }};
+  BELAY_TRY_ASSIGN(const QueueProcessOutcome outcome, ProcessQueue(services, request));
+  const WallTime now = services.clock.Wall();
+  if (outcome.stopped) {
+    services.io.Say(StoppedLine(outcome.book, outcome.target, now));
+    services.io.Show(ToJson(outcome), MergedText(outcome));
+    return 128 + outcome.signal;  // as a shell has it
+  }
+  const auto left = QueueOrder(outcome.book, outcome.target, now);
+  if (outcome.paused) {
+    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} lets it go on", outcome.target,
+                                left.size(), left.size() == 1 ? "s" : "", outcome.unpause));
+  }
+  services.io.Show(ToJson(outcome), Text(outcome, WaitingText(left)));
+  return Count(outcome, false) == 0 ? 0 : 1;
+}
+
 Result<int> RunMergeQueueRemove(const Invocation& invocation, Services& services) {
-  return ChangeEntry(invocation, services,
-                     [](const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number,
-                        const Caller&) { return RemoveEntry(doors, ledger, number); });
+  return Change(invocation, services, EntryChange::kRemove);
 }
 Result<int> RunMergeQueueRetry(const Invocation& invocation, Services& services) {
-  const bool gates_change = invocation.Has("--gates-change");
-  return ChangeEntry(invocation, services,
-                     [&](const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number,
-                         const Caller& caller) -> Result<MergeEntry> {
-                       if (gates_change) BELAY_TRY(CheckMayChangeGates(caller));
-                       return RetryEntry(doors, ledger, {number, !caller.agent, gates_change});
-                     });
+  return Change(invocation, services, EntryChange::kRetry);
 }
 Result<int> RunMergeQueuePause(const Invocation& invocation, Services& services) {
   return SetPaused(invocation, services, true);

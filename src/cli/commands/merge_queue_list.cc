@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "app/merge_place.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_place.h"
 #include "cli/merge_view.h"
-#include "cli/settings.h"
 #include "cli/signal_text.h"
 #include "ledger/merge_ledger.h"
 #include "store/vault.h"
 
 namespace belay {
+
 Result<int> RunMergeQueueList(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   MergeLedger ledger(services.files, services.clock, project);
   BELAY_TRY(ledger.CatchUp());
@@ -24,7 +25,7 @@ Result<int> RunMergeQueueList(const Invocation& invocation, Services& services) 
   for (const MergeRow& row : rows) entries.push_back(MergeRowJson(row));
   const bool queued =
       std::ranges::any_of(rows, [](const MergeRow& row) { return row.position.has_value(); });
-  const std::string stuck = queued ? WhyNothingLands(invocation, services, project) : std::string();
+  const std::string stuck = queued ? WhyNothingLands(services, project) : std::string();
   io.Show(MakeObject({{"entries", std::move(entries)},
                       {"nothing_lands", stuck.empty() ? Json() : Json(stuck)}}),
           rows.empty() ? std::string()

@@ -1,22 +1,14 @@
 #include <fmt/core.h>
 
-#include "cli/claude_wish.h"
+#include "app/find_program.h"
+#include "app/merge_place.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_place.h"
+#include "cli/merge_view.h"
 #include "merge/protect.h"
 #include "ui/width.h"
 
 namespace belay {
 namespace {
-
-// An agent that could take the guard rail away wouldn't need to run against it.
-Result<void> CheckIsPerson(Services& services, const Layout& project) {
-  BELAY_TRY_ASSIGN(const Caller caller, WhoAsks(services, project));
-  if (!caller.agent) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} may neither protect a target nor open it", caller.Name()),
-               "a person does, outside of any agent"};
-}
 
 std::string_view ChangeText(HookChange change) {
   switch (change) {
@@ -61,8 +53,7 @@ void Show(Services& services, const Protection& done, const std::string& text) {
 }  // namespace
 
 Result<int> RunMergeQueueProtect(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
-  BELAY_TRY(CheckIsPerson(services, place.project));
+  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(services, VaultUse::kWrite));
   BELAY_TRY_ASSIGN(const std::string program, OwnProgram(services));
   const GuardPlace guard{services.files, place.project, place.git, place.common_folder, program};
   MergeLedger ledger(services.files, services.clock, place.project);
@@ -77,8 +68,7 @@ Result<int> RunMergeQueueProtect(const Invocation& invocation, Services& service
 }
 
 Result<int> RunMergeQueueUnprotect(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(invocation, services, VaultUse::kWrite));
-  BELAY_TRY(CheckIsPerson(services, place.project));
+  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(services, VaultUse::kWrite));
   BELAY_TRY_ASSIGN(const std::string program, OwnProgram(services));
   const GuardPlace guard{services.files, place.project, place.git, place.common_folder, program};
   MergeLedger ledger(services.files, services.clock, place.project);

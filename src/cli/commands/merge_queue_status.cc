@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "app/merge_place.h"
+#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_place.h"
 #include "cli/merge_view.h"
-#include "cli/settings.h"
 #include "ledger/merge_ledger.h"
 #include "ui/width.h"
 
@@ -83,12 +83,12 @@ Result<int> ShowTargets(const MergeBook& book, WallTime now, const std::string& 
 }  // namespace
 
 Result<int> RunMergeQueueStatus(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(invocation, services));
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   MergeLedger ledger(services.files, services.clock, project);
   BELAY_TRY(ledger.CatchUp());
   const WallTime now = services.clock.Wall();
-  const std::string stuck = WhyNothingLands(invocation, services, project);
+  const std::string stuck = WhyNothingLands(services, project);
   if (invocation.operands().empty()) return ShowTargets(ledger.book(), now, stuck, services.io);
   BELAY_TRY_ASSIGN(const std::uint64_t number, EntryArgument(invocation));
   return ShowEntry(ledger.book(), number, now, stuck, services.io);

@@ -12,15 +12,14 @@
 #include <chrono>
 #include <optional>
 
-#include "base/split.h"
+#include "base/text.h"
+#include "cli/authorize.h"
 #include "cli/commands/commands.h"
-#include "guardian/caller.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
-#include "merge/git_place.h"
-#include "merge/git_words.h"
+#include "merge/calling_git.h"
 #include "merge/take_back.h"
-#include "os/proc_file.h"
+#include "os/proc_stat.h"
 #include "os/process.h"
 #include "store/vault.h"
 
@@ -55,7 +54,7 @@ Result<std::string> GuardedRefs(Services& services, const Layout& project) {
   const FileSystem& files = services.files;
   Result<std::string> names = files.Read(project.GuardedRefs(), kMostRefs);
   if (names || names.error().code != ErrorCode::kNotFound) return names;
-  if (!files.Inspect(project.JournalFile(kMergeJournal))) return std::string();
+  if (!files.Inspect(project.JournalFile(MergeFamily::kJournal))) return std::string();
   MergeLedger ledger(services.files, services.clock, project);
   BELAY_TRY(ledger.CatchUp());
   std::string text;
@@ -87,10 +86,8 @@ Result<bool> IsOverridden(const Services& services, const Layout& project) {
   if (services.environment.Get(kOverride) != "1") return false;
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY(identities.CatchUp());
-  BELAY_TRY_ASSIGN(const Caller caller, FindCaller(identities.book(), services.environment));
-  if (!caller.agent) return true;
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} is for people, and this is {}", kOverride, caller.Name())};
+  BELAY_TRY(CheckAuthority(Operation::kMergeOverride, CallerOf(services, identities.book())));
+  return true;
 }
 
 struct Refused {

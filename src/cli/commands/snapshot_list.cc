@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "app/snapshot_place.h"
+#include "app/snapshots.h"
 #include "base/utf8.h"
-#include "cli/agent_snapshot.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
 
 namespace belay {
@@ -81,9 +81,11 @@ Result<std::optional<KeepName>> Whose(const Invocation& invocation, const Snapsh
 }  // namespace
 
 Result<int> RunSnapshotList(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(invocation, services));
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(services));
   BELAY_TRY_ASSIGN(const std::optional<KeepName> keep, Whose(invocation, place, services));
-  BELAY_TRY_ASSIGN(const std::vector<SavedSnapshot> snapshots, ListSnapshots(place.git, keep));
+  const bool here = invocation.operands().empty() && keep;
+  BELAY_TRY_ASSIGN(const std::vector<SavedSnapshot> snapshots,
+                   here ? ListSnapshotsHere(place) : ListSnapshots(place.git, keep));
   Json list = Json::EmptyArray();
   for (const SavedSnapshot& snapshot : snapshots) list.Append(SnapshotJson(snapshot));
   Io& io = services.io;

@@ -2,11 +2,10 @@
 
 #include <charconv>
 
+#include "app/snapshots.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
-#include "snapshot/prune.h"
 
 namespace belay {
 namespace {
@@ -20,13 +19,10 @@ Result<std::uint64_t> ParseCount(const std::string& text) {
                "from 1 on: the last one of each worktree always stays"};
 }
 
-Result<RetentionLimits> Limits(const Invocation& invocation, const Services& services,
-                               const Layout& project) {
-  BELAY_TRY_ASSIGN(const SnapshotSettings settings,
-                   ReadSnapshotSettings(invocation, services, project));
-  RetentionLimits limits = settings.limits;
+Result<SnapshotPruneRequest> ParsePruneRequest(const Invocation& invocation) {
+  SnapshotPruneRequest request{.dry_run = invocation.Has("--dry-run")};
   if (const auto keep = invocation.Value("--keep")) {
-    BELAY_TRY_ASSIGN(limits.count, ParseCount(*keep));
+    BELAY_TRY_ASSIGN(request.keep, ParseCount(*keep));
   }
   if (const auto age = invocation.Value("--older-than")) {
     const Result<Duration> length = ParseDuration(*age);
@@ -35,9 +31,9 @@ Result<RetentionLimits> Limits(const Invocation& invocation, const Services& ser
                    fmt::format("--older-than {}: not a length of time", Quote(*age)),
                    "such as 12h or 30d"};
     }
-    limits.age = *length;
+    request.older_than = *length;
   }
-  return limits;
+  return request;
 }
 
 std::string PrunedTable(const std::vector<Expired>& expired, bool dry_run, const Screen& screen) {
@@ -69,12 +65,9 @@ Json Record(const std::vector<Expired>& expired, bool dry_run) {
 }  // namespace
 
 Result<int> RunSnapshotPrune(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(invocation, services));
-  BELAY_TRY_ASSIGN(const RetentionLimits limits, Limits(invocation, services, place.project));
-  const Worktree worktree = place.At(services);
-  BELAY_TRY_ASSIGN(const std::vector<Expired> expired, PlanPrune(worktree, limits, {}));
-  const bool dry_run = invocation.Has("--dry-run");
-  if (!dry_run) BELAY_TRY(DeleteExpired(worktree, place.project, expired));
+  BELAY_TRY_ASSIGN(const SnapshotPruneRequest request, ParsePruneRequest(invocation));
+  BELAY_TRY_ASSIGN(const std::vector<Expired> expired, PruneSnapshots(services, request));
+  const bool dry_run = request.dry_run;
   Io& io = services.io;
   io.Show(Record(expired, dry_run), PrunedTable(expired, dry_run, io.screen));
   if (expired.empty()) io.Say("nothing to prune");

@@ -2,18 +2,17 @@
 #include <fmt/format.h>
 
 #include "adapters/git/quoted_path.h"
+#include "app/snapshot_place.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
-#include "snapshot/diff.h"
 #include "snapshot/snapshot_changes.h"
 #include "ui/width.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kFlushAt = std::size_t{64} << 10U;
+constexpr std::size_t kFlushShownAt = std::size_t{64} << 10U;
 
 std::string Line(std::string_view name, std::string_view value, const Style& style) {
   return fmt::format("{}{}\n", style.Paint(Tone::kDim, fmt::format("{:<10}", name)),
@@ -79,7 +78,7 @@ Json Record(const SavedSnapshot& snapshot, const std::vector<SnapshotChange>& ch
 Result<void> PrintDiff(const Git& git, const SavedSnapshot& snapshot, Io& io) {
   return WriteSnapshotDiff(git, snapshot, [&](std::string_view piece) -> Result<void> {
     io.out += piece;
-    return io.out.size() < kFlushAt ? Result<void>() : io.Flush();
+    return io.out.size() < kFlushShownAt ? Result<void>() : io.Flush();
   });
 }
 
@@ -100,9 +99,8 @@ Result<std::string> DiffText(const Git& git, const SavedSnapshot& snapshot) {
 }  // namespace
 
 Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(invocation, services));
-  BELAY_TRY_ASSIGN(const SavedSnapshot snapshot,
-                   FindSnapshot(place.git, place.keep, invocation.operands()[0]));
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(services));
+  BELAY_TRY_ASSIGN(const SavedSnapshot snapshot, FindSnapshotHere(place, invocation.operands()[0]));
   Io& io = services.io;
   const bool diff = invocation.Has("--diff");
   if (diff && !io.json) {

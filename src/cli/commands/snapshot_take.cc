@@ -4,9 +4,9 @@
 
 #include "adapters/git/quoted_path.h"
 #include "adapters/git/tree_changes.h"
-#include "cli/agent_snapshot.h"
+#include "app/outcome.h"
+#include "app/snapshots.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_place.h"
 #include "cli/snapshot_text.h"
 #include "ui/width.h"
 
@@ -35,23 +35,26 @@ std::string Text(const Git& git, const Taken& taken, const Style& style) {
   return fmt::format("{}  {}\n", id, Content(git, taken.snapshot));
 }
 
-// The commit that HEAD is at; null when there is none yet.
-Json Head(const Git& git) {
+// The commit that HEAD is at; empty when there is none yet.
+std::string Head(const Git& git) {
   const Result<GitAnswer> answer = git.Run(
       {.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, .good_exits = {0, 1}});
   if (!answer || answer->exit_code != 0) return {};
   return answer->out.substr(0, answer->out.find('\n'));
 }
 
-// What has changed, for whoever keeps book of it. The snapshot stands, whatever can't be told.
-void AddPaths(const Git& git, const SavedSnapshot& snapshot, Json& record) {
-  const Result<std::vector<std::string>> paths = ChangedPaths(git, snapshot);
+// What has changed, for the guardian, which keeps book of it. The snapshot stands, whatever can't
+// be read.
+void AddPaths(const Git& git, const Taken& taken, Json& record) {
+  Result<std::vector<std::string>> paths = ChangedPaths(git, taken.snapshot);
   if (!paths) return;
-  Json list = Json::EmptyArray();
-  for (std::size_t i = 0; i < std::min(paths->size(), kMostPaths); ++i) list.Append((*paths)[i]);
-  record.Set("paths", std::move(list));
-  record.Set("paths_count", paths->size());
-  record.Set("head", Head(git));
+  SnapshotOutcome outcome{.id = taken.snapshot.id.text(),
+                          .is_new = taken.is_new,
+                          .paths_count = paths->size(),
+                          .head = Head(git)};
+  if (paths->size() > kMostPaths) paths->resize(kMostPaths);
+  outcome.paths = *std::move(paths);
+  AddOutcome(outcome, record);
 }
 
 Json Record(const Taken& taken, const std::vector<std::string>& warnings) {
@@ -91,42 +94,17 @@ std::optional<Error> Lacks(const SavedSnapshot& snapshot) {
                "give yourself the right to read what is missing, and take another one"};
 }
 
-struct Target {
-  SnapshotPlace place;
-  std::string agent_id = {};
-};
-
-// An agent, or else a worktree, that is called so.
-Result<Target> TargetNamed(const SnapshotPlace& here, const std::string& text, Services& services) {
-  const Result<std::optional<Identity>> agent = FindAgentNamed(here.project, text, services);
-  if (agent && *agent) {
-    BELAY_TRY_ASSIGN(SnapshotPlace place, PlaceOfAgent(here.project, **agent, services));
-    return Target{std::move(place), (*agent)->id.text()};
-  }
-  BELAY_TRY_ASSIGN(const KeepName keep, KeepName::Parse(text));
-  Result<SnapshotPlace> place = FindWorktree(here, keep, services);
-  if (place) return Target{*std::move(place)};
-  return agent ? place.error() : agent.error();
-}
-
-Result<Target> WhatToCapture(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(SnapshotPlace here, FindSnapshotPlace(invocation, services));
-  if (invocation.operands().empty()) return Target{std::move(here)};
-  return TargetNamed(here, invocation.operands()[0], services);
-}
-
 }  // namespace
 
 Result<int> RunSnapshotTake(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Target target, WhatToCapture(invocation, services));
-  const Git& git = target.place.git;
-  BELAY_TRY_ASSIGN(const TakenNow now, TakeNow(invocation, services, target.place, target.agent_id,
-                                               invocation.Value("--message")));
+  SnapshotTakeRequest request{.message = invocation.Value("--message")};
+  if (!invocation.operands().empty()) request.of = invocation.operands()[0];
+  BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now, TakeSnapshotNow(services, request));
   const SavedSnapshot& snapshot = now.taken.snapshot;
   Io& io = services.io;
-  const std::string text = io.json ? "" : Text(git, now.taken, io.screen.style);
+  const std::string text = io.json ? "" : Text(now.git, now.taken, io.screen.style);
   Json record = Record(now.taken, now.warnings);
-  if (io.json) AddPaths(git, snapshot, record);
+  if (io.json) AddPaths(now.git, now.taken, record);
   SayWhatIsMissing(snapshot.record, io);
   for (const std::string& warning : now.warnings) io.Say(Printable(warning));
   const std::optional<Error> lacks = Lacks(snapshot);

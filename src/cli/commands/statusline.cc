@@ -1,9 +1,9 @@
-// As Claude Code's status line: it is given how large the context is, which stands nowhere else.
+// As the status line of an agent: it is given how large the context is, which stands nowhere else.
 
 #include <fmt/core.h>
 
+#include "app/hook_event.h"
 #include "cli/commands/commands.h"
-#include "cli/hook_event.h"
 #include "ledger/hook_ledger.h"
 
 namespace belay {
@@ -25,14 +25,14 @@ std::string Line(Services& services, const RecordedEvent& recorded) {
 
 }  // namespace
 
-Result<int> RunStatusline(const Invocation& invocation, Services& services) {
+Result<int> RunStatusline(const Invocation&, Services& services) {
   const Result<std::string> input = services.io.read_in(kMostHookInput);
   if (!input) {
     return Error{ErrorCode::kUsage, "statusline: " + input.error().message,
                  "it is for the setting statusLine of Claude Code"};
   }
   const Result<std::optional<RecordedEvent>> recorded =
-      RecordHookEvent(invocation, services, "StatusLine", *input);
+      RecordHookEvent(services, "statusline", StatusLineEvent(), *input);
   if (recorded && *recorded) services.io.out += Line(services, **recorded) + "\n";
   return 0;
 }

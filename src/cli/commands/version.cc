@@ -1,4 +1,4 @@
-#include "cli/version.h"
+#include "app/version.h"
 
 #include <fmt/core.h>
 

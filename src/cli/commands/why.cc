@@ -1,20 +1,19 @@
 #include <fmt/core.h>
 
-#include "cli/agent_argument.h"
+#include "app/agent_argument.h"
+#include "app/agent_worktree.h"
+#include "app/agents_view.h"
+#include "app/merge_place.h"
+#include "app/session_place.h"
 #include "cli/agent_history.h"
-#include "cli/agents_view.h"
+#include "cli/agents_output.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_place.h"
-#include "cli/session_place.h"
 #include "cli/snapshot_text.h"
 #include "cli/why_entry.h"
-#include "engine/events/session_name.h"
 #include "engine/supervise/restart_policy.h"
-#include "guardian/missing_worktree.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/merge_ledger.h"
 #include "ui/width.h"
-#include "ui/wrap.h"
 
 namespace belay {
 namespace {
@@ -60,7 +59,8 @@ std::string NextOfWaiting(const AgentRow& row, bool guarded, WallTime now) {
 
 std::string StartAgain(const SessionDoors& doors, const Identity& identity) {
   const std::string& name = identity.id.identity().text();
-  if (identity.id.identity().role() == kExternalRole) return "nothing; belay did not start it";
+  const HostFacts& facts = FactsOf(identity.host);
+  if (!facts.launched) return fmt::format("nothing; it {}", facts.not_ours);
   const std::string spawn = SpawnAgainCommand(doors.files, doors.project, identity);
   if (!LacksWorktree(doors.files, identity)) {
     return fmt::format("nothing; belay release {} continues it, {} starts a new task", name, spawn);
@@ -153,7 +153,7 @@ Json NowJson(const AgentRow& row, const std::string& next, bool guarded) {
 
 Result<int> RunWhy(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
-                   FindSessionPlace(invocation, services, VaultUse::kRead, Mistakes::kWarn));
+                   FindSessionPlace(services, VaultUse::kRead, Mistakes::kWarn));
   const SessionDoors doors = place.Doors(services);
   IdentityLedger ledger(services.files, services.clock, place.project);
   const std::string& operand = invocation.operands()[0];
@@ -163,9 +163,9 @@ Result<int> RunWhy(const Invocation& invocation, Services& services) {
   const MergeEntry* entry = FindEntry(queue.book(), operand, agent.ok());
   if (entry != nullptr) {
     const bool guarded = GuardianRuns(services.files, place.project, ledger.book());
-    return ShowWhyOfEntry(services, place.project,
-                          {queue.book(), *entry, guarded, queue_read,
-                           WhyNothingLands(invocation, services, place.project)});
+    return ShowWhyOfEntry(
+        services, place.project,
+        {queue.book(), *entry, guarded, queue_read, WhyNothingLands(services, place.project)});
   }
   if (!agent && !queue_read) return queue_read.error();
   if (!agent && operand.starts_with('m') && ParseMergeEntryId(operand)) {

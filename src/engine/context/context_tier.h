@@ -10,7 +10,7 @@
 //   88 % (context.emergency)     EMERGENCY
 // clang-format on
 //
-// The percentage is a whole one, rounded as Claude Code's status line does it (half a percent up,
+// The percentage is a whole one, rounded as agents show it (half a percent up,
 // never over 100), so that belay and the agent's own screen name the same figure; the tier is that
 // of this figure.
 //

@@ -10,10 +10,14 @@ struct Line {
   ActionKind kind;
 };
 
+Action ShellCall(const char* text) {
+  return ActionOf({.event = {.subject = text}, .tool = ToolKind::kShell});
+}
+
 class ShellActionTest : public testing::TestWithParam<Line> {};
 
 TEST_P(ShellActionTest, IsWhatTheLineDoes) {
-  const Action action = ActionOf("Bash", MakeObject({{"command", GetParam().text}}), false);
+  const Action action = ShellCall(GetParam().text);
   EXPECT_EQ(action.kind, GetParam().kind) << GetParam().text;
 }
 
@@ -60,14 +64,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"sudo -E env X=1 nice -n 5 pytest", kTest}));
 
 TEST(ActionTest, TellsOfTestsWhatAllOfThemSay) {
-  const auto of = [](const char* text) {
-    return ActionOf("Bash", MakeObject({{"command", text}}), false);
-  };
-  EXPECT_TRUE(of("pytest && npm test").success_tells);
-  EXPECT_FALSE(of("pytest; npm test").success_tells) << "the first may have failed";
-  EXPECT_TRUE(of("npm test && git commit -m x").success_tells);
-  EXPECT_FALSE(of("npm test && git commit -m x").failure_tells) << "the commit may have failed";
-  EXPECT_TRUE(of("timeout 60 npm test > log").failure_tells);
+  EXPECT_TRUE(ShellCall("pytest && npm test").success_tells);
+  EXPECT_FALSE(ShellCall("pytest; npm test").success_tells) << "the first may have failed";
+  EXPECT_TRUE(ShellCall("npm test && git commit -m x").success_tells);
+  EXPECT_FALSE(ShellCall("npm test && git commit -m x").failure_tells)
+      << "the commit may have failed";
+  EXPECT_TRUE(ShellCall("timeout 60 npm test > log").failure_tells);
+  const EventReport behind{
+      .event = {.subject = "npm test"}, .tool = ToolKind::kShell, .background = true};
+  EXPECT_FALSE(ActionOf(behind).success_tells);
+}
+
+TEST(ActionTest, WhatIsNoShellIsJudgedByItsTool) {
+  EXPECT_EQ(ActionOf({.tool = ToolKind::kEdit}).kind, kEdit);
+  EXPECT_EQ(ActionOf({.tool = ToolKind::kRead}).kind, kRead);
+  EXPECT_EQ(ActionOf({.tool = ToolKind::kPlan}).kind, ActionKind::kPlan);
+  EXPECT_EQ(ActionOf({.event = {.subject = "rm a"}, .tool = ToolKind::kOther}).kind, kOther);
+}
+
+TEST(ActionTest, OneThatPlansOnlyPlansUnlessItEdits) {
+  EXPECT_EQ(ActionOf({.tool = ToolKind::kRead, .planning = true}).kind, ActionKind::kPlan);
+  EXPECT_EQ(ActionOf({.tool = ToolKind::kEdit, .planning = true}).kind, kEdit);
 }
 
 }  // namespace

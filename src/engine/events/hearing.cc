@@ -7,10 +7,51 @@
 namespace belay {
 namespace {
 
-bool IsCall(const AgentEvent& event) {
-  return event.name == "PreToolUse" || event.name == "PostToolUse" ||
-         event.name == "PostToolUseFailure";
+constexpr int kAgainstSaid = 8;
+
+int CallsToGoBack(WorkPhase phase) { return phase == WorkPhase::kInvestigation ? 8 : 3; }
+
+int CallsNeeded(const ActionMemory& memory, WorkPhase present, WorkPhase guess) {
+  if (memory.told) return kAgainstSaid;
+  return guess > present ? 1 : CallsToGoBack(guess);
 }
+
+}  // namespace
+
+std::optional<WorkPhase> PhaseOf(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::kOther:
+      return std::nullopt;
+    case ActionKind::kRead:
+      return WorkPhase::kInvestigation;
+    case ActionKind::kPlan:
+      return WorkPhase::kPlanning;
+    case ActionKind::kEdit:
+      return WorkPhase::kImplementation;
+    case ActionKind::kTest:
+      return WorkPhase::kTesting;
+    case ActionKind::kCommit:
+      return WorkPhase::kCompletion;
+  }
+  __builtin_unreachable();
+}
+
+std::optional<WorkPhase> ConsiderAction(ActionMemory& memory, WorkPhase present, ActionKind kind) {
+  const std::optional<WorkPhase> guess = PhaseOf(kind);
+  if (!guess) return std::nullopt;
+  if (*guess == present) {
+    memory.calls = {};
+    return std::nullopt;
+  }
+  const int calls = ++memory.calls[static_cast<std::size_t>(*guess)];
+  if (calls < CallsNeeded(memory, present, *guess)) return std::nullopt;
+  memory = {};
+  return guess;
+}
+
+namespace {
+
+bool StartsSession(const AgentEvent& event) { return event.kind == EventKind::kSessionStarted; }
 
 bool IsBelow(const AgentEvent& event, std::int64_t pid) {
   return std::ranges::find(event.above, pid, &ProcessMark::pid) != event.above.end();
@@ -22,19 +63,19 @@ bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
   if (hearing.owner != 0 && event.pid == hearing.owner) return false;
   if (hearing.pid != 0 && event.pid != 0) {
     if (hearing.pid == event.pid) return false;
-    const bool next = event.name == "SessionStart" && hearing.pid != hearing.owner &&
+    const bool next = StartsSession(event) && hearing.pid != hearing.owner &&
                       !event.above.empty() && !IsBelow(event, hearing.pid);
     return !next;
   }
   // Without processes to go by: a conversation that begins while another is open.
   return !hearing.session.empty() && !event.session.empty() && event.session != hearing.session &&
-         event.name != "SessionStart";
+         !StartsSession(event);
 }
 
 // The command started another program, and the one before never said goodbye: a kill -9, or the
 // kernel for lack of memory. What it was in the middle of is left, unless the new one resumes it.
 void KeepWhatWasLeft(Hearing& hearing, const AgentEvent& event) {
-  if (event.name != "SessionStart") return;
+  if (!StartsSession(event)) return;
   std::erase_if(hearing.left, [&](const LeftTurn& left) { return left.session == event.session; });
   const bool next = hearing.pid != 0 && event.pid != 0 && event.pid != hearing.pid;
   const bool cut_off = hearing.goodbye.empty() && IsUnfinished(hearing.work, {}, false);
@@ -45,24 +86,25 @@ void KeepWhatWasLeft(Hearing& hearing, const AgentEvent& event) {
 
 void TakeConversation(Hearing& hearing, const AgentEvent& event) {
   if (event.pid != 0) hearing.pid = event.pid;
-  if (!event.session.empty()) hearing.session = event.session;
+  if (!event.session.empty()) {
+    hearing.session = event.session;
+    hearing.kind = event.agent_kind;
+  }
   if (!event.transcript.empty() && !event.nested) hearing.transcript = event.transcript;
   if (!event.folder.empty()) hearing.folder = event.folder;
 }
 
 void HearTests(Hearing& hearing, const AgentEvent& event) {
-  if (event.action != ActionKind::kTest || event.name == "PreToolUse") return;
+  if (event.action != ActionKind::kTest || event.kind == EventKind::kToolStarting) return;
   hearing.tests_status = !event.passed ? "unknown" : *event.passed ? "passed" : "failed";
   const std::string how = event.passed && *event.passed ? "exit code 0" : event.detail;
   hearing.tests_detail = how.empty() ? event.subject : fmt::format("{}: {}", event.subject, how);
 }
 
 void HearCall(Hearing& hearing, const AgentEvent& event) {
-  hearing.waits.clear();
-  hearing.told.reset();
   const std::string what =
       event.subject.empty() ? event.tool : fmt::format("{} {}", event.tool, event.subject);
-  if (event.name == "PreToolUse") {
+  if (event.kind == EventKind::kToolStarting) {
     ++hearing.calls;
     AddAction(hearing.actions, {.what = what, .at = event.at});
     if (event.nested) return;
@@ -87,25 +129,55 @@ std::string WaitsFor(const std::string& failure) {
 }
 
 void HearGoodbye(Hearing& hearing, const AgentEvent& event) {
-  if (event.name == "SessionStart") hearing.goodbye.clear();
-  if (event.name == "SessionEnd") hearing.goodbye = event.detail.empty() ? "other" : event.detail;
+  if (StartsSession(event)) hearing.goodbye.clear();
+  if (event.kind != EventKind::kSessionEnded) return;
+  hearing.goodbye = event.detail.empty() ? "other" : event.detail;
 }
 
-void HearNotification(Hearing& hearing, const std::string& type) {
-  if (type == "permission_prompt") hearing.waits = "permission";
-  if (type == "idle_prompt" || type == "elicitation_dialog") hearing.waits = "input";
+void HearTurn(Hearing& hearing, std::string waits, std::optional<ExitCause> told = {}) {
+  hearing.waits = std::move(waits);
+  hearing.told = told;
+}
+
+void HearKind(Hearing& hearing, const AgentEvent& event) {
+  switch (event.kind) {
+    case EventKind::kToolStarting:
+    case EventKind::kToolFinished:
+    case EventKind::kToolFailed:
+      HearTurn(hearing, "");
+      return HearCall(hearing, event);
+    case EventKind::kPromptSubmitted:
+    case EventKind::kTurnGoesOn:
+      return HearTurn(hearing, "");
+    case EventKind::kTurnEnded:
+      return HearTurn(hearing, "input");
+    case EventKind::kTurnFailed:
+      return HearTurn(hearing, WaitsFor(event.detail), CauseOfFailure(event.detail));
+    case EventKind::kNotified:
+      if (event.detail == EventDetail::kPermission || event.detail == EventDetail::kInput)
+        hearing.waits = event.detail;
+      return;
+    case EventKind::kCompactionStarting:
+      ++hearing.compactions;
+      return;
+    case EventKind::kSessionStarted:
+    case EventKind::kSessionEnded:
+    case EventKind::kCompactionFinished:
+    case EventKind::kSubAgentEnded:
+    case EventKind::kTaskCreated:
+    case EventKind::kTaskCompleted:
+    case EventKind::kStatusShown:
+      return;
+  }
 }
 
 }  // namespace
 
 std::optional<ExitCause> CauseOfFailure(std::string_view error) {
-  if (error == "rate_limit") return ExitCause::kRateLimit;
-  if (error.starts_with("authentication") || error == "billing_error" ||
-      error == "oauth_org_not_allowed") {
-    return ExitCause::kAuth;
-  }
-  const bool too_long = error == "prompt_too_long" || error == "context_window_exceeded";
-  return too_long ? std::optional(ExitCause::kContextExhausted) : std::nullopt;
+  const std::optional<ExitCause> cause = ParseExitCause(error);
+  const bool told = cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
+                    cause == ExitCause::kContextExhausted;
+  return told ? cause : std::nullopt;
 }
 
 Hearing HearingOf(const Hook& hook) {
@@ -151,21 +223,7 @@ void Hear(Hearing& hearing, const AgentEvent& event) {
   if (event.fill) hearing.fill = event.fill;
   HearGoodbye(hearing, event);
   HearWork(hearing.work, event);
-  if (IsCall(event)) return HearCall(hearing, event);
-  if (event.name == "UserPromptSubmit" || event.name == kTurnGoesOn) {
-    hearing.waits.clear();
-    hearing.told.reset();
-  } else if (event.name == "Stop") {
-    hearing.waits = "input";
-    hearing.told.reset();
-  } else if (event.name == "StopFailure") {
-    hearing.waits = WaitsFor(event.detail);
-    hearing.told = CauseOfFailure(event.detail);
-  } else if (event.name == "Notification") {
-    HearNotification(hearing, event.detail);
-  } else if (event.name == "PreCompact") {
-    ++hearing.compactions;
-  }
+  HearKind(hearing, event);
 }
 
 }  // namespace belay

@@ -5,20 +5,20 @@
 //   event                                        what follows
 //   ------------------------------------------   ----------------------------------------------------
 //   any                                          it lives, and did something
-//   SessionStart                                 which conversation, in which transcript
-//   UserPromptSubmit, TurnGoesOn, a tool call    it works: it waits for nobody any more
-//   a tool call                                  phase (action_phase.h), the last actions
-//   PostToolUse, PostToolUseFailure of tests     tests passed, failed (if their exit code says so)
-//   Stop                                         it waits for input
-//   Notification (permission, idle)              it waits for a permission, for input
-//   StopFailure                                  it waits for a rate limit or a login; if it ends now,
+//   session started                              which conversation, in which transcript
+//   prompt submitted, turn goes on, a tool call  it works: it waits for nothing any more
+//   a tool call                                  phase (below), the last actions
+//   tool finished or failed, of tests            tests passed, failed (if their exit code says so)
+//   turn ended                                   it waits for input
+//   notified (permission, input)                 it waits for a permission, for input
+//   turn failed                                  it waits for a rate limit or a login; if it ends now,
 //                                                that is why
-//   SessionEnd, without a SessionStart after it  why its conversation ended
+//   session ended, and none started after it     why its conversation ended
 //   prompts, tool calls, ends of turns           whether it is in the middle of something (open_work.h)
-//   SessionStart of another program              what the one before was in the middle of is left, if
-//                                                it had no SessionEnd
-//   PreCompact                                   its context is about to be compacted
-//   StatusLine                                   how full its context is, by its own figure
+//   session started by another program           what the one before was in the middle of is left, if
+//                                                its session didn't end
+//   compaction starting                          its context is about to be compacted
+//   status shown                                 how full its context is, by its own figure
 // clang-format on
 //
 // An agent may start others of its kind, whose hooks inherit its name: what they do shows that it
@@ -29,18 +29,45 @@
 #ifndef BELAY_ENGINE_EVENTS_HEARING_H_
 #define BELAY_ENGINE_EVENTS_HEARING_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/events/action_phase.h"
 #include "engine/events/open_work.h"
 #include "model/agent_event.h"
 #include "model/hook.h"
 #include "model/identity.h"
 
 namespace belay {
+
+// Which phase an agent is in by what it does, call by call, with a memory against flapping.
+//
+// clang-format off
+//   a call that is   means            moves on   moves back after
+//   --------------   --------------   --------   ----------------
+//   read             investigation    -          8 of them
+//   plan             planning         at once    3
+//   edit             implementation   at once    3
+//   test             testing          at once    3
+//   commit           completion       at once    -
+//   other            no opinion
+// clang-format on
+//
+// They are counted since the last call that fits the present phase: an agent that edits also reads,
+// and one that reads for a while and edits nothing has gone back. What the agent or a person said
+// (`belay hook phase`) takes 8 calls of another kind to be overruled, in either direction.
+
+std::optional<WorkPhase> PhaseOf(ActionKind kind);  // nothing: no opinion
+
+struct ActionMemory {
+  std::array<int, 5> calls = {};  // by phase, since the last that fits the present one
+  bool told = false;              // the present phase was said
+};
+
+// The phase to move to, if any.
+std::optional<WorkPhase> ConsiderAction(ActionMemory& memory, WorkPhase present, ActionKind kind);
 
 // A turn that a program was in when it ended without a word, and the agent's command went on.
 struct LeftTurn {
@@ -56,6 +83,7 @@ struct Hearing {
   std::int64_t owner = 0;    // the agent's own process, as recorded; 0: not known
   std::int64_t pid = 0;      // whose count; 0: not known yet
   std::string session = {};
+  std::optional<AgentKind> kind = {};  // of the program in that session
   std::string transcript = {};
   std::string folder = {};  // where it was last
   WorkPhase phase = WorkPhase::kInvestigation;
@@ -66,7 +94,7 @@ struct Hearing {
   std::string tests_detail = {};
   std::string waits = {};              // "input", "permission", "rate limit"; empty: it works
   std::optional<ExitCause> told = {};  // why it would end now
-  std::string goodbye = {};            // the reason of its SessionEnd; empty: there was none
+  std::string goodbye = {};            // why its session ended; empty: it did not
   OpenWork work = {};                  // what it is in the middle of
   std::vector<LeftTurn> left = {};     // by programs that its command started before
   std::uint64_t compactions = 0;       // begun
@@ -89,7 +117,7 @@ void HearPhase(Hearing& hearing, WorkPhase phase);
 // Puts what was heard into a hook, besides the phase.
 void NoteIn(Hook& hook, const Hearing& hearing);
 
-// What a failure is called that ended a turn (StopFailure) says about an end.
+// What the failure of a turn says about an end.
 std::optional<ExitCause> CauseOfFailure(std::string_view error);
 
 }  // namespace belay

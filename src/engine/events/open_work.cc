@@ -13,9 +13,9 @@ void Open(OpenWork& work, TurnHeard turn, WallTime at) {
 }
 
 void Begin(OpenWork& work, const AgentEvent& event) {
-  if (event.detail == "compact") return;
+  if (event.detail == EventDetail::kCompacted) return;
   work = {};
-  if (event.detail == "resume" || event.detail == "fork") {
+  if (event.detail == EventDetail::kResumed || event.detail == EventDetail::kForked) {
     Open(work, TurnHeard::kResumed, event.at);
   }
 }
@@ -56,16 +56,18 @@ bool WentOnAfter(const OpenWork& work, const ConversationTurn& conversation) {
 }  // namespace
 
 void HearWork(OpenWork& work, const AgentEvent& event) {
-  const bool begins = event.name == "PreToolUse";
-  const bool ends = event.name == "PostToolUse" || event.name == "PostToolUseFailure";
-  if (event.name == "SessionStart") return Begin(work, event);
+  const bool begins = event.kind == EventKind::kToolStarting;
+  if (event.kind == EventKind::kSessionStarted) return Begin(work, event);
   if (begins) AddCall(work, event);
-  if (ends) EndCall(work, event);
-  if (event.name == "SubagentStop" && event.nested) return EndCallsOf(work, event.sub_agent);
+  if (IsToolCall(event.kind) && !begins) EndCall(work, event);
+  if (event.kind == EventKind::kSubAgentEnded && event.nested) {
+    return EndCallsOf(work, event.sub_agent);
+  }
   if (event.nested) return;
-  const bool opens = begins || ends || event.name == "UserPromptSubmit";
-  if (opens || event.name == kTurnGoesOn) Open(work, TurnHeard::kOpen, event.at);
-  if (event.name != "Stop" && event.name != "StopFailure") return;
+  const bool opens = IsToolCall(event.kind) || event.kind == EventKind::kPromptSubmitted ||
+                     event.kind == EventKind::kTurnGoesOn;
+  if (opens) Open(work, TurnHeard::kOpen, event.at);
+  if (event.kind != EventKind::kTurnEnded && event.kind != EventKind::kTurnFailed) return;
   Open(work, TurnHeard::kEnded, event.at);
   EndCallsOf(work, "");
 }

@@ -5,24 +5,24 @@
 // clang-format off
 //   event                                          the turn        open tool calls
 //   --------------------------------------------   -------------   --------------------------------
-//   SessionStart (startup, clear)                  none            none
-//   SessionStart (resume, fork)                    resumed         none
-//   SessionStart (compact)                         as it was       as they were
-//   UserPromptSubmit                               open
-//   PreToolUse of the agent itself                 open            one more
-//   PreToolUse of a sub-agent                                      one more, of that sub-agent
-//   PostToolUse, PostToolUseFailure                open            that one is done
-//   Stop, StopFailure                              ended           those of the agent itself: done
-//   TurnGoesOn (belay answered Stop with messages) open
-//   SubagentStop                                                   those of that sub-agent: done
+//   session started (resumed, forked)              resumed         none
+//   session started (compacted)                    as it was       as they were
+//   session started (any other)                    none            none
+//   prompt submitted                               open
+//   tool starting, of the agent itself             open            one more
+//   tool starting, of a sub-agent                                  one more, of that sub-agent
+//   tool finished, tool failed                     open            that one is done
+//   turn ended, turn failed                        ended           those of the agent itself: done
+//   turn goes on                                   open
+//   sub-agent ended                                                those of that sub-agent: done
 // clang-format on
 //
-// Calls are known by their tool_use_id; calls without one are counted. A call that is refused has
-// no PostToolUse: the end of the turn closes it. A turn can end while a sub-agent works on in the
+// Calls are known by their ids; calls without one are counted. A call that is refused never
+// finishes: the end of the turn closes it. A turn can end while a sub-agent works on in the
 // background, so the calls of sub-agents are counted apart.
 //
 // Hooks can be lost at the very end, so the conversation is read too where they leave a doubt. The
-// person left: the last SessionEnd has the reason prompt_input_exit or logout.
+// person left: the last session ended with that detail.
 //
 // clang-format off
 //   the hooks say         the conversation says                        the person left   otherwise
@@ -71,9 +71,6 @@ struct OpenWork {
 
   bool operator==(const OpenWork&) const = default;
 };
-
-// Recorded by belay's own Stop hook after it has answered with messages: the model goes on.
-constexpr std::string_view kTurnGoesOn = "TurnGoesOn";
 
 void HearWork(OpenWork& work, const AgentEvent& event);
 

@@ -5,21 +5,23 @@
 namespace belay {
 namespace {
 
+using E = EventKind;
+
 WallTime At(int second) { return WallTime() + std::chrono::seconds(second); }
 
 AgentEvent Start(std::string source) {
-  return {.name = "SessionStart", .at = At(10), .detail = std::move(source)};
+  return {.kind = EventKind::kSessionStarted, .at = At(10), .detail = std::move(source)};
 }
-AgentEvent Plain(std::string name) { return {.name = std::move(name), .at = At(20)}; }
-AgentEvent Call(std::string name, std::string id, std::string sub_agent = "") {
-  AgentEvent event{.name = std::move(name), .at = At(30)};
+AgentEvent Plain(EventKind kind) { return {.kind = kind, .at = At(20)}; }
+AgentEvent Call(EventKind kind, std::string id, std::string sub_agent = "") {
+  AgentEvent event{.kind = kind, .at = At(30)};
   event.call = std::move(id);
   event.nested = !sub_agent.empty();
   event.sub_agent = std::move(sub_agent);
   return event;
 }
 AgentEvent SubagentStop(std::string sub_agent) {
-  AgentEvent event = Call("SubagentStop", "", std::move(sub_agent));
+  AgentEvent event = Call(E::kSubAgentEnded, "", std::move(sub_agent));
   return event;
 }
 
@@ -35,53 +37,57 @@ bool Unfinished(const std::vector<AgentEvent>& events) {
 
 // The events of the real program, as it ends in several ways.
 TEST(OpenWorkTest, ARunThatFinishesNormallyIsFinished) {
-  EXPECT_FALSE(Unfinished({Start("startup"), Plain("UserPromptSubmit"), Call("PreToolUse", "a"),
-                           Call("PreToolUse", "b"), Call("PostToolUse", "a"),
-                           Call("PostToolUseFailure", "b"), Plain("Stop"), Plain("SessionEnd")}));
+  EXPECT_FALSE(
+      Unfinished({Start("startup"), Plain(E::kPromptSubmitted), Call(E::kToolStarting, "a"),
+                  Call(E::kToolStarting, "b"), Call(E::kToolFinished, "a"),
+                  Call(E::kToolFailed, "b"), Plain(E::kTurnEnded), Plain(E::kSessionEnded)}));
   EXPECT_FALSE(Unfinished({}));
-  EXPECT_FALSE(Unfinished({Start("startup"), Plain("SessionEnd")}));  // a command without a model
+  EXPECT_FALSE(
+      Unfinished({Start("startup"), Plain(E::kSessionEnded)}));  // a command without a model
 }
 
 TEST(OpenWorkTest, ARunThatIsCutOffIsUnfinished) {
-  EXPECT_TRUE(Unfinished({Start("startup"), Plain("UserPromptSubmit"), Plain("SessionEnd")}));
+  EXPECT_TRUE(Unfinished({Start("startup"), Plain(E::kPromptSubmitted), Plain(E::kSessionEnded)}));
+  EXPECT_TRUE(Unfinished(
+      {Plain(E::kPromptSubmitted), Call(E::kToolStarting, "a"), Plain(E::kSessionEnded)}));
+  EXPECT_TRUE(Unfinished({Plain(E::kPromptSubmitted), Call(E::kToolStarting, "a"),
+                          Call(E::kToolFinished, "a"), Plain(E::kSessionEnded)}));
   EXPECT_TRUE(
-      Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "a"), Plain("SessionEnd")}));
-  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "a"),
-                          Call("PostToolUse", "a"), Plain("SessionEnd")}));
-  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Plain("Stop"), Plain("UserPromptSubmit")}));
+      Unfinished({Plain(E::kPromptSubmitted), Plain(E::kTurnEnded), Plain(E::kPromptSubmitted)}));
 }
 
 TEST(OpenWorkTest, AStopThatBelayAnsweredWithMessagesDoesNotEndTheTurn) {
-  EXPECT_TRUE(Unfinished(
-      {Plain("UserPromptSubmit"), Plain("Stop"), Plain("TurnGoesOn"), Plain("SessionEnd")}));
-  EXPECT_FALSE(
-      Unfinished({Plain("UserPromptSubmit"), Plain("Stop"), Plain("TurnGoesOn"), Plain("Stop")}));
+  EXPECT_TRUE(Unfinished({Plain(E::kPromptSubmitted), Plain(E::kTurnEnded), Plain(E::kTurnGoesOn),
+                          Plain(E::kSessionEnded)}));
+  EXPECT_FALSE(Unfinished({Plain(E::kPromptSubmitted), Plain(E::kTurnEnded), Plain(E::kTurnGoesOn),
+                           Plain(E::kTurnEnded)}));
 }
 
 TEST(OpenWorkTest, AFailedTurnHasEndedToo) {
-  EXPECT_FALSE(Unfinished({Plain("UserPromptSubmit"), Plain("StopFailure")}));
+  EXPECT_FALSE(Unfinished({Plain(E::kPromptSubmitted), Plain(E::kTurnFailed)}));
 }
 
 TEST(OpenWorkTest, ARefusedCallIsClosedByTheEndOfTheTurn) {
-  EXPECT_FALSE(Unfinished({Plain("UserPromptSubmit"), Call("PreToolUse", "refused"),
-                           Call("PreToolUse", ""), Plain("Stop")}));
+  EXPECT_FALSE(Unfinished({Plain(E::kPromptSubmitted), Call(E::kToolStarting, "refused"),
+                           Call(E::kToolStarting, ""), Plain(E::kTurnEnded)}));
 }
 
 TEST(OpenWorkTest, CallsWithoutAnIdAreCounted) {
   EXPECT_EQ(
-      After({Call("PreToolUse", ""), Call("PreToolUse", ""), Call("PostToolUse", "")}).calls.size(),
+      After({Call(E::kToolStarting, ""), Call(E::kToolStarting, ""), Call(E::kToolFinished, "")})
+          .calls.size(),
       1U);
 }
 
 TEST(OpenWorkTest, ASubAgentThatWorksOnBehindTheTurnIsUnfinished) {
-  const std::vector<AgentEvent> works = {Plain("UserPromptSubmit"), Call("PreToolUse", "a", "sub"),
-                                         Plain("Stop")};
+  const std::vector<AgentEvent> works = {Plain(E::kPromptSubmitted),
+                                         Call(E::kToolStarting, "a", "sub"), Plain(E::kTurnEnded)};
   EXPECT_TRUE(Unfinished(works));
   std::vector<AgentEvent> other = works;
   other.push_back(SubagentStop("another"));
   EXPECT_TRUE(Unfinished(other));
   std::vector<AgentEvent> done = works;
-  done.push_back(Call("PostToolUse", "a", "sub"));
+  done.push_back(Call(E::kToolFinished, "a", "sub"));
   EXPECT_FALSE(Unfinished(done));
   std::vector<AgentEvent> stopped = works;
   stopped.push_back(SubagentStop("sub"));
@@ -90,19 +96,19 @@ TEST(OpenWorkTest, ASubAgentThatWorksOnBehindTheTurnIsUnfinished) {
 }
 
 TEST(OpenWorkTest, ACompactionWithinATurnEndsNothing) {
-  EXPECT_TRUE(Unfinished({Plain("UserPromptSubmit"), Start("compact")}));
+  EXPECT_TRUE(Unfinished({Plain(E::kPromptSubmitted), Start("compacted")}));
 }
 
 TEST(OpenWorkTest, AnotherProgramOrAClearedConversationBeginsAtNothing) {
   for (const char* source : {"startup", "clear"}) {
-    EXPECT_EQ(After({Plain("UserPromptSubmit"), Call("PreToolUse", "a"), Start(source)}),
+    EXPECT_EQ(After({Plain(E::kPromptSubmitted), Call(E::kToolStarting, "a"), Start(source)}),
               OpenWork{});
   }
 }
 
 TEST(OpenWorkTest, WhoWasResumedHasSomethingToDo) {
-  EXPECT_TRUE(Unfinished({Start("resume"), Plain("SessionEnd")}));
-  EXPECT_FALSE(IsUnfinished(After({Start("resume")}), {}, true));
+  EXPECT_TRUE(Unfinished({Start("resumed"), Plain(E::kSessionEnded)}));
+  EXPECT_FALSE(IsUnfinished(After({Start("resumed")}), {}, true));
 }
 
 // Row by row, as in the header.
@@ -136,9 +142,12 @@ TEST(OpenWorkTest, TheConversationDecidesWhereHooksLeaveADoubt) {
 }
 
 TEST(OpenWorkTest, HearingTheSameEndingTwiceChangesNothing) {
-  const std::vector<AgentEvent> events = {Start("startup"),        Plain("UserPromptSubmit"),
-                                          Call("PreToolUse", "a"), Call("PostToolUse", "a"),
-                                          Call("PreToolUse", "b"), Call("PreToolUse", "c", "sub")};
+  const std::vector<AgentEvent> events = {Start("startup"),
+                                          Plain(E::kPromptSubmitted),
+                                          Call(E::kToolStarting, "a"),
+                                          Call(E::kToolFinished, "a"),
+                                          Call(E::kToolStarting, "b"),
+                                          Call(E::kToolStarting, "c", "sub")};
   const OpenWork whole = After(events);
   for (std::size_t from = 0; from <= events.size(); ++from) {
     OpenWork again = whole;

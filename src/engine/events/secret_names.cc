@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "base/is_in.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {
 
 // Ends of names, whatever stands before them: PGPASSWORD.
-constexpr std::string_view kEndings[] = {"TOKEN",     "SECRET",     "PASSWORD",    "PASSWD",
-                                         "APIKEY",    "PASSPHRASE", "CREDENTIAL",  "SECRETKEY",
-                                         "ACCESSKEY", "PRIVATEKEY", "CREDENTIALS", "AUTHKEY"};
+constexpr std::string_view kSecretEndings[] = {
+    "TOKEN",      "SECRET",    "PASSWORD",  "PASSWD",     "APIKEY",      "PASSPHRASE",
+    "CREDENTIAL", "SECRETKEY", "ACCESSKEY", "PRIVATEKEY", "CREDENTIALS", "AUTHKEY"};
 // Last parts of names: API_KEY, apiKey, but not MONKEY.
 constexpr std::string_view kParts[] = {"KEY", "PASS", "AUTH", "PWD", "AUTHORIZATION"};
 constexpr std::string_view kHarmlessKeys[] = {"PUBLIC", "PRIMARY", "FOREIGN", "SORT", "CACHE"};
@@ -103,7 +103,7 @@ bool NamesSecret(std::string_view name) {
   name = Bare(name);
   const auto ends = [&](std::string_view ending) { return EndsWithWord(name, ending); };
   const auto ends_with_part = [&](std::string_view part) { return EndsWithPart(name, part); };
-  return std::any_of(std::begin(kEndings), std::end(kEndings), ends) ||
+  return std::any_of(std::begin(kSecretEndings), std::end(kSecretEndings), ends) ||
          std::any_of(std::begin(kParts), std::end(kParts), ends_with_part) || IsSecretHeader(name);
 }
 

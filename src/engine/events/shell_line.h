@@ -7,6 +7,8 @@
 #ifndef BELAY_ENGINE_EVENTS_SHELL_LINE_H_
 #define BELAY_ENGINE_EVENTS_SHELL_LINE_H_
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,7 @@ struct ShellCommand {
   enum class After { kNothing, kSemicolon, kAnd, kOr, kPipe, kBackground };
 
   std::vector<std::string> words;  // unquoted, without redirections and what stands before the
-                                   // command (command_prefix.h); never empty
+                                   // command (above); never empty
   After after = After::kNothing;   // what stands before it
 };
 
@@ -32,6 +34,13 @@ struct ShellLine {
 };
 
 ShellLine ParseShellLine(std::string_view text);
+
+// Words in front of a command that run it as it is, and succeed if it does: `sudo -E timeout 60
+// pytest` is pytest.
+
+// How many words stand before the command itself: assignments, and programs such as env, nice,
+// timeout or xvfb-run with their options. All of them, if no command follows.
+std::size_t WordsBeforeCommand(std::span<const std::string> words);
 
 }  // namespace belay
 

@@ -1,6 +1,7 @@
 #include "engine/events/whose_event.h"
 
 #include <algorithm>
+#include <string>
 
 namespace belay {
 namespace {
@@ -19,7 +20,7 @@ EventOwner WhoseWithoutName(const AgentEvent& event, const Identity& identity) {
 }  // namespace
 
 EventOwner WhoseEvent(const AgentEvent& event, const Identity& identity) {
-  if (identity.host == AgentHost::kExternal) return WhoseWithoutName(event, identity);
+  if (!FactsOf(identity.host).named) return WhoseWithoutName(event, identity);
   const Result<AgentId> named = AgentId::Parse(event.agent);
   if (!named || named->identity() != identity.id.identity()) return EventOwner::kOther;
   if (named->incarnation() < identity.id.incarnation()) return EventOwner::kFormer;
@@ -27,6 +28,24 @@ EventOwner WhoseEvent(const AgentEvent& event, const Identity& identity) {
   const bool known = identity.process || identity.parent;
   const bool its = !known || IsBelow(event, identity.process) || IsBelow(event, identity.parent);
   return its ? EventOwner::kItself : EventOwner::kStranger;
+}
+
+namespace {
+
+constexpr std::size_t kLength = 12;
+
+}  // namespace
+
+std::optional<IdentityName> NameOfSession(std::string_view session) {
+  std::string name;
+  for (const char c : session) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (plain || upper) name += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    if (name.size() == kLength) break;
+  }
+  const Result<IdentityName> made = IdentityName::Make(std::string(kExternalRole), name);
+  return made ? std::optional(*made) : std::nullopt;
 }
 
 }  // namespace belay

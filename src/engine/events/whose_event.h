@@ -8,6 +8,10 @@
 #ifndef BELAY_ENGINE_EVENTS_WHOSE_EVENT_H_
 #define BELAY_ENGINE_EVENTS_WHOSE_EVENT_H_
 
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
 #include "model/agent_event.h"
 #include "model/identity.h"
 
@@ -22,6 +26,14 @@ enum class EventOwner {
 
 // As long as no process is on record for it, its name is enough.
 EventOwner WhoseEvent(const AgentEvent& event, const Identity& identity);
+
+// What a session is called that was started without belay, by its hooks: external-SESSION, with the
+// first letters and digits of its own name for the conversation.
+
+constexpr std::string_view kExternalRole = "external";
+
+// Nothing when there is too little of it.
+std::optional<IdentityName> NameOfSession(std::string_view session);
 
 }  // namespace belay
 

@@ -13,7 +13,7 @@ Identity Login() {
 }
 
 AgentEvent Told(const std::string& agent, std::vector<ProcessMark> above) {
-  return {.name = "Stop", .agent = agent, .above = std::move(above)};
+  return {.kind = EventKind::kTurnEnded, .agent = agent, .above = std::move(above)};
 }
 
 TEST(WhoseEventTest, ItsOwnComeFromBelowItsProcessOrItsExec) {
@@ -43,11 +43,12 @@ TEST(WhoseEventTest, OfAnIncarnationThatEndedItIsTheFormerOnes) {
 TEST(WhoseEventTest, OneThatWasStartedByHandIsKnownByItsProcess) {
   Identity by_hand = Login();
   by_hand.host = AgentHost::kExternal;
-  AgentEvent event{.name = "Stop", .pid = 70, .pid_start = 700};
+  AgentEvent event{.kind = EventKind::kTurnEnded, .pid = 70, .pid_start = 700};
   EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kItself);
   event.pid_start = 701;
   EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kOther);
-  event = {.name = "Stop", .agent = "orchestrator-login#2", .pid = 70, .pid_start = 700};
+  event = {
+      .kind = EventKind::kTurnEnded, .agent = "orchestrator-login#2", .pid = 70, .pid_start = 700};
   EXPECT_EQ(WhoseEvent(event, by_hand), EventOwner::kOther);
 }
 

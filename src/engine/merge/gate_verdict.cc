@@ -1,7 +1,7 @@
 #include "engine/merge/gate_verdict.h"
 
+#include "codec/hash.h"
 #include "codec/json.h"
-#include "codec/sha256.h"
 
 namespace belay {
 

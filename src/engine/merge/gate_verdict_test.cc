@@ -7,34 +7,33 @@
 namespace belay {
 namespace {
 
-using enum GateOutcome;
-
 GateVerdict Judge(std::uint32_t retries, const std::vector<GateOutcome>& runs) {
   return JudgeGate({.name = "test", .run = "make test", .retries = retries}, runs);
 }
 
 TEST(GateVerdictTest, OnlyZeroIsAPass) {
-  EXPECT_EQ(OutcomeOf(0, false), kPassed);
-  EXPECT_EQ(OutcomeOf(1, false), kFailed);
-  EXPECT_EQ(OutcomeOf(137, false), kFailed);
-  EXPECT_EQ(OutcomeOf(126, false), kUnrunnable);
-  EXPECT_EQ(OutcomeOf(127, false), kUnrunnable);
-  EXPECT_EQ(OutcomeOf(0, true), kTimedOut);
+  EXPECT_EQ(OutcomeOf(0, false), GateOutcome::kPassed);
+  EXPECT_EQ(OutcomeOf(1, false), GateOutcome::kFailed);
+  EXPECT_EQ(OutcomeOf(137, false), GateOutcome::kFailed);
+  EXPECT_EQ(OutcomeOf(126, false), GateOutcome::kUnrunnable);
+  EXPECT_EQ(OutcomeOf(127, false), GateOutcome::kUnrunnable);
+  EXPECT_EQ(OutcomeOf(0, true), GateOutcome::kTimedOut);
 }
 
 TEST(GateVerdictTest, RedIsAskedAgainAsOftenAsItMayBe) {
   EXPECT_EQ(Judge(0, {}), GateVerdict::kAgain);
-  EXPECT_EQ(Judge(0, {kFailed}), GateVerdict::kRed);
-  EXPECT_EQ(Judge(2, {kFailed}), GateVerdict::kAgain);
-  EXPECT_EQ(Judge(2, {kFailed, kTimedOut}), GateVerdict::kAgain);
-  EXPECT_EQ(Judge(2, {kFailed, kTimedOut, kFailed}), GateVerdict::kRed);
-  EXPECT_EQ(Judge(2, {kFailed, kPassed}), GateVerdict::kGreen);
+  EXPECT_EQ(Judge(0, {GateOutcome::kFailed}), GateVerdict::kRed);
+  EXPECT_EQ(Judge(2, {GateOutcome::kFailed}), GateVerdict::kAgain);
+  EXPECT_EQ(Judge(2, {GateOutcome::kFailed, GateOutcome::kTimedOut}), GateVerdict::kAgain);
+  EXPECT_EQ(Judge(2, {GateOutcome::kFailed, GateOutcome::kTimedOut, GateOutcome::kFailed}),
+            GateVerdict::kRed);
+  EXPECT_EQ(Judge(2, {GateOutcome::kFailed, GateOutcome::kPassed}), GateVerdict::kGreen);
 }
 
 TEST(GateVerdictTest, WhatCannotBeRunIsNeverAPassAndNotTriedAgain) {
-  EXPECT_EQ(Judge(9, {kUnrunnable}), GateVerdict::kUnrunnable);
-  EXPECT_EQ(Judge(9, {kFailed, kUnrunnable}), GateVerdict::kUnrunnable);
-  EXPECT_EQ(Judge(9, {kCancelled}), GateVerdict::kCancelled);
+  EXPECT_EQ(Judge(9, {GateOutcome::kUnrunnable}), GateVerdict::kUnrunnable);
+  EXPECT_EQ(Judge(9, {GateOutcome::kFailed, GateOutcome::kUnrunnable}), GateVerdict::kUnrunnable);
+  EXPECT_EQ(Judge(9, {GateOutcome::kCancelled}), GateVerdict::kCancelled);
 }
 
 TEST(GateVerdictTest, ARuleThatAsksOtherwiseIsAnotherRule) {
@@ -53,10 +52,10 @@ TEST(GateVerdictTest, TheFirstGateThatIsNotGreenCounts) {
   const GateResult passed{.name = "a"};
   EXPECT_EQ(StatusAfterGates({}), MergeStatus::kMerging);
   EXPECT_EQ(StatusAfterGates(std::vector{passed, passed}), MergeStatus::kMerging);
-  for (const auto& [outcome, status] : {std::pair{kFailed, MergeStatus::kGateFailed},
-                                        {kTimedOut, MergeStatus::kGateFailed},
-                                        {kUnrunnable, MergeStatus::kGateUnrunnable},
-                                        {kCancelled, MergeStatus::kCancelled}}) {
+  for (const auto& [outcome, status] : {std::pair{GateOutcome::kFailed, MergeStatus::kGateFailed},
+                                        {GateOutcome::kTimedOut, MergeStatus::kGateFailed},
+                                        {GateOutcome::kUnrunnable, MergeStatus::kGateUnrunnable},
+                                        {GateOutcome::kCancelled, MergeStatus::kCancelled}}) {
     EXPECT_EQ(StatusAfterGates(std::vector{passed, GateResult{.name = "b", .outcome = outcome}}),
               status);
   }

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
-#include "prompt/quoted_line.h"
+#include "prompt/foreign_text.h"
 
 namespace belay {
 namespace {

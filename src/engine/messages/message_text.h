@@ -10,6 +10,8 @@
 #include <span>
 #include <string>
 
+#include "codec/json.h"
+#include "model/merge_entry.h"
 #include "model/signal.h"
 #include "os/random.h"
 #include "prompt/prompt_builder.h"
@@ -31,6 +33,18 @@ struct MessageAnswer {
 // `part`: parts of the first message that it has already. `messages` isn't empty.
 MessageAnswer AnswerWithMessages(std::span<const Signal> messages, std::uint64_t part,
                                  Random& random);
+
+// Why a branch could not land, and how its agent fixes it: for a message to a running agent, and
+// for the text that a successor begins with. Pure.
+//
+// belay's own sentences stand outside data blocks; names of branches stand in them as quoted lines;
+// names of files and the reason as recorded stand in data blocks.
+
+// The payload of MERGE_CONFLICT and MERGE_FAILED. `for_agent`: the agent is expected to fix it.
+Json LandingProblem(const MergeEntry& entry, bool for_agent);
+
+// Of such a payload; one of MERGE_FAILED may have nothing but a reason.
+void SayLandingProblem(const Json& problem, PromptBuilder& text);
 
 }  // namespace belay
 

@@ -1,8 +1,9 @@
 // Whether the model of an agent has read a message that the agent was given. Pure.
 //
-// A hook's answer may never reach the model: the agent is killed first, Claude Code ignores it
-// (too many Stop hooks in a row sent the model on), another hook ends the turn. What shows that the
-// model has read it is an answer of the model after it, in the conversation that it was given to.
+// A hook's answer may never reach the model: the agent is killed first, its program ignores the
+// answer (too many hooks in a row sent the model on), another hook ends the turn. What shows that
+// the model has read it is an answer of the model after it, in the conversation that it was given
+// to.
 //
 // clang-format off
 //   given by              while it runs                        after its end
@@ -21,6 +22,7 @@
 #ifndef BELAY_ENGINE_MESSAGES_READING_H_
 #define BELAY_ENGINE_MESSAGES_READING_H_
 
+#include <optional>
 #include <span>
 
 #include "model/agent_event.h"
@@ -28,11 +30,13 @@
 
 namespace belay {
 
-// Whether a later event of the same conversation shows that the model has answered. After a Stop, a
-// prompt or the resume text any tool call and any Stop does. After a tool call the next call may
-// still be of the same answer, so it takes a call that begins, or a Stop. A prompt of the user
-// shows nothing, and neither does what comes after it.
-bool EventsShowReading(const Delivery& given, std::span<const AgentEvent> events);
+// Whether a later event of the same conversation shows that the model has answered. After the end
+// of a turn, a prompt or the resume text any tool call and any end of a turn does. After a tool
+// call the next call may still be of the same answer, so it takes a call that begins, or the end of
+// a turn. A prompt of the user shows nothing, and neither does what comes after it. `by`: the event
+// whose hook delivered it (Delivery::by has the agent's name of it); nothing: no hook did.
+bool EventsShowReading(const Delivery& given, std::optional<EventKind> by,
+                       std::span<const AgentEvent> events);
 
 struct ReadingEvidence {
   bool readable = false;  // the transcript of the conversation
@@ -44,7 +48,8 @@ struct ReadingEvidence {
   bool hooks = false;     // the agent has reported events
   bool clean = false;     // it ended with exit code 0
 };
-Reading JudgeReading(const Delivery& given, const ReadingEvidence& evidence);
+Reading JudgeReading(const Delivery& given, std::optional<EventKind> by,
+                     const ReadingEvidence& evidence);
 
 }  // namespace belay
 

@@ -5,70 +5,77 @@
 namespace belay {
 namespace {
 
-WallTime At(int second) { return WallTime() + std::chrono::seconds(second); }
+using E = EventKind;
 
-Delivery GivenBy(std::string_view by) {
+WallTime AfterSeconds(int second) { return WallTime() + std::chrono::seconds(second); }
+
+Delivery GivenBy(std::optional<EventKind> by) {
   const AgentId agent(*IdentityName::Make("orchestrator", "a"), 1);
   Delivery given{.id = "1", .agent = agent, .type = SignalType::kGuidance, .from = "person"};
   given.state = DeliveryState::kGiven;
-  given.by = by;
+  given.by = by ? "a name of the agent's" : kByResumeText;
   given.session = "s1";
-  given.delivered_at = At(20);
+  given.delivered_at = AfterSeconds(20);
   return given;
 }
 
-bool Shown(std::string_view by, const std::vector<std::string>& later) {
-  std::vector<AgentEvent> events = {{.name = "Stop", .at = At(10), .session = "s1"}};
-  for (const std::string& name : later) events.push_back({name, At(30), "", "s1"});
-  return EventsShowReading(GivenBy(by), events);
+using By = std::optional<EventKind>;
+constexpr By kResumeText = std::nullopt;
+
+bool Shown(By by, const std::vector<EventKind>& later) {
+  std::vector<AgentEvent> events = {
+      {.kind = EventKind::kTurnEnded, .at = AfterSeconds(10), .session = "s1"}};
+  for (const EventKind kind : later) events.push_back({kind, AfterSeconds(30), "", "s1"});
+  return EventsShowReading(GivenBy(by), by, events);
 }
 
 TEST(ReadingTest, AnEventThatTakesAnAnswerOfTheModelShowsThatItHasRead) {
-  EXPECT_TRUE(Shown("Stop", {"TurnGoesOn", "PreToolUse"}));
-  EXPECT_TRUE(Shown("Stop", {"Stop"}));
-  EXPECT_TRUE(Shown("UserPromptSubmit", {"PostToolUseFailure"}));
-  EXPECT_TRUE(Shown("PostToolUse", {"PostToolUse", "Stop"}));
-  EXPECT_TRUE(Shown("PostToolUse", {"PreToolUse"}));
-  EXPECT_TRUE(Shown("resume text", {"SessionStart", "UserPromptSubmit", "PreToolUse"}));
+  EXPECT_TRUE(Shown(E::kTurnEnded, {E::kTurnGoesOn, E::kToolStarting}));
+  EXPECT_TRUE(Shown(E::kTurnEnded, {E::kTurnEnded}));
+  EXPECT_TRUE(Shown(E::kPromptSubmitted, {E::kToolFailed}));
+  EXPECT_TRUE(Shown(E::kToolFinished, {E::kToolFinished, E::kTurnEnded}));
+  EXPECT_TRUE(Shown(E::kToolFinished, {E::kToolStarting}));
+  EXPECT_TRUE(Shown(kResumeText, {E::kSessionStarted, E::kPromptSubmitted, E::kToolStarting}));
 }
 
 TEST(ReadingTest, OthersDoNot) {
-  EXPECT_FALSE(Shown("Stop", {}));
-  EXPECT_FALSE(Shown("Stop", {"TurnGoesOn", "SessionEnd"}));
-  EXPECT_FALSE(Shown("Stop", {"Notification", "UserPromptSubmit", "Stop"}));
-  EXPECT_FALSE(Shown("PostToolUse", {"PostToolUse"})) << "a call of the same answer";
-  EXPECT_FALSE(Shown("PreToolUse", {"PostToolUse", "SessionEnd"}));
-  EXPECT_FALSE(Shown("resume text", {"SessionStart", "UserPromptSubmit"}));
-  AgentEvent other{.name = "Stop", .at = At(30), .session = "s2"};
-  EXPECT_FALSE(EventsShowReading(GivenBy("Stop"), {&other, 1}));
+  EXPECT_FALSE(Shown(E::kTurnEnded, {}));
+  EXPECT_FALSE(Shown(E::kTurnEnded, {E::kTurnGoesOn, E::kSessionEnded}));
+  EXPECT_FALSE(Shown(E::kTurnEnded, {E::kNotified, E::kPromptSubmitted, E::kTurnEnded}));
+  EXPECT_FALSE(Shown(E::kToolFinished, {E::kToolFinished})) << "a call of the same answer";
+  EXPECT_FALSE(Shown(E::kToolStarting, {E::kToolFinished, E::kSessionEnded}));
+  EXPECT_FALSE(Shown(kResumeText, {E::kSessionStarted, E::kPromptSubmitted}));
+  AgentEvent other{.kind = EventKind::kTurnEnded, .at = AfterSeconds(30), .session = "s2"};
+  EXPECT_FALSE(EventsShowReading(GivenBy(E::kTurnEnded), E::kTurnEnded, {&other, 1}));
   other.session = "s1";
   other.nested = true;
-  EXPECT_FALSE(EventsShowReading(GivenBy("Stop"), {&other, 1}));
+  EXPECT_FALSE(EventsShowReading(GivenBy(E::kTurnEnded), E::kTurnEnded, {&other, 1}));
 }
 
 // Row by row, as in the header.
 TEST(ReadingTest, TheTranscriptDecidesWhereThereIsOne) {
-  const auto judge = [](std::string_view by, ReadingEvidence evidence) {
-    return JudgeReading(GivenBy(by), evidence);
+  const auto judge = [](By by, ReadingEvidence evidence) {
+    return JudgeReading(GivenBy(by), by, evidence);
   };
   using R = Reading;
-  EXPECT_EQ(judge("Stop", {.readable = true, .event = true}), R::kUnknown);
-  EXPECT_EQ(judge("Stop", {.readable = true, .written = true, .answered = true}), R::kRead);
-  EXPECT_EQ(judge("Stop", {.readable = true, .written = true, .ended = true, .last = true}),
+  EXPECT_EQ(judge(E::kTurnEnded, {.readable = true, .event = true}), R::kUnknown);
+  EXPECT_EQ(judge(E::kTurnEnded, {.readable = true, .written = true, .answered = true}), R::kRead);
+  EXPECT_EQ(judge(E::kTurnEnded, {.readable = true, .written = true, .ended = true, .last = true}),
             R::kUnread);
-  EXPECT_EQ(judge("PostToolUse", {.readable = true, .written = true}), R::kUnknown);
-  EXPECT_EQ(judge("PostToolUse", {.readable = true, .written = true, .ended = true, .last = true}),
-            R::kRead);
-  EXPECT_EQ(judge("PostToolUse", {.readable = true, .written = true, .ended = true}), R::kUnread)
+  EXPECT_EQ(judge(E::kToolFinished, {.readable = true, .written = true}), R::kUnknown);
+  EXPECT_EQ(
+      judge(E::kToolFinished, {.readable = true, .written = true, .ended = true, .last = true}),
+      R::kRead);
+  EXPECT_EQ(judge(E::kToolFinished, {.readable = true, .written = true, .ended = true}), R::kUnread)
       << "no successor goes on with that conversation";
-  EXPECT_EQ(judge("PostToolUse", {.event = true}), R::kRead);
-  EXPECT_EQ(judge("PostToolUse", {}), R::kUnknown);
-  EXPECT_EQ(judge("PostToolUse", {.ended = true, .clean = true}), R::kUnread);
+  EXPECT_EQ(judge(E::kToolFinished, {.event = true}), R::kRead);
+  EXPECT_EQ(judge(E::kToolFinished, {}), R::kUnknown);
+  EXPECT_EQ(judge(E::kToolFinished, {.ended = true, .clean = true}), R::kUnread);
 }
 
 TEST(ReadingTest, WhatIsInTheResumeTextIsReadWhenTheSuccessorWorks) {
   const auto judge = [](ReadingEvidence evidence) {
-    return JudgeReading(GivenBy("resume text"), evidence);
+    return JudgeReading(GivenBy(kResumeText), kResumeText, evidence);
   };
   EXPECT_EQ(judge({}), Reading::kUnknown);
   EXPECT_EQ(judge({.readable = true, .event = true}), Reading::kRead);

@@ -37,7 +37,8 @@ bool NamesSignal(int code) {
 bool EndedWell(const EndEvidence& evidence) {
   if (evidence.unfinished) return false;
   if (evidence.exit.how != ExitStatus::How::kUnknown) return evidence.exit.clean();
-  return PersonLeft(evidence.goodbye) || (evidence.external && !evidence.goodbye.empty());
+  return evidence.goodbye == EventDetail::kPersonLeft ||
+         (evidence.external && !evidence.goodbye.empty());
 }
 
 // It says no more than the exit status does, or than what was decided about it.
@@ -47,10 +48,6 @@ bool IsPlain(ExitCause cause) {
 }
 
 }  // namespace
-
-bool PersonLeft(std::string_view goodbye) {
-  return goodbye == "prompt_input_exit" || goodbye == "logout";
-}
 
 ExitCause JudgeEnd(const EndEvidence& evidence) {
   if (Wanted(evidence, "stop")) return ExitCause::kStopped;

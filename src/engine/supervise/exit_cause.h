@@ -15,23 +15,23 @@
 //     saying that it was ended by one of these
 //   any other signal, any other exit code                crash       crashed
 //   exit status not seen, nothing unfinished, the        clean       terminated
-//     person left: SessionEnd with prompt_input_exit
-//     or logout, and no SessionStart after it
+//     person left its session, and none started
+//     after it
 //   exit status not seen, nothing unfinished, any        clean       terminated
-//     SessionEnd, and belay did not start it
+//     end of its session, and belay did not start it
 //   exit status not seen                                 unknown     crashed
 // clang-format on
 //
 // The first row that fits counts. open_work.h says what is unfinished. An agent can report nothing
 // else about its own end.
 //
-// Why a SessionEnd is no proof: Claude Code also reports one, with the reason "other", when its
-// terminal is closed (SIGHUP), when it is asked to end (SIGTERM) and at Ctrl-C, in the middle of a
-// turn; and its exit code is 0 after Ctrl-C. A finished `claude -p` reports the same reason
-// "other": its exit code 0 and its ended turn make it clean. If its `belay exec` was killed at that
-// very moment, belay can't tell it from a closed terminal and continues the conversation, in which
-// all is done. For a session that belay did not start nobody sees the exit status and nothing is
-// started again: there an ended turn and a SessionEnd are enough. An agent without hooks reports
+// Why the end of a session is no proof: an agent program also reports one when its terminal is
+// closed (SIGHUP), when it is asked to end (SIGTERM) and at Ctrl-C, in the middle of a turn; and
+// its exit code may be 0 after Ctrl-C. One that prints its answer and ends reports the same: its
+// exit code 0 and its ended turn make it clean. If its `belay exec` was killed at that very moment,
+// belay can't tell it from a closed terminal and continues the conversation, in which all is done.
+// For a session that belay did not start nobody sees the exit status and nothing is started again:
+// there an ended turn and the end of its session are enough. An agent without hooks reports
 // nothing, so nothing of it is ever unfinished: its exit status decides.
 
 #ifndef BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
@@ -41,6 +41,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/agent_event.h"
 #include "model/identity.h"
 #include "os/exit_status.h"
 
@@ -51,13 +52,10 @@ struct EndEvidence {
   bool out_of_memory = false;
   std::optional<Intent> intent = {};   // "stop", "hung"
   std::optional<ExitCause> told = {};  // by the agent itself
-  std::string goodbye = {};            // the reason of its last SessionEnd; empty: there was none
+  std::string goodbye = {};            // why its last session ended; empty: it did not
   bool unfinished = false;             // it was in the middle of a turn or a tool call
   bool external = false;               // belay did not start it
 };
-
-// Whether that reason of a SessionEnd means that the person ended it.
-bool PersonLeft(std::string_view goodbye);
 
 ExitCause JudgeEnd(const EndEvidence& evidence);
 AgentStatus StatusAfter(ExitCause cause);  // terminated or crashed

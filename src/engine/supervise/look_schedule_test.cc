@@ -1,8 +1,8 @@
-#include "engine/supervise/look_schedule.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "engine/supervise/suspicion.h"
 
 namespace belay {
 namespace {

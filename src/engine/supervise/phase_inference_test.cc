@@ -5,8 +5,6 @@
 namespace belay {
 namespace {
 
-using enum WorkPhase;
-
 // The phases that an agent goes through, look by look, from `present` on.
 std::vector<WorkPhase> Phases(PhaseMemory memory, WorkPhase present,
                               const std::vector<std::optional<WorkPhase>>& guesses) {
@@ -22,43 +20,61 @@ using Expected = std::vector<WorkPhase>;
 
 TEST(PhaseInferenceTest, WhatIsSeenMeansAPhase) {
   EXPECT_EQ(GuessPhase({}), std::nullopt);
-  EXPECT_EQ(GuessPhase({.files_changed = true}), kImplementation);
-  EXPECT_EQ(GuessPhase({.committed = true}), kCompletion);
-  EXPECT_EQ(GuessPhase({.files_changed = true, .committed = true}), kCompletion);
-  EXPECT_EQ(GuessPhase({.test_command_runs = true}), kTesting);
+  EXPECT_EQ(GuessPhase({.files_changed = true}), WorkPhase::kImplementation);
+  EXPECT_EQ(GuessPhase({.committed = true}), WorkPhase::kCompletion);
+  EXPECT_EQ(GuessPhase({.files_changed = true, .committed = true}), WorkPhase::kCompletion);
+  EXPECT_EQ(GuessPhase({.test_command_runs = true}), WorkPhase::kTesting);
   EXPECT_EQ(GuessPhase({.test_command_runs = true, .files_changed = true, .committed = true}),
-            kTesting);
+            WorkPhase::kTesting);
 }
 
 TEST(PhaseInferenceTest, OneLookGoesOnAndTwoGoBack) {
-  EXPECT_EQ(Phases({}, kInvestigation, {kImplementation, kTesting, kImplementation}),
-            (Expected{kImplementation, kTesting, kTesting}));
-  EXPECT_EQ(Phases({}, kTesting, {kImplementation, kImplementation}),
-            (Expected{kTesting, kImplementation}));
+  EXPECT_EQ(Phases({}, WorkPhase::kInvestigation,
+                   {WorkPhase::kImplementation, WorkPhase::kTesting, WorkPhase::kImplementation}),
+            (Expected{WorkPhase::kImplementation, WorkPhase::kTesting, WorkPhase::kTesting}));
+  EXPECT_EQ(
+      Phases({}, WorkPhase::kTesting, {WorkPhase::kImplementation, WorkPhase::kImplementation}),
+      (Expected{WorkPhase::kTesting, WorkPhase::kImplementation}));
 }
 
 TEST(PhaseInferenceTest, EditsBetweenTestsDoNotFlap) {
-  EXPECT_EQ(Phases({}, kTesting, {kImplementation, kTesting, kImplementation, kTesting}),
-            (Expected{kTesting, kTesting, kTesting, kTesting}));
+  EXPECT_EQ(Phases({}, WorkPhase::kTesting,
+                   {WorkPhase::kImplementation, WorkPhase::kTesting, WorkPhase::kImplementation,
+                    WorkPhase::kTesting}),
+            (Expected{WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting,
+                      WorkPhase::kTesting}));
 }
 
 TEST(PhaseInferenceTest, ALookWithoutOpinionNeitherCountsNorBreaksTheRow) {
-  EXPECT_EQ(Phases({}, kTesting, {kImplementation, std::nullopt, std::nullopt, kImplementation}),
-            (Expected{kTesting, kTesting, kTesting, kImplementation}));
+  EXPECT_EQ(
+      Phases({}, WorkPhase::kTesting,
+             {WorkPhase::kImplementation, std::nullopt, std::nullopt, WorkPhase::kImplementation}),
+      (Expected{WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting,
+                WorkPhase::kImplementation}));
 }
 
 TEST(PhaseInferenceTest, WhatWasSaidHoldsAgainstTwoLooksEvenForward) {
-  EXPECT_EQ(Phases({.told = true}, kPlanning, {kTesting, kTesting, kTesting}),
-            (Expected{kPlanning, kPlanning, kTesting}));
-  EXPECT_EQ(Phases({.told = true}, kPlanning, {kTesting, kTesting, kPlanning, kTesting, kTesting}),
-            (Expected{kPlanning, kPlanning, kPlanning, kPlanning, kPlanning}));
-  EXPECT_EQ(Phases({.told = true}, kPlanning, {kTesting, kTesting, kImplementation, kTesting}),
-            (Expected{kPlanning, kPlanning, kPlanning, kPlanning}));
+  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+                   {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting}),
+            (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kTesting}));
+  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+                   {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kPlanning,
+                    WorkPhase::kTesting, WorkPhase::kTesting}),
+            (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kPlanning,
+                      WorkPhase::kPlanning, WorkPhase::kPlanning}));
+  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+                   {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kImplementation,
+                    WorkPhase::kTesting}),
+            (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kPlanning,
+                      WorkPhase::kPlanning}));
 }
 
 TEST(PhaseInferenceTest, AfterAGuessHasOverruledWhatWasSaidGuessesCountAsUsual) {
-  EXPECT_EQ(Phases({.told = true}, kPlanning, {kTesting, kTesting, kTesting, kCompletion}),
-            (Expected{kPlanning, kPlanning, kTesting, kCompletion}));
+  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+                   {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting,
+                    WorkPhase::kCompletion}),
+            (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kTesting,
+                      WorkPhase::kCompletion}));
 }
 
 }  // namespace

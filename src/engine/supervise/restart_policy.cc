@@ -163,17 +163,10 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
 }
 
 // Empty: belay may start it again.
-std::string_view WhyNeverAgain(const Identity& ended) {
-  switch (ended.host) {
-    case AgentHost::kProcess:
-    case AgentHost::kTmux:
-      return ended.respawn ? "" : "not started again, it has --no-respawn";
-    case AgentHost::kExternal:
-      return "not started again, belay did not start it";
-    case AgentHost::kSelf:
-      return "not started again, it is belay itself";
-  }
-  __builtin_unreachable();
+std::string WhyNeverAgain(const Identity& ended) {
+  const HostFacts& facts = FactsOf(ended.host);
+  if (!facts.launched) return fmt::format("not started again, it {}", facts.not_ours);
+  return ended.respawn ? "" : "not started again, it has --no-respawn";
 }
 
 }  // namespace
@@ -207,7 +200,7 @@ RestartDecision DecideAfterEnd(const RestartLimits& limits, const Identity& ende
     decision.why = end.cause() == ExitCause::kClean ? "ended by itself" : "stopped as asked";
     return decision;
   }
-  if (const std::string_view never = WhyNeverAgain(ended); !never.empty()) {
+  if (const std::string never = WhyNeverAgain(ended); !never.empty()) {
     decision.why = decision.restart.reason = never;
   } else {
     Apply(PolicyFor(limits, end.cause()), end, decision);

@@ -192,7 +192,7 @@ TEST(RestartPolicyTest, WhatBelayMayNotStartIsLeft) {
   ended.respawn = true;
   ended.host = AgentHost::kExternal;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "not started again, belay did not start it");
+  EXPECT_EQ(Decide(ended).why, "not started again, it was not started by belay");
   ended.host = AgentHost::kSelf;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
   ended.host = AgentHost::kTmux;

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "codec/json_member.h"
-#include "engine/messages/landing_problem.h"
+#include "codec/json.h"
 #include "engine/messages/message_text.h"
 #include "prompt/prompt_builder.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/messages/landing_problem.h"
+#include "engine/messages/message_text.h"
 #include "engine/supervise/test_identity.h"
 #include "prompt/test_containment.h"
 #include "prompt/test_hostile.h"

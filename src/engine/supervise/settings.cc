@@ -66,16 +66,4 @@ SuperviseSettings ReadSuperviseSettings(const Config& config) {
   return settings;
 }
 
-ResumeVia ResumeViaFor(const SuperviseSettings& settings, AgentKind kind) {
-  if (settings.resume_via) return *settings.resume_via;
-  switch (kind) {
-    case AgentKind::kClaude:
-    case AgentKind::kCodex:
-      return ResumeVia::kArgument;
-    case AgentKind::kGeneric:
-      return ResumeVia::kFile;
-  }
-  __builtin_unreachable();
-}
-
 }  // namespace belay

@@ -29,9 +29,6 @@ struct SuperviseSettings {
 
 SuperviseSettings ReadSuperviseSettings(const Config& config);
 
-// claude and codex take it as an argument, others only as the file.
-ResumeVia ResumeViaFor(const SuperviseSettings& settings, AgentKind kind);
-
 }  // namespace belay
 
 #endif  // BELAY_ENGINE_SUPERVISE_SETTINGS_H_

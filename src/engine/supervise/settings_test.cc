@@ -33,6 +33,14 @@ TEST(SuperviseSettingsTest, DefaultsAreThoseOfTheTypes) {
   EXPECT_EQ(read.undelivered_after, made.undelivered_after);
 }
 
+TEST(SuperviseSettingsTest, ByDefaultAgentsAreSeenEveryMinuteAndSuspectAfterFiveOfSilence) {
+  const SuperviseSettings read = Read("");
+  EXPECT_EQ(read.heartbeat, seconds(60));
+  EXPECT_EQ(read.suspicion.silent_after, minutes(5));
+  EXPECT_EQ(read.suspicion.probes, 3);
+  EXPECT_EQ(read.snapshot_every, seconds(60));
+}
+
 TEST(SuperviseSettingsTest, DefaultPoliciesAreThoseOfTheRestartPolicy) {
   const SuperviseSettings read = Read("");
   EXPECT_EQ(read.restart.policies.size(), 8u);
@@ -74,15 +82,10 @@ TEST(SuperviseSettingsTest, TakesWhatTheFileSays) {
   EXPECT_EQ(read.undelivered_after, seconds(12));
 }
 
-TEST(SuperviseSettingsTest, AnAgentGetsItsTextAsItsKindTakesItUnlessToldOtherwise) {
-  const SuperviseSettings automatic = Read("supervise: {resume_via: auto}\n");
-  EXPECT_EQ(ResumeViaFor(automatic, AgentKind::kClaude), ResumeVia::kArgument);
-  EXPECT_EQ(ResumeViaFor(automatic, AgentKind::kCodex), ResumeVia::kArgument);
-  EXPECT_EQ(ResumeViaFor(automatic, AgentKind::kGeneric), ResumeVia::kFile);
-  EXPECT_EQ(ResumeViaFor(Read("supervise: {resume_via: file}\n"), AgentKind::kClaude),
-            ResumeVia::kFile);
-  EXPECT_EQ(ResumeViaFor(Read("supervise: {resume_via: argument}\n"), AgentKind::kGeneric),
-            ResumeVia::kArgument);
+TEST(SuperviseSettingsTest, HowAnAgentGetsItsTextIsLeftToItsKindUnlessTheSettingsSay) {
+  EXPECT_EQ(Read("supervise: {resume_via: auto}\n").resume_via, std::nullopt);
+  EXPECT_EQ(Read("supervise: {resume_via: file}\n").resume_via, ResumeVia::kFile);
+  EXPECT_EQ(Read("supervise: {resume_via: argument}\n").resume_via, ResumeVia::kArgument);
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {
 
-using Words = std::span<const std::string>;
+using TestWords = std::span<const std::string>;
 
 // Programs that do nothing but test.
 constexpr std::string_view kTesters[] = {"ava",     "bats",     "ctest",    "gotestsum",  "jest",
@@ -52,8 +52,8 @@ constexpr Tool kTools[] = {
 };
 
 // Endings of names of test programs and scripts of a project's own.
-constexpr std::string_view kEndings[] = {"-test",    "_test",    "-tests",    "_tests",
-                                         "-test.sh", "_test.sh", "-tests.sh", "_tests.sh"};
+constexpr std::string_view kTestEndings[] = {"-test",    "_test",    "-tests",    "_tests",
+                                             "-test.sh", "_test.sh", "-tests.sh", "_tests.sh"};
 
 std::string_view ProgramName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
@@ -73,7 +73,7 @@ bool Interprets(std::string_view name) {
 bool IsOption(std::string_view word) { return word.starts_with('-') || word.starts_with('+'); }
 
 // `npm run test`, `yarn run test:unit`.
-bool RunsTestScript(std::string_view program, Words arguments) {
+bool RunsTestScript(std::string_view program, TestWords arguments) {
   const bool has_scripts =
       program == "npm" || program == "pnpm" || program == "yarn" || program == "bun";
   if (!has_scripts || arguments.size() < 2) return false;
@@ -81,7 +81,7 @@ bool RunsTestScript(std::string_view program, Words arguments) {
   return arguments[1] == "test" || arguments[1].starts_with("test:");
 }
 
-bool Matches(const Tool& tool, Words arguments) {
+bool Matches(const Tool& tool, TestWords arguments) {
   const std::vector<std::string_view> wanted = Split(tool.words, '|');
   const auto says = [&](const std::string& word) {
     return std::ranges::find(wanted, std::string_view(word)) != wanted.end();
@@ -93,11 +93,11 @@ bool Matches(const Tool& tool, Words arguments) {
 }
 
 // Of a program itself, whoever started it.
-bool IsTester(Words words) {
+bool IsTester(TestWords words) {
   const std::string_view name = ProgramName(words.front());
   if (std::ranges::find(kTesters, name) != std::end(kTesters)) return true;
   const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
-  if (std::ranges::any_of(kEndings, ends)) return true;
+  if (std::ranges::any_of(kTestEndings, ends)) return true;
   const auto tool = std::ranges::find(kTools, name, &Tool::name);
   return tool != std::end(kTools) && Matches(*tool, words.subspan(1));
 }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/split.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {

@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 
 #include "agents/model/scripted_model.h"
+#include "os/fd.h"
 #include "os/file_system.h"
-#include "os/io.h"
 #include "os/real_event_loop.h"
 #include "testing/loopback.h"
 

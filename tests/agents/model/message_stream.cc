@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {

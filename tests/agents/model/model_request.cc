@@ -1,6 +1,6 @@
 #include "agents/model/model_request.h"
 
-#include "codec/json_member.h"
+#include "codec/json.h"
 
 namespace belay {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/model_process.h"
-#include "os/io.h"
+#include "os/fd.h"
 #include "testing/loopback.h"
 #include "testing/temp_folder.h"
 

@@ -13,7 +13,7 @@
 #include "agents/model/http_request.h"
 #include "base/result.h"
 #include "os/event_loop.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 
 namespace belay {
 

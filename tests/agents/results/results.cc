@@ -6,8 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "os/io.h"
-#include "os/unique_fd.h"
+#include "os/fd.h"
 #include "testing/places.h"
 
 namespace belay {

@@ -1,0 +1,211 @@
+#include "adapters/claude/checks.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "adapters/claude/events.h"
+#include "adapters/claude/hooks_file.h"
+#include "adapters/claude/settings.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "codec/json.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostClaudeSettings = std::size_t{1} << 20U;
+constexpr const char* kHooksCheck = "claude hooks";
+constexpr const char* kInstall = "belay init --agent claude";
+
+// The settings as Claude Code reads them, which follows links. No file counts as an empty one.
+Result<ClaudeSettings> ReadSettings(const Layout& project, const FileSystem& files) {
+  const std::string path = ClaudeSettingsPath(project);
+  const Result<std::string> real = files.Resolve(path);
+  if (!real && real.error().code == ErrorCode::kNotFound) return ClaudeSettings::Open("");
+  if (!real) return real.error();
+  BELAY_TRY_ASSIGN(const std::string text, files.Read(*real, kMostClaudeSettings));
+  Result<ClaudeSettings> settings = ClaudeSettings::Open(text);
+  if (!settings) return std::move(settings).error().In(RelativeTo(project.Root(), path));
+  return settings;
+}
+
+Check CheckProgram(const Result<ClaudeVersion>& version) {
+  const std::string cost =
+      "which events it knows can't be told, so the later ones aren't asked for";
+  if (!version)
+    return {"claude", Verdict::kLacking, version.error().message, cost, "put it into PATH"};
+  if (*version >= kOldestClaude) return {"claude", Verdict::kFine, version->text()};
+  return {"claude", Verdict::kLacking,
+          fmt::format("{}, older than {}", version->text(), kOldestClaude.text()),
+          "it may ignore belay's hooks", "update it: claude update"};
+}
+
+bool IsOurEvent(const std::vector<ClaudeHook>& hooks, std::string_view event) {
+  return std::ranges::find(hooks, event, &ClaudeHook::event) != hooks.end();
+}
+
+// An event that makes the whole file count for nothing.
+std::optional<Check> FatalEvent(const ClaudeSettings& settings, const std::vector<ClaudeHook>& ours,
+                                const ClaudeVersion& version) {
+  for (const std::string& event : settings.Events()) {
+    if (!IsFatalEvent(event, version)) continue;
+    return Check{kHooksCheck,
+                 Verdict::kBroken,
+                 fmt::format("the settings name the event {}, which Claude Code {} doesn't know",
+                             Quote(event), version.text()),
+                 "it ignores the whole file without a word, permission rules included",
+                 IsOurEvent(ours, event)
+                     ? fmt::format("{}, which takes out its own; or update Claude Code", kInstall)
+                     : "take it out of .claude/settings.json, or update Claude Code",
+                 ErrorCode::kUsage};
+  }
+  return std::nullopt;
+}
+
+std::optional<Check> GoneProgram(const std::vector<ClaudeHook>& ours, const FileSystem& files) {
+  for (const ClaudeHook& hook : ours) {
+    if (hook.command.by_hand || files.Resolve(hook.command.program)) continue;
+    return Check{kHooksCheck, Verdict::kBroken,
+                 fmt::format("they call {}, which isn't there", hook.command.program),
+                 "belay doesn't hear what Claude Code does, which complains at every step",
+                 fmt::format("{} puts this belay's path in", kInstall)};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> MissingEvents(const std::vector<ClaudeHook>& ours,
+                                       const Result<ClaudeVersion>& version) {
+  std::vector<std::string> missing = EventsFor(version ? std::optional(*version) : std::nullopt);
+  std::erase_if(missing, [&](const std::string& event) {
+    return std::ranges::any_of(ours, [&](const ClaudeHook& hook) {
+      return hook.event == event && hook.command.event == event;
+    });
+  });
+  return missing;
+}
+
+Check CheckInstalled(const ClaudeSettings& settings, const Result<ClaudeVersion>& version,
+                     const FileSystem& files) {
+  const std::vector<ClaudeHook> ours = settings.OurHooks();
+  if (version) {
+    if (const auto fatal = FatalEvent(settings, ours, *version)) return *fatal;
+  }
+  const std::string cost = "belay doesn't hear what Claude Code does here";
+  if (ours.empty()) {
+    return {kHooksCheck, Verdict::kLacking, "none", cost,
+            fmt::format("{}, unless you use belay's plugin", kInstall)};
+  }
+  if (const auto gone = GoneProgram(ours, files)) return *gone;
+  if (settings.HooksAreOff()) {
+    return {kHooksCheck, Verdict::kLacking,
+            "switched off: disableAllHooks in .claude/settings.json", cost,
+            "take disableAllHooks out"};
+  }
+  const std::vector<std::string> missing = MissingEvents(ours, version);
+  if (!missing.empty()) {
+    return {kHooksCheck, Verdict::kLacking, fmt::format("missing: {}", fmt::join(missing, ", ")),
+            "belay doesn't hear of these",
+            fmt::format("{} adds what this Claude Code knows", kInstall)};
+  }
+  return {kHooksCheck, Verdict::kFine,
+          fmt::format("{}, calling {}", ours.size(), ours[0].command.program)};
+}
+
+// Each program that is named, once.
+std::vector<Check> CheckCalls(const std::vector<ClaudeHook>& ours, const HookDoors& doors) {
+  std::vector<Check> checks;
+  std::vector<std::string> asked;
+  for (const ClaudeHook& hook : ours) {
+    if (std::ranges::find(asked, hook.command.word) != asked.end()) continue;
+    asked.push_back(hook.command.word);
+    checks.push_back(ProbeHook(hook.command.word, doors));
+  }
+  return checks;
+}
+
+}  // namespace
+
+std::vector<Check> CheckClaude(const HookDoors& doors) {
+  const Result<ClaudeVersion> version = AskClaudeVersion(doors.programs);
+  const Result<ClaudeSettings> settings = ReadSettings(doors.project, doors.files);
+  const bool no_program = !version && version.error().code == ErrorCode::kNotFound;
+  if (no_program && settings && settings->OurHooks().empty()) return {};
+  std::vector<Check> checks = {CheckProgram(version)};
+  if (!settings) {
+    checks.push_back({kHooksCheck, Verdict::kBroken, settings.error().message,
+                      "Claude Code can't read it either, and belay can't add its hooks",
+                      "repair the file", settings.error().code});
+    return checks;
+  }
+  checks.push_back(CheckInstalled(*settings, version, doors.files));
+  for (Check& check : CheckCalls(settings->OurHooks(), doors)) {
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+namespace {
+
+constexpr auto kProbeLimit = std::chrono::seconds(5);
+constexpr const char* kProbeCheck = "claude hooks called";
+constexpr const char* kProbeEvent = "PreToolUse";
+
+std::string ProbeInput(const std::string& root) {
+  return WriteJson(MakeObject({{"session_id", "belay-doctor"},
+                               {"transcript_path", ""},
+                               {"cwd", root},
+                               {"hook_event_name", kProbeEvent},
+                               {"tool_name", "Bash"},
+                               {"tool_input", MakeObject({{"command", "true"}})},
+                               {"tool_use_id", "belay-doctor"}}));
+}
+
+Check Broken(std::string found) {
+  return {kProbeCheck, Verdict::kBroken, std::move(found),
+          "belay doesn't hear what Claude Code does",
+          "belay init --agent claude puts this belay's path in; try the command by hand"};
+}
+
+Check JudgeProbe(const std::string& command, const ProgramResult& result,
+                 std::int64_t milliseconds) {
+  if (result.exit_code != 0) {
+    return Broken(
+        fmt::format("{} ends with exit code {}: {}", command, result.exit_code, Quote(result.err)));
+  }
+  const bool silent = result.out.find_first_not_of(" \t\r\n") == std::string::npos;
+  const Result<Json> answer = ParseJson(result.out);
+  if (!silent && (!answer || answer->AsObject() == nullptr)) {
+    return Broken(fmt::format("{} prints {}, which is no JSON object", command, Quote(result.out)));
+  }
+  if (silent || WriteJson(*answer) != kProbeAnswer) {
+    return {kProbeCheck, Verdict::kLacking,
+            fmt::format("{} answers, but not as belay does", command),
+            "it may be another program, or a belay too old to tell",
+            "belay init --agent claude puts this belay's path in"};
+  }
+  return {kProbeCheck, Verdict::kFine, fmt::format("{} answers in {} ms", command, milliseconds)};
+}
+
+}  // namespace
+
+Check ProbeHook(const std::string& program, const HookDoors& doors) {
+  const std::string command = fmt::format("{} event {}", program, kProbeEvent);
+  const std::string root = doors.project.Root();
+  Environment::Variables variables = doors.environment.variables();
+  variables.insert_or_assign(kProbeVariable, std::string("1"));
+  variables["CLAUDE_PROJECT_DIR"] = root;
+  const MonotonicTime start = doors.clock.Monotonic();
+  const Result<ProgramResult> result = doors.programs.Run({.command = {"sh", "-c", command},
+                                                           .limit = kProbeLimit,
+                                                           .folder = root,
+                                                           .environment = variables,
+                                                           .input = InputOf(ProbeInput(root))});
+  if (!result) return Broken(fmt::format("{}: {}", command, result.error().message));
+  const auto taken = doors.clock.Monotonic() - start;
+  return JudgeProbe(command, *result, std::chrono::ceil<std::chrono::milliseconds>(taken).count());
+}
+
+}  // namespace belay

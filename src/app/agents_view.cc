@@ -1,0 +1,299 @@
+#include "app/agents_view.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "app/end.h"
+#include "app/lease.h"
+#include "app/messages.h"
+#include "app/session_place.h"
+#include "base/path.h"
+#include "engine/supervise/exit_cause.h"
+#include "engine/supervise/restart_policy.h"
+#include "ledger/outbox.h"
+#include "os/proc_stat.h"
+#include "os/process_identity.h"
+
+namespace belay {
+namespace {
+
+constexpr char kHaltedState = 'T';  // by SIGSTOP or its like
+
+// What is the same for all rows, and asked for once.
+struct Here {
+  std::string boot;
+  Json lease;
+};
+
+Here FindHere(const SessionDoors& doors) {
+  const Result<std::string> boot = BootId();
+  return {boot ? *boot : std::string(), OurLease(doors.files, doors.project)};
+}
+
+// As IsAlive, without asking for the boot again for each of thousands.
+enum class Sight { kGone, kRuns, kHalted };
+Sight LookFor(const Identity& identity, const std::string& boot) {
+  if (!identity.process || identity.boot_id != boot) return Sight::kGone;
+  const auto pid = static_cast<pid_t>(identity.process->pid);
+  const Result<ProcStat> stat = ReadProcStat(pid);
+  if (!stat) {
+    const bool alive = IsAlive({pid, identity.process->start, identity.boot_id});
+    return alive ? Sight::kRuns : Sight::kGone;
+  }
+  if (stat->start_time != identity.process->start || stat->ended()) return Sight::kGone;
+  return stat->state == kHaltedState ? Sight::kHalted : Sight::kRuns;
+}
+
+void ShowAsEnded(const SessionDoors& doors, const Found& found, AgentRow& row) {
+  End end = EndOf(*row.identity, found);
+  AddLastWords(doors, *row.identity, end);
+  row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
+  row.reason = fmt::format("{}; not recorded yet", HowItEnded(*row.identity, end));
+  row.pid.reset();
+}
+
+// Belay itself says goodbye when it can.
+// One that was started by hand may have said goodbye.
+void ShowAsGone(const SessionDoors& doors, AgentRow& row) {
+  End end = EndOf(*row.identity, Found{Truth::kEnded});
+  AddLastWords(doors, *row.identity, end);
+  row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
+  row.reason = row.status == AgentStatus::kTerminated ? "" : "its process is gone";
+}
+
+// That the process of an agent is there is all that there is to know. Belay itself says that it is
+// well: a process that hangs says nothing.
+void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
+  if (row.status == AgentStatus::kSpawning) row.status = AgentStatus::kAlive;
+  row.pid = pid;
+  if (FactsOf(row.identity->host).is_agent) {
+    row.last_seen = now;
+  } else if (now - row.last_seen > kFreshFor) {
+    row.reason = "its process is there, and says nothing: it hangs";
+  }
+}
+
+void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
+  ShowAsRunning(pid, now, row);
+  row.reason = fmt::format("a signal halted it; kill -CONT {} lets it go on", pid);
+}
+
+void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& row) {
+  const Identity& identity = *row.identity;
+  const WallTime now = doors.clock.Wall();
+  switch (LookFor(identity, boot)) {
+    case Sight::kRuns:
+      return ShowAsRunning(identity.process->pid, now, row);
+    case Sight::kHalted:
+      return ShowAsHalted(identity.process->pid, now, row);
+    case Sight::kGone:
+      break;
+  }
+  if (!FactsOf(identity.host).launched) return ShowAsGone(doors, row);
+  const Result<Found> found = FindOut(doors, identity);
+  if (!found) {
+    row.reason = found.error().message;
+    return;
+  }
+  const bool known = found->run && found->run->process;
+  const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
+  if (over) return ShowAsEnded(doors, *found, row);
+  if (found->truth == Truth::kEnding)
+    row.reason = "its process is gone; how it ended is not recorded yet";
+  if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
+}
+
+std::string ReasonOf(const Identity& identity) {
+  const bool fell =
+      identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
+  return fell ? identity.restart.reason : std::string();
+}
+
+// What isn't plain about one whose process is there.
+void ExplainRunning(AgentRow& row) {
+  const Identity& identity = *row.identity;
+  if (IsToStop(identity)) {
+    row.reason = fmt::format("asked to stop by {}{}{}", SpokenName(identity.intent->by),
+                             row.reason.empty() ? "" : "; ", row.reason);
+  } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
+    row.reason = "nothing is seen of it; belay attach shows its terminal";
+  }
+}
+
+// A process here that has its pid proves nothing: whether it runs can't be seen from here.
+void ShowAsForeign(AgentRow& row) {
+  row.ours = false;
+  row.color = AgentColor::kYellow;
+  row.reason = "of another copy of this project";
+}
+
+void ShowContext(const SessionDoors& doors, AgentRow& row) {
+  row.context_fill = row.identity->context_fill;
+  if (!row.context_fill && row.hook) row.context_fill = row.hook->context_fill;
+  if (!row.context_fill) return;
+  const auto percent = static_cast<int>(std::lround(std::clamp(*row.context_fill, 0.0, 100.0)));
+  row.context_tier = TierOf(percent, doors.settings.context.limits);
+}
+
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
+                const Here& here) {
+  const WallTime now = doors.clock.Wall();
+  AgentRow row{.identity = &identity,
+               .hook = hook,
+               .status = ShownStatus(identity),
+               .last_seen = identity.last_seen,
+               .reason = ReasonOf(identity)};
+  ShowContext(doors, row);
+  const bool running = IsRunning(identity.status);
+  if (running && !IsOurs(identity, here.lease)) {
+    ShowAsForeign(row);
+    return row;
+  }
+  if (running) AskTheKernel(doors, here.boot, row);
+  if (row.pid) ExplainRunning(row);
+  row.color = ColorOf(row.status, row.last_seen, now);
+  // Whatever was seen of it last: nobody may take it for one that runs.
+  const bool gone = IsRunning(row.status) && !row.pid && identity.process;
+  if (gone && row.color == AgentColor::kGreen) row.color = AgentColor::kYellow;
+  return row;
+}
+
+// It has ended, and nothing more will happen to it.
+bool IsFinished(const Identity& identity) {
+  return identity.status == AgentStatus::kTerminated ||
+         (identity.status == AgentStatus::kCrashed && !identity.restart.due);
+}
+
+bool EndedLongAgo(const Identity& identity, WallTime now) {
+  const WallTime end = identity.exit ? identity.exit->at : identity.last_seen;
+  return IsFinished(identity) && now - end > kShownAfterEnd;
+}
+
+// Why no hook delivers a message soon; empty when one does, or a successor will.
+std::string WhyItWaits(Reach reach) {
+  switch (reach) {
+    case Reach::kHooks:
+    case Reach::kNotYet:
+    case Reach::kComesBack:
+      return {};
+    case Reach::kAtPrompt:
+      return "it waits at its prompt";
+    case Reach::kNoHooks:
+      return "it has no hooks";
+    case Reach::kEnded:
+      return "it has ended";
+  }
+  __builtin_unreachable();
+}
+
+// Few agents have any, so they are looked for by their files.
+void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
+  const Result<std::vector<OutboxName>> names = ListOutbox(doors.files, doors.project);
+  if (!names) return;
+  std::map<IdentityName, std::size_t> counts;
+  for (const OutboxName& name : *names) {
+    const bool waits =
+        name.state == OutboxName::State::kWaiting || name.state == OutboxName::State::kTaken;
+    if (!waits) continue;
+    const auto batch = ReadOutbox(doors.files, JoinPath(doors.project.OutboxFolder(), name.name));
+    if (batch) counts[name.agent] += batch->messages.size();
+  }
+  if (counts.empty()) return;
+  for (AgentRow& row : rows) {
+    const auto found = counts.find(row.identity->id.identity());
+    if (!row.present || found == counts.end()) continue;
+    row.messages = found->second;
+    const Reach reach = ReachOf(doors, *row.identity);
+    row.for_successor = reach == Reach::kComesBack;
+    const std::string reason = WhyItWaits(reach);
+    if (reason.empty()) continue;
+    row.needs = fmt::format("{} message{} not delivered: {}", row.messages,
+                            row.messages == 1 ? "" : "s", reason);
+  }
+}
+
+void AddNeeds(AgentRow& row) {
+  if (row.present && row.status == AgentStatus::kQuarantined) {
+    row.needs = fmt::format("belay release {} lifts it", row.identity->id.identity().text());
+  }
+}
+
+}  // namespace
+
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
+                std::optional<HookGlance> hook) {
+  return LookAt(doors, identity, hook, FindHere(doors));
+}
+
+std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+                                const HookBook& hooks, bool all) {
+  const Here here = FindHere(doors);
+  const WallTime now = doors.clock.Wall();
+  const bool guarded = GuardianRuns(doors.files, doors.project, book);
+  std::vector<AgentRow> rows;
+  for (const auto& [name, entry] : book.entries()) {
+    if (!all && EndedLongAgo(entry.present, now)) continue;
+    for (std::size_t i = 0; all && i < entry.history.size(); ++i) {
+      const Identity& old = entry.history[i];
+      rows.push_back({.identity = &old,
+                      .present = false,
+                      .status = old.status,
+                      .color = ColorOf(old.status, old.last_seen, now),
+                      .last_seen = old.last_seen,
+                      .reason = ReasonOf(old)});
+      ShowContext(doors, rows.back());
+    }
+    rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
+    rows.back().guarded = guarded;
+    AddNeeds(rows.back());
+  }
+  AddMessages(doors, rows);
+  return rows;
+}
+
+std::string AgeText(WallTime then, WallTime now) {
+  using std::chrono::duration_cast;
+  const auto seconds = then < now ? duration_cast<std::chrono::seconds>(now - then).count() : 0;
+  constexpr std::int64_t kMinute = 60;
+  constexpr std::int64_t kHour = 60 * kMinute;
+  constexpr std::int64_t kDay = 24 * kHour;
+  if (seconds < 2 * kMinute) return fmt::format("{}s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{}m", seconds / kMinute);
+  if (seconds < 2 * kDay) return fmt::format("{}h", seconds / kHour);
+  return fmt::format("{}d", seconds / kDay);
+}
+
+std::string DueText(const RestartState& restart, WallTime now) {
+  const Duration left = TimeUntil(restart, now);
+  if (left <= Duration()) return "due now";
+  if (left < std::chrono::seconds(1)) return "again at once";
+  return fmt::format("again in {}", AgeText(now, now + left));
+}
+
+std::string UnguardedLine(const std::vector<AgentRow>& rows) {
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  for (const AgentRow& row : rows) {
+    const Identity& identity = *row.identity;
+    if (row.guarded) return {};
+    if (!row.present || !row.ours || !FactsOf(identity.host).launched || IsToStop(identity))
+      continue;
+    if (row.pid && identity.respawn) ++running;
+    // Also one whose crash is not recorded yet.
+    const bool ended = !row.pid && IsRunning(identity.status) && identity.respawn &&
+                       row.status != AgentStatus::kTerminated;
+    const bool due = identity.status == AgentStatus::kCrashed && identity.restart.due;
+    if (ended || due) ++waiting;
+  }
+  if (waiting > 0) {
+    return fmt::format("no guardian runs: {} agent{} to be started; belay guard does that", waiting,
+                       waiting == 1 ? " waits" : "s wait");
+  }
+  return running == 0 ? std::string()
+                      : "no guardian runs: agents that crash are not brought back; belay guard";
+}
+
+}  // namespace belay

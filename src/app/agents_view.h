@@ -1,0 +1,63 @@
+// What `belay agents` shows: the records of all agents, compared with the processes that are there
+// now. Looking changes nothing.
+
+#ifndef BELAY_APP_AGENTS_VIEW_H_
+#define BELAY_APP_AGENTS_VIEW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/session_doors.h"
+#include "base/time.h"
+#include "codec/json.h"
+#include "engine/context/context_tier.h"
+#include "engine/supervise/liveness.h"
+#include "model/hook.h"
+#include "model/identity_book.h"
+
+namespace belay {
+
+// Finished agents are shown for so long, unless all are wanted.
+constexpr Duration kShownAfterEnd = std::chrono::hours(24);
+
+struct AgentRow {
+  const Identity* identity;  // of the book, which outlives the row
+  std::optional<HookGlance> hook = {};
+  std::optional<double> context_fill = {};       // percent, as far as it is known
+  std::optional<ContextTier> context_tier = {};  // by the settings in force
+  bool present = true;                           // false: an incarnation before the present one
+  bool ours = true;                              // false: of another copy or machine (lease.h)
+  AgentStatus status = AgentStatus::kSpawning;   // as it is now, which may not be recorded yet
+  AgentColor color = AgentColor::kYellow;
+  std::optional<std::int64_t> pid = {};  // while it runs
+  WallTime last_seen = {};
+  std::string reason = {};     // why it is as it is: only where that isn't plain
+  std::size_t messages = 0;    // that wait for it
+  bool for_successor = false;  // which gets those messages: it doesn't run
+  bool guarded = false;        // a guardian runs
+  std::string needs = {};      // what a person must do; empty: nothing
+};
+
+// One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
+// process is gone shows as what its end makes it.
+AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
+                std::optional<HookGlance> hook);
+
+// By name; with `all` also those that ended long ago, and earlier incarnations.
+std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+                                const HookBook& hooks, bool all);
+
+// "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.
+std::string AgeText(WallTime then, WallTime now);
+// "again in 4m"; "again at once"; "due now".
+std::string DueText(const RestartState& restart, WallTime now);
+
+// What a person should know when no guardian runs; empty: one does, or no agent needs it.
+std::string UnguardedLine(const std::vector<AgentRow>& rows);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_AGENTS_VIEW_H_

@@ -1,0 +1,209 @@
+// Who may do what: one table of everything that belay can do. A command is asked about before it
+// runs (cli/run.cc), a peer at a socket before it is listened to (the guardian's, an agent's
+// terminal). docs/authority.md shows the same table.
+//
+// The rows keep agents from doing what isn't theirs, by mistake or because a text said so. They are
+// not a security boundary: a process with the user's own rights can edit files (app/caller.h).
+
+#ifndef BELAY_APP_AUTHORITY_H_
+#define BELAY_APP_AUTHORITY_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/caller.h"
+#include "base/result.h"
+
+namespace belay {
+
+enum class Operation {
+  kInit,
+  kRemove,
+  kDoctor,
+  kRepair,
+  kReadHistory,
+  kSnapshotTake,
+  kSnapshotRead,
+  kSnapshotRestore,
+  kSnapshotPrune,
+  kSpawn,
+  kGuard,
+  kServiceUnit,
+  kAgents,
+  kStop,
+  kRelease,
+  kAttach,
+  kLogs,
+  kExec,
+  kHookEvent,
+  kHookShow,
+  kHookNote,
+  kHookPhase,
+  kSend,
+  kSignalSend,
+  kSignalList,
+  kSignalWait,
+  kMergeAdd,
+  kMergeRead,
+  kMergeProcess,
+  kMergeRemove,
+  kMergeRetry,
+  kMergeGatesChange,
+  kMergePause,
+  kMergeUnpause,
+  kMergeProtect,
+  kMergeUnprotect,
+  kMergeOverride,
+  kRefGuard,
+  kTaintMark,
+  kTaintStatus,
+  kConfig,
+  kExplain,
+};
+
+// Who asks, and about whose things.
+enum class Standing : std::uint8_t {
+  kPerson = 1,
+  kGuardian = 2,     // the guardian, and the programs that it starts for itself
+  kAgentOwn = 4,     // an agent, about what is its own or belongs to no agent and no person yet
+  kAgentOthers = 8,  // an agent, about what is another agent's, a person's, or everybody's
+  kUnknown = 16,     // the caller can't be found out
+};
+
+struct AuthorityRule {
+  Operation operation;
+  std::string_view name;         // as it is called: "stop", "init --remove"
+  std::uint8_t allowed;          // Standing bits
+  std::string_view act = {};     // "NAME may not ...": a rule that refuses something has one
+  std::string_view reason = {};  // why, or what to do instead
+  // An incarnation that has ended may not do it either (CheckFence).
+  bool fenced = false;
+
+  constexpr bool Allows(Standing standing) const {
+    return (allowed & static_cast<std::uint8_t>(standing)) != 0;
+  }
+  // Then the caller needn't be found out.
+  constexpr bool AllowsAll() const {
+    for (const Standing standing : {Standing::kPerson, Standing::kGuardian, Standing::kAgentOwn,
+                                    Standing::kAgentOthers, Standing::kUnknown}) {
+      if (!Allows(standing)) return false;
+    }
+    return true;
+  }
+  // Then it must be known whose things it is about.
+  constexpr bool DependsOnOwner() const {
+    return Allows(Standing::kAgentOwn) != Allows(Standing::kAgentOthers);
+  }
+};
+
+namespace authority {
+
+constexpr std::uint8_t Bits(auto... standings) {
+  return static_cast<std::uint8_t>((0U | ... | static_cast<unsigned>(standings)));
+}
+constexpr std::uint8_t kPeople = Bits(Standing::kPerson);
+constexpr std::uint8_t kPeopleAndGuardian = Bits(Standing::kPerson, Standing::kGuardian);
+constexpr std::uint8_t kPeopleAndOwner = Bits(Standing::kPerson, Standing::kAgentOwn);
+constexpr std::uint8_t kKnown =
+    Bits(Standing::kPerson, Standing::kGuardian, Standing::kAgentOwn, Standing::kAgentOthers);
+constexpr std::uint8_t kAll = Bits(kKnown, Standing::kUnknown);
+constexpr std::string_view kPersonDoes = "a person does, outside of any agent";
+constexpr std::string_view kAskPerson =
+    R"(ask a person: belay signal send ESCALATE --to person --payload '{"reason":"..."}')";
+
+}  // namespace authority
+
+// One row for each operation, in its order.
+// clang-format off
+inline constexpr AuthorityRule kAuthorityRules[] = {
+    {Operation::kInit, "init", authority::kAll},
+    {Operation::kRemove, "init --remove", authority::kPeople,
+     "remove belay's set-up", authority::kPersonDoes},
+    {Operation::kDoctor, "doctor", authority::kAll},
+    {Operation::kRepair, "doctor --repair", authority::kPeople,
+     "repair belay's records", authority::kPersonDoes},
+    {Operation::kReadHistory, "log, why", authority::kAll},
+    {Operation::kSnapshotTake, "snapshot take", authority::kAll},
+    {Operation::kSnapshotRead, "snapshot list, snapshot show", authority::kAll},
+    {Operation::kSnapshotRestore, "snapshot restore", authority::kPeopleAndOwner,
+     "restore into the worktree of", "go to your own worktree, or add --into DIR with a folder outside of all others", true},
+    {Operation::kSnapshotPrune, "snapshot prune", authority::kPeople,
+     "delete snapshots", authority::kPersonDoes},
+    {Operation::kSpawn, "spawn", authority::kPeopleAndOwner,
+     "start again", "choose another --name; a person may start it again", true},
+    {Operation::kGuard, "guard", authority::kPeople,
+     "be a guardian", "start it outside of any agent"},
+    {Operation::kServiceUnit, "guard --systemd-unit", authority::kAll},
+    {Operation::kAgents, "agents", authority::kAll},
+    {Operation::kStop, "stop", authority::kPeopleAndOwner,
+     "stop", authority::kAskPerson, true},
+    {Operation::kRelease, "release", authority::kPeople,
+     "release an agent", authority::kPersonDoes},
+    {Operation::kAttach, "attach", authority::kPeopleAndGuardian,
+     "type into an agent's terminal", "belay logs shows what an agent writes"},
+    {Operation::kLogs, "logs", authority::kAll},
+    {Operation::kExec, "exec", authority::kAll},
+    {Operation::kHookEvent, "event, statusline", authority::kAll},
+    {Operation::kHookShow, "hook show", authority::kAll},
+    {Operation::kHookNote, "hook note", authority::kPeopleAndOwner,
+     "write the hook of", "an agent writes only its own; send a signal instead", true},
+    {Operation::kHookPhase, "hook phase", authority::kPeopleAndOwner,
+     "write the hook of", "an agent writes only its own; send a signal instead", true},
+    {Operation::kSend, "send", authority::kPeople,
+     "send messages to agents", authority::kAskPerson},
+    {Operation::kSignalSend, "signal send", authority::kKnown},
+    {Operation::kSignalList, "signal list", authority::kAll},
+    {Operation::kSignalWait, "signal wait", authority::kPeopleAndOwner,
+     "take signals of", "an agent waits for its own only", true},
+    {Operation::kMergeAdd, "merge-queue add", authority::kPeopleAndOwner | authority::kPeopleAndGuardian,
+     "queue the work of", "it sends MERGE_READY itself, or a person adds it"},
+    {Operation::kMergeRead, "merge-queue list, merge-queue status", authority::kAll},
+    {Operation::kMergeProcess, "merge-queue process", authority::kPeopleAndGuardian,
+     "process the queue", "belay signal send MERGE_READY --to guardian asks for a merge"},
+    {Operation::kMergeRemove, "merge-queue remove", authority::kPeopleAndOwner,
+     "change an entry of", "an agent changes only its own entries", true},
+    {Operation::kMergeRetry, "merge-queue retry", authority::kPeopleAndOwner,
+     "change an entry of", "an agent changes only its own entries", true},
+    {Operation::kMergeGatesChange, "merge-queue add, retry --gates-change", authority::kPeople,
+     "let work through that changes the gates", authority::kPersonDoes},
+    {Operation::kMergePause, "merge-queue pause", authority::kPeople,
+     "pause the queue", authority::kPersonDoes},
+    {Operation::kMergeUnpause, "merge-queue unpause", authority::kPeople,
+     "let the queue go on", authority::kPersonDoes},
+    {Operation::kMergeProtect, "merge-queue protect", authority::kPeople,
+     "protect a target", authority::kPersonDoes},
+    {Operation::kMergeUnprotect, "merge-queue unprotect", authority::kPeople,
+     "take a target's protection away", authority::kPersonDoes},
+    {Operation::kMergeOverride, "BELAY_OVERRIDE=1 git ...", authority::kPeople,
+     "move a protected target", authority::kPersonDoes},
+    {Operation::kRefGuard, "ref-guard", authority::kAll},
+    {Operation::kTaintMark, "taint mark", authority::kPeopleAndOwner,
+     "taint", "an agent marks only itself: leave --agent out"},
+    {Operation::kTaintStatus, "taint status", authority::kAll},
+    {Operation::kConfig, "config show, config check", authority::kAll},
+    {Operation::kExplain, "completion, version, help", authority::kAll},
+};
+// clang-format on
+
+constexpr const AuthorityRule& RuleOf(Operation operation) {
+  return kAuthorityRules[static_cast<std::size_t>(operation)];
+}
+
+// Whose things an agent's request is about. Without a name they belong to no one in particular.
+struct Owner {
+  bool is_caller = false;
+  std::string name = {};  // "worker-a", "a person"
+};
+
+// kRefused with the row's reason. A caller that isn't known comes with the error that says why.
+Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller,
+                            const Owner& owner = {});
+
+// Whether the process at the other end of the socket of an agent's terminal may use it.
+bool MayAttach(FileSystem& files, const Clock& clock, const Layout& project, const Peer& peer);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_AUTHORITY_H_

@@ -1,0 +1,71 @@
+// Who speaks: an agent, or a person. Asked by a command about itself, and by the guardian about
+// whoever is at the other end of its socket.
+//
+// An agent is proven by what the kernel says: it is the child, however deep, of a process that is
+// recorded for one (its own, or the `belay exec` above it). $BELAY_AGENT_ID is only a claim. Inside
+// an agent's tree it must agree. Outside of all of them it is believed, since it can only take
+// rights away; so is one that a process further up was started with, whoever removed it since.
+//
+// Without any of these it is a person, also in a script. A person is proven only by a terminal, and
+// by ancestors up to the first process of whom none was started for an agent, of whatever project.
+// What can't be proven counts as an agent: it may not send what only a person may (signals.h),
+// and whose ancestors can't be read is refused.
+//
+// A process can't leave its tree as long as the exec above it lives, which is a subreaper. Whoever
+// has the user's own rights can edit files and environments, and open terminals: this keeps agents
+// from doing what isn't theirs by mistake, or because a text told them to; it is no wall.
+
+#ifndef BELAY_APP_CALLER_H_
+#define BELAY_APP_CALLER_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "ledger/identity_ledger.h"
+#include "model/identity_book.h"
+#include "model/signal.h"
+#include "os/environment.h"
+#include "os/process_tree.h"
+#include "os/socket.h"
+
+namespace belay {
+
+struct Caller {
+  Party party = Party::kPerson;
+  std::optional<AgentId> agent = {};  // of kAgent
+  bool proven = false;                // to be that agent, or to be a person
+  bool guardian = false;              // `agent` is the guardian: itself, or a program of its own
+
+  std::string Name() const;  // "orchestrator-login#3", "person"
+  // Whether it is that agent, in any incarnation.
+  bool Is(const IdentityName& name) const { return agent && agent->identity() == name; }
+
+  bool operator==(const Caller&) const = default;
+};
+
+// Pure. A claim that is no agent id, or another than the one whose tree it is: kRefused. So is a
+// child of the guardian that doesn't say which agent it belongs to.
+Result<Caller> JudgeCaller(const IdentityBook& book, const Ancestry& ancestry,
+                           const std::optional<std::string>& claim);
+// Of this process. `read` says whether the book holds all agents: if not, a process that one above
+// it was started for an agent is kRefused, since that one may be missing.
+Result<Caller> FindCaller(const IdentityBook& book, const Environment& environment,
+                          const Result<void>& read = {});
+
+// Of the process at the other end of a socket. One that is gone is kRefused: its number may be
+// another's by now, and an agent that sends and ends at once must not pass for a person.
+Result<Caller> FindPeer(const IdentityBook& book, const Peer& peer,
+                        const std::optional<std::string>& claim, const Result<void>& read = {});
+
+// The fence: an incarnation that has ended, or was never recorded, changes nothing any more.
+// kRefused, and `what` it tried ("note") is noted in the journal. People may do it.
+Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
+                        const Caller& caller, std::string_view what,
+                        Duration lock_limit = std::chrono::seconds(2));
+
+}  // namespace belay
+
+#endif  // BELAY_APP_CALLER_H_

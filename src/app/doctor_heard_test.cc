@@ -1,0 +1,49 @@
+#include "app/doctor_heard.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belay {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+constexpr WallTime kHeardNow{std::chrono::hours(24 * 365 * 50)};
+
+TEST(DoctorHeardTest, SaysWhenEachWasHeard) {
+  const Check check = JudgeHeard(AgentKind::kClaude,
+                                 {{"worker-a#1", kHeardNow - 2h, kHeardNow - 3s},
+                                  {"worker-b#2", kHeardNow - 3h, kHeardNow - 2h}},
+                                 kHeardNow);
+  EXPECT_EQ(check.verdict, Verdict::kFine);
+  EXPECT_EQ(check.found, "worker-a#1 3s ago; worker-b#2 2h ago");
+}
+
+TEST(DoctorHeardTest, OneThatHasJustStartedMayBeSilent) {
+  const Check check = JudgeHeard(AgentKind::kClaude, {{"worker-a#1", kHeardNow - 60s}}, kHeardNow);
+  EXPECT_EQ(check.verdict, Verdict::kFine);
+  EXPECT_EQ(check.found, "worker-a#1 not yet, started 60s ago");
+}
+
+TEST(DoctorHeardTest, WhoeverWasNeverHeardComesFirstWithTheNextStep) {
+  const Check check = JudgeHeard(
+      AgentKind::kClaude,
+      {{"worker-a#1", kHeardNow - 2h, kHeardNow - 3s}, {"worker-mute#2", kHeardNow - 61s}},
+      kHeardNow);
+  EXPECT_EQ(check.verdict, Verdict::kLacking);
+  EXPECT_EQ(check.found, "worker-mute#2 never, started 61s ago; worker-a#1 3s ago");
+  EXPECT_THAT(check.fix, HasSubstr("belay init --agent claude"));
+  EXPECT_THAT(check.fix, HasSubstr("belay stop worker-mute"));
+}
+
+TEST(DoctorHeardTest, OfManyOnlySomeAreNamed) {
+  std::vector<HookedAgent> agents(20, {"worker-a#1", kHeardNow, kHeardNow});
+  agents.push_back({"worker-mute#1", kHeardNow - 1h});
+  const Check check = JudgeHeard(AgentKind::kClaude, agents, kHeardNow);
+  EXPECT_THAT(check.found, HasSubstr("worker-mute#1 never"));
+  EXPECT_THAT(check.found, HasSubstr("; and 13 more"));
+}
+
+}  // namespace
+}  // namespace belay

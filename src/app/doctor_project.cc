@@ -1,0 +1,229 @@
+// The checks of doctor that are about the project.
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "adapters/agents.h"
+#include "app/doctor_checks.h"
+#include "app/doctor_heard.h"
+#include "app/doctor_landing.h"
+#include "app/doctor_protection.h"
+#include "app/doctor_refs.h"
+#include "app/doctor_remotes.h"
+#include "app/doctor_state_files.h"
+#include "app/initialiser.h"
+#include "app/settings.h"
+#include "base/path.h"
+#include "codec/shell_quote.h"
+#include "ledger/project_ledger.h"
+#include "store/durable_file.h"
+#include "store/timeline.h"
+#include "store/vault.h"
+
+namespace belay {
+namespace {
+
+constexpr std::uint64_t kLittleSpace = std::uint64_t{256} << 20U;
+constexpr std::uint32_t kOthersBits = 077;
+
+Check Broken(std::string name, const Error& error, std::string cost) {
+  return {std::move(name), Verdict::kBroken, error.message,
+          std::move(cost), error.hint,       error.code};
+}
+
+// Whether belay init could do its work, as it sees it itself.
+Check CheckSetUp(const Layout& project, const Env& env) {
+  Initialiser initialiser(env.files, env.clock, project, true);
+  const Result<void> outcome = initialiser.SetUp();
+  if (!outcome) return Broken("set-up", outcome.error(), "belay init can't do its work");
+  for (const InitChange& change : initialiser.changes()) {
+    if (change.what == "unchanged") continue;
+    const bool recorded = env.files.Inspect(project.JournalFile(kProjectJournal)).ok();
+    return {"set-up", Verdict::kLacking, fmt::format("not complete: {}", change.path),
+            recorded ? "not everything is as belay init makes it" : "nothing is recorded yet",
+            "run belay init"};
+  }
+  return {"set-up", Verdict::kFine, "complete"};
+}
+
+// A folder of belay's own: there, ours, writable, on a disk that locks can trust, closed to others.
+Check CheckFolder(std::string name, const std::string& path, std::string cost,
+                  const Layout& project, const FileSystem& files) {
+  const std::string_view shown = RelativeTo(project.Root(), path);
+  const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
+  if (!folder && folder.error().code == ErrorCode::kNotFound) {
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
+            std::move(cost), "see set-up"};
+  }
+  if (!folder) return Broken(std::move(name), folder.error(), "belay's state is not safe there");
+  const Result<FileInfo> info = files.Inspect(path);
+  if (info && info->mode != kPrivateFolder) {
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
+            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
+  }
+  return {std::move(name), Verdict::kFine, std::string(shown)};
+}
+
+// What of the journals others on this machine can read, if they get into the vault.
+std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::string>& names,
+                                  const FileSystem& files) {
+  std::vector<std::string> paths = {project.JournalFolder()};
+  for (const std::string& name : names) paths.push_back(project.JournalFile(name));
+  for (const std::string& path : paths) {
+    const Result<FileInfo> info = files.Inspect(path);
+    if (!info || (info->mode & kOthersBits) == 0) continue;
+    return Check{"journals", Verdict::kLacking,
+                 fmt::format("{}: mode {:04o}", RelativeTo(project.Root(), path), info->mode),
+                 "others on this machine can look in",
+                 fmt::format("chmod go= {}", ShellQuoted(path))};
+  }
+  return std::nullopt;
+}
+
+// Whole lines that make no sense at the end: of a writer that was cut off, or spoilt since.
+Check BadTail(const std::string& path, const Journal& journal) {
+  return {
+      "journals", Verdict::kLacking,
+      fmt::format("{}: unreadable lines at the end: {}", path, journal.bad_tail_lines()),
+      "they may have been records; whatever is recorded next takes their place, and a copy is kept",
+      "belay doctor --repair sets them aside"};
+}
+
+// Every journal, read from its beginning to its end.
+Check CheckJournals(const Layout& project, FileSystem& files) {
+  const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
+  const auto names = JournalNames(files, project.JournalFolder());
+  if (!names && names.error().code == ErrorCode::kNotFound) {
+    return {"journals", Verdict::kLacking, "none", "nothing is recorded yet", "see set-up"};
+  }
+  if (!names) return Broken("journals", names.error(), cost);
+  std::uint64_t records = 0;
+  for (const std::string& name : *names) {
+    Journal journal(files, project.JournalFile(name), name);
+    const Result<void> read =
+        journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
+    if (!read) return Broken("journals", read.error(), cost);
+    if (journal.bad_tail_lines() > 0) return BadTail(project.JournalFile(name), journal);
+  }
+  if (const auto open = OpenToOthers(project, *names, files)) return *open;
+  return {"journals", Verdict::kFine,
+          fmt::format("{}: {} {}", fmt::join(*names, ", "), records,
+                      records == 1 ? "record" : "records")};
+}
+
+Check CheckDisk(const Layout& project, const FileSystem& files) {
+  const Result<MountInfo> mount = files.InspectMount(project.Root());
+  if (!mount) return Broken("disk", mount.error(), "nothing can be kept");
+  const std::string found =
+      fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
+  if (mount->read_only) {
+    return {"disk",
+            Verdict::kBroken,
+            found + ", read-only",
+            "nothing can be kept",
+            "mount it writable, or work elsewhere",
+            ErrorCode::kUsage};
+  }
+  if (mount->network) {
+    return {"disk",
+            Verdict::kBroken,
+            found + ", shared over the network",
+            "locks between machines don't hold, so state could be torn",
+            "keep the repository on a local disk",
+            ErrorCode::kUsage};
+  }
+  if (mount->free_bytes < kLittleSpace) {
+    return {"disk", Verdict::kLacking, found, "snapshots may fail soon", "free some space"};
+  }
+  return {"disk", Verdict::kFine, found};
+}
+
+Check CheckConfiguration(const Env& env, const std::optional<Layout>& project) {
+  const std::string cost = "commands that need it will refuse to run";
+  const auto sources = ConfigSources(env, project);
+  if (!sources) {
+    return {"configuration", Verdict::kBroken, sources.error().message, cost,
+            fmt::format("{}; give it a file that can be read", sources.error().hint)};
+  }
+  const ConfigOutcome outcome = ReadConfig(*sources);
+  if (!outcome.problems.empty()) {
+    return {"configuration", Verdict::kBroken, outcome.problems[0].message, cost,
+            "belay config check lists every mistake"};
+  }
+  if (!outcome.warnings.empty()) {
+    return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
+            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
+  }
+  std::vector<std::string_view> names;
+  for (const ConfigSource& source : *sources) names.push_back(source.name);
+  return {"configuration", Verdict::kFine,
+          names.empty() ? "all defaults" : fmt::format("{}", fmt::join(names, ", "))};
+}
+
+void AddIfAny(std::vector<Check>& checks, std::optional<Check> check) {
+  if (check) checks.push_back(*std::move(check));
+}
+
+void AddChecksOfRepository(const Layout& project, const Env& env, std::vector<Check>& checks) {
+  checks.push_back(CheckRemotes(Git(env.programs, env.environment, project.Root())));
+  checks.push_back(CheckOwnRefs(project, env));
+  if (CheckVault(env.files, project, VaultUse::kRead)) {
+    AddIfAny(checks, CheckProtection(project, env));
+    AddIfAny(checks, CheckGates(project, env));
+  }
+  AddIfAny(checks, CheckCutOffLanding(project, env));
+  AddIfAny(checks, CheckLeftLocks(project, env));
+}
+
+void AddChecksOf(AgentKind kind, const Layout& project, const Env& env,
+                 std::vector<Check>& checks) {
+  const AgentHooks* hooks = HooksFor(kind);
+  if (hooks == nullptr) return;
+  for (Check& check :
+       hooks->CheckInstalled({env.files, env.programs, env.clock, env.environment, project})) {
+    checks.push_back(std::move(check));
+  }
+}
+
+// A link in the place of a folder could lead to another project, which is not looked at.
+std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
+  FileSystem& files = env.files;
+  std::vector<Check> checks = {
+      {"project", Verdict::kFine, project.Root()},
+      CheckDisk(project, files),
+      CheckSetUp(project, env),
+      CheckFolder("vault", project.Vault(), "nothing is recorded yet", project, files),
+      CheckFolder("state root", project.StateRoot(), "scripts can't read belay's state", project,
+                  files)};
+  if (CheckVault(files, project, VaultUse::kRead)) {
+    checks.push_back(CheckJournals(project, files));
+    const bool own = CheckIsFolder(files, project.ClaudeFolder()).ok() &&
+                     CheckIsFolder(files, project.StateRoot()).ok();
+    if (own) checks.push_back(CheckStateFiles(project, env));
+  }
+  if (project.InRepository()) AddChecksOfRepository(project, env, checks);
+  checks.push_back(CheckConfiguration(env, project));
+  for (const KindOfAgent& row : KindsOfAgents()) AddChecksOf(row.kind, project, env, checks);
+  if (CheckVault(files, project, VaultUse::kRead)) {
+    for (Check& check : CheckHeard(project, env)) checks.push_back(std::move(check));
+    AddIfAny(checks, CheckGuardian(project, env));
+  }
+  return checks;
+}
+
+}  // namespace
+
+Result<std::vector<Check>> CheckProject(const Env& env) {
+  const Result<std::optional<Layout>> project = ProjectIfAny(env);
+  if (!project && NamesProject(env)) return project.error();
+  if (project && *project) return CheckFoundProject(**project, env);
+  const std::string cost = "only version, help, completion and config work here";
+  return std::vector<Check>{
+      project ? Check{"project", Verdict::kLacking,
+                      fmt::format("no git repository around {}", env.current_folder), cost,
+                      "go to a repository, or name the project's folder with --root"}
+              : Broken("project", project.error(), cost),
+      CheckConfiguration(env, std::nullopt)};
+}
+
+}  // namespace belay

@@ -1,0 +1,44 @@
+// What operations work with: the doors to the system, and what the command line says about the
+// project and the configuration. Everything comes in by reference, so that a test decides what the
+// world looks like.
+
+#ifndef BELAY_APP_ENV_H_
+#define BELAY_APP_ENV_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/caller.h"
+#include "base/result.h"
+#include "os/clock.h"
+#include "os/environment.h"
+#include "os/event_loop.h"
+#include "os/file_system.h"
+#include "os/kernel.h"
+#include "os/program.h"
+#include "os/random.h"
+
+namespace belay {
+
+struct Env {
+  FileSystem& files;
+  Programs& programs;
+  const Environment& environment;
+  const Clock& clock;
+  Random& random;
+  std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few operations need one
+  KernelAbilities (*probe_kernel)();
+  std::string current_folder;
+  // What a person should know while it goes on; at once, and made printable by the receiver.
+  std::function<void(std::string_view)> say = [](std::string_view) {};
+  std::optional<std::string> root = {};    // --root
+  std::optional<std::string> config = {};  // --config
+  std::optional<Caller> caller = {};       // where the operation isn't allowed to all
+};
+
+}  // namespace belay
+
+#endif  // BELAY_APP_ENV_H_

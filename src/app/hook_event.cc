@@ -1,0 +1,192 @@
+#include "app/hook_event.h"
+
+#include <fmt/core.h>
+
+#include "app/register_session.h"
+#include "app/session_context.h"
+#include "app/settings.h"
+#include "base/path.h"
+#include "engine/events/judge_report.h"
+#include "engine/events/whose_event.h"
+#include "engine/messages/message_text.h"
+#include "host/launch.h"
+#include "ledger/event_log.h"
+#include "ledger/outbox.h"
+#include "os/process_identity.h"
+#include "os/this_process.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostAbove = 16;  // its shell, the program, its scripts, the exec: a handful
+
+void AddProcesses(const Env& env, const AgentHooks& hooks, AgentEvent& event) {
+  const std::vector<ProcessAbove> above =
+      ProcessesAbove(static_cast<pid_t>(ThisProcess()), kMostAbove);
+  for (const ProcessAbove& one : above) event.above.push_back({one.pid, one.start_time});
+  const auto program = hooks.ProgramAbove(above, env.environment);
+  if (!program) return;
+  event.pid = program->pid;
+  event.pid_start = program->start_time;
+}
+
+std::optional<std::string> AgentAbove(const AgentEvent& event, const Layout& project) {
+  for (const ProcessMark& one : event.above) {
+    std::optional<std::string> agent = AgentOfExec(static_cast<pid_t>(one.pid), project);
+    if (agent) return agent;
+  }
+  return std::nullopt;
+}
+
+// An agent of belay's, or one that was started without it and is named after its conversation. One
+// whose command cleared its environment (env -i) is known by the `belay exec` above it.
+std::optional<IdentityName> NameOf(const Env& env, const Layout& project, AgentEvent& event) {
+  std::optional<std::string> claim = env.environment.Get("BELAY_AGENT_ID");
+  if (!claim) claim = AgentAbove(event, project);
+  if (!claim) return NameOfSession(event.session);
+  const Result<AgentId> id = AgentId::Parse(*claim);
+  const bool ours = id && id->identity().role() != "guardian" &&
+                    id->identity().role() != "runner" && id->identity().role() != kExternalRole;
+  if (!ours) return std::nullopt;
+  event.agent = id->text();
+  return id->identity();
+}
+
+// Whose hook it is says where its project is; where it stands just now may be another one.
+Result<std::optional<Layout>> ProjectOf(const Env& env, const AgentHooks& hooks) {
+  const std::optional<std::string> named = hooks.ProjectFolder(env.environment);
+  if (!named || !named->starts_with('/')) return ProjectIfAny(env);
+  Env there = env;
+  there.current_folder = *named;
+  return ProjectIfAny(there);
+}
+
+Result<ProcessMark> OurMark() {
+  BELAY_TRY_ASSIGN(const ProcessIdentity us, IdentityOf(static_cast<pid_t>(ThisProcess())));
+  return ProcessMark{us.pid, us.start_time};
+}
+
+// The receipt first: what was printed without one would count as all of the batch.
+Result<void> Print(Env& env, const HookEventRequest& request, const RecordedEvent& recorded,
+                   const TakenBatch& taken, const MessageAnswer& answer) {
+  const AgentEvent& event = recorded.event;
+  BELAY_TRY(WriteReceipt(env.files, taken, {answer.given, event.session, event.transcript}));
+  return request.answer(HooksFor(event.agent_kind)->GiveText(event.kind, answer.text));
+}
+
+// The event log says that the agent's turn has ended.
+Result<void> RecordThatTurnGoesOn(Env& env, const RecordedEvent& recorded) {
+  AgentEvent event = recorded.event;
+  event.kind = EventKind::kTurnGoesOn;
+  event.at = env.clock.Wall();
+  return AppendEvent(env.files, recorded.project, recorded.agent, event);
+}
+
+OutboxBatch RestOf(const OutboxBatch& batch, const MessageAnswer& answer) {
+  OutboxBatch rest = batch;
+  rest.messages.erase(rest.messages.begin(),
+                      rest.messages.begin() + static_cast<std::ptrdiff_t>(answer.given));
+  rest.part = answer.part;
+  return rest;
+}
+
+// Takes the messages that wait for the agent, prints the answer that carries as many of them as
+// fit, leaves the rest to the next hook, and records that it was printed.
+Result<void> DeliverMessages(Env& env, const HookEventRequest& request,
+                             const RecordedEvent& recorded) {
+  if (!env.files.Inspect(recorded.project.OutboxFile(recorded.agent))) return {};
+  const auto may_take = [&](const OutboxBatch& batch) {
+    return !batch.messages.empty() && MayDeliver(batch, recorded.event) &&
+           !IsNested(recorded.event);
+  };
+  BELAY_TRY_ASSIGN(const ProcessMark us, OurMark());
+  BELAY_TRY_ASSIGN(const std::optional<TakenBatch> taken,
+                   TakeOutbox(env.files, recorded.project, recorded.agent, us, may_take));
+  if (!taken) return {};
+  const OutboxBatch& batch = taken->batch;
+  const MessageAnswer answer = AnswerWithMessages(batch.messages, batch.part, env.random);
+  const Result<void> printed = Print(env, request, recorded, *taken, answer);
+  if (!printed) {
+    PutBack(env.files, recorded.project, *taken);
+    return printed.error();
+  }
+  if (recorded.event.kind == EventKind::kTurnEnded) {
+    BELAY_TRY(RecordThatTurnGoesOn(env, recorded));
+  }
+  const OutboxBatch rest = RestOf(batch, answer);
+  // If that fails, the dispatcher offers it.
+  if (!rest.messages.empty()) (void)OfferRest(env.files, recorded.project, rest, us);
+  return MarkGiven(env.files, recorded.project, *taken, env.clock.Wall(), recorded.name);
+}
+
+// For the model.
+constexpr const char* kWhyNoEdit =
+    "The settings of belay in the main worktree are written by people, since the gates in them "
+    "judge your work. Say what you would change, and go on.";
+
+// Agents don't write the settings by which their own work is judged: the gates of the merge queue
+// are commands in .claude/belay.yml. A guard rail: an agent with a shell has other ways.
+bool IsEditOfSettings(const FileSystem& files, const Layout& project, const AgentEvent& event) {
+  const std::string settings = project.ConfigFile();
+  const bool may_be = event.kind == EventKind::kToolStarting && event.action == ActionKind::kEdit &&
+                      !event.agent.empty() && FileName(event.subject) == FileName(settings);
+  if (!may_be) return false;
+  const std::string path = JoinPath(event.folder, event.subject);
+  if (path == settings) return true;
+  // By another name of its folder, or as a link of another name.
+  const Result<FileInfo> folder = files.Inspect(JoinPath(std::string(ParentPath(path)), "."));
+  const Result<FileInfo> own = files.Inspect(JoinPath(std::string(ParentPath(settings)), "."));
+  return folder && own && folder->inode == own->inode && folder->device == own->device;
+}
+
+}  // namespace
+
+Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view name,
+                                                     const NamedEvent& what,
+                                                     const std::string& input) {
+  const AgentHooks& hooks = *HooksFor(what.agent);
+  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectOf(env, hooks));
+  if (!project) return std::nullopt;
+  EventReport report = hooks.Digest(what.kind, input);
+  const std::string problem = std::move(report.problem);
+  AgentEvent event = JudgeReport(std::move(report));
+  event.at = env.clock.Wall();
+  AddProcesses(env, hooks, event);
+  const std::optional<IdentityName> agent = NameOf(env, *project, event);
+  if (!problem.empty()) {
+    event.detail = "its input isn't understood";
+    env.say(fmt::format("{}: {}: {}", name, event.detail, problem));
+  }
+  if (!agent) return std::nullopt;
+  const Result<void> added = AppendEvent(env.files, *project, *agent, event);
+  // Without a vault belay isn't used here.
+  const bool unused = !added && added.error().code == ErrorCode::kNotFound;
+  if (unused) return std::nullopt;
+  if (!added) return added.error();
+  return RecordedEvent{*project, *agent, std::move(event), name};
+}
+
+Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {
+  BELAY_TRY_ASSIGN(const std::optional<RecordedEvent> recorded,
+                   RecordHookEvent(env, request.name, request.what, request.input));
+  if (!recorded) return {};
+  const AgentEvent& event = recorded->event;
+  const AgentHooks& hooks = *HooksFor(request.what.agent);
+  const bool refused = IsEditOfSettings(env.files, recorded->project, event);
+  if (refused) return request.answer(hooks.Refuse(kWhyNoEdit));
+  const bool begins = event.kind == EventKind::kSessionStarted;
+  const std::string context = begins ? SessionContext(env, *recorded) : std::string();
+  if (!context.empty()) BELAY_TRY(request.answer(hooks.GiveText(event.kind, context)));
+  if (hooks.CarriesMessages(event.kind, env.environment)) {
+    BELAY_TRY(DeliverMessages(env, request, *recorded));
+  }
+  if (!begins || !event.agent.empty() || !request.go_on_in_background()) return {};
+  // So that it shows also where no guardian runs, which would do it otherwise.
+  const SuperviseSettings settings;
+  (void)RegisterSession(
+      {env.files, env.clock, env.random, env.programs, recorded->project, settings},
+      recorded->agent);
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,238 @@
+#include "app/incarnation.h"
+
+#include <fmt/core.h>
+
+#include "app/end.h"
+#include "app/lease.h"
+#include "app/messages.h"
+#include "app/outfit.h"
+#include "host/host.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+void StartAnew(const SessionDoors& doors, Identity& next) {
+  const WallTime now = doors.clock.Wall();
+  next.status = AgentStatus::kSpawning;
+  next.process.reset();
+  next.parent.reset();
+  next.boot_id.clear();
+  next.session_id.clear();
+  next.context_fill.reset();
+  next.created_at = next.last_seen = now;
+  next.started_at.reset();
+  next.last_activity.reset();
+  next.exit.reset();
+  next.intent.reset();
+  next.spawn_deadline = now + doors.settings.spawn_deadline;
+  next.restart.due.reset();
+  next.restart.reason.clear();
+  next.lease = OurLease(doors.files, doors.project);
+}
+
+// Of a name that may have been used before.
+Identity WithNewTask(const SessionDoors& doors, const IdentityName& name, const Identity* before) {
+  Identity next{AgentId(name, before != nullptr ? before->id.incarnation() + 1 : 1)};
+  if (before != nullptr) {
+    next.predecessor_id = before->id.text();
+    next.unknown = before->unknown;
+  }
+  StartAnew(doors, next);
+  return next;
+}
+
+Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Identity* before) {
+  const bool continues = agent.continues && before != nullptr;
+  Identity next = continues ? SuccessorOf(doors, *before) : WithNewTask(doors, agent.name, before);
+  // A person starts it: earlier crashes no longer count.
+  next.restart.crashes.clear();
+  next.restart.failed_resumes = 0;
+  next.host = agent.host;
+  next.agent_kind = agent.kind;
+  next.kind_source = agent.kind_source;
+  next.command = agent.command;
+  next.worktree_path = agent.worktree;
+  next.hook_path = doors.project.HookRendering(agent.name);
+  if (!agent.node.empty()) next.node_id = agent.node;
+  if (!agent.bead.empty()) next.bead_id = agent.bead;
+  next.respawn = agent.respawn;
+  if (agent.spawned_by) next.spawn_deadline = next.created_at;  // late at once: for the guardian
+  return next;
+}
+
+Error Runs(const Identity& identity) {
+  return {ErrorCode::kRefused, fmt::format("{} runs already", identity.id.text()),
+          fmt::format("belay attach {0} shows it, belay stop {0} ends it",
+                      identity.id.identity().text())};
+}
+
+// Whether another incarnation may follow this one. What is left of its processes is ended. A
+// quarantine is for the old task: a person may give the name a new one.
+Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present,
+                           const NewAgent& agent) {
+  const bool new_task = !agent.continues && !agent.spawned_by;
+  if (present.status == AgentStatus::kQuarantined && !new_task) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is quarantined: {}", present.id.text(), present.restart.reason),
+                 fmt::format("belay release {} lifts that and continues it; belay spawn without "
+                             "--continue starts a new task",
+                             present.id.identity().text())};
+  }
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, present));
+  switch (found.truth) {
+    case Truth::kRuns:
+      return Runs(present);
+    case Truth::kStarting:
+    case Truth::kEnding:
+      return Error{ErrorCode::kBusy,
+                   fmt::format("{} is just {}", present.id.text(),
+                               found.truth == Truth::kStarting ? "starting" : "ending"),
+                   "try again in a moment"};
+    case Truth::kAbsent:
+      if (present.status != AgentStatus::kSpawning) return {};
+      return Error{ErrorCode::kRefused,
+                   fmt::format("{} is recorded, and was not started yet", present.id.text()),
+                   fmt::format("belay guard --once starts it, belay stop {} gives it up",
+                               present.id.identity().text())};
+    case Truth::kEnded:
+      // Its exec was killed as well: what it left would go on beside the next one.
+      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(doors, present);
+      return {};
+    case Truth::kForeign:
+      return {};
+  }
+  __builtin_unreachable();
+}
+
+Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& ledger,
+                                    const IdentityLock& lock, const NewAgent& agent) {
+  const IdentityName& name = agent.name;
+  BELAY_TRY(ledger.CatchUp());
+  if (ledger.book().Find(name) == nullptr) return nullptr;
+  BELAY_TRY(SettleUnder(doors, ledger, lock, name));
+  const Identity* present = ledger.book().Find(name);
+  BELAY_TRY(CheckHasEnded(doors, *present, agent));
+  return present;
+}
+
+// For `belay why`.
+std::string WhyStarted(const NewAgent& agent, const Identity* before,
+                       const std::string& conversation) {
+  std::string by =
+      fmt::format("asked for by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
+  if (before == nullptr) return by;
+  const bool lifted = before->status == AgentStatus::kQuarantined;
+  if (!agent.continues) {
+    return fmt::format("a new task{}, {}",
+                       lifted ? ", which lifts the quarantine of the one before" : "", by);
+  }
+  return fmt::format("continues {}{}{}, {}", before->id.text(), conversation.empty() ? "" : ", ",
+                     conversation, by);
+}
+
+// They can be made anew at any time, so a failure is none.
+void RenderAll(const SessionDoors& doors, const SessionLedgers& ledgers, const IdentityLock& lock,
+               const IdentityName& name) {
+  (void)ledgers.identities.Render(lock, name);
+  const Result<HookLock> hooks = HookLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  if (hooks) (void)ledgers.hooks.Render(*hooks, name);
+  const Result<TaintLock> taints = TaintLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  if (taints) (void)ledgers.taints.Render(*taints);
+}
+
+// One that came up late was recorded as crashed.
+bool MayRun(const Identity& present) {
+  return IsRunning(present.status) ||
+         (present.status == AgentStatus::kCrashed && !IsToStop(present));
+}
+
+}  // namespace
+
+Identity SuccessorOf(const SessionDoors& doors, const Identity& before) {
+  Identity next = before;
+  next.id = AgentId(before.id.identity(), before.id.incarnation() + 1);
+  next.predecessor_id = before.id.text();
+  StartAnew(doors, next);
+  return next;
+}
+
+Error NothingToContinue(const IdentityName& name) {
+  return {ErrorCode::kNotFound, fmt::format("there is no agent {} to continue", name.text()),
+          fmt::format("belay spawn --role {} --name {} -- COMMAND starts a new task", name.role(),
+                      name.name())};
+}
+
+Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  TaintLedger taints(doors.files, doors.clock, doors.project);
+  const SessionLedgers ledgers{ledger, hooks, taints};
+  BELAY_TRY_ASSIGN(const IdentityLock lock,
+                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
+  BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent));
+  if (found != nullptr && agent.spawned_by) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} is there already, and an agent starts only new ones",
+                             found->id.identity().text()),
+                 "choose another --name; a person may start it again"};
+  }
+  if (found == nullptr && agent.continues) return NothingToContinue(agent.name);
+  std::optional<Identity> before;
+  if (found != nullptr) before = *found;
+  const Identity* predecessor = before ? &*before : nullptr;
+  const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by,
+                      agent.continues};
+  BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
+  Identity next = FromRequest(doors, agent, predecessor);
+  std::optional<Outfit> outfit;
+  std::optional<TaintLock> taint;
+  while (!taint) {
+    BELAY_TRY_ASSIGN(const Hook hook, PassOn(doors, ledgers, next, origin));
+    next.tainted = hook.tainted;
+    BELAY_TRY_ASSIGN(outfit, WriteOutfit(doors, next, hook, origin));
+    next.session_id = outfit->session_id;
+    BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
+  }
+  std::size_t dropped = 0;
+  if (before && !agent.continues) {
+    BELAY_TRY_ASSIGN(dropped,
+                     DropMessages(doors, *before, "a new task was started under this name"));
+  }
+  BELAY_TRY(ledger.Record(
+      lock,
+      IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
+  RecordResumed(doors, next, outfit->messages);
+  (void)OfferMessages(doors, next);  // if it fails, the guardian or the next send does it
+  taint.reset();
+  RenderAll(doors, ledgers, lock, agent.name);
+  return PreparedAgent{std::move(next), dropped};
+}
+
+Result<Process> Launch(const SessionDoors& doors, const Identity& identity) {
+  return HostOf(identity.host).Launch(doors.project, identity.id);
+}
+
+Result<bool> RecordStart(const SessionDoors& doors, IdentityLedger& ledger,
+                         const IdentityLock& lock, const RunRecord& run) {
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(run.agent.identity());
+  if (present == nullptr || present->id != run.agent || !MayRun(*present)) return false;
+  Identity alive = *present;
+  alive.status = AgentStatus::kAlive;
+  alive.process = ProcessMark{run.process->pid, run.process->start_time};
+  alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
+  alive.boot_id = run.process->boot_id;
+  alive.started_at = run.started_at;
+  alive.last_seen = doors.clock.Wall();
+  alive.last_activity = alive.last_seen;
+  alive.spawn_deadline.reset();
+  alive.exit.reset();
+  alive.restart.due.reset();
+  alive.restart.reason.clear();
+  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
+  BELAY_TRY(ledger.Record(lock, IdentityChange{"alive", why, std::move(alive)}));
+  return true;
+}
+
+}  // namespace belay

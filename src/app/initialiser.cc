@@ -1,0 +1,194 @@
+#include "app/initialiser.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/exclude_block.h"
+#include "app/settings_template.h"
+#include "app/try_again.h"
+#include "app/version.h"
+#include "base/path.h"
+#include "store/durable_file.h"
+#include "store/vault.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostExclude = std::size_t{1} << 20U;
+constexpr std::uint32_t kSharedMode = 0644;
+
+bool IsNotThere(const Error& error) { return error.code == ErrorCode::kNotFound; }
+
+}  // namespace
+
+Result<void> Initialiser::SetUp() {
+  return TryAgainIfGone([&] { return SetUpOnce(); });
+}
+
+Result<void> Initialiser::LookAround() const {
+  BELAY_TRY(CheckPlace(files_, project_));
+  BELAY_TRY(CheckConfigFile());
+  BELAY_TRY(ExcludeAfter(true));
+  BELAY_TRY(ProjectLedger(files_, clock_, project_).InspectRendering());
+  if (wanted_ != nullptr) BELAY_TRY(wanted_->file->PlanInstall(hooks_wish_));
+  return {};
+}
+
+Result<void> Initialiser::SetUpOnce() {
+  BELAY_TRY(LookAround());
+  BELAY_TRY(MakeFolder(project_.ClaudeFolder(), kSharedFolder, "configuration and state"));
+  BELAY_TRY(MakeFolder(project_.Vault(), kPrivateFolder, "belay's memory"));
+  if (dry_run_) return Make(std::nullopt);
+  BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
+  // Another belay, perhaps a newer one, may have been here while we waited.
+  BELAY_TRY(LookAround());
+  BELAY_TRY(RemoveLeftovers());
+  return Make(lock);
+}
+
+Result<void> Initialiser::Make(const std::optional<ProjectLock>& lock) {
+  BELAY_TRY(MakeFile(project_.FormatFile(), VaultFormatText(), kPrivateFile, "its version"));
+  BELAY_TRY(MakeExclude());
+  if (project_.InRepository()) {
+    BELAY_TRY(
+        MakeFile(project_.RootFile(), project_.Root() + "\n", kPrivateFile, "where the state is"));
+  }
+  BELAY_TRY_ASSIGN(const bool news, RecordSetUp(lock));
+  BELAY_TRY(ShowState(lock, news));
+  BELAY_TRY(MakeConfigFile());
+  return wanted_ != nullptr ? MakeHooks(lock) : Result<void>();
+}
+
+// Once it is there it is the user's.
+Result<void> Initialiser::MakeConfigFile() {
+  const std::string path = project_.ConfigFile();
+  if (!Exists(path)) return MakeFile(path, kSettingsTemplate, kSharedMode, "settings");
+  Note(path, "unchanged", "settings");
+  return dry_run_ ? Result<void>() : files_.SyncFolder(project_.ClaudeFolder());
+}
+
+// People may keep their settings elsewhere and link them; but something must be there to read.
+Result<void> Initialiser::CheckConfigFile() const {
+  const std::string path = project_.ConfigFile();
+  const Result<FileInfo> info = files_.Inspect(path);
+  if (!info && IsNotThere(info.error())) return CheckCanBeMade(files_, path);
+  if (!info) return info.error();
+  const Result<std::string> real = files_.Resolve(path);
+  const Result<std::string> text = real ? files_.Read(*real, kMostExclude) : real;
+  if (text) return {};
+  // A link to nowhere is still there; what somebody took away just now is not.
+  if (IsNotThere(text.error()) && !Exists(path)) return text.error();
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} can't be read as settings: {}", path, text.error().message),
+               "mend it or move it away, then run belay init again"};
+}
+
+// The exclude file with or without our block; nothing when it needs no change.
+Result<std::optional<std::string>> Initialiser::ExcludeAfter(bool with_block) const {
+  const std::optional<std::string> path = project_.ExcludeFile();
+  if (!path) return std::optional<std::string>();
+  BELAY_TRY(CheckIsFolder(files_, std::string(ParentPath(*path))));
+  Result<std::string> old = files_.Read(*path, kMostExclude);
+  if (!old && !IsNotThere(old.error())) {
+    return Error{old.error().code, old.error().message,
+                 fmt::format("put these lines into it yourself, or make it a plain file: {}",
+                             fmt::join(Layout::OwnPatterns(), " "))};
+  }
+  const std::string text = old ? *old : std::string();
+  const std::vector<std::string> patterns = Layout::OwnPatterns();
+  Result<std::string> next =
+      with_block ? WithExcludeBlock(text, patterns) : WithoutExcludeBlock(text, patterns);
+  if (!next) return std::move(next).error().In(*path);
+  if (*next == text) return std::optional<std::string>();
+  // It is replaced by a new file beside it, so its folder counts.
+  BELAY_TRY(CheckCanBeMade(files_, JoinPath(ParentPath(*path), "exclude.new")));
+  return std::optional<std::string>(*std::move(next));
+}
+
+Result<void> Initialiser::MakeFolder(const std::string& path, std::uint32_t mode,
+                                     std::string_view about) {
+  Note(path, Exists(path) ? "unchanged" : "created", about);
+  return dry_run_ ? Result<void>() : EnsureFolder(files_, path, mode);
+}
+
+// Also brought up to date: the project may have been moved. One that is as it should be is made
+// durable too: whoever made it may have been killed before its name was safe.
+Result<void> Initialiser::MakeFile(const std::string& path, std::string_view bytes,
+                                   std::uint32_t mode, std::string_view about) {
+  const Result<std::string> old = files_.Read(path, kMostExclude);
+  const bool same = old && *old == bytes;
+  Note(path, same ? "unchanged" : old ? "changed" : "created", about);
+  if (dry_run_) return {};
+  if (same) return files_.SyncFolder(std::string(ParentPath(path)));
+  return ReplaceFile(files_, path, bytes, mode);
+}
+
+Result<void> Initialiser::MakeExclude() {
+  const std::optional<std::string> path = project_.ExcludeFile();
+  if (!path) return {};
+  BELAY_TRY_ASSIGN(const std::optional<std::string> text, ExcludeAfter(true));
+  Note(*path, text ? "changed" : "unchanged", "what git leaves alone");
+  if (dry_run_) return {};
+  return text ? WriteExclude(*text) : files_.SyncFolder(std::string(ParentPath(*path)));
+}
+
+Result<void> Initialiser::WriteExclude(const std::string& text) {
+  const std::string path = *project_.ExcludeFile();
+  BELAY_TRY(EnsureFolder(files_, std::string(ParentPath(path)), kSharedFolder));
+  return ReplaceFile(files_, path, text, kSharedMode);
+}
+
+// Whether there is something to record.
+Result<bool> Initialiser::RecordSetUp(const std::optional<ProjectLock>& lock) {
+  BELAY_TRY_ASSIGN(const ProjectState state, ledger_.Load());
+  const bool same = state.IsAt(project_.Root());
+  Note(project_.JournalFile(kProjectJournal),
+       same                  ? "unchanged"
+       : state.initialised() ? "changed"
+                             : "created",
+       "what happened here");
+  if (lock) BELAY_TRY(ledger_.RecordSetUp(*lock, kBelayVersion));
+  return !same;
+}
+
+// In a dry run what is new isn't recorded yet, so the file still agrees with the journal.
+Result<void> Initialiser::ShowState(const std::optional<ProjectLock>& lock, bool news) {
+  BELAY_TRY(MakeFolder(project_.StateRoot(), kPrivateFolder, "what belay shows"));
+  const std::string path = project_.JournalRendering(kProjectJournal);
+  BELAY_TRY_ASSIGN(const RenderingState before, ledger_.InspectRendering());
+  Note(path,
+       before == RenderingState::kMissing            ? "created"
+       : before == RenderingState::kCurrent && !news ? "unchanged"
+                                                     : "changed",
+       "the project, for scripts");
+  if (!lock) return {};
+  BELAY_TRY_ASSIGN(const Rendered rendered, ledger_.RenderNoting(*lock));
+  if (rendered.kept_as) {
+    remarks_.push_back(fmt::format("{} was edited by hand; what it said is kept in {}",
+                                   RelativeTo(project_.Root(), path), *rendered.kept_as));
+  }
+  return {};
+}
+
+// What can't be looked at is there.
+bool Initialiser::Exists(const std::string& path) const {
+  if (gone_.contains(path)) return false;
+  const Result<FileInfo> info = files_.Inspect(path);
+  return info || !IsNotThere(info.error());
+}
+
+// When a step is tried again, what was made the first time stays made.
+void Initialiser::Note(const std::string& path, std::string what, std::string_view about) {
+  InitChange change = {std::string(RelativeTo(project_.Root(), path)), std::move(what),
+                       std::string(about)};
+  const auto old = std::ranges::find(changes_, change.path, &InitChange::path);
+  if (old == changes_.end()) {
+    changes_.push_back(std::move(change));
+  } else if (change.what != "unchanged") {
+    *old = std::move(change);
+  }
+}
+
+}  // namespace belay

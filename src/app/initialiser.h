@@ -1,0 +1,122 @@
+// Sets belay up in a project, or takes it out again.
+//
+// Both look at everything first and change nothing when they see that a part can't be done; what
+// nobody can see beforehand, like a disk that fills up, stops them halfway. Setting up takes its
+// steps in an order that the next run completes, wherever it was stopped. Taking out removes only
+// what is as it was made and holds nothing.
+//
+// Everything but the folders `.claude` and the vault is made under the project's lock, and what was
+// looked at before the wait for it is looked at again. Only empty folders are removed without it.
+// Git is told to leave belay's folders alone before there are any. Others may do the same or the
+// opposite at the same time: what vanishes is made anew, a bounded number of times, then it is
+// kBusy.
+//
+// The hooks for agents come last, when belay can answer them, and are only put in when asked
+// for (WantHooks). Settings that can't be edited safely stop everything before it begins; but
+// Remove passes over those in which there can be nothing of belay's.
+//
+// A dry run does all the looking and says what would be done.
+
+#ifndef BELAY_APP_INITIALISER_H_
+#define BELAY_APP_INITIALISER_H_
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/agents.h"
+#include "base/result.h"
+#include "ledger/project_ledger.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct InitChange {
+  std::string path;        // as seen from the project
+  std::string what;        // "created", "changed", "removed", "kept" or "unchanged"
+  std::string about = {};  // what it is, or why it was kept
+};
+
+class Initialiser {
+ public:
+  Initialiser(FileSystem& files, const Clock& clock, const Layout& project, bool dry_run)
+      : files_(files), clock_(clock), project_(project), dry_run_(dry_run) {}
+
+  // Makes SetUp put belay's hooks into the settings of that kind of agent as its last step.
+  void WantHooks(AgentKind kind, HooksWish wish);
+
+  Result<void> SetUp();
+  Result<void> Remove();                     // all of it, the hooks too
+  Result<void> RemoveHooks(AgentKind kind);  // only those; belay stays set up
+
+  const std::vector<InitChange>& changes() const { return changes_; }
+  // What a person should know beyond that.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  // Looking.
+  Result<void> LookAround() const;
+  Result<void> CheckConfigFile() const;
+  Result<std::optional<std::string>> ExcludeAfter(bool with_block) const;
+  Result<bool> VaultHoldsNothing() const;
+
+  // Making.
+  Result<void> SetUpOnce();
+  Result<void> Make(const std::optional<ProjectLock>& lock);
+  Result<void> MakeFolder(const std::string& path, std::uint32_t mode, std::string_view about);
+  Result<void> MakeFile(const std::string& path, std::string_view bytes, std::uint32_t mode,
+                        std::string_view about);
+  Result<void> MakeExclude();
+  Result<void> WriteExclude(const std::string& text);
+  Result<void> MakeConfigFile();
+  Result<bool> RecordSetUp(const std::optional<ProjectLock>& lock);
+  Result<void> ShowState(const std::optional<ProjectLock>& lock, bool news);
+  Result<void> MakeHooks(const std::optional<ProjectLock>& lock);
+
+  // Taking out.
+  Result<void> RemoveOnce();
+  Result<std::optional<ProjectLock>> LockToRemove();
+  Result<void> RemoveLeftovers();
+  AgentHooksFile& HooksOf(AgentKind kind);
+  Result<void> RemoveHooksOnce(AgentHooksFile& hooks);
+  Result<std::optional<HooksPlan>> PlanRemovalOfHooks(const AgentHooksFile& hooks,
+                                                      bool asked) const;
+  Result<bool> HasHooksToRemove() const;
+  Result<void> TakeOutHooks(const std::optional<ProjectLock>& lock, AgentHooksFile& hooks,
+                            bool asked);
+  Result<void> CarryOut(const std::optional<ProjectLock>& lock, AgentHooksFile& hooks,
+                        const HooksPlan& plan);
+  Result<void> RemoveState();
+  Result<void> RemoveVault(bool noted);
+  Result<void> RemoveExclude();
+  Result<void> RemoveFolder(const std::string& path, std::string_view why_kept, bool noted = true);
+  Result<void> RemoveFile(const std::string& path, bool noted);
+  Result<void> RemoveFileIfAsMade(const std::string& path, std::string_view bytes);
+
+  bool Exists(const std::string& path) const;
+  bool IsEmptyFolder(const std::string& path) const;
+  bool OwnFoldersRemain() const;
+  void Note(const std::string& path, std::string what, std::string_view about = {});
+
+  FileSystem& files_;
+  const Clock& clock_;
+  const Layout& project_;
+  bool dry_run_;
+  ProjectLedger ledger_{files_, clock_, project_};
+  std::vector<InitChange> changes_;
+  std::vector<std::string> remarks_;
+  std::set<std::string> gone_;  // what a dry run would have removed
+  std::vector<AgentHooksFile> hooks_ = HooksFilesOf(files_, project_);
+  AgentHooksFile* wanted_ = nullptr;  // one of them
+  HooksWish hooks_wish_ = {};
+  bool would_keep_ = false;  // in a dry run: the vault would hold a copy of somebody's file
+};
+
+}  // namespace belay
+
+#endif  // BELAY_APP_INITIALISER_H_

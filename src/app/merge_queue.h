@@ -1,0 +1,74 @@
+// What belay does to the merge queue: adding work, landing it, changing entries and targets. No
+// target means merge.target.
+
+#ifndef BELAY_APP_MERGE_QUEUE_H_
+#define BELAY_APP_MERGE_QUEUE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/env.h"
+#include "app/outcome.h"
+#include "base/result.h"
+#include "merge/enqueue.h"
+#include "model/merge_book.h"
+
+namespace belay {
+
+struct QueueAddRequest {
+  std::optional<std::string> branch = {};  // nothing: what is checked out where the work was made
+  std::optional<std::string> target = {};
+  std::optional<std::string> agent = {};  // whose work it is; nothing: the caller's
+  EnqueueRequest entry;  // the rest; branch, target and whose work it is are filled in
+};
+struct QueueAddOutcome {
+  Enqueued added;
+  MergeBook book;             // the queue with it
+  std::string nothing_lands;  // why; empty: it can land
+};
+// The guardian asks for the agent that it names, with that agent's rights (kRefused); when it names
+// none, for a person. A person's entry for the branch of a single agent reports to that agent.
+Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request);
+
+struct QueueProcessRequest {
+  std::optional<std::string> target = {};
+  bool all = false;  // until none is left whose turn can come
+  bool no_gates = false;
+  std::function<void(std::string_view gate, const GateProgress&)> progress;
+};
+struct QueueProcessOutcome : ProcessOutcome {
+  int signal = 0;  // that stopped it
+  std::string target = {};
+  std::string unpause = {};  // the command
+  MergeBook book = {};       // the queue afterwards
+};
+// Lands under the landing lock (kBusy), and reports the end of each entry at once. SIGINT and
+// SIGTERM don't end this process meanwhile: the entry that it is at stays queued. What a killed run
+// left is ended first. Without gates: kRefused.
+Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& request);
+
+enum class EntryChange { kRemove, kRetry };
+struct QueueChangeRequest {
+  EntryChange change;
+  std::uint64_t number;
+  bool gates_change = false;
+};
+Result<MergeEntry> ChangeQueueEntry(Env& env, const QueueChangeRequest& request);
+
+struct QueuePauseRequest {
+  std::optional<std::string> target = {};
+  bool paused;
+};
+struct QueuePauseOutcome {
+  MergeTarget target;
+  std::string unpause = {};  // the command
+};
+// A branch that is gone can be let go on, but not paused (kNotFound).
+Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_MERGE_QUEUE_H_

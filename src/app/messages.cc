@@ -1,0 +1,252 @@
+#include "app/messages.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "adapters/agents.h"
+#include "app/agent_adapters.h"
+#include "app/agent_kind.h"
+#include "codec/json.h"
+#include "engine/events/hearing.h"
+#include "engine/events/whose_event.h"
+#include "engine/messages/reading.h"
+#include "host/launch.h"
+#include "ledger/dispatcher.h"
+#include "ledger/event_log.h"
+#include "os/process_identity.h"
+
+namespace belay {
+namespace {
+
+// A program that has hooks reports its start within this time.
+constexpr Duration kFirstReport = std::chrono::seconds(10);
+
+Dispatcher DispatcherOf(const SessionDoors& doors) {
+  return {doors.files, doors.clock, doors.random, doors.project, doors.lock_limit};
+}
+
+// Its last event that isn't of a sub-agent; nothing when no hook has reported.
+std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity& identity) {
+  std::optional<AgentEvent> last;
+  for (AgentEvent& event : LastEvents(doors.files, doors.project, identity.id.identity())) {
+    const bool its = WhoseEvent(event, identity) == EventOwner::kItself && !event.nested;
+    if (its) last = std::move(event);
+  }
+  return last;
+}
+
+// Of one that has reported nothing yet.
+bool MayHaveHooks(const SessionDoors& doors, const Identity& identity) {
+  const Result<LaunchSpec> spec =
+      ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
+  const HookSight sight = HookSightOf(doors.files, doors.project, identity,
+                                      spec ? spec->environment : Environment::Variables());
+  return sight == HookSight::kInstalled || sight == HookSight::kUnknown;
+}
+
+// Its process has ended, and that isn't recorded yet.
+bool IsGone(const Identity& identity) {
+  return identity.process && !IsAlive({static_cast<pid_t>(identity.process->pid),
+                                       identity.process->start, identity.boot_id});
+}
+
+bool IsLanding(const Signal& signal) {
+  return signal.type == SignalType::kMergeConflict || signal.type == SignalType::kMergeFailed;
+}
+
+class Reviewer {
+ public:
+  Reviewer(const SessionDoors& doors, const Identity& identity)
+      : doors_(doors), identity_(identity), log_(LastEvents(doors.files, doors.project, Name())) {
+    if (identity.process) hearing_.owner = identity.process->pid;
+    for (const AgentEvent& event : log_) {
+      if (WhoseEvent(event, identity) == EventOwner::kItself) Hear(hearing_, event);
+    }
+  }
+
+  Reading Judge(const Delivery& given) const {
+    const bool present = given.agent == identity_.id;
+    const bool runs = present && IsRunning(identity_.status);
+    const std::vector<AgentEvent> events = EventsOf(given.agent);
+    const std::optional<NamedEvent> named = FindEvent(given.by);
+    const auto by = named ? std::optional(named->kind) : std::nullopt;
+    ReadingEvidence evidence{
+        .event = EventsShowReading(given, by, events), .ended = !runs, .hooks = !events.empty()};
+    evidence.clean = present && identity_.exit && identity_.exit->code == 0;
+    const std::string& transcript =
+        given.transcript.empty() && present ? hearing_.transcript : given.transcript;
+    AddTranscript(given, transcript, evidence);
+    return JudgeReading(given, by, evidence);
+  }
+
+ private:
+  const IdentityName& Name() const { return identity_.id.identity(); }
+
+  std::vector<AgentEvent> EventsOf(const AgentId& agent) const {
+    std::vector<AgentEvent> events;
+    for (const AgentEvent& event : log_) {
+      const EventOwner owner = WhoseEvent(event, identity_);
+      const bool its = agent == identity_.id
+                           ? owner == EventOwner::kItself
+                           : owner == EventOwner::kFormer && event.agent == agent.text();
+      if (its) events.push_back(event);
+    }
+    return events;
+  }
+
+  void AddTranscript(const Delivery& given, const std::string& transcript,
+                     ReadingEvidence& evidence) const {
+    if (transcript.empty()) return;
+    const AgentKind kind = KindWithHooks(identity_, hearing_.kind);
+    const TextTrace trace =
+        AdapterFor(kind).FindText(doors_.files, transcript, MessageMark(given.id));
+    evidence.readable = trace != TextTrace::kUnreadable;
+    evidence.answered = trace == TextTrace::kAnswered;
+    evidence.written = evidence.answered || trace == TextTrace::kWritten;
+    evidence.last = transcript == hearing_.transcript;
+  }
+
+  const SessionDoors& doors_;
+  const Identity& identity_;
+  std::vector<AgentEvent> log_;
+  Hearing hearing_;
+};
+
+}  // namespace
+
+std::string_view ReachName(Reach reach) {
+  switch (reach) {
+    case Reach::kHooks:
+      return "hooks";
+    case Reach::kAtPrompt:
+      return "at_prompt";
+    case Reach::kNotYet:
+      return "not_yet";
+    case Reach::kNoHooks:
+      return "no_hooks";
+    case Reach::kComesBack:
+      return "comes_back";
+    case Reach::kEnded:
+      return "ended";
+  }
+  __builtin_unreachable();
+}
+
+std::string ReachText(Reach reach, const IdentityName& agent) {
+  const std::string& name = agent.text();
+  switch (reach) {
+    case Reach::kHooks:
+      return "its next hook delivers it: at the next tool call, prompt or end of a turn";
+    case Reach::kAtPrompt:
+      return fmt::format(
+          "{0} waits at its prompt, where no hook runs: it is delivered when somebody types "
+          "there (belay attach {0})",
+          name);
+    case Reach::kNotYet:
+      return fmt::format("{} has just started: its first hook delivers it", name);
+    case Reach::kNoHooks:
+      return fmt::format(
+          "{} has no hooks: it can't be delivered while it runs; belay agents shows it, and a "
+          "successor gets it",
+          name);
+    case Reach::kComesBack:
+      return fmt::format("{} doesn't run: its successor gets it", name);
+    case Reach::kEnded:
+      return fmt::format("{} has ended", name);
+  }
+  __builtin_unreachable();
+}
+
+Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
+  if (identity.status == AgentStatus::kQuarantined) return Reach::kComesBack;
+  if (!IsRunning(identity.status)) {
+    return identity.status == AgentStatus::kCrashed && identity.restart.due ? Reach::kComesBack
+                                                                            : Reach::kEnded;
+  }
+  if (IsGone(identity)) {
+    return identity.respawn && !IsToStop(identity) ? Reach::kComesBack : Reach::kEnded;
+  }
+  const std::optional<AgentEvent> last = LastEventOf(doors, identity);
+  if (!last) {
+    const WallTime start = identity.started_at.value_or(identity.created_at);
+    const bool young = doors.clock.Wall() - start < kFirstReport;
+    return young && MayHaveHooks(doors, identity) ? Reach::kNotYet : Reach::kNoHooks;
+  }
+  const bool idle = identity.status == AgentStatus::kWaiting || last->kind == EventKind::kTurnEnded;
+  return idle ? Reach::kAtPrompt : Reach::kHooks;
+}
+
+Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
+                       const SuperviseSettings& settings, WallTime now) {
+  const bool starts = reach == Reach::kNotYet;
+  const Duration limit = reach == Reach::kNoHooks ? Duration::zero()
+                         : starts                 ? kFirstReport
+                                                  : settings.undelivered_after;
+  // What has waited for long may be delivered by the first hook of a successor.
+  const WallTime start = identity.started_at.value_or(identity.created_at);
+  const WallTime from = starts ? std::max(delivery.sent_at, start) : delivery.sent_at;
+  return std::min(from + limit - now, limit);
+}
+
+std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
+  Dispatcher dispatcher = DispatcherOf(doors);
+  (void)ReviewMessages(doors, dispatcher, predecessor);  // if it fails, the next one does it
+  Result<std::vector<Signal>> pending = dispatcher.Pending(predecessor.id.identity());
+  if (!pending) return {};  // they stay in the inbox
+  const bool hooks = LastEventOf(doors, predecessor).has_value();
+  std::erase_if(*pending, [&](const Signal& signal) { return hooks && !IsLanding(signal); });
+  return *std::move(pending);
+}
+
+bool IsInResumeText(const Signal& signal, const Hook& hook) {
+  const std::string entry = TextIn(signal.payload, "entry_id");
+  return IsLanding(signal) && !entry.empty() && TextIn(hook.landing_problem, "entry_id") == entry;
+}
+
+void RecordResumed(const SessionDoors& doors, const Identity& next,
+                   const ResumeMessages& messages) {
+  if (messages.ids.empty()) return;
+  Dispatcher dispatcher = DispatcherOf(doors);
+  if (messages.only_in_file) {
+    (void)dispatcher.RecordNote(next, messages.ids,
+                                fmt::format("it is in the resume file of {}", next.id.text()));
+    return;
+  }
+  // If it fails, its first hook delivers them once more.
+  (void)dispatcher.Settle(next, DeliveryState::kGiven, kByResumeText, "",
+                          [&](const Signal& signal) {
+                            return std::ranges::find(messages.ids, signal.id) != messages.ids.end();
+                          });
+}
+
+Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
+                                 std::string_view why) {
+  Dispatcher dispatcher = DispatcherOf(doors);
+  BELAY_TRY(ReviewMessages(doors, dispatcher, before));
+  BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(before.id.identity()));
+  if (pending.empty()) return std::size_t{0};
+  BELAY_TRY_ASSIGN(const std::vector<Delivery> dropped,
+                   dispatcher.Settle(before, DeliveryState::kDropped, "", why,
+                                     [](const Signal&) { return true; }));
+  return dropped.size();
+}
+
+Result<void> OfferMessages(const SessionDoors& doors, const Identity& identity) {
+  Dispatcher dispatcher = DispatcherOf(doors);
+  BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(identity.id.identity()));
+  if (pending.empty()) return {};
+  BELAY_TRY(dispatcher.Update(identity));
+  return {};
+}
+
+Result<std::vector<Delivery>> ReviewMessages(const SessionDoors& doors, Dispatcher& dispatcher,
+                                             const Identity& identity) {
+  std::optional<Reviewer> reviewer;
+  return dispatcher.Review(identity, [&](const Delivery& given) {
+    if (!reviewer) reviewer.emplace(doors, identity);
+    return reviewer->Judge(given);
+  });
+}
+
+}  // namespace belay

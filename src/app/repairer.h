@@ -1,0 +1,58 @@
+// Mends what can be mended in a project, losing nothing: journals with damaged lines (the damaged
+// file is kept beside the new one), state files that are lost, out of date or edited (what was
+// edited is kept), temporary files that a crash left.
+//
+// Each thing is mended under its own lock, and everything is looked at again once the project's is
+// held. What can't be mended doesn't stop the rest. A wrong root stops everything before it begins.
+
+#ifndef BELAY_APP_REPAIRER_H_
+#define BELAY_APP_REPAIRER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ledger/families.h"
+#include "os/clock.h"
+#include "os/file_system.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct Repair {
+  std::string path;  // as seen from the project
+  std::string what;  // what was done, or why it couldn't be
+  std::optional<ErrorCode> failure = {};
+  std::string hint = {};  // what to do about a failure
+};
+
+class Repairer {
+ public:
+  Repairer(FileSystem& files, const Clock& clock, const Layout& project)
+      : files_(files), clock_(clock), project_(project) {}
+
+  // What was done; nothing when all was well.
+  Result<std::vector<Repair>> Run();
+
+ private:
+  Result<void> LookAround() const;
+  void RepairJournals(const ProjectLock& project_lock, const std::vector<std::string>& names);
+  void RepairJournal(const ProjectLock& project_lock, const std::string& name);
+  Result<void> TryRepairJournal(const ProjectLock& project_lock, const std::string& name);
+  Result<void> RepairRendering(const ProjectLock& project_lock);
+  Result<void> RepairRenderings(AnyLedger& ledger);
+  void Note(const std::string& path, std::string what);
+  void NoteFailure(const std::string& path, const Error& error);
+
+  FileSystem& files_;
+  const Clock& clock_;
+  const Layout& project_;
+  Ledgers ledgers_{files_, clock_, project_};
+  ProjectLedger& ledger_ = ledgers_.Get<ProjectFamily>();
+  std::vector<Repair> repairs_;
+};
+
+}  // namespace belay
+
+#endif  // BELAY_APP_REPAIRER_H_

@@ -1,0 +1,56 @@
+#include "app/session_place.h"
+
+#include <fmt/core.h>
+
+#include "app/lease.h"
+#include "app/settings.h"
+#include "codec/shell_quote.h"
+#include "os/process_identity.h"
+
+namespace belay {
+namespace {
+
+Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project) {
+  BELAY_TRY_ASSIGN(const auto sources, ConfigSources(env, project));
+  BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  return ReadSuperviseSettings(config);
+}
+
+}  // namespace
+
+Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes) {
+  BELAY_TRY_ASSIGN(Layout project, LocateProject(env));
+  BELAY_TRY(CheckVault(env.files, project, use));
+  Result<SuperviseSettings> settings = ReadSettings(env, project);
+  SessionPlace place{std::move(project)};
+  if (settings) {
+    place.settings = *std::move(settings);
+    return place;
+  }
+  // What was just typed was meant.
+  if (mistakes == Mistakes::kRefuse || env.config) return settings.error();
+  place.warnings.push_back(fmt::format("{}; the defaults are used", settings.error().message));
+  env.say(place.warnings.back());
+  return place;
+}
+
+std::string SpokenName(const std::string& who) { return who == "person" ? "a person" : who; }
+
+std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
+                              const Identity& identity) {
+  const std::string& folder = identity.worktree_path;
+  const bool own = !folder.empty() && folder != project.Root() && files.Inspect(folder).ok();
+  return fmt::format("belay spawn --role {} --name {}{} -- COMMAND", identity.id.identity().role(),
+                     identity.id.identity().name(),
+                     own ? " --worktree " + ShellQuoted(folder) : std::string());
+}
+
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book) {
+  const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));
+  if (guardian == nullptr || !guardian->process || !IsRunning(guardian->status)) return false;
+  if (!IsOurs(*guardian, OurLease(files, project))) return false;
+  return IsAlive(
+      {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
+}
+
+}  // namespace belay

@@ -1,0 +1,54 @@
+// What a command about agents works with: the project, a vault that can be trusted, the settings of
+// supervision, and the doors made of them.
+
+#ifndef BELAY_APP_SESSION_PLACE_H_
+#define BELAY_APP_SESSION_PLACE_H_
+
+#include <string>
+#include <vector>
+
+#include "app/env.h"
+#include "app/session_doors.h"
+#include "base/result.h"
+#include "engine/supervise/settings.h"
+#include "model/identity_book.h"
+#include "store/layout.h"
+#include "store/vault.h"
+
+namespace belay {
+
+struct SessionPlace {
+  Layout project;
+  SuperviseSettings settings = {};
+  std::vector<std::string> warnings = {};  // said already, for the record
+
+  // Borrows from this place and from the env.
+  SessionDoors Doors(Env& env) const {
+    return {env.files, env.clock, env.random, env.programs, project, settings};
+  }
+};
+
+// What a mistake in the configuration means.
+enum class Mistakes {
+  kRefuse,  // an error: whoever starts something wants what the settings say
+  kWarn,    // a warning and the defaults: what ends or mends something must not depend on them
+};
+
+// From any worktree of the project, or with $BELAY_STATE. Without a vault: kNotFound.
+Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes);
+
+// "a person", or the agent's id: of whoever did something, for a sentence.
+std::string SpokenName(const std::string& who);
+
+// "belay spawn --role R --name N --worktree FOLDER -- COMMAND": starts a new task under the name of
+// an agent, where it worked before, if that was a worktree of its own and is still there.
+std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
+                              const Identity& identity);
+
+// Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
+// or hangs, or whose socket somebody removed.
+bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_SESSION_PLACE_H_

@@ -1,0 +1,34 @@
+// The project and the configuration that a command line means.
+
+#ifndef BELAY_APP_SETTINGS_H_
+#define BELAY_APP_SETTINGS_H_
+
+#include <optional>
+
+#include "app/env.h"
+#include "base/result.h"
+#include "config/config.h"
+#include "store/locate_project.h"
+
+namespace belay {
+
+// --root, or the state root that $BELAY_STATE names, or the repository around the current folder;
+// --root and $BELAY_STATE must mean the same. An empty $BELAY_STATE is none.
+Result<Layout> LocateProject(const Env& env);
+
+// The files that count: the project's talisman.yml, then --config, $BELAY_CONFIG or the project's
+// belay.yml, whichever is named first. A named file must be there; the others may be missing.
+// Without a project only a named file counts.
+Result<std::vector<ConfigSource>> ConfigSources(const Env& env,
+                                                const std::optional<Layout>& project);
+
+// The project if there is one. Only that nothing was named and no repository is here gives none;
+// everything else that is wrong is an error.
+Result<std::optional<Layout>> ProjectIfAny(const Env& env);
+
+// Whether --root or $BELAY_STATE says which project is meant.
+bool NamesProject(const Env& env);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_SETTINGS_H_

@@ -1,0 +1,313 @@
+#include "app/spawn.h"
+
+#include <fmt/core.h>
+
+#include <functional>
+
+#include "app/agent_kind.h"
+#include "app/agent_worktree.h"
+#include "app/agents_view.h"
+#include "app/end.h"
+#include "app/find_program.h"
+#include "app/incarnation.h"
+#include "app/session_place.h"
+#include "app/settings.h"
+#include "app/snapshots.h"
+#include "engine/merge/settings.h"
+#include "host/launch.h"
+#include "ledger/identity_ledger.h"
+#include "os/process_tree.h"
+#include "store/durable_file.h"
+#include "store/repository.h"
+
+namespace belay {
+namespace {
+
+// That a process has become another program is no event.
+constexpr Duration kLookAgain = std::chrono::milliseconds(2);
+constexpr std::size_t kLongestLine = 4096;
+
+Result<std::optional<RunRecord>> RecordOf(const SessionDoors& doors, const AgentId& agent) {
+  BELAY_TRY_ASSIGN(std::optional<RunRecord> run,
+                   ReadRunRecord(doors.files, doors.project, agent.identity()));
+  if (run && run->agent != agent) run.reset();
+  return run;
+}
+
+// The record says that it runs before its process has become the agent's program: until then that
+// is a copy of its exec, with the same arguments. If it is gone or just going, which leaves it
+// without arguments, its exec is about to say more.
+bool IsOpen(const RunRecord& run) {
+  if (run.state == RunState::kStarting) return true;
+  if (run.state != RunState::kRunning || !run.process) return false;
+  if (!IsAlive(*run.process)) return IsAlive(run.parent);
+  const std::string line = CommandLineOf(run.process->pid, kLongestLine);
+  const bool going = line.empty() || line.starts_with('[');
+  return going ? IsAlive(run.parent) : line == CommandLineOf(run.parent.pid, kLongestLine);
+}
+
+// Until the incarnation runs its own program, has ended or could not be started, or its exec, if we
+// started it, is gone; at most `limit`. Gives its run record as it is then, if there is one.
+Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoors& doors,
+                                              const AgentId& agent,
+                                              const std::optional<Process>& exec, Duration limit) {
+  Result<std::optional<RunRecord>> run = std::optional<RunRecord>();
+  TimerId again{};
+  std::function<bool()> look = [&] {
+    loop.CancelTimer(again);
+    run = RecordOf(doors, agent);
+    const bool decided = !run || (*run && !IsOpen(**run));
+    if (decided) {
+      run = RecordOf(doors, agent);  // an exec that was just ending has said all it had to say
+      loop.Stop();
+    }
+    const bool soon = !decided && *run && (*run)->state == RunState::kRunning;
+    if (soon) again = loop.StartTimer(kLookAgain, [&] { look(); });
+    return decided;
+  };
+  BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
+  BELAY_TRY_ASSIGN(const WatchId folder, loop.WatchFolder(doors.project.RunFolder(),
+                                                          [&](const FolderEvent&) { look(); }));
+  WatchId process{};
+  if (exec) {
+    BELAY_TRY_ASSIGN(process, loop.WatchProcess(*exec, [&] {
+      look();
+      loop.Stop();
+    }));
+  }
+  const TimerId timer = loop.StartTimer(limit, [&] {
+    look();
+    loop.Stop();
+  });
+  if (!look()) loop.Run();
+  loop.CancelTimer(again);
+  loop.CancelTimer(timer);
+  loop.Unwatch(process);
+  loop.Unwatch(folder);
+  return run;
+}
+
+// One that runs gets no second worktree: asked before anything is made.
+Result<void> RefuseIfRunning(const SessionDoors& doors, const IdentityName& name) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(name);
+  if (present == nullptr || !IsRunning(present->status)) return {};
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
+  if (found.truth != Truth::kRuns) return {};
+  return Error{ErrorCode::kRefused, fmt::format("{} runs already", present->id.text()),
+               fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
+}
+
+// What the one before it left is kept before another one works there. Where its worktree is gone
+// there is nothing left to keep.
+Result<void> KeepWorkBefore(Env& env, const SessionDoors& doors, const IdentityName& name) {
+  if (!doors.project.InRepository()) return {};
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* before = ledger.book().Find(name);
+  if (before == nullptr) return {};
+  const Result<SnapshotTakeOutcome> taken =
+      TakeWorkOf(env, doors.project, *before,
+                 fmt::format("what {} left, before another one starts", before->id.text()));
+  if (taken || taken.error().code == ErrorCode::kNotFound) return {};
+  return Error{
+      taken.error().code,
+      fmt::format("what {} left can't be kept: {}", before->id.text(), taken.error().message),
+      taken.error().hint};
+}
+
+// The agent that runs this command, if one does. Only a guardian can start another for it: a child
+// of its own would end with it.
+Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Env& env) {
+  if (!env.caller->agent) return std::optional<AgentId>();
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  if (GuardianRuns(doors.files, doors.project, ledger.book())) return env.caller->agent;
+  return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
+               "start belay guard, outside of any agent"};
+}
+
+// For a project without a guardian, which would do it.
+Result<void> RecordRuns(const SessionDoors& doors, const RunRecord& run) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(run.agent.identity());
+  const bool news = present != nullptr && present->status == AgentStatus::kSpawning;
+  if (!news || !run.process) return {};
+  BELAY_TRY(RecordStart(doors, ledger, lock, run));
+  return ledger.Render(lock, run.agent.identity());
+}
+
+// What kept it from running, if something did.
+std::optional<Error> WhyNotStarted(const SpawnAgentOutcome& spawned) {
+  const std::string id = spawned.identity.id.text();
+  const std::string hint =
+      fmt::format("belay why {} tells what happened", spawned.identity.id.identity().text());
+  if (!spawned.run || spawned.run->state == RunState::kStarting) {
+    return Error{ErrorCode::kFailed, fmt::format("{} did not start in time", id), hint};
+  }
+  if (spawned.run->state != RunState::kFailed) return std::nullopt;
+  return Error{ErrorCode::kFailed,
+               fmt::format("{} could not be started: {}", id, spawned.run->error), hint};
+}
+
+// Launches it and waits until it is known what came of that.
+Result<void> LaunchAndWait(const SessionDoors& doors, Env& env, bool wait, bool by_guardian,
+                           SpawnAgentOutcome& spawned) {
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
+  std::optional<Process> exec;
+  if (!by_guardian) {
+    BELAY_TRY_ASSIGN(exec, Launch(doors, spawned.identity));
+  }
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  spawned.guarded = GuardianRuns(doors.files, doors.project, ledger.book());
+  if (!wait) return {};
+  BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
+                                             doors.settings.spawn_deadline));
+  if (spawned.pid()) return spawned.guarded ? Result<void>() : RecordRuns(doors, *spawned.run);
+  BELAY_TRY_ASSIGN(spawned.identity, Settle(doors, ledger, spawned.identity.id.identity()));
+  spawned.failure = WhyNotStarted(spawned);
+  return {};
+}
+
+// The other one that runs there; empty: none.
+std::string WhoElseIsIn(const SessionDoors& doors, const Identity& identity) {
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  if (!ledger.CatchUp()) return {};
+  for (const auto& [name, entry] : ledger.book().entries()) {
+    const bool same = entry.present.worktree_path == identity.worktree_path &&
+                      name != identity.id.identity() && FactsOf(entry.present.host).is_agent;
+    if (same && IsRunning(entry.present.status) && LookAt(doors, entry.present, {}).pid) {
+      return entry.present.id.text();
+    }
+  }
+  return {};
+}
+
+std::string TargetBranch(const Env& env, const Layout& project) {
+  const auto sources = ConfigSources(env, project);
+  const Result<Config> config =
+      sources ? Accept(ReadConfig(*sources)) : Result<Config>(sources.error());
+  return config ? ReadMergeSettings(*config).target : std::string();
+}
+
+// The caller's, without what belay sets itself.
+Environment::Variables EnvironmentFor(const Env& env) {
+  Environment::Variables variables = env.environment.variables();
+  std::erase_if(variables, [](const auto& item) { return item.first.starts_with("BELAY_"); });
+  return variables;
+}
+
+// The worktree around the current folder if it is one of this repository, else the project itself.
+std::string DefaultWorktree(const Env& env, const Layout& project) {
+  const Result<Repository> here = FindRepository(env.files, env.current_folder);
+  const Result<Repository> own = FindRepository(env.files, project.Root());
+  const bool ours = here && own && here->common_folder == own->common_folder;
+  return ours ? here->worktree : project.Root();
+}
+
+Result<void> CheckProgramIn(const Env& env, const NewAgent& agent, const std::string& folder) {
+  BELAY_TRY(FindProgram(env.files, Environment(agent.environment), folder, agent.command[0]));
+  return {};
+}
+
+// What the request leaves open is as the agent before it had it. kNotFound when there was none.
+Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionDoors& doors,
+                            NewAgent& agent) {
+  if (!agent.continues) return {};
+  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* before = ledger.book().Find(agent.name);
+  if (before == nullptr) return NothingToContinue(agent.name);
+  const bool known_by_command = !agent.command.empty() && agent.kind != AgentKind::kGeneric;
+  if (agent.command.empty()) agent.command = before->command;
+  if (!request.host) agent.host = before->host;
+  if (!request.kind && !known_by_command) {
+    agent.kind = before->agent_kind;
+    agent.kind_source = before->kind_source;
+  }
+  agent.respawn = request.respawn.value_or(before->respawn);
+  if (!request.worktree && !request.new_worktree) BELAY_TRY(CheckHasWorktree(doors, *before));
+  agent.worktree = before->worktree_path;
+  if (!agent.prompt.empty()) return {};
+  const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, agent.name);
+  if (last) agent.prompt = last->task;  // lost: the conversation has it
+  return {};
+}
+
+// Decides where it works, and makes that if asked; gives whether it did.
+Result<bool> ChooseWorktree(const SpawnAgentRequest& request, Env& env, const Layout& project,
+                            NewAgent& agent) {
+  const std::optional<std::string>& branch = request.new_worktree;
+  if (!branch) {
+    const std::string wanted = request.worktree.value_or(
+        agent.worktree.empty() ? DefaultWorktree(env, project) : agent.worktree);
+    BELAY_TRY_ASSIGN(agent.worktree, FindAgentWorktree(env, project, wanted));
+    BELAY_TRY(CheckProgramIn(env, agent, agent.worktree));
+    return false;
+  }
+  const std::string& program = agent.command[0];
+  const bool relative = program.find('/') != std::string::npos && !program.starts_with('/');
+  if (!relative) BELAY_TRY(CheckProgramIn(env, agent, project.Root()));
+  BELAY_TRY_ASSIGN(MadeWorktree made, MakeAgentWorktree(env, project, agent.name, *branch));
+  agent.worktree = made.path;
+  const Result<void> there = CheckProgramIn(env, agent, agent.worktree);
+  if (there) return made.is_new;
+  if (!made.is_new) return there.error();
+  if (const auto removed = RemoveFreshWorktree(env, project, made, *branch); !removed) {
+    env.say(fmt::format("the new worktree stays, {}: {}", made.path, removed.error().message));
+  }
+  return there.error();
+}
+
+NewAgent NewAgentOf(const SpawnAgentRequest& request, const Env& env) {
+  return {.name = request.name,
+          .command = request.command,
+          .worktree = {},
+          .kind = request.kind.value_or(KindOfCommand(request.command)),
+          .kind_source = request.kind ? KindSource::kGiven : KindSource::kCommand,
+          .host = request.host.value_or(AgentHost::kProcess),
+          .node = request.node,
+          .bead = request.bead,
+          .prompt = request.prompt,
+          .respawn = request.respawn.value_or(true),
+          .continues = request.continues,
+          .environment = EnvironmentFor(env)};
+}
+
+Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionDoors& doors, const NewAgent& agent,
+                                  bool wait) {
+  BELAY_TRY(KeepWorkBefore(env, doors, agent.name));
+  BELAY_TRY_ASSIGN(PreparedAgent prepared, PrepareSpawn(doors, agent));
+  SpawnAgentOutcome spawned{.identity = std::move(prepared.identity),
+                            .identity_path = doors.project.IdentityRendering(agent.name),
+                            .has_task = !agent.prompt.empty(),
+                            .dropped_messages = prepared.dropped_messages};
+  spawned.branch = CheckedOutBranch(env.files, spawned.identity.worktree_path);
+  spawned.target = TargetBranch(env, doors.project);
+  spawned.also_there = WhoElseIsIn(doors, spawned.identity);
+  BELAY_TRY(LaunchAndWait(doors, env, wait, agent.spawned_by.has_value(), spawned));
+  spawned.hooks = HookSightOf(env.files, doors.project, spawned.identity, agent.environment);
+  return spawned;
+}
+
+}  // namespace
+
+Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(env, VaultUse::kWrite, Mistakes::kRefuse));
+  const SessionDoors doors = place.Doors(env);
+  NewAgent agent = NewAgentOf(request, env);
+  BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(doors, env));
+  BELAY_TRY(RefuseIfRunning(doors, agent.name));
+  BELAY_TRY(TakeFromRecord(request, doors, agent));
+  BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(request, env, place.project, agent));
+  Result<SpawnAgentOutcome> outcome = SpawnIn(env, doors, agent, request.wait);
+  if (!outcome && made) env.say(fmt::format("the new worktree stays: {}", agent.worktree));
+  return outcome;
+}
+
+}  // namespace belay

@@ -1,0 +1,380 @@
+#include "app/stop.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+#include "app/agent_argument.h"
+#include "app/agent_worktree.h"
+#include "app/end.h"
+#include "app/lease.h"
+#include "app/outfit.h"
+#include "app/session_place.h"
+#include "app/snapshots.h"
+#include "engine/supervise/restart_policy.h"
+#include "os/event_loop.h"
+#include "os/file_lock.h"
+#include "os/process.h"
+#include "os/this_process.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kBetweenKills = std::chrono::milliseconds(100);
+constexpr int kMostKills = 50;
+// With `now`, for what can't be killed: an exec that is about to go.
+constexpr Duration kNowGrace = std::chrono::seconds(2);
+// Each try waits for the lock, then lets others have their turn.
+constexpr Duration kLockWait = std::chrono::milliseconds(200);
+constexpr Duration kBetweenTries = std::chrono::milliseconds(50);
+constexpr int kMostLockTries = 12;
+
+// Ends an agent whose stop was recorded: TERM to it and its process group, a grace, then KILL to
+// its whole tree, until it and its `belay exec` are gone. Records nothing itself.
+//
+//   found out              then
+//   --------------------   -----------------------------------------------------------------
+//   it runs                signal it, wait for its end
+//   its exec is starting   wait until it runs
+//   its exec is ending     wait until that is gone, so that its last processes are gone too
+//   it never started       a run record that says so, which keeps it from being started
+//   it has ended           done
+class AgentStopper {
+ public:
+  AgentStopper(EventLoop& loop, const SessionDoors& doors, Identity identity)
+      : loop_(loop), doors_(doors), identity_(std::move(identity)) {}
+
+  // Without a grace with `now`. kFailed when it is still there after all that; kBusy when another
+  // process keeps the lock under which it could be started.
+  Result<void> Stop(bool now);
+  // Whether it had to be killed.
+  bool killed() const { return killed_; }
+
+ private:
+  void Look();
+  Result<void> TryLook();
+  Result<void> ForbidStart();
+  void WaitForLock();
+  void Meet(const RunRecord& run);
+  void Follow(std::optional<Process>& process, const ProcessIdentity& identity);
+  void Ask();
+  void Kill();
+  void KillAgain();
+  void GiveUp();
+  void Finish(Result<void> outcome);
+
+  EventLoop& loop_;
+  SessionDoors doors_;
+  Identity identity_;
+  std::optional<Process> agent_ = {};
+  std::optional<Process> exec_ = {};
+  std::optional<RunRecord> run_ = {};
+  bool now_ = false;
+  bool asked_ = false;
+  bool killed_ = false;
+  int kills_left_ = 0;
+  int lock_tries_left_ = 0;
+  bool waits_for_lock_ = false;
+  Result<void> outcome_ = {};
+  bool finished_ = false;
+};
+
+Result<void> AgentStopper::Stop(bool now) {
+  now_ = now;
+  kills_left_ = kMostKills;
+  lock_tries_left_ = kMostLockTries;
+  BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
+  BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent&) { Look(); }));
+  (void)loop_.StartTimer(now_ ? kNowGrace : doors_.settings.stop_grace, [this] { Kill(); });
+  Look();
+  if (!finished_) loop_.Run();
+  return outcome_;
+}
+
+void AgentStopper::Finish(Result<void> outcome) {
+  outcome_ = std::move(outcome);
+  finished_ = true;
+  loop_.Stop();
+}
+
+void AgentStopper::Look() {
+  if (finished_) return;
+  const Result<void> looked = TryLook();
+  if (!looked) Finish(looked.error());
+}
+
+Result<void> AgentStopper::TryLook() {
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, identity_));
+  if (found.run) Meet(*found.run);
+  switch (found.truth) {
+    case Truth::kRuns:
+      Ask();
+      return {};
+    case Truth::kStarting:
+    case Truth::kEnding:
+      if (now_) Kill();
+      return {};
+    case Truth::kAbsent:
+      return ForbidStart();
+    case Truth::kEnded:
+    case Truth::kForeign:
+      // Its exec ends those that it left, and goes when they are gone.
+      if (exec_ && found.run && IsAlive(found.run->parent)) return {};
+      Finish({});
+      return {};
+  }
+  __builtin_unreachable();
+}
+
+// Whoever wants to start it takes the lock and reads the run record, which is of this incarnation
+// then: so it starts nothing.
+Result<void> AgentStopper::ForbidStart() {
+  const IdentityName& name = identity_.id.identity();
+  const Result<File> lock =
+      OpenLocked(doors_.files, doors_.project.RunLock(name), kPrivateFile, kLockWait);
+  if (!lock && lock.error().code == ErrorCode::kBusy) {
+    WaitForLock();
+    return {};
+  }
+  if (!lock) return lock.error();
+  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, identity_));
+  if (found.truth != Truth::kAbsent) {
+    loop_.Post([this] { Look(); });
+    return {};
+  }
+  BELAY_TRY_ASSIGN(ProcessIdentity self, IdentityOf(static_cast<pid_t>(ThisProcess())));
+  const WallTime now = doors_.clock.Wall();
+  BELAY_TRY(WriteRunRecord(doors_.files, doors_.project,
+                           {.agent = identity_.id,
+                            .state = RunState::kFailed,
+                            .parent = std::move(self),
+                            .started_at = now,
+                            .ended_at = now,
+                            .error = "it was stopped before it was started"}));
+  Finish({});
+  return {};
+}
+
+// Mostly it is its exec, which will say more; but that it lets go of the lock is no event.
+void AgentStopper::WaitForLock() {
+  if (waits_for_lock_) return;
+  if (lock_tries_left_-- == 0) {
+    return Finish(
+        Error{ErrorCode::kBusy,
+              fmt::format("somebody keeps the lock of {}, which isn't running: {}",
+                          identity_.id.text(), doors_.project.RunLock(identity_.id.identity())),
+              "that it should stop is recorded; fuser names who has the file open"});
+  }
+  waits_for_lock_ = true;
+  (void)loop_.StartTimer(kBetweenTries, [this] {
+    waits_for_lock_ = false;
+    Look();
+  });
+}
+
+void AgentStopper::Meet(const RunRecord& run) {
+  run_ = run;
+  Follow(exec_, run.parent);
+  if (run.process) Follow(agent_, *run.process);
+}
+
+void AgentStopper::Follow(std::optional<Process>& process, const ProcessIdentity& identity) {
+  if (process) return;
+  Result<Process> opened = Process::Open(identity);
+  if (!opened) return;
+  process = *std::move(opened);
+  const Result<WatchId> watch = loop_.WatchProcess(*process, [this] { Look(); });
+  if (!watch) Finish(watch.error());
+}
+
+void AgentStopper::Ask() {
+  if (now_) return Kill();
+  if (asked_ || !agent_) return;
+  asked_ = true;
+  (void)HostOf(identity_.host).End(*run_, Force::kAsk);
+}
+
+void AgentStopper::Kill() {
+  if (killed_ || finished_) return;
+  killed_ = true;
+  KillAgain();
+}
+
+// Again and again: those who are being ended may start others.
+void AgentStopper::KillAgain() {
+  if (finished_) return;
+  if (kills_left_-- == 0) return GiveUp();
+  if (run_) (void)HostOf(identity_.host).End(*run_, Force::kKill);
+  Look();
+  (void)loop_.StartTimer(kBetweenKills, [this] { KillAgain(); });
+}
+
+void AgentStopper::GiveUp() {
+  const Result<Found> found = FindOut(doors_, identity_);
+  if (found && found->truth == Truth::kEnded) return Finish({});
+  Finish(Error{ErrorCode::kFailed, fmt::format("{} can't be ended", identity_.id.text()),
+               "that it should stop is recorded; belay agents shows its pid"});
+}
+
+Result<void> CheckMayBeStopped(const Identity& identity) {
+  const std::string id = identity.id.text();
+  const std::string name = identity.id.identity().text();
+  const HostFacts& facts = FactsOf(identity.host);
+  if (!facts.launched) {
+    return Error{ErrorCode::kRefused, fmt::format("{} {}", id, facts.not_ours),
+                 std::string(facts.end_hint)};
+  }
+  if (identity.status == AgentStatus::kTerminated) {
+    return Error{ErrorCode::kNotFound, fmt::format("nothing to do: {} has ended already", id),
+                 fmt::format("belay why {} tells how", name)};
+  }
+  return {};
+}
+
+IdentityChange StopAsked(const SessionDoors& doors, const Identity& present,
+                         const std::string& by) {
+  Identity asked = present;
+  asked.intent = Intent{"stop", by, doors.clock.Wall()};
+  return {"stop", fmt::format("asked for by {}", SpokenName(by)), std::move(asked)};
+}
+
+// It doesn't run, and isn't brought back any more.
+IdentityChange GivenUp(const SessionDoors& doors, const Identity& present, const std::string& by) {
+  IdentityChange change = StopAsked(doors, present, by);
+  change.kind = AgentStatusName(AgentStatus::kTerminated);
+  change.why = fmt::format("asked for by {}, when it was {}", SpokenName(by),
+                           AgentStatusName(present.status));
+  change.identity.status = AgentStatus::kTerminated;
+  change.identity.restart.due.reset();
+  change.identity.restart.reason.clear();
+  return change;
+}
+
+// Durable before anything is done about it, so that its end counts as meant.
+Result<Identity> RecordStop(const SessionDoors& doors, IdentityLedger& ledger,
+                            const IdentityName& name, const std::string& by) {
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
+  BELAY_TRY(CheckMayBeStopped(present));
+  const bool asked = present.intent && present.intent->what == "stop";
+  if (IsRunning(present.status) && asked) return present;
+  IdentityChange change =
+      IsRunning(present.status) ? StopAsked(doors, present, by) : GivenUp(doors, present, by);
+  BELAY_TRY(ledger.Record(lock, change));
+  (void)ledger.Render(lock, name);
+  return change.identity;
+}
+
+// A snapshot that can't be taken stops no stop.
+void KeepStopped(Env& env, const Layout& project, std::string_view when,
+                 StopAgentOutcome& stopped) {
+  if (!project.InRepository()) return;
+  const std::string message = fmt::format("{} {} was stopped", when, stopped.identity.id.text());
+  const Result<SnapshotTakeOutcome> now = TakeWorkOf(env, project, stopped.identity, message);
+  if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
+  if (now) return;
+  stopped.warnings.push_back(
+      fmt::format("its work was not kept {} the stop: {}", when, now.error().message));
+  env.say(stopped.warnings.back());
+}
+
+Result<void> EndIt(Env& env, const SessionDoors& doors, bool now, StopAgentOutcome& stopped) {
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
+  AgentStopper stopper(*loop, doors, stopped.identity);
+  Result<void> outcome = stopper.Stop(now);
+  stopped.killed = stopper.killed();
+  return outcome;
+}
+
+// It runs, or belay can't start it again.
+Error NothingToRelease(const SessionDoors& doors, const Identity& identity) {
+  const std::string name = identity.id.identity().text();
+  const HostFacts& facts = FactsOf(identity.host);
+  if (!facts.launched) {
+    return {ErrorCode::kNotFound, fmt::format("nothing to do: {} {}", name, facts.not_ours),
+            std::string(facts.start_hint)};
+  }
+  return {
+      ErrorCode::kNotFound,
+      fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
+      IsRunning(identity.status)
+          ? fmt::format("belay why {} tells what happened to it", name)
+          : SpawnAgainCommand(doors.files, doors.project, identity) + " starts it again"};
+}
+
+// One that has ended, however it did; if belay started it, and in this place.
+bool MayBeReleased(const SessionDoors& doors, const Identity& identity) {
+  return !IsRunning(identity.status) && FactsOf(identity.host).launched &&
+         IsOurs(identity, OurLease(doors.files, doors.project));
+}
+
+IdentityChange ReleaseOf(const SessionDoors& doors, const Identity& present,
+                         const std::string& by) {
+  Identity released = present;
+  released.status = AgentStatus::kCrashed;  // what the guardian brings back
+  released.intent.reset();
+  released.restart = Released(present.restart, doors.clock.Wall());
+  const bool ended = present.status == AgentStatus::kTerminated;
+  if (ended) released.restart.reason = "it had ended and is continued";
+  return {"released",
+          fmt::format("{}asked for by {}", ended ? "it had ended and is continued, " : "",
+                      SpokenName(by)),
+          std::move(released)};
+}
+
+// What its successor can go on from. A script has no conversation, and one may be lost.
+bool KeepsConversation(const SessionDoors& doors, const Identity& released) {
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  const Result<void> read = hooks.CatchUp();
+  const Hook* hook = hooks.book().Find(released.id.identity());
+  return read && hook != nullptr && WouldContinueConversation(doors, released, *hook);
+}
+
+Result<ReleaseAgentOutcome> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
+                                          const IdentityName& name, const std::string& by) {
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
+  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
+  if (!MayBeReleased(doors, present)) return NothingToRelease(doors, present);
+  BELAY_TRY(CheckHasWorktree(doors, present));
+  const IdentityChange change = ReleaseOf(doors, present, by);
+  // Asked before it is recorded: then a guardian may start the successor at any moment.
+  const bool same_conversation = KeepsConversation(doors, change.identity);
+  BELAY_TRY(ledger.Record(lock, change));
+  (void)ledger.Render(lock, name);
+  return ReleaseAgentOutcome{change.identity, same_conversation};
+}
+
+}  // namespace
+
+Result<StopAgentOutcome> StopAgent(Env& env, const StopAgentRequest& request) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(env, VaultUse::kWrite, Mistakes::kWarn));
+  const SessionDoors doors = place.Doors(env);
+  IdentityLedger ledger(env.files, env.clock, place.project);
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, request.agent));
+  BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, env.caller->Name()));
+  StopAgentOutcome stopped{.identity = std::move(identity), .warnings = place.warnings};
+  stopped.ran = IsRunning(stopped.identity.status);
+  if (stopped.ran) {
+    if (!request.now) KeepStopped(env, place.project, "before", stopped);
+    BELAY_TRY(EndIt(env, doors, request.now, stopped));
+    BELAY_TRY_ASSIGN(stopped.identity, Settle(doors, ledger, name));
+  }
+  KeepStopped(env, place.project, "after", stopped);
+  return stopped;
+}
+
+Result<ReleaseAgentOutcome> ReleaseAgent(Env& env, const ReleaseAgentRequest& request) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(env, VaultUse::kWrite, Mistakes::kWarn));
+  const SessionDoors doors = place.Doors(env);
+  IdentityLedger ledger(env.files, env.clock, place.project);
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, request.agent));
+  BELAY_TRY_ASSIGN(ReleaseAgentOutcome released,
+                   RecordRelease(doors, ledger, name, env.caller->Name()));
+  released.guarded = GuardianRuns(env.files, place.project, ledger.book());
+  return released;
+}
+
+}  // namespace belay

@@ -1,0 +1,46 @@
+// Whose taint is meant, what counts for it, and marking it.
+
+#ifndef BELAY_APP_TAINT_H_
+#define BELAY_APP_TAINT_H_
+
+#include <optional>
+#include <string>
+
+#include "app/env.h"
+#include "base/ids.h"
+#include "base/result.h"
+#include "model/identity_book.h"
+#include "model/taint.h"
+
+namespace belay {
+
+struct TaintSession {
+  std::string name;                   // as records have it
+  std::optional<AgentId> agent = {};  // nothing: the manual session
+};
+
+// The one that is named (an agent's present incarnation, or the one that is named with #), else the
+// caller's.
+Result<TaintSession> FindTaintSession(const Env& env, const IdentityBook& book,
+                                      const std::optional<std::string>& named);
+
+// An agent without a record counts as tainted, people without one as clean. Records that can't be
+// understood make both tainted.
+Taint TaintThatCounts(const TaintBook& book, const TaintSession& session);
+
+struct MarkTaintRequest {
+  std::optional<std::string> agent = {};  // for FindTaintSession
+  std::string source;
+  std::string tool = {};  // empty: by who calls
+};
+struct MarkTaintOutcome {
+  std::string session;
+  Taint taint;
+};
+// Durable before anything shows it; what can't show it then (its hook, its identity, taint.json) is
+// only said. A session that was followed by another meanwhile taints that one too.
+Result<MarkTaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_TAINT_H_

@@ -1,0 +1,29 @@
+// For steps that others may undo at the same time: a project is set up, taken out and mended by
+// several processes, and people remove its folders without asking.
+
+#ifndef BELAY_APP_TRY_AGAIN_H_
+#define BELAY_APP_TRY_AGAIN_H_
+
+#include "base/result.h"
+
+namespace belay {
+
+// What a step says that never found what it needs: kBusy.
+Error GoneAgainAndAgain(const Error& last);
+
+// Does `step` again, a bounded number of times, as long as something it needs is gone (kNotFound).
+// Each try makes anew what it can.
+template <class Step>
+auto TryAgainIfGone(Step step) -> decltype(step()) {
+  constexpr int kTries = 10;
+  auto outcome = step();
+  for (int i = 1; !outcome && outcome.error().code == ErrorCode::kNotFound; ++i) {
+    if (i == kTries) return GoneAgainAndAgain(outcome.error());
+    outcome = step();
+  }
+  return outcome;
+}
+
+}  // namespace belay
+
+#endif  // BELAY_APP_TRY_AGAIN_H_

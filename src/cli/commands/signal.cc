@@ -1,0 +1,87 @@
+#include <fmt/core.h>
+
+#include "app/settings.h"
+#include "app/signals.h"
+#include "cli/authorize.h"
+#include "cli/commands/commands.h"
+#include "cli/signal_text.h"
+#include "cli/time_limit.h"
+#include "codec/json.h"
+#include "ledger/signal_box.h"
+#include "store/vault.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestPayload = std::size_t{64} << 10U;
+constexpr std::size_t kDeepestPayload = 32;
+
+Result<Json> ParsePayload(const std::optional<std::string>& text) {
+  if (!text) return Json::EmptyObject();
+  if (text->size() > kLongestPayload) {
+    return Error{ErrorCode::kUsage, "--payload: more than 64 KiB", "send where it can be found"};
+  }
+  Result<Json> payload = ParseJson(*text, {.max_depth = kDeepestPayload});
+  if (!payload) return Error{ErrorCode::kUsage, "--payload: " + payload.error().message};
+  if (payload->AsObject() != nullptr) return payload;
+  return Error{ErrorCode::kUsage,
+               fmt::format("--payload: {}, where an object belongs", payload->TypeName()),
+               R"(such as '{"reason":"no disk left"}')"};
+}
+
+// The caller matters only when no inbox is named.
+Result<Recipient> WhoseInbox(const Invocation& invocation, Services& services,
+                             const IdentityBook& book) {
+  if (!invocation.operands().empty()) return FindRecipient(book, invocation.operands()[0]);
+  BELAY_TRY_ASSIGN(const Caller caller, CallerOf(services, book));
+  return OwnInbox(caller);
+}
+
+}  // namespace
+
+Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const SignalType type, ParseSignalType(invocation.operands()[0]));
+  const std::optional<std::string> to = invocation.Value("--to");
+  if (!to) {
+    return Error{ErrorCode::kUsage, "to whom?", "--to guardian, --to person, or --to AGENT"};
+  }
+  BELAY_TRY_ASSIGN(Json payload, ParsePayload(invocation.Value("--payload")));
+  BELAY_TRY_ASSIGN(const Signal sent, SendSignal(services, {type, *to, std::move(payload)}));
+  services.io.Show(ToJson(sent), fmt::format("{}\n", Printable(sent.id)));
+  return 0;
+}
+
+Result<int> RunSignalWait(const Invocation& invocation, Services& services) {
+  Io& io = services.io;
+  WaitForSignalRequest request{
+      .who = invocation.operands()[0], .show = [&](const Signal& signal) {
+        io.Show(SignalsJson({&signal, 1}), SignalTable({&signal, 1}, io.screen));
+        return io.Flush();
+      }};
+  if (const auto type = invocation.Value("--type")) {
+    BELAY_TRY_ASSIGN(request.type, ParseSignalType(*type));
+  }
+  BELAY_TRY_ASSIGN(request.limit, ParseTimeLimit(invocation.Value("--timeout")));
+  BELAY_TRY_ASSIGN(const WaitForSignalOutcome outcome, WaitForSignal(services, request));
+  if (outcome.came) return 0;
+  io.Show(SignalsJson({}), "");
+  io.Say(fmt::format("nothing came for {} in that time", outcome.who.text()));
+  return kTimeLimitExit;
+}
+
+Result<int> RunSignalList(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  IdentityLedger identities(services.files, services.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  BELAY_TRY_ASSIGN(const Recipient who, WhoseInbox(invocation, services, identities.book()));
+  const SignalBox box(services.files, services.clock, services.random, project, who);
+  BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
+  Io& io = services.io;
+  io.Show(SignalsJson(signals), SignalTable(signals, io.screen));
+  if (signals.empty()) io.Say(fmt::format("nothing waits for {}", who.text()));
+  return 0;
+}
+
+}  // namespace belay

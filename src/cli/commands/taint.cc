@@ -1,0 +1,94 @@
+#include "app/taint.h"
+
+#include <fmt/core.h>
+
+#include "app/settings.h"
+#include "cli/commands/commands.h"
+#include "cli/snapshot_text.h"
+#include "ledger/identity_ledger.h"
+#include "ledger/taint_ledger.h"
+#include "store/vault.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+// {"session", "state", "sources", ..., "enforcement"}; nothing is enforced yet, and it says so.
+Json TaintJson(const Taint& taint, const std::string& session) {
+  Json record = MakeObject({{"session", session}});
+  const Json said = ToJson(taint);
+  for (const JsonMember& member : *said.AsObject()) record.Set(member.key, member.value);
+  record.Set("enforcement", Json::EmptyObject());
+  return record;
+}
+
+std::string TaintText(const Taint& taint, const std::string& session, const Style& style) {
+  const bool tainted = taint.state == TaintState::kTainted;
+  std::string text =
+      fmt::format("{}  {}\n", Printable(session),
+                  style.Paint(tainted ? Tone::kWarning : Tone::kGood, TaintStateName(taint.state)));
+  if (!taint.because.empty()) text += fmt::format("  because {}\n", Printable(taint.because));
+  if (!taint.inherited_from.empty()) {
+    text += fmt::format("  inherited from {}\n", Printable(taint.inherited_from));
+  }
+  for (const TaintSource& source : taint.sources) {
+    text += fmt::format("  {}  {}  {}\n", style.Paint(Tone::kDim, TimeText(source.at)),
+                        Printable(source.tool), Printable(source.path));
+  }
+  return text;
+}
+
+int ShowTaint(Services& services, const Taint& taint, const std::string& session) {
+  Io& io = services.io;
+  io.Show(TaintJson(taint, session), TaintText(taint, session, io.screen.style));
+  return 0;
+}
+
+constexpr std::size_t kLongestSource = 4096;
+
+Result<MarkTaintRequest> ParseMarkRequest(const Invocation& invocation) {
+  MarkTaintRequest request{.agent = invocation.Value("--agent"),
+                           .source = invocation.Value("--source").value_or(""),
+                           .tool = invocation.Value("--tool").value_or("")};
+  if (request.source.empty())
+    return Error{ErrorCode::kUsage, "--source is missing", "--source PATH names what was read"};
+  if (request.source.size() > kLongestSource || request.tool.size() > kLongestSource) {
+    return Error{ErrorCode::kUsage, "--source and --tool take at most 4096 bytes"};
+  }
+  return request;
+}
+
+// Not knowing is no reason to trust.
+Taint Unreadable(const Error& error) {
+  return {.state = TaintState::kTainted, .because = "it can't be read: " + error.message};
+}
+
+std::string NameAnyway(const Invocation& invocation, const Services& services) {
+  const std::optional<std::string> claim = services.environment.Get("BELAY_AGENT_ID");
+  return invocation.Value("--agent").value_or(claim.value_or(std::string(kManualSession)));
+}
+
+}  // namespace
+
+Result<int> RunTaintMark(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const MarkTaintRequest request, ParseMarkRequest(invocation));
+  BELAY_TRY_ASSIGN(const MarkTaintOutcome marked, MarkTaint(services, request));
+  return ShowTaint(services, marked.taint, marked.session);
+}
+
+Result<int> RunTaintStatus(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
+  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  IdentityLedger identities(services.files, services.clock, project);
+  if (const Result<void> known = identities.CatchUp(); !known) {
+    return ShowTaint(services, Unreadable(known.error()), NameAnyway(invocation, services));
+  }
+  BELAY_TRY_ASSIGN(const TaintSession session,
+                   FindTaintSession(services, identities.book(), invocation.Value("--agent")));
+  TaintLedger ledger(services.files, services.clock, project);
+  const Result<void> read = ledger.CatchUp();
+  const Taint taint = read ? TaintThatCounts(ledger.book(), session) : Unreadable(read.error());
+  return ShowTaint(services, taint, session.name);
+}
+
+}  // namespace belay

@@ -1,7 +1,0 @@
-#include "cli/version.h"
-
-namespace belay {
-
-const std::string_view kBelayVersion = BELAY_VERSION;  // told by CMake
-
-}  // namespace belay

@@ -1,0 +1,40 @@
+// Digests: SHA-256, and the ids that git gives to contents. By nettle: other libraries either start
+// slowly or compute slowly.
+
+#ifndef BELAY_CODEC_HASH_H_
+#define BELAY_CODEC_HASH_H_
+
+#include <nettle/sha1.h>
+#include <nettle/sha2.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace belay {
+
+// 64 lower-case hexadecimal digits.
+std::string Sha256Hex(std::string_view bytes);
+
+// The id that git gives to the content of a file: a digest of its length and its bytes.
+
+enum class ObjectFormat { kSha1, kSha256 };
+
+class BlobHasher {
+ public:
+  // `bytes` is the length of all that will be added.
+  BlobHasher(ObjectFormat format, std::uint64_t bytes);
+
+  void Add(std::string_view bytes);
+  std::string Hex();  // once, at the end
+
+ private:
+  std::variant<sha1_ctx, sha256_ctx> context_;
+};
+
+std::string BlobIdOf(ObjectFormat format, std::string_view content);
+
+}  // namespace belay
+
+#endif  // BELAY_CODEC_HASH_H_

@@ -1,0 +1,154 @@
+// Work of the guardian that can wait: renderings, the person's inbox and clean-up, in small pieces.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+#include "guardian/guardian.h"
+#include "guardian/tidy.h"
+
+namespace belay {
+namespace {
+
+constexpr unsigned kTidyFolders = 60;  // every so many times
+
+}  // namespace
+
+void Guardian::TidyUp() {
+  for (AnyLedger* ledger : ledgers_.all()) {
+    chores_.Add(fmt::format("tidy {}", ledger->journal()),
+                [this, ledger] { (void)ledger->CompactWithin(doors_.lock_limit); });
+  }
+  TidyNews();
+  if (tidied_++ % kTidyFolders != 0) return;
+  chores_.Add("tidy events",
+              [this] { RemoveOldEventLogs(doors_.files, doors_.project, doors_.clock.Wall()); });
+  chores_.Add("tidy outbox",
+              [this] { RemoveOldTexts(doors_.files, doors_.project, doors_.clock.Wall()); });
+  for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
+    chores_.Add("tidy " + folder, [this, folder] {
+      RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
+    });
+  }
+}
+
+// One at a time, until few enough are left.
+void Guardian::TidyNews() {
+  chores_.Add("tidy news", [this] {
+    SignalBox person = BoxOf(Recipient::Person());
+    if (DropOldestNews(person)) TidyNews();
+  });
+}
+
+// Keeping the renderings in the state root up to date, and making them anew when they are lost.
+
+namespace {
+
+constexpr auto kRenderAfter = std::chrono::milliseconds(100);
+constexpr auto kLookAgain = std::chrono::milliseconds(100);
+constexpr int kMostLooks = 50;  // then the next loss or start will tell
+
+}  // namespace
+
+// A little later, all that changed meanwhile at once: one that dies and comes back changes several
+// times. In pieces, since each waits for the disk.
+void Guardian::RenderLater(std::string what, std::function<void()> render) {
+  if (options_.once) return chores_.Add(std::move(what), std::move(render));
+  const bool first = to_render_.empty();
+  to_render_.try_emplace(std::move(what), std::move(render));
+  if (first) loop_.StartTimer(kRenderAfter, [this] { RenderNow(); });
+}
+
+void Guardian::RenderNow() {
+  for (auto& [what, render] : std::exchange(to_render_, {})) chores_.Add(what, std::move(render));
+}
+
+void Guardian::RenderSoon(std::vector<RenderJob> jobs) {
+  for (RenderJob& job : jobs) {
+    RenderLater(std::move(job.what), [this, render = std::move(job.render)] {
+      const Result<void> done = render(doors_.lock_limit);
+      if (!done) Complain(done.error());
+    });
+  }
+}
+
+void Guardian::RenderWhatOthersRecorded(const FolderEvent& event) {
+  if (event.change == FolderChange::kDeleted || event.change == FolderChange::kGone) return;
+  for (AnyLedger* ledger : ledgers_.all()) {
+    const std::string file = doors_.project.JournalFile(ledger->journal());
+    const bool grown = event.change == FolderChange::kOverflow || FileName(file) == event.name;
+    if (grown && ledger->follow() == Following::kWhole) RenderSoon(ledger->RenderJobs());
+  }
+}
+
+void Guardian::RenderEverything() {
+  for (AnyLedger* ledger : ledgers_.all()) RenderSoon(ledger->RenderJobs());
+  RenderNow();
+  chores_.Add("watch", [this] { WatchRenderings(); });
+}
+
+// Folders may have been made anew: watch those, then look what was taken away in between.
+void Guardian::WatchRenderings() {
+  (void)state_->Watch();
+  if (!LacksRenderings() || looks_ >= kMostLooks) {
+    looks_ = 0;
+    return;
+  }
+  ++looks_;
+  loop_.StartTimer(kLookAgain, [this] { RenderEverything(); });
+}
+
+bool Guardian::LacksRenderings() const {
+  const auto lacks = [this](const std::string& path) {
+    const Result<FileInfo> info = doors_.files.Inspect(path);
+    return !info && info.error().code == ErrorCode::kNotFound;
+  };
+  return std::ranges::any_of(ledgers_.all(), [&](const AnyLedger* ledger) {
+    return !ledger->EachRendering([&](const Rendering& one) -> Result<void> {
+      if (lacks(one.path)) return Error{ErrorCode::kNotFound, one.path};
+      return {};
+    });
+  });
+}
+
+// Messages to the person are stored in an inbox, which the person may not look at. So the guardian
+// prints each of them when it arrives, from any sender: a line on its terminal, or in its log.
+
+// What waited before is counted, not repeated.
+void Guardian::WatchPersonsInbox() {
+  SignalBox box = BoxOf(Recipient::Person());
+  if (const Result<void> there = box.EnsureFolder(); !there) return Complain(there.error());
+  const Result<WatchId> watch = loop_.WatchFolder(box.folder(), [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kGone) return WatchPersonsInbox();
+    if (event.change == FolderChange::kDeleted) return;
+    chores_.Add("the person's inbox", [this] { ShowNewToPerson(); });
+  });
+  if (!watch) return Complain(watch.error());
+  const Result<std::vector<Signal>> waiting = box.Peek();
+  if (!waiting) return Complain(waiting.error());
+  std::size_t count = 0;
+  for (const Signal& signal : *waiting) {
+    const bool is_new = shown_to_person_.insert(signal.id).second;
+    if (is_new && !IsNews(signal.type)) ++count;
+  }
+  if (count == 0) return;
+  options_.say(
+      fmt::format("{} message{} for you: belay signal list person", count, count == 1 ? "" : "s"));
+}
+
+void Guardian::ShowNewToPerson() {
+  const Result<std::vector<Signal>> waiting = BoxOf(Recipient::Person()).Peek();
+  if (!waiting) return Complain(waiting.error());
+  std::set<std::string> present;
+  for (const Signal& signal : *waiting) {
+    present.insert(signal.id);
+    if (IsNews(signal.type) || shown_to_person_.contains(signal.id)) continue;
+    options_.say(fmt::format("for you: {} from {}: {}", RuleOf(signal.type).name, signal.from,
+                             SignalText(signal)));
+  }
+  shown_to_person_ = std::move(present);
+}
+
+}  // namespace belay

@@ -1,0 +1,116 @@
+#include "host/exec_host.h"
+
+#include <fmt/core.h>
+
+#include "host/launch.h"
+#include "os/process_tree.h"
+#include "os/signals.h"
+
+namespace belay {
+namespace {
+
+bool HasEnded(const RunRecord& run) {
+  return run.state == RunState::kEnded || run.state == RunState::kFailed;
+}
+
+Truth TruthOf(const RunRecord& run) {
+  switch (run.state) {
+    case RunState::kStarting:
+      return IsAlive(run.parent) ? Truth::kStarting : Truth::kEnded;
+    case RunState::kRunning:
+      if (run.process && IsAlive(*run.process)) return Truth::kRuns;
+      return IsAlive(run.parent) ? Truth::kEnding : Truth::kEnded;
+    case RunState::kEnded:
+    case RunState::kFailed:
+      return Truth::kEnded;
+  }
+  __builtin_unreachable();
+}
+
+std::optional<RunRecord> RunFrom(const Identity& identity) {
+  if (!identity.process || !identity.parent) return std::nullopt;
+  const auto named = [&](const ProcessMark& mark) {
+    return ProcessIdentity{static_cast<pid_t>(mark.pid), mark.start, identity.boot_id};
+  };
+  RunRecord run{.agent = identity.id, .parent = named(*identity.parent)};
+  run.state = RunState::kRunning;
+  run.process = named(*identity.process);
+  run.started_at = identity.started_at.value_or(identity.created_at);
+  return run;
+}
+
+// The group is led by the agent, which so gets it once. One that is halted would not notice.
+void Ask(const Process& agent) {
+  if (!agent.SignalGroup(kSignalTerminate)) (void)agent.Signal(kSignalTerminate);
+  (void)agent.SignalGroup(kSignalContinue);
+}
+
+void KillBelow(const ProcessIdentity& exec) {
+  const Result<ProcessTree> tree = ProcessTree::Read();
+  if (!tree || !IsAlive(exec)) return;
+  for (const SeenProcess& seen : tree->Descendants(exec.pid)) {
+    const Result<Process> process = Process::Open({seen.pid, seen.stat.start_time, exec.boot_id});
+    if (process) (void)process->Signal(kSignalKill);
+  }
+}
+
+}  // namespace
+
+Result<Process> ExecHost::Launch(const Layout& project, const AgentId& agent) const {
+  if (!facts().built) {
+    return Error{ErrorCode::kUsage, fmt::format("the host {} isn't built yet", facts().name)};
+  }
+  return StartExec(project, agent);
+}
+
+Result<Found> ExecHost::Probe(const FileSystem& files, const Layout& project,
+                              const Identity& identity) const {
+  const auto read = [&] { return ReadRunRecord(files, project, identity.id.identity()); };
+  const auto is_its = [&](const Result<std::optional<RunRecord>>& run) {
+    return run && *run && (*run)->agent == identity.id;
+  };
+  Result<std::optional<RunRecord>> run = read();
+  if (is_its(run)) {
+    const Truth truth = TruthOf(**run);
+    // Its exec may have written how it ended between our reading and its own end.
+    const bool last_words = truth == Truth::kEnded && !HasEnded(**run);
+    Result<std::optional<RunRecord>> last = last_words ? read() : run;
+    return Found{truth, is_its(last) ? *std::move(last) : *std::move(run)};
+  }
+  // Lost, or it can't be read: what was recorded of its process still counts.
+  std::optional<RunRecord> known = RunFrom(identity);
+  if (known && IsAlive(*known->process)) return Found{Truth::kRuns, std::move(known)};
+  if (!run) return run.error();
+  return Found{known ? Truth::kEnded : Truth::kAbsent, std::move(known)};
+}
+
+Result<Attached> ExecHost::Attach(EventLoop& loop, const Layout& project,
+                                  const IdentityName& agent) const {
+  return AttachTerminal(loop, project, agent);
+}
+
+Result<void> ExecHost::Type(const Layout& project, const IdentityName& agent, std::string_view text,
+                            Duration limit) const {
+  return TypeInto(project, agent, text, limit);
+}
+
+// The agent first, by its pidfd, then its group and all that descends from its exec. An exec that
+// hasn't started the agent yet would still do so.
+Result<void> ExecHost::End(const RunRecord& run, Force force) const {
+  if (run.process) {
+    const Result<Process> agent = Process::Open(*run.process);
+    if (agent && force == Force::kAsk) Ask(*agent);
+    if (agent && force == Force::kKill) {
+      (void)agent->Signal(kSignalKill);
+      (void)agent->SignalGroup(kSignalKill);
+    }
+  }
+  if (force == Force::kAsk) return {};
+  if (run.state == RunState::kStarting) {
+    if (const auto exec = Process::Open(run.parent)) (void)exec->Signal(kSignalKill);
+  }
+  KillBelow(run.parent);
+  return {};
+}
+
+}  // namespace belay

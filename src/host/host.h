@@ -1,0 +1,82 @@
+// What belay does with an agent depends on where it runs: the five functions of a host. The facts
+// about each host are a table (model/agent_host.h); what a function can't do for a host is an error
+// with the reason and a hint from that table.
+//
+// A host of its own is a class that derives from ExecHost, if the agent runs under `belay exec`, or
+// from Host. Hosts are constant and have no state.
+
+#ifndef BELAY_HOST_HOST_H_
+#define BELAY_HOST_HOST_H_
+
+#include <optional>
+#include <string_view>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "host/attach.h"
+#include "host/run_record.h"
+#include "model/identity.h"
+#include "os/event_loop.h"
+#include "os/file_system.h"
+#include "os/process.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// What is true of an incarnation that is recorded as running.
+enum class Truth {
+  kRuns,      // its process is there
+  kStarting,  // its exec is there and hasn't started it yet
+  kEnding,    // its process is gone, and its exec is about to record how
+  kAbsent,    // nobody ever started it: launch it (again)
+  kEnded,     // it ran and is gone, or could not be started
+  kForeign,   // it belongs to another machine, or to another copy of this project
+};
+struct Found {
+  Truth truth = Truth::kAbsent;
+  std::optional<RunRecord> run = {};  // of this incarnation
+};
+
+enum class Force {
+  kAsk,   // TERM to the agent and its process group
+  kKill,  // KILL to the agent and all that descends from its exec; again until they are gone
+};
+
+// For agents that belay didn't start: their process can be looked for, the rest is refused.
+class Host {
+ public:
+  constexpr explicit Host(const HostFacts& facts) : facts_(facts) {}
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  constexpr virtual ~Host() = default;
+
+  // Starts the agent whose launch file was written (host/launch.h). Gives the process whose end,
+  // without a run record, means that nothing was started. Twice for the same incarnation starts it
+  // once.
+  virtual Result<Process> Launch(const Layout& project, const AgentId& agent) const;
+  // Asks the run record and the kernel; changes nothing. Of an agent of this machine: never
+  // kForeign.
+  virtual Result<Found> Probe(const FileSystem& files, const Layout& project,
+                              const Identity& identity) const;
+  // See AttachTerminal and TypeInto (host/attach.h).
+  virtual Result<Attached> Attach(EventLoop& loop, const Layout& project,
+                                  const IdentityName& agent) const;
+  virtual Result<void> Type(const Layout& project, const IdentityName& agent, std::string_view text,
+                            Duration limit) const;
+  // Never waits. What is gone already is no error.
+  virtual Result<void> End(const RunRecord& run, Force force) const;
+
+ protected:
+  const HostFacts& facts() const { return facts_; }
+
+ private:
+  Error Refusal(std::string_view agent, std::string_view hint) const;
+
+  const HostFacts& facts_;
+};
+
+const Host& HostOf(AgentHost host);
+
+}  // namespace belay
+
+#endif  // BELAY_HOST_HOST_H_

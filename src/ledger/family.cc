@@ -1,0 +1,39 @@
+#include "ledger/family.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "codec/json.h"
+
+namespace belay {
+namespace {
+
+// Members that a line for people is clearer without.
+constexpr std::string_view kLeftOut[] = {"at",     "kind",     "seq",  "compacted",
+                                         "commit", "worktree", "bytes"};
+
+}  // namespace
+
+RecordText KindAndWhy(const Json& record) {
+  return {.who = {}, .what = TextIn(record, "kind"), .why = TextIn(record, "why")};
+}
+
+RecordText PlainRecordText(const Json& record) {
+  return {.who = {}, .what = TextIn(record, "kind"), .why = SingleValues(record)};
+}
+
+// A string as it is, anything else as JSON; what holds other values is too long for a line.
+std::string SingleValues(const Json& record) {
+  std::string text;
+  for (const JsonMember& member : *record.AsObject()) {
+    const bool single = member.value.AsObject() == nullptr && member.value.AsArray() == nullptr;
+    if (!single || std::ranges::find(kLeftOut, member.key) != std::end(kLeftOut)) continue;
+    const std::string* string = member.value.AsString();
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "  ", member.key,
+                        string != nullptr ? *string : WriteJson(member.value));
+  }
+  return text;
+}
+
+}  // namespace belay

@@ -1,0 +1,80 @@
+// What a family of records says of itself: a struct of static members, which Ledger<F>
+// (ledger/ledger.h) and the table of families (ledger/families.h) are made from.
+//
+//   struct TaintFamily : FamilyDefaults {
+//     using Book = TaintBook;           // Apply(record), Forget(), unreadable(), Snapshot(now)
+//     using LedgerClass = TaintLedger;  // Ledger<TaintFamily> and what is done to taint only
+//     static constexpr std::string_view kJournal = "taint";
+//     // Where they differ from the defaults:
+//     static Result<void> EachRendering(const Book&, const Layout&, const RenderingSink&);
+//     static RecordText LogText(const Json& record);
+//     static std::optional<RecordText> WhyText(const Json& record);
+//   };
+
+#ifndef BELAY_LEDGER_FAMILY_H_
+#define BELAY_LEDGER_FAMILY_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "codec/json.h"
+#include "ledger/ledger_journal.h"
+#include "ledger/state_file.h"
+#include "store/layout.h"
+
+namespace belay {
+
+// What a record of a journal says, in a few words: whom it is about, what happened, and why.
+
+// Other people's words too: to be made printable before they are shown.
+struct RecordText {
+  std::string who;            // "orchestrator-login#3"; empty: no agent
+  std::string what;           // its kind
+  std::string why;            // one line
+  std::string identity = {};  // "orchestrator-login", for `belay why`; empty: as `who` says
+};
+
+// Its kind and its reason.
+RecordText KindAndWhy(const Json& record);
+// The same, with whatever the record says in single values as its reason.
+RecordText PlainRecordText(const Json& record);
+std::string SingleValues(const Json& record);
+
+// A file of the state root, and what it must say.
+struct Rendering {
+  std::string path;
+  std::function<Json()> record;  // only as long as the sink is called
+};
+using RenderingSink = std::function<Result<void>(const Rendering&)>;
+
+// What the guardian does when others have recorded something.
+enum class Following {
+  kNot,
+  kWhole,     // it renders the family again
+  kEachAgent  // it looks at each agent that changed, and renders that one's
+};
+
+struct FamilyDefaults {
+  // A shorter journal isn't compacted.
+  static constexpr std::uint64_t kSmallestCompacted = LedgerJournal::kSmallestCompacted;
+  // Before what happened, in `belay why AGENT`: "hook ".
+  static constexpr std::string_view kWhyPrefix = "";
+  static constexpr Following kFollow = Following::kNot;
+  static constexpr Previous kPrevious = Previous::kGone;
+  // Of its renderings; empty: they are in the state root itself.
+  static std::vector<std::string> Folders(const Layout&) { return {}; }
+};
+
+template <class F>
+concept HasRenderings = requires(const typename F::Book& book, const Layout& project,
+                                 const RenderingSink& sink) {
+  F::EachRendering(book, project, sink);
+};
+
+}  // namespace belay
+
+#endif  // BELAY_LEDGER_FAMILY_H_

@@ -1,0 +1,304 @@
+// Who may do what, asked from inside real agents: every row of the table (app/authority.h), and
+// what a refusal keeps from happening.
+
+#include "app/authority.h"
+
+#include <map>
+#include <set>
+
+#include "cli/command.h"
+#include "guard_sandbox.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Agents in worktrees of their own: `worker` does what a test says, `other` waits.
+class AuthorityTest : public GuardSandbox {
+ protected:
+  void SetUp() override {
+    for (const char* pipe : {"go", "code"}) {
+      ASSERT_EQ(RunReal({"mkfifo", folder_ / pipe}).exit_code, 0);
+    }
+    StartGuardian();
+    Start("other", kWaits, {"--new-worktree", "other"});
+    Start("worker",
+          fmt::format("cd '{}'\nwhile read -r line < go; do sh line.sh > out 2> err < /dev/null; "
+                      "echo $? > code; done\n",
+                      folder_.path()),
+          {"--new-worktree", "mine"});
+    for (const char* name : {"worker", "other"}) Commit(name);
+  }
+
+  // Something to land, and something that isn't committed.
+  void Commit(const std::string& name) {
+    const std::string tree = Present(name).worktree_path;
+    ASSERT_EQ(RunReal({"sh", "-c",
+                       fmt::format("cd '{0}' && echo {1} > {1}.txt && git add . && git -c "
+                                   "user.name=t -c user.email=t@example.org commit -qm {1} && "
+                                   "echo more > {1}-more.txt",
+                                   tree, name)})
+                  .exit_code,
+              0);
+  }
+
+  // What a shell of `worker` says to it, in its worktree.
+  RunOutcome InAgent(const std::string& line) {
+    folder_.Write("line.sh", fmt::format("belay() {{ '{}' \"$@\"; }}\ncd '{}'\n{}\n", BelayBinary(),
+                                         Present("worker").worktree_path, line));
+    EXPECT_EQ(RunReal({"sh", "-c", "echo go > go"}, {.folder = folder_.path()}).exit_code, 0);
+    RunOutcome outcome;
+    outcome.exit_code = std::stoi(RunReal({"cat", folder_ / "code"}).out);
+    outcome.out = folder_.Read("out");
+    outcome.err = folder_.Read("err");
+    return outcome;
+  }
+
+  void ExpectRefused(const std::string& line, const std::string& says) {
+    const RunOutcome outcome = InAgent(line);
+    EXPECT_EQ(outcome.exit_code, 4) << line << "\n" << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(says)) << line;
+  }
+
+  std::size_t Snapshots() {
+    return BelayJson({"snapshot", "list", "--all"}).Find("snapshots")->AsArray()->size();
+  }
+};
+
+// A command line, as a shell takes it: about what is the agent's own, and about what is another's.
+struct Lines {
+  std::string own = {};
+  std::string others = {};
+};
+
+// What stands for an operand. A command whose operands have other names gets a row here or below.
+Lines OperandOf(const Operand& operand) {
+  static const std::map<std::string_view, Lines> kOperands = {
+      {"AGENT", {"worker", "other"}},
+      {"AGENT|ENTRY", {"worker", "other"}},
+      {"AGENT_ID", {"orchestrator-worker#1", "orchestrator-other#1"}},
+      {"ENTRY", {"m2", "m1"}},
+      {"BRANCH", {"mine", "other"}},
+      {"ID", {"orchestrator-worker/1", "agent-orchestrator-other/1"}},
+      {"WHO", {"worker", "other"}},
+      {"TEXT", {"text", "text"}},
+      {"TYPE", {"NEEDS_REVIEW", "NEEDS_REVIEW"}},
+      {"NAME", {"Stop", "Stop"}},
+      {"PID", {"1", "1"}},
+      {"COMMAND", {"version", "version"}},
+  };
+  if (operand.foreign) return {"-- true", "-- true"};
+  if (!operand.choices.empty()) {
+    const std::string first(operand.choices.substr(0, operand.choices.find('|')));
+    return {first, first};
+  }
+  const auto found = kOperands.find(operand.name);
+  EXPECT_NE(found, kOperands.end()) << "what stands for " << operand.name << "?";
+  return found != kOperands.end() ? found->second : Lines{};
+}
+
+// What some commands need beside their operands.
+Lines OptionsOf(std::string_view command) {
+  static const std::map<std::string_view, Lines> kOptions = {
+      {"spawn", {"--name third --no-wait --no-respawn", "--name other --no-wait"}},
+      {"snapshot restore", {"", "--root \"$OTHER\""}},
+      {"snapshot prune", {"--keep 1", "--keep 1"}},
+      {"signal send", {"--to person", "--to guardian"}},
+      {"signal wait", {"--timeout 0", "--timeout 0"}},
+      {"taint mark", {"--source x", "--source x --agent other"}},
+      {"taint status", {"", "--agent other"}},
+      {"guard", {"--once", "--once"}},
+  };
+  const auto found = kOptions.find(command);
+  return found != kOptions.end() ? found->second : Lines{};
+}
+
+Lines LinesOf(const Command& command, std::string_view option = {}) {
+  const Lines options = option.empty() ? OptionsOf(command.name) : Lines{};
+  Lines lines{fmt::format("belay {} {} {}", command.name, option, options.own),
+              fmt::format("belay {} {} {}", command.name, option, options.others)};
+  for (const Operand& operand : command.operands) {
+    const Lines words = OperandOf(operand);
+    lines.own += " " + words.own;
+    lines.others += " " + words.others;
+  }
+  return lines;
+}
+
+struct Asked {
+  Operation operation;
+  Lines lines;
+};
+
+// Every command, also with each option that makes it another operation; one is asked by git.
+std::vector<Asked> EveryLine() {
+  const std::string override_line =
+      "BELAY_OVERRIDE=1 git update-ref refs/heads/main mine || exit 4";
+  std::vector<Asked> all = {{Operation::kMergeOverride, {override_line, override_line}}};
+  for (const Command& command : Commands()) {
+    all.push_back({command.operation.value, LinesOf(command)});
+    for (const Option& option : command.options) {
+      if (option.operation) all.push_back({*option.operation, LinesOf(command, option.name)});
+    }
+  }
+  return all;
+}
+
+TEST_F(AuthorityTest, EveryRowHoldsInsideAnAgent) {
+  BelayJson({"merge-queue", "protect"});
+  BelayJson({"merge-queue", "add", "other", "--agent", "other"});
+  BelayJson({"snapshot", "take", "other"});
+  const std::string other = fmt::format("OTHER='{}'\n", Present("other").worktree_path);
+  std::set<Operation> asked;
+  const auto expect = [&](Operation operation, Standing standing, const std::string& line) {
+    const AuthorityRule& rule = RuleOf(operation);
+    const std::string says = standing == Standing::kUnknown ? std::string("BELAY_AGENT_ID: ")
+                                                            : fmt::format("may not {}", rule.act);
+    const RunOutcome outcome = InAgent(other + line);
+    const std::string what = fmt::format("{}: {}\n{}{}", rule.name, line, outcome.out, outcome.err);
+    if (rule.Allows(standing)) {
+      EXPECT_THAT(outcome.err, Not(HasSubstr(says))) << what;
+      EXPECT_NE(outcome.exit_code, 2) << "a line that means nothing: " << what;
+    } else {
+      EXPECT_EQ(outcome.exit_code, 4) << what;
+      EXPECT_THAT(outcome.err, HasSubstr(says)) << what;
+    }
+  };
+  for (const auto& [operation, lines] : EveryLine()) {
+    asked.insert(operation);
+    expect(operation, Standing::kUnknown, "export BELAY_AGENT_ID=nonsense\n" + lines.others);
+    expect(operation, Standing::kAgentOthers, lines.others);
+    // It ends the one that asks, so it comes last.
+    if (operation == Operation::kStop) continue;
+    expect(operation, Standing::kAgentOwn, lines.own);
+  }
+  EXPECT_EQ(asked.size(), std::size(kAuthorityRules)) << "an operation that no command names";
+  EXPECT_TRUE(Is("other", 1, AgentStatus::kAlive));
+  folder_.Write("line.sh",
+                fmt::format("'{}' stop worker --now --root '{}'", BelayBinary(), project_.Root()));
+  EXPECT_EQ(RunReal({"sh", "-c", "echo go > go"}, {.folder = folder_.path()}).exit_code, 0);
+  AwaitStatus("worker", 1, AgentStatus::kTerminated);
+}
+
+TEST_F(AuthorityTest, AnAgentDeletesNoSnapshots) {
+  for (const char* content : {"one", "two", "three"}) {
+    folder_.Write("repo/file.txt", content);
+    BelayJson({"snapshot", "take"});
+  }
+  const std::size_t before = Snapshots();
+  ExpectRefused("belay snapshot prune --keep 1", "may not delete snapshots");
+  ExpectRefused("belay snapshot prune --older-than 1s", "may not delete snapshots");
+  EXPECT_GE(Snapshots(), before);
+}
+
+TEST_F(AuthorityTest, AnAgentRemovesAndRepairsNothing) {
+  ExpectRefused("belay init --remove --yes", "may not remove belay's set-up");
+  ExpectRefused("belay init --remove --agent claude", "may not remove belay's set-up");
+  ExpectRefused("belay doctor --repair", "may not repair belay's records");
+  EXPECT_TRUE(Is("worker", 1, AgentStatus::kAlive));
+  EXPECT_EQ(Belay({"agents"}).exit_code, 0);
+}
+
+// Says hello at a socket, types, and prints what comes back.
+constexpr std::string_view kTyper = R"(
+use IO::Socket::UNIX;
+chdir $ARGV[0] or die;
+my $socket = IO::Socket::UNIX->new(Peer => $ARGV[1]) or die;
+$SIG{PIPE} = 'IGNORE';
+for my $frame (['H', 'belay attach 1 keyboard'], ['K', "typed by force\r"]) {
+  syswrite($socket, pack('a1 N a*', $frame->[0], length($frame->[1]), $frame->[1]));
+}
+my $heard = '';
+while (sysread($socket, my $bytes, 999)) {
+  $heard .= $bytes;
+  last if $heard =~ /execT/;
+}
+print $heard;
+)";
+
+// Claude's own questions could be answered this way, also its own.
+TEST_F(AuthorityTest, AnAgentTypesIntoNoTerminalAlsoNotThroughTheSocket) {
+  for (const char* agent : {"other", "worker"}) {
+    ExpectRefused(fmt::format("belay attach {} < /dev/tty", agent),
+                  "may not type into an agent's terminal");
+  }
+  folder_.Write("type.pl", std::string(kTyper));
+  const std::string types =
+      fmt::format("perl '{}' '{}' ", folder_ / "type.pl", project_.RunFolder());
+  for (const char* agent : {"orchestrator-other", "orchestrator-worker"}) {
+    const RunOutcome raw = InAgent(fmt::format("{} {}.sock", types, agent));
+    EXPECT_EQ(raw.out, "") << raw.err;
+    EXPECT_THAT(raw.err, Not(HasSubstr("Died"))) << raw.err;
+  }
+  // The same by a person is taken: exec says hello and takes the keys.
+  const RunOutcome person =
+      RunReal({"timeout", "5", "sh", "-c", types + "orchestrator-other.sock"});
+  EXPECT_THAT(person.out, HasSubstr("belay attach 1 exec")) << person.err;
+  EXPECT_THAT(Belay({"logs", "worker"}).out, Not(HasSubstr("typed by force")));
+}
+
+TEST_F(AuthorityTest, AnAgentRestoresIntoNoWorktreeOfOthers) {
+  const std::string id = Text(BelayJson({"snapshot", "take", "other"}), "id");
+  const std::string others = Present("other").worktree_path;
+  ExpectRefused(fmt::format("belay snapshot restore {} --into '{}/copy'", id, others),
+                "may not restore into the worktree of orchestrator-other");
+  ExpectRefused(fmt::format("belay snapshot restore {} --into '{}/copy'", id, project_.Root()),
+                "may not restore into the worktree of");
+  ExpectRefused(fmt::format("cd '{}' && belay snapshot restore {}", others, id),
+                "may not restore into the worktree of orchestrator-other");
+  const RunOutcome own = InAgent(fmt::format("belay snapshot restore {} --into copy", id));
+  EXPECT_EQ(own.exit_code, 0) << own.err;
+  const RunOutcome free =
+      InAgent(fmt::format("belay snapshot restore {} --into '{}'", id, folder_ / "free"));
+  EXPECT_EQ(free.exit_code, 0) << free.err;
+}
+
+TEST_F(AuthorityTest, AnAgentQueuesNoWorkOfOthers) {
+  ExpectRefused("belay merge-queue add other", "may not queue the work of orchestrator-other");
+  ExpectRefused("belay merge-queue add --agent other",
+                "may not queue the work of orchestrator-other");
+  // The guardian asks in its name.
+  const RunOutcome ready =
+      InAgent("belay signal send MERGE_READY --to guardian --payload '{\"branch\":\"other\"}'");
+  EXPECT_EQ(ready.exit_code, 0) << ready.err;
+  EXPECT_TRUE(Await([&] {
+    return GuardianSaid().find("may not queue the work of orchestrator-other") != std::string::npos;
+  }));
+  EXPECT_THAT(BelayJson({"merge-queue", "list"}).Find("entries")->AsArray()->size(), 0U);
+  EXPECT_EQ(InAgent("belay merge-queue add").exit_code, 0);
+}
+
+TEST_F(AuthorityTest, AnAgentSendsOnlyTheSignalsOfAgents) {
+  for (const char* type : {"MERGE_COMPLETE", "HANDOFF_COMPLETE", "AGENT_CRASHED", "GUIDANCE"}) {
+    const RunOutcome outcome =
+        InAgent(fmt::format("belay signal send {} --to {} --payload "
+                            "'{{\"commit\":\"c\",\"correlation_id\":\"c\",\"agent_id\":\"a-b#1\","
+                            "\"cause\":\"crash\",\"text\":\"t\"}}'",
+                            type, type == std::string("GUIDANCE") ? "other" : "guardian"));
+    EXPECT_EQ(outcome.exit_code, 4) << type << outcome.out << outcome.err;
+  }
+}
+
+// "yes", or "no"
+std::string_view Word(const AuthorityRule& rule, Standing standing) {
+  return rule.Allows(standing) ? "yes" : "no";
+}
+
+TEST(AuthorityPageTest, ShowsTheTable) {
+  std::string table =
+      "| operation | person | guardian | agent, its own | agent, another's | unknown |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const AuthorityRule& rule : kAuthorityRules) {
+    table +=
+        fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", rule.name, Word(rule, Standing::kPerson),
+                    Word(rule, Standing::kGuardian), Word(rule, Standing::kAgentOwn),
+                    Word(rule, Standing::kAgentOthers), Word(rule, Standing::kUnknown));
+  }
+  const RunOutcome page = RunReal({"cat", SourceFile("docs/authority.md")});
+  EXPECT_THAT(page.out, HasSubstr(table)) << "the table as it is:\n" << table;
+}
+
+}  // namespace
+}  // namespace belay
