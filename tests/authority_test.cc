@@ -3,6 +3,8 @@
 
 #include "app/authority.h"
 
+#include <unistd.h>
+
 #include <map>
 #include <set>
 
@@ -22,7 +24,7 @@ class AuthorityTest : public GuardSandbox {
     for (const char* pipe : {"go", "code"}) {
       ASSERT_EQ(RunReal({"mkfifo", folder_ / pipe}).exit_code, 0);
     }
-    StartGuardian();
+    guardian_ = &StartGuardian();
     Start("other", kWaits, {"--new-worktree", "other"});
     Start("worker",
           fmt::format("cd '{}'\nwhile read -r line < go; do sh line.sh > out 2> err < /dev/null; "
@@ -62,9 +64,36 @@ class AuthorityTest : public GuardSandbox {
     EXPECT_THAT(outcome.err, HasSubstr(says)) << line;
   }
 
+  // For a shell of an agent or a gate: that command without its environment, by a process whose
+  // parent has ended.
+  std::string LeavesItsParent(const std::string& command) {
+    const std::string file = fmt::format("orphan-{}.sh", ++orphans_);
+    folder_.Write(file, fmt::format("read -r line < left\n'{}' {} > left.out 2>&1\n"
+                                    "echo $? > left.code\n",
+                                    BelayBinary(), command));
+    return fmt::format(
+        "cd '{}'; rm -f left left.code; mkfifo left left.code\n"
+        "(env -i PATH=\"$PATH\" setsid sh {} > /dev/null 2>&1 &)\n"
+        "echo go > left; read -r code < left.code; cat left.out >&2; (exit \"$code\")",
+        folder_.path(), file);
+  }
+  std::size_t Entries() {
+    return BelayJson({"merge-queue", "list"}).Find("entries")->AsArray()->size();
+  }
+  bool Landed(const std::string& branch) {
+    const Json queue = BelayJson({"merge-queue", "list", "--all"});
+    for (const Json& entry : *queue.Find("entries")->AsArray()) {
+      if (Text(entry, "branch") == branch && Text(entry, "status") == "merged") return true;
+    }
+    return false;
+  }
+
   std::size_t Snapshots() {
     return BelayJson({"snapshot", "list", "--all"}).Find("snapshots")->AsArray()->size();
   }
+
+  Process* guardian_ = nullptr;
+  int orphans_ = 0;
 };
 
 // A command line, as a shell takes it: about what is the agent's own, and about what is another's.
@@ -268,6 +297,190 @@ TEST_F(AuthorityTest, AnAgentQueuesNoWorkOfOthers) {
   }));
   EXPECT_THAT(BelayJson({"merge-queue", "list"}).Find("entries")->AsArray()->size(), 0U);
   EXPECT_EQ(InAgent("belay merge-queue add").exit_code, 0);
+}
+
+// What an agent asks for by itself and by MERGE_READY follows one rule.
+TEST_F(AuthorityTest, AnAgentQueuesOnlyTheBranchOfItsOwnWorktree) {
+  Git({"-C", "repo", "branch", "persons", "other"});
+  const std::string others = Present("other").worktree_path;
+  const char* const of_other = "may not queue the work of orchestrator-other";
+  const char* const of_person = "may not queue the work of a person";
+  ExpectRefused("belay merge-queue add persons", of_person);
+  ExpectRefused("belay merge-queue add persons --head $(git rev-parse mine)", of_person);
+  ExpectRefused(fmt::format("belay merge-queue add --worktree '{}'", others), of_other);
+  ExpectRefused(fmt::format("belay merge-queue add mine --worktree '{}'", others), of_other);
+  ExpectRefused(fmt::format("belay merge-queue add --worktree '{}'", project_.Root()), of_person);
+  ExpectRefused(fmt::format("cd '{}' && belay merge-queue add other", others), of_other);
+  const RunOutcome ready =
+      InAgent("belay signal send MERGE_READY --to guardian --payload '{\"branch\":\"persons\"}'");
+  EXPECT_EQ(ready.exit_code, 0) << ready.err;
+  EXPECT_TRUE(Await([&] { return GuardianSaid().find(of_person) != std::string::npos; }));
+  for (const char* no_branch : {"$(git rev-parse mine)", "HEAD", "refs/heads/mine", "mine~0"}) {
+    const RunOutcome none = InAgent(fmt::format("belay merge-queue add {}", no_branch));
+    EXPECT_EQ(none.exit_code, 3) << no_branch << none.err;
+    EXPECT_THAT(none.err, HasSubstr("there is no branch")) << no_branch;
+  }
+  EXPECT_EQ(Entries(), 0U);
+  // Elsewhere, too, it is its own worktree that counts; and what it has queued stays its own.
+  EXPECT_EQ(InAgent(fmt::format("cd '{}' && belay merge-queue add", others)).exit_code, 0);
+  EXPECT_EQ(InAgent("git switch -qc next && belay merge-queue add mine").exit_code, 0);
+  EXPECT_EQ(Entries(), 1U);
+}
+
+TEST_F(AuthorityTest, AnAgentQueuesNothingForTheNodeOfAnother) {
+  Start("third", kWaits, {"--node", "login", "--bead", "b-7", "--new-worktree", "third"});
+  for (const char* option : {"--node login", "--bead b-7"}) {
+    ExpectRefused(fmt::format("belay merge-queue add {}", option),
+                  "may not queue the work of orchestrator-third");
+  }
+  EXPECT_EQ(Entries(), 0U);
+  EXPECT_EQ(InAgent("belay merge-queue add --node mine --bead b-8").exit_code, 0);
+}
+
+TEST_F(AuthorityTest, AnAgentTakesNoEntryOver) {
+  const auto entry = [&] { return WriteJson(BelayJson({"merge-queue", "status", "m1"})); };
+  Git({"-C", "repo", "branch", "persons", "mine"});
+  BelayJson({"merge-queue", "add", "persons", "--priority", "3"});
+  const std::string before = entry();
+  // It may check the branch out, and still doesn't own what a person has queued.
+  const std::string switched = "git switch -q persons 2> /dev/null\n";
+  ExpectRefused(switched + "belay merge-queue add persons --priority 50",
+                "may not queue the work of a person");
+  ExpectRefused(switched + "belay merge-queue add", "may not queue the work of a person");
+  ExpectRefused("belay merge-queue remove m1", "may not change an entry of a person");
+  EXPECT_EQ(entry(), before);
+}
+
+TEST_F(AuthorityTest, AnAgentChoosesNoTargetAndNoSettings) {
+  Git({"-C", "repo", "branch", "side"});
+  Git({"-C", "repo", "tag", "v1"});
+  folder_.Write("own.yml", "merge: {target: side}\n");
+  for (const char* target : {"nowhere", "v1", "refs/tags/v1", "refs/heads/side", "HEAD", "main~0",
+                             "..", "a..b", "-x", "a b"}) {
+    const RunOutcome refused =
+        InAgent(fmt::format("belay merge-queue add mine '--target={}'", target));
+    EXPECT_EQ(refused.exit_code, 3) << target << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("there is no branch")) << target;
+    EXPECT_THAT(refused.err, HasSubstr("--target")) << target;
+  }
+  for (const char* target : {"side", "other"}) {
+    ExpectRefused(fmt::format("belay merge-queue add mine --target {}", target),
+                  "only a person may land it on");
+  }
+  const RunOutcome itself = InAgent("belay merge-queue add mine --target mine");
+  EXPECT_EQ(itself.exit_code, 2) << itself.err;
+  EXPECT_THAT(itself.err, HasSubstr("can't land on itself"));
+  for (const std::string& line :
+       {"belay merge-queue add mine --config " + (folder_ / "own.yml"),
+        "export BELAY_CONFIG=" + (folder_ / "own.yml") + "\nbelay merge-queue add mine"}) {
+    ExpectRefused(line, "may not choose the settings");
+  }
+  EXPECT_EQ(Entries(), 0U);
+}
+
+TEST_F(AuthorityTest, AnAgentSpawnsNobodyWhereOthersWork) {
+  const std::string others = Present("other").worktree_path;
+  const std::string spawns = "belay spawn --name third --no-wait --no-respawn ";
+  const char* const of_other = "may not start an agent in the worktree of orchestrator-other";
+  const char* const of_person = "may not start an agent in the worktree of a person";
+  ASSERT_EQ(symlink(others.c_str(), (folder_ / "link").c_str()), 0);
+  ExpectRefused(fmt::format("{}--worktree '{}' -- true", spawns, others), of_other);
+  ExpectRefused(fmt::format("{}--worktree '{}' -- true", spawns, folder_ / "link"), of_other);
+  ExpectRefused(fmt::format("cd '{}' && {} -- true", others, spawns), of_other);
+  ExpectRefused(fmt::format("{}--worktree '{}' -- true", spawns, project_.Root()), of_person);
+  ExpectRefused(fmt::format("cd / && {} -- true", spawns), of_person);
+  ExpectRefused("belay spawn --continue --name other -- true", "may not start orchestrator-other");
+  ExpectRefused("belay spawn --continue --name worker -- true", "may not start");
+  EXPECT_EQ(Recorded("third"), nullptr);
+  const RunOutcome made = InAgent("belay spawn --name third --new-worktree third -- sleep 600");
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+}
+
+TEST_F(AuthorityTest, AnIncarnationThatHasEndedQueuesAndMarksNothing) {
+  BelayJson({"stop", "worker"});
+  AwaitStatus("worker", 1, AgentStatus::kTerminated);
+  const std::vector<std::vector<std::string>> lines = {{"merge-queue", "add", "mine"},
+                                                       {"taint", "mark", "--source", "x"}};
+  for (const std::vector<std::string>& line : lines) {
+    const RunOutcome late =
+        Belay(line, {.environment = {{"BELAY_AGENT_ID", "orchestrator-worker#1"}}});
+    EXPECT_EQ(late.exit_code, 4) << line[0] << late.err;
+    EXPECT_THAT(late.err, HasSubstr("of orchestrator-worker#1 changes nothing"));
+  }
+  EXPECT_EQ(Entries(), 0U);
+  EXPECT_EQ(Text(BelayJson({"taint", "status", "--agent", "worker"}), "state"), "clean");
+}
+
+// There is an agent of the same name in the other project, so that its name gives nothing either.
+TEST_F(AuthorityTest, AnAgentOfAnotherProjectOwnsNothingAndIsNoPerson) {
+  const std::string there = folder_ / "there";
+  Git({"init", "-q", "-b", "main", there});
+  Git({"-C", there, "commit", "-q", "--allow-empty", "-m", "first"});
+  ASSERT_EQ(Belay({"init", "--yes", "--root", there}).exit_code, 0);
+  AlsoEnd(there);
+  Spawn("worker", {"sleep", "600"}, {"--root", there, "--new-worktree", "mine"});
+  Git({"-C", there, "switch", "-q", "mine", "--ignore-other-worktrees"});
+  Git({"-C", there, "commit", "-q", "--allow-empty", "-m", "work"});
+  ASSERT_EQ(Belay({"snapshot", "take", "worker", "--root", there}).exit_code, 0);
+  ASSERT_EQ(Belay({"merge-queue", "add", "mine", "--root", there}).exit_code, 0);
+  const std::string goes = fmt::format("unset BELAY_STATE\ncd '{}'\nOTHER='{}'\n", there, there);
+  for (const auto& [operation, lines] : EveryLine()) {
+    const AuthorityRule& rule = RuleOf(operation);
+    if (rule.Allows(Standing::kAgentOthers) || operation == Operation::kMergeOverride) continue;
+    std::string line = lines.own;
+    if (const std::size_t entry = line.find(" m2"); entry != std::string::npos)
+      line[entry + 2] = '1';
+    ExpectRefused(goes + line, fmt::format("an agent of another project may not {}", rule.act));
+    ExpectRefused(goes + "unset BELAY_AGENT_ID\n" + line, "an agent of another project may not");
+  }
+  ExpectRefused(goes + "belay signal send MERGE_READY --to guardian", "has no record here");
+  ExpectRefused(goes + LeavesItsParent(fmt::format("snapshot prune --keep 1 --root '{}'", there)),
+                "an agent of another project may not delete snapshots");
+}
+
+// The commands that a gate tries, each in ways that might hide where it comes from.
+TEST_F(AuthorityTest, AGateHasNoRightsOfAPersonOrOfTheGuardian) {
+  std::string script = "#!/bin/sh\n";
+  std::string guardian_id;
+  for (const auto& [name, entry] : identities_.book().entries()) {
+    if (entry.present.host == AgentHost::kSelf) guardian_id = entry.present.id.text();
+  }
+  const std::vector<std::string> tries = {
+      "snapshot prune --keep 1", "release other", "merge-queue unprotect",
+      "merge-queue process",     "stop other",    "merge-queue add other"};
+  const std::string belay = BelayBinary();
+  const std::string root = fmt::format("--root '{}'", project_.Root());
+  for (const std::string& line : tries) {
+    for (const std::string& way :
+         {std::string(), std::string("env -i "), "env BELAY_AGENT_ID=" + guardian_id + " ",
+          std::string("env -i BELAY_AGENT_ID=orchestrator-other#1 ")}) {
+      script += fmt::format("{}'{}' {} {} 2>&1; echo \"code $?\"\n", way, belay, line, root);
+    }
+    script += fmt::format("{}\necho \"code $?\"\n", LeavesItsParent(line + " " + root));
+  }
+  AgentScript("gate", script);
+  folder_.Write(
+      "repo/.claude/belay.yml",
+      fmt::format("merge:\n  gates:\n    - name: test\n      run: \"sh '{}' > '{}' 2>&1\"\n",
+                  folder_ / "gate-agent.sh", folder_ / "gate.out"));
+  const auto expect_all_refused = [&](const char* branch) {
+    ASSERT_TRUE(Await([&] { return Landed(branch); })) << folder_.Read("gate.out");
+    const std::string out = folder_.Read("gate.out");
+    std::size_t codes = 0;
+    for (std::size_t at = out.find("code "); at != std::string::npos;
+         at = out.find("code ", at + 1)) {
+      EXPECT_EQ(out.substr(at, 7), "code 4\n") << out;
+      ++codes;
+    }
+    EXPECT_EQ(codes, 5 * tries.size()) << out;
+  };
+  EXPECT_EQ(InAgent("belay merge-queue add").exit_code, 0);
+  expect_all_refused("mine");
+  EndGuardian(*guardian_);
+  BelayJson({"merge-queue", "add", "other"});
+  EXPECT_EQ(Belay({"merge-queue", "process"}).exit_code, 0);
+  expect_all_refused("other");
+  EXPECT_TRUE(Is("other", 1, AgentStatus::kAlive));
 }
 
 TEST_F(AuthorityTest, AnAgentSendsOnlyTheSignalsOfAgents) {

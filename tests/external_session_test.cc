@@ -73,6 +73,29 @@ TEST_F(ExternalSessionTest, IsObservedAndKeptAndNeverRespawned) {
   EXPECT_EQ(Text(Agent("external-abcd12345678#2"), "status"), "(none)");
 }
 
+TEST_F(ExternalSessionTest, IsAnAgentAndNeitherAPersonNorAnotherAgent) {
+  StartGuardian();
+  Start("other");
+  TellOfIt("SessionStart", R"(,"source":"startup")");
+  ASSERT_TRUE(Await([&] { return Text(Row(), "status") == "alive"; }));
+  const auto run = [&](const std::string& line) {
+    return Tell("run", fmt::format("belay() {{ '{}' \"$@\"; }}\ncd '{}'\n{}\necho code $?\n",
+                                   BelayBinary(), folder_ / "repo", line));
+  };
+  for (const char* line : {"belay snapshot prune --keep 1", "belay merge-queue protect",
+                           "belay stop other", "belay hook note other x",
+                           "belay spawn --continue --name other", "belay signal wait person"}) {
+    const std::string said = run(line);
+    EXPECT_THAT(said, ::testing::HasSubstr("external-abcd12345678#1 may not")) << line;
+    EXPECT_THAT(said, ::testing::HasSubstr("code 4")) << line;
+  }
+  EXPECT_THAT(run("BELAY_AGENT_ID=orchestrator-other#1; export BELAY_AGENT_ID\n"
+                  "belay hook note other x"),
+              ::testing::HasSubstr("an agent speaks only for itself"));
+  EXPECT_THAT(run("belay hook note external-abcd12345678 mine"), ::testing::HasSubstr("code 0"));
+  EXPECT_THAT(run("belay signal send NEEDS_REVIEW --to person"), ::testing::HasSubstr("code 0"));
+}
+
 TEST_F(ExternalSessionTest, OneThatSaidGoodbyeHasEndedAsItWasMeantTo) {
   StartGuardian();
   TellOfIt("SessionStart");

@@ -29,6 +29,7 @@ class HookSandbox : public GuardSandbox {
            "  if [ \"$event\" = statusline ]; then " +
            BelayBinary() +
            " statusline <\"$input\" >\"$input.out\"\n"
+           "  elif [ \"$event\" = run ]; then sh \"$input\" >\"$input.out\" 2>&1\n"
            "  else " +
            BelayBinary() +
            " event \"$event\" <\"$input\" >\"$input.out\"; fi\n"
@@ -38,7 +39,7 @@ class HookSandbox : public GuardSandbox {
   }
   // An agent of belay's that tells what Tell says.
   Identity StartTelling(const std::string& name) { return Start(name, TellingScript()); }
-  // Back when the hook has ended; what it printed.
+  // Back when the hook has ended; what it printed. "run": the input is a script.
   std::string Tell(const std::string& event, const std::string& input) {
     const std::string file = "told-" + std::to_string(++told_);
     folder_.Write(file, input);

@@ -204,7 +204,7 @@ TEST_F(MergeCommandsTest, AColumnWithNothingInItTakesNoRoom) {
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_THAT(Queue({"list"}).out, Not(HasSubstr("BY")));
   Branch("b", {{{"b", "1\n"}}});
-  const RunOptions agent{.environment = {{"BELAY_AGENT_ID", "orchestrator-x#1"}}};
+  const RunOptions agent = AsAgent();
   EXPECT_EQ(Queue({"add", "b"}, agent).exit_code, 0);
   EXPECT_THAT(Queue({"list"}).out, HasSubstr("BY"));
 }

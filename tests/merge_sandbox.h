@@ -15,6 +15,9 @@
 
 #include "codec/json.h"
 #include "json_text.h"
+#include "ledger/identity_ledger.h"
+#include "os/clock.h"
+#include "os/file_system.h"
 #include "os/process.h"
 #include "testing/git_repository.h"
 #include "testing/places.h"
@@ -61,6 +64,20 @@ class MergeSandbox : public ::testing::Test {
     EXPECT_EQ(outcome.exit_code, exit_code) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.err, ::testing::HasSubstr(says));
     EXPECT_THAT(outcome.err, ::testing::HasSubstr(hint));
+  }
+
+  // How to run as an agent that is on record, and works in the main worktree.
+  RunOptions AsAgent() {
+    RealFileCalls calls;
+    FileSystem files(calls);
+    const SystemClock clock;
+    const Layout project(repo_.path(), repo_ / ".git");
+    Identity agent{.id = *AgentId::Parse("orchestrator-x#1")};
+    agent.status = AgentStatus::kAlive;
+    agent.worktree_path = repo_.path();
+    const auto lock = IdentityLedger::Lock(files, project);
+    EXPECT_TRUE(lock && IdentityLedger(files, clock, project).Record(*lock, {"alive", "", agent}));
+    return {.environment = {{"BELAY_AGENT_ID", agent.id.text()}}};
   }
 
   // The whole configuration: lines below `merge:`.

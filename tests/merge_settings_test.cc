@@ -47,7 +47,7 @@ TEST_F(MergeSettingsTest, WaitForAPersonAndDoNotJudgeWhatComesBehind) {
 TEST_F(MergeSettingsTest, LandWhenAPersonSaysSo) {
   Add("sly");
   EXPECT_EQ(ProcessAll().exit_code, 1);
-  const RunOptions agent{.environment = {{"BELAY_AGENT_ID", "orchestrator-x#1"}}};
+  const RunOptions agent = AsAgent();
   const RunOutcome refused = Queue({"add", "sly", "--gates-change"}, agent);
   EXPECT_EQ(refused.exit_code, 4) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("may not let work through that changes the gates"));

@@ -62,7 +62,7 @@ TEST_F(MergeTargetTest, AnotherOneIsForPeopleUntilAPersonHasUsedIt) {
   repo_.Git({"branch", "release"});
   Branch("a", {{{"a", "1\n"}}});
   Branch("b", {{{"b", "1\n"}}});
-  const RunOptions agent{.environment = {{"BELAY_AGENT_ID", "orchestrator-x#1"}}};
+  const RunOptions agent = AsAgent();
   const RunOutcome refused = Queue({"add", "a", "--target", "release"}, agent);
   EXPECT_EQ(refused.exit_code, 4) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("only a person may land it on release"));

@@ -105,7 +105,7 @@ TEST_F(SignalCommandTest, ALateSignalOfADeadIncarnationIsRefusedAndNoted) {
   Spawn("worker-a#2");
   ExpectError(Escalate("late"), 4, "changes nothing", "worker-a#1");
   ExpectError(Escalate("early"), 4, "changes nothing", "worker-a#3");
-  ExpectError(Escalate("who"), 4, "nobody here is worker-x#1", "worker-x#1");
+  ExpectError(Escalate("who"), 4, "an agent of another project has no record here", "worker-x#1");
   EXPECT_EQ(BelayJson({"signal", "list"}).Find("signals")->AsArray()->size(), 0U);
   EXPECT_THAT(Log(), HasSubstr("a late ESCALATE of worker-a#1 changes nothing"));
 }

@@ -25,7 +25,7 @@ static_assert(RefusalsAreSaid());
 
 Standing StandingOf(const Result<Caller>& caller, const Owner& owner) {
   if (!caller) return Standing::kUnknown;
-  if (!caller->agent) return Standing::kPerson;
+  if (caller->IsPerson()) return Standing::kPerson;
   if (caller->guardian) return Standing::kGuardian;
   return owner.is_caller ? Standing::kAgentOwn : Standing::kAgentOthers;
 }
@@ -45,7 +45,8 @@ Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller, c
 bool MayAttach(FileSystem& files, const Clock& clock, const Layout& project, const Peer& peer) {
   IdentityLedger identities(files, clock, project);
   const Result<void> read = identities.CatchUp();
-  return CheckAuthority(Operation::kAttach, FindPeer(identities.book(), peer, std::nullopt, read))
+  return CheckAuthority(Operation::kAttach,
+                        FindPeer(identities.book(), MarksOf(project), peer, std::nullopt, read))
       .ok();
 }
 

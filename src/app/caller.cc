@@ -4,13 +4,17 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "base/utf8.h"
+#include "host/launch.h"
 #include "os/this_process.h"
 
 namespace belay {
 namespace {
 
 constexpr const char* kClaim = "BELAY_AGENT_ID";
+constexpr const char* kState = "BELAY_STATE";
+constexpr const char* kGate = "BELAY_GATE";
 
 bool IsProcessOf(const ProcessIdentity& process, const Identity& identity) {
   const ProcessMark mark{process.pid, process.start_time};
@@ -18,37 +22,93 @@ bool IsProcessOf(const ProcessIdentity& process, const Identity& identity) {
          (identity.process == mark || identity.parent == mark);
 }
 
+// Of several, the one that belay launched counts: what hooks say of their process is only a claim.
+// Of the sessions that hooks registered for one program, the one that runs.
+bool CountsMore(const Identity& one, const Identity* other) {
+  if (other == nullptr) return true;
+  const bool launched = FactsOf(one.host).named;
+  if (launched != FactsOf(other->host).named) return launched;
+  return IsRunning(one.status) && !IsRunning(other->status);
+}
+
 // A process belongs to one incarnation only, whether that one still counts or not.
 const Identity* WhoseProcess(const IdentityBook& book, const ProcessIdentity& process) {
+  const Identity* found = nullptr;
   for (const auto& [name, entry] : book.entries()) {
-    // Its hooks claimed that process; nobody can prove it, and it gives or takes no rights.
-    if (!FactsOf(entry.present.host).named) continue;
-    if (IsProcessOf(process, entry.present)) return &entry.present;
     for (const Identity& former : entry.history) {
-      if (IsProcessOf(process, former)) return &former;
+      if (IsProcessOf(process, former) && CountsMore(former, found)) found = &former;
+    }
+    if (IsProcessOf(process, entry.present) && CountsMore(entry.present, found)) {
+      found = &entry.present;
     }
   }
-  return nullptr;
+  return found;
+}
+
+bool IsBelay(const Ancestor& ancestor, const ProjectMarks& marks) {
+  constexpr std::string_view kReplaced = " (deleted)";
+  if (ancestor.program.empty()) return false;
+  std::string_view file = ancestor.program;
+  if (file == marks.program) return true;
+  if (file.ends_with(kReplaced)) file.remove_suffix(kReplaced.size());
+  return FileName(file) == "belay";
+}
+
+// For which agent a process was started, as far as it says so.
+struct StartedFor {
+  std::string agent = {};
+  bool here = false;  // of this project, or it doesn't say of which
+  bool exec = false;  // it is the `belay exec` of that agent
+};
+
+std::optional<StartedFor> ReadStart(const Ancestor& ancestor, const ProjectMarks& marks) {
+  const std::optional<ExecCommand> exec =
+      IsBelay(ancestor, marks) ? ReadExecCommand(ancestor.command) : std::nullopt;
+  if (exec) return StartedFor{exec->agent, exec->root == marks.root, true};
+  const auto claim = ancestor.variables.find(kClaim);
+  if (claim == ancestor.variables.end()) return std::nullopt;
+  const auto state = ancestor.variables.find(kState);
+  const bool here =
+      state == ancestor.variables.end() || state->second.empty() || state->second == marks.state;
+  return StartedFor{claim->second, here};
 }
 
 // Whose tree it is in: by the nearest process that is on record, since an agent may have been
-// started by another one; below that by the furthest claim, since those below can set it anew.
+// started by another one; below that by the furthest claim, since those below can set it again.
 struct Tree {
   const Identity* recorded = nullptr;   // its process is known
   std::optional<AgentId> claimed = {};  // started for that one, which has no process on record yet
+  std::string_view stranger = {};       // what is between; empty: nothing
   bool at_root = false;                 // the recorded process is the one that asks
 };
 
-Tree WhoseTree(const IdentityBook& book, const Ancestry& ancestry) {
+// The agent of this project that a process was started for.
+std::optional<AgentId> AgentHere(const IdentityBook& book, const std::optional<StartedFor>& start) {
+  if (!start || !start->here) return std::nullopt;
+  const Result<AgentId> agent = AgentId::Parse(start->agent);
+  const bool known = agent && book.Find(agent->identity()) != nullptr;
+  return known ? std::optional(*agent) : std::nullopt;
+}
+
+Tree WhoseTree(const IdentityBook& book, const ProjectMarks& marks, const Ancestry& ancestry) {
   Tree tree;
+  // That it is belay says nothing of the process that asks, nor of the one above an exec of ours:
+  // that is the `belay spawn` that started it.
+  bool may_be_belay = true;
   for (const Ancestor& ancestor : ancestry.chain) {
     tree.recorded = WhoseProcess(book, ancestor.process);
     tree.at_root = &ancestor == &ancestry.chain.front();
     if (tree.recorded != nullptr) return tree;
-    if (!ancestor.variable) continue;
-    const Result<AgentId> agent = AgentId::Parse(*ancestor.variable);
-    // Others are of other projects.
-    if (agent && book.Find(agent->identity()) != nullptr) tree.claimed = *agent;
+    const std::optional<StartedFor> start = ReadStart(ancestor, marks);
+    const std::optional<AgentId> agent = AgentHere(book, start);
+    if (agent) tree.claimed = agent;
+    std::string_view stranger;
+    if (start && !agent) stranger = "an agent of another project";
+    const bool exec = start && start->exec;
+    if (!exec && !may_be_belay && IsBelay(ancestor, marks)) stranger = "a program of belay";
+    if (ancestor.variables.contains(kGate)) stranger = "a gate";
+    if (tree.stranger.empty()) tree.stranger = stranger;
+    may_be_belay = exec && agent;
   }
   return tree;
 }
@@ -56,7 +116,7 @@ Tree WhoseTree(const IdentityBook& book, const Ancestry& ancestry) {
 bool IsProvenPerson(const Ancestry& ancestry) {
   return ancestry.at_terminal && ancestry.end == Ancestry::End::kFirst &&
          std::none_of(ancestry.chain.begin(), ancestry.chain.end(),
-                      [](const Ancestor& one) { return one.variable.has_value(); });
+                      [](const Ancestor& one) { return one.variables.contains(kClaim); });
 }
 
 Result<AgentId> ParseClaim(const std::string& claim) {
@@ -82,11 +142,9 @@ Error Disagrees(const AgentId& tree, const AgentId& claim) {
 }
 
 // What was started for an agent can't be judged while it isn't known which agents there are.
-Result<void> CheckKnown(const Ancestry& ancestry, const std::optional<std::string>& claim,
-                        const Result<void>& read) {
-  const bool claims = claim || std::ranges::any_of(ancestry.chain, [](const Ancestor& one) {
-                        return one.variable.has_value();
-                      });
+Result<void> CheckKnown(const ProjectMarks& marks, const Ancestry& ancestry,
+                        const std::optional<std::string>& claim, const Result<void>& read) {
+  const bool claims = claim || !WhoseTree({}, marks, ancestry).stranger.empty();
   if (read || !claims) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("this was started for an agent, and which there are can't be read: {}",
@@ -96,21 +154,29 @@ Result<void> CheckKnown(const Ancestry& ancestry, const std::optional<std::strin
 
 }  // namespace
 
-std::string Caller::Name() const { return agent ? agent->text() : "person"; }
+std::string Caller::Name() const {
+  if (agent) return agent->text();
+  return IsPerson() ? "person" : std::string(stranger);
+}
 
-Result<Caller> JudgeCaller(const IdentityBook& book, const Ancestry& ancestry,
-                           const std::optional<std::string>& claim) {
+ProjectMarks MarksOf(const Layout& project) {
+  return {project.Root(), project.StateRoot(), ProgramFileOf(static_cast<pid_t>(ThisProcess()))};
+}
+
+Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
+                           const Ancestry& ancestry, const std::optional<std::string>& claim) {
   std::optional<AgentId> claimed;
   if (claim) {
     BELAY_TRY_ASSIGN(claimed, ParseClaim(*claim));
   }
-  const Tree tree = WhoseTree(book, ancestry);
+  const Tree tree = WhoseTree(book, marks, ancestry);
   const bool guardian = tree.recorded != nullptr && !FactsOf(tree.recorded->host).is_agent;
   if (tree.recorded != nullptr && !guardian) {
     if (claimed && *claimed != tree.recorded->id) return Disagrees(tree.recorded->id, *claimed);
-    return Caller{Party::kAgent, tree.recorded->id, true};
+    return Caller{Party::kAgent, tree.recorded->id, FactsOf(tree.recorded->host).named};
   }
   if (guardian && tree.at_root) return Caller{Party::kAgent, tree.recorded->id, true, true};
+  if (!tree.stranger.empty()) return Caller{.party = Party::kAgent, .stranger = tree.stranger};
   if (claimed && tree.claimed && *claimed != *tree.claimed) {
     return Disagrees(*tree.claimed, *claimed);
   }
@@ -127,30 +193,34 @@ Result<Caller> JudgeCaller(const IdentityBook& book, const Ancestry& ancestry,
                "who started this can't be told: a process above it ended meanwhile", "try again"};
 }
 
-Result<Caller> FindCaller(const IdentityBook& book, const Environment& environment,
-                          const Result<void>& read) {
-  const Ancestry ancestry = AncestryOf(static_cast<pid_t>(ThisProcess()), kClaim);
+Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
+                          const Environment& environment, const Result<void>& read) {
+  const Ancestry ancestry = AncestryOf(static_cast<pid_t>(ThisProcess()), {kClaim, kState, kGate});
   const std::optional<std::string> claim = environment.Get(kClaim);
-  BELAY_TRY(CheckKnown(ancestry, claim, read));
-  return JudgeCaller(book, ancestry, claim);
+  BELAY_TRY(CheckKnown(marks, ancestry, claim, read));
+  return JudgeCaller(book, marks, ancestry, claim);
 }
 
-Result<Caller> FindPeer(const IdentityBook& book, const Peer& peer,
+Result<Caller> FindPeer(const IdentityBook& book, const ProjectMarks& marks, const Peer& peer,
                         const std::optional<std::string>& claim, const Result<void>& read) {
-  const Ancestry ancestry = AncestryOf(peer.pid, kClaim);
+  const Ancestry ancestry = AncestryOf(peer.pid, {kClaim, kState, kGate});
   // Asked after its ancestors were read.
   const bool gone =
       peer.pidfd ? AwaitReadable(peer.pidfd, Duration::zero()) : !IdentityOf(peer.pid).ok();
   if (gone) {
     return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
   }
-  BELAY_TRY(CheckKnown(ancestry, claim, read));
-  return JudgeCaller(book, ancestry, claim);
+  BELAY_TRY(CheckKnown(marks, ancestry, claim, read));
+  return JudgeCaller(book, marks, ancestry, claim);
 }
 
 Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger& ledger,
                         const Caller& caller, std::string_view what, Duration lock_limit) {
-  if (!caller.agent) return {};
+  if (caller.IsPerson()) return {};
+  if (!caller.agent) {
+    return Error{ErrorCode::kRefused, fmt::format("{} has no record here", caller.Name()),
+                 "only an agent that belay watches in this project is heard"};
+  }
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
     return Error{ErrorCode::kRefused, fmt::format("nobody here is {}", caller.Name()),

@@ -26,7 +26,11 @@ class CallerTest : public ::testing::Test {
                        const std::optional<std::string>& claim = std::nullopt) {
     Ancestry ancestry{.end = Ancestry::End::kFirst};
     for (const ProcessIdentity& process : ancestors) ancestry.chain.push_back({process});
-    return JudgeCaller(book_, ancestry, claim);
+    return Judge(ancestry, claim);
+  }
+  Result<Caller> Judge(const Ancestry& ancestry,
+                       const std::optional<std::string>& claim = std::nullopt) {
+    return JudgeCaller(book_, {"/project", "/project/state", "/bin/tool"}, ancestry, claim);
   }
   void ExpectRefused(const Result<Caller>& caller, const std::string& says) {
     ASSERT_FALSE(caller.ok());
@@ -98,9 +102,9 @@ TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
 
 // A shell of a person, or what is below one of an agent that isn't on record yet.
 Ancestry Shell(const std::optional<std::string>& started_with = std::nullopt) {
-  return {.chain = {{kSelf}, {{6, 60, kBoot}, started_with}, {kInit}},
-          .end = Ancestry::End::kFirst,
-          .at_terminal = true};
+  Ancestor shell{{6, 60, kBoot}};
+  if (started_with) shell.variables["BELAY_AGENT_ID"] = *started_with;
+  return {.chain = {{kSelf}, shell, {kInit}}, .end = Ancestry::End::kFirst, .at_terminal = true};
 }
 
 TEST_F(CallerTest, WhoWasStartedForAnAgentIsThatAgentWhateverItUnsets) {
@@ -110,27 +114,96 @@ TEST_F(CallerTest, WhoWasStartedForAnAgentIsThatAgentWhateverItUnsets) {
   agent.status = AgentStatus::kSpawning;
   Know(agent);
   const Caller expected{Party::kAgent, agent.id, false};
-  EXPECT_EQ(*JudgeCaller(book_, Shell("worker-a#1"), std::nullopt), expected);
-  ExpectRefused(JudgeCaller(book_, Shell("worker-a#1"), "worker-b#1"), "says worker-b#1");
+  EXPECT_EQ(*Judge(Shell("worker-a#1")), expected);
+  ExpectRefused(Judge(Shell("worker-a#1"), "worker-b#1"), "says worker-b#1");
 }
 
 TEST_F(CallerTest, APersonIsProvenByATerminalAndAllAncestors) {
-  EXPECT_TRUE(JudgeCaller(book_, Shell(), std::nullopt)->proven);
+  EXPECT_TRUE(Judge(Shell())->proven);
   Ancestry script = Shell();
   script.at_terminal = false;
-  EXPECT_EQ(*JudgeCaller(book_, script, std::nullopt), Caller{});
+  EXPECT_EQ(*Judge(script), Caller{});
   Ancestry hidden = Shell();
   hidden.end = Ancestry::End::kHidden;
-  EXPECT_EQ(*JudgeCaller(book_, hidden, std::nullopt), Caller{});
-  // An agent of another project is no agent here, and no person either.
-  EXPECT_EQ(*JudgeCaller(book_, Shell("worker-x#1"), std::nullopt), Caller{});
+  EXPECT_EQ(*Judge(hidden), Caller{});
+}
+
+// What is above the process that asks, instead of a person's shell.
+Ancestry Below(const Ancestor& above) {
+  Ancestry ancestry = Shell();
+  ancestry.chain.insert(ancestry.chain.begin() + 1, above);
+  return ancestry;
+}
+
+TEST_F(CallerTest, AnAgentOfAnotherProjectIsAStrangerAlsoUnderTheNameOfOneHere) {
+  Know(Agent("worker-a#1", 100));
+  const Caller stranger{.party = Party::kAgent, .stranger = "an agent of another project"};
+  EXPECT_EQ(*Judge(Shell("worker-x#1")), stranger);
+  Ancestor same{{5, 50, kBoot}};
+  same.variables = {{"BELAY_AGENT_ID", "worker-a#1"}, {"BELAY_STATE", "/other/state"}};
+  EXPECT_EQ(*Judge(Below(same)), stranger);
+  EXPECT_EQ(*Judge(Below(same), "worker-a#1"), stranger) << "whatever it claims";
+  same.variables["BELAY_STATE"] = "/project/state";
+  EXPECT_EQ(Judge(Below(same))->Name(), "worker-a#1");
+  // It cleared its environment and left its parent: the exec above it stays.
+  Ancestor exec{.process = {5, 50, kBoot}, .program = "/usr/bin/belay (deleted)"};
+  exec.command = {"belay", "exec", "--root", "/other", "worker-a#1"};
+  EXPECT_EQ(*Judge(Below(exec)), stranger);
+  exec.command[3] = "/project";
+  EXPECT_EQ(Judge(Below(exec))->Name(), "worker-a#1");
+}
+
+TEST_F(CallerTest, WhatBelayStartedIsNoPersonAndNoGuardian) {
+  Know(Agent("belay-guardian#1", 300, AgentHost::kSelf));
+  Ancestor gate{{5, 50, kBoot}};
+  gate.variables = {{"BELAY_GATE", "/scratch"}};
+  for (const std::optional<std::string>& claim :
+       {std::optional<std::string>(), std::optional<std::string>("belay-guardian#1")}) {
+    EXPECT_EQ(Judge(Below(gate), claim)->Name(), "a gate");
+    for (const char* program : {"/usr/bin/belay", "/bin/tool"}) {
+      const Ancestor lander{.process = {5, 50, kBoot}, .program = program};
+      EXPECT_EQ(Judge(Below(lander), claim)->Name(), "a program of belay") << program;
+      Ancestry guarded = Below(lander);
+      guarded.chain[1].variables = {{"BELAY_AGENT_ID", "belay-guardian#1"}};
+      guarded.chain.insert(guarded.chain.begin() + 2, Ancestor{{300, 10, kBoot}});
+      const Caller caller = *Judge(guarded, claim);
+      EXPECT_EQ(caller.Name(), "a program of belay") << program;
+      EXPECT_FALSE(caller.guardian);
+    }
+  }
+}
+
+TEST_F(CallerTest, TheSpawnThatStartedAnExecMakesNoStrangerOfItsAgent) {
+  Identity agent = Agent("worker-a#1", 100);
+  agent.process.reset();
+  agent.parent.reset();
+  Know(agent);
+  Ancestry ancestry = Below({.process = {5, 50, kBoot}, .program = "/usr/bin/belay"});
+  Ancestor exec{.process = {8, 80, kBoot}, .program = "/usr/bin/belay"};
+  exec.command = {"belay", "exec", "--root", "/project", "worker-a#1"};
+  ancestry.chain.insert(ancestry.chain.begin() + 1, exec);
+  EXPECT_EQ(Judge(ancestry)->Name(), "worker-a#1");
+}
+
+TEST_F(CallerTest, ASessionThatItsHooksRegisteredIsThatAgentAndNoOther) {
+  Know(Agent("worker-a#1", 100));
+  Identity ended = Agent("external-a#1", 200, AgentHost::kExternal);
+  ended.status = AgentStatus::kTerminated;
+  Know(ended);
+  Know(Agent("external-b#1", 200, AgentHost::kExternal));
+  const auto caller = Judge({kSelf, {200, 10, kBoot}, kInit});
+  EXPECT_EQ(*caller, (Caller{Party::kAgent, *AgentId::Parse("external-b#1"), false}));
+  ExpectRefused(Judge({kSelf, {200, 10, kBoot}, kInit}, "worker-a#1"), "says worker-a#1");
+  // What hooks claim of a process that belay launched doesn't count.
+  Know(Agent("external-c#1", 100, AgentHost::kExternal));
+  EXPECT_EQ(Judge({kSelf, {100, 10, kBoot}})->Name(), "worker-a#1");
 }
 
 TEST_F(CallerTest, WhoseAncestorsAreLostIsNoPerson) {
   Ancestry lost = Shell();
   lost.end = Ancestry::End::kLost;
-  ExpectRefused(JudgeCaller(book_, lost, std::nullopt), "can't be told");
-  EXPECT_EQ(JudgeCaller(book_, lost, "worker-a#1")->Name(), "worker-a#1");
+  ExpectRefused(Judge(lost), "can't be told");
+  EXPECT_EQ(Judge(lost, "worker-a#1")->Name(), "worker-a#1");
 }
 
 }  // namespace

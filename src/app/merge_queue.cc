@@ -2,18 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
+#include "adapters/git/branch_uses.h"
 #include "app/agent_argument.h"
-#include "app/authority.h"
-#include "app/merge_place.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
 #include "merge/prune.h"
 #include "os/signals.h"
+#include "store/repository.h"
 
 namespace belay {
 namespace {
@@ -68,13 +71,75 @@ bool Interruption::Came() {
   return signal_ != 0;
 }
 
+std::string WhoAdded(const MergeEntry& entry) {
+  return entry.identity_name.empty() ? "a person" : entry.identity_name;
+}
+
+// Who has the worktree; empty: the agent itself.
+std::string WhoElseHas(const IdentityBook& book, const Identity& own, const std::string& folder) {
+  if (folder == own.worktree_path) return {};
+  for (const auto& [name, entry] : book.entries()) {
+    if (entry.present.worktree_path == folder) return name.text();
+  }
+  return "a person";
+}
+
+// Whether the log of that worktree's HEAD has it.
+Result<bool> WasCheckedOut(const Git& git, const std::string& branch) {
+  BELAY_TRY_ASSIGN(
+      const GitAnswer answer,
+      git.Run({.arguments = {"log", "-g", "--format=%gs", "HEAD", "--"}, .good_exits = {0, 128}}));
+  return std::ranges::any_of(Split(answer.out, '\n'), [&](std::string_view line) {
+    return line.starts_with("checkout: moving from ") && line.ends_with(" to " + branch);
+  });
+}
+
+// Who works on a branch that isn't checked out where the agent works; empty: the agent did before.
+Result<std::string> WhoElseWorksOn(const Env& env, const MergePlace& place,
+                                   const IdentityBook& book, const Identity& own,
+                                   const std::string& branch) {
+  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
+                   ListWorktrees(place.git, env.files, place.common_folder));
+  for (const BranchUse& use : FindBranchUses(env.files, worktrees, BranchRef(branch))) {
+    std::string other = WhoElseHas(book, own, use.worktree.folder);
+    if (!other.empty()) return other;
+  }
+  BELAY_TRY_ASSIGN(const bool was, WasCheckedOut(place.git.In(own.worktree_path), branch));
+  return was ? std::string() : "a person";
+}
+
+// In whose name, or with whose node or bead, an agent asks that isn't its own; nothing: it is.
+Result<std::optional<std::string>> OtherNamed(const Env& env, const IdentityBook& book,
+                                              const Identity& own, const QueueAddRequest& request) {
+  if (request.agent) {
+    BELAY_TRY_ASSIGN(const IdentityName named, ResolvePresent(book, *request.agent));
+    if (named != own.id.identity()) return std::optional(named.text());
+  }
+  const EnqueueRequest& entry = request.entry;
+  if (!entry.worktree_path.empty()) {
+    const std::string named = JoinPath(env.current_folder, entry.worktree_path);
+    const Result<std::string> folder = env.files.Resolve(named);
+    std::string other = WhoElseHas(book, own, folder ? *folder : named);
+    if (!other.empty()) return std::optional(std::move(other));
+  }
+  for (const auto& [name, other] : book.entries()) {
+    const Identity& present = other.present;
+    const bool node =
+        !entry.node_id.empty() && entry.node_id != own.node_id && present.node_id == entry.node_id;
+    const bool bead =
+        !entry.bead_id.empty() && entry.bead_id != own.bead_id && present.bead_id == entry.bead_id;
+    if (node || bead) return std::optional(name.text());
+  }
+  return std::optional<std::string>();
+}
+
 // Whose work it is: as named, or the caller's.
-Result<void> SetWho(Env& env, const Layout& project, QueueAddRequest& request) {
-  IdentityLedger identities(env.files, env.clock, project);
+Result<void> SetWho(Env& env, const MergePlace& place, QueueAddRequest& request) {
+  IdentityLedger identities(env.files, env.clock, place.project);
   BELAY_TRY(identities.CatchUp());
   const Caller& caller = *env.caller;
   EnqueueRequest& entry = request.entry;
-  entry.by_person = !caller.agent || (caller.guardian && !request.agent);
+  entry.by_person = caller.IsPerson() || (caller.guardian && !request.agent);
   std::optional<IdentityName> name;
   if (request.agent) {
     BELAY_TRY_ASSIGN(name, ResolvePresent(identities.book(), *request.agent));
@@ -85,13 +150,14 @@ Result<void> SetWho(Env& env, const Layout& project, QueueAddRequest& request) {
   entry.identity_name = name->text();
   const Identity* identity = identities.book().Find(*name);
   if (identity == nullptr) return {};
+  if (caller.guardian) {
+    BELAY_TRY_ASSIGN(const Owner owner,
+                     WhoseWork(env, place, identities.book(), identity->id, request));
+    BELAY_TRY(CheckAuthority(Operation::kMergeAdd,
+                             Caller{.party = Party::kAgent, .agent = identity->id}, owner));
+  }
   if (entry.worktree_path.empty()) entry.worktree_path = identity->worktree_path;
-  if (!caller.guardian) return {};
-  const Identity* owner =
-      request.branch ? WhoWorksOn(env.files, project, identities.book(), *request.branch) : nullptr;
-  if (owner == nullptr) owner = identity;
-  return CheckAuthority(Operation::kMergeAdd, Caller{.party = Party::kAgent, .agent = identity->id},
-                        {owner->id == identity->id, owner->id.identity().text()});
+  return {};
 }
 
 // A person adds the branch of an agent: the reports about it are for that agent. Its worktree says
@@ -151,9 +217,31 @@ Result<void> CheckIsThere(const MergeDoors& doors, const std::string& branch) {
 
 }  // namespace
 
+Result<Owner> WhoseWork(Env& env, const MergePlace& place, const IdentityBook& book,
+                        const AgentId& agent, const QueueAddRequest& request) {
+  const Identity* own = book.Find(agent.identity());
+  if (own == nullptr) return Owner{};
+  BELAY_TRY_ASSIGN(const std::optional<std::string> other, OtherNamed(env, book, *own, request));
+  if (other) return Owner{false, *other};
+  const std::string here = CheckedOutBranch(env.files, own->worktree_path);
+  const std::string branch = request.branch.value_or(here);
+  if (branch.empty()) return Owner{.is_caller = true};
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place.Doors(env), branch));
+  if (tip.IsNone()) return Owner{.is_caller = true};
+  const std::string name = agent.identity().text();
+  MergeLedger queue(env.files, env.clock, place.project);
+  BELAY_TRY(queue.CatchUp());
+  const MergeEntry* open =
+      queue.book().FindOpen(branch, request.target.value_or(place.settings.target));
+  if (open != nullptr) return Owner{open->identity_name == name, WhoAdded(*open)};
+  if (branch == here) return Owner{.is_caller = true};
+  BELAY_TRY_ASSIGN(std::string worker, WhoElseWorksOn(env, place, book, *own, branch));
+  return Owner{worker.empty(), std::move(worker)};
+}
+
 Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request) {
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(env, VaultUse::kWrite));
-  BELAY_TRY(SetWho(env, place.project, request));
+  BELAY_TRY(SetWho(env, place, request));
   EnqueueRequest& entry = request.entry;
   entry.target = request.target.value_or(place.settings.target);
   if (request.branch) {
@@ -212,7 +300,8 @@ Result<MergeEntry> ChangeQueueEntry(Env& env, const QueueChangeRequest& request)
     case EntryChange::kRemove:
       return RemoveEntry(doors, ledger, request.number);
     case EntryChange::kRetry:
-      return RetryEntry(doors, ledger, {request.number, !env.caller->agent, request.gates_change});
+      return RetryEntry(doors, ledger,
+                        {request.number, env.caller->IsPerson(), request.gates_change});
   }
   __builtin_unreachable();
 }

@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "app/authority.h"
 #include "app/env.h"
+#include "app/merge_place.h"
 #include "app/outcome.h"
 #include "base/result.h"
 #include "merge/enqueue.h"
@@ -29,6 +31,13 @@ struct QueueAddOutcome {
   MergeBook book;             // the queue with it
   std::string nothing_lands;  // why; empty: it can land
 };
+// Whose work an agent's request would queue. Its own is the branch that is checked out in its
+// worktree, or was before and is in no other one; never what another has in the queue, and not in
+// the name, the worktree, the node or the bead of another. A branch that isn't there is left to
+// AddToQueue to refuse.
+Result<Owner> WhoseWork(Env& env, const MergePlace& place, const IdentityBook& book,
+                        const AgentId& agent, const QueueAddRequest& request);
+
 // The guardian asks for the agent that it names, with that agent's rights (kRefused); when it names
 // none, for a person. A person's entry for the branch of a single agent reports to that agent.
 Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request);

@@ -61,6 +61,8 @@ Result<std::optional<Layout>> ProjectIfAny(const Env& env) {
   return FindProject(env.files, CluesOf(env));
 }
 
+bool NamesSettings(const Env& env) { return NamedConfig(env).has_value(); }
+
 bool NamesProject(const Env& env) {
   const ProjectClues clues = CluesOf(env);
   return clues.root || clues.state;

@@ -26,6 +26,9 @@ Result<std::vector<ConfigSource>> ConfigSources(const Env& env,
 // everything else that is wrong is an error.
 Result<std::optional<Layout>> ProjectIfAny(const Env& env);
 
+// Whether --config or $BELAY_CONFIG names a file.
+bool NamesSettings(const Env& env);
+
 // Whether --root or $BELAY_STATE says which project is meant.
 bool NamesProject(const Env& env);
 

@@ -120,7 +120,7 @@ Result<void> KeepWorkBefore(Env& env, const SessionDoors& doors, const IdentityN
 // The agent that runs this command, if one does. Only a guardian can start another for it: a child
 // of its own would end with it.
 Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Env& env) {
-  if (!env.caller->agent) return std::optional<AgentId>();
+  if (env.caller->IsPerson()) return std::optional<AgentId>();
   IdentityLedger ledger(doors.files, doors.clock, doors.project);
   BELAY_TRY(ledger.CatchUp());
   if (GuardianRuns(doors.files, doors.project, ledger.book())) return env.caller->agent;
@@ -199,14 +199,6 @@ Environment::Variables EnvironmentFor(const Env& env) {
   Environment::Variables variables = env.environment.variables();
   std::erase_if(variables, [](const auto& item) { return item.first.starts_with("BELAY_"); });
   return variables;
-}
-
-// The worktree around the current folder if it is one of this repository, else the project itself.
-std::string DefaultWorktree(const Env& env, const Layout& project) {
-  const Result<Repository> here = FindRepository(env.files, env.current_folder);
-  const Result<Repository> own = FindRepository(env.files, project.Root());
-  const bool ours = here && own && here->common_folder == own->common_folder;
-  return ours ? here->worktree : project.Root();
 }
 
 Result<void> CheckProgramIn(const Env& env, const NewAgent& agent, const std::string& folder) {
@@ -295,6 +287,13 @@ Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionDoors& doors, const New
 }
 
 }  // namespace
+
+std::string DefaultWorktree(const Env& env, const Layout& project) {
+  const Result<Repository> here = FindRepository(env.files, env.current_folder);
+  const Result<Repository> own = FindRepository(env.files, project.Root());
+  const bool ours = here && own && here->common_folder == own->common_folder;
+  return ours ? here->worktree : project.Root();
+}
 
 Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request) {
   BELAY_TRY_ASSIGN(const SessionPlace place,

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "host/run_record.h"
 #include "model/identity.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -52,6 +53,10 @@ struct SpawnAgentOutcome {
     return runs ? std::optional<std::int64_t>(run->process->pid) : std::nullopt;
   }
 };
+
+// Where it works unless the request says it: the worktree around the current folder if it is one of
+// this repository, else the project itself.
+std::string DefaultWorktree(const Env& env, const Layout& project);
 
 // Its program is looked for before anything is changed (kNotFound). If only the new worktree can
 // have it, that is made first and removed again when the program isn't there. What the agent before

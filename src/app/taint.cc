@@ -69,16 +69,21 @@ Result<void> MarkSuccessor(TaintLedger& ledger, const TaintLock& lock, IdentityL
 
 }  // namespace
 
-Result<TaintSession> FindTaintSession(const Env& env, const IdentityBook& book,
+Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
+                                      const IdentityBook& book,
                                       const std::optional<std::string>& named) {
   if (named == kManualSession) return TaintSession{*named};
   if (named) {
     BELAY_TRY_ASSIGN(const AgentId agent, ResolveIncarnation(book, *named));
     return OfAgent(agent);
   }
-  BELAY_TRY_ASSIGN(const Caller caller,
-                   env.caller ? Result<Caller>(*env.caller) : FindCaller(book, env.environment));
-  return caller.agent ? OfAgent(*caller.agent) : TaintSession{std::string(kManualSession)};
+  BELAY_TRY_ASSIGN(const Caller caller, env.caller
+                                            ? Result<Caller>(*env.caller)
+                                            : FindCaller(book, MarksOf(project), env.environment));
+  if (caller.agent) return OfAgent(*caller.agent);
+  if (caller.IsPerson()) return TaintSession{std::string(kManualSession)};
+  return Error{ErrorCode::kUsage, fmt::format("{} has no session here", caller.Name()),
+               "--agent names one"};
 }
 
 Taint TaintThatCounts(const TaintBook& book, const TaintSession& session) {
@@ -93,10 +98,10 @@ Result<MarkTaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request) {
   IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const TaintSession session,
-                   FindTaintSession(env, identities.book(), request.agent));
+                   FindTaintSession(env, project, identities.book(), request.agent));
   TaintSource source{
       .path = request.source, .tool = request.tool, .at = env.clock.Wall(), .session = {}};
-  if (source.tool.empty()) source.tool = env.caller->agent ? "agent" : "person";
+  if (source.tool.empty()) source.tool = env.caller->IsPerson() ? "person" : "agent";
   TaintLedger ledger(env.files, env.clock, project);
   Taint taint;
   {

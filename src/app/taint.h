@@ -20,8 +20,9 @@ struct TaintSession {
 };
 
 // The one that is named (an agent's present incarnation, or the one that is named with #), else the
-// caller's.
-Result<TaintSession> FindTaintSession(const Env& env, const IdentityBook& book,
+// caller's. A stranger has none: kUsage.
+Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
+                                      const IdentityBook& book,
                                       const std::optional<std::string>& named);
 
 // An agent without a record counts as tainted, people without one as clean. Records that can't be

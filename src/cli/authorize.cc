@@ -1,9 +1,12 @@
 #include "cli/authorize.h"
 
+#include <fmt/core.h>
+
 #include "app/agent_argument.h"
-#include "app/merge_place.h"
+#include "app/merge_queue.h"
 #include "app/settings.h"
 #include "app/signals.h"
+#include "app/spawn.h"
 #include "base/path.h"
 #include "cli/merge_view.h"
 #include "ledger/identity_ledger.h"
@@ -16,7 +19,8 @@ namespace belay {
 namespace {
 
 Owner Named(const OwnerQuestion& question, std::string name) {
-  return {name == question.agent.identity().text(), std::move(name)};
+  const std::optional<AgentId>& agent = question.caller.agent;
+  return {agent && name == agent->identity().text(), std::move(name)};
 }
 
 Result<Owner> OwnerByName(const OwnerQuestion& question, std::string_view text) {
@@ -37,12 +41,34 @@ std::string RestoreFolder(const OwnerQuestion& question) {
   return folder;
 }
 
+// Of the worktree around a folder. A folder outside of all worktrees is free to use.
+Result<Owner> OwnerOfWorktree(const OwnerQuestion& question, const std::string& folder) {
+  const Result<Repository> around = FindRepository(question.services.files, folder);
+  const bool free = !around && around.error().code == ErrorCode::kNotFound;
+  const Result<std::string> real = question.services.files.Resolve(folder);
+  const std::string place = around ? around->worktree : (real ? *real : folder);
+  const std::optional<AgentId>& agent = question.caller.agent;
+  const Identity* own = agent ? question.book.Find(agent->identity()) : nullptr;
+  if (own != nullptr && own->worktree_path == place) return Owner{.is_caller = true};
+  for (const auto& [name, entry] : question.book.entries()) {
+    if (entry.present.worktree_path == place) return Owner{false, name.text()};
+  }
+  return free ? Owner{.is_caller = true} : Owner{false, "a person"};
+}
+
 // Nobody is on record where belay isn't set up.
 Result<void> ReadIdentities(const Services& services, const Layout& project,
                             IdentityLedger& identities) {
   const Result<void> vault = CheckVault(services.files, project, VaultUse::kRead);
   if (!vault) return vault.error().code == ErrorCode::kNotFound ? Result<void>() : vault;
   return identities.CatchUp();
+}
+
+// An agent could name a file of its own, with another target for its work.
+Result<void> CheckSettings(const Services& services) {
+  if (!NamesSettings(services)) return {};
+  return Error{ErrorCode::kRefused, "an agent may not choose the settings",
+               "leave --config and BELAY_CONFIG out: the project's own settings count"};
 }
 
 // "note" of "hook note": how the fence calls it.
@@ -65,18 +91,21 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
   const Result<std::optional<Layout>> found = ProjectIfAny(services);
   // The command says what is wrong with it, if it may be run.
   if (!found) {
-    return CheckAuthority(rule.operation, FindCaller({}, services.environment, found.error()));
+    return CheckAuthority(rule.operation, FindCaller({}, {}, services.environment, found.error()));
   }
   const std::optional<Layout>& project = *found;
   if (!project) return {};
   IdentityLedger identities(services.files, services.clock, *project);
   const Result<void> read = ReadIdentities(services, *project, identities);
-  Result<Caller> caller = FindCaller(identities.book(), services.environment, read);
-  const bool agent = caller && caller->agent && !caller->guardian;
+  Result<Caller> caller =
+      FindCaller(identities.book(), MarksOf(*project), services.environment, read);
+  const bool agent = caller && !caller->IsPerson() && !caller->guardian;
+  if (agent) BELAY_TRY(CheckSettings(services));
   Owner owner;
   if (agent && rule.DependsOnOwner()) {
-    BELAY_TRY_ASSIGN(owner, invocation.command().owner({invocation, services, *project,
-                                                        identities.book(), *caller->agent}));
+    BELAY_TRY_ASSIGN(owner, invocation.command().owner(
+                                {invocation, services, *project, identities.book(), *caller}));
+    if (!caller->agent) owner.is_caller = false;
   }
   BELAY_TRY(CheckAuthority(rule.operation, caller, owner));
   if (agent && rule.fenced) {
@@ -86,22 +115,31 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
   return {};
 }
 
-Result<Caller> CallerOf(const Services& services, const IdentityBook& book) {
+Result<Caller> CallerOf(const Services& services, const Layout& project, const IdentityBook& book) {
   if (services.caller) return *services.caller;
-  return FindCaller(book, services.environment);
+  return FindCaller(book, MarksOf(project), services.environment);
 }
 
 Result<Owner> OwnerOfAgentOperand(const OwnerQuestion& question) {
   return OwnerByName(question, question.invocation.operands().front());
 }
 
-// A name that is new, or can't be one, is no other agent's.
+// A name that is new, or can't be one, is no other agent's. Where it will work is another question.
 Result<Owner> OwnerOfNewAgent(const OwnerQuestion& question) {
   const Result<IdentityName> name =
       IdentityName::Make(question.invocation.Value("--role").value_or("orchestrator"),
                          question.invocation.Value("--name").value_or(""));
-  if (!name || question.book.Find(*name) == nullptr) return Owner{.is_caller = true};
-  return Owner{false, name->text()};
+  if (name && question.book.Find(*name) != nullptr) return Owner{false, name->text()};
+  const std::optional<std::string> named = question.invocation.Value("--worktree");
+  std::string folder = named ? JoinPath(question.services.current_folder, *named)
+                             : DefaultWorktree(question.services, question.project);
+  if (name && question.invocation.Has("--new-worktree")) {
+    folder = question.project.NewWorktree(*name);
+    if (!question.services.files.Inspect(folder)) return Owner{.is_caller = true};
+  }
+  BELAY_TRY_ASSIGN(Owner owner, OwnerOfWorktree(question, folder));
+  if (!owner.is_caller) owner.name = fmt::format("an agent in the worktree of {}", owner.name);
+  return owner;
 }
 
 Result<Owner> OwnerOfInbox(const OwnerQuestion& question) {
@@ -127,29 +165,14 @@ Result<Owner> OwnerOfEntry(const OwnerQuestion& question) {
 }
 
 Result<Owner> OwnerOfQueuedWork(const OwnerQuestion& question) {
-  if (const auto named = question.invocation.Value("--agent")) {
-    BELAY_TRY_ASSIGN(Owner owner, OwnerByName(question, *named));
-    if (!owner.is_caller) return owner;
-  }
-  const std::vector<std::string>& operands = question.invocation.operands();
-  const Identity* owner = operands.empty() ? nullptr
-                                           : WhoWorksOn(question.services.files, question.project,
-                                                        question.book, operands.front());
-  if (owner == nullptr) return Owner{.is_caller = true};
-  return Named(question, owner->id.identity().text());
+  if (!question.caller.agent) return Owner{false, "others"};
+  BELAY_TRY_ASSIGN(const QueueAddRequest request, ParseQueueAdd(question.invocation));
+  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(question.services, VaultUse::kRead));
+  return WhoseWork(question.services, place, question.book, *question.caller.agent, request);
 }
 
-// A folder outside of all worktrees is free to use.
 Result<Owner> OwnerOfRestored(const OwnerQuestion& question) {
-  const Result<Repository> around =
-      FindRepository(question.services.files, RestoreFolder(question));
-  if (!around) return Owner{.is_caller = around.error().code == ErrorCode::kNotFound};
-  const Identity* own = question.book.Find(question.agent.identity());
-  if (own != nullptr && own->worktree_path == around->worktree) return Owner{.is_caller = true};
-  for (const auto& [name, entry] : question.book.entries()) {
-    if (entry.present.worktree_path == around->worktree) return Owner{false, name.text()};
-  }
-  return Owner{false, "a person"};
+  return OwnerOfWorktree(question, RestoreFolder(question));
 }
 
 }  // namespace belay

@@ -21,15 +21,16 @@ Operation OperationOf(const Invocation& invocation);
 Result<void> Authorize(const Invocation& invocation, Services& services);
 
 // For a command that everybody may run and that wants to know who does.
-Result<Caller> CallerOf(const Services& services, const IdentityBook& book);
+Result<Caller> CallerOf(const Services& services, const Layout& project, const IdentityBook& book);
 
-// Whose things an agent's command line is about. An operand that names nothing: its error.
+// Whose things an agent's command line is about. An operand that names nothing: its error. A
+// stranger owns nothing, whatever the answer.
 struct OwnerQuestion {
   const Invocation& invocation;
   Services& services;
   const Layout& project;
   const IdentityBook& book;
-  const AgentId& agent;
+  const Caller& caller;
 };
 Result<Owner> OwnerOfAgentOperand(const OwnerQuestion& question);
 Result<Owner> OwnerOfNewAgent(const OwnerQuestion& question);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/merge_place.h"
+#include "app/merge_queue.h"
 #include "base/time.h"
 #include "cli/invocation.h"
 #include "codec/json.h"
@@ -39,6 +39,9 @@ Tone MergeTone(MergeStatus status);
 
 // --target, or merge.target.
 std::string TargetOf(const Invocation& invocation, const MergePlace& place);
+
+// What `merge-queue add` asks for.
+Result<QueueAddRequest> ParseQueueAdd(const Invocation& invocation);
 
 // The operand ENTRY: "m7", or "7".
 Result<std::uint64_t> EntryArgument(const Invocation& invocation);

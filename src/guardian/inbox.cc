@@ -158,7 +158,7 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  const Result<Caller> found = FindPeer(identities_.book(), peer, claim);
+  const Result<Caller> found = FindPeer(identities_.book(), MarksOf(doors_.project), peer, claim);
   BELAY_TRY(CheckAuthority(Operation::kSignalSend, found));
   const Caller& caller = *found;
   const std::string what(RuleOf(signal.type).name);

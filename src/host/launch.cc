@@ -174,13 +174,20 @@ Result<Process> StartExec(const Layout& project, const AgentId& agent) {
   return *std::move(exec);
 }
 
+std::optional<ExecCommand> ReadExecCommand(const std::vector<std::string>& words) {
+  const bool exec =
+      words.size() >= 5 && words[0] == kNameOfExec && words[1] == "exec" && words[2] == "--root";
+  if (!exec) return std::nullopt;
+  return ExecCommand{words[3], words[4]};
+}
+
 std::optional<std::string> AgentOfExec(pid_t process, const Layout& project) {
   constexpr std::size_t kMostWords = std::size_t{8} << 10U;
   const std::string line = ReadProcFile(process, "cmdline", kMostWords);
   const std::vector<std::string_view> words = Split(line, '\0');
-  const bool exec = words.size() >= 5 && words[0] == kNameOfExec && words[1] == "exec" &&
-                    words[2] == "--root" && words[3] == project.Root();
-  return exec ? std::optional<std::string>(words[4]) : std::nullopt;
+  const std::optional<ExecCommand> exec = ReadExecCommand({words.begin(), words.end()});
+  const bool ours = exec && exec->root == project.Root();
+  return ours ? std::optional(exec->agent) : std::nullopt;
 }
 
 }  // namespace belay

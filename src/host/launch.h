@@ -4,6 +4,7 @@
 #ifndef BELAY_HOST_LAUNCH_H_
 #define BELAY_HOST_LAUNCH_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,14 @@ Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& pr
 // us. Gives the exec's process, which is our child until we end; whether the agent runs is for the
 // run record to say. Doing it twice for the same incarnation starts it once.
 Result<Process> StartExec(const Layout& project, const AgentId& agent);
+
+// What the command line of a `belay exec` says; nothing when it is none. A claim: any program can
+// have such a command line.
+struct ExecCommand {
+  std::string root;
+  std::string agent;
+};
+std::optional<ExecCommand> ReadExecCommand(const std::vector<std::string>& words);
 
 // Which agent of this project a process is the `belay exec` of, by its command line; nothing when
 // it is none. A claim: any program can have such a command line.

@@ -12,17 +12,19 @@ namespace belay {
 namespace {
 
 TEST(AncestryTest, BeginsWithTheProcessAndItsParentAndEndsWithTheFirstOfAll) {
-  const Ancestry found = AncestryOf(getpid(), "PATH");
+  const Ancestry found = AncestryOf(getpid(), {"PATH"});
   ASSERT_GE(found.chain.size(), 2U);
   EXPECT_EQ(found.chain[0].process.pid, getpid());
   EXPECT_EQ(found.chain[1].process.pid, getppid());
   EXPECT_EQ(found.chain[0].process, *IdentityOf(getpid()));
   EXPECT_NE(found.end, Ancestry::End::kLost);
-  EXPECT_EQ(found.chain[0].variable, std::string(getenv("PATH")));
+  EXPECT_EQ(found.chain[0].variables.at("PATH"), getenv("PATH"));
+  EXPECT_EQ(found.chain[0].program, ProgramFileOf(getpid()));
+  EXPECT_FALSE(found.chain[0].command.empty());
 }
 
 TEST(AncestryTest, TheQuickLookSeesTheSameProcesses) {
-  const Ancestry whole = AncestryOf(getpid(), "PATH");
+  const Ancestry whole = AncestryOf(getpid(), {"PATH"});
   const std::vector<ProcessAbove> above = ProcessesAbove(getpid(), 100);
   ASSERT_GE(whole.chain.size(), above.size() + 1);
   for (std::size_t i = 0; i < above.size(); ++i) {
@@ -43,7 +45,7 @@ TEST(AncestryTest, NobodyHasNoAncestors) {
   auto process = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(process.has_value());
   (void)process->Wait();
-  const Ancestry found = AncestryOf(process->pid(), "PATH");
+  const Ancestry found = AncestryOf(process->pid(), {"PATH"});
   EXPECT_TRUE(found.chain.empty());
   EXPECT_EQ(found.end, Ancestry::End::kLost);
 }
@@ -58,11 +60,11 @@ TEST(AncestryTest, AVariableThatWasUnsetIsStillSeen) {
                                   *terminal);
   ASSERT_TRUE(shell.has_value());
   ASSERT_TRUE(shell->LetGo().has_value());
-  const Ancestry found = AncestryOf(shell->process().pid(), "MINE");
-  EXPECT_EQ(found.chain.at(0).variable, "a=b");
-  EXPECT_EQ(found.chain.at(1).variable, std::nullopt);
+  const Ancestry found = AncestryOf(shell->process().pid(), {"MINE"});
+  EXPECT_EQ(found.chain.at(0).variables.at("MINE"), "a=b");
+  EXPECT_TRUE(found.chain.at(1).variables.empty());
   EXPECT_TRUE(found.at_terminal);
-  EXPECT_EQ(AncestryOf(shell->process().pid(), "INE").chain.at(0).variable, std::nullopt);
+  EXPECT_TRUE(AncestryOf(shell->process().pid(), {"INE"}).chain.at(0).variables.empty());
   (void)shell->process().Signal(SIGKILL);
   (void)shell->process().Wait();
 }
@@ -70,7 +72,7 @@ TEST(AncestryTest, AVariableThatWasUnsetIsStillSeen) {
 TEST(AncestryTest, ASessionOfItsOwnHasNoTerminal) {
   auto process = Process::Spawn({.command = {"sleep", "600"}, .group = SpawnGroup::kNewSession});
   ASSERT_TRUE(process.has_value());
-  EXPECT_FALSE(AncestryOf(process->pid(), "PATH").at_terminal);
+  EXPECT_FALSE(AncestryOf(process->pid(), {"PATH"}).at_terminal);
   (void)process->Signal(SIGKILL);
   (void)process->Wait();
 }

@@ -247,20 +247,25 @@ namespace {
 constexpr std::size_t kMostAncestors = 1000;  // a bound, should /proc change under us in a circle
 constexpr int kMostWalks = 5;
 
-std::optional<std::string> StartedWith(pid_t pid, const std::string& variable) {
+std::map<std::string, std::string, std::less<>> VariablesOf(
+    pid_t pid, const std::vector<std::string>& variables) {
   const std::string zero(1, '\0');
   const std::string text = zero + ReadProcFile(pid, "environ", kMostEnvironment) + zero;
-  const std::string name = zero + variable + "=";
-  const std::size_t found = text.find(name);
-  if (found == std::string::npos) return std::nullopt;
-  const std::size_t value = found + name.size();
-  return text.substr(value, text.find('\0', value) - value);
+  std::map<std::string, std::string, std::less<>> values;
+  for (const std::string& variable : variables) {
+    const std::string name = zero + variable + "=";
+    const std::size_t found = text.find(name);
+    if (found == std::string::npos) continue;
+    const std::size_t value = found + name.size();
+    values.emplace(variable, text.substr(value, text.find('\0', value) - value));
+  }
+  return values;
 }
 
 // It is there, is somebody else's, and /proc doesn't show it.
 bool IsHidden(pid_t pid) { return kill(pid, 0) != 0 && errno == EPERM; }
 
-Ancestry Walk(pid_t pid, const std::string& variable, const std::string& boot_id) {
+Ancestry Walk(pid_t pid, const std::vector<std::string>& variables, const std::string& boot_id) {
   Ancestry found;
   while (found.chain.size() < kMostAncestors) {
     const Result<ProcStat> stat = ReadProcStat(pid);
@@ -269,7 +274,10 @@ Ancestry Walk(pid_t pid, const std::string& variable, const std::string& boot_id
       return found;
     }
     if (found.chain.empty()) found.at_terminal = stat->terminal != 0;
-    found.chain.push_back({{pid, stat->start_time, boot_id}, StartedWith(pid, variable)});
+    found.chain.push_back({{pid, stat->start_time, boot_id},
+                           VariablesOf(pid, variables),
+                           ProgramFileOf(pid),
+                           ArgumentsOf(pid)});
     if (stat->parent == 0) {
       found.end = Ancestry::End::kFirst;
       return found;
@@ -290,11 +298,11 @@ bool IsInOrder(const Ancestry& found) {
 
 }  // namespace
 
-Ancestry AncestryOf(pid_t pid, const std::string& variable) {
+Ancestry AncestryOf(pid_t pid, const std::vector<std::string>& variables) {
   const Result<std::string> boot_id = BootId();
   if (!boot_id) return {};
   for (int walks = 0; walks < kMostWalks; ++walks) {
-    Ancestry found = Walk(pid, variable, *boot_id);
+    Ancestry found = Walk(pid, variables, *boot_id);
     if (found.end != Ancestry::End::kLost && IsInOrder(found)) return found;
   }
   return {};

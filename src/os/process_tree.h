@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -86,9 +87,11 @@ std::vector<Process> YoungLeaves(std::string_view program, const std::string& fo
 
 struct Ancestor {
   ProcessIdentity process;
-  // The variable that was asked for, as it was when the program was started: whatever the process
-  // does to its environment later, this stays. Nothing also when we may not look.
-  std::optional<std::string> variable = {};
+  // Those of the variables that were asked for, as they were when the program was started: whatever
+  // the process does to its environment later, these stay. None also when we may not look.
+  std::map<std::string, std::string, std::less<>> variables = {};
+  std::string program = {};               // as ProgramFileOf
+  std::vector<std::string> command = {};  // its arguments, the beginning of them
 };
 
 struct Ancestry {
@@ -103,7 +106,7 @@ struct Ancestry {
 };
 
 // Walks again when a process ended meanwhile: those below it have another parent then.
-Ancestry AncestryOf(pid_t pid, const std::string& variable);
+Ancestry AncestryOf(pid_t pid, const std::vector<std::string>& variables);
 
 // A process as it is named in one boot.
 struct ProcessAbove {

@@ -93,7 +93,7 @@ Result<int> SetPaused(const Invocation& invocation, Services& services, bool pau
 
 }  // namespace
 
-Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
+Result<QueueAddRequest> ParseQueueAdd(const Invocation& invocation) {
   QueueAddRequest request{
       .target = invocation.Value("--target"), .agent = invocation.Value("--agent"), .entry = {}};
   if (!invocation.operands().empty()) request.branch = invocation.operands().front();
@@ -106,6 +106,11 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
   entry.gates_change = invocation.Has("--gates-change");
   BELAY_TRY_ASSIGN(entry.priority, Priority(invocation));
   BELAY_TRY_ASSIGN(entry.depends_on, After(invocation));
+  return request;
+}
+
+Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(QueueAddRequest request, ParseQueueAdd(invocation));
   BELAY_TRY_ASSIGN(const QueueAddOutcome outcome, AddToQueue(services, std::move(request)));
   const Enqueued& done = outcome.added;
   if (!done.notice.empty()) services.io.Say(done.notice);

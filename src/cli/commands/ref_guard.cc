@@ -86,7 +86,8 @@ Result<bool> IsOverridden(const Services& services, const Layout& project) {
   if (services.environment.Get(kOverride) != "1") return false;
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY(identities.CatchUp());
-  BELAY_TRY(CheckAuthority(Operation::kMergeOverride, CallerOf(services, identities.book())));
+  BELAY_TRY(
+      CheckAuthority(Operation::kMergeOverride, CallerOf(services, project, identities.book())));
   return true;
 }
 

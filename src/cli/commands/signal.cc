@@ -32,10 +32,12 @@ Result<Json> ParsePayload(const std::optional<std::string>& text) {
 
 // The caller matters only when no inbox is named.
 Result<Recipient> WhoseInbox(const Invocation& invocation, Services& services,
-                             const IdentityBook& book) {
+                             const Layout& project, const IdentityBook& book) {
   if (!invocation.operands().empty()) return FindRecipient(book, invocation.operands()[0]);
-  BELAY_TRY_ASSIGN(const Caller caller, CallerOf(services, book));
-  return OwnInbox(caller);
+  BELAY_TRY_ASSIGN(const Caller caller, CallerOf(services, project, book));
+  if (caller.IsPerson() || caller.agent) return OwnInbox(caller);
+  return Error{ErrorCode::kUsage, fmt::format("{} has no inbox here", caller.Name()),
+               "name one: belay signal list WHO"};
 }
 
 }  // namespace
@@ -75,7 +77,8 @@ Result<int> RunSignalList(const Invocation& invocation, Services& services) {
   BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
   IdentityLedger identities(services.files, services.clock, project);
   BELAY_TRY(identities.CatchUp());
-  BELAY_TRY_ASSIGN(const Recipient who, WhoseInbox(invocation, services, identities.book()));
+  BELAY_TRY_ASSIGN(const Recipient who,
+                   WhoseInbox(invocation, services, project, identities.book()));
   const SignalBox box(services.files, services.clock, services.random, project, who);
   BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
   Io& io = services.io;

@@ -83,8 +83,9 @@ Result<int> RunTaintStatus(const Invocation& invocation, Services& services) {
   if (const Result<void> known = identities.CatchUp(); !known) {
     return ShowTaint(services, Unreadable(known.error()), NameAnyway(invocation, services));
   }
-  BELAY_TRY_ASSIGN(const TaintSession session,
-                   FindTaintSession(services, identities.book(), invocation.Value("--agent")));
+  BELAY_TRY_ASSIGN(
+      const TaintSession session,
+      FindTaintSession(services, project, identities.book(), invocation.Value("--agent")));
   TaintLedger ledger(services.files, services.clock, project);
   const Result<void> read = ledger.CatchUp();
   const Taint taint = read ? TaintThatCounts(ledger.book(), session) : Unreadable(read.error());
