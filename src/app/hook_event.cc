@@ -11,6 +11,7 @@
 #include "engine/messages/message_text.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
+#include "ledger/hook_ledger.h"
 #include "ledger/outbox.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
@@ -164,6 +165,18 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   if (unused) return std::nullopt;
   if (!added) return added.error();
   return RecordedEvent{*project, *agent, std::move(event), name};
+}
+
+Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& input) {
+  BELAY_TRY_ASSIGN(const std::optional<RecordedEvent> recorded,
+                   RecordHookEvent(env, "statusline", StatusLineEvent(), input));
+  if (!recorded) return std::optional<StatusLine>();
+  StatusLine line{.agent = recorded->agent, .fill = recorded->event.fill};
+  HookLedger hooks(env.files, env.clock, recorded->project);
+  const auto hook = hooks.Skim() ? hooks.book().Glance(recorded->agent) : std::nullopt;
+  if (hook) line.phase = hook->work_phase;
+  if (hook && !line.fill) line.fill = hook->context_fill;
+  return std::optional(std::move(line));
 }
 
 Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {

@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "model/agent_event.h"
+#include "model/hook.h"
 #include "store/layout.h"
 
 namespace belay {
@@ -33,6 +34,14 @@ struct RecordedEvent {
 Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view name,
                                                      const NamedEvent& what,
                                                      const std::string& input);
+
+struct StatusLine {
+  IdentityName agent;
+  std::optional<WorkPhase> phase = {};
+  std::optional<double> fill = {};  // of its context, in percent
+};
+// Records what a status line is given, and gives what it shows. Nothing as above.
+Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& input);
 
 struct HookEventRequest {
   std::string_view name;  // as the agent program calls it

@@ -6,7 +6,6 @@
 
 #include "adapters/agents.h"
 #include "app/agent_adapters.h"
-#include "app/agent_kind.h"
 #include "codec/json.h"
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "app/lease.h"
 #include "app/settings.h"
+#include "base/utf8.h"
+#include "codec/hash.h"
 #include "codec/shell_quote.h"
 #include "os/process_identity.h"
 
@@ -14,6 +15,15 @@ Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project) {
   BELAY_TRY_ASSIGN(const auto sources, ConfigSources(env, project));
   BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
   return ReadSuperviseSettings(config);
+}
+
+constexpr std::size_t kMostMachineIdBytes = 4096;
+
+// Not the number itself: it is meant to stay on the machine.
+std::string MachineDigest(const FileSystem& files) {
+  const Result<std::string> real = files.Resolve("/etc/machine-id");
+  const Result<std::string> id = real ? files.Read(*real, kMostMachineIdBytes) : real;
+  return id ? Sha256Hex("belay " + *id).substr(0, 16) : "unknown";
 }
 
 }  // namespace
@@ -51,6 +61,15 @@ bool GuardianRuns(const FileSystem& files, const Layout& project, const Identity
   if (!IsOurs(*guardian, OurLease(files, project))) return false;
   return IsAlive(
       {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
+}
+
+Json OurLease(const FileSystem& files, const Layout& project) {
+  return MakeObject(
+      {{"machine", MachineDigest(files)}, {"vault", ReplaceInvalidUtf8(project.Vault())}});
+}
+
+bool IsOurs(const Identity& identity, const Json& our_lease) {
+  return identity.lease.is_null() || identity.lease == our_lease;
 }
 
 }  // namespace belay

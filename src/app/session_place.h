@@ -10,8 +10,11 @@
 #include "app/env.h"
 #include "app/session_doors.h"
 #include "base/result.h"
+#include "codec/json.h"
 #include "engine/supervise/settings.h"
+#include "model/identity.h"
 #include "model/identity_book.h"
+#include "os/file_system.h"
 #include "store/layout.h"
 #include "store/vault.h"
 
@@ -48,6 +51,16 @@ std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
 // Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
 // or hangs, or whose socket somebody removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
+
+// Whose agents these are. A vault can be copied, with the project or alone, to another folder or
+// another machine: what it says about running processes is then somebody else's, and must be
+// neither adopted nor brought back here.
+
+// {"machine": ..., "vault": ...}: this machine (by /etc/machine-id), this vault.
+Json OurLease(const FileSystem& files, const Layout& project);
+
+// Whether the identity was launched from here. One without a lease counts as ours.
+bool IsOurs(const Identity& identity, const Json& our_lease);
 
 }  // namespace belay
 

@@ -86,11 +86,6 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
   return {};
 }
 
-Result<Caller> CallerOf(const Services& services, const IdentityBook& book) {
-  if (services.caller) return *services.caller;
-  return FindCaller(book, services.environment);
-}
-
 Result<Owner> OwnerOfAgentOperand(const OwnerQuestion& question) {
   return OwnerByName(question, question.invocation.operands().front());
 }

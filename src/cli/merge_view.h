@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "app/merge_place.h"
 #include "base/time.h"
 #include "cli/invocation.h"
 #include "codec/json.h"
@@ -16,15 +15,6 @@
 #include "ui/table.h"
 
 namespace belay {
-
-struct MergeRow {
-  const MergeEntry* entry;                   // of the book, which outlives the row
-  std::optional<std::size_t> position = {};  // in line, from 1
-  std::vector<std::uint64_t> waits_for = {};
-};
-
-// Those in line in their order, then the parked; with `all` those that are finished, too.
-std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all);
 
 Json MergeRowJson(const MergeRow& row);
 Table MergeTable(const std::vector<MergeRow>& rows, WallTime now);
@@ -36,9 +26,6 @@ std::string WaitingText(const std::vector<QueuePlace>& places);
 
 // "testing", in the colour of how it goes.
 Tone MergeTone(MergeStatus status);
-
-// --target, or merge.target.
-std::string TargetOf(const Invocation& invocation, const MergePlace& place);
 
 // The operand ENTRY: "m7", or "7".
 Result<std::uint64_t> EntryArgument(const Invocation& invocation);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/agent_kind.h"
+#include "app/agent_adapters.h"
 #include "guardian/guardian.h"
 #include "os/memory.h"
 #include "os/signals.h"

@@ -15,7 +15,6 @@
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_rescue.h"
 #include "snapshot/restore_wanted.h"
 #include "snapshot/work_folder.h"
 

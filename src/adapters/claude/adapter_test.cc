@@ -297,16 +297,5 @@ TEST(ClaudeAdapterTest, ReadsTheContext) {
   EXPECT_FALSE(ClaudeAdapter().ReadContext(files, folder / "none.jsonl"));
 }
 
-TEST(ClaudeAdapterTest, EveryFailureHasANameOfItsOwn) {
-  std::set<std::string_view> names;
-  for (const ApiFailure failure :
-       {ApiFailure::kNone, ApiFailure::kRateLimit, ApiFailure::kAuth, ApiFailure::kServer,
-        ApiFailure::kPromptTooLong, ApiFailure::kOther}) {
-    names.insert(ApiFailureName(failure));
-  }
-  EXPECT_EQ(names.size(), 6U);
-  EXPECT_EQ(ApiFailureName(ApiFailure::kRateLimit), "rate_limit");
-}
-
 }  // namespace
 }  // namespace belay

@@ -308,14 +308,6 @@ std::optional<ObjectId> BehindAt(const FileSystem& files, const GitWorktree& wor
   return *commit;
 }
 
-Result<void> NoteBehind(FileSystem& files, const GitWorktree& worktree, const std::string& branch,
-                        const ObjectId& commit) {
-  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(NotePath(worktree), 0600));
-  BELAY_TRY(file.Truncate(0));
-  BELAY_TRY(file.Write(fmt::format("{} {}\n", branch, commit.text())));
-  return file.Sync();
-}
-
 Result<void> ForgetBehind(FileSystem& files, const GitWorktree& worktree) {
   return files.RemoveTree(NotePath(worktree));
 }

@@ -3,7 +3,7 @@
 #include "adapters/git/quoted_path.h"
 #include "app/snapshots.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {

@@ -31,7 +31,6 @@ namespace belay {
 // Each is worse than the one before.
 enum class ContextTier { kNominal, kLow, kWarning, kCritical, kEmergency };
 std::string_view ContextTierName(ContextTier tier);  // "NOMINAL"
-std::optional<ContextTier> ParseContextTier(std::string_view name);
 
 // In percent, each more than the one before: the configuration lets nothing else through.
 struct ContextLimits {

@@ -1,10 +1,11 @@
-// What the snapshot commands say in the same words.
+// What several commands say or read in the same words.
 
-#ifndef BELAY_CLI_SNAPSHOT_TEXT_H_
-#define BELAY_CLI_SNAPSHOT_TEXT_H_
+#ifndef BELAY_CLI_TEXT_H_
+#define BELAY_CLI_TEXT_H_
 
 #include <cstdint>
-#include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "cli/services.h"
 #include "codec/json.h"
 #include "ledger/snapshot_ledger.h"
+#include "model/signal.h"
 #include "snapshot/saved_snapshot.h"
 #include "store/layout.h"
 
@@ -27,8 +29,16 @@ std::string CountText(std::uint64_t count, std::string_view of_what);  // "1 fil
 Json SnapshotJson(const SavedSnapshot& snapshot);
 Json SkippedJson(const std::vector<SkippedPath>& skipped);  // [{path, reason}]
 
+Json SignalsJson(std::span<const Signal> signals);  // {"signals": [...]}
+std::string SignalTable(std::span<const Signal> signals, const Screen& screen);
+
 Json TextList(const std::vector<std::string>& texts);
+
+constexpr int kTimeLimitExit = 124;  // as timeout(1) does it
+
+// "30" seconds, or "5m"; nothing: no limit.
+Result<std::optional<Duration>> ParseTimeLimit(const std::optional<std::string>& text);
 
 }  // namespace belay
 
-#endif  // BELAY_CLI_SNAPSHOT_TEXT_H_
+#endif  // BELAY_CLI_TEXT_H_

@@ -1,7 +1,7 @@
-// What journals say about one thing, for `belay why`: also what was archived of them.
+// What journals say, for `belay log` and `belay why`: also what was archived of them.
 
-#ifndef BELAY_CLI_HISTORY_H_
-#define BELAY_CLI_HISTORY_H_
+#ifndef BELAY_APP_HISTORY_H_
+#define BELAY_APP_HISTORY_H_
 
 #include <cstdint>
 #include <functional>
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/env.h"
+#include "base/ids.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "os/file_system.h"
@@ -44,6 +46,20 @@ History ReadHistory(FileSystem& files, const Layout& project, const HistoryJudge
 
 Json HistoryRecordJson(const HistoryRecord& record);
 
+// Everything that was recorded about one identity, in the journal of any family. Heartbeats, and
+// what making a journal short repeats, are left out.
+History ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent);
+
+struct LogRequest {
+  WallTime since = {};
+  bool follow = false;
+  std::optional<int> out_pipe = {};  // following ends when its reader is gone
+  std::function<Result<void>(const TimelineEntry&)> take;
+  std::function<Result<void>()> caught_up = [] { return Result<void>(); };
+};
+// All records since then, in their order. Follows until the journals are gone (kNotFound).
+Result<void> ReadLog(Env& env, const Layout& project, const LogRequest& request);
+
 }  // namespace belay
 
-#endif  // BELAY_CLI_HISTORY_H_
+#endif  // BELAY_APP_HISTORY_H_

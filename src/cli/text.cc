@@ -1,13 +1,18 @@
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 
 #include <fmt/core.h>
 
+#include <charconv>
+
 #include "adapters/git/quoted_path.h"
+#include "base/utf8.h"
 
 namespace belay {
 namespace {
 
 Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+constexpr std::uint32_t kMostSeconds = 1'000'000'000;
 
 }  // namespace
 
@@ -66,6 +71,40 @@ Json TextList(const std::vector<std::string>& texts) {
   Json list = Json::EmptyArray();
   for (const std::string& text : texts) list.Append(text);
   return list;
+}
+
+Json SignalsJson(std::span<const Signal> signals) {
+  Json list = Json::EmptyArray();
+  for (const Signal& signal : signals) list.Append(ToJson(signal));
+  return MakeObject({{"signals", std::move(list)}});
+}
+
+std::string SignalTable(std::span<const Signal> signals, const Screen& screen) {
+  Table table{.columns = {{.title = "sent (UTC)"},
+                          {.title = "type"},
+                          {.title = "from"},
+                          {.title = "what", .fit = Fit::kWrap, .min_width = 24}}};
+  for (const Signal& signal : signals) {
+    table.rows.push_back({{TimeText(signal.at), Tone::kDim},
+                          {std::string(RuleOf(signal.type).name), Tone::kAccent},
+                          {signal.from},
+                          {SignalText(signal)}});
+  }
+  return Render(table, {screen.columns, screen.style});
+}
+
+Result<std::optional<Duration>> ParseTimeLimit(const std::optional<std::string>& text) {
+  if (!text) return std::optional<Duration>();
+  std::uint32_t seconds = 0;
+  const char* end = text->data() + text->size();
+  const auto [rest, problem] = std::from_chars(text->data(), end, seconds);
+  const bool plain = problem == std::errc() && rest == end;
+  if (plain && seconds <= kMostSeconds) {
+    return std::optional<Duration>(std::chrono::seconds(seconds));
+  }
+  if (const Result<Duration> length = ParseDuration(*text)) return std::optional<Duration>(*length);
+  return Error{ErrorCode::kUsage, fmt::format("--timeout {}: not a length of time", Quote(*text)),
+               "such as 30, for seconds, or 5m"};
 }
 
 }  // namespace belay

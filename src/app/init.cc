@@ -1,7 +1,10 @@
-#include "app/remove_protection.h"
+#include "app/init.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "app/find_program.h"
+#include "app/settings.h"
 #include "base/path.h"
 #include "ledger/merge_ledger.h"
 #include "merge/protect.h"
@@ -42,8 +45,8 @@ Result<std::vector<HookRemoval>> TakeOut(Env& env, const Layout& project, MergeL
   return dry_run ? WouldUnprotect(place) : UnprotectAll(place, ledger);
 }
 
-}  // namespace
-
+// What `merge-queue protect` left: the hook goes, and what was there before it is put back. A hook
+// that can't be taken out is `kept`, with the reason. Nothing when nothing was protected.
 std::vector<InitChange> RemoveProtection(Env& env, const Layout& project, bool dry_run) {
   const bool ours = project.InRepository() && CheckVault(env.files, project, VaultUse::kRead).ok();
   if (!ours) return {};
@@ -60,6 +63,48 @@ std::vector<InitChange> RemoveProtection(Env& env, const Layout& project, bool d
     if (change.what != "unchanged") changes.push_back(std::move(change));
   }
   return changes;
+}
+
+// What there is to say beside the changes.
+Result<std::string> SetUpProject(std::optional<AgentKind> agent, Initialiser& initialiser,
+                                 const Env& env) {
+  std::string remark;
+  if (agent && HooksFor(*agent) == nullptr) remark = "A generic agent has no hooks to install.";
+  if (agent && HooksFor(*agent) != nullptr) {
+    BELAY_TRY_ASSIGN(std::string program, OwnProgram(env));
+    BELAY_TRY_ASSIGN(HooksWish wish, HooksFor(*agent)->Wish(std::move(program), env.programs));
+    remark = wish.remark;
+    initialiser.WantHooks(*agent, std::move(wish));
+  }
+  BELAY_TRY(initialiser.SetUp());
+  return remark;
+}
+
+// Naming an agent means only its hooks.
+Result<std::string> RemoveFromProject(std::optional<AgentKind> agent, Initialiser& initialiser) {
+  if (agent && HooksFor(*agent) == nullptr) {
+    return std::string("A generic agent has no hooks, so nothing is taken out.");
+  }
+  BELAY_TRY(agent ? initialiser.RemoveHooks(*agent) : initialiser.Remove());
+  return std::string();
+}
+
+}  // namespace
+
+Result<InitOutcome> InitProject(Env& env, const InitRequest& request) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  Initialiser initialiser(env.files, env.clock, project, request.dry_run);
+  InitOutcome outcome{.project = project};
+  if (request.remove && !request.agent) {
+    outcome.changes = RemoveProtection(env, project, request.dry_run);
+  }
+  BELAY_TRY_ASSIGN(const std::string remark, request.remove
+                                                 ? RemoveFromProject(request.agent, initialiser)
+                                                 : SetUpProject(request.agent, initialiser, env));
+  std::ranges::copy(initialiser.changes(), std::back_inserter(outcome.changes));
+  outcome.remarks = initialiser.remarks();
+  if (!remark.empty()) outcome.remarks.push_back(remark);
+  return outcome;
 }
 
 }  // namespace belay

@@ -1,4 +1,4 @@
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,16 @@ TEST(SnapshotTextTest, WhatIsNotKnownIsNull) {
   for (const std::string_view key : {"agent_id", "at", "reason", "files", "bytes", "branch"}) {
     EXPECT_TRUE(json.Find(key)->is_null()) << key;
   }
+}
+
+TEST(SignalTable, ShowsWhatOthersWroteAsPlainText) {
+  const Signal signal{.type = SignalType::kEscalate,
+                      .from = "worker-a#1",
+                      .to = "person",
+                      .payload = MakeObject({{"reason", "\x1b[31mred"}})};
+  const std::string text = SignalTable({&signal, 1}, {});
+  EXPECT_NE(text.find("ESCALATE"), std::string::npos);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
 }
 
 }  // namespace

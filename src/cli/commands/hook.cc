@@ -1,13 +1,10 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "app/agent_argument.h"
 #include "app/hook_change.h"
-#include "app/settings.h"
+#include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
-#include "ledger/hook_ledger.h"
-#include "store/vault.h"
+#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -77,22 +74,35 @@ std::string Text(const Hook& hook, const Screen& screen) {
   return text.text();
 }
 
+int ShowChange(Services& services, const HookChangeOutcome& outcome, std::string_view said) {
+  services.io.Show(HookJson(outcome.hook), "");
+  services.io.Say(said);
+  return 0;
+}
+
 }  // namespace
 
 Result<int> RunHookShow(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
-  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
-  IdentityLedger identities(services.files, services.clock, project);
-  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, invocation.operands()[0]));
-  HookLedger hooks(services.files, services.clock, project);
-  BELAY_TRY(hooks.CatchUp());
-  const Hook* hook = hooks.book().Find(name);
-  if (hook == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("{} has no hook", name.text()),
-                 "an agent gets one when it is spawned; belay itself has none"};
-  }
-  services.io.Show(HookJson(*hook), Text(*hook, services.io.screen));
+  BELAY_TRY_ASSIGN(const Hook hook, ReadHook(services, invocation.operands()[0]));
+  services.io.Show(HookJson(hook), Text(hook, services.io.screen));
   return 0;
+}
+
+Result<int> RunHookNote(const Invocation& invocation, Services& services) {
+  const std::string& text = invocation.operands()[1];
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Error{ErrorCode::kUsage, "an empty note", "say in one line what is being done"};
+  }
+  BELAY_TRY_ASSIGN(const auto outcome, AddHookNote(services, invocation.operands()[0], text));
+  return ShowChange(services, outcome, fmt::format("noted for {}", outcome.agent.text()));
+}
+
+Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
+  // The table of commands lets nothing else through.
+  const WorkPhase phase = ParseWorkPhase(invocation.operands()[1]).value();
+  BELAY_TRY_ASSIGN(const auto outcome, SetHookPhase(services, invocation.operands()[0], phase));
+  return ShowChange(services, outcome,
+                    fmt::format("{} is at {}", outcome.agent.text(), WorkPhaseName(phase)));
 }
 
 }  // namespace belay
