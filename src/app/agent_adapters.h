@@ -18,7 +18,6 @@
 #include "os/exit_status.h"
 #include "os/file_system.h"
 #include "os/process_tree.h"
-#include "store/state_lock.h"
 
 namespace belay {
 

@@ -9,7 +9,6 @@
 #define BELAY_APP_AUTHORITY_H_
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 

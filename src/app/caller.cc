@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
 #include "os/this_process.h"
 
 namespace belay {

@@ -40,8 +40,6 @@ struct Caller {
   bool guardian = false;              // `agent` is the guardian: itself, or a program of its own
 
   std::string Name() const;  // "orchestrator-login#3", "person"
-  // Whether it is that agent, in any incarnation.
-  bool Is(const IdentityName& name) const { return agent && agent->identity() == name; }
 
   bool operator==(const Caller&) const = default;
 };

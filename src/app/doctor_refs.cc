@@ -10,7 +10,6 @@
 #include "base/utf8.h"
 #include "ledger/merge_ledger.h"
 #include "ledger/project_ledger.h"
-#include "merge/landing.h"
 #include "store/repository.h"
 #include "store/state_lock.h"
 

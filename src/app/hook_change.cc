@@ -2,11 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <functional>
-#include <vector>
 
-#include "app/agent_argument.h"
 #include "app/control.h"
 #include "app/session_place.h"
 #include "app/settings.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
 #include "app/authority.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "base/path.h"
 #include "host/exec.h"

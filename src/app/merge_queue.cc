@@ -5,17 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "app/agent_argument.h"
 #include "app/authority.h"
 #include "app/find_program.h"
 #include "app/merge_place.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "app/signals.h"
 #include "base/utf8.h"
 #include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
-#include "merge/prune.h"
 #include "os/signals.h"
 
 namespace belay {

@@ -9,7 +9,7 @@
 #include "codec/json.h"
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
-#include "engine/messages/reading.h"
+#include "engine/messages/message_text.h"
 #include "host/launch.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"

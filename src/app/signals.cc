@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "app/agent_argument.h"
 #include "app/authority.h"
 #include "app/control.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "ledger/dispatcher.h"
 #include "ledger/identity_ledger.h"

@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "adapters/git/tree_changes.h"
-#include "app/agent_argument.h"
+#include "app/session_place.h"
 #include "app/snapshot_place.h"
 #include "base/path.h"
 #include "base/utf8.h"

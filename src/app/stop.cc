@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "app/agent_argument.h"
 #include "app/agent_worktree.h"
 #include "app/end.h"
 #include "app/outfit.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
 #include "app/authority.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"

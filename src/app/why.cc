@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/agent_argument.h"
 #include "app/agent_worktree.h"
 #include "app/merge_place.h"
 #include "app/session_place.h"

@@ -1,7 +1,7 @@
 #include "cli/authorize.h"
 
-#include "app/agent_argument.h"
 #include "app/merge_place.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "app/signals.h"
 #include "base/path.h"

@@ -3,7 +3,6 @@
 #ifndef BELAY_CLI_MERGE_VIEW_H_
 #define BELAY_CLI_MERGE_VIEW_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/utf8.h"
 
 namespace belay {

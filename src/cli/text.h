@@ -13,10 +13,8 @@
 #include "base/time.h"
 #include "cli/services.h"
 #include "codec/json.h"
-#include "ledger/snapshot_ledger.h"
 #include "model/signal.h"
 #include "snapshot/saved_snapshot.h"
-#include "store/layout.h"
 
 namespace belay {
 

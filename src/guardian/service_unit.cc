@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "app/settings.h"
 #include "base/path.h"
 #include "base/utf8.h"

@@ -5,7 +5,6 @@
 #define BELAY_MERGE_GATES_H_
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 

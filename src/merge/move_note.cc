@@ -1,7 +1,5 @@
 #include "merge/move_note.h"
 
-#include <fmt/core.h>
-
 #include <charconv>
 #include <chrono>
 #include <set>

@@ -9,7 +9,6 @@
 #define BELAY_MERGE_MOVE_NOTE_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

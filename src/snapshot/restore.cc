@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/path.h"
 #include "snapshot/restore_blobs.h"
 #include "snapshot/restore_checkout.h"

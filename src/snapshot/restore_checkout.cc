@@ -6,8 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "adapters/git/quoted_path.h"
-#include "base/path.h"
+#include "adapters/git/fields.h"
 #include "snapshot/restore_wanted.h"
 #include "snapshot/take.h"
 

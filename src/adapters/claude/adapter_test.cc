@@ -4,8 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <set>
-
 #include "adapters/claude/sessions.h"
 #include "adapters/claude/test_transcript.h"
 #include "os/proc_stat.h"

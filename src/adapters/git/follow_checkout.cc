@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <set>
-#include <span>
 
 #include "adapters/git/status.h"
 #include "base/path.h"

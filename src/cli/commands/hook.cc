@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "app/hook_change.h"
-#include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/text.h"
 #include "ui/width.h"

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "app/snapshots.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"

@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "app/outcome.h"
 #include "app/snapshots.h"
 #include "cli/commands/commands.h"

@@ -21,7 +21,6 @@
 #define BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "config/config.h"

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "engine/events/mask_secrets.h"
 #include "engine/events/shell_line.h"
-#include "engine/supervise/testing_command.h"
+#include "engine/supervise/phase_inference.h"
 
 namespace belay {
 namespace {
