@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/claude/digest.h"
+#include "adapters/claude/hooks.h"
 #include "base/check.h"
 #include "base/utf8.h"
 #include "codec/json_lines.h"

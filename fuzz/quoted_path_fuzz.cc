@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/check.h"
 #include "base/utf8.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "guard_sandbox.h"
 #include "host/launch.h"
 #include "host/run_record.h"

@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
+#include "cli/command.h"
 #include "hook_sandbox.h"
 #include "os/fd.h"
 #include "store/vault.h"
@@ -88,7 +90,7 @@ class NewerVaultTest : public HookSandbox {
 
 struct Case {
   std::vector<std::string> arguments;
-  int exit_code;
+  std::optional<int> exit_code;  // nothing: it works, refuses the vault, or refuses its arguments
 };
 
 // Of every command, with what makes it write if anything does. What only reads may work or not.
@@ -149,20 +151,40 @@ const std::map<std::string, std::vector<Case>>& Cases() {
   return kCases;
 }
 
+// A command that has no row above is run with a word for each operand that it needs: plainly, and
+// with each of its switches.
+std::vector<Case> CasesOf(const Command& command) {
+  const auto known = Cases().find(std::string(command.name));
+  if (known != Cases().end()) return known->second;
+  std::vector<std::string> words;
+  for (const Operand& operand : command.operands) {
+    const bool chosen = !operand.choices.empty();
+    const std::string_view word =
+        chosen ? operand.choices.substr(0, operand.choices.find('|')) : "login";
+    if (operand.required) words.emplace_back(word);
+  }
+  std::vector<Case> cases = {{words, std::nullopt}};
+  for (const Option& option : command.options) {
+    if (!option.value.empty()) continue;
+    cases.push_back(cases.front());
+    cases.back().arguments.emplace_back(option.name);
+  }
+  return cases;
+}
+
 void NewerVaultTest::ExpectCommandsWriteNothing() {
-  const Json help = BelayJson({"help"});
-  for (const Json& command : *help.Find("commands")->AsArray()) {
-    const std::string name = Text(command, "name");
-    const auto cases = Cases().find(name);
-    ASSERT_NE(cases, Cases().end()) << name << " is new: what does it do in a newer vault?";
-    for (const Case& one : cases->second) {
+  for (const Command& command : Commands()) {
+    const std::string name(command.name);
+    for (const Case& one : CasesOf(command)) {
       std::vector<std::string> words;
       for (const std::string_view word : Split(name, ' ')) words.emplace_back(word);
       words.insert(words.end(), one.arguments.begin(), one.arguments.end());
       ExpectNothingWritten(name, [&] {
         const RunOutcome outcome = Belay(words);
-        EXPECT_EQ(outcome.exit_code, one.exit_code) << name << ": " << outcome.out << outcome.err;
-        const bool explained = one.exit_code != 5 || name == "doctor" ||
+        const bool may_end_so = one.exit_code ? outcome.exit_code == *one.exit_code
+                                              : std::set{0, 2, 5}.contains(outcome.exit_code);
+        EXPECT_TRUE(may_end_so) << name << ": " << outcome.out << outcome.err;
+        const bool explained = outcome.exit_code != 5 || name == "doctor" ||
                                outcome.err.find("written by a newer belay") != std::string::npos;
         EXPECT_TRUE(explained) << name << ": " << outcome.err;
       });

@@ -1,5 +1,10 @@
 #include "app/agent_adapters.h"
 
+#include <fmt/core.h>
+
+#include "adapters/agents.h"
+#include "host/launch.h"
+
 namespace belay {
 namespace {
 
@@ -33,6 +38,17 @@ TurnWritten TurnOf(ConversationState state) {
   __builtin_unreachable();
 }
 
+std::optional<AgentPlace> PlaceOf(const SessionDoors& doors, const Identity& identity) {
+  Result<LaunchSpec> spec = ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
+  if (!spec || spec->agent != identity.id) return std::nullopt;
+  return AgentPlace{std::move(spec->environment), std::move(spec->folder)};
+}
+
+bool MayBeCorrected(const Identity& identity) {
+  return identity.agent_kind == AgentKind::kGeneric && identity.kind_source != KindSource::kGiven &&
+         FactsOf(identity.host).is_agent;
+}
+
 }  // namespace
 
 std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind kind,
@@ -49,6 +65,66 @@ ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
   if (transcript.empty()) return {};
   const std::optional<ConversationEnd> end = AdapterFor(kind).ReadEnd(files, transcript);
   return end ? ConversationTurn{TurnOf(end->state), end->state_at} : ConversationTurn{};
+}
+
+EarlyLook LookForAgent(const SessionDoors& doors, const Identity& identity,
+                       const TreeActivity& tree) {
+  EarlyLook look;
+  const std::optional<AgentPlace> place = PlaceOf(doors, identity);
+  for (std::size_t i = 0; i < tree.processes.size() && look.session.empty(); ++i) {
+    const AgentKind kind = KindOfCommand(tree.commands[i]);
+    if (HooksFor(kind) == nullptr) continue;
+    look.kind = kind;
+    if (!place) continue;
+    const TreeProcess& process = tree.processes[i];
+    look.session =
+        AdapterFor(kind).SessionOf(doors.files, *place, {process.pid, process.start_time});
+  }
+  return look;
+}
+
+Conversation KnownConversation(const SessionDoors& doors, const Identity& identity) {
+  const std::optional<AgentPlace> place = PlaceOf(doors, identity);
+  if (!place) return {};
+  return {identity.session_id,
+          AdapterFor(identity.agent_kind).TranscriptOf(doors.files, *place, identity.session_id)};
+}
+
+std::optional<AgentKind> HookedKindIn(const std::vector<std::vector<std::string>>& commands) {
+  for (const std::vector<std::string>& words : commands) {
+    const AgentKind kind = KindOfCommand(words);
+    if (HooksFor(kind) != nullptr) return kind;
+  }
+  return std::nullopt;
+}
+
+AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> heard) {
+  return heard && MayBeCorrected(identity) ? *heard : identity.agent_kind;
+}
+
+std::optional<IdentityChange> CorrectedKind(const Identity& identity, SeenKind seen) {
+  if (!MayBeCorrected(identity)) return std::nullopt;
+  Identity changed = identity;
+  changed.agent_kind = seen.kind;
+  changed.kind_source = seen.by;
+  const std::string_view name = AgentKindName(seen.kind);
+  return IdentityChange{
+      "kind",
+      seen.by == KindSource::kHooks
+          ? fmt::format("{}, not generic: its hooks reported a session", name)
+          : fmt::format("{0}, not generic: a {0} process runs in its process tree", name),
+      std::move(changed)};
+}
+
+Result<bool> CorrectKind(const IdentityLock& lock, IdentityLedger& ledger, const AgentId& agent,
+                         SeenKind seen) {
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* present = ledger.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent) return false;
+  const std::optional<IdentityChange> change = CorrectedKind(*present, seen);
+  if (!change) return false;
+  BELAY_TRY(ledger.Record(lock, *change));
+  return true;
 }
 
 }  // namespace belay

@@ -1,16 +1,23 @@
-// What the adapter of an agent says about its end, in the guardian's words.
+// What the adapter of an agent says in the guardian's words: how it ended, which kind it is, which
+// conversation it is in.
 
 #ifndef BELAY_APP_AGENT_ADAPTERS_H_
 #define BELAY_APP_AGENT_ADAPTERS_H_
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "adapters/agent/agent_adapter.h"
 #include "adapters/agents.h"
+#include "app/session_doors.h"
+#include "base/result.h"
 #include "engine/events/open_work.h"
+#include "ledger/identity_ledger.h"
 #include "model/identity.h"
 #include "os/exit_status.h"
 #include "os/file_system.h"
+#include "os/process_tree.h"
 
 namespace belay {
 
@@ -22,6 +29,44 @@ std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind ki
 // How its conversation ends; nothing when there is none to read.
 ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
                                   const std::string& transcript);
+
+// A look at the processes of an agent soon after its start, as long as no hook has reported
+// anything: which of them is of a kind that has hooks, and which conversation it is in. A program
+// may write that into a file of its own, and remove the file when it ends; so it has to be read
+// while it runs.
+
+struct EarlyLook {
+  std::optional<AgentKind> kind = {};  // that runs
+  std::string session = {};            // the conversation that it is in; empty: not known
+};
+EarlyLook LookForAgent(const SessionDoors& doors, const Identity& identity,
+                       const TreeActivity& tree);
+
+// The conversation on record, with its transcript if its program has one.
+Conversation KnownConversation(const SessionDoors& doors, const Identity& identity);
+
+// Finding out the kind of an agent (docs/agents-setup.md). The command decides at spawn; a wrapper
+// script, which is generic then, is corrected later by its hooks or its processes. A kind that a
+// person gave with --agent stays.
+
+// The kind that one of these command lines starts, if it is one with hooks.
+std::optional<AgentKind> HookedKindIn(const std::vector<std::vector<std::string>>& commands);
+
+struct SeenKind {
+  AgentKind kind;
+  KindSource by;  // kHooks or kProcesses
+};
+
+// Of an agent whose hooks were of that kind; nothing: they reported nothing.
+AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> heard);
+
+// The change that gives a generic agent the kind that was seen, with its reason; nothing when its
+// kind is known better already, or was given.
+std::optional<IdentityChange> CorrectedKind(const Identity& identity, SeenKind seen);
+
+// Records that change, if one is due. False when nothing was recorded.
+Result<bool> CorrectKind(const IdentityLock& lock, IdentityLedger& ledger, const AgentId& agent,
+                         SeenKind seen);
 
 }  // namespace belay
 

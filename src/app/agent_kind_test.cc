@@ -1,6 +1,6 @@
-#include "app/agent_kind.h"
-
 #include <gtest/gtest.h>
+
+#include "app/agent_adapters.h"
 
 namespace belay {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "app/end.h"
-#include "app/lease.h"
 #include "app/messages.h"
 #include "app/session_place.h"
+#include "app/signals.h"
 #include "base/path.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
@@ -294,6 +294,30 @@ std::string UnguardedLine(const std::vector<AgentRow>& rows) {
   }
   return running == 0 ? std::string()
                       : "no guardian runs: agents that crash are not brought back; belay guard";
+}
+
+AgentList::AgentList(Env& env, SessionPlace place, bool all)
+    : env_(env),
+      place_(std::move(place)),
+      all_(all),
+      identities_(env.files, env.clock, place_.project),
+      hooks_(env.files, env.clock, place_.project) {}
+
+Result<std::unique_ptr<AgentList>> AgentList::Open(Env& env, bool all) {
+  BELAY_TRY_ASSIGN(SessionPlace place, FindSessionPlace(env, VaultUse::kRead, Mistakes::kWarn));
+  return std::unique_ptr<AgentList>(new AgentList(env, std::move(place), all));
+}
+
+Result<AgentsSeen> AgentList::Look() {
+  BELAY_TRY(identities_.CatchUp());
+  AgentsSeen seen{.now = env_.clock.Wall(), .unreadable = identities_.book().unreadable()};
+  if (const Result<void> hooks = hooks_.Skim(); !hooks) {
+    seen.warning = fmt::format("phases may be missing: {}", hooks.error().message);
+  }
+  seen.rows = AgentRows(place_.Doors(env_), identities_.book(), hooks_.book(), all_);
+  seen.notes = {UnguardedLine(seen.rows), PersonMessagesLine(env_, place_.project)};
+  std::erase(seen.notes, "");
+  return seen;
 }
 
 }  // namespace belay

@@ -5,16 +5,19 @@
 #define BELAY_APP_AGENTS_VIEW_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "app/session_doors.h"
+#include "app/env.h"
+#include "app/session_place.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "engine/context/context_tier.h"
 #include "engine/supervise/liveness.h"
+#include "ledger/hook_ledger.h"
+#include "ledger/identity_ledger.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
 
@@ -57,6 +60,35 @@ std::string DueText(const RestartState& restart, WallTime now);
 
 // What a person should know when no guardian runs; empty: one does, or no agent needs it.
 std::string UnguardedLine(const std::vector<AgentRow>& rows);
+
+struct AgentsSeen {
+  std::vector<AgentRow> rows = {};  // as AgentRows; they point into the list
+  WallTime now = {};
+  std::string warning = {};             // what couldn't be read
+  std::uint64_t unreadable = 0;         // records
+  std::vector<std::string> notes = {};  // for a person, below the rows
+};
+
+// The agents as they are now, as often as it is asked.
+class AgentList {
+ public:
+  // With `all` as AgentRows.
+  static Result<std::unique_ptr<AgentList>> Open(Env& env, bool all);
+
+  // A hook that can't be read costs its columns only.
+  Result<AgentsSeen> Look();
+  // Something in it changes when Look would show something else.
+  std::string folder() const { return place_.project.JournalFolder(); }
+
+ private:
+  AgentList(Env& env, SessionPlace place, bool all);
+
+  Env& env_;
+  SessionPlace place_;
+  bool all_;
+  IdentityLedger identities_;
+  HookLedger hooks_;
+};
 
 }  // namespace belay
 

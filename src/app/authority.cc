@@ -42,6 +42,11 @@ Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller, c
                std::string(rule.reason)};
 }
 
+Result<Caller> CallerOf(const Env& env, const Layout& project, const IdentityBook& book) {
+  if (env.caller) return *env.caller;
+  return FindCaller(book, MarksOf(project), env.environment);
+}
+
 bool MayAttach(FileSystem& files, const Clock& clock, const Layout& project, const Peer& peer) {
   IdentityLedger identities(files, clock, project);
   const Result<void> read = identities.CatchUp();

@@ -9,11 +9,11 @@
 #define BELAY_APP_AUTHORITY_H_
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "app/caller.h"
+#include "app/env.h"
 #include "base/result.h"
 
 namespace belay {
@@ -200,6 +200,9 @@ struct Owner {
 // kRefused with the row's reason. A caller that isn't known comes with the error that says why.
 Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller,
                             const Owner& owner = {});
+
+// For an operation that everybody may do and that wants to know who does.
+Result<Caller> CallerOf(const Env& env, const Layout& project, const IdentityBook& book);
 
 // Whether the process at the other end of the socket of an agent's terminal may use it.
 bool MayAttach(FileSystem& files, const Clock& clock, const Layout& project, const Peer& peer);

@@ -51,8 +51,6 @@ struct Caller {
 
   std::string Name() const;  // "orchestrator-login#3", "person", "a gate"
   bool IsPerson() const { return party == Party::kPerson; }
-  // Whether it is that agent, in any incarnation.
-  bool Is(const IdentityName& name) const { return agent && agent->identity() == name; }
 
   bool operator==(const Caller&) const = default;
 };

@@ -1,5 +1,3 @@
-#include "app/doctor_heard.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,8 +5,13 @@
 
 #include "adapters/agents.h"
 #include "app/agents_view.h"
+#include "app/doctor_checks.h"
+#include "app/repairer.h"
+#include "app/session_place.h"
+#include "base/path.h"
 #include "engine/events/whose_event.h"
 #include "ledger/event_log.h"
+#include "ledger/families.h"
 #include "ledger/identity_ledger.h"
 
 namespace belay {
@@ -54,6 +57,68 @@ std::vector<AgentRow> RowsOf(IdentityLedger& ledger, const Layout& project, cons
   return AgentRows(doors, ledger.book(), HookBook(), false);
 }
 
+constexpr std::size_t kMostFilesNamed = 4;
+constexpr const char* kStateFilesCheck = "state files";
+
+std::string_view StateText(RenderingState state) {
+  switch (state) {
+    case RenderingState::kCurrent:
+      return "as the journals say";
+    case RenderingState::kMissing:
+      return "not there";
+    case RenderingState::kOutdated:
+      return "out of date";
+    case RenderingState::kEdited:
+      return "edited by hand";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view CostOf(RenderingState state) {
+  switch (state) {
+    case RenderingState::kCurrent:
+      return "";
+    case RenderingState::kMissing:
+      return "scripts can't read belay's state";
+    case RenderingState::kOutdated:
+      return "scripts read an older state";
+    case RenderingState::kEdited:
+      return "scripts read what belay didn't write, and belay doesn't read it";
+  }
+  __builtin_unreachable();
+}
+
+Check Unreadable(const Error& error) {
+  return {kStateFilesCheck, Verdict::kBroken, error.message, "scripts can't read belay's state",
+          error.hint,       error.code};
+}
+
+// One that is only out of date is no finding while a guardian runs, which is about to write it.
+Result<std::vector<OddRendering>> FindOdd(const Layout& project, const Env& env) {
+  std::vector<OddRendering> odd;
+  Ledgers ledgers(env.files, env.clock, project);
+  for (AnyLedger* ledger : ledgers.all()) {
+    BELAY_TRY_ASSIGN(const std::vector<OddRendering> more, FindOddRenderings(env.files, *ledger));
+    odd.insert(odd.end(), more.begin(), more.end());
+  }
+  if (GuardianRuns(env.files, project, ledgers.Get<IdentityFamily>().book())) {
+    std::erase_if(odd,
+                  [](const OddRendering& one) { return one.state == RenderingState::kOutdated; });
+  }
+  return odd;
+}
+
+std::string Describe(const Layout& project, const std::vector<OddRendering>& odd) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(odd.size(), kMostFilesNamed); ++i) {
+    text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", RelativeTo(project.Root(), odd[i].path),
+                        StateText(odd[i].state));
+  }
+  if (odd.size() > kMostFilesNamed)
+    text += fmt::format("; and {} more", odd.size() - kMostFilesNamed);
+  return text;
+}
+
 }  // namespace
 
 Check JudgeHeard(AgentKind kind, std::vector<HookedAgent> agents, WallTime now) {
@@ -93,6 +158,16 @@ std::optional<Check> CheckGuardian(const Layout& project, const Env& env) {
   return Check{"guardian", Verdict::kLacking, found,
                "an agent that crashes or is released is not started, and no work lands by itself",
                "belay guard, in a terminal of its own"};
+}
+
+Check CheckStateFiles(const Layout& project, const Env& env) {
+  const Result<std::vector<OddRendering>> odd = FindOdd(project, env);
+  if (!odd) return Unreadable(odd.error());
+  if (odd->empty()) return {kStateFilesCheck, Verdict::kFine, "as the journals say"};
+  return {kStateFilesCheck, Verdict::kLacking, Describe(project, *odd),
+          std::string(CostOf(odd->front().state)),
+          fmt::format("belay doctor --repair writes {} anew, and keeps what was edited",
+                      odd->size() == 1 ? "it" : "them")};
 }
 
 }  // namespace belay

@@ -1,7 +1,7 @@
-#include "app/doctor_heard.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "app/doctor_checks.h"
 
 namespace belay {
 namespace {

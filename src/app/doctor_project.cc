@@ -1,16 +1,13 @@
-// The checks of doctor that are about the project.
+// The checks of doctor that are about the project, and all of them together.
 
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "adapters/agents.h"
 #include "app/doctor_checks.h"
-#include "app/doctor_heard.h"
-#include "app/doctor_landing.h"
-#include "app/doctor_protection.h"
-#include "app/doctor_refs.h"
-#include "app/doctor_remotes.h"
-#include "app/doctor_state_files.h"
 #include "app/initialiser.h"
 #include "app/settings.h"
 #include "base/path.h"
@@ -211,6 +208,39 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   return checks;
 }
 
+// What couldn't be mended decides how it ends, then what is broken.
+std::optional<Error> FailureOf(const std::vector<Repair>& repairs,
+                               const std::vector<Check>& checks) {
+  for (const Repair& repair : repairs) {
+    if (!repair.failure) continue;
+    return Error{
+        *repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
+        repair.hint.empty() ? "repairs says what was mended and what wasn't" : repair.hint};
+  }
+  const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
+  if (broken == checks.end()) return std::nullopt;
+  return Error{broken->code,
+               fmt::format("{} of the checks are broken, the first is {}",
+                           CountChecks(checks, Verdict::kBroken), broken->name),
+               "checks says what each costs and how to mend it"};
+}
+
+Result<std::vector<Repair>> RepairProject(Env& env) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  BELAY_TRY_ASSIGN(std::vector<Repair> repairs, Repairer(env.files, env.clock, project).Run());
+  if (std::optional<Repair> landing = EndCutOffLanding(project, env)) {
+    repairs.push_back(*std::move(landing));
+  }
+  if (!project.InRepository()) return repairs;
+  Result<std::vector<Repair>> refs = RepairOwnRefs(project, env);
+  if (!refs) {
+    repairs.push_back({"refs/belay/", refs.error().message, refs.error().code, refs.error().hint});
+    return repairs;
+  }
+  std::ranges::move(*refs, std::back_inserter(repairs));
+  return repairs;
+}
+
 }  // namespace
 
 Result<std::vector<Check>> CheckProject(const Env& env) {
@@ -224,6 +254,23 @@ Result<std::vector<Check>> CheckProject(const Env& env) {
                       "go to a repository, or name the project's folder with --root"}
               : Broken("project", project.error(), cost),
       CheckConfiguration(env, std::nullopt)};
+}
+
+std::size_t CountChecks(const std::vector<Check>& checks, Verdict verdict) {
+  return static_cast<std::size_t>(std::ranges::count(checks, verdict, &Check::verdict));
+}
+
+Result<DoctorOutcome> RunChecks(Env& env, const DoctorRequest& request) {
+  DoctorOutcome outcome;
+  if (request.repair) {
+    BELAY_TRY_ASSIGN(outcome.repairs, RepairProject(env));
+  }
+  BELAY_TRY_ASSIGN(std::vector<Check> project, CheckProject(env));
+  outcome.checks = CheckPrograms(env.programs);
+  std::ranges::move(CheckKernel(env.probe_kernel()), std::back_inserter(outcome.checks));
+  std::ranges::move(project, std::back_inserter(outcome.checks));
+  outcome.failure = FailureOf(outcome.repairs, outcome.checks);
+  return outcome;
 }
 
 }  // namespace belay

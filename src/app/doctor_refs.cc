@@ -1,5 +1,3 @@
-#include "app/doctor_refs.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,11 +5,11 @@
 
 #include "adapters/git/refs.h"
 #include "adapters/git/scratch_worktree.h"
+#include "app/doctor_checks.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "ledger/merge_ledger.h"
 #include "ledger/project_ledger.h"
-#include "merge/landing.h"
 #include "store/repository.h"
 #include "store/state_lock.h"
 

@@ -1,10 +1,9 @@
-#include "app/doctor_remotes.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
+#include "app/doctor_checks.h"
 #include "base/text.h"
 #include "base/utf8.h"
 

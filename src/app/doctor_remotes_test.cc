@@ -1,6 +1,6 @@
-#include "app/doctor_remotes.h"
-
 #include <gtest/gtest.h>
+
+#include "app/doctor_checks.h"
 
 namespace belay {
 namespace {

@@ -6,9 +6,7 @@
 #include <set>
 
 #include "app/agent_adapters.h"
-#include "app/agent_kind.h"
-#include "app/early_look.h"
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
 #include "host/launch.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "os/program.h"
 #include "store/durable_file.h"
 #include "testing/fake_clock.h"

@@ -1,6 +1,6 @@
-#include "app/exclude_block.h"
-
 #include <gtest/gtest.h>
+
+#include "app/initialiser.h"
 
 namespace belay {
 namespace {

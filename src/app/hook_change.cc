@@ -2,8 +2,13 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
+#include <functional>
+
+#include "app/control.h"
 #include "app/session_place.h"
+#include "app/settings.h"
+#include "app/snapshots.h"
+#include "base/utf8.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/signal_box.h"
 #include "os/random.h"
@@ -11,6 +16,12 @@
 
 namespace belay {
 namespace {
+
+// Who changes whose hook.
+struct HookWriter {
+  Caller caller;
+  Identity agent;
+};
 
 void SayProblem(Env& env, std::string_view what, const Result<void>& outcome) {
   if (outcome) return;
@@ -35,17 +46,8 @@ Result<void> TellGuardian(Env& env, const Layout& project, const HookWriter& wri
   return {};
 }
 
-}  // namespace
-
-Json HookJson(const Hook& hook) {
-  Json record = ToJson(hook);
-  if (Result<Json> rendered = ParseJson(RenderingText(record))) record = *std::move(rendered);
-  record.Remove("schema_version");
-  return record;
-}
-
-Result<HookWriter> FindHookWriter(const Env& env, IdentityLedger& identities,
-                                  std::string_view agent) {
+Result<HookWriter> FindHookWriter(const Env& env, const Layout& project, std::string_view agent) {
+  IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
   if (!FactsOf(identities.book().Find(name)->host).is_agent) {
     return Error{ErrorCode::kRefused,
@@ -72,6 +74,78 @@ Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& write
   SayProblem(env, "recorded, but the guardian wasn't told",
              TellGuardian(env, project, writer, *hook));
   return hook;
+}
+
+// The guardian takes one when it sees the change. One that doesn't answer may be stopped: then it
+// is better taken twice than not at all.
+bool IsGuarded(const Layout& project) {
+  const auto answer = AskGuardian(project, MakeObject({{"do", "status"}}));
+  return answer && *answer;
+}
+
+Result<Hook> KeepWork(Env& env, const Layout& project, const HookWriter& writer, const Hook& hook) {
+  const std::string message = fmt::format("phase {}", WorkPhaseName(hook.work_phase));
+  BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now, TakeWorkOf(env, project, writer.agent, message));
+  BELAY_TRY_ASSIGN(const SnapshotOutcome taken, ChangesIn(now));
+  return ChangeHook(env, project, writer, "checkpoint", [&](Hook& changed) {
+    changed.snapshot = taken.id;
+    changed.last_checkpoint_at = env.clock.Wall();
+    changed.files_modified = taken.paths;
+    changed.files_modified_count = taken.paths_count;
+  });
+}
+
+}  // namespace
+
+Json HookJson(const Hook& hook) {
+  Json record = ToJson(hook);
+  if (Result<Json> rendered = ParseJson(RenderingText(record))) record = *std::move(rendered);
+  record.Remove("schema_version");
+  return record;
+}
+
+Result<HookChangeOutcome> AddHookNote(Env& env, std::string_view agent, const std::string& text) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
+  BELAY_TRY_ASSIGN(const HookWriter writer, FindHookWriter(env, project, agent));
+  const HookNote note{.text = text,
+                      .at = env.clock.Wall(),
+                      .incarnation = writer.agent.id.incarnation(),
+                      .by = writer.caller.Name()};
+  BELAY_TRY_ASSIGN(Hook hook, ChangeHook(env, project, writer, "note",
+                                         [&](Hook& changed) { AddNote(changed, note); }));
+  if (CountCodePoints(text) > Hook::kLongestNote) env.say("it was cut to 4,000 characters");
+  return HookChangeOutcome{writer.agent.id, std::move(hook)};
+}
+
+Result<HookChangeOutcome> SetHookPhase(Env& env, std::string_view agent, WorkPhase phase) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
+  BELAY_TRY_ASSIGN(const HookWriter writer, FindHookWriter(env, project, agent));
+  const std::string source = writer.caller.agent ? "agent" : "person";
+  bool changes = false;
+  BELAY_TRY_ASSIGN(Hook hook, ChangeHook(env, project, writer, "phase", [&](Hook& changed) {
+                     changes = changed.work_phase != phase;
+                     SetPhase(changed, phase, env.clock.Wall(), source);
+                   }));
+  if (changes && !IsGuarded(project)) {
+    Result<Hook> kept = KeepWork(env, project, writer, hook);
+    if (kept) {
+      hook = *std::move(kept);
+    } else {
+      env.say(fmt::format("no snapshot: {}", kept.error().message));
+    }
+  }
+  return HookChangeOutcome{writer.agent.id, std::move(hook)};
+}
+
+Result<Hook> ReadHook(Env& env, std::string_view agent) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kRead));
+  IdentityLedger identities(env.files, env.clock, project);
+  BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
+  HookLedger hooks(env.files, env.clock, project);
+  BELAY_TRY(hooks.CatchUp());
+  if (const Hook* hook = hooks.book().Find(name)) return *hook;
+  return Error{ErrorCode::kNotFound, fmt::format("{} has no hook", name.text()),
+               "an agent gets one when it is spawned; belay itself has none"};
 }
 
 }  // namespace belay

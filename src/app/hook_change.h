@@ -1,36 +1,31 @@
-// Changing the hook of an agent on behalf of whoever runs the command.
+// The hook record of an agent, read and changed on behalf of the caller.
 
 #ifndef BELAY_APP_HOOK_CHANGE_H_
 #define BELAY_APP_HOOK_CHANGE_H_
 
-#include <functional>
 #include <string>
 #include <string_view>
 
-#include "app/caller.h"
 #include "app/env.h"
+#include "base/ids.h"
 #include "base/result.h"
-#include "ledger/identity_ledger.h"
+#include "codec/json.h"
 #include "model/hook.h"
-#include "model/identity.h"
-#include "store/layout.h"
 
 namespace belay {
 
-// Who changes whose hook.
-struct HookWriter {
-  Caller caller;
-  Identity agent;
+struct HookChangeOutcome {
+  AgentId agent;
+  Hook hook;
 };
 
-// The guardian has no hook: kRefused.
-Result<HookWriter> FindHookWriter(const Env& env, IdentityLedger& identities,
-                                  std::string_view agent);
+// Both record the change, behind the fence; then the file, then HOOK_UPDATED to the guardian, both
+// of which are only talked about when they fail. The guardian has no hook: kRefused.
+Result<HookChangeOutcome> AddHookNote(Env& env, std::string_view agent, const std::string& text);
+// Work at the start of a phase is kept in a snapshot, by the guardian or, without one, here.
+Result<HookChangeOutcome> SetHookPhase(Env& env, std::string_view agent, WorkPhase phase);
 
-// Records the change, behind the fence; then the file, then HOOK_UPDATED to the guardian, both of
-// which are only talked about when they fail.
-Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& writer,
-                        std::string_view kind, const std::function<void(Hook&)>& edit);
+Result<Hook> ReadHook(Env& env, std::string_view agent);
 
 // As the file has it, with its digest; without schema_version, which Io::Show puts first.
 Json HookJson(const Hook& hook);

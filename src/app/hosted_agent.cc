@@ -2,9 +2,16 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
+#include "app/authority.h"
+#include "app/session_place.h"
+#include "app/settings.h"
+#include "base/path.h"
+#include "host/exec.h"
+#include "host/host.h"
 #include "host/run_record.h"
 #include "ledger/identity_ledger.h"
+#include "os/process.h"
+#include "os/terminal.h"
 
 namespace belay {
 namespace {
@@ -40,7 +47,7 @@ std::string EndText(const RunRecord& run) {
                   : fmt::format("{} has ended", run.agent.identity().text());
 }
 
-}  // namespace
+enum class Incarnations { kPresent, kAny };
 
 Result<IdentityName> FindHostedAgent(const Env& env, const Layout& project,
                                      std::string_view argument, Incarnations which) {
@@ -52,16 +59,8 @@ Result<IdentityName> FindHostedAgent(const Env& env, const Layout& project,
   return named.identity();
 }
 
-bool HasStarted(const Env& env, const Layout& project, const IdentityName& agent) {
-  const std::optional<Identity> identity = Recorded(env, project, agent);
-  return identity && FactsOf(identity->host).launched && HasStarted(*identity);
-}
-
-AgentHost RecordedHost(const Env& env, const Layout& project, const IdentityName& agent) {
-  const std::optional<Identity> identity = Recorded(env, project, agent);
-  return identity ? identity->host : AgentHost::kProcess;
-}
-
+// "orchestrator-login has ended: exit code 3"; it could not be started, and why; it has not run
+// yet. Nothing when it runs.
 std::optional<std::string> WhyNotRunning(const Env& env, const Layout& project,
                                          const IdentityName& agent) {
   const Result<std::optional<RunRecord>> run = ReadRunRecord(env.files, project, agent);
@@ -80,6 +79,159 @@ std::optional<std::string> WhyNotRunning(const Env& env, const Layout& project,
       return fmt::format("{} could not be started: {}", agent.text(), record.error);
   }
   __builtin_unreachable();
+}
+
+Error NotRunning(const IdentityName& agent, const std::string& why) {
+  return {ErrorCode::kNotFound, why,
+          fmt::format("belay logs {} shows what it wrote", agent.text())};
+}
+
+constexpr std::size_t kPiece = std::size_t{64} << 10U;
+
+bool IsNoLog(const Error& error) { return error.code == ErrorCode::kNotFound; }
+
+// The log of an agent from its beginning to its end, and on from there. It is cut in two files
+// (host/agent_terminal.h), and the writer goes on to the next while it is read.
+class LogReader {
+ public:
+  using Taker = std::function<Result<void>(std::string_view)>;
+
+  LogReader(const FileSystem& files, const Layout& project, const IdentityName& agent)
+      : files_(files), path_(project.RunLog(agent)), older_path_(project.OlderRunLog(agent)) {}
+
+  // What is new since the last time.
+  Result<void> CatchUp(const Taker& take) {
+    if (file_) BELAY_TRY(ReadOn(take));
+    BELAY_TRY_ASSIGN(const bool another, IsAnother(path_));
+    if (!another) return {};
+    BELAY_TRY_ASSIGN(const bool between, IsAnother(older_path_));
+    if (between) BELAY_TRY(ReadFrom(older_path_, take));
+    return ReadFrom(path_, take);
+  }
+
+ private:
+  // Whether there is a file which isn't the one that is being read.
+  Result<bool> IsAnother(const std::string& path) const {
+    const Result<FileInfo> there = files_.Inspect(path);
+    if (!there && IsNoLog(there.error())) return false;
+    if (!there) return there.error();
+    if (!file_) return true;
+    BELAY_TRY_ASSIGN(const FileInfo ours, file_->Inspect());
+    return ours.inode != there->inode || ours.device != there->device;
+  }
+
+  Result<void> ReadFrom(const std::string& path, const Taker& take) {
+    Result<File> file = files_.OpenForReading(path);
+    if (!file && IsNoLog(file.error())) return {};
+    if (!file) return file.error();
+    file_ = *std::move(file);
+    offset_ = 0;
+    return ReadOn(take);
+  }
+
+  Result<void> ReadOn(const Taker& take) {
+    std::string piece(kPiece, '\0');
+    while (true) {
+      BELAY_TRY_ASSIGN(const std::size_t count, file_->ReadAt(offset_, piece.data(), piece.size()));
+      if (count == 0) return {};
+      offset_ += count;
+      BELAY_TRY(take(std::string_view(piece).substr(0, count)));
+    }
+  }
+
+  const FileSystem& files_;
+  std::string path_;
+  std::string older_path_;
+  std::optional<File> file_;
+  std::uint64_t offset_ = 0;
+};
+
+// Until the exec that writes it has ended, nobody reads any more, or a signal ends the program.
+Result<void> Follow(Env& env, const Layout& project, const IdentityName& agent,
+                    std::optional<int> out_pipe, const std::function<Result<void>()>& catch_up) {
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
+  Result<void> outcome;
+  const auto look = [&] {
+    outcome = catch_up();
+    if (!outcome) loop->Stop();
+  };
+  const std::string name(FileName(project.RunLog(agent)));
+  BELAY_TRY(loop->WatchFolderContent(project.RunFolder(), [&](const FolderEvent& event) {
+    if (event.change == FolderChange::kGone) return loop->Stop();
+    if (event.change == FolderChange::kOverflow || event.name == name) look();
+  }));
+  BELAY_TRY_ASSIGN(const std::optional<RunRecord> run, ReadRunRecord(env.files, project, agent));
+  const Result<Process> exec = run ? Process::Open(run->parent)
+                                   : Result<Process>(Error{ErrorCode::kNotFound, "it never ran"});
+  if (!exec) return catch_up();
+  BELAY_TRY(loop->WatchProcess(*exec, [&] {
+    look();
+    loop->Stop();
+  }));
+  BELAY_TRY(StopWhenReaderIsGone(*loop, out_pipe));
+  look();
+  if (outcome) loop->Run();
+  return outcome;
+}
+
+Result<void> CheckThereIsLog(Env& env, const Layout& project, const IdentityName& agent) {
+  const auto there = [&](const std::string& path) { return env.files.Inspect(path).ok(); };
+  if (there(project.RunLog(agent)) || there(project.OlderRunLog(agent))) return {};
+  if (there(project.RunFile(agent))) {
+    // A log is made with its first byte.
+    env.say(fmt::format("{} wrote nothing, or its log is gone", agent.text()));
+    return {};
+  }
+  const std::optional<Identity> identity = Recorded(env, project, agent);
+  const bool started = identity && FactsOf(identity->host).launched && HasStarted(*identity);
+  const std::string why = started ? fmt::format("{} was started, but its log is gone", agent.text())
+                                  : WhyNotRunning(env, project, agent).value_or("there is no log");
+  return Error{ErrorCode::kNotFound, why, fmt::format("belay why {} tells more", agent.text())};
+}
+
+}  // namespace
+
+Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  BELAY_TRY_ASSIGN(const IdentityName name,
+                   FindHostedAgent(env, project, agent, Incarnations::kPresent));
+  if (!IsTerminal(0) || !IsTerminal(1)) {
+    return Error{ErrorCode::kUsage, "attach: the standard input and output are not a terminal",
+                 fmt::format("belay logs -f {} shows what it writes", name.text())};
+  }
+  if (const auto why = WhyNotRunning(env, project, name)) return NotRunning(name, *why);
+  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
+  env.say(fmt::format("{}: detach with {}", name.text(), kDetachKeyName));
+  // Something of that name ran here, also when the journal doesn't know it.
+  const std::optional<Identity> identity = Recorded(env, project, name);
+  const Host& host = HostOf(identity ? identity->host : AgentHost::kProcess);
+  Result<Attached> attached = host.Attach(*loop, project, name);
+  if (attached) return AttachOutcome{name, *std::move(attached)};
+  if (attached.error().code != ErrorCode::kNotFound) return attached.error();
+  // Nothing listens: the agent has ended since, or its exec has.
+  const auto why = WhyNotRunning(env, project, name);
+  return NotRunning(name, why ? *why : fmt::format("{} runs without a terminal", name.text()));
+}
+
+Result<void> ReadAgentLog(Env& env, const AgentLogRequest& request) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  BELAY_TRY_ASSIGN(const IdentityName agent,
+                   FindHostedAgent(env, project, request.agent, Incarnations::kAny));
+  BELAY_TRY(CheckThereIsLog(env, project, agent));
+  if (request.agent.find('#') != std::string::npos) {
+    env.say(fmt::format("all incarnations of {} write to one log", agent.text()));
+  }
+  LogReader reader(env.files, project, agent);
+  const auto catch_up = [&] { return reader.CatchUp(request.take); };
+  return request.follow ? Follow(env, project, agent, request.out_pipe, catch_up) : catch_up();
+}
+
+Result<int> ExecAgent(Env& env, const AgentId& agent) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  const auto admits = [&](const Peer& peer) {
+    return MayAttach(env.files, env.clock, project, peer);
+  };
+  return RunExec(env.files, env.clock, project, agent, admits);
 }
 
 }  // namespace belay

@@ -1,8 +1,12 @@
-// The operand AGENT of commands that are about what `belay exec` runs or ran.
+// What is done with an agent that `belay exec` runs or ran: its terminal, its log, the exec itself.
+//
+// `role-name` is taken as it stands when something of that name ran here, whatever the journal
+// says: the log of an agent must be readable also when the journal isn't.
 
 #ifndef BELAY_APP_HOSTED_AGENT_H_
 #define BELAY_APP_HOSTED_AGENT_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,29 +14,29 @@
 #include "app/env.h"
 #include "base/ids.h"
 #include "base/result.h"
-#include "model/identity.h"
-#include "store/layout.h"
+#include "host/attach.h"
 
 namespace belay {
 
-enum class Incarnations { kPresent, kAny };
+struct AttachOutcome {
+  IdentityName agent;
+  Attached attached;
+};
+// Connects this terminal with the agent's until one of them ends it. No terminal: kUsage; an agent
+// that doesn't run: kNotFound, with the reason.
+Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent);
 
-// `role-name` when something of that name ran here, whatever the journal says: the log of an agent
-// must be readable also when the journal isn't. Else who is meant according to the ledger
-// (app/agent_argument.h); with kAny an incarnation that has ended may be named too.
-Result<IdentityName> FindHostedAgent(const Env& env, const Layout& project,
-                                     std::string_view argument, Incarnations which);
+struct AgentLogRequest {
+  std::string agent;  // as a command line names it; an incarnation that has ended may be named too
+  bool follow = false;
+  std::optional<int> out_pipe = {};                    // following ends when its reader is gone
+  std::function<Result<void>(std::string_view)> take;  // a piece, at once
+};
+// All that it wrote. Follows until the exec that writes it has ended.
+Result<void> ReadAgentLog(Env& env, const AgentLogRequest& request);
 
-// Whether the journal knows that it, or an incarnation before it, was started.
-bool HasStarted(const Env& env, const Layout& project, const IdentityName& agent);
-
-// kProcess when the journal doesn't know: something of that name ran here.
-AgentHost RecordedHost(const Env& env, const Layout& project, const IdentityName& agent);
-
-// "orchestrator-login has ended: exit code 3"; it could not be started, and why; it has not run
-// yet. Nothing when it runs.
-std::optional<std::string> WhyNotRunning(const Env& env, const Layout& project,
-                                         const IdentityName& agent);
+// `belay exec`: the agent's parent for as long as it lives. Gives the exit code.
+Result<int> ExecAgent(Env& env, const AgentId& agent);
 
 }  // namespace belay
 

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "app/end.h"
-#include "app/lease.h"
 #include "app/messages.h"
 #include "app/outfit.h"
+#include "app/session_place.h"
 #include "host/host.h"
 #include "store/durable_file.h"
 

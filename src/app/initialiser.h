@@ -117,6 +117,36 @@ class Initialiser {
   bool would_keep_ = false;  // in a dry run: the vault would hold a copy of somebody's file
 };
 
+// The settings file that `belay init` writes: every line a comment.
+
+constexpr std::string_view kSettingsTemplate =
+    R"(# Settings of belay for this project. Every key has a default;
+# `belay config show` prints the values in force, `belay config check` finds mistakes.
+#
+# merge:
+#   target: main
+#   strategy: rebase          # rebase | squash | merge
+#   slots: 2
+#   gates:
+#     - name: test
+#       run: "make test"
+#       timeout: 10m
+#       retries: 1
+)";
+
+// belay's lines in .git/info/exclude: one marked block, put in and taken out without touching the
+// rest.
+
+// `text` with exactly one block that holds `patterns`, where the block was or at the end. A line
+// that somebody else put into the block is kept, behind it.
+Result<std::string> WithExcludeBlock(std::string_view text,
+                                     const std::vector<std::string>& patterns);
+
+// `text` without the block; the same text when there is none. Lines in it that are not of
+// `patterns` stay. Both: a block that begins twice, or doesn't end, is kDamaged.
+Result<std::string> WithoutExcludeBlock(std::string_view text,
+                                        const std::vector<std::string>& patterns);
+
 }  // namespace belay
 
 #endif  // BELAY_APP_INITIALISER_H_

@@ -1,8 +1,7 @@
 #include <algorithm>
 
 #include "app/initialiser.h"
-#include "app/leftovers.h"
-#include "app/settings_template.h"
+#include "app/repairer.h"
 #include "app/try_again.h"
 #include "base/path.h"
 #include "store/durable_file.h"

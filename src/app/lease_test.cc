@@ -1,7 +1,6 @@
-#include "app/lease.h"
-
 #include <gtest/gtest.h>
 
+#include "app/session_place.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

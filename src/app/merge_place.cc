@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "app/settings.h"
-#include "base/utf8.h"
 #include "store/repository.h"
 
 namespace belay {

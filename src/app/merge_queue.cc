@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "adapters/git/branch_uses.h"
-#include "app/agent_argument.h"
+#include "app/find_program.h"
+#include "app/session_place.h"
+#include "app/settings.h"
+#include "app/signals.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
-#include "merge/prune.h"
 #include "os/signals.h"
 #include "store/repository.h"
 
@@ -239,6 +241,14 @@ Result<Owner> WhoseWork(Env& env, const MergePlace& place, const IdentityBook& b
   return Owner{worker.empty(), std::move(worker)};
 }
 
+Result<QueueReadOutcome> ReadQueue(Env& env) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kRead));
+  MergeLedger ledger(env.files, env.clock, project);
+  BELAY_TRY(ledger.CatchUp());
+  return QueueReadOutcome{ledger.book(), WhyNothingLands(env, project),
+                          PersonMessagesLine(env, project)};
+}
+
 Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request) {
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(env, VaultUse::kWrite));
   BELAY_TRY(SetWho(env, place, request));
@@ -320,6 +330,16 @@ Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request)
                                        }));
   (void)ledger.Render(lock);
   return QueuePauseOutcome{std::move(target), UnpauseCommand(place, branch)};
+}
+
+Result<Protection> ProtectQueueTarget(Env& env, const QueueProtectRequest& request) {
+  BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(env, VaultUse::kWrite));
+  BELAY_TRY_ASSIGN(const std::string program, OwnProgram(env));
+  const GuardPlace guard{env.files, place.project, place.git, place.common_folder, program};
+  MergeLedger ledger(env.files, env.clock, place.project);
+  const std::string target = request.target.value_or(place.settings.target);
+  return request.protect ? ProtectTarget(guard, ledger, target)
+                         : UnprotectTarget(guard, ledger, target);
 }
 
 }  // namespace belay

@@ -16,9 +16,17 @@
 #include "app/outcome.h"
 #include "base/result.h"
 #include "merge/enqueue.h"
+#include "merge/protect.h"
 #include "model/merge_book.h"
 
 namespace belay {
+
+struct QueueReadOutcome {
+  MergeBook book;
+  std::string nothing_lands;  // why no entry lands; empty: entries can land
+  std::string for_person;     // a line about messages that wait for a person; empty: none
+};
+Result<QueueReadOutcome> ReadQueue(Env& env);
 
 struct QueueAddRequest {
   std::optional<std::string> branch = {};  // nothing: what is checked out where the work was made
@@ -77,6 +85,13 @@ struct QueuePauseOutcome {
 };
 // A branch that is gone can be let go on, but not paused (kNotFound).
 Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request);
+
+struct QueueProtectRequest {
+  std::optional<std::string> target = {};
+  bool protect;
+};
+// Has git ask belay before the target moves, or not any more (merge/protect.h).
+Result<Protection> ProtectQueueTarget(Env& env, const QueueProtectRequest& request);
 
 }  // namespace belay
 

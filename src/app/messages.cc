@@ -6,11 +6,10 @@
 
 #include "adapters/agents.h"
 #include "app/agent_adapters.h"
-#include "app/agent_kind.h"
 #include "codec/json.h"
 #include "engine/events/hearing.h"
 #include "engine/events/whose_event.h"
-#include "engine/messages/reading.h"
+#include "engine/messages/message_text.h"
 #include "host/launch.h"
 #include "ledger/dispatcher.h"
 #include "ledger/event_log.h"

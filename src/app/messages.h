@@ -4,7 +4,6 @@
 #ifndef BELAY_APP_MESSAGES_H_
 #define BELAY_APP_MESSAGES_H_
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "adapters/agent/agent_program.h"
-#include "app/agent_adapters.h"
 #include "app/messages.h"
 #include "engine/supervise/resume_text.h"
 

@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/messages.h"
 #include "app/session_doors.h"
@@ -19,7 +18,6 @@
 #include "model/hook.h"
 #include "model/identity.h"
 #include "os/environment.h"
-#include "store/state_lock.h"
 
 namespace belay {
 

@@ -2,8 +2,8 @@
 
 #include "app/end.h"
 #include "app/incarnation.h"
-#include "app/lease.h"
 #include "app/outfit.h"
+#include "app/session_place.h"
 #include "ledger/event_log.h"
 #include "os/process_identity.h"
 #include "store/repository.h"

@@ -14,9 +14,12 @@
 
 #include "base/result.h"
 #include "ledger/families.h"
+#include "ledger/ledger.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "store/layout.h"
+#include "store/rendering.h"
+#include "store/state_lock.h"
 
 namespace belay {
 
@@ -52,6 +55,22 @@ class Repairer {
   ProjectLedger& ledger_ = ledgers_.Get<ProjectFamily>();
   std::vector<Repair> repairs_;
 };
+
+// The files of the state root, compared with what the journals say.
+
+struct OddRendering {
+  std::string path;
+  RenderingState state;  // never kCurrent
+};
+
+// Those of one family that are lost, edited or out of date. A path that is no file is kRefused, a
+// journal that can't be read kDamaged.
+Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, AnyLedger& ledger);
+
+// The temporary files that a crash left beside any file which is written under the project's lock.
+Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Layout& project);
+Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock& lock,
+                                      const Layout& project);
 
 }  // namespace belay
 

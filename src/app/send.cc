@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "app/agent_argument.h"
 #include "app/agents_view.h"
 #include "app/end.h"
 #include "app/messages.h"

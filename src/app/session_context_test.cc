@@ -1,6 +1,6 @@
-#include "app/session_context.h"
-
 #include <gtest/gtest.h>
+
+#include "app/hook_event.h"
 
 namespace belay {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "app/lease.h"
 #include "app/settings.h"
+#include "base/utf8.h"
+#include "codec/hash.h"
 #include "codec/shell_quote.h"
 #include "os/process_identity.h"
 
@@ -14,6 +15,22 @@ Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project) {
   BELAY_TRY_ASSIGN(const auto sources, ConfigSources(env, project));
   BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
   return ReadSuperviseSettings(config);
+}
+
+constexpr std::size_t kMostMachineIdBytes = 4096;
+
+// Not the number itself: it is meant to stay on the machine.
+std::string MachineDigest(const FileSystem& files) {
+  const Result<std::string> real = files.Resolve("/etc/machine-id");
+  const Result<std::string> id = real ? files.Read(*real, kMostMachineIdBytes) : real;
+  return id ? Sha256Hex("belay " + *id).substr(0, 16) : "unknown";
+}
+
+Result<void> CatchUpWithSome(IdentityLedger& ledger) {
+  BELAY_TRY(ledger.CatchUp());
+  if (!ledger.book().entries().empty()) return {};
+  return Error{ErrorCode::kNotFound, "there are no agents in this project",
+               "belay spawn starts one"};
 }
 
 }  // namespace
@@ -51,6 +68,46 @@ bool GuardianRuns(const FileSystem& files, const Layout& project, const Identity
   if (!IsOurs(*guardian, OurLease(files, project))) return false;
   return IsAlive(
       {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
+}
+
+Json OurLease(const FileSystem& files, const Layout& project) {
+  return MakeObject(
+      {{"machine", MachineDigest(files)}, {"vault", ReplaceInvalidUtf8(project.Vault())}});
+}
+
+bool IsOurs(const Identity& identity, const Json& our_lease) {
+  return identity.lease.is_null() || identity.lease == our_lease;
+}
+
+Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view argument) {
+  const std::size_t hash = argument.find('#');
+  BELAY_TRY_ASSIGN(const IdentityName name, ResolveAgent(book, argument.substr(0, hash)));
+  AgentId present = book.Find(name)->id;
+  if (hash == std::string_view::npos) return present;
+  BELAY_TRY_ASSIGN(AgentId named,
+                   AgentId::Parse(fmt::format("{}{}", name.text(), argument.substr(hash))));
+  if (named.incarnation() <= present.incarnation()) return named;
+  return Error{ErrorCode::kNotFound, fmt::format("there was no {} yet", named.text()),
+               fmt::format("{} is the present one", present.text())};
+}
+
+Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view argument) {
+  BELAY_TRY_ASSIGN(const AgentId named, ResolveIncarnation(book, argument));
+  const AgentId& present = book.Find(named.identity())->id;
+  if (named == present) return named.identity();
+  return Error{ErrorCode::kNotFound,
+               fmt::format("{} has ended; {} is the present one", named.text(), present.text()),
+               fmt::format("belay why {} tells what became of it", named.text())};
+}
+
+Result<IdentityName> FindAgent(IdentityLedger& ledger, std::string_view argument) {
+  BELAY_TRY(CatchUpWithSome(ledger));
+  return ResolvePresent(ledger.book(), argument);
+}
+
+Result<AgentId> FindIncarnation(IdentityLedger& ledger, std::string_view argument) {
+  BELAY_TRY(CatchUpWithSome(ledger));
+  return ResolveIncarnation(ledger.book(), argument);
 }
 
 }  // namespace belay

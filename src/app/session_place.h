@@ -5,13 +5,19 @@
 #define BELAY_APP_SESSION_PLACE_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/env.h"
 #include "app/session_doors.h"
+#include "base/ids.h"
 #include "base/result.h"
+#include "codec/json.h"
 #include "engine/supervise/settings.h"
+#include "ledger/identity_ledger.h"
+#include "model/identity.h"
 #include "model/identity_book.h"
+#include "os/file_system.h"
 #include "store/layout.h"
 #include "store/vault.h"
 
@@ -48,6 +54,29 @@ std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
 // Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
 // or hangs, or whose socket somebody removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
+
+// Whose agents these are. A vault can be copied, with the project or alone, to another folder or
+// another machine: what it says about running processes is then somebody else's, and must be
+// neither adopted nor brought back here.
+
+// {"machine": ..., "vault": ...}: this machine (by /etc/machine-id), this vault.
+Json OurLease(const FileSystem& files, const Layout& project);
+
+// Whether the identity was launched from here. One without a lease counts as ours.
+bool IsOurs(const Identity& identity, const Json& our_lease);
+
+// The operand AGENT: `role-name`, or `name` where only one identity is called so; either with the
+// incarnation that is meant, as in `login#3`.
+
+// The incarnation that is named, which may have ended long ago, or the present one. Nobody:
+// kNotFound, with the nearest name; several: kUsage, naming them.
+Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view argument);
+// For what is done to an agent: one before the present incarnation is kNotFound, naming that.
+Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view argument);
+
+// Bring the ledger up to date, without its lock, and find who is meant.
+Result<IdentityName> FindAgent(IdentityLedger& ledger, std::string_view argument);
+Result<AgentId> FindIncarnation(IdentityLedger& ledger, std::string_view argument);
 
 }  // namespace belay
 

@@ -57,6 +57,12 @@ ProjectClues CluesOf(const Env& env) {
 
 Result<Layout> LocateProject(const Env& env) { return LocateProject(env.files, CluesOf(env)); }
 
+Result<Layout> OpenProject(const Env& env, VaultUse use) {
+  BELAY_TRY_ASSIGN(Layout project, LocateProject(env));
+  BELAY_TRY(CheckVault(env.files, project, use));
+  return project;
+}
+
 Result<std::optional<Layout>> ProjectIfAny(const Env& env) {
   return FindProject(env.files, CluesOf(env));
 }
@@ -82,6 +88,13 @@ Result<std::vector<ConfigSource>> ConfigSources(const Env& env,
     BELAY_TRY(AddIfThere(env, *project, project->ConfigFile(), false, sources));
   }
   return sources;
+}
+
+Result<ConfigRead> ReadConfigHere(const Env& env) {
+  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(env));
+  BELAY_TRY_ASSIGN(std::vector<ConfigSource> sources, ConfigSources(env, project));
+  ConfigOutcome outcome = ReadConfig(sources);
+  return ConfigRead{std::move(sources), std::move(outcome)};
 }
 
 }  // namespace belay

@@ -9,12 +9,16 @@
 #include "base/result.h"
 #include "config/config.h"
 #include "store/locate_project.h"
+#include "store/vault.h"
 
 namespace belay {
 
 // --root, or the state root that $BELAY_STATE names, or the repository around the current folder;
 // --root and $BELAY_STATE must mean the same. An empty $BELAY_STATE is none.
 Result<Layout> LocateProject(const Env& env);
+
+// The same, with a vault that can be used so; without one: kNotFound.
+Result<Layout> OpenProject(const Env& env, VaultUse use);
 
 // The files that count: the project's talisman.yml, then --config, $BELAY_CONFIG or the project's
 // belay.yml, whichever is named first. A named file must be there; the others may be missing.
@@ -28,6 +32,12 @@ Result<std::optional<Layout>> ProjectIfAny(const Env& env);
 
 // Whether --config or $BELAY_CONFIG names a file.
 bool NamesSettings(const Env& env);
+struct ConfigRead {
+  std::vector<ConfigSource> sources;
+  ConfigOutcome outcome;
+};
+// What the files say here, mistakes and all.
+Result<ConfigRead> ReadConfigHere(const Env& env);
 
 // Whether --root or $BELAY_STATE says which project is meant.
 bool NamesProject(const Env& env);

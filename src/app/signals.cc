@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "app/agent_argument.h"
+#include "app/authority.h"
 #include "app/control.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "ledger/dispatcher.h"
 #include "ledger/identity_ledger.h"
@@ -165,8 +166,7 @@ Result<Recipient> FindRecipient(const IdentityBook& book, std::string_view text)
 }
 
 Result<Signal> SendSignal(Env& env, SendSignalRequest request) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
-  BELAY_TRY(CheckVault(env.files, project, VaultUse::kWrite));
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
   IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const Recipient to, FindRecipient(identities.book(), request.to));
@@ -189,14 +189,51 @@ Result<Signal> SendSignal(Env& env, SendSignalRequest request) {
 }
 
 Result<WaitForSignalOutcome> WaitForSignal(Env& env, const WaitForSignalRequest& request) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
-  BELAY_TRY(CheckVault(env.files, project, VaultUse::kWrite));
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
   IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const Recipient who, FindRecipient(identities.book(), request.who));
   SignalWaiter waiter(env, project, identities, who, request);
   BELAY_TRY_ASSIGN(const bool came, waiter.Wait());
   return WaitForSignalOutcome{who, came};
+}
+
+Recipient OwnInbox(const Caller& caller) {
+  return caller.agent ? Recipient::Agent(caller.agent->identity()) : Recipient::Person();
+}
+
+Result<ListSignalsOutcome> ListSignals(Env& env, const std::optional<std::string>& who) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kRead));
+  IdentityLedger identities(env.files, env.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  Result<Recipient> whose = Recipient::Person();
+  if (who) {
+    whose = FindRecipient(identities.book(), *who);
+  } else {
+    BELAY_TRY_ASSIGN(const Caller caller, CallerOf(env, project, identities.book()));
+    if (!caller.IsPerson() && !caller.agent) {
+      return Error{ErrorCode::kUsage, fmt::format("{} has no inbox here", caller.Name()),
+                   "name one: belay signal list WHO"};
+    }
+    whose = OwnInbox(caller);
+  }
+  if (!whose) return whose.error();
+  const SignalBox box(env.files, env.clock, env.random, project, *whose);
+  BELAY_TRY_ASSIGN(std::vector<Signal> signals, box.Peek());
+  return ListSignalsOutcome{*whose, std::move(signals)};
+}
+
+std::string PersonMessagesLine(Env& env, const Layout& project) {
+  const SignalBox box(env.files, env.clock, env.random, project, Recipient::Person());
+  const Result<std::vector<Signal>> signals = box.Peek();
+  if (!signals) return {};
+  const auto count =
+      std::ranges::count_if(*signals, [](const Signal& signal) { return !IsNews(signal.type); });
+  if (count == 0) return {};
+  return fmt::format(
+      "{} message{} for you: belay signal list person (belay signal wait person takes "
+      "the oldest one)",
+      count, count == 1 ? "" : "s");
 }
 
 }  // namespace belay

@@ -15,6 +15,7 @@
 #include "codec/json.h"
 #include "model/identity_book.h"
 #include "model/signal.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -51,6 +52,19 @@ struct WaitForSignalOutcome {
 };
 // One waiter at a time looks into an inbox, so that two don't get the same signal.
 Result<WaitForSignalOutcome> WaitForSignal(Env& env, const WaitForSignalRequest& request);
+
+// The inbox of the caller.
+Recipient OwnInbox(const Caller& caller);
+
+struct ListSignalsOutcome {
+  Recipient who;
+  std::vector<Signal> signals;
+};
+// What waits in an inbox; without a name in the caller's.
+Result<ListSignalsOutcome> ListSignals(Env& env, const std::optional<std::string>& who);
+
+// "2 messages for you: ...": what waits in the person's inbox beside mere news; empty: nothing.
+std::string PersonMessagesLine(Env& env, const Layout& project);
 
 }  // namespace belay
 

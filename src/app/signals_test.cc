@@ -83,5 +83,11 @@ TEST(FindRecipient, RefusesWhoIsNotThereOrNotTheOnlyOne) {
   EXPECT_FALSE(FindRecipient(book, "../x").ok());
 }
 
+TEST(OwnInbox, IsThePersonsOrTheAgents) {
+  EXPECT_EQ(OwnInbox(Caller{}), Recipient::Person());
+  const Caller agent{Party::kAgent, *AgentId::Parse("worker-a#3"), false};
+  EXPECT_EQ(OwnInbox(agent).text(), "worker-a");
+}
+
 }  // namespace
 }  // namespace belay

@@ -1,7 +1,6 @@
 #include "app/snapshot_place.h"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
 #include "app/settings.h"
 #include "base/path.h"

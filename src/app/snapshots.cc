@@ -2,15 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <functional>
+#include <set>
 
-#include "adapters/git/quoted_path.h"
-#include "app/agent_argument.h"
+#include "adapters/git/fields.h"
+#include "adapters/git/tree_changes.h"
+#include "app/session_place.h"
 #include "app/snapshot_place.h"
 #include "base/path.h"
+#include "base/utf8.h"
 #include "host/launch.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/snapshot_ledger.h"
+#include "model/hook.h"
 #include "snapshot/snapshot_changes.h"
 #include "store/vault.h"
 
@@ -118,8 +123,7 @@ Result<SavedSnapshot> FindReadable(const SnapshotPlace& place, const std::string
                            snapshot.commit.text())};
 }
 
-}  // namespace
-
+// The agent that is called so; nothing when none is, or when belay isn't set up.
 Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::string_view text,
                                                Env& env) {
   const std::optional<Identity> none;
@@ -139,6 +143,39 @@ Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::strin
   }
   return std::optional<Identity>(*ledger.book().Find(named->identity()));
 }
+
+// A name that was typed must be that of something.
+Result<void> CheckName(const SnapshotPlace& place, const KeepName& keep, const FileSystem& files) {
+  std::set<KeepName> names;
+  for (KeepName& name : WorktreeNames(place, files)) names.insert(std::move(name));
+  BELAY_TRY_ASSIGN(const std::vector<SavedSnapshot> all, ListSnapshots(place.git, std::nullopt));
+  for (const SavedSnapshot& snapshot : all) names.insert(snapshot.id.keep);
+  if (names.contains(keep)) return {};
+  std::string known;
+  for (const KeepName& name : names) known += (known.empty() ? "" : ", ") + name.text();
+  return Error{ErrorCode::kNotFound, fmt::format("nothing here is called {}", Quote(keep.text())),
+               fmt::format("there are {}", known)};
+}
+
+// An agent that is called so, or else whatever has that name.
+Result<KeepName> KeepNamed(const SnapshotPlace& place, const std::string& text, Env& env) {
+  const Result<std::optional<Identity>> agent = FindAgentNamed(place.project, text, env);
+  if (agent && *agent) return KeepName::OfAgent((*agent)->id.identity());
+  BELAY_TRY_ASSIGN(KeepName keep, KeepName::Parse(text));
+  const Result<void> known = CheckName(place, keep, env.files);
+  if (known) return keep;
+  return agent ? known.error() : agent.error();
+}
+
+// The commit that HEAD is at; empty when there is none yet.
+std::string HeadCommit(const Git& git) {
+  const Result<GitAnswer> answer = git.Run(
+      {.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, .good_exits = {0, 1}});
+  if (!answer || answer->exit_code != 0) return {};
+  return answer->out.substr(0, answer->out.find('\n'));
+}
+
+}  // namespace
 
 Result<SnapshotTakeOutcome> TakeSnapshotNow(Env& env, const SnapshotTakeRequest& request) {
   BELAY_TRY_ASSIGN(const SnapshotPlace here, FindSnapshotPlace(env));
@@ -160,12 +197,50 @@ Result<SnapshotTakeOutcome> TakeWorkOf(Env& env, const Layout& project, const Id
   return TakeIn(env, place, agent.id.text(), message);
 }
 
-Result<std::vector<std::string>> ChangedPaths(const Git& git, const SavedSnapshot& snapshot) {
-  BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(git, snapshot));
-  std::vector<std::string> paths;
-  paths.reserve(changes.size());
-  for (const SnapshotChange& change : changes) paths.push_back(QuotePath(change.path));
-  return paths;
+Result<SnapshotOutcome> ChangesIn(const SnapshotTakeOutcome& taken) {
+  const SavedSnapshot& snapshot = taken.taken.snapshot;
+  BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(taken.git, snapshot));
+  SnapshotOutcome outcome{.id = snapshot.id.text(),
+                          .is_new = taken.taken.is_new,
+                          .paths_count = changes.size(),
+                          .head = HeadCommit(taken.git)};
+  for (std::size_t i = 0; i < std::min(changes.size(), Hook::kMostFiles); ++i) {
+    outcome.paths.push_back(QuotePath(changes[i].path));
+  }
+  return outcome;
+}
+
+std::optional<std::uint64_t> CountUntracked(const SnapshotTakeOutcome& taken) {
+  const SavedSnapshot& snapshot = taken.taken.snapshot;
+  const TreePair untracked_files{{}, snapshot.untracked};
+  const auto compared = CompareCommits(taken.git, {&untracked_files, 1});
+  if (!compared) return std::nullopt;
+  return std::min<std::uint64_t>((*compared)[0].size(), snapshot.record.files);
+}
+
+Result<SnapshotListOutcome> ListSnapshotsNow(Env& env, const SnapshotListRequest& request) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(env));
+  SnapshotListOutcome outcome;
+  if (request.name) {
+    BELAY_TRY_ASSIGN(outcome.keep, KeepNamed(place, *request.name, env));
+  } else if (!request.all) {
+    outcome.keep = place.keep;
+  }
+  const bool here = !request.name && !request.all;
+  BELAY_TRY_ASSIGN(outcome.snapshots,
+                   here ? ListSnapshotsHere(place) : ListSnapshots(place.git, outcome.keep));
+  return outcome;
+}
+
+Result<SnapshotShowOutcome> ShowSnapshot(Env& env, const SnapshotShowRequest& request) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(env));
+  BELAY_TRY_ASSIGN(SavedSnapshot snapshot, FindSnapshotHere(place, request.snapshot));
+  SnapshotShowOutcome outcome{.snapshot = std::move(snapshot)};
+  if (request.changes) {
+    BELAY_TRY_ASSIGN(outcome.changes, ReadChanges(place.git, outcome.snapshot));
+  }
+  if (request.diff) BELAY_TRY(WriteSnapshotDiff(place.git, outcome.snapshot, request.diff));
+  return outcome;
 }
 
 Result<SnapshotRestoreOutcome> RestoreSnapshotNow(Env& env, const SnapshotRestoreRequest& request) {

@@ -7,23 +7,20 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "adapters/git/git.h"
 #include "app/env.h"
+#include "app/outcome.h"
 #include "base/result.h"
 #include "model/identity.h"
 #include "snapshot/prune.h"
 #include "snapshot/restore.h"
+#include "snapshot/snapshot_changes.h"
 #include "snapshot/take.h"
 #include "store/layout.h"
 
 namespace belay {
-
-// The agent that is called so; nothing when none is, or when belay isn't set up.
-Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::string_view text,
-                                               Env& env);
 
 struct SnapshotTakeRequest {
   std::optional<std::string> of = {};  // an agent, or else a worktree; nothing: the one around here
@@ -42,8 +39,33 @@ Result<SnapshotTakeOutcome> TakeSnapshotNow(Env& env, const SnapshotTakeRequest&
 Result<SnapshotTakeOutcome> TakeWorkOf(Env& env, const Layout& project, const Identity& agent,
                                        const std::string& message);
 
-// The paths of a snapshot, as records have them: quoted as git does.
-Result<std::vector<std::string>> ChangedPaths(const Git& git, const SavedSnapshot& snapshot);
+// What was taken, for records: the paths quoted as git does, of very many only the first.
+Result<SnapshotOutcome> ChangesIn(const SnapshotTakeOutcome& taken);
+// How many of its files git doesn't track; nothing when that can't be found out.
+std::optional<std::uint64_t> CountUntracked(const SnapshotTakeOutcome& taken);
+
+struct SnapshotListRequest {
+  std::optional<std::string> name =
+      {};            // an agent, or else a worktree; nothing: the one around here
+  bool all = false;  // of everything
+};
+struct SnapshotListOutcome {
+  std::vector<SavedSnapshot> snapshots;
+  std::optional<KeepName> keep;  // whose they are; nothing: everybody's
+};
+// A name that is nothing's: kNotFound, with the names that there are.
+Result<SnapshotListOutcome> ListSnapshotsNow(Env& env, const SnapshotListRequest& request);
+
+struct SnapshotShowRequest {
+  std::string snapshot;  // as a command line names it
+  bool changes = true;
+  ProgramRequest::Output diff = {};  // gets the patch, piece by piece
+};
+struct SnapshotShowOutcome {
+  SavedSnapshot snapshot;
+  std::vector<SnapshotChange> changes = {};  // if asked for
+};
+Result<SnapshotShowOutcome> ShowSnapshot(Env& env, const SnapshotShowRequest& request);
 
 struct SnapshotRestoreRequest {
   std::string snapshot;  // as a command line names it

@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "app/agent_kind.h"
 #include "app/agent_worktree.h"
 #include "app/agents_view.h"
 #include "app/end.h"

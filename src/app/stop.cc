@@ -4,10 +4,8 @@
 
 #include <optional>
 
-#include "app/agent_argument.h"
 #include "app/agent_worktree.h"
 #include "app/end.h"
-#include "app/lease.h"
 #include "app/outfit.h"
 #include "app/session_place.h"
 #include "app/snapshots.h"

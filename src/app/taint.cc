@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
+#include "app/authority.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
@@ -67,6 +68,11 @@ Result<void> MarkSuccessor(TaintLedger& ledger, const TaintLock& lock, IdentityL
   return {};
 }
 
+// Not knowing is no reason to trust.
+Taint UnreadableTaint(const Error& error) {
+  return {.state = TaintState::kTainted, .because = "it can't be read: " + error.message};
+}
+
 }  // namespace
 
 Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
@@ -77,9 +83,7 @@ Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
     BELAY_TRY_ASSIGN(const AgentId agent, ResolveIncarnation(book, *named));
     return OfAgent(agent);
   }
-  BELAY_TRY_ASSIGN(const Caller caller, env.caller
-                                            ? Result<Caller>(*env.caller)
-                                            : FindCaller(book, MarksOf(project), env.environment));
+  BELAY_TRY_ASSIGN(const Caller caller, CallerOf(env, project, book));
   if (caller.agent) return OfAgent(*caller.agent);
   if (caller.IsPerson()) return TaintSession{std::string(kManualSession)};
   return Error{ErrorCode::kUsage, fmt::format("{} has no session here", caller.Name()),
@@ -92,9 +96,8 @@ Taint TaintThatCounts(const TaintBook& book, const TaintSession& session) {
   return book.OfKnown(session.name);
 }
 
-Result<MarkTaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
-  BELAY_TRY(CheckVault(env.files, project, VaultUse::kWrite));
+Result<TaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
   IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY(identities.CatchUp());
   BELAY_TRY_ASSIGN(const TaintSession session,
@@ -111,7 +114,23 @@ Result<MarkTaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request) {
     SayMarkProblem(env, "taint.json", ledger.Render(lock));
   }
   ShowEverywhere(env, project, identities, session, taint);
-  return MarkTaintOutcome{session.name, std::move(taint)};
+  return TaintOutcome{session.name, std::move(taint)};
+}
+
+Result<TaintOutcome> ReadTaint(const Env& env, const std::optional<std::string>& agent) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kRead));
+  IdentityLedger identities(env.files, env.clock, project);
+  if (const Result<void> known = identities.CatchUp(); !known) {
+    const std::optional<std::string> claim = env.environment.Get("BELAY_AGENT_ID");
+    return TaintOutcome{agent.value_or(claim.value_or(std::string(kManualSession))),
+                        UnreadableTaint(known.error())};
+  }
+  BELAY_TRY_ASSIGN(const TaintSession session,
+                   FindTaintSession(env, project, identities.book(), agent));
+  TaintLedger ledger(env.files, env.clock, project);
+  const Result<void> read = ledger.CatchUp();
+  return TaintOutcome{
+      session.name, read ? TaintThatCounts(ledger.book(), session) : UnreadableTaint(read.error())};
 }
 
 }  // namespace belay

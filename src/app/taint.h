@@ -34,13 +34,16 @@ struct MarkTaintRequest {
   std::string source;
   std::string tool = {};  // empty: by who calls
 };
-struct MarkTaintOutcome {
+struct TaintOutcome {
   std::string session;
   Taint taint;
 };
 // Durable before anything shows it; what can't show it then (its hook, its identity, taint.json) is
 // only said. A session that was followed by another meanwhile taints that one too.
-Result<MarkTaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request);
+Result<TaintOutcome> MarkTaint(Env& env, const MarkTaintRequest& request);
+
+// Of FindTaintSession. What can't be read counts as tainted.
+Result<TaintOutcome> ReadTaint(const Env& env, const std::optional<std::string>& agent);
 
 }  // namespace belay
 

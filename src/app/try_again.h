@@ -4,12 +4,18 @@
 #ifndef BELAY_APP_TRY_AGAIN_H_
 #define BELAY_APP_TRY_AGAIN_H_
 
+#include <fmt/core.h>
+
 #include "base/result.h"
 
 namespace belay {
 
 // What a step says that never found what it needs: kBusy.
-Error GoneAgainAndAgain(const Error& last);
+inline Error GoneAgainAndAgain(const Error& last) {
+  return {ErrorCode::kBusy,
+          fmt::format("{}: somebody is setting up or taking out belay here", last.message),
+          "try again in a moment"};
+}
 
 // Does `step` again, a bounded number of times, as long as something it needs is gone (kNotFound).
 // Each try makes anew what it can.

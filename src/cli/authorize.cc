@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/agent_argument.h"
 #include "app/merge_queue.h"
+#include "app/session_place.h"
 #include "app/settings.h"
 #include "app/signals.h"
 #include "app/spawn.h"
@@ -113,11 +113,6 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
   }
   if (caller) services.caller = *std::move(caller);
   return {};
-}
-
-Result<Caller> CallerOf(const Services& services, const Layout& project, const IdentityBook& book) {
-  if (services.caller) return *services.caller;
-  return FindCaller(book, MarksOf(project), services.environment);
 }
 
 Result<Owner> OwnerOfAgentOperand(const OwnerQuestion& question) {

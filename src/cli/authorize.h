@@ -20,9 +20,6 @@ Operation OperationOf(const Invocation& invocation);
 // services.caller is known afterwards.
 Result<void> Authorize(const Invocation& invocation, Services& services);
 
-// For a command that everybody may run and that wants to know who does.
-Result<Caller> CallerOf(const Services& services, const Layout& project, const IdentityBook& book);
-
 // Whose things an agent's command line is about. An operand that names nothing: its error. A
 // stranger owns nothing, whatever the answer.
 struct OwnerQuestion {

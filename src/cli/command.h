@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/authority.h"
 #include "base/result.h"
@@ -74,6 +75,19 @@ std::string_view FullName(std::string_view noun);
 
 // The page of a noun, in Markdown; empty when there is none.
 std::string_view HelpPage(std::string_view noun);
+
+// How a command is written, from the table: for help, completion and the documentation.
+
+// "belay init [--agent claude|codex|generic] [--yes]"
+std::string UsageLine(const Command& command);
+// The same in lines of at most that many columns, where its parts allow it.
+std::string UsageLines(const Command& command, std::size_t columns);
+
+// "-h, --help", "--agent KIND"
+std::string OptionLabel(const Option& option);
+
+// The rows of a noun: "config show" and "config check" for "config".
+std::vector<const Command*> CommandsOf(std::string_view noun);
 
 }  // namespace belay
 

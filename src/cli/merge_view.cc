@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "app/agents_view.h"
 #include "base/utf8.h"
@@ -70,25 +69,6 @@ Tone MergeTone(MergeStatus status) {
   return status == MergeStatus::kQueued ? Tone::kPlain : Tone::kAccent;
 }
 
-std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all) {
-  std::vector<MergeRow> rows;
-  std::set<std::string> targets;
-  for (const auto& [number, entry] : book.entries()) targets.insert(entry.target);
-  for (const std::string& target : targets) {
-    std::size_t position = 0;
-    for (QueuePlace& place : QueueOrder(book, target, now)) {
-      rows.push_back({place.entry, ++position, std::move(place.waits_for)});
-    }
-  }
-  for (const auto& [number, entry] : book.entries()) {
-    if (IsParked(entry.status)) rows.push_back({&entry});
-  }
-  for (const auto& [number, entry] : book.entries()) {
-    if (all && IsFinished(entry.status)) rows.push_back({&entry});
-  }
-  return rows;
-}
-
 Json MergeRowJson(const MergeRow& row) {
   Json record = ToJson(*row.entry);
   record.Set("position", row.position ? Json(static_cast<std::int64_t>(*row.position)) : Json());
@@ -152,10 +132,6 @@ std::string MergeDetails(const MergeRow& row, WallTime now) {
     text += ConflictDetails(entry);
   }
   return text;
-}
-
-std::string TargetOf(const Invocation& invocation, const MergePlace& place) {
-  return invocation.Value("--target").value_or(place.settings.target);
 }
 
 Result<std::uint64_t> EntryArgument(const Invocation& invocation) {

@@ -3,7 +3,6 @@
 #ifndef BELAY_CLI_MERGE_VIEW_H_
 #define BELAY_CLI_MERGE_VIEW_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,15 +16,6 @@
 
 namespace belay {
 
-struct MergeRow {
-  const MergeEntry* entry;                   // of the book, which outlives the row
-  std::optional<std::size_t> position = {};  // in line, from 1
-  std::vector<std::uint64_t> waits_for = {};
-};
-
-// Those in line in their order, then the parked; with `all` those that are finished, too.
-std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all);
-
 Json MergeRowJson(const MergeRow& row);
 Table MergeTable(const std::vector<MergeRow>& rows, WallTime now);
 // All about one of them.
@@ -36,9 +26,6 @@ std::string WaitingText(const std::vector<QueuePlace>& places);
 
 // "testing", in the colour of how it goes.
 Tone MergeTone(MergeStatus status);
-
-// --target, or merge.target.
-std::string TargetOf(const Invocation& invocation, const MergePlace& place);
 
 // What `merge-queue add` asks for.
 Result<QueueAddRequest> ParseQueueAdd(const Invocation& invocation);

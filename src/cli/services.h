@@ -4,7 +4,6 @@
 #define BELAY_CLI_SERVICES_H_
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

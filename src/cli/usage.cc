@@ -1,6 +1,6 @@
-#include "cli/usage.h"
-
 #include <fmt/core.h>
+
+#include "cli/command.h"
 
 namespace belay {
 namespace {

@@ -1,6 +1,6 @@
-#include "cli/usage.h"
-
 #include <gtest/gtest.h>
+
+#include "cli/command.h"
 
 namespace belay {
 namespace {

@@ -19,7 +19,7 @@
 #include <fmt/core.h>
 
 #include "app/incarnation.h"
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "guardian/guardian.h"
 
 namespace belay {

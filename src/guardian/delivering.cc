@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "app/lease.h"
 #include "app/messages.h"
+#include "app/session_place.h"
 #include "guardian/guardian.h"
 #include "ledger/outbox.h"
 #include "store/durable_file.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "os/memory.h"

@@ -19,12 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "app/agent_kind.h"
+#include "app/agent_adapters.h"
 #include "app/end.h"
 #include "app/session_doors.h"
 #include "base/result.h"
 #include "engine/supervise/suspicion.h"
-#include "guardian/checkout_watch.h"
 #include "guardian/chores.h"
 #include "guardian/control_server.h"
 #include "guardian/merge_driver.h"

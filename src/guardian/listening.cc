@@ -6,7 +6,6 @@
 
 #include "adapters/agents.h"
 #include "app/agent_adapters.h"
-#include "app/agent_kind.h"
 #include "app/incarnation.h"
 #include "app/register_session.h"
 #include "engine/context/context_tier.h"

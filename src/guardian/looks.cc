@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "adapters/agents.h"
-#include "app/agent_kind.h"
-#include "app/early_look.h"
+#include "app/agent_adapters.h"
 #include "base/path.h"
 #include "guardian/guardian.h"
 #include "os/process_tree.h"

@@ -10,7 +10,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/outfit.h"
 #include "app/session_doors.h"

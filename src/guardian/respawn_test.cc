@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/end.h"
-#include "app/lease.h"
+#include "app/session_place.h"
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "os/program.h"

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
+#include "app/settings.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "codec/hash.h"
@@ -70,6 +69,12 @@ OOMPolicy=continue
 WantedBy=default.target
 )",
                                  UnitText(FileName(root)), program_word, root_word)};
+}
+
+Result<ServiceUnit> ServiceUnitHere(const Env& env) {
+  BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
+  BELAY_TRY_ASSIGN(const std::string program, env.files.Resolve("/proc/self/exe"));
+  return MakeServiceUnit(program, project.Root());
 }
 
 }  // namespace belay

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "app/env.h"
 #include "base/result.h"
 
 namespace belay {
@@ -14,6 +15,8 @@ struct ServiceUnit {
   std::string text;
 };
 
+// Of this belay, for the project that is meant here.
+Result<ServiceUnit> ServiceUnitHere(const Env& env);
 // Paths that a unit can't hold (with a line break): kUsage.
 Result<ServiceUnit> MakeServiceUnit(const std::string& program, const std::string& root);
 

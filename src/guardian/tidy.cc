@@ -61,10 +61,6 @@ std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& pr
   return folders;
 }
 
-bool IsNews(SignalType type) {
-  return type == SignalType::kAgentRegistered || type == SignalType::kAgentTerminated;
-}
-
 bool DropOldestNews(SignalBox& person) {
   Result<std::vector<Signal>> waiting = person.Peek();
   if (!waiting) return false;

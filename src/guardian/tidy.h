@@ -27,10 +27,9 @@ void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
 // The folders in which belay replaces files.
 std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
 
-// AGENT_REGISTERED and AGENT_TERMINATED are news, which nobody has to answer: the latest few are
-// kept for a person who wants to read them, or a script that waits for one.
+// Of news (IsNews) the latest few are kept, for a person who wants to read them or a script that
+// waits for one.
 constexpr std::size_t kMostNews = 20;
-bool IsNews(SignalType type);
 // Drops one that is too much; false when there is none.
 bool DropOldestNews(SignalBox& person);
 

@@ -17,7 +17,6 @@
 #include "merge/entry_refs.h"
 #include "merge/merge_doors.h"
 #include "merge/move_note.h"
-#include "merge/ref_locks.h"
 #include "os/clock.h"
 #include "os/stand_in.h"
 #include "store/durable_file.h"

@@ -28,7 +28,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/object_id.h"

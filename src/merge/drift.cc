@@ -10,7 +10,7 @@ namespace belay {
 namespace {
 
 // Whoever says nothing about what it did leaves nothing behind "Ann <ann@x>: ".
-std::string OneLine(std::string_view text) {
+std::string TrimmedLine(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.ends_with(": ")) text.remove_suffix(2);
   return std::string(CutCodePoints(ReplaceInvalidUtf8(text), 200));
@@ -23,12 +23,12 @@ std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& 
   const Result<std::string> moved =
       git.Ask({"log", "-g", "-1", "--format=%H %gn <%ge>: %gs", BranchRef(target), "--"});
   if (moved && moved->starts_with(tip.text() + " ")) {
-    return OneLine(std::string_view(*moved).substr(tip.text().size() + 1));
+    return TrimmedLine(std::string_view(*moved).substr(tip.text().size() + 1));
   }
   const Result<std::string> commit =
       git.Ask({"log", "-1", "--no-show-signature", "--format=%cn <%ce>: %s", tip.text(), "--"});
   if (!commit || commit->empty()) return "nobody knows who";
-  return fmt::format("who moved it isn't in git's log; the commit is by {}", OneLine(*commit));
+  return fmt::format("who moved it isn't in git's log; the commit is by {}", TrimmedLine(*commit));
 }
 
 Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const MergeTarget& known,

@@ -6,9 +6,9 @@
 #include "base/utf8.h"
 #include "engine/merge/queue_order.h"
 #include "ledger/identity_ledger.h"
+#include "merge/aftermath.h"
 #include "merge/entry_refs.h"
-#include "merge/escalation.h"
-#include "merge/settings_change.h"
+#include "merge/gates.h"
 
 namespace belay {
 namespace {

@@ -7,13 +7,19 @@
 #ifndef BELAY_MERGE_ENTRY_REFS_H_
 #define BELAY_MERGE_ENTRY_REFS_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "engine/merge/landing_step.h"
 #include "merge/merge_doors.h"
+#include "model/merge_book.h"
+#include "os/file_system.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -55,6 +61,37 @@ Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
 // Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
 // built one, leaves them. One that can't be dropped doesn't keep the others.
 Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
+
+// Removing what is left of entries that ended long ago, so that nothing grows for ever: the output
+// of their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may
+// have been deleted.
+//
+//   the entry                                 its head                        its logs
+//   ---------------------------------------   ----------------------------- -----------------------
+//   in line or parked                         kept                            kept
+//   merged or cancelled, something to do      kept                            goes when older than
+//   merged or cancelled, longer than `keep`   goes                              `keep`
+//   so old that the book has forgotten it     goes if a target has the        the same
+//                                               commit itself
+//
+// Merged is proven; what was cancelled may be nowhere else, which is what `keep` is for. An entry
+// that ended never comes back, so nobody needs to be kept out meanwhile.
+
+struct PrunePlace {
+  FileSystem& files;
+  const Layout& project;
+  const Git& git;
+};
+
+struct Pruned {
+  std::size_t heads = 0;
+  std::size_t logs = 0;
+
+  bool operator==(const Pruned&) const = default;
+};
+
+Result<Pruned> PruneEnded(const PrunePlace& place, const MergeBook& book, WallTime now,
+                          Duration keep);
 
 }  // namespace belay
 

@@ -17,7 +17,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "engine/merge/gate_verdict.h"
+#include "engine/merge/settings.h"
 #include "model/merge_entry.h"
 #include "os/clock.h"
 #include "os/environment.h"

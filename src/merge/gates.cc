@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "adapters/git/scratch_worktree.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "engine/merge/merge_text.h"
 #include "merge/blame.h"
 
@@ -30,6 +32,19 @@ Environment::Variables GateEnvironment(const Environment& ours) {
     return variable.first.starts_with("GIT_") || variable.first.starts_with("BELAY_");
   });
   return variables;
+}
+
+constexpr std::string_view kFolder = ".claude";
+constexpr std::string_view kFile = ".claude/belay.yml";
+
+// As git names them.
+std::set<std::string, std::less<>> PathsOfSettings(const MergeDoors& doors) {
+  std::set<std::string, std::less<>> paths = {std::string(kFolder), std::string(kFile)};
+  const Result<std::string> root = doors.files.Resolve(doors.project.Root());
+  const Result<std::string> real = doors.files.Resolve(doors.project.ConfigFile());
+  const bool inside = root && real && real->starts_with(*root + "/");
+  if (inside) paths.insert(real->substr(root->size() + 1));
+  return paths;
 }
 
 }  // namespace
@@ -159,6 +174,30 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
                                commit.substr(0, 10), GateLine(results.back()));
   }));
   return {};
+}
+
+Result<bool> ChangesSettings(const MergeDoors& doors, const std::string& from,
+                             const std::string& to) {
+  const auto paths = PathsOfSettings(doors);
+  std::vector<std::string> words = {"diff-tree",    "-r", "-z", "--name-only", "--no-renames",
+                                    "--merge-base", from, to,   "--"};
+  words.insert(words.end(), paths.begin(), paths.end());
+  BELAY_TRY_ASSIGN(const std::string output, doors.git.Ask(std::move(words)));
+  for (const std::string_view path : Split(output, '\0')) {
+    if (paths.contains(path)) return true;
+  }
+  return false;
+}
+
+Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntry& entry) {
+  if (entry.settings_allowed == entry.head) return std::string();
+  BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(doors, entry.base, entry.candidate));
+  if (!changes) return std::string();
+  return fmt::format(
+      "it changes {0}, by which work is judged, so a person decides: git diff {1}...{2} -- {0}, "
+      "then "
+      "belay merge-queue retry {3} --gates-change",
+      kFile, entry.target, entry.branch, entry.id());
 }
 
 }  // namespace belay

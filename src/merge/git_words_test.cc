@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "merge/calling_git.h"
+#include "merge/ref_guard.h"
 
 namespace belay {
 namespace {

@@ -4,13 +4,14 @@
 
 #include <utility>
 
+#include "adapters/git/branch_uses.h"
+#include "adapters/git/follow_checkout.h"
 #include "adapters/git/objects.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/aftermath.h"
 #include "merge/blame.h"
 #include "merge/checkout_move.h"
-#include "merge/checkouts.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "store/durable_file.h"
@@ -29,6 +30,25 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
   return fmt::format("the branch {} {}{}; what it had is kept as {}", entry.branch,
                      stands_for.empty() ? "is gone" : "is symbolic now, and stands for ",
                      stands_for, EntryRef(entry, "head"));
+}
+
+Result<void> Bring(const MergeDoors& doors, const std::string& target, const GitWorktree& worktree,
+                   const ObjectId& from, const ObjectId& tip) {
+  const TargetAdvance advance{
+      .target = target, .from = from, .to = tip, .moves_ref = false, .keep_blocked = true};
+  const GitWorktree worktrees[] = {worktree};
+  BELAY_TRY_ASSIGN(const AdvanceEnd end, AdvanceWithCheckouts(doors, advance, worktrees));
+  switch (end.kind) {
+    case AdvanceEnd::Kind::kMoved:
+      return ForgetBehind(doors.files, worktree);
+    case AdvanceEnd::Kind::kWaits:
+    case AdvanceEnd::Kind::kCantFollow:
+      doors.say(fmt::format("{} is still behind {}: {}", worktree.folder, target, end.why));
+      return {};
+    case AdvanceEnd::Kind::kElsewhere:
+      return {};
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace
@@ -215,6 +235,19 @@ Result<void> Lander::TidyUp() {
   BELAY_TRY(ledger_.CatchUp());
   BELAY_TRY(ReleaseLeftPacks(doors_.files, doors_.common_folder));
   return DropLeftCandidates(doors_, ledger_.book());
+}
+
+Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target) {
+  if (!IsAnyBehind(doors.files, doors.common_folder)) return {};
+  BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
+                   ListWorktrees(doors.git, doors.files, doors.common_folder));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
+  if (tip.IsNone()) return {};
+  for (const BranchUse& use : FindBranchUses(doors.files, worktrees, BranchRef(target))) {
+    const auto behind = BehindAt(doors.files, use.worktree, BranchRef(target));
+    if (behind) BELAY_TRY(Bring(doors, target, use.worktree, *behind, tip));
+  }
+  return {};
 }
 
 }  // namespace belay

@@ -81,6 +81,14 @@ class Lander {
   std::set<std::uint64_t> waited_;      // those that were found waiting: once in a run is enough
 };
 
+// Checkouts of a target that an older belay left behind it: to git, what has landed since looks as
+// if it had been deleted there. They are brought to the target before anything else lands, with a
+// person's changes kept; files that both sides have changed become unmerged there, so that no
+// commit undoes what has landed.
+
+// One that can't follow just now is tried again by the next run.
+Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target);
+
 }  // namespace belay
 
 #endif  // BELAY_MERGE_LANDING_H_

@@ -11,9 +11,9 @@
 #include "merge/checkout_move.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
+#include "merge/gates.h"
 #include "merge/landing.h"
 #include "merge/merge_doors.h"
-#include "merge/settings_change.h"
 
 namespace belay {
 

@@ -5,7 +5,6 @@
 #define BELAY_MERGE_MERGE_DOORS_H_
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 

@@ -8,7 +8,7 @@
 #ifndef BELAY_MERGE_MOVE_NOTE_H_
 #define BELAY_MERGE_MOVE_NOTE_H_
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "adapters/git/checkout_look.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
+#include "os/file_system.h"
 
 namespace belay {
 
@@ -65,6 +66,17 @@ struct MoveNote {
 std::string WriteMoveNote(const MoveNote& note);
 // Anything else: kDamaged.
 Result<MoveNote> ParseMoveNote(std::string_view text);
+
+// The locks that git takes when it moves a target: refs/heads/main.lock, which holds the new
+// commit, and HEAD.lock, empty, of a checkout that has the target. A git that is killed leaves
+// them, and then neither the queue nor a person can commit. The note about the move (move_note.h)
+// is on the disk before git starts, and by it the locks of our git are recognised.
+
+// Removes what our git has left. One that still lives frees its locks within the second that this
+// waits, since no one talks to it any more. `since`: when the note was written, as the file system
+// has it. Whether there was something to remove.
+bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const MoveNote& note,
+                  std::int64_t since);
 
 }  // namespace belay
 

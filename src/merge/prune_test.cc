@@ -1,11 +1,10 @@
-#include "merge/prune.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "ledger/merge_ledger.h"
+#include "merge/entry_refs.h"
 #include "merge/merge_doors.h"
 #include "os/program.h"
 #include "store/durable_file.h"

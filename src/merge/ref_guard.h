@@ -28,7 +28,10 @@
 #include <vector>
 
 #include "adapters/git/object_id.h"
+#include "base/result.h"
 #include "model/merge_book.h"
+#include "os/environment.h"
+#include "os/file_system.h"
 
 namespace belay {
 
@@ -63,6 +66,36 @@ ObjectId FindPackedRef(std::string_view packed_refs, std::string_view name);
 
 // "main stays at 1234567890: it is protected ...", with what to do instead.
 Error RefusalOf(const RefUpdate& update, const RefValues& values, std::string_view branch);
+
+// The git process that called belay by a hook: its repository and worktree, and what its command
+// line asks for.
+
+struct GitPlace {
+  std::string common_folder;
+  std::string git_folder;  // its HEAD, its index
+  std::string worktree;    // empty: it has none, or that can't be told
+};
+
+// kNotFound when there is none.
+Result<GitPlace> FindGitPlace(const FileSystem& files, const Environment& environment,
+                              const std::string& current_folder);
+
+// What a ref says, from git's files: asking git takes too long for a hook.
+Result<RefValues> ReadRefValues(const FileSystem& files, const std::string& common_folder,
+                                const std::string& name);
+
+// What a git process was told to do, from its command line as /proc has it: each word with a NUL
+// behind it. An alias of the user's stands there as such.
+
+// "merge"; empty: it can't be told.
+std::string GitSubcommand(std::string_view command_line);
+
+// Whether it is a rebase that this very git began, and that nobody has a hand in: neither one that
+// goes on nor an interactive one.
+bool IsWholeRebase(std::string_view command_line);
+
+// The branch that another one is renamed to; empty: it is no such command.
+std::string_view RenamedTo(std::string_view command_line);
 
 }  // namespace belay
 

@@ -1,11 +1,10 @@
-#include "merge/ref_locks.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <limits>
 
+#include "merge/move_note.h"
 #include "os/file_system.h"
 #include "testing/temp_folder.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/local_programs.h"

@@ -22,7 +22,7 @@
 
 #include "adapters/git/git.h"
 #include "adapters/git/object_id.h"
-#include "merge/calling_git.h"
+#include "merge/ref_guard.h"
 #include "os/file_system.h"
 
 namespace belay {

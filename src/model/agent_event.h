@@ -61,7 +61,7 @@ struct EventDetail {
   static constexpr std::string_view kInterrupted = "interrupted";
 };
 
-// What a tool call does, as far as it tells about the work (engine/events/action.h).
+// What a tool call does, as far as it tells about the work (engine/events/judge_report.h).
 enum class ActionKind { kOther, kRead, kPlan, kEdit, kTest, kCommit };
 std::string_view ActionKindName(ActionKind kind);  // "read"
 std::optional<ActionKind> ParseActionKind(std::string_view name);

@@ -18,7 +18,6 @@
 #include "codec/json.h"
 #include "model/kept_lines.h"
 #include "model/stored_record.h"
-#include "model/text_map.h"
 
 namespace belay {
 

@@ -29,7 +29,6 @@
 #include "codec/json.h"
 #include "model/identity.h"
 #include "model/kept_lines.h"
-#include "model/text_map.h"
 
 namespace belay {
 

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace belay {
@@ -49,6 +51,18 @@ class KeptLines {
 
   std::vector<std::string> pieces_;
 };
+
+// A map from names that can be asked with a piece of a text, without making a string of it.
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+template <class Value>
+using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
 }  // namespace belay
 

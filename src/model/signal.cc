@@ -248,4 +248,8 @@ Result<SignalType> ParseSignalType(std::string_view name) {
                DidYouMean(name, known, "belay help signal lists them")};
 }
 
+bool IsNews(SignalType type) {
+  return type == SignalType::kAgentRegistered || type == SignalType::kAgentTerminated;
+}
+
 }  // namespace belay

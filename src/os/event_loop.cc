@@ -11,6 +11,12 @@ TimerId EventLoop::StartTimer(Duration wait, Callback callback) {
   return StartTimerAt(never ? MonotonicTime::max() : now + wait, std::move(callback));
 }
 
+Result<void> StopWhenReaderIsGone(EventLoop& loop, std::optional<int> out_pipe) {
+  if (!out_pipe) return {};
+  BELAY_TRY(loop.Watch(*out_pipe, Readiness::kReadable, [&loop] { loop.Stop(); }));
+  return {};
+}
+
 TimerId TimerQueue::Start(MonotonicTime at, EventLoop::Callback callback) {
   const TimerId id{++last_id_};
   timers_.emplace(Key{at, id}, std::move(callback));

@@ -95,9 +95,12 @@ class EventLoop {
   virtual void Stop() = 0;
 };
 
+// For a program that writes on and on: the writing end of a pipe becomes readable only when nobody
+// reads any more. Nothing to do without a pipe.
+Result<void> StopWhenReaderIsGone(EventLoop& loop, std::optional<int> out_pipe);
+
 // Timers in the order they are due; those of the same moment in the order they were started. Knows
 // no clock: the loops of os/event_loop.h say what time it is.
-
 class TimerQueue {
  public:
   TimerId Start(MonotonicTime at, EventLoop::Callback callback);

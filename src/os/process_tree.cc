@@ -91,13 +91,6 @@ std::vector<SeenProcess> ProcessTree::Descendants(pid_t pid) const {
   return found;
 }
 
-std::uint64_t ProcessTree::CpuTicks(pid_t pid) const {
-  const ProcStat* root = Find(pid);
-  std::uint64_t ticks = root == nullptr ? 0 : root->cpu_ticks;
-  for (const SeenProcess& one : Descendants(pid)) ticks += one.stat.cpu_ticks;
-  return ticks;
-}
-
 std::string CommandLineOf(pid_t pid, std::size_t length) {
   std::string line = OneLine(ReadProcFile(pid, "cmdline", kMostCommandLine), length);
   if (!line.empty()) return line;

@@ -37,9 +37,6 @@ class ProcessTree {
   const ProcStat* Find(pid_t pid) const;
   // Children, their children and so on, parents first; without the process itself. Zombies too.
   std::vector<SeenProcess> Descendants(pid_t pid) const;
-  // What it, its descendants and those of them that were reaped have used of the processors: in
-  // clock ticks. It can shrink when an orphan leaves the tree.
-  std::uint64_t CpuTicks(pid_t pid) const;
 
  private:
   std::map<pid_t, ProcStat> processes_;

@@ -35,23 +35,6 @@ TEST(ProcessTree, FindsDescendantsParentsFirst) {
   EXPECT_EQ(ProcessTree::Read()->Find(shell->pid()), nullptr);
 }
 
-TEST(ProcessTree, CountsTheTimeOfThoseWhoWereReapedToo) {
-  TestPipe ready;
-  TestPipe gate;
-  // A child that works for a while and is reaped; then its parent waits.
-  auto shell = Process::Spawn(
-      {.command = {"sh", "-c",
-                   "sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; echo; read x"},
-       .input = gate.read.get(),
-       .output = ready.write.get()});
-  ASSERT_TRUE(shell.has_value());
-  (void)ready.ReadLine();
-  EXPECT_GT(ProcessTree::Read()->CpuTicks(shell->pid()), 0u);
-  gate.write.Reset();
-  ASSERT_TRUE(shell->Signal(SIGKILL).ok());
-  (void)shell->Wait();
-}
-
 TEST(ProcessTree, ACommandLineIsOneLineThatATerminalCanShow) {
   TestPipe ready;
   TestPipe gate;

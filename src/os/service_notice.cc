@@ -12,6 +12,8 @@
 namespace belay {
 namespace {
 
+constexpr std::size_t kLongestSocketPath = 107;  // sockaddr_un has room for no more
+
 std::optional<Duration> Micros(const std::string& text) {
   std::uint64_t micros = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), micros);

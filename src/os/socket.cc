@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -32,14 +31,8 @@ Error Busy(const std::string& what, std::string_view reason) {
   return {ErrorCode::kBusy, fmt::format("{}: {}", what, reason)};
 }
 
-Result<sockaddr_un> AddressOf(const std::string& what, const std::string& path) {
-  if (path.empty() || path.find('\0') != std::string::npos) return Refused(what, "not a path");
-  if (path.size() > kLongestSocketPath) {
-    Error error = Refused(what, fmt::format("the path has {} bytes, and a socket's at most {}",
-                                            path.size(), kLongestSocketPath));
-    error.hint = "use a folder with a shorter path";
-    return error;
-  }
+// `path` is of PlaceIn, and so short enough.
+sockaddr_un AddressOf(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.data(), path.size());
@@ -63,32 +56,6 @@ int Bind(const UniqueFd& fd, const sockaddr_un& address) {
   return bind(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
 }
 
-// Between bind and listen a socket looks dead. Whoever asks and replaces holds its folder, so that
-// none does it while another is in between; the lock goes with the descriptor.
-Result<UniqueFd> LockFolderOf(const std::string& what, const std::string& path) {
-  const std::string folder(ParentPath(path));
-  UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd) return SystemError(what, errno);
-  if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno == EWOULDBLOCK) return Busy(what, "somebody else is starting here");
-  return SystemError(what, errno);
-}
-
-Result<void> RemoveStale(const std::string& what, const std::string& path,
-                         const sockaddr_un& address) {
-  struct stat info {};
-  if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
-  // A connection to a file is refused too, so this comes first.
-  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
-  const UniqueFd probe = NewSocket();
-  if (!probe) return SystemError(what, errno);
-  const int error = Connect(probe, address);
-  if (error == 0 || error == EAGAIN) return Busy(what, "somebody listens there already");
-  if (error != ECONNREFUSED) return SystemError(what, error);
-  if (unlink(path.c_str()) != 0) return SystemError(what, errno);
-  return {};
-}
-
 // A folder, and the name in it by way of the open folder: short, however long the path.
 struct Place {
   UniqueFd folder;
@@ -96,7 +63,8 @@ struct Place {
 };
 
 Result<Place> PlaceIn(const std::string& what, const std::string& folder, const std::string& name) {
-  const bool is_name = !name.empty() && name.find('/') == std::string::npos;
+  const bool is_name =
+      !name.empty() && name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
   if (!is_name || name.size() > kLongestSocketName) return Refused(what, "not a name for a socket");
   UniqueFd fd(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return SystemError(what, errno);
@@ -128,7 +96,7 @@ Result<UniqueFd> ConnectTo(const std::string& what, const sockaddr_un& address) 
 Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name) {
   const std::string what = fmt::format("listen at {}", JoinPath(folder, name));
   BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
-  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, place.path));
+  const sockaddr_un address = AddressOf(place.path);
   UniqueFd fd = NewSocket();
   // bind gives the file the mode that the socket has.
   if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
@@ -145,7 +113,7 @@ Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name
 Result<UniqueFd> ConnectUnixIn(const std::string& folder, const std::string& name) {
   const std::string what = fmt::format("connect to {}", JoinPath(folder, name));
   BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
-  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, place.path));
+  const sockaddr_un address = AddressOf(place.path);
   return ConnectTo(what, address);
 }
 
@@ -181,29 +149,6 @@ bool AwaitReadable(const UniqueFd& connection, Duration limit) {
     if (count > 0) return true;
     if (left <= 0) return false;
   }
-}
-
-Result<UniqueFd> ListenUnix(const std::string& path) {
-  const std::string what = "listen at " + path;
-  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
-  BELAY_TRY_ASSIGN(const UniqueFd lock, LockFolderOf(what, path));
-  UniqueFd fd = NewSocket();
-  // bind gives the file the mode that the socket has.
-  if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
-  int error = Bind(fd, address);
-  if (error == EADDRINUSE) {
-    BELAY_TRY(RemoveStale(what, path, address));
-    error = Bind(fd, address);
-  }
-  if (error != 0) return SystemError(what, error);
-  if (listen(fd.get(), kBacklog) != 0) return SystemError(what, errno);
-  return fd;
-}
-
-Result<UniqueFd> ConnectUnix(const std::string& path) {
-  const std::string what = "connect to " + path;
-  BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
-  return ConnectTo(what, address);
 }
 
 Result<std::optional<UniqueFd>> Accept(const UniqueFd& listener) {

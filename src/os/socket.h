@@ -17,27 +17,16 @@
 
 namespace belay {
 
-// The kernel has room for no more (sockaddr_un), and a longer path must not be cut.
-constexpr std::size_t kLongestSocketPath = 107;
-
-// Listens at `path`, for this user only (0600 from the first moment); never blocks in Accept. The
-// file stays when the descriptor is closed.
+// Listens at `name` in an existing folder, whose path may be of any length; the name has at most
+// kLongestSocketName bytes. For this user only (0600 from the first moment); never blocks in
+// Accept. The file stays when the descriptor is closed.
 //
-// What lies at the path is replaced only if it is a socket at which nobody listens any longer. One
-// that is in use, and two who start at once: kBusy. Anything else there, or a path that is too
-// long: kRefused.
-Result<UniqueFd> ListenUnix(const std::string& path);
-
-// A connection whose reads and writes block. Nobody listens: kNotFound. Too many wait: kBusy.
-Result<UniqueFd> ConnectUnix(const std::string& path);
-
-// The same at `name` in an existing folder, whose path may be of any length; the name has at most
-// kLongestSocketName bytes.
-//
-// ListenUnixIn is for those who hold a lock of their own that makes them the only one: a socket
-// that lies there is replaced without asking who listens. Anything else there: kRefused.
+// For callers that hold a lock of their own which makes them the only one: a socket that lies there
+// is replaced without asking who listens. Anything else there: kRefused.
 constexpr std::size_t kLongestSocketName = 80;
 Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name);
+
+// A connection whose reads and writes block. Nobody listens: kNotFound. Too many wait: kBusy.
 Result<UniqueFd> ConnectUnixIn(const std::string& folder, const std::string& name);
 
 // Sends without blocking and without SIGPIPE: how many bytes were taken. Nothing when the other

@@ -1,11 +1,10 @@
-#include "prompt/data_block.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "prompt/own_words.h"
 #include "prompt/test_hostile.h"
 #include "testing/fake_random.h"
 

@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "os/random.h"
-#include "prompt/data_block.h"
 #include "prompt/foreign_text.h"
 #include "prompt/own_words.h"
 

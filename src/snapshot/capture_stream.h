@@ -11,14 +11,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "adapters/git/import_stream.h"
+#include "adapters/git/object_id.h"
 #include "adapters/git/status.h"
+#include "base/result.h"
 #include "codec/hash.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "snapshot/capture_list.h"
 #include "snapshot/capture_rules.h"
+#include "snapshot/scene.h"
 #include "snapshot/snapshot_record.h"
 
 namespace belay {
@@ -93,6 +98,33 @@ class CaptureStream {
   std::vector<CaptureItem> gone_;
   std::vector<SkippedPath> skipped_;
   std::vector<std::string> unsteady_;
+};
+
+// Builds the commits of a snapshot at the end of a fast-import stream, and reads their ids from
+// what fast-import answers.
+
+// The commits of a snapshot, as fast-import made them.
+struct SnapshotCommits {
+  ObjectId commit, base, index, untracked, rest;
+};
+
+class CommitBuilder {
+ public:
+  // `marks` are in use already. Everything is borrowed.
+  CommitBuilder(std::uint64_t marks, const SnapshotRecord& record, const Scene& scene);
+
+  std::string Build(const CaptureStream& stream);
+  Result<SnapshotCommits> Read(std::string_view answers) const;
+
+ private:
+  ImportRef Add(ImportCommit commit);
+
+  std::uint64_t marks_;
+  const SnapshotRecord& record_;
+  const Scene& scene_;
+  ImportRef base_;
+  std::string text_;
+  std::string questions_;
 };
 
 }  // namespace belay

@@ -8,14 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/path.h"
 #include "snapshot/restore_blobs.h"
 #include "snapshot/restore_checkout.h"
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
-#include "snapshot/restore_rescue.h"
 #include "snapshot/restore_wanted.h"
 #include "snapshot/work_folder.h"
 

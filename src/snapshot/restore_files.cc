@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/path.h"
 #include "snapshot/restore_blobs.h"
 

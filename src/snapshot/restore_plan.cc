@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 
 namespace belay {
 namespace {

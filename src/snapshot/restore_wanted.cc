@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "adapters/git/fields.h"
-#include "adapters/git/quoted_path.h"
 #include "base/text.h"
 #include "snapshot/capture_rules.h"
 

@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/path.h"
 #include "store/durable_file.h"
 

@@ -13,7 +13,6 @@
 #define BELAY_SNAPSHOT_SCRATCH_H_
 
 #include <string>
-#include <vector>
 
 #include "adapters/git/git.h"
 #include "adapters/git/object_id.h"

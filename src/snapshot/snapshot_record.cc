@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "model/stored_record.h"

@@ -11,7 +11,6 @@
 #include "codec/hash.h"
 #include "os/this_process.h"
 #include "snapshot/capture_stream.h"
-#include "snapshot/commit_builder.h"
 #include "snapshot/scene.h"
 #include "snapshot/scratch.h"
 

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "testing/worktree_edits.h"
 
 namespace belay {

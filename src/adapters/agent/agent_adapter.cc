@@ -1,24 +1,8 @@
 #include "adapters/agent/agent_adapter.h"
 
-namespace belay {
+#include "adapters/agent/agent_hooks.h"
 
-std::string_view ApiFailureName(ApiFailure failure) {
-  switch (failure) {
-    case ApiFailure::kNone:
-      return "none";
-    case ApiFailure::kRateLimit:
-      return "rate_limit";
-    case ApiFailure::kAuth:
-      return "auth";
-    case ApiFailure::kServer:
-      return "server";
-    case ApiFailure::kPromptTooLong:
-      return "prompt_too_long";
-    case ApiFailure::kOther:
-      return "other";
-  }
-  __builtin_unreachable();
-}
+namespace belay {
 
 bool AgentAdapter::IsProgram(std::string_view) const { return false; }
 bool AgentAdapter::TextIsArgument(bool) const { return false; }
@@ -58,5 +42,10 @@ std::string AgentAdapter::TranscriptOf(const FileSystem&, const AgentPlace&,
 }
 
 const AgentHooks* AgentAdapter::hooks() const { return nullptr; }
+
+std::string_view HooksPlan::What() const {
+  if (!ChangesFile()) return "unchanged";
+  return !old_text ? "created" : !text ? "removed" : "changed";
+}
 
 }  // namespace belay

@@ -39,7 +39,6 @@ enum class ApiFailure {
   kPromptTooLong,  // the same conversation will fail again
   kOther,
 };
-std::string_view ApiFailureName(ApiFailure failure);  // "rate_limit"
 
 // Where a conversation stands, by its last message.
 enum class ConversationState {

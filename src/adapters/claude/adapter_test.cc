@@ -4,8 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <set>
-
 #include "adapters/claude/sessions.h"
 #include "adapters/claude/test_transcript.h"
 #include "os/proc_stat.h"
@@ -295,17 +293,6 @@ TEST(ClaudeAdapterTest, ReadsTheContext) {
   folder.Write("t.jsonl", AnswerLine() + "\n");
   EXPECT_EQ(ClaudeAdapter().ReadContext(files, folder / "t.jsonl")->tokens, 59412U);
   EXPECT_FALSE(ClaudeAdapter().ReadContext(files, folder / "none.jsonl"));
-}
-
-TEST(ClaudeAdapterTest, EveryFailureHasANameOfItsOwn) {
-  std::set<std::string_view> names;
-  for (const ApiFailure failure :
-       {ApiFailure::kNone, ApiFailure::kRateLimit, ApiFailure::kAuth, ApiFailure::kServer,
-        ApiFailure::kPromptTooLong, ApiFailure::kOther}) {
-    names.insert(ApiFailureName(failure));
-  }
-  EXPECT_EQ(names.size(), 6U);
-  EXPECT_EQ(ApiFailureName(ApiFailure::kRateLimit), "rate_limit");
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "adapters/claude/checks.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -7,6 +5,7 @@
 #include <chrono>
 
 #include "adapters/claude/events.h"
+#include "adapters/claude/hooks.h"
 #include "adapters/claude/hooks_file.h"
 #include "adapters/claude/settings.h"
 #include "base/path.h"

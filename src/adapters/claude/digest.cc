@@ -1,8 +1,7 @@
-#include "adapters/claude/digest.h"
-
 #include <charconv>
 #include <optional>
 
+#include "adapters/claude/hooks.h"
 #include "base/text.h"
 #include "codec/json.h"
 #include "codec/json_skim.h"

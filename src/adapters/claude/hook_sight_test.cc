@@ -1,7 +1,6 @@
-#include "adapters/claude/hook_sight.h"
-
 #include <gtest/gtest.h>
 
+#include "adapters/claude/hooks.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

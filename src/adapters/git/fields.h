@@ -1,9 +1,10 @@
-// Reads git's output field by field: most of it is fields that end with a space or a NUL.
+// Git's output and its quoting. Most of the output is fields that end with a space or a NUL.
 
 #ifndef BELAY_ADAPTERS_GIT_FIELDS_H_
 #define BELAY_ADAPTERS_GIT_FIELDS_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "adapters/git/object_id.h"
@@ -33,6 +34,17 @@ class Fields {
   std::string_view rest_;
   std::string_view what_;
 };
+
+// Paths are bytes, and JSON, Markdown and git's streams are text: git's own quoting stands between.
+//
+//   src/ü.cc          stays as it is
+//   "a\nb\377"        a newline, a byte that is no UTF-8: in double quotes, with C's escapes
+//
+// What is not quoted never starts with a double quote, so the two can be told apart.
+
+std::string QuotePath(std::string_view path);
+// What QuotePath or git made of it. A wrong escape, or a quote that is not closed: kDamaged.
+Result<std::string> UnquotePath(std::string_view text);
 
 }  // namespace belay
 

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <set>
-#include <span>
 
 #include "adapters/git/status.h"
 #include "base/path.h"
@@ -306,14 +305,6 @@ std::optional<ObjectId> BehindAt(const FileSystem& files, const GitWorktree& wor
   const Result<ObjectId> commit = ObjectId::Parse(text->substr(start, text->size() - 1 - start));
   if (!commit || commit->IsNone()) return std::nullopt;
   return *commit;
-}
-
-Result<void> NoteBehind(FileSystem& files, const GitWorktree& worktree, const std::string& branch,
-                        const ObjectId& commit) {
-  BELAY_TRY_ASSIGN(File file, files.OpenForWriting(NotePath(worktree), 0600));
-  BELAY_TRY(file.Truncate(0));
-  BELAY_TRY(file.Write(fmt::format("{} {}\n", branch, commit.text())));
-  return file.Sync();
 }
 
 Result<void> ForgetBehind(FileSystem& files, const GitWorktree& worktree) {

@@ -72,8 +72,6 @@ Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& 
 // Nothing: as far as is known it is where `branch` is.
 std::optional<ObjectId> BehindAt(const FileSystem& files, const GitWorktree& worktree,
                                  const std::string& branch);
-Result<void> NoteBehind(FileSystem& files, const GitWorktree& worktree, const std::string& branch,
-                        const ObjectId& commit);
 Result<void> ForgetBehind(FileSystem& files, const GitWorktree& worktree);
 
 // Whether there is any such checkout in the repository, without asking git.

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 
 namespace belay {
 namespace {

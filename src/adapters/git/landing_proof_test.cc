@@ -1,7 +1,6 @@
-#include "adapters/git/landing_proof.h"
-
 #include <gtest/gtest.h>
 
+#include "adapters/git/branch_history.h"
 #include "adapters/git/test_merge.h"
 
 namespace belay {

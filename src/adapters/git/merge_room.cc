@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "adapters/git/fields.h"
-#include "adapters/git/quoted_path.h"
 #include "base/path.h"
 #include "base/text.h"
 

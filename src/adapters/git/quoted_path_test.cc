@@ -1,8 +1,7 @@
-#include "adapters/git/quoted_path.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "adapters/git/fields.h"
 #include "adapters/git/test_git.h"
 #include "base/text.h"
 #include "base/utf8.h"

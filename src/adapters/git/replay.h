@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "adapters/git/branch_history.h"
-#include "adapters/git/landing_proof.h"
 #include "adapters/git/merge_room.h"
 #include "adapters/git/merge_trees.h"
 #include "adapters/git/object_id.h"

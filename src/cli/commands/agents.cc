@@ -1,12 +1,8 @@
 #include <fmt/core.h>
 
 #include "app/agents_view.h"
-#include "app/session_place.h"
 #include "cli/agents_output.h"
 #include "cli/commands/commands.h"
-#include "cli/signal_text.h"
-#include "ledger/hook_ledger.h"
-#include "ledger/identity_ledger.h"
 #include "os/signals.h"
 #include "os/terminal.h"
 #include "ui/live_screen.h"
@@ -19,36 +15,6 @@ constexpr Duration kRedrawEvery = std::chrono::seconds(5);  // the ages grow
 constexpr Duration kGatherFor = std::chrono::milliseconds(50);
 constexpr std::size_t kUsualRows = 24;
 constexpr int kStandardOutput = 1;
-
-class AgentList {
- public:
-  AgentList(const SessionDoors& doors, bool all)
-      : doors_(doors),
-        all_(all),
-        identities_(doors.files, doors.clock, doors.project),
-        hooks_(doors.files, doors.clock, doors.project) {}
-
-  // A hook that can't be read costs its columns only.
-  Result<std::vector<AgentRow>> Look() {
-    BELAY_TRY(identities_.CatchUp());
-    const Result<void> hooks = hooks_.Skim();
-    warning_ =
-        hooks ? std::string() : fmt::format("phases may be missing: {}", hooks.error().message);
-    return AgentRows(doors_, identities_.book(), hooks_.book(), all_);
-  }
-
-  const std::string& warning() const { return warning_; }
-  std::uint64_t unreadable() const { return identities_.book().unreadable(); }
-  WallTime now() const { return doors_.clock.Wall(); }
-  const Layout& project() const { return doors_.project; }
-
- private:
-  SessionDoors doors_;
-  bool all_;
-  IdentityLedger identities_;
-  HookLedger hooks_;
-  std::string warning_;
-};
 
 // Row by row: of very many, the whole as one value would need much memory.
 Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io) {
@@ -63,42 +29,32 @@ Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io)
   return {};
 }
 
-std::string Picture(const std::vector<AgentRow>& rows, const AgentList& list,
-                    const Screen& screen) {
-  if (rows.empty()) return "no agents; belay spawn starts one\n";
-  return Render(AgentsTable(rows, list.now()), {screen.columns, screen.style});
+std::string Picture(const AgentsSeen& seen, const Screen& screen) {
+  if (seen.rows.empty()) return "no agents; belay spawn starts one\n";
+  return Render(AgentsTable(seen.rows, seen.now), {screen.columns, screen.style});
 }
 
-// Below the table.
-std::vector<std::string> Notes(const std::vector<AgentRow>& rows, const AgentList& list,
-                               Services& services) {
-  std::vector<std::string> notes = {UnguardedLine(rows),
-                                    PersonMessagesLine(services, list.project())};
-  std::erase(notes, "");
-  return notes;
-}
-
-void SayWhatIsMissing(const AgentList& list, Io& io) {
-  if (!list.warning().empty()) io.Say(list.warning());
-  if (list.unreadable() > 0) {
+void SayWhatIsMissing(const AgentsSeen& seen, Io& io) {
+  if (!seen.warning.empty()) io.Say(seen.warning);
+  if (seen.unreadable > 0) {
     io.Say(fmt::format("{} records of the journal make no sense to this belay; belay doctor",
-                       list.unreadable()));
+                       seen.unreadable));
   }
 }
 
 Result<int> ListOnce(AgentList& list, Services& services) {
-  BELAY_TRY_ASSIGN(const std::vector<AgentRow> rows, list.Look());
+  BELAY_TRY_ASSIGN(const AgentsSeen seen, list.Look());
   Io& io = services.io;
-  SayWhatIsMissing(list, io);
+  SayWhatIsMissing(seen, io);
   if (io.json) {
-    BELAY_TRY(PrintJson(rows, false, io));
-  } else if (rows.empty()) {
+    BELAY_TRY(PrintJson(seen.rows, false, io));
+  } else if (seen.rows.empty()) {
     io.Say("no agents; belay spawn starts one, --all shows those that ended long ago");
   } else {
-    io.out += Picture(rows, list, io.screen);
+    io.out += Picture(seen, io.screen);
   }
   if (io.json) return 0;
-  for (const std::string& note : Notes(rows, list, services)) io.Say(note);
+  for (const std::string& note : seen.notes) io.Say(note);
   return 0;
 }
 
@@ -117,19 +73,14 @@ class AgentWatch {
     for (const int signal : {kSignalInterrupt, kSignalTerminate, kSignalHangUp}) {
       BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
     }
-    BELAY_TRY(services_.io.json ? WatchReader() : WatchTerminal());
+    BELAY_TRY(services_.io.json ? StopWhenReaderIsGone(loop_, services_.io.out_pipe)
+                                : WatchTerminal());
     Show();
     if (outcome_) loop_.Run();
     return outcome_;
   }
 
  private:
-  Result<void> WatchReader() {
-    if (!services_.io.out_pipe) return {};
-    BELAY_TRY(loop_.Watch(*services_.io.out_pipe, Readiness::kReadable, [this] { loop_.Stop(); }));
-    return {};
-  }
-
   Result<void> WatchTerminal() {
     BELAY_TRY(loop_.WatchSignal(kSignalWindow, [this] { Show(); }));
     Tick();
@@ -157,14 +108,14 @@ class AgentWatch {
   }
 
   Result<void> TryShow() {
-    BELAY_TRY_ASSIGN(const std::vector<AgentRow> rows, list_.Look());
+    BELAY_TRY_ASSIGN(const AgentsSeen seen, list_.Look());
     Io& io = services_.io;
     if (io.json) {
-      BELAY_TRY(PrintJson(rows, true, io));
+      BELAY_TRY(PrintJson(seen.rows, true, io));
     } else {
       io.screen.columns = TerminalColumns(kStandardOutput).value_or(80);
-      std::string picture = Picture(rows, list_, io.screen);
-      for (const std::string& note : Notes(rows, list_, services_)) picture += note + "\n";
+      std::string picture = Picture(seen, io.screen);
+      for (const std::string& note : seen.notes) picture += note + "\n";
       io.out += DrawLiveScreen(picture, TerminalRows(kStandardOutput).value_or(kUsualRows));
     }
     return io.Flush();
@@ -199,7 +150,7 @@ Result<void> WatchOnTerminal(AgentWatch& watch, EventLoop& loop, Io& io,
   return outcome;
 }
 
-Result<int> Watch(AgentList& list, Services& services, const std::string& folder) {
+Result<int> Watch(AgentList& list, Services& services) {
   Io& io = services.io;
   if (!io.json && !io.screen.columns) {
     return Error{ErrorCode::kUsage, "--watch draws on a terminal, and this is none",
@@ -207,6 +158,7 @@ Result<int> Watch(AgentList& list, Services& services, const std::string& folder
   }
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
   AgentWatch watch(list, services, *loop);
+  const std::string folder = list.folder();
   BELAY_TRY(io.json ? watch.Run(folder) : WatchOnTerminal(watch, *loop, io, folder));
   return 0;
 }
@@ -214,11 +166,9 @@ Result<int> Watch(AgentList& list, Services& services, const std::string& folder
 }  // namespace
 
 Result<int> RunAgents(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SessionPlace place,
-                   FindSessionPlace(services, VaultUse::kRead, Mistakes::kWarn));
-  AgentList list(place.Doors(services), invocation.Has("--all"));
-  if (!invocation.Has("--watch")) return ListOnce(list, services);
-  return Watch(list, services, place.project.JournalFolder());
+  BELAY_TRY_ASSIGN(const std::unique_ptr<AgentList> list,
+                   AgentList::Open(services, invocation.Has("--all")));
+  return invocation.Has("--watch") ? Watch(*list, services) : ListOnce(*list, services);
 }
 
 }  // namespace belay

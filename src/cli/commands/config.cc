@@ -89,31 +89,25 @@ void Warn(const ConfigOutcome& outcome, Io& io) {
   }
 }
 
-Result<std::vector<ConfigSource>> Sources(const Services& services) {
-  BELAY_TRY_ASSIGN(const std::optional<Layout> project, ProjectIfAny(services));
-  return ConfigSources(services, project);
-}
-
 }  // namespace
 
 Result<int> RunConfigShow(const Invocation&, Services& services) {
-  BELAY_TRY_ASSIGN(const auto sources, Sources(services));
-  ConfigOutcome outcome = ReadConfig(sources);
+  BELAY_TRY_ASSIGN(ConfigRead read, ReadConfigHere(services));
   Io& io = services.io;
-  Warn(outcome, io);
-  BELAY_TRY_ASSIGN(const Config config, Accept(std::move(outcome)));
+  Warn(read.outcome, io);
+  BELAY_TRY_ASSIGN(const Config config, Accept(std::move(read.outcome)));
   std::string text = Render(SettingsTable(config), {io.screen.columns, io.screen.style});
   text +=
       io.screen.style.Paint(Tone::kDim, "* read and checked; no command of this version uses it");
   text += "\n";
-  io.Show(MakeObject({{"settings", SettingsRecord(config)}, {"files", SourceNames(sources)}}),
+  io.Show(MakeObject({{"settings", SettingsRecord(config)}, {"files", SourceNames(read.sources)}}),
           text);
   return 0;
 }
 
 Result<int> RunConfigCheck(const Invocation&, Services& services) {
-  BELAY_TRY_ASSIGN(const auto sources, Sources(services));
-  const ConfigOutcome outcome = ReadConfig(sources);
+  BELAY_TRY_ASSIGN(const ConfigRead read, ReadConfigHere(services));
+  const auto& [sources, outcome] = read;
   Io& io = services.io;
   Warn(outcome, io);
   if (outcome.problems.empty()) {

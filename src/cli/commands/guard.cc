@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "app/session_place.h"
-#include "app/settings.h"
 #include "cli/commands/commands.h"
 #include "guardian/guardian.h"
 #include "guardian/service_unit.h"
@@ -16,9 +15,7 @@ std::string TimeOfDay(WallTime now) {
 }
 
 Result<int> ShowUnit(Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
-  BELAY_TRY_ASSIGN(const std::string program, services.files.Resolve("/proc/self/exe"));
-  BELAY_TRY_ASSIGN(const ServiceUnit unit, MakeServiceUnit(program, project.Root()));
+  BELAY_TRY_ASSIGN(const ServiceUnit unit, ServiceUnitHere(services));
   services.io.Show(MakeObject({{"name", unit.name}, {"unit", unit.text}}), unit.text);
   services.io.Say(
       fmt::format("to install it: belay guard --systemd-unit > "

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/command.h"
 #include "cli/commands/commands.h"
-#include "cli/usage.h"
 #include "ui/markdown.h"
 #include "ui/width.h"
 

@@ -1,11 +1,10 @@
 #include <fmt/core.h>
 
+#include "app/history.h"
 #include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "ledger/families.h"
-#include "store/timeline.h"
-#include "store/vault.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -65,14 +64,13 @@ Json RecordOf(const TimelineEntry& entry, bool alone) {
 // Writes entries as they come, in the form that was asked for.
 class LogPrinter {
  public:
-  LogPrinter(Io& io, bool follow, WallTime since) : io_(io), follow_(follow), since_(since) {}
+  LogPrinter(Io& io, bool follow) : io_(io), follow_(follow) {}
 
   void Begin() {
     if (io_.json && !follow_) io_.out += R"({"schema_version":1,"records":[)";
   }
 
   Result<void> Print(const TimelineEntry& entry) {
-    if (entry.at < since_) return {};
     if (!io_.json) {
       io_.out += Line(entry, io_.screen);
     } else if (follow_) {
@@ -100,33 +98,8 @@ class LogPrinter {
  private:
   Io& io_;
   bool follow_;
-  WallTime since_;
   std::uint64_t printed_ = 0;
 };
-
-// Until the journals are gone, nobody reads any more, or a signal ends the program.
-Result<void> Follow(Services& services, const std::string& folder,
-                    const std::function<Result<void>()>& catch_up) {
-  BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());
-  Result<void> outcome;
-  const auto look = [&] {
-    outcome = catch_up();
-    if (outcome) outcome = services.io.Flush();
-    if (!outcome) loop->Stop();
-  };
-  BELAY_TRY(loop->WatchFolderContent(folder, [&](const FolderEvent& event) {
-    if (event.change != FolderChange::kGone) return look();
-    outcome = Error{ErrorCode::kNotFound, fmt::format("{} is gone", folder), "run belay init"};
-    loop->Stop();
-  }));
-  // The writing end of a pipe becomes readable only when nobody reads any more.
-  if (services.io.out_pipe) {
-    BELAY_TRY(loop->Watch(*services.io.out_pipe, Readiness::kReadable, [&] { loop->Stop(); }));
-  }
-  look();
-  if (outcome) loop->Run();
-  return outcome;
-}
 
 }  // namespace
 
@@ -135,16 +108,17 @@ Result<int> RunLog(const Invocation& invocation, Services& services) {
   if (const auto text = invocation.Value("--since")) {
     BELAY_TRY_ASSIGN(since, ParseSince(*text, services.clock.Wall()));
   }
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
-  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(services, VaultUse::kRead));
   const bool follow = invocation.Has("--follow");
-  LogPrinter printer(services.io, follow, since);
-  Timeline timeline(services.files, project, {.since = since});
-  const auto catch_up = [&] {
-    return timeline.CatchUp([&](const TimelineEntry& entry) { return printer.Print(entry); });
-  };
+  LogPrinter printer(services.io, follow);
   printer.Begin();
-  return printer.End(follow ? Follow(services, project.JournalFolder(), catch_up) : catch_up());
+  return printer.End(
+      ReadLog(services, project,
+              {.since = since,
+               .follow = follow,
+               .out_pipe = services.io.out_pipe,
+               .take = [&](const TimelineEntry& entry) { return printer.Print(entry); },
+               .caught_up = [&] { return services.io.Flush(); }}));
 }
 
 }  // namespace belay

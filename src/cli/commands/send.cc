@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/time_limit.h"
+#include "cli/text.h"
 
 namespace belay {
 namespace {

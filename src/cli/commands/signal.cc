@@ -1,14 +1,9 @@
 #include <fmt/core.h>
 
-#include "app/settings.h"
 #include "app/signals.h"
-#include "cli/authorize.h"
 #include "cli/commands/commands.h"
-#include "cli/signal_text.h"
-#include "cli/time_limit.h"
+#include "cli/text.h"
 #include "codec/json.h"
-#include "ledger/signal_box.h"
-#include "store/vault.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -28,16 +23,6 @@ Result<Json> ParsePayload(const std::optional<std::string>& text) {
   return Error{ErrorCode::kUsage,
                fmt::format("--payload: {}, where an object belongs", payload->TypeName()),
                R"(such as '{"reason":"no disk left"}')"};
-}
-
-// The caller matters only when no inbox is named.
-Result<Recipient> WhoseInbox(const Invocation& invocation, Services& services,
-                             const Layout& project, const IdentityBook& book) {
-  if (!invocation.operands().empty()) return FindRecipient(book, invocation.operands()[0]);
-  BELAY_TRY_ASSIGN(const Caller caller, CallerOf(services, project, book));
-  if (caller.IsPerson() || caller.agent) return OwnInbox(caller);
-  return Error{ErrorCode::kUsage, fmt::format("{} has no inbox here", caller.Name()),
-               "name one: belay signal list WHO"};
 }
 
 }  // namespace
@@ -73,17 +58,12 @@ Result<int> RunSignalWait(const Invocation& invocation, Services& services) {
 }
 
 Result<int> RunSignalList(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
-  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
-  IdentityLedger identities(services.files, services.clock, project);
-  BELAY_TRY(identities.CatchUp());
-  BELAY_TRY_ASSIGN(const Recipient who,
-                   WhoseInbox(invocation, services, project, identities.book()));
-  const SignalBox box(services.files, services.clock, services.random, project, who);
-  BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
+  std::optional<std::string> inbox;
+  if (!invocation.operands().empty()) inbox = invocation.operands()[0];
+  BELAY_TRY_ASSIGN(const ListSignalsOutcome found, ListSignals(services, inbox));
   Io& io = services.io;
-  io.Show(SignalsJson(signals), SignalTable(signals, io.screen));
-  if (signals.empty()) io.Say(fmt::format("nothing waits for {}", who.text()));
+  io.Show(SignalsJson(found.signals), SignalTable(found.signals, io.screen));
+  if (found.signals.empty()) io.Say(fmt::format("nothing waits for {}", found.who.text()));
   return 0;
 }
 

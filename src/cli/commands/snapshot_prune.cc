@@ -5,7 +5,7 @@
 #include "app/snapshots.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 
 namespace belay {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
-#include "adapters/git/quoted_path.h"
+#include "adapters/git/fields.h"
 #include "app/snapshots.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {

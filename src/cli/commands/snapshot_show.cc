@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "adapters/git/quoted_path.h"
-#include "app/snapshot_place.h"
+#include "adapters/git/fields.h"
+#include "app/snapshots.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "snapshot/snapshot_changes.h"
 #include "ui/width.h"
 
@@ -73,24 +73,9 @@ Json Record(const SavedSnapshot& snapshot, const std::vector<SnapshotChange>& ch
   return record;
 }
 
-// The difference itself, as git prints it: for `git apply` and the like, so nothing is made
-// printable.
-Result<void> PrintDiff(const Git& git, const SavedSnapshot& snapshot, Io& io) {
-  return WriteSnapshotDiff(git, snapshot, [&](std::string_view piece) -> Result<void> {
-    io.out += piece;
-    return io.out.size() < kFlushShownAt ? Result<void>() : io.Flush();
-  });
-}
-
 // JSON has only text; a patch with other bytes in it would be another patch.
-Result<std::string> DiffText(const Git& git, const SavedSnapshot& snapshot) {
-  std::string text;
-  BELAY_TRY(WriteSnapshotDiff(git, snapshot, [&](std::string_view piece) -> Result<void> {
-    text += piece;
-    return {};
-  }));
-  if (FindInvalidUtf8(text) == std::string::npos) return text;
-  const std::string id = snapshot.id.text();
+Result<void> CheckIsText(const std::string& diff, const std::string& id) {
+  if (FindInvalidUtf8(diff) == std::string::npos) return {};
   return Error{ErrorCode::kRefused,
                fmt::format("the changes of {} aren't all UTF-8, and JSON can't hold them", id),
                fmt::format("belay snapshot show {} --diff, without --json, prints them", id)};
@@ -99,22 +84,26 @@ Result<std::string> DiffText(const Git& git, const SavedSnapshot& snapshot) {
 }  // namespace
 
 Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(services));
-  BELAY_TRY_ASSIGN(const SavedSnapshot snapshot, FindSnapshotHere(place, invocation.operands()[0]));
   Io& io = services.io;
   const bool diff = invocation.Has("--diff");
-  if (diff && !io.json) {
-    BELAY_TRY(PrintDiff(place.git, snapshot, io));
-    return 0;
-  }
-  BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(place.git, snapshot));
-  Json record = Record(snapshot, changes);
+  std::string patch;
+  SnapshotShowRequest request{.snapshot = invocation.operands()[0], .changes = io.json || !diff};
   if (diff) {
-    BELAY_TRY_ASSIGN(std::string text, DiffText(place.git, snapshot));
-    record.Set("diff", std::move(text));
+    // As git prints it: for `git apply` and the like, so nothing is made printable.
+    request.diff = [&](std::string_view piece) -> Result<void> {
+      (io.json ? patch : io.out) += piece;
+      return io.out.size() < kFlushShownAt ? Result<void>() : io.Flush();
+    };
   }
-  io.Show(std::move(record),
-          Head(snapshot, io.screen.style) + PathTable(snapshot, changes, io.screen));
+  BELAY_TRY_ASSIGN(const SnapshotShowOutcome shown, ShowSnapshot(services, request));
+  if (!request.changes) return 0;
+  Json record = Record(shown.snapshot, shown.changes);
+  if (diff) {
+    BELAY_TRY(CheckIsText(patch, shown.snapshot.id.text()));
+    record.Set("diff", std::move(patch));
+  }
+  io.Show(std::move(record), Head(shown.snapshot, io.screen.style) +
+                                 PathTable(shown.snapshot, shown.changes, io.screen));
   return 0;
 }
 

@@ -1,60 +1,31 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "adapters/git/quoted_path.h"
-#include "adapters/git/tree_changes.h"
+#include "adapters/git/fields.h"
 #include "app/outcome.h"
 #include "app/snapshots.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostPaths = 500;  // in a record; those beyond are only counted
-
 // "10 changed, 5 untracked, 12 KB"
-std::string Content(const Git& git, const SavedSnapshot& snapshot) {
-  const SnapshotRecord& record = snapshot.record;
+std::string Content(const SnapshotTakeOutcome& now) {
+  const SnapshotRecord& record = now.taken.snapshot.record;
   if (record.files == 0) return "nothing but what is committed";
-  const TreePair untracked_files{{}, snapshot.untracked};
-  const auto compared = CompareCommits(git, {&untracked_files, 1});
-  if (!compared) {
+  const std::optional<std::uint64_t> untracked = CountUntracked(now);
+  if (!untracked) {
     return fmt::format("{}, {}", CountText(record.files, "file"), SizeText(record.bytes));
   }
-  const std::uint64_t untracked = std::min<std::uint64_t>((*compared)[0].size(), record.files);
-  return fmt::format("{} changed, {} untracked, {}", record.files - untracked, untracked,
+  return fmt::format("{} changed, {} untracked, {}", record.files - *untracked, *untracked,
                      SizeText(record.bytes));
 }
 
-std::string Text(const Git& git, const Taken& taken, const Style& style) {
-  const std::string id = style.Paint(Tone::kBold, taken.snapshot.id.text());
-  if (!taken.is_new) return fmt::format("{}  nothing has changed since it was taken\n", id);
-  return fmt::format("{}  {}\n", id, Content(git, taken.snapshot));
-}
-
-// The commit that HEAD is at; empty when there is none yet.
-std::string Head(const Git& git) {
-  const Result<GitAnswer> answer = git.Run(
-      {.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, .good_exits = {0, 1}});
-  if (!answer || answer->exit_code != 0) return {};
-  return answer->out.substr(0, answer->out.find('\n'));
-}
-
-// What has changed, for the guardian, which keeps book of it. The snapshot stands, whatever can't
-// be read.
-void AddPaths(const Git& git, const Taken& taken, Json& record) {
-  Result<std::vector<std::string>> paths = ChangedPaths(git, taken.snapshot);
-  if (!paths) return;
-  SnapshotOutcome outcome{.id = taken.snapshot.id.text(),
-                          .is_new = taken.is_new,
-                          .paths_count = paths->size(),
-                          .head = Head(git)};
-  if (paths->size() > kMostPaths) paths->resize(kMostPaths);
-  outcome.paths = *std::move(paths);
-  AddOutcome(outcome, record);
+std::string Text(const SnapshotTakeOutcome& now, const Style& style) {
+  const std::string id = style.Paint(Tone::kBold, now.taken.snapshot.id.text());
+  if (!now.taken.is_new) return fmt::format("{}  nothing has changed since it was taken\n", id);
+  return fmt::format("{}  {}\n", id, Content(now));
 }
 
 Json Record(const Taken& taken, const std::vector<std::string>& warnings) {
@@ -102,9 +73,12 @@ Result<int> RunSnapshotTake(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now, TakeSnapshotNow(services, request));
   const SavedSnapshot& snapshot = now.taken.snapshot;
   Io& io = services.io;
-  const std::string text = io.json ? "" : Text(now.git, now.taken, io.screen.style);
+  const std::string text = io.json ? "" : Text(now, io.screen.style);
   Json record = Record(now.taken, now.warnings);
-  if (io.json) AddPaths(now.git, now.taken, record);
+  if (io.json) {
+    // For the guardian, which keeps book of it. The snapshot stands, whatever can't be read.
+    if (const Result<SnapshotOutcome> changed = ChangesIn(now)) AddOutcome(*changed, record);
+  }
   SayWhatIsMissing(snapshot.record, io);
   for (const std::string& warning : now.warnings) io.Say(Printable(warning));
   const std::optional<Error> lacks = Lacks(snapshot);

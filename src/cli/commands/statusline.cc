@@ -4,22 +4,16 @@
 
 #include "app/hook_event.h"
 #include "cli/commands/commands.h"
-#include "ledger/hook_ledger.h"
 
 namespace belay {
 namespace {
 
 // "login: testing, context 41 %"; what isn't known is left out.
-std::string Line(Services& services, const RecordedEvent& recorded) {
-  std::string line(recorded.agent.name());
-  HookLedger hooks(services.files, services.clock, recorded.project);
-  const std::optional<HookGlance> hook =
-      hooks.Skim() ? hooks.book().Glance(recorded.agent) : std::nullopt;
-  if (hook) line += fmt::format(": {}", WorkPhaseName(hook->work_phase));
-  const std::optional<double> fill = recorded.event.fill ? recorded.event.fill
-                                     : hook              ? hook->context_fill
-                                                         : std::nullopt;
-  if (fill) line += fmt::format("{} context {:.0f} %", hook ? "," : ":", *fill);
+std::string Line(const StatusLine& status) {
+  std::string line(status.agent.name());
+  if (status.phase) line += fmt::format(": {}", WorkPhaseName(*status.phase));
+  if (status.fill)
+    line += fmt::format("{} context {:.0f} %", status.phase ? "," : ":", *status.fill);
   return line;
 }
 
@@ -31,9 +25,8 @@ Result<int> RunStatusline(const Invocation&, Services& services) {
     return Error{ErrorCode::kUsage, "statusline: " + input.error().message,
                  "it is for the setting statusLine of Claude Code"};
   }
-  const Result<std::optional<RecordedEvent>> recorded =
-      RecordHookEvent(services, "statusline", StatusLineEvent(), *input);
-  if (recorded && *recorded) services.io.out += Line(services, **recorded) + "\n";
+  const Result<std::optional<StatusLine>> status = RecordStatusLine(services, *input);
+  if (status && *status) services.io.out += Line(**status) + "\n";
   return 0;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
+#include "cli/text.h"
 #include "os/exit_status.h"
 
 namespace belay {
@@ -35,12 +35,33 @@ Json Record(const StopAgentOutcome& stopped) {
                      {"warnings", TextList(stopped.warnings)}});
 }
 
+std::string Text(const ReleaseAgentOutcome& agent) {
+  const Identity& released = agent.identity;
+  const bool continues = !released.restart.reason.empty();
+  return fmt::format(
+      "{} is {}; {} starts its successor, which {}\n", released.id.text(),
+      continues ? "continued" : "released",
+      agent.guarded ? "the guardian" : "no guardian runs, belay guard",
+      agent.same_conversation ? "continues its conversation" : "starts again with the resume text");
+}
+
 }  // namespace
 
 Result<int> RunStop(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const StopAgentOutcome stopped,
                    StopAgent(services, {invocation.operands()[0], invocation.Has("--now")}));
   services.io.Show(Record(stopped), Text(stopped));
+  return 0;
+}
+
+Result<int> RunRelease(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const ReleaseAgentOutcome agent,
+                   ReleaseAgent(services, {invocation.operands()[0]}));
+  services.io.Show(MakeObject({{"agent_id", agent.identity.id.text()},
+                               {"status", AgentStatusName(agent.identity.status)},
+                               {"guarded", agent.guarded},
+                               {"same_conversation", agent.same_conversation}}),
+                   Text(agent));
   return 0;
 }
 

@@ -2,12 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "app/settings.h"
 #include "cli/commands/commands.h"
-#include "cli/snapshot_text.h"
-#include "ledger/identity_ledger.h"
-#include "ledger/taint_ledger.h"
-#include "store/vault.h"
+#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -58,38 +54,17 @@ Result<MarkTaintRequest> ParseMarkRequest(const Invocation& invocation) {
   return request;
 }
 
-// Not knowing is no reason to trust.
-Taint Unreadable(const Error& error) {
-  return {.state = TaintState::kTainted, .because = "it can't be read: " + error.message};
-}
-
-std::string NameAnyway(const Invocation& invocation, const Services& services) {
-  const std::optional<std::string> claim = services.environment.Get("BELAY_AGENT_ID");
-  return invocation.Value("--agent").value_or(claim.value_or(std::string(kManualSession)));
-}
-
 }  // namespace
 
 Result<int> RunTaintMark(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const MarkTaintRequest request, ParseMarkRequest(invocation));
-  BELAY_TRY_ASSIGN(const MarkTaintOutcome marked, MarkTaint(services, request));
+  BELAY_TRY_ASSIGN(const TaintOutcome marked, MarkTaint(services, request));
   return ShowTaint(services, marked.taint, marked.session);
 }
 
 Result<int> RunTaintStatus(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const Layout project, LocateProject(services));
-  BELAY_TRY(CheckVault(services.files, project, VaultUse::kRead));
-  IdentityLedger identities(services.files, services.clock, project);
-  if (const Result<void> known = identities.CatchUp(); !known) {
-    return ShowTaint(services, Unreadable(known.error()), NameAnyway(invocation, services));
-  }
-  BELAY_TRY_ASSIGN(
-      const TaintSession session,
-      FindTaintSession(services, project, identities.book(), invocation.Value("--agent")));
-  TaintLedger ledger(services.files, services.clock, project);
-  const Result<void> read = ledger.CatchUp();
-  const Taint taint = read ? TaintThatCounts(ledger.book(), session) : Unreadable(read.error());
-  return ShowTaint(services, taint, session.name);
+  BELAY_TRY_ASSIGN(const TaintOutcome found, ReadTaint(services, invocation.Value("--agent")));
+  return ShowTaint(services, found.taint, found.session);
 }
 
 }  // namespace belay

@@ -24,13 +24,6 @@ std::string_view ContextTierName(ContextTier tier) {
   __builtin_unreachable();
 }
 
-std::optional<ContextTier> ParseContextTier(std::string_view name) {
-  for (const ContextTier tier : kTiers) {
-    if (ContextTierName(tier) == name) return tier;
-  }
-  return std::nullopt;
-}
-
 ContextSettings ReadContextSettings(const Config& config) {
   const auto percent = [&](std::string_view key) { return static_cast<int>(config.Integer(key)); };
   ContextSettings settings;

@@ -21,7 +21,6 @@
 #define BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "config/config.h"
@@ -31,7 +30,6 @@ namespace belay {
 // Each is worse than the one before.
 enum class ContextTier { kNominal, kLow, kWarning, kCritical, kEmergency };
 std::string_view ContextTierName(ContextTier tier);  // "NOMINAL"
-std::optional<ContextTier> ParseContextTier(std::string_view name);
 
 // In percent, each more than the one before: the configuration lets nothing else through.
 struct ContextLimits {

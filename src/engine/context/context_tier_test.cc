@@ -54,14 +54,6 @@ TEST(ContextTierTest, ThePercentageIsRoundedWhateverTheNumbers) {
   }));
 }
 
-TEST(ContextTierTest, NamesAreReadBack) {
-  for (const ContextTier tier : {ContextTier::kNominal, ContextTier::kLow, ContextTier::kWarning,
-                                 ContextTier::kCritical, ContextTier::kEmergency}) {
-    EXPECT_EQ(ParseContextTier(ContextTierName(tier)), tier);
-  }
-  EXPECT_FALSE(ParseContextTier("nominal"));
-}
-
 TEST(ContextTierTest, TheLimitsAreConfigurable) {
   const ContextSettings made;
   const ContextSettings plain = Read("");

@@ -1,6 +1,6 @@
-#include "engine/events/action.h"
-
 #include <gtest/gtest.h>
+
+#include "engine/events/judge_report.h"
 
 namespace belay {
 namespace {

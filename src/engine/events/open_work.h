@@ -47,7 +47,6 @@
 #define BELAY_ENGINE_EVENTS_OPEN_WORK_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/time.h"

@@ -1,8 +1,8 @@
-#include "engine/merge/gate_verdict.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "engine/merge/settings.h"
 
 namespace belay {
 namespace {

@@ -1,17 +1,6 @@
 #include "engine/merge/landing_step.h"
 
-#include "model/names.h"
-
 namespace belay {
-namespace {
-
-constexpr std::string_view kSteps[] = {
-    "nothing", "gone",   "take the new head", "build",           "target moved", "test",
-    "advance", "finish", "rebuild",           "try the checkout"};
-
-}  // namespace
-
-std::string_view LandingStepName(LandingStep step) { return NameIn(kSteps, step); }
 
 LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts) {
   if (!IsInLine(entry.status)) return LandingStep::kNothing;

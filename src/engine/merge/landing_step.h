@@ -54,7 +54,6 @@ enum class LandingStep {
   kRebuild,
   kTryCheckout,
 };
-std::string_view LandingStepName(LandingStep step);
 
 LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts);
 

@@ -96,4 +96,23 @@ const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, Wal
   return nullptr;
 }
 
+std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all) {
+  std::vector<MergeRow> rows;
+  std::set<std::string> targets;
+  for (const auto& [number, entry] : book.entries()) targets.insert(entry.target);
+  for (const std::string& target : targets) {
+    std::size_t position = 0;
+    for (QueuePlace& place : QueueOrder(book, target, now)) {
+      rows.push_back({place.entry, ++position, std::move(place.waits_for)});
+    }
+  }
+  for (const auto& [number, entry] : book.entries()) {
+    if (IsParked(entry.status)) rows.push_back({&entry});
+  }
+  for (const auto& [number, entry] : book.entries()) {
+    if (all && IsFinished(entry.status)) rows.push_back({&entry});
+  }
+  return rows;
+}
+
 }  // namespace belay

@@ -45,6 +45,15 @@ bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_vie
 const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
                              const std::set<std::uint64_t>& without = {});
 
+struct MergeRow {
+  const MergeEntry* entry;                   // of the book, which outlives the row
+  std::optional<std::size_t> position = {};  // in line, from 1
+  std::vector<std::uint64_t> waits_for = {};
+};
+
+// Those in line in their order, then the parked; with `all` those that are finished, too.
+std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all);
+
 }  // namespace belay
 
 #endif  // BELAY_ENGINE_MERGE_QUEUE_ORDER_H_

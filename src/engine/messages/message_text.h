@@ -7,10 +7,13 @@
 #define BELAY_ENGINE_MESSAGES_MESSAGE_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "codec/json.h"
+#include "model/agent_event.h"
+#include "model/delivery.h"
 #include "model/merge_entry.h"
 #include "model/signal.h"
 #include "os/random.h"
@@ -45,6 +48,48 @@ Json LandingProblem(const MergeEntry& entry, bool for_agent);
 
 // Of such a payload; one of MERGE_FAILED may have nothing but a reason.
 void SayLandingProblem(const Json& problem, PromptBuilder& text);
+
+// Whether the model of an agent has read a message that the agent was given. Pure.
+//
+// A hook's answer may never reach the model: the agent is killed first, its program ignores the
+// answer (too many hooks in a row sent the model on), another hook ends the turn. What shows that
+// the model has read it is an answer of the model after it, in the conversation that it was given
+// to.
+//
+// clang-format off
+//   given by              while it runs                        after its end
+//   -------------------   ----------------------------------   -----------------------------------------
+//   a hook, and the       read when the model has answered     read when the model has answered, or when
+//     transcript is         since                                its conversation holds the message as
+//     there                                                      context and a successor goes on with it
+//   a hook, without a     read when an event shows it          the same
+//     transcript
+//   the resume text       read when the model has answered     the same; also when it has no hooks and
+//                           since, or an event shows it          ended with exit code 0
+// clang-format on
+//
+// What is not read when the agent has ended is unread, and waits again.
+
+// Whether a later event of the same conversation shows that the model has answered. After the end
+// of a turn, a prompt or the resume text any tool call and any end of a turn does. After a tool
+// call the next call may still be of the same answer, so it takes a call that begins, or the end of
+// a turn. A prompt of the user shows nothing, and neither does what comes after it. `by`: the event
+// whose hook delivered it (Delivery::by has the agent's name of it); nothing: no hook did.
+bool EventsShowReading(const Delivery& given, std::optional<EventKind> by,
+                       std::span<const AgentEvent> events);
+
+struct ReadingEvidence {
+  bool readable = false;  // the transcript of the conversation
+  bool written = false;   // it holds the message
+  bool answered = false;  // and the model has answered since
+  bool event = false;     // EventsShowReading
+  bool ended = false;     // the agent
+  bool last = false;      // the conversation is the one that a successor goes on with
+  bool hooks = false;     // the agent has reported events
+  bool clean = false;     // it ended with exit code 0
+};
+Reading JudgeReading(const Delivery& given, std::optional<EventKind> by,
+                     const ReadingEvidence& evidence);
 
 }  // namespace belay
 

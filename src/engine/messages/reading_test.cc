@@ -1,6 +1,6 @@
-#include "engine/messages/reading.h"
-
 #include <gtest/gtest.h>
+
+#include "engine/messages/message_text.h"
 
 namespace belay {
 namespace {

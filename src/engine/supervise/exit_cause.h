@@ -39,7 +39,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "model/agent_event.h"
 #include "model/identity.h"

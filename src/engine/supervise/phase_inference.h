@@ -20,8 +20,9 @@
 #define BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
 
 #include <optional>
+#include <span>
+#include <string>
 
-#include "engine/supervise/testing_command.h"
 #include "model/hook.h"
 
 namespace belay {
@@ -43,6 +44,13 @@ struct PhaseMemory {
 // The phase to move to, if any.
 std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
                                        std::optional<WorkPhase> guess);
+
+// Whether a process of an agent is a run of tests, judged by its arguments.
+
+// Whether a program with these arguments is a test command: ctest, pytest, `npm test`, `cargo
+// test`, `go test`, `make test|check`, ./belay-test and their like; also as the script of an
+// interpreter, `python -m pytest`, and the first command of `sh -c`.
+bool IsTestCommand(std::span<const std::string> arguments);
 
 }  // namespace belay
 

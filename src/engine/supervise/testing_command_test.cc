@@ -1,10 +1,9 @@
-#include "engine/supervise/testing_command.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "base/text.h"
+#include "engine/supervise/phase_inference.h"
 
 namespace belay {
 namespace {

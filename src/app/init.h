@@ -1,0 +1,32 @@
+// Setting belay up in a project and taking it out again, with the hooks of an agent kind and the
+// protection of merge targets (initialiser.h does the part that is belay's own files).
+
+#ifndef BELAY_APP_INIT_H_
+#define BELAY_APP_INIT_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/env.h"
+#include "app/initialiser.h"
+#include "base/result.h"
+#include "store/layout.h"
+
+namespace belay {
+
+struct InitRequest {
+  std::optional<AgentKind> agent = {};  // its hooks; with `remove` only these
+  bool remove = false;
+  bool dry_run = false;
+};
+struct InitOutcome {
+  Layout project;
+  std::vector<InitChange> changes = {};
+  std::vector<std::string> remarks = {};  // what a person should know beyond that
+};
+Result<InitOutcome> InitProject(Env& env, const InitRequest& request);
+
+}  // namespace belay
+
+#endif  // BELAY_APP_INIT_H_

@@ -1,0 +1,270 @@
+#include "app/why.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "app/agent_worktree.h"
+#include "app/merge_place.h"
+#include "app/session_place.h"
+#include "engine/supervise/restart_policy.h"
+#include "ledger/hook_ledger.h"
+#include "ledger/merge_ledger.h"
+
+namespace belay {
+namespace {
+
+// What is about nobody in particular belongs to whom the record before it is about.
+void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
+  std::string whose;
+  std::erase_if(records, [&](const HistoryRecord& record) {
+    if (!record.agent_id.empty()) whose = record.agent_id;
+    return whose != agent.text();
+  });
+}
+
+// What is going to happen to one that crashed and waits.
+std::string NextOfWaitingAgent(const AgentRow& row, bool guarded, WallTime now) {
+  const RestartState& restart = row.identity->restart;
+  if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
+  const Duration left = TimeUntil(restart, now);
+  if (left < std::chrono::seconds(1)) return "the guardian brings it back now";
+  return fmt::format("the guardian brings it back in {}, at {}", AgeText(now, now + left),
+                     FormatUtc(now + left));
+}
+
+std::string StartAgain(const SessionDoors& doors, const Identity& identity) {
+  const std::string& name = identity.id.identity().text();
+  const HostFacts& facts = FactsOf(identity.host);
+  if (!facts.launched) return fmt::format("nothing; it {}", facts.not_ours);
+  const std::string spawn = SpawnAgainCommand(doors.files, doors.project, identity);
+  if (!LacksWorktree(doors.files, identity)) {
+    return fmt::format("nothing; belay release {} continues it, {} starts a new task", name, spawn);
+  }
+  return fmt::format(
+      "nothing; its worktree {} is gone: {}, then belay release {} continues it; {} starts a new "
+      "task",
+      identity.worktree_path, RestoreWorktreeCommand(doors, identity), name, spawn);
+}
+
+// The guardian is no agent: it is started by a command of its own.
+std::string NextOfGuardian(const AgentRow& row, bool guarded) {
+  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents go on";
+  return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
+}
+
+// What can't be seen running, though it is recorded so.
+std::string NextOfUnseen(const AgentRow& row, bool guarded) {
+  if (!row.ours) {
+    return guarded ? "it is not brought back here: the guardian is about to record that"
+                   : "it may run where it was started; it is not brought back here";
+  }
+  return guarded ? "the guardian is about to record its end"
+                 : "no guardian runs: belay guard records its end and decides what comes next";
+}
+
+// Of one whose process is there.
+std::string NextOfRunning(const AgentRow& row, bool guarded) {
+  const Identity& identity = *row.identity;
+  const std::string name = identity.id.identity().text();
+  if (IsToStop(identity)) {
+    return fmt::format("{} asked for its stop: it is not brought back",
+                       SpokenName(identity.intent->by));
+  }
+  if (row.status == AgentStatus::kSuspect) {
+    return fmt::format("{}; belay attach {} shows its terminal, belay stop {} ends it",
+                       guarded ? "the guardian looks again" : "no guardian looks at it", name,
+                       name);
+  }
+  if (!identity.respawn) return "when it ends, it is not brought back";
+  return guarded ? "if it falls, the guardian brings it back"
+                 : "if it falls, nobody brings it back until belay guard runs";
+}
+
+std::string NextOfAgent(const SessionDoors& doors, const AgentRow& row, bool guarded) {
+  const Identity& identity = *row.identity;
+  const std::string name = identity.id.identity().text();
+  if (identity.id.identity().role() == "guardian") return NextOfGuardian(row, guarded);
+  if (!row.ours) return NextOfUnseen(row, guarded);
+  switch (row.status) {
+    case AgentStatus::kSpawning:
+      return guarded ? "the guardian sees to it that it starts"
+                     : "it is being started; if that was cut short, belay guard takes it up";
+    case AgentStatus::kAlive:
+    case AgentStatus::kSuspect:
+    case AgentStatus::kWaiting:
+    case AgentStatus::kHandingOff:
+      return row.pid ? NextOfRunning(row, guarded) : NextOfUnseen(row, guarded);
+    case AgentStatus::kTerminated:
+      return StartAgain(doors, identity);
+    case AgentStatus::kCrashed:
+      if (IsRunning(identity.status)) {
+        return guarded ? "the guardian is about to decide"
+                       : "no guardian runs: belay guard decides whether it comes back";
+      }
+      if (identity.restart.due) return NextOfWaitingAgent(row, guarded, doors.clock.Wall());
+      return StartAgain(doors, identity);
+    case AgentStatus::kQuarantined:
+      return fmt::format("nothing until somebody releases it: belay release {}", name);
+  }
+  __builtin_unreachable();
+}
+
+// What its record says beside why it was written: where it doesn't fit, which gate said no.
+std::string WhyOf(const Json& record, const Json& entry) {
+  std::string why = TextIn(record, "why");
+  if (why == "told") return "reported";  // by an older belay, or once more
+  if (why.starts_with("reported to ")) return why;
+  const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));
+  const std::string error = TextIn(entry, "last_error");
+  const bool stopped = status && (IsParked(*status) || IsWaiting(*status));
+  const bool says_more = stopped && !error.empty() && error != why;
+  return says_more ? fmt::format("{}: {}", why, error) : why;
+}
+
+History HistoryOf(FileSystem& files, const Layout& project, const MergeEntry& wanted) {
+  const HistoryJudge judge = [&](std::string_view,
+                                 const Json& record) -> std::optional<HistoryRecord> {
+    const Json* entry = record.Find("entry");
+    if (entry == nullptr || TextIn(*entry, "entry_id") != wanted.id()) return std::nullopt;
+    return HistoryRecord{.kind = TextIn(*entry, "status"),
+                         .agent_id = TextIn(*entry, "identity_name"),
+                         .why = WhyOf(record, *entry)};
+  };
+  return ReadHistory(files, project, judge, {.journal = MergeFamily::kJournal});
+}
+
+struct EntryQuestion {
+  const MergeBook& book;
+  const MergeEntry& entry;         // of the book
+  bool guarded = false;            // a guardian runs
+  std::string nothing_lands = {};  // why, and what helps; empty: work lands
+};
+
+std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
+  const MergeEntry& entry = question.entry;
+  const MergeTarget target = question.book.Target(entry.target);
+  if (target.paused) {
+    return fmt::format("nothing lands on {} until belay merge-queue unpause", entry.target);
+  }
+  if (!question.nothing_lands.empty()) return question.nothing_lands;
+  if (!row.waits_for.empty()) {
+    return fmt::format("its turn comes when m{} is merged", row.waits_for.front());
+  }
+  const std::string place = row.position.value_or(1) == 1
+                                ? "it is next"
+                                : fmt::format("it is number {} in line", *row.position);
+  return question.guarded
+             ? fmt::format("{}, and the guardian lands it", place)
+             : fmt::format("{}; no guardian runs: belay merge-queue process --all lands it", place);
+}
+
+std::string NextOfMerged(const MergeEntry& entry) {
+  if (entry.delete_pending) {
+    return fmt::format("the branch {} is deleted when no worktree uses it any more", entry.branch);
+  }
+  if (entry.follow_pending) return "a checkout of the target comes along at the next process";
+  return "nothing; it has landed";
+}
+
+std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
+  const MergeEntry& entry = question.entry;
+  const std::string retry = fmt::format("belay merge-queue retry {}", entry.id());
+  switch (entry.status) {
+    case MergeStatus::kQueued:
+    case MergeStatus::kTargetMoved:
+      return NextOfWaiting(question, row);
+    case MergeStatus::kRebasing:
+    case MergeStatus::kTesting:
+    case MergeStatus::kMerging:
+      return question.guarded
+                 ? "it goes on; if it was stopped, the guardian takes it up"
+                 : "it goes on, or if it was stopped: belay merge-queue process takes it up";
+    case MergeStatus::kWaitingCheckout:
+      if (!question.nothing_lands.empty()) return question.nothing_lands;
+      return question.guarded ? "the guardian lands it when the checkout can follow"
+                              : "belay merge-queue process lands it when the checkout can follow; "
+                                "no guardian runs";
+    case MergeStatus::kMerged:
+      return NextOfMerged(entry);
+    case MergeStatus::kConflict:
+    case MergeStatus::kGateFailed:
+      return fmt::format("it waits for new work and MERGE_READY, or for {}", retry);
+    case MergeStatus::kGateUnrunnable:
+      return fmt::format("nothing until the gate can be run; then {}", retry);
+    case MergeStatus::kCancelled:
+      return fmt::format("nothing; belay merge-queue add {} asks for it again", entry.branch);
+  }
+  __builtin_unreachable();
+}
+
+// Null: it is none.
+const MergeEntry* FindEntry(const MergeBook& book, std::string_view operand, bool names_agent) {
+  const std::optional<std::uint64_t> number = ParseMergeEntryId(operand);
+  const bool may_be_number = operand.starts_with('m') || !names_agent;
+  if (number && may_be_number && book.Find(*number) != nullptr) return book.Find(*number);
+  if (names_agent) return nullptr;
+  const MergeEntry* latest = nullptr;
+  for (const auto& [at, entry] : book.entries()) {
+    if (entry.branch == operand) latest = &entry;
+  }
+  return latest;
+}
+
+WhyOutcome WhyOfEntry(Env& env, const Layout& project, const EntryQuestion& question) {
+  WhyOutcome why{.history = HistoryOf(env.files, project, question.entry),
+                 .guarded = question.guarded,
+                 .entry = std::make_unique<const MergeEntry>(question.entry)};
+  const std::vector<MergeRow> rows = MergeRows(question.book, env.clock.Wall(), true);
+  why.place = *std::ranges::find(rows, &question.entry, &MergeRow::entry);
+  why.next = NextOfEntry(question, *why.place);
+  why.place->entry = why.entry.get();
+  return why;
+}
+
+WhyOutcome WhyOfAgent(const SessionDoors& doors, const IdentityBook& book, const AgentId& agent,
+                      bool only_this) {
+  const IdentityName& name = agent.identity();
+  WhyOutcome why{.history = ReadAgentHistory(doors.files, doors.project, name),
+                 .guarded = GuardianRuns(doors.files, doors.project, book),
+                 .identity = std::make_unique<const Identity>(*book.Find(name))};
+  if (only_this) KeepOnly(agent, why.history.records);
+  HookLedger hooks(doors.files, doors.clock, doors.project);
+  if (const Result<void> read = hooks.CatchUp(); !read) {
+    why.history.warnings.push_back(read.error().message);
+  }
+  why.agent = LookAt(doors, *why.identity, hooks.book().Glance(name));
+  why.next = NextOfAgent(doors, *why.agent, why.guarded);
+  return why;
+}
+
+}  // namespace
+
+Result<WhyOutcome> ExplainWhy(Env& env, const std::string& about) {
+  BELAY_TRY_ASSIGN(const SessionPlace place,
+                   FindSessionPlace(env, VaultUse::kRead, Mistakes::kWarn));
+  const Layout& project = place.project;
+  IdentityLedger ledger(env.files, env.clock, project);
+  const Result<AgentId> agent = FindIncarnation(ledger, about);
+  MergeLedger queue(env.files, env.clock, project);
+  const Result<void> queue_read = queue.CatchUp();
+  if (const MergeEntry* entry = FindEntry(queue.book(), about, agent.ok())) {
+    WhyOutcome why =
+        WhyOfEntry(env, project,
+                   {queue.book(), *entry, GuardianRuns(env.files, project, ledger.book()),
+                    WhyNothingLands(env, project)});
+    std::vector<std::string>& warnings = why.history.warnings;
+    if (!queue_read && warnings.empty()) warnings.push_back(queue_read.error().message);
+    return why;
+  }
+  if (!agent && !queue_read) return queue_read.error();
+  if (!agent && about.starts_with('m') && ParseMergeEntryId(about)) {
+    return Error{ErrorCode::kNotFound, fmt::format("there is no entry {}", about),
+                 "belay merge-queue list --all shows them"};
+  }
+  if (!agent) return agent.error();
+  const bool only_this = about.find('#') != std::string::npos;
+  return WhyOfAgent(place.Doors(env), ledger.book(), *agent, only_this);
+}
+
+}  // namespace belay
