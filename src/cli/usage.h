@@ -1,4 +1,4 @@
-// How a command is written, from the table: for help, completion and the documentation.
+// Usage lines from the command table, for help, completion and the documentation.
 
 #ifndef BELAY_CLI_USAGE_H_
 #define BELAY_CLI_USAGE_H_
@@ -12,7 +12,7 @@ namespace belay {
 
 // "belay init [--agent claude|codex|generic] [--yes]"
 std::string UsageLine(const Command& command);
-// The same in lines of at most that many columns, where its parts allow it.
+// The same in lines of at most that many columns, as far as its parts allow.
 std::string UsageLines(const Command& command, std::size_t columns);
 
 // "-h, --help", "--agent KIND"
