@@ -45,7 +45,7 @@ TEST_F(CompletionTest, OffersTheSameInFish) {
     const std::string script = "$argv[1] completion fish | source; complete -C '" + line + "'";
     return RunReal({"fish", "--no-config", "-c", script, BelayBinary()}).out;
   };
-  EXPECT_THAT(in_fish("belay comp"), HasSubstr("completion\tprint a completion script"));
+  EXPECT_THAT(in_fish("belay comp"), HasSubstr("completion\tPrint a completion script"));
   EXPECT_EQ(in_fish("belay config sh"), "show\n");
   EXPECT_THAT(in_fish("belay init --agent cl"), StartsWith("claude"));
   EXPECT_THAT(in_fish("belay doctor --js"), HasSubstr("--json"));

@@ -1,9 +1,9 @@
 // What a command is, and the table of all of them.
 //
 // The table is the single source: parsing, "did you mean", help, completion and the documentation's
-// list of options all read it. A command is one row here, one file commands/NAME.cc and one page
-// commands/NAME.md; a noun with several verbs ("config show", "config check") is one row per verb
-// in the same file and page.
+// list of options all read it. A command is one row, one file commands/NAME.cc and one page
+// commands/NAME.md; a noun with several verbs ("config show", "config check") has one row per verb
+// and one page.
 
 #ifndef BELAY_CLI_COMMAND_H_
 #define BELAY_CLI_COMMAND_H_
@@ -28,9 +28,9 @@ struct Option {
   std::string_view value;                   // "DIR": what it takes; empty for a switch
   std::string_view help;                    // one line, no full stop
   std::string_view choices = {};            // "one|another" when only these are allowed
-  std::string_view excludes = {};           // the option that it can't stand beside
+  std::string_view excludes = {};           // the option that it can't be combined with
   char letter = '\0';                       // 'h' for -h
-  std::optional<Operation> operation = {};  // what the command does with it, where that is another
+  std::optional<Operation> operation = {};  // if the command needs another permission with it
 };
 
 struct Operand {
@@ -39,48 +39,67 @@ struct Operand {
   std::string_view choices = {};
   bool required = true;
   bool repeated = false;
-  bool foreign = false;  // the words of another program's command: behind --, after all options
+  bool foreign = false;  // another program's command line: after -- and all options
 };
 
-// Has no default: a command that names no operation doesn't compile.
-struct NamedOperation {
-  constexpr NamedOperation(Operation named)
-      : value(named) {}  // NOLINT(google-explicit-constructor)
-  Operation value;
+// What people use a command for: the overview is grouped by it.
+enum class Group {
+  kStart,
+  kWatch,
+  kKeep,
+  kLand,
+  kRepair,
+  kAbout,
+  kMachines,  // called by programs: named last in the overview, not completed
+};
+
+// Has no default: a row that leaves it out doesn't compile.
+template <typename T>
+struct Required {
+  constexpr Required(T given) : value(given) {}  // NOLINT(google-explicit-constructor)
+  T value;
 };
 
 struct Command {
-  std::string_view name;     // "config show"
-  std::string_view summary;  // one line, no full stop
+  std::string_view name;  // "config show"
+  Required<Group> group;
+  std::string_view summary;  // one line that starts with a verb, no full stop
   std::span<const Option> options;
   std::span<const Operand> operands;
-  // Gives the exit code; an error is printed and turned into its exit code by the caller.
+  // Returns the exit code; the caller prints an error and turns it into its exit code.
   Result<int> (*run)(const Invocation&, Services&);
-  NamedOperation operation;  // by which the caller is judged before it runs (cli/authorize.h)
-  // Whose things it is about, where the operation is allowed to their owner.
+  Required<Operation> operation;  // checked before the command runs (cli/authorize.h)
+  // Finds the owner of what it works on, if the operation is allowed to the owner.
   Result<Owner> (*owner)(const OwnerQuestion&) = nullptr;
-  bool internal = false;  // belay's own: neither in the overview nor completed
 
-  std::string_view noun() const { return name.substr(0, name.find(' ')); }
+  constexpr std::string_view noun() const { return name.substr(0, name.find(' ')); }
+};
+
+struct Noun {
+  std::string_view name;
+  std::string_view summary;
 };
 
 // In the order of the overview.
 std::span<const Command> Commands();
 
-// What every command takes.
+// The summary of the command's noun: "Print the settings" for "config show".
+std::string_view NounSummary(const Command& command);
+
+// The options of every command.
 std::span<const Option> CommonOptions();
 
-// The noun that a short name stands for ("mq": "merge-queue"), else the same again.
+// The noun for a short name ("mq": "merge-queue"), else the argument itself.
 std::string_view FullName(std::string_view noun);
 
-// The page of a noun, in Markdown; empty when there is none.
+// The help page of a noun, in Markdown; empty if there is none.
 std::string_view HelpPage(std::string_view noun);
 
-// How a command is written, from the table: for help, completion and the documentation.
+// Usage lines from the command table, for help, completion and the documentation.
 
 // "belay init [--agent claude|codex|generic] [--yes]"
 std::string UsageLine(const Command& command);
-// The same in lines of at most that many columns, where its parts allow it.
+// The same in lines of at most that many columns, as far as its parts allow.
 std::string UsageLines(const Command& command, std::size_t columns);
 
 // "-h, --help", "--agent KIND"

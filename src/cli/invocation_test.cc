@@ -15,12 +15,12 @@ constexpr Operand kWords[] = {{"COMMAND", "what to run", "", true, true}};
 constexpr Operand kShell[] = {{"SHELL", "which", "bash|zsh"}};
 constexpr Operand kPhase[] = {{"AGENT", "whose"}, {"PHASE", "which", "plan|test"}};
 constexpr Command kTable[] = {
-    {"spawn", "start an agent", kSpawnOptions, kWords, Nothing, Operation::kExplain},
-    {"shell", "choose a shell", {}, kShell, Nothing, Operation::kExplain},
-    {"hook show", "show a hook", {}, {}, Nothing, Operation::kExplain},
-    {"hook note", "add a note", {}, {}, Nothing, Operation::kExplain},
-    {"phase", "say where it is", {}, kPhase, Nothing, Operation::kExplain},
-    {"help", "explain", {}, {}, Nothing, Operation::kExplain}};
+    {"spawn", Group::kStart, "start an agent", kSpawnOptions, kWords, Nothing, Operation::kExplain},
+    {"shell", Group::kStart, "choose a shell", {}, kShell, Nothing, Operation::kExplain},
+    {"hook show", Group::kStart, "show a hook", {}, {}, Nothing, Operation::kExplain},
+    {"hook note", Group::kStart, "add a note", {}, {}, Nothing, Operation::kExplain},
+    {"phase", Group::kStart, "say where it is", {}, kPhase, Nothing, Operation::kExplain},
+    {"help", Group::kStart, "explain", {}, {}, Nothing, Operation::kExplain}};
 
 Result<Invocation> Parse(std::vector<std::string_view> words) {
   return Invocation::Parse(kTable, words);

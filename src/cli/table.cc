@@ -1,4 +1,4 @@
-// The table of commands. Adding one: a row and a declaration here, commands/NAME.cc,
+// The table of commands. To add one: a row and a declaration here, commands/NAME.cc,
 // commands/NAME.md, and the row of its operation (app/authority.h).
 
 #include "cli/authorize.h"
@@ -69,64 +69,61 @@ constexpr std::array kHostChoiceText = [] {
 constexpr std::string_view kHostChoices = kHostChoiceText.data();
 
 constexpr Option kCommonOptions[] = {
-    {"--json", "", "the outcome as JSON, for scripts"},
-    {"--root", "DIR", "the project (default: the repository around the current folder)"},
-    {"--config", "FILE", "the configuration (default: $BELAY_CONFIG, or .claude/belay.yml)"},
-    {"--quiet", "", "no talk on the standard error but errors"},
-    {"--no-color", "", "no colours; so does NO_COLOR"},
-    {.name = "--help", .value = "", .help = "what the command does and takes", .letter = 'h'},
+    {"--json", "", "print the outcome as JSON"},
+    {"--root", "DIR", "the project (default: the repository you are in)"},
+    {"--config", "FILE", "the settings (default: $BELAY_CONFIG or .claude/belay.yml)"},
+    {"--quiet", "", "print only results and errors"},
+    {"--no-color", "", "print without colours, as with NO_COLOR"},
+    {.name = "--help", .value = "", .help = "explain the command and its options", .letter = 'h'},
 };
 
 constexpr Option kInitOptions[] = {
-    {"--agent", "KIND", "install hooks for this kind of agent", kAgentChoices},
+    {"--agent", "KIND", "install the hooks for this kind of agent", kAgentChoices},
     {.name = "--remove",
      .value = "",
-     .help = "take out what init put in, or with --agent only its hooks; work is kept",
+     .help = "remove what init installed, or with --agent only its hooks; work is kept",
      .operation = Operation::kRemove},
-    {"--dry-run", "", "say what would be done, and change nothing"},
-    {"--yes", "", "answer every question with yes"},
+    {"--dry-run", "", "print what would be done and change nothing"},
+    {"--yes", "", "answer yes to every question"},
 };
 
 constexpr Option kDoctorOptions[] = {
     {.name = "--repair",
      .value = "",
-     .help = "mend what can be mended: damaged journals, lost or edited state files",
+     .help = "repair damaged journals and restore lost or edited state files",
      .operation = Operation::kRepair},
 };
 
 constexpr Option kLogOptions[] = {
-    {"--since", "WHEN", "only what is younger: 2h, or 2026-11-15T06:36:00Z"},
-    {.name = "--follow",
-     .value = "",
-     .help = "go on, and print what happens when it happens",
-     .letter = 'f'},
+    {"--since", "WHEN", "show only later records: 2h, or 2026-11-15T06:36:00Z"},
+    {.name = "--follow", .value = "", .help = "keep printing new records", .letter = 'f'},
 };
 
 constexpr Option kSpawnOptions[] = {
-    {"--name", "NAME", "what the agent is called, always needed: a-z, 0-9, _ and single dashes"},
-    {"--role", "ROLE", "what it is (default: orchestrator)"},
-    {"--node", "NODE", "the node of a plan that it works on"},
+    {"--name", "NAME", "the agent's name (required): a-z, 0-9, _ and single dashes"},
+    {"--role", "ROLE", "the agent's role (default: orchestrator)"},
+    {"--node", "NODE", "the plan node that it works on"},
     {"--bead", "ID", "the issue that it works on"},
-    {"--worktree", "PATH", "where it works (default: the worktree around the current folder)", "",
+    {"--worktree", "PATH", "the worktree to work in (default: the one you are in)", "",
      "--new-worktree"},
-    {"--new-worktree", "BRANCH", "make it a worktree on this branch, beside the project"},
+    {"--new-worktree", "BRANCH", "create a worktree on this branch, next to the project"},
     {"--host", "HOST", "where it runs (default: process; tmux isn't built yet)", kHostChoices},
-    {"--agent", "KIND", "the kind of agent (default: found out by the command)", kAgentChoices},
-    {"--prompt", "TEXT", "its task", "", "--prompt-file"},
-    {"--prompt-file", "FILE", "its task, from a file"},
-    {"--continue", "", "continue the task and the conversation of the last agent of that name"},
-    {"--no-respawn", "", "don't bring it back when it falls", "", "--respawn"},
+    {"--agent", "KIND", "the kind of agent (default: detected from the command)", kAgentChoices},
+    {"--prompt", "TEXT", "the task", "", "--prompt-file"},
+    {"--prompt-file", "FILE", "read the task from a file"},
+    {"--continue", "", "continue the task and conversation of the last agent with that name"},
+    {"--no-respawn", "", "don't restart it after a crash", "", "--respawn"},
     {"--respawn", "",
-     "bring it back after a crash (default); with --continue: also one that had "
+     "restart it after a crash (default); with --continue, this undoes an earlier "
      "--no-respawn"},
     {"--no-wait", "", "don't wait until it runs"},
 };
 constexpr Operand kSpawnCommand[] = {
     {"COMMAND",
-     "the program and its arguments, behind --; with --continue: another command than before", "",
+     "the program and its arguments, after --; with --continue, it replaces the old command", "",
      false, true, true}};
 constexpr Option kGuardOptions[] = {
-    {"--once", "", "do all that is due, then end"},
+    {"--once", "", "do what is due, then exit"},
     {.name = "--systemd-unit",
      .value = "",
      .help = "print a unit for systemd's user manager",
@@ -134,316 +131,247 @@ constexpr Option kGuardOptions[] = {
      .operation = Operation::kServiceUnit},
 };
 constexpr Option kAgentsOptions[] = {
-    {"--all", "", "also those that ended long ago, and earlier incarnations"},
-    {"--watch", "", "keep showing them as they change, until q or Ctrl-C"},
+    {"--all", "", "include earlier incarnations and agents that ended long ago"},
+    {"--watch", "", "keep the list up to date until q or Ctrl-C"},
 };
 constexpr Option kStopOptions[] = {
-    {"--now", "", "kill it at once, without asking it to end"},
+    {"--now", "", "kill it at once instead of asking it to exit"},
 };
 
 constexpr Option kSnapshotTakeOptions[] = {
-    {"--message", "TEXT", "why it is taken"},
+    {"--message", "TEXT", "the reason for the snapshot"},
 };
 constexpr Option kSnapshotListOptions[] = {
-    {"--all", "", "those of all worktrees of the repository"},
+    {"--all", "", "list the snapshots of all worktrees"},
 };
 constexpr Option kSnapshotShowOptions[] = {
-    {"--diff", "", "the changes themselves, as git shows them"},
+    {"--diff", "", "print the changes as a git diff"},
 };
 constexpr Option kSnapshotRestoreOptions[] = {
-    {"--into", "DIR", "all of the worktree as it was, into a new or empty folder"},
-    {"--merge", "", "merge what changed since, if all of it merges cleanly", "", "--into"},
-    {"--dry-run", "", "say what would be done, and change nothing", "", "--into"},
+    {"--into", "DIR", "restore the whole worktree into a new or empty folder"},
+    {"--merge", "", "merge with later changes, if all of them merge cleanly", "", "--into"},
+    {"--dry-run", "", "print what would be done and change nothing", "", "--into"},
 };
 constexpr Option kSnapshotPruneOptions[] = {
-    {"--keep", "N", "how many of each worktree stay (default: snapshot.keep_count)"},
-    {"--older-than", "AGE", "what is older goes (default: snapshot.keep_age)"},
-    {"--dry-run", "", "say what would go, and delete nothing"},
+    {"--keep", "N", "keep this many per worktree (default: snapshot.keep_count)"},
+    {"--older-than", "AGE", "delete older ones (default: snapshot.keep_age)"},
+    {"--dry-run", "", "print what would be deleted and delete nothing"},
 };
 
 constexpr Operand kAgent[] = {
-    {"AGENT", "the agent or worktree, by name (default: this worktree)", "", false}};
+    {"AGENT", "the name of an agent or worktree (default: this worktree)", "", false}};
 constexpr Option kSignalSendOptions[] = {
     {"--to", "WHO", "the recipient: guardian, person, or an agent"},
-    {"--payload", "JSON", "an object with what belongs to it"},
+    {"--payload", "JSON", "the content, a JSON object"},
 };
 constexpr Option kSignalWaitOptions[] = {
-    {"--type", "TYPE", "only a signal of this type"},
-    {"--timeout", "SECONDS", "give up after this time, with exit code 124"},
+    {"--type", "TYPE", "wait for a signal of this type only"},
+    {"--timeout", "SECONDS", "give up after this time with exit code 124"},
 };
 constexpr Option kTaintMarkOptions[] = {
-    {"--source", "PATH", "what was read"},
-    {"--tool", "NAME", "what it was read with"},
-    {"--agent", "AGENT", "whose session (default: that of whoever runs this)"},
+    {"--source", "PATH", "the file that was read"},
+    {"--tool", "NAME", "the tool that read it"},
+    {"--agent", "AGENT", "the agent of the session (default: the caller)"},
 };
 constexpr Option kTaintStatusOptions[] = {
-    {"--agent", "AGENT", "whose session (default: that of whoever runs this)"},
+    {"--agent", "AGENT", "the agent of the session (default: the caller)"},
 };
 constexpr Option kSendOptions[] = {
-    {"--file", "FILE", "read the text from a file; - is the standard input"},
-    {"--wait", "", "wait until it is delivered"},
-    {"--timeout", "SECONDS", "with --wait: give up after this time, with exit code 124"},
+    {"--file", "FILE", "read the text from a file; - is standard input"},
+    {"--wait", "", "wait until the message is delivered"},
+    {"--timeout", "SECONDS", "with --wait: give up after this time with exit code 124"},
 };
 constexpr Operand kSendWhat[] = {{"AGENT", "the agent, as belay agents shows it"},
-                                 {"TEXT", "what to say to it", "", false, true}};
+                                 {"TEXT", "the message", "", false, true}};
 constexpr Operand kHookAgent[] = {{"AGENT", "the agent: role-name, or name"}};
 constexpr Operand kHookNote[] = {{"AGENT", "the agent: role-name, or name"},
                                  {"TEXT", "the note; its first line becomes the summary"}};
 constexpr Operand kHookPhase[] = {
     {"AGENT", "the agent: role-name, or name"},
-    {"PHASE", "where the work is", "investigation|planning|implementation|testing|completion"}};
-constexpr Operand kSignalType[] = {{"TYPE", "what it says, such as GUIDANCE or NEEDS_INPUT"}};
+    {"PHASE", "the phase of the work", "investigation|planning|implementation|testing|completion"}};
+constexpr Operand kSignalType[] = {{"TYPE", "the type, such as GUIDANCE or NEEDS_INPUT"}};
 constexpr Operand kSignalListWho[] = {
-    {"WHO", "guardian, person, or an agent (default: yourself)", "", false}};
+    {"WHO", "guardian, person, or an agent (default: you)", "", false}};
 constexpr Operand kSignalWaitWho[] = {{"WHO", "guardian, person, or an agent"}};
 
 constexpr Operand kSnapshotId[] = {
-    {"ID", "the snapshot: main/7, 7 in its worktree, or its commit"}};
+    {"ID", "the snapshot: main/7, 7 in its own worktree, or its commit"}};
 constexpr Option kLogsOptions[] = {
-    {.name = "--follow",
-     .value = "",
-     .help = "go on, and print what it writes when it writes it",
-     .letter = 'f'},
+    {.name = "--follow", .value = "", .help = "keep printing new output", .letter = 'f'},
 };
 constexpr Operand kAgentOrEntry[] = {
-    {"AGENT|ENTRY", "the agent, as belay agents shows it; or an entry of the merge queue: m7"}};
+    {"AGENT|ENTRY", "an agent, as belay agents shows it, or a merge-queue entry: m7"}};
 constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows it"}};
 constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
 
 constexpr Option kMergeAddOptions[] = {
-    {"--agent", "AGENT", "whose work it is (default: whoever runs this)"},
-    {"--head", "SHA", "the commit that was checked; if the branch has moved since, that is said"},
-    {"--target", "BRANCH", "where it is to land (default: merge.target)"},
-    {"--priority", "N", "-100 to 100, more is sooner (default: 0)"},
-    {"--after", "ENTRY", "only when this one has landed"},
-    {"--node", "NODE", "the node of a plan that it belongs to"},
+    {"--agent", "AGENT", "the agent whose work it is (default: the caller)"},
+    {"--head", "SHA", "the commit that was checked; belay warns if the branch has moved since"},
+    {"--target", "BRANCH", "the branch to land on (default: merge.target)"},
+    {"--priority", "N", "-100 to 100; higher goes first (default: 0)"},
+    {"--after", "ENTRY", "wait until this entry has landed"},
+    {"--node", "NODE", "the plan node that it belongs to"},
     {"--bead", "ID", "the issue that it belongs to"},
     {"--pr", "N", "its pull request"},
-    {"--worktree", "PATH", "where it was made"},
+    {"--worktree", "PATH", "the worktree it was made in"},
     {.name = "--gates-change",
      .value = "",
-     .help = "let it change .claude/belay.yml, which only a person may",
+     .help = "allow it to change .claude/belay.yml; only a person may say so",
      .operation = Operation::kMergeGatesChange},
 };
 constexpr Option kMergeRetryOptions[] = {
     {.name = "--gates-change",
      .value = "",
-     .help = "let it change .claude/belay.yml, which only a person may",
+     .help = "allow it to change .claude/belay.yml; only a person may say so",
      .operation = Operation::kMergeGatesChange}};
 constexpr Option kMergeProcessOptions[] = {
-    {"--next", "", "only the next one (default)"},
-    {"--all", "", "one after the other, until nobody is in line", "", "--next"},
-    {"--target", "BRANCH", "where they land (default: merge.target)"},
-    {"--no-gates", "", "land untested"},
+    {"--next", "", "process only the next entry (default)"},
+    {"--all", "", "process until the queue is empty", "", "--next"},
+    {"--target", "BRANCH", "the branch to land on (default: merge.target)"},
+    {"--no-gates", "", "land without running the gates"},
 };
-constexpr Option kMergeListOptions[] = {{"--all", "", "also what has landed or was removed"}};
+constexpr Option kMergeListOptions[] = {
+    {"--all", "", "include entries that have landed or were removed"}};
 constexpr Option kMergeTargetOptions[] = {
-    {"--target", "BRANCH", "of which target (default: merge.target)"}};
+    {"--target", "BRANCH", "the target branch (default: merge.target)"}};
 constexpr Operand kMergeBranch[] = {
-    {"BRANCH", "the local branch that is done (default: of the worktree)", "", false}};
+    {"BRANCH", "the finished local branch (default: the worktree's)", "", false}};
 constexpr Operand kMergeEntry[] = {{"ENTRY", "the entry: m7"}};
-constexpr Operand kMergeEntryIfAny[] = {{"ENTRY", "one entry: m7 (default: the queue)", "", false}};
+constexpr Operand kMergeEntryIfAny[] = {
+    {"ENTRY", "the entry: m7 (default: the whole queue)", "", false}};
 
-constexpr Operand kGitProcess[] = {{"PID", "the git that asks"}};
+constexpr Operand kGitProcess[] = {{"PID", "the git process that asks"}};
 constexpr Operand kEventName[] = {{"NAME", "the event, as the agent names it: PreToolUse"}};
 
 constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
-constexpr Command kCommands[] = {
-    {"init", "set up belay in this repository", kInitOptions, {}, RunInit, Operation::kInit},
-    {"doctor",
-     "check what belay needs, and say how to mend what is missing",
-     kDoctorOptions,
-     {},
-     RunDoctor,
-     Operation::kDoctor},
-    {"log",
-     "what belay did and saw in this project",
-     kLogOptions,
-     {},
-     RunLog,
-     Operation::kReadHistory},
-    {"snapshot take", "keep the uncommitted work of a worktree, touching nothing",
-     kSnapshotTakeOptions, kAgent, RunSnapshotTake, Operation::kSnapshotTake},
-    {"snapshot list", "the snapshots of a worktree", kSnapshotListOptions, kAgent, RunSnapshotList,
-     Operation::kSnapshotRead},
-    {"snapshot show", "what a snapshot holds", kSnapshotShowOptions, kSnapshotId, RunSnapshotShow,
-     Operation::kSnapshotRead},
-    {"snapshot restore", "bring the work in a snapshot back, overwriting nothing newer",
-     kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore, Operation::kSnapshotRestore,
-     OwnerOfRestored},
-    {"snapshot prune",
-     "delete snapshots that are old, or too many",
-     kSnapshotPruneOptions,
-     {},
-     RunSnapshotPrune,
-     Operation::kSnapshotPrune},
-    {"spawn", "start an agent, and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn,
-     Operation::kSpawn, OwnerOfNewAgent},
-    {"guard",
-     "watch over the agents, and bring back those that fall",
-     kGuardOptions,
-     {},
-     RunGuard,
-     Operation::kGuard},
-    {"agents", "all agents, and how they are", kAgentsOptions, {}, RunAgents, Operation::kAgents},
-    {"stop", "end an agent, keeping its work", kStopOptions, kNamedAgent, RunStop, Operation::kStop,
-     OwnerOfAgentOperand},
-    {"release",
-     "continue an agent that has ended, crashed or is quarantined",
-     {},
-     kNamedAgent,
-     RunRelease,
-     Operation::kRelease},
-    {"why",
-     "what happened to an agent, or to its work, and what will",
-     {},
-     kAgentOrEntry,
-     RunWhy,
-     Operation::kReadHistory},
-    {"attach",
-     "your terminal becomes an agent's, until you detach",
-     {},
-     kNamedAgent,
-     RunAttach,
-     Operation::kAttach},
-    {"logs", "what an agent wrote to its terminal", kLogsOptions, kNamedAgent, RunLogs,
-     Operation::kLogs},
-    {"exec",
-     "run an agent, for belay itself",
-     {},
-     kAgentId,
-     RunExecCommand,
-     Operation::kExec,
-     nullptr,
-     true},
-    {"event", "what an agent's hook calls", {}, kEventName, RunEvent, Operation::kHookEvent},
-    {"statusline", "a status line for Claude Code", {}, {}, RunStatusline, Operation::kHookEvent},
-    {"hook show", "what an agent is working on", {}, kHookAgent, RunHookShow, Operation::kHookShow},
-    {"hook note",
-     "add a note to it",
-     {},
-     kHookNote,
-     RunHookNote,
-     Operation::kHookNote,
-     OwnerOfAgentOperand},
-    {"hook phase",
-     "say where its work is",
-     {},
-     kHookPhase,
-     RunHookPhase,
-     Operation::kHookPhase,
-     OwnerOfAgentOperand},
-    {"send", "say something to a running agent", kSendOptions, kSendWhat, RunSend,
-     Operation::kSend},
-    {"signal send", "tell an agent, the guardian or a person something", kSignalSendOptions,
-     kSignalType, RunSignalSend, Operation::kSignalSend},
-    {"signal list",
-     "the signals that wait for somebody",
-     {},
-     kSignalListWho,
-     RunSignalList,
-     Operation::kSignalList},
-    {"signal wait", "wait for the next signal, and take it", kSignalWaitOptions, kSignalWaitWho,
-     RunSignalWait, Operation::kSignalWait, OwnerOfInbox},
-    {"merge-queue add", "finished work is to land", kMergeAddOptions, kMergeBranch,
-     RunMergeQueueAdd, Operation::kMergeAdd, OwnerOfQueuedWork},
-    {"merge-queue list",
-     "what is to land, in its order",
-     kMergeListOptions,
-     {},
-     RunMergeQueueList,
-     Operation::kMergeRead},
-    {"merge-queue status",
-     "the queue, or all about one entry",
-     {},
-     kMergeEntryIfAny,
-     RunMergeQueueStatus,
-     Operation::kMergeRead},
-    {"merge-queue process",
-     "land what is next: rebased, tested, then merged",
-     kMergeProcessOptions,
-     {},
-     RunMergeQueueProcess,
-     Operation::kMergeProcess},
-    {"merge-queue remove",
-     "take an entry out, also while it is tested",
-     {},
-     kMergeEntry,
-     RunMergeQueueRemove,
-     Operation::kMergeRemove,
-     OwnerOfEntry},
-    {"merge-queue retry", "put a parked entry into line again", kMergeRetryOptions, kMergeEntry,
-     RunMergeQueueRetry, Operation::kMergeRetry, OwnerOfEntry},
-    {"merge-queue pause",
-     "let nothing land",
-     kMergeTargetOptions,
-     {},
-     RunMergeQueuePause,
-     Operation::kMergePause},
-    {"merge-queue unpause",
-     "let it go on",
-     kMergeTargetOptions,
-     {},
-     RunMergeQueueUnpause,
-     Operation::kMergeUnpause},
-    {"merge-queue protect",
-     "a guard rail: let git refuse direct merges into the target",
-     kMergeTargetOptions,
-     {},
-     RunMergeQueueProtect,
-     Operation::kMergeProtect},
-    {"merge-queue unprotect",
-     "let git move the target again",
-     kMergeTargetOptions,
-     {},
-     RunMergeQueueUnprotect,
-     Operation::kMergeUnprotect},
-    {"ref-guard",
-     "what git's hook asks, for belay itself",
-     {},
-     kGitProcess,
-     RunRefGuard,
-     Operation::kRefGuard,
-     nullptr,
-     true},
-    {"taint mark",
-     "record that a session has read something sensitive",
-     kTaintMarkOptions,
-     {},
-     RunTaintMark,
-     Operation::kTaintMark,
-     OwnerOfTaint},
-    {"taint status",
-     "whether a session has",
-     kTaintStatusOptions,
-     {},
-     RunTaintStatus,
-     Operation::kTaintStatus},
-    {"config show",
-     "the settings in force, and where each came from",
-     {},
-     {},
-     RunConfigShow,
-     Operation::kConfig},
-    {"config check",
-     "find mistakes in the configuration",
-     {},
-     {},
-     RunConfigCheck,
-     Operation::kConfig},
-    {"completion",
-     "print a completion script for your shell",
-     {},
-     kShell,
-     RunCompletion,
-     Operation::kExplain},
-    {"version", "print the version", {}, {}, RunVersion, Operation::kExplain},
-    {"help", "explain belay, or one command", {}, kHelpTopic, RunHelp, Operation::kExplain},
+// What a noun with several verbs is for.
+constexpr Noun kNouns[] = {
+    {"signal", "Exchange signals with agents"},
+    {"snapshot", "Save uncommitted work"},
+    {"hook", "Show what an agent works on"},
+    {"taint", "Track who has read secrets"},
+    {"merge-queue", "Test and land finished branches, one at a time"},
+    {"config", "Print the settings"},
 };
 
-// What only the owner may do, besides people, needs to be known of whom it is.
+constexpr std::span<const Option> kNoOptions;
+constexpr std::span<const Operand> kNoOperands;
+using enum Group;
+
+constexpr Command kCommands[] = {
+    {"init", kStart, "Set up belay in this repository", kInitOptions, kNoOperands, RunInit,
+     Operation::kInit},
+    {"guard", kStart, "Watch the agents and restart them after a crash", kGuardOptions, kNoOperands,
+     RunGuard, Operation::kGuard},
+    {"spawn", kStart, "Start an agent and keep track of it", kSpawnOptions, kSpawnCommand, RunSpawn,
+     Operation::kSpawn, OwnerOfNewAgent},
+    {"stop", kStart, "Stop an agent and keep its work", kStopOptions, kNamedAgent, RunStop,
+     Operation::kStop, OwnerOfAgentOperand},
+    {"agents", kWatch, "List the agents and their status", kAgentsOptions, kNoOperands, RunAgents,
+     Operation::kAgents},
+    {"why", kWatch, "Explain what happened to an agent or a queued branch", kNoOptions,
+     kAgentOrEntry, RunWhy, Operation::kReadHistory},
+    {"attach", kWatch, "Connect your terminal to an agent's", kNoOptions, kNamedAgent, RunAttach,
+     Operation::kAttach},
+    {"logs", kWatch, "Print what an agent wrote to its terminal", kLogsOptions, kNamedAgent,
+     RunLogs, Operation::kLogs},
+    {"log", kWatch, "Show what belay did and saw in this project", kLogOptions, kNoOperands, RunLog,
+     Operation::kReadHistory},
+    {"send", kWatch, "Send a message to a running agent", kSendOptions, kSendWhat, RunSend,
+     Operation::kSend},
+    {"signal send", kWatch, "Send a signal to an agent, the guardian or a person",
+     kSignalSendOptions, kSignalType, RunSignalSend, Operation::kSignalSend},
+    {"signal list", kWatch, "List the signals that wait in an inbox", kNoOptions, kSignalListWho,
+     RunSignalList, Operation::kSignalList},
+    {"signal wait", kWatch, "Wait for the next signal and take it", kSignalWaitOptions,
+     kSignalWaitWho, RunSignalWait, Operation::kSignalWait, OwnerOfInbox},
+    {"snapshot take", kKeep, "Save the uncommitted work of a worktree without touching it",
+     kSnapshotTakeOptions, kAgent, RunSnapshotTake, Operation::kSnapshotTake},
+    {"snapshot list", kKeep, "List the snapshots of a worktree", kSnapshotListOptions, kAgent,
+     RunSnapshotList, Operation::kSnapshotRead},
+    {"snapshot show", kKeep, "Show what a snapshot holds", kSnapshotShowOptions, kSnapshotId,
+     RunSnapshotShow, Operation::kSnapshotRead},
+    {"snapshot restore", kKeep, "Restore the work in a snapshot without overwriting newer changes",
+     kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore, Operation::kSnapshotRestore,
+     OwnerOfRestored},
+    {"snapshot prune", kKeep, "Delete snapshots that are too old or too many",
+     kSnapshotPruneOptions, kNoOperands, RunSnapshotPrune, Operation::kSnapshotPrune},
+    {"hook show", kKeep, "Show what an agent is working on", kNoOptions, kHookAgent, RunHookShow,
+     Operation::kHookShow},
+    {"hook note", kKeep, "Add a note to what an agent is working on", kNoOptions, kHookNote,
+     RunHookNote, Operation::kHookNote, OwnerOfAgentOperand},
+    {"hook phase", kKeep, "Set the phase of an agent's work", kNoOptions, kHookPhase, RunHookPhase,
+     Operation::kHookPhase, OwnerOfAgentOperand},
+    {"taint mark", kKeep, "Record that a session has read something sensitive", kTaintMarkOptions,
+     kNoOperands, RunTaintMark, Operation::kTaintMark, OwnerOfTaint},
+    {"taint status", kKeep, "Show whether a session has read something sensitive",
+     kTaintStatusOptions, kNoOperands, RunTaintStatus, Operation::kTaintStatus},
+    {"merge-queue add", kLand, "Queue a finished branch for merging", kMergeAddOptions,
+     kMergeBranch, RunMergeQueueAdd, Operation::kMergeAdd, OwnerOfQueuedWork},
+    {"merge-queue list", kLand, "List the queued and parked entries in their order",
+     kMergeListOptions, kNoOperands, RunMergeQueueList, Operation::kMergeRead},
+    {"merge-queue status", kLand, "Show the state of the queue or of one entry", kNoOptions,
+     kMergeEntryIfAny, RunMergeQueueStatus, Operation::kMergeRead},
+    {"merge-queue process", kLand, "Rebase, test and land the next entry", kMergeProcessOptions,
+     kNoOperands, RunMergeQueueProcess, Operation::kMergeProcess},
+    {"merge-queue remove", kLand, "Remove an entry, even while it is being tested", kNoOptions,
+     kMergeEntry, RunMergeQueueRemove, Operation::kMergeRemove, OwnerOfEntry},
+    {"merge-queue retry", kLand, "Queue a parked entry again", kMergeRetryOptions, kMergeEntry,
+     RunMergeQueueRetry, Operation::kMergeRetry, OwnerOfEntry},
+    {"merge-queue pause", kLand, "Stop landing work on a target", kMergeTargetOptions, kNoOperands,
+     RunMergeQueuePause, Operation::kMergePause},
+    {"merge-queue unpause", kLand, "Land work on a target again", kMergeTargetOptions, kNoOperands,
+     RunMergeQueueUnpause, Operation::kMergeUnpause},
+    {"merge-queue protect", kLand, "Make git refuse direct merges into a target",
+     kMergeTargetOptions, kNoOperands, RunMergeQueueProtect, Operation::kMergeProtect},
+    {"merge-queue unprotect", kLand, "Let git move a target directly again", kMergeTargetOptions,
+     kNoOperands, RunMergeQueueUnprotect, Operation::kMergeUnprotect},
+    {"doctor", kRepair, "Check what belay needs and say how to fix what is missing", kDoctorOptions,
+     kNoOperands, RunDoctor, Operation::kDoctor},
+    {"release", kRepair, "Continue a finished, crashed or quarantined agent", kNoOptions,
+     kNamedAgent, RunRelease, Operation::kRelease},
+    {"config show", kAbout, "Show the settings in force and where each comes from", kNoOptions,
+     kNoOperands, RunConfigShow, Operation::kConfig},
+    {"config check", kAbout, "Find mistakes in the settings", kNoOptions, kNoOperands,
+     RunConfigCheck, Operation::kConfig},
+    {"completion", kAbout, "Print a completion script for your shell", kNoOptions, kShell,
+     RunCompletion, Operation::kExplain},
+    {"version", kAbout, "Print the version", kNoOptions, kNoOperands, RunVersion,
+     Operation::kExplain},
+    {"help", kAbout, "Explain belay or one command", kNoOptions, kHelpTopic, RunHelp,
+     Operation::kExplain},
+    {"event", kMachines, "Record an event that an agent's hook reports", kNoOptions, kEventName,
+     RunEvent, Operation::kHookEvent},
+    {"exec", kMachines, "Run an agent as its parent process", kNoOptions, kAgentId, RunExecCommand,
+     Operation::kExec},
+    {"ref-guard", kMachines, "Decide whether git may move a protected branch", kNoOptions,
+     kGitProcess, RunRefGuard, Operation::kRefGuard},
+    {"statusline", kMachines, "Print a status line for Claude Code", kNoOptions, kNoOperands,
+     RunStatusline, Operation::kHookEvent},
+};
+
+constexpr std::string_view SummaryOfNoun(std::string_view noun) {
+  for (const Noun& row : kNouns) {
+    if (row.name == noun) return row.summary;
+  }
+  return {};
+}
+
+// The verbs of a noun are in one group, and the noun has a summary of its own.
+constexpr bool NounsAreWhole() {
+  for (const Command& one : kCommands) {
+    if ((one.noun() == one.name) != SummaryOfNoun(one.noun()).empty()) return false;
+    for (const Command& other : kCommands) {
+      if (other.noun() == one.noun() && other.group.value != one.group.value) return false;
+    }
+  }
+  return true;
+}
+static_assert(NounsAreWhole());
+
+// An operation that is allowed to the owner needs a way to find the owner.
 constexpr bool OwnersAreFound() {
   for (const Command& command : kCommands) {
     if (RuleOf(command.operation.value).DependsOnOwner() != (command.owner != nullptr))
@@ -454,6 +382,10 @@ constexpr bool OwnersAreFound() {
 static_assert(OwnersAreFound());
 
 }  // namespace
+
+std::string_view NounSummary(const Command& command) {
+  return command.name == command.noun() ? command.summary : SummaryOfNoun(command.noun());
+}
 
 std::string_view FullName(std::string_view noun) { return noun == "mq" ? "merge-queue" : noun; }
 

@@ -13,7 +13,7 @@ const Command& Named(std::string_view name) {
   return Commands().front();
 }
 
-TEST(UsageTest, SomebodyElsesCommandStandsBehindEverythingThatIsOurs) {
+TEST(UsageTest, AnotherProgramsCommandComesLast) {
   EXPECT_TRUE(UsageLine(Named("spawn")).ends_with("[--no-wait] [-- COMMAND...]"));
   EXPECT_EQ(UsageLine(Named("stop")), "belay stop AGENT [--now]");
 }

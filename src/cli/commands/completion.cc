@@ -13,17 +13,12 @@
 namespace belay {
 namespace {
 
-struct Noun {
-  std::string_view name;
-  std::string_view summary;  // of its first command
-};
-
 std::vector<Noun> Nouns() {
   std::vector<Noun> nouns;
   for (const Command& command : Commands()) {
-    if (command.internal) continue;
+    if (command.group.value == Group::kMachines) continue;
     if (nouns.empty() || nouns.back().name != command.noun()) {
-      nouns.push_back({command.noun(), command.summary});
+      nouns.push_back({command.noun(), NounSummary(command)});
     }
   }
   return nouns;

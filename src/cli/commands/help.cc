@@ -13,8 +13,13 @@
 namespace belay {
 namespace {
 
-constexpr std::string_view kIntroduction =
-    "belay keeps the work of AI coding agents safe.\n\n    belay COMMAND [OPTIONS]\n\n";
+constexpr std::string_view kIntroduction = R"(belay keeps the work of AI coding agents safe.
+
+First steps:  belay init
+              belay guard                          # in a terminal of its own
+              belay spawn --name NAME -- COMMAND   # COMMAND starts the agent
+
+)";
 
 // A table whose second column may wrap.
 Table TwoColumns(std::string left, std::string right) {
@@ -36,19 +41,69 @@ std::string RenderOptionsTable(std::string title, std::span<const Option> option
   return text.empty() ? text : "\n" + text;
 }
 
-std::string Overview(const Screen& screen) {
-  Table table = TwoColumns("command", "what it does");
-  for (const Command& command : Commands()) {
-    if (command.internal) continue;
-    table.rows.push_back(
-        {{std::string(command.name), Tone::kAccent}, {std::string(command.summary)}});
+std::string_view Title(Group group) {
+  switch (group) {
+    case Group::kStart:
+      return "start";
+    case Group::kWatch:
+      return "watch";
+    case Group::kKeep:
+      return "keep";
+    case Group::kLand:
+      return "land";
+    case Group::kRepair:
+      return "repair";
+    case Group::kAbout:
+      return "about";
+    case Group::kMachines:
+      return "machines";
   }
-  return std::string(kIntroduction) + Render(table, {screen.columns, screen.style}) +
-         RenderOptionsTable("every command takes", CommonOptions(), screen) +
-         "\nbelay help COMMAND explains one of them.\n";
+  return {};
 }
 
-// What a page says about one of its verbs: the paragraphs that name it in code.
+// "Print the settings: show, check"
+std::string SummaryWithVerbs(const Command& first) {
+  const std::string_view noun = first.noun();
+  std::string text(NounSummary(first));
+  if (first.name == noun) return text;
+  std::string_view separator = ": ";
+  for (const Command* command : CommandsOf(noun)) {
+    text += fmt::format("{}{}", separator, command->name.substr(noun.size() + 1));
+    separator = ", ";
+  }
+  return text;
+}
+
+// One row per noun, with the name of its group where that begins.
+Table CommandTable() {
+  Table table{.columns = {{.title = ""},
+                          {.title = "command"},
+                          {.title = "what it does", .fit = Fit::kWrap, .min_width = 20}}};
+  const Command* before = nullptr;
+  for (const Command& command : Commands()) {
+    const bool same_noun = before != nullptr && before->noun() == command.noun();
+    const bool same_group = before != nullptr && before->group.value == command.group.value;
+    before = &command;
+    if (same_noun || command.group.value == Group::kMachines) continue;
+    table.rows.push_back({{std::string(same_group ? "" : Title(command.group.value)), Tone::kBold},
+                          {std::string(command.noun()), Tone::kAccent},
+                          {SummaryWithVerbs(command)}});
+  }
+  return table;
+}
+
+std::string Overview(const Screen& screen) {
+  std::vector<std::string_view> machines;
+  for (const Command& command : Commands()) {
+    if (command.group.value == Group::kMachines) machines.push_back(command.name);
+  }
+  return std::string(kIntroduction) + Render(CommandTable(), {screen.columns, screen.style}) +
+         RenderOptionsTable("common options", CommonOptions(), screen) +
+         fmt::format("\nCalled by programs, not by people: {}.\n", fmt::join(machines, ", ")) +
+         "belay help COMMAND explains one command.\n";
+}
+
+// The paragraphs of a page that name one of its verbs in code.
 std::string PartAbout(std::string_view page, std::string_view verb) {
   std::string part;
   for (std::size_t at = 0; at < page.size();) {
@@ -64,7 +119,7 @@ std::string PartAbout(std::string_view page, std::string_view verb) {
   return part;
 }
 
-// The ways to write the command below the title, the text, then what the table says of options.
+// The title, the usage lines, the text, then the options from the table.
 std::string Compose(std::string_view title, std::string_view text,
                     const std::vector<const Command*>& commands, const Screen& screen) {
   constexpr std::size_t kCodeIndent = 4;
@@ -77,9 +132,10 @@ std::string Compose(std::string_view title, std::string_view text,
   markdown += text;
   std::string page = RenderMarkdown(markdown, screen.ProseColumns(), screen.style);
   for (const Command* command : commands) {
-    page += RenderOptionsTable(fmt::format("{} takes", command->name), command->options, screen);
+    page +=
+        RenderOptionsTable(fmt::format("options of {}", command->name), command->options, screen);
   }
-  return page + RenderOptionsTable("every command takes", CommonOptions(), screen);
+  return page + RenderOptionsTable("common options", CommonOptions(), screen);
 }
 
 std::string Page(std::string_view noun, const Screen& screen) {
@@ -88,7 +144,7 @@ std::string Page(std::string_view noun, const Screen& screen) {
   return Compose(page.substr(0, title_end), page.substr(title_end), CommandsOf(noun), screen);
 }
 
-// Of one verb; the whole page when that doesn't speak of it by itself.
+// The help of one verb; the whole page if no paragraph is about it.
 std::string PageOf(const Command& command, const Screen& screen) {
   const std::string_view noun = command.noun();
   if (command.name == noun) return Page(noun, screen);
@@ -126,7 +182,7 @@ Error UnknownTopic(std::string_view topic) {
           DidYouMean(topic, nouns, "belay help lists the commands")};
 }
 
-// The one that is asked about; null: all of the noun. Behind that only one of its verbs may stand.
+// The command asked about; null means all of the noun. Only one of its verbs may follow the noun.
 Result<const Command*> AskedFor(const Invocation& invocation,
                                 const std::vector<const Command*>& commands) {
   const Command* none = nullptr;
@@ -144,8 +200,8 @@ Result<const Command*> AskedFor(const Invocation& invocation,
   return UnknownTopic(rest);
 }
 
-// "belay help config show" and "belay config show --help" are both about "config"; "belay help" and
-// "belay --help" about nothing in particular.
+// "config" for "belay help config show" and "belay config show --help"; empty for "belay help" and
+// "belay --help".
 std::string_view Topic(const Invocation& invocation) {
   if (invocation.command().name != "help") return invocation.command().noun();
   return invocation.operands().empty() ? std::string_view() : invocation.operands().front();
