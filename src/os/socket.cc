@@ -54,7 +54,7 @@ const sockaddr* Generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-// 0, or an errno. A unix socket connects at once or not at all, so it needn't wait.
+// 0, or an errno. A unix socket connects immediately or not at all, so it needn't wait.
 int Connect(const UniqueFd& fd, const sockaddr_un& address) {
   return connect(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
 }
@@ -63,14 +63,14 @@ int Bind(const UniqueFd& fd, const sockaddr_un& address) {
   return bind(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
 }
 
-// Between bind and listen a socket looks dead. Whoever asks and replaces holds its folder, so that
-// none does it while another is in between; the lock goes with the descriptor.
+// Between bind and listen a socket looks dead. A process that probes and replaces one holds a lock
+// on its folder, so that no other does so in between; the lock ends with the descriptor.
 Result<UniqueFd> LockFolderOf(const std::string& what, const std::string& path) {
   const std::string folder(ParentPath(path));
   UniqueFd fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return SystemError(what, errno);
   if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
-  if (errno == EWOULDBLOCK) return Busy(what, "somebody else is starting here");
+  if (errno == EWOULDBLOCK) return Busy(what, "another process is starting to listen there");
   return SystemError(what, errno);
 }
 
@@ -78,18 +78,18 @@ Result<void> RemoveStale(const std::string& what, const std::string& path,
                          const sockaddr_un& address) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
-  // A connection to a file is refused too, so this comes first.
-  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
+  // Connecting to a plain file is refused too, so this check comes first.
+  if (!S_ISSOCK(info.st_mode)) return Refused(what, "the path exists and is not a socket");
   const UniqueFd probe = NewSocket();
   if (!probe) return SystemError(what, errno);
   const int error = Connect(probe, address);
-  if (error == 0 || error == EAGAIN) return Busy(what, "somebody listens there already");
+  if (error == 0 || error == EAGAIN) return Busy(what, "another process listens there already");
   if (error != ECONNREFUSED) return SystemError(what, error);
   if (unlink(path.c_str()) != 0) return SystemError(what, errno);
   return {};
 }
 
-// A folder, and the name in it by way of the open folder: short, however long the path.
+// An open folder, and the socket's name under it: short, however long the path.
 struct Place {
   UniqueFd folder;
   std::string path;
@@ -107,7 +107,7 @@ Result<Place> PlaceIn(const std::string& what, const std::string& folder, const 
 Result<void> RemoveSocket(const std::string& what, const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
-  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
+  if (!S_ISSOCK(info.st_mode)) return Refused(what, "the path exists and is not a socket");
   if (unlink(path.c_str()) != 0) return SystemError(what, errno);
   return {};
 }
@@ -116,8 +116,9 @@ Result<UniqueFd> ConnectTo(const std::string& what, const sockaddr_un& address) 
   UniqueFd fd = NewSocket();
   if (!fd) return SystemError(what, errno);
   const int error = Connect(fd, address);
-  if (error == EAGAIN) return Busy(what, "too many wait there already");
-  if (error == ECONNREFUSED) return Error{ErrorCode::kNotFound, what + ": nobody listens there"};
+  if (error == EAGAIN) return Busy(what, "too many connections are waiting");
+  if (error == ECONNREFUSED)
+    return Error{ErrorCode::kNotFound, what + ": no process listens there"};
   if (error != 0) return SystemError(what, error);
   if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
   return fd;
@@ -130,7 +131,7 @@ Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name
   BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
   BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, place.path));
   UniqueFd fd = NewSocket();
-  // bind gives the file the mode that the socket has.
+  // bind gives the file the mode of the socket.
   if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
   int error = Bind(fd, address);
   if (error == EADDRINUSE) {
@@ -188,7 +189,7 @@ Result<UniqueFd> ListenUnix(const std::string& path) {
   BELAY_TRY_ASSIGN(const sockaddr_un address, AddressOf(what, path));
   BELAY_TRY_ASSIGN(const UniqueFd lock, LockFolderOf(what, path));
   UniqueFd fd = NewSocket();
-  // bind gives the file the mode that the socket has.
+  // bind gives the file the mode of the socket.
   if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
   int error = Bind(fd, address);
   if (error == EADDRINUSE) {
@@ -218,7 +219,7 @@ Result<Peer> PeerOf(const UniqueFd& connection) {
   ucred who{};
   socklen_t size = sizeof(who);
   if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) {
-    return SystemError("ask who is at the other end", errno);
+    return SystemError("identify the peer", errno);
   }
   int pidfd = -1;
   size = sizeof(pidfd);
@@ -240,7 +241,7 @@ Result<LineSocket> LineSocket::Connect(const std::string& path, Duration limit) 
 
 Error LineSocket::Late() const {
   return {ErrorCode::kBusy, fmt::format("{}: no answer in time", path_),
-          "whoever listens there is stopped or hangs"};
+          "the process that listens there is stopped or hangs"};
 }
 
 Result<void> LineSocket::WaitFor(short events) const {
@@ -284,7 +285,8 @@ Result<std::string> LineSocket::ReceiveLine(std::size_t most) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (count < 0) return SystemError("read from " + path_, errno);
     if (count == 0) {
-      return Error{ErrorCode::kNotFound, fmt::format("{}: the other side is gone", path_)};
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("{}: the other side closed the connection", path_)};
     }
     received_.append(piece, static_cast<std::size_t>(count));
   }
