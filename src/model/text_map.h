@@ -1,4 +1,4 @@
-// A map from names that can be asked with a piece of a text, without making a string of it.
+// A map from names that can be searched with a string_view, without building a string.
 
 #ifndef BELAY_MODEL_TEXT_MAP_H_
 #define BELAY_MODEL_TEXT_MAP_H_
