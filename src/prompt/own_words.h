@@ -1,10 +1,10 @@
-// belay's own words: the only text that stands outside data blocks, and so the only text that a
-// model is asked to follow.
+// belay's own words: the only text outside of data blocks, and so the only text that a model is
+// asked to follow.
 //
 //   OwnWords("You are a continuation of {}.", predecessor)
 //
 // The words are a literal, which the compiler checks; the values come from the closed list in
-// `Spelling`. A std::string fits nowhere: what somebody else wrote can't get in by mistake.
+// `Spelling`. It takes no std::string, so untrusted text can't get in by mistake.
 
 #ifndef BELAY_PROMPT_OWN_WORDS_H_
 #define BELAY_PROMPT_OWN_WORDS_H_
@@ -23,14 +23,14 @@
 
 namespace belay {
 
-// A name inside a command that a model is asked to run, such as a branch: one short word that no
-// shell reads as anything else.
+// A name inside a command that a model is asked to run, such as a branch: one short word without
+// any special meaning to a shell.
 
 class CommandWord {
  public:
   static constexpr std::size_t kLongest = 64;
 
-  // Nothing unless it is of a-z, A-Z, 0-9 and ./_-, doesn't begin with a dash, and is short.
+  // Nothing unless it consists of a-z, A-Z, 0-9 and ./_-, doesn't begin with a dash, and is short.
   static std::optional<CommandWord> From(std::string_view name);
 
   const std::string& text() const { return text_; }
@@ -43,9 +43,9 @@ class CommandWord {
 
 class OwnWords;
 
-// What may be inserted, and how it is written. Names of other closed sets (a phase, a reason) are
-// made OwnWords by a switch over literals. A new kind of value is added here and nowhere else: this
-// list is all that has to be reviewed.
+// What may be inserted, and how it is written. Names of other closed sets (a phase, a reason)
+// become OwnWords by a switch over literals. A new kind of value is added here and nowhere else:
+// this list is all that has to be reviewed.
 struct Spelling {
   static std::string Of(std::integral auto number) { return std::to_string(number); }
   static std::string Of(const IdentityName& name) { return name.text(); }
@@ -61,8 +61,8 @@ concept Sayable = requires(const T& value) {
   Spelling::Of(value);
 };
 
-// Declared and never defined: a literal that breaks a rule calls one of them while it is compiled,
-// and the error names it.
+// Declared and never defined: a literal that breaks a rule calls one of them at compile time, and
+// the error names it.
 void OwnWordsArePrintableAsciiOnUnmarkedLines();
 void EveryPairOfBracesNeedsOneValue();
 
