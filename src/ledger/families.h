@@ -1,4 +1,4 @@
-// The table of all families of records, and one ledger of each: what is done to every family loops
+// The table of all families of records, and one ledger of each: operations on every family loop
 // over one of these two.
 
 #ifndef BELAY_LEDGER_FAMILIES_H_
@@ -29,7 +29,7 @@ struct Family {
   std::uint64_t smallest_compacted;                    // bytes
   std::vector<std::string> (*folders)(const Layout&);  // of its renderings, beside the state root
   RecordText (*log_text)(const Json& record);          // for `belay log`
-  // For `belay why AGENT`, with the identity that it is about, if any. Nothing: not worth telling.
+  // For `belay why AGENT`, with the identity that it is about, if any. Nothing: not shown.
   std::optional<RecordText> (*why_text)(const Json& record);
 };
 

@@ -28,9 +28,9 @@
 
 namespace belay {
 
-// What a record of a journal says, in a few words: whom it is about, what happened, and why.
+// A record of a journal in a few words: the agent it is about, what happened, and why.
 
-// Other people's words too: to be made printable before they are shown.
+// Includes text of other programs: make it printable before showing it.
 struct RecordText {
   std::string who;            // "orchestrator-login#3"; empty: no agent
   std::string what;           // its kind
@@ -44,7 +44,7 @@ RecordText KindAndWhy(const Json& record);
 RecordText PlainRecordText(const Json& record);
 std::string SingleValues(const Json& record);
 
-// A file of the state root, and what it must say.
+// A file of the state root, and its required content.
 struct Rendering {
   std::string path;
   std::function<Json()> record;  // only as long as the sink is called

@@ -65,7 +65,7 @@ class AnyLedger {
 
   virtual std::string_view journal() const = 0;
   virtual Following follow() const = 0;
-  // What the journal says at present; without the lock.
+  // Reads the current state of the journal; without the lock.
   virtual Result<void> CatchUp() = 0;
   // What the renderings must say, as of the last CatchUp. None where nothing was ever recorded.
   // Ends with the first error of the sink.
@@ -157,7 +157,7 @@ class Ledger : public AnyLedger {
     const WallTime now = clock_.Wall();
     BELAY_TRY_ASSIGN(const bool done, journal_.CompactIfLarge(lock, Follower(),
                                                               [&] { return book_.Snapshot(now); }));
-    // As a reader of the short one knows it.
+    // As a reader of the compacted journal knows it.
     if constexpr (requires { book_.Compacted(now); }) {
       if (done) book_.Compacted(now);
     }
