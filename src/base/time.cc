@@ -92,7 +92,7 @@ constexpr std::array<Unit, 5> kUnits = {{{"d", days(1)},
                                          {"ms", milliseconds(1)}}};
 
 Error BadDuration(std::string_view text) {
-  return {ErrorCode::kUsage, fmt::format("\"{}\" is not a length of time", text),
+  return {ErrorCode::kUsage, fmt::format("\"{}\" is not a duration", text),
           "write it like 90s, 10m, 1h30m or 500ms"};
 }
 

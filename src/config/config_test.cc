@@ -93,7 +93,7 @@ TEST(ConfigTest, SaysWhatAValueMustBe) {
             "\"yes\" | \n");
   EXPECT_EQ(
       Problems("merge: {gates: [{name: a, run: b, timeout: 10}]}\n"),
-      "f.yml: line 1, column 44: merge.gates[0].timeout must be a length of time, not \"10\" | "
+      "f.yml: line 1, column 44: merge.gates[0].timeout must be a duration, not \"10\" | "
       "write it like 90s, 10m or 1h30m\n");
   EXPECT_EQ(Problems("- a\n"), "f.yml: line 1, column 1: the file must be a map of sections | \n");
 }
@@ -141,7 +141,7 @@ TEST(ConfigTest, ReadsLengthsOfTime) {
 
 TEST(ConfigTest, RefusesLengthsThatWouldSpinOrNeverEnd) {
   EXPECT_EQ(Problems("supervise: {heartbeat: 0}\n"),
-            "f.yml: line 1, column 24: supervise.heartbeat must be a length of time from 1s to 1m, "
+            "f.yml: line 1, column 24: supervise.heartbeat must be a duration from 1s to 1m, "
             "not \"0\" | write it like 90s, 10m or 1h30m\n");
   for (const std::string_view wrong :
        {"heartbeat: 61s", "snapshot_every: 999ms", "silent_after: 0", "crash_window: 31d",
