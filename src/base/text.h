@@ -16,8 +16,6 @@ namespace belay {
 // "a|b|c" gives a, b and c, as views into `text`. An empty text gives nothing.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
-// "Did you mean ...?": the known word nearest to a misspelt one.
-
 // Single-character insertions, deletions, replacements and swaps of neighbours from `a` to `b`.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
@@ -32,7 +30,6 @@ std::string DidYouMean(std::string_view word, std::span<const std::string_view> 
                        std::string otherwise);
 
 // Whether a word is in a short table of words.
-
 inline bool IsIn(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

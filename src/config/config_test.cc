@@ -91,10 +91,9 @@ TEST(ConfigTest, SaysWhatAValueMustBe) {
   EXPECT_EQ(Problems("context_preservation: {enabled: yes}\n"),
             "f.yml: line 1, column 33: context_preservation.enabled must be true or false, not "
             "\"yes\" | \n");
-  EXPECT_EQ(
-      Problems("merge: {gates: [{name: a, run: b, timeout: 10}]}\n"),
-      "f.yml: line 1, column 44: merge.gates[0].timeout must be a duration, not \"10\" | "
-      "write it like 90s, 10m or 1h30m\n");
+  EXPECT_EQ(Problems("merge: {gates: [{name: a, run: b, timeout: 10}]}\n"),
+            "f.yml: line 1, column 44: merge.gates[0].timeout must be a duration, not \"10\" | "
+            "write it like 90s, 10m or 1h30m\n");
   EXPECT_EQ(Problems("- a\n"), "f.yml: line 1, column 1: the file must be a map of sections | \n");
 }
 

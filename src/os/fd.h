@@ -31,8 +31,7 @@ class UniqueFd {
   }
 
  private:
-  static void Close(
-      int fd);  // not inline: owners of a descriptor needn't include the kernel's headers
+  static void Close(int fd);  // not inline: it keeps the kernel's headers out of this one
 
   int fd_ = -1;
 };

@@ -16,9 +16,8 @@ enum class Follow { kNever, kBeforeSlash, kAlways };
 enum class LastPart { kName, kRoot, kDot, kDotDot };
 
 struct Place {
-  int error = 0;  // errno: a part of the path doesn't exist
-  std::vector<InodeNumber> folders =
-      {};  // from the root to the one that contains or would contain it
+  int error = 0;                          // errno: a part of the path doesn't exist
+  std::vector<InodeNumber> folders = {};  // from the root to its parent, which may not contain it
   LastPart last = LastPart::kRoot;
   std::string name = {};  // in the last of `folders`, when `last` is kName
   InodeNumber inode = 0;  // what is there; 0: nothing
