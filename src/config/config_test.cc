@@ -163,7 +163,7 @@ TEST(ConfigTest, KnowsThePoliciesOfSupervision) {
 TEST(ConfigTest, WantsGatesWithDifferentNamesAndSomethingToRun) {
   EXPECT_EQ(
       Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),
-      "f.yml: line 1, column 36: merge.gates[1].name is the name of an earlier gate too | \n");
+      "f.yml: line 1, column 36: merge.gates[1].name is already the name of an earlier gate | \n");
   EXPECT_EQ(Problems("merge: {gates: [{name: a}]}\n"),
             "f.yml: line 1, column 17: merge.gates[0].run is missing | \n");
 }

@@ -96,7 +96,7 @@ constexpr ConfigKey kKeys[] = {
     {"supervise.heartbeat", ValueType::kDuration, "60s",
      "longest time between two checks that an agent is alive", true, "", kSecond, kMinute},
     {"supervise.snapshot_every", ValueType::kDuration, "60s",
-     "how often to take one while files change", true, "", kSecond, kMonth},
+     "how often to take a snapshot while files change", true, "", kSecond, kMonth},
     {"supervise.spawn_deadline", ValueType::kDuration, "10s", "how long an agent may take to start",
      true, "", kSecond, kMonth},
     {"supervise.undelivered_after", ValueType::kDuration, "5m",

@@ -74,7 +74,8 @@ TEST_F(SocketTest, RefusesToReplaceASocketInUse) {
   const auto second = ListenUnix(path_);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::kBusy);
-  EXPECT_EQ(second.error().message, "listen at " + path_ + ": somebody listens there already");
+  EXPECT_EQ(second.error().message,
+            "listen at " + path_ + ": another process listens there already");
   EXPECT_TRUE(ConnectUnix(path_).ok());
 }
 
