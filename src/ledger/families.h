@@ -35,7 +35,7 @@ struct Family {
 
 std::span<const Family> Families();
 const Family* FindFamily(std::string_view journal);
-// Of any journal; of one that isn't known, whatever the record says in single values.
+// Of any journal; for an unknown one, the record's single values.
 RecordText ReadRecordText(std::string_view journal, const Json& record);
 // The folders in which there are renderings, the state root first.
 std::vector<std::string> RenderingFolders(const Layout& project);

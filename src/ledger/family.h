@@ -1,5 +1,5 @@
-// What a family of records says of itself: a struct of static members, which Ledger<F>
-// (ledger/ledger.h) and the table of families (ledger/families.h) are made from.
+// Describes a family of records: a struct of static members, from which Ledger<F>
+// (ledger/ledger.h) and the table of families (ledger/families.h) are made.
 //
 //   struct TaintFamily : FamilyDefaults {
 //     using Book = TaintBook;           // Apply(record), Forget(), unreadable(), Snapshot(now)
@@ -40,7 +40,7 @@ struct RecordText {
 
 // Its kind and its reason.
 RecordText KindAndWhy(const Json& record);
-// The same, with whatever the record says in single values as its reason.
+// The same, with the record's single values as its reason.
 RecordText PlainRecordText(const Json& record);
 std::string SingleValues(const Json& record);
 

@@ -67,7 +67,7 @@ class AnyLedger {
   virtual Following follow() const = 0;
   // Reads the current state of the journal; without the lock.
   virtual Result<void> CatchUp() = 0;
-  // What the renderings must say, as of the last CatchUp. None where nothing was ever recorded.
+  // The required content of the renderings, as of the last CatchUp. None without any record.
   // Ends with the first error of the sink.
   virtual Result<void> EachRendering(const RenderingSink& sink) const = 0;
   // All renderings, in pieces that don't take long.
@@ -97,7 +97,7 @@ class Ledger : public AnyLedger {
     BELAY_TRY_ASSIGN(StateLock lock, LockJournal(files, project, F::kJournal, limit));
     return FamilyLock<F>(std::move(lock));
   }
-  // For those that look at the vault themselves; the vault's folder is there.
+  // For callers that check the vault themselves; the vault's folder exists.
   static Result<FamilyLock<F>> LockUnchecked(FileSystem& files, const Layout& project,
                                              Duration limit = kPatience) {
     BELAY_TRY_ASSIGN(StateLock lock, LockJournalUnchecked(files, project, F::kJournal, limit));

@@ -26,9 +26,9 @@
 // message is not handed out while an earlier one is leased, so that their order survives a crash of
 // the receiver.
 //
-// Leases use the wall clock. A name with a lease that ends later than any lease from now could was
-// written before the clock was set back, and counts as waiting: unless the clock is set back again,
-// every leased message may be handed out within kLongestLease.
+// Leases use the wall clock. A lease that ends later than kLongestLease from now was written before
+// the clock was set back, and counts as waiting: unless the clock is set back again, every leased
+// message may be handed out within kLongestLease.
 //
 // Every move is a rename within one folder, which is atomic on every file system; only messages set
 // aside in `dead` are copied there, durably, before the original is removed. Inotify on FOLDER
