@@ -126,9 +126,10 @@ TEST(ConfigTest, RefusesPatternsThatWouldMeanSomethingElse) {
     EXPECT_EQ(Read("taint: {sources: [" + std::string(wrong) + "]}\n").problems.size(), 1u)
         << wrong;
   }
-  EXPECT_EQ(Problems("taint: {sources: ['a**']}\n"),
-            "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"a**\" | ** stands "
-            "between slashes, for any number of folders; inside a name write *\n");
+  EXPECT_EQ(
+      Problems("taint: {sources: ['a**']}\n"),
+      "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"a**\" | use ** only "
+      "between slashes, for any number of folders; inside a name write *\n");
   EXPECT_TRUE(Read("taint: {sources: ['**/a?/*', '**', '**/x/**']}\n").problems.empty());
 }
 

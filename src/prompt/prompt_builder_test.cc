@@ -93,7 +93,7 @@ TEST(PromptBuilderTest, CutsTheLeastImportantPartFirst) {
 
 TEST(PromptBuilderTest, NamesWhatItLeavesOutAndTheCommandThatShowsIt) {
   const std::string text = Build(
-      PromptBuilder(900).Show(Output(std::string(1'500, 'o'))).Show(Notes(std::string(300, 'n'))));
+      PromptBuilder(890).Show(Output(std::string(1'500, 'o'))).Show(Notes(std::string(300, 'n'))));
   EXPECT_THAT(text, StartsWith("[output: left out, characters missing: 1500; `belay logs 7` shows "
                                "all]\n\nText between markers"));
   EXPECT_THAT(text, HasSubstr("| " + std::string(300, 'n') + "\n"));
