@@ -1,5 +1,5 @@
-// How full an agent's context is after one more line in a transcript of 200 MB, against reading the
-// same file from its beginning, in turns.
+// The cost of finding out how full an agent's context is after one more line in a transcript of 200
+// MB, against reading the same file from its beginning; the two alternate.
 
 #include <fmt/core.h>
 
@@ -16,7 +16,7 @@ using belay::bench::Samples;
 constexpr std::size_t kFileBytes = 200'000'000;
 constexpr double kMostMicros = 5'000;
 
-// What a turn leaves: the answer, then what the tool said.
+// What a turn appends: the answer, then the tool's output.
 std::string Turn(int number, std::size_t output) {
   return fmt::format(
              R"({{"parentUuid":"u","isSidechain":false,"type":"assistant","message":{{"id":"m{0}",)"

@@ -1,6 +1,7 @@
 // JSON lines, on a file of 10 MB: scanned with checksums and the good lines copied, against the
-// same reading and copying without checksums; parsed and written anew, against nlohmann's
-// ordered_json. Memory is the peak of a child process that does the work, over one that doesn't.
+// same reading and copying without checksums; parsed and written again, against nlohmann's
+// ordered_json. Memory is the peak of a child process that does the work, minus that of one that
+// doesn't.
 
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -166,10 +167,10 @@ int main(int argc, char** argv) {
   const std::string path = MakeFile();
   const std::pair<const char*, Job> jobs[] = {{"scan and copy", ScanAndCopy},
                                               {"copy without checksums", CopyOnly},
-                                              {"parse and write anew", ParseAndWrite},
+                                              {"parse and write again", ParseAndWrite},
                                               {"nlohmann parse and dump", ParseAndWriteByPeer}};
   bool reached = PrintMemory("scan and copy", ScanAndCopy, path);
-  reached &= PrintMemory("parse and write anew", ParseAndWrite, path);
+  reached &= PrintMemory("parse and write again", ParseAndWrite, path);
   for (const auto& [name, job] : jobs) {
     benchmark::RegisterBenchmark(name, Run, job, path)->Repetitions(5)->ReportAggregatesOnly();
   }
@@ -177,7 +178,7 @@ int main(int argc, char** argv) {
   Speeds speeds;
   benchmark::RunSpecifiedBenchmarks(&speeds);
   reached &= PrintSpeed(speeds, "scan and copy", "copy without checksums", 300);
-  reached &= PrintSpeed(speeds, "parse and write anew", "nlohmann parse and dump", 50);
+  reached &= PrintSpeed(speeds, "parse and write again", "nlohmann parse and dump", 50);
   (void)unlink(path.c_str());
   return reached ? 0 : 1;
 }

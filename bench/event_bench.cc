@@ -1,9 +1,9 @@
-// What a hook costs at every tool call: `belay event`, with a guardian and without, against a
-// static program that only reads its standard input. All take turns; the median of each counts.
-// Beside it, for comparison, the same job (take five members of the input, add a line to a file) by
-// bash and jq, python3 and node, where they are installed.
+// The cost of a hook at every tool call: `belay event`, with a guardian and without, against a
+// static program that only reads its standard input. They alternate; the median of each counts. For
+// comparison, the same job (take five members of the input, append a line to a file) by bash and
+// jq, python3 and node, where they are installed.
 //
-// event_bench BELAY FOLDER: the folder has to be on a disk; read_input lies beside this program.
+// event_bench BELAY FOLDER: the folder has to be on a disk; read_input is beside this program.
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -143,9 +143,9 @@ class Guardian {
     BELAY_CHECK(posix_spawn(&pid_, belay.c_str(), &actions, nullptr,
                             const_cast<char* const*>(words), environ) == 0);
     (void)posix_spawn_file_actions_destroy(&actions);
-    // It makes its socket when it watches everything.
+    // It creates its socket when it watches everything.
     while (!fs::exists(project / ".git/belay/run/guardian.sock")) {
-      BELAY_CHECK(waitpid(pid_, nullptr, WNOHANG) == 0);  // it is still there
+      BELAY_CHECK(waitpid(pid_, nullptr, WNOHANG) == 0);  // it still runs
       (void)usleep(1000);
     }
   }

@@ -1,5 +1,5 @@
-// An agent that says when it started and does nothing more: the least that can be supervised. It
-// goes when the benchmark goes, however that ends, so that none is ever left behind.
+// An agent that reports when it started and does nothing more: the least that can be supervised. It
+// ends with the benchmark, in whatever way that ends, so that none is left behind.
 //
 //   idle_agent FIFO PID    FIFO gets "NAME NANOSECONDS\n", NAME being $BELAY_AGENT_ID or "floor"
 
@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   const int length = snprintf(line, sizeof(line), "%s %lld\n", name != nullptr ? name : "floor",
                               now.tv_sec * 1'000'000'000LL + now.tv_nsec);
   const int fifo = open(argv[1], O_WRONLY | O_CLOEXEC);
-  // One write of a short line: it comes whole.
+  // One write of a short line is atomic.
   if (fifo < 0 || write(fifo, line, static_cast<size_t>(length)) != length) return 1;
   (void)close(fifo);
   const long bench = syscall(SYS_pidfd_open, atoi(argv[2]), 0);

@@ -1,7 +1,7 @@
-// What landing costs besides the gates: `belay merge-queue process` with an empty gate, against the
-// same git commands by hand and against the way people do it, in a repository of 5,000 files and
-// 2,000 commits. Each lands branches of 3 commits and 10 files that stand behind the target. All
-// take turns; the median of each counts.
+// The cost of landing besides the gates: `belay merge-queue process` with an empty gate, against
+// the same git commands by hand and against the way people do it, in a repository of 5,000 files
+// and 2,000 commits. Each lands branches of 3 commits and 10 files that are behind the target. They
+// alternate; the median of each counts.
 //
 // merge_bench BELAY FOLDER: the folder has to be on a disk.
 
@@ -93,7 +93,7 @@ void MakeBranch(const fs::path& project, const std::string& name, int number) {
   Shell(fmt::format("cd '{}' && git fast-import --quiet <'{}'", project.string(), file));
 }
 
-// What must be done, at least: one merge and one commit for each commit, the difference into a warm
+// The necessary minimum: one merge and one commit for each commit, the difference into a warm
 // worktree, the target, its checkout.
 std::string ByHand(const fs::path& folder) {
   const std::string script = folder / "by-hand";
@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   const fs::path project = folder / "p";
   fs::create_directories(folder);
   MakeRepository(project);
-  // Each way has a copy: a target that moves without the queue is tested anew.
+  // Each way has a copy: a target that moves without the queue is tested again.
   for (const char* const copy : {"hand", "rebase"}) {
     Shell(fmt::format("cd '{}' && cp -r p {} && git -C {} status -s", folder.string(), copy, copy));
   }
@@ -187,7 +187,7 @@ int main(int argc, char** argv) {
             reached;
 
   BELAY_CHECK(chdir(project.c_str()) == 0);
-  // Many in line: what the queue itself costs shows as the difference.
+  // With many queued, the cost of the queue itself shows as the difference.
   for (int i = 0; i < kQueued; ++i) {
     const std::string branch = fmt::format("q{}", i);
     if (i == 0) MakeBranch(project, "many", ++number);
@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
   reached = Print({"merge-queue list of 1,000", fmt::format("{:.0f} ms", list), "", "",
                    "under 50 ms", list < 50}) &&
             reached;
-  reached = Print({"landing with 1,000 in line, more than alone", fmt::format("{:.0f} ms", more),
+  reached = Print({"landing with 1,000 queued, more than alone", fmt::format("{:.0f} ms", more),
                    fmt::format("{:.0f} ms alone", mine), "", "under 20 ms", more < 20}) &&
             reached;
   BELAY_CHECK(chdir("/") == 0);

@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-// The peak of a process of its own that does it. Subtract that of an empty job.
+// The peak of a separate process that does it. Subtract that of an empty job.
 inline double PeakMegabytes(const std::function<void()>& job) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,4 @@
-// One line of the table that bench/run prints: what was measured, against what, and what it must
-// be.
+// One line of the table that bench/run prints: what was measured, against what, and the goal.
 
 #ifndef BELAY_BENCH_ROW_H_
 #define BELAY_BENCH_ROW_H_
@@ -16,7 +15,7 @@ struct Row {
   bool reached;
 };
 
-// Prints it in the form that bench/run reads; false when the goal was missed.
+// Prints it in the format that bench/run reads; false when the goal was missed.
 inline bool Print(const Row& row) {
   (void)std::printf("row|%s|%s|%s|%s|%s|%s\n", row.what.c_str(), row.measured.c_str(),
                     row.against.c_str(), row.ratio.c_str(), row.must.c_str(),

@@ -1,6 +1,6 @@
-// What supervision costs, with the real belay, its guardian, git, and agents that do nothing:
-// session_bench BELAY FOLDER. The folder has to be on a disk; the small programs that are measured
-// against lie beside this one. Names of parts (deaths, agents, idle) behind it run only those.
+// The cost of supervision, with the real belay, its guardian, git, and idle agents: session_bench
+// BELAY FOLDER. The folder has to be on a disk; the small programs for comparison are beside this
+// one. Names of parts (deaths, agents, idle) after it run only those.
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Snapshots with the real belay, against the git commands that somebody would type to get the same.
-// Both do their work in turns on the same repository: 5,000 files, 2,000 commits, and in every
-// round 10 files changed and 5 new ones.
+// Snapshots with the real belay, against the git commands that a user would type for the same. The
+// two alternate on the same repository: 5,000 files, 2,000 commits, and in every round 10 files
+// changed and 5 new ones.
 //
 //   take       against: copy of the index; git update-index for the changed and the new files on
 //              it; git write-tree twice; git commit-tree three times; git update-ref

@@ -1,5 +1,5 @@
 // How long `belay version` takes from start to end, against a static program that does nothing. The
-// two take turns, so that whatever else the machine does hits both; the median of each counts.
+// two alternate, so that other load on the machine affects both; the median of each counts.
 
 #include <fcntl.h>
 #include <fmt/core.h>

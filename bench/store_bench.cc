@@ -1,5 +1,5 @@
-// What the store costs, against the least that the kernel would take for the same. The folder to
-// work in is given, since it has to be on a disk: store_bench FOLDER.
+// The cost of the store, against the minimum that the kernel takes for the same. The folder must be
+// on a disk, so it is an argument: store_bench FOLDER.
 
 #include "base/check.h"
 #include "store/rows.h"

@@ -1,4 +1,4 @@
-# Everything that is not written here, by package (tools/setup installs them).
+# Third-party libraries, by package (tools/setup installs them).
 
 find_library(BELAY_LIBFYAML NAMES libfyaml.a REQUIRED)
 find_library(BELAY_ZLIB NAMES libz.a REQUIRED)

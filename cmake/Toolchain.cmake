@@ -8,7 +8,7 @@ add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 sees these falsely in strings that are moved out of an expected or, optimising, put together.
+  # False positives of g++ 12 in strings that are moved out of an expected or, when optimising, concatenated.
   add_compile_options(-Wno-maybe-uninitialized)
   if(NOT BELAY_SANITIZE)
     add_compile_options(-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
@@ -16,18 +16,19 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 add_compile_definitions(_GNU_SOURCE)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # or ccache never finds anything
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # or ccache never hits
 endif()
 
-# Several sources are compiled as one, which takes far less time: most of it goes into the same headers and
-# templates. So names in unnamed namespaces differ within a folder of src/. clang-tidy reads each source alone.
+# Unity build: several sources are compiled as one, which is much faster, because most of the time goes into
+# the same headers and templates. So names in unnamed namespaces must differ within a folder of src/.
+# clang-tidy reads each source alone.
 option(BELAY_UNITY "Compile several sources as one" ON)
 set(CMAKE_UNITY_BUILD ${BELAY_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 find_program(BELAY_CCACHE ccache)
 if(BELAY_CCACHE)
-  # Another checkout of the same sources finds what this one compiled.
+  # Another checkout of the same sources can use what this one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros ${BELAY_CCACHE})

@@ -2,14 +2,14 @@
 
 include(GoogleTest)
 
-# Starting a program for each of three thousand tests takes longer than most of them, so a suite is run by one
-# process, with the labels that are given. Each of its tests is registered too, with the label `single`, to be
-# run by name (ctest -R) and for tools/check-requirements. Suites that kill a process at every step, try every
-# crash, or make up whole repositories are no part of the everyday loop, and neither are the dearest of the
-# others (measured in CPU time): their tests are run one by one, and are `slow` instead of `fast`; so are all of
-# a program without `fast`.
+# Starting a program for each of three thousand tests takes longer than most of them, so one process runs a
+# suite, with the given labels. Each test is also registered with the label `single`, to be run by name (ctest
+# -R) and for tools/check-requirements. Suites that kill a process at every step, try every crash, or create
+# whole repositories are not part of the everyday loop, and neither are the most expensive of the others
+# (measured in CPU time): their tests run one by one, and are `slow` instead of `fast`; so are all tests of a
+# program without `fast`.
 #
-# Which suites there are is known when the program is built, so this is a script that ctest runs.
+# The suites are known only after the program is built, so this is a script that ctest runs.
 function(belay_discover program label_list)
   gtest_discover_tests(${program} TEST_PREFIX "${program}." DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300)
@@ -47,7 +47,7 @@ endforeach()
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
 endfunction()
 
-# All of them, and nothing else: what the sanitizer builds need.
+# All of them, and nothing else: for the sanitizer builds.
 add_custom_target(unit_tests)
 
 add_library(unit_main OBJECT ${PROJECT_SOURCE_DIR}/src/testing/main.cc)
@@ -59,11 +59,11 @@ foreach(layer ${BELAY_LAYERS})
     add_executable(${layer}_test ${tests})
     target_link_libraries(${layer}_test PRIVATE belay_${layer} unit_main GTest::gmock)
     if(layer MATCHES "^(store|model|ledger)$")
-      # Their tests name the same few things (World, Step, Operation) each in its own way.
+      # Several tests define the same few names (World, Step, Operation) differently.
       set_target_properties(${layer}_test PROPERTIES UNITY_BUILD OFF)
     endif()
     if(BELAY_SANITIZE)
-      # The libraries are checked; in the tests' own templates it only doubles the time to compile.
+      # The libraries are checked; in the tests' own templates it only doubles the compile time.
       target_compile_options(${layer}_test PRIVATE -fno-sanitize=undefined)
     endif()
     belay_common_headers(${layer}_test base_test <gmock/gmock.h> <gtest/gtest.h>)

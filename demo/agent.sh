@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The demo's agent: a script, no model behind it. It writes the multiplication tables of 1 to 9, line by line,
-# and tells belay what it is at, as any agent should. Started again, it goes on from what is there: the phase
-# from its resume text, everything else from the files. The sleeps are its pretended work.
+# The demo's agent: a script, not a model. It writes the multiplication tables of 1 to 9, line by line, and
+# reports its phase to belay, as any agent should. When restarted, it continues from what is there: the phase
+# from its resume text, everything else from the files. The sleeps simulate work.
 set -euo pipefail
 
 me=${BELAY_AGENT_ID%#*}
@@ -25,14 +25,14 @@ plan() {
 }
 
 # Each line in two halves, so that there is always something half-written. What an earlier incarnation left is
-# kept to the byte, half a line too.
+# kept to the byte, including half a line.
 write_table() {
   local n=$1 file="tables/$1.txt" lines half k text
   touch "$file"
   lines=$(wc -l <"$file")
   half=$(tail -n +$((lines + 1)) "$file")
   ((lines == last)) && return
-  if [[ -s $file ]]; then echo "$file: $lines whole lines are there, and '$half'; going on behind that"; fi
+  if [[ -s $file ]]; then echo "$file: found $lines complete lines and '$half'; continuing there"; fi
   for ((k = lines + 1; k <= last; k++)); do
     text="$n x $k = $((n * k))"
     text=${text#"$half"}
@@ -70,10 +70,10 @@ complete() {
 
 echo "I am $BELAY_AGENT_ID, a script"
 reached=$(sed -nE 's/^Resume from phase: ([a-z]+),.*/\1/p' "$BELAY_RESUME_FILE")
-[[ -z $reached ]] || echo "my resume text says that the work is at: $reached"
+[[ -z $reached ]] || echo "my resume text: the work is in phase $reached"
 for step in investigation planning implementation testing completion; do
   if [[ -n $reached && $step != "$reached" ]]; then
-    echo "-- $step: done by the one before me"
+    echo "-- $step: done by my predecessor"
     continue
   fi
   if [[ $step == "$reached" ]]; then echo "-- $step, again"; else phase "$step"; fi

@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2154
-# Act two, sourced by belay-demo: finished work lands on main in order, tested; what doesn't fit is reported.
-# The agent of act one has sent MERGE_READY, so its branch is in the queue already.
+# Act two, sourced by belay-demo: finished branches land on main in order, tested; conflicts are reported. The
+# agent of act one has sent MERGE_READY, so its branch is in the queue already.
 
-# A branch with one commit, made in a worktree that is gone again afterwards.
+# A branch with one commit, made in a worktree that is removed afterwards.
 branch() {
   local name=$1 file=$2 text=$3
   git worktree add -q -b "$name" "../$name" main
@@ -12,8 +12,8 @@ branch() {
   git worktree remove "../$name"
 }
 
-say "Four branches are done; main wants them tested"
-explain "The gate is a command in .claude/belay.yml of the main worktree: no line of the tables may be wrong."
+say "Four branches are finished; main requires tests"
+explain "The gate is a command in .claude/belay.yml of the main worktree: every line of the tables must be right."
 mkdir -p .claude
 cat >.claude/belay.yml <<'YAML'
 merge:
@@ -38,10 +38,10 @@ show belay merge-queue unpause
 await '"status":"gate_failed"'
 await '"why":"reported to '
 show belay merge-queue list --all
-explain "Where the one that doesn't fit doesn't fit:"
+explain "Where the conflicting branch conflicts:"
 show belay merge-queue status "$(belay merge-queue list --json | sed -nE 's/.*"entry_id": ?"(m[0-9]+)".*/\1/p' | head -n 1)"
 show git log --oneline main
 merged=$(git log --format=%s main | wc -l)
 [[ $merged -eq 3 ]] || fail "main has $merged commits instead of 3"
-git diff --quiet HEAD && [[ -e TITLE.txt && -e tables/9.txt ]] || fail "the checkout of main did not come along"
-echo "the checkout of main came along: $(find tables -type f | wc -l) tables, and the title"
+git diff --quiet HEAD && [[ -e TITLE.txt && -e tables/9.txt ]] || fail "the checkout of main was not updated"
+echo "the checkout of main is updated: $(find tables -type f | wc -l) tables, and the title"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2034
-# Act one, sourced by belay-demo: an agent that is killed, and comes back. Every wait is for an event that belay
-# itself tells: a record in its journals, a line of the agent's, a signal.
+# Act one, sourced by belay-demo: an agent is killed, and restarted. Every wait is for an event that belay
+# itself reports: a record in its journals, a line of the agent's, a signal.
 
 agent=orchestrator-writer
 worktree=../project.worktrees/$agent
@@ -12,7 +12,7 @@ await() {
   while IFS= read -r -t 30 -u "$records" record; do
     [[ $record != *"$1"* ]] || return 0
   done
-  fail "waited in vain for: $1"
+  fail "never happened: $1"
 }
 # From the kill to the time in that record.
 ms_since_kill() {
@@ -20,7 +20,7 @@ ms_since_kill() {
   echo $((($(date -d "${at%%'"'*}" +%s%N) - killed_at) / 1000000))
 }
 
-# Shows what the agent writes, from the first line with $1 in it, up to one with $2 in it or its end.
+# Shows the output of the agent, from the first line with $1 in it, up to one with $2 in it or its end.
 watch_agent() {
   local line shown='' feed follower
   exec {feed}< <(exec belay logs -f "$agent")
@@ -37,7 +37,7 @@ watch_agent() {
   [[ -n $shown ]] || fail "the agent never wrote: $1"
 }
 
-say "A guardian watches; an agent starts"
+say "A guardian and an agent start"
 explain "The agent is a script (demo/agent.sh), in a git worktree of its own. It writes nine small files, line by line."
 printf 'Write the multiplication tables of 1 to 9.\n' >TASK.md
 git add TASK.md && git commit -q -m "The task"
@@ -58,18 +58,18 @@ show kill -9 "$victim"
 await '"kind":"crashed"'
 recorded_ms=$(ms_since_kill)
 show belay agents
-explain "Nobody has to do anything: its work is kept in a snapshot, and its successor starts."
+explain "Nothing else is needed: belay saves the work in a snapshot and starts a successor."
 await "brought back after $agent#1"
 await "it runs, pid"
-echo "its death was on record $recorded_ms ms after the kill, and that its successor runs $(ms_since_kill) ms after it"
+echo "its death was recorded $recorded_ms ms after the kill; its successor ran $(ms_since_kill) ms after it"
 
 say "It is back, and knows what it was doing"
-explain "This is what its successor was told, in the file \$BELAY_RESUME_FILE:"
+explain "This is the resume text of its successor, from the file \$BELAY_RESUME_FILE:"
 sed 's/^/   /' ".git/belay/run/$agent.resume.md" | sed -n 1,24p
 echo "   ..."
-explain "Meanwhile somebody is careless in the main worktree; belay's memory is in .git/belay:"
+explain "Deleting .claude does no harm: belay keeps its records in .git/belay."
 show rm -rf .claude || echo "(the guardian is putting files back already)"
-explain "The successor goes on behind the last byte:"
+explain "The successor continues after the last byte:"
 watch_agent "I am $agent#2" ""
 show belay signal wait person --timeout 30
 await "ended by itself"
@@ -79,21 +79,21 @@ show belay why writer
 show belay agents --all
 
 say "Nothing is lost"
-explain "The snapshots of its work; the one that was taken at its death holds what was half-written then:"
+explain "The snapshots of its work; the one taken at its death holds the half-written file:"
 show belay snapshot list writer
 at_death=$(sed -n 's/^| last snapshot: //p' ".git/belay/run/$agent.resume.md")
 belay snapshot restore "$at_death" --into ../at-death >/dev/null
 half=$(find ../at-death/tables -type f | sort | tail -n 1)
-echo "$at_death: $(cat ../at-death/tables/* | wc -l) whole lines; ${half##*/} stands at '$(tail -n 1 "$half")'"
+echo "$at_death: $(cat ../at-death/tables/* | wc -l) complete lines; ${half##*/} ends with '$(tail -n 1 "$half")'"
 for file in ../at-death/tables/*; do
   cmp -s -n "$(stat -c %s "$file")" "$file" "$worktree/tables/${file##*/}" ||
-    fail "${file##*/} doesn't begin with what the killed one wrote"
+    fail "${file##*/} doesn't begin with what the killed agent wrote"
 done
 mkdir ../expected
 for n in {1..9}; do
   for k in {1..9}; do echo "$n x $k = $((n * k))"; done >"../expected/$n.txt"
 done
 show diff -r ../expected "$worktree/tables" || fail "the tables are not as expected"
-echo "no difference: all nine tables are complete, and begin with every byte that the killed one had written"
+echo "no difference: all nine tables are complete, and begin with every byte that the killed agent had written"
 [[ -e .claude/state/identities/$agent.json ]] || fail "the state folder did not come back"
-echo "the state folder that was deleted is back by itself: $(find .claude/state -name '*.json' | wc -l) files"
+echo "the deleted state folder was restored automatically: $(find .claude/state -name '*.json' | wc -l) files"

@@ -1,4 +1,4 @@
-// Whatever comes over an attach socket is understood or refused, however it is cut.
+// Any bytes over an attach socket are parsed or refused, however they are split.
 
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// What the content says is asked for too; it may be anything.
+// Parses the content too; it may be anything.
 void Understand(const belay::Frame& frame) {
   BELAY_CHECK(frame.content.size() <= belay::kLongestFrame);
   (void)belay::ParseHello(frame.content).ok();
@@ -15,7 +15,7 @@ void Understand(const belay::Frame& frame) {
   (void)belay::ParseLost(frame.content).ok();
 }
 
-// The frames again as bytes, and whether it ended in an error.
+// The frames as bytes again, and whether it ended in an error.
 std::pair<std::string, bool> ReadAll(std::string_view bytes, std::size_t piece) {
   belay::FrameReader reader;
   std::string again;

@@ -1,4 +1,4 @@
-// Whatever settings there are: our hooks go in once, and out without a trace.
+// Any settings: our hooks are added once, and removed without a trace.
 
 #include <cstdint>
 #include <string_view>

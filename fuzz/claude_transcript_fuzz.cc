@@ -1,5 +1,5 @@
-// Any bytes as a transcript: in pieces of any size it says the same, and an answer that is appended
-// is found. The first byte chooses the size of the pieces.
+// Any bytes as a transcript: the result doesn't depend on the size of the pieces, and an appended
+// answer is found. The first byte chooses the size of the pieces.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any file gives either settings or problems that name the file and the place in it.
+// Any file gives either settings or problems that name the file and the position in it.
 
 #include <cstdint>
 

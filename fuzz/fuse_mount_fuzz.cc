@@ -1,4 +1,4 @@
-// Whatever the list of mounts says, it is understood or passed over.
+// Any list of mounts is parsed; malformed lines are skipped.
 
 #include <cstdint>
 

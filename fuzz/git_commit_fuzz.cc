@@ -1,5 +1,4 @@
-// Any bytes as a commit: understood or refused, and what was put elsewhere is the same commit
-// there.
+// Any bytes as a commit: parsed or refused, and a commit moved elsewhere is otherwise the same.
 
 #include <cstdint>
 

@@ -1,6 +1,5 @@
-// Whatever a git program prints as two diffs, they are understood or refused, and so is where they
-// contradict each other: in lines that are there, one place behind the other. A line "====" is
-// between the two.
+// Any output of git as two diffs is parsed or refused, and the conflicts between them lie in
+// existing lines, one after the other. A line "====" separates the two.
 
 #include <cstdint>
 #include <string_view>

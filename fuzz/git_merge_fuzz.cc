@@ -1,5 +1,5 @@
-// Whatever a git program prints about a merge, it is understood or refused. The first byte says
-// whether git called it clean.
+// Any output of git about a merge is parsed or refused. The first byte chooses whether git called
+// it clean.
 
 #include <algorithm>
 #include <cstdint>

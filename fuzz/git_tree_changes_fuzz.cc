@@ -1,4 +1,4 @@
-// Whatever a git program prints, it is understood or refused.
+// Any output of git is parsed or refused.
 
 #include <cstdint>
 

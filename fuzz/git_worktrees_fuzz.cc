@@ -1,4 +1,4 @@
-// Whatever a git program prints as its worktrees, it is understood or refused.
+// Any output of git about worktrees is parsed or refused.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Any bytes as what an agent hands its hook: an event comes of it that is small, one line in every
-// text, and the same when it is written down and read again. The first byte chooses the event.
+// Any bytes as the input of an agent's hook: the event is small, every text has one line, and it
+// survives writing and reading. The first byte chooses the event.
 
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any JSON as a hook: what is one stays the same one, also after notes and phases.
+// Any JSON as a hook record: a valid one survives a round trip, also after notes and phases.
 
 #include <cstdint>
 #include <string>

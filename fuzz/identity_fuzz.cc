@@ -1,5 +1,5 @@
-// Any lines as records of identities: what is one stays the same one, and a book says the same
-// after it was made short.
+// Any lines as records of identities: a valid one survives a round trip, and a book is the same
+// after compaction.
 
 #include <cstdint>
 #include <string_view>

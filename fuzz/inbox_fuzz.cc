@@ -1,9 +1,9 @@
-// Any files in an inbox's folder: nothing crashes, and whatever they are, messages that are
-// delivered beside them come through, in order.
+// Any files in an inbox's folder: nothing crashes, and messages delivered beside them come through,
+// in order.
 //
-// Each line of the input makes one of them: 'f' for a file, 'd' for a folder, 'l' for a link; its
-// name; a space; its content. A content that begins with '+' is a JSON object that gets its
-// checksum here, since chance would never find one.
+// Each line of the input creates one: 'f' for a file, 'd' for a folder, 'l' for a link; its name; a
+// space; its content. A content that begins with '+' is a JSON object that gets its checksum here,
+// because the fuzzer would never find one.
 
 #include <algorithm>
 #include <cstdint>
@@ -37,8 +37,8 @@ std::string WithChecksum(std::string_view content) {
   return fit && belay::AppendJsonLine(*body, line) ? line : std::string(content);
 }
 
-// Not what would be in our own way: our lock, the folder of the dead, our own messages, and ids so
-// late that no later one can be made.
+// Excludes names that would be in our own way: our lock, the folder `dead`, our own messages, and
+// ids so late that no later one exists.
 bool IsForeign(std::string_view name) {
   const auto parsed = belay::ParseInboxName(name);
   const bool ours = parsed && (parsed->sender == kSender ||
@@ -64,7 +64,7 @@ class Scene {
     }
   }
 
-  // Takes and acknowledges everything; gives how many of ours came.
+  // Takes and acknowledges everything; returns how many of our messages came.
   std::int64_t Handle() {
     std::int64_t ours = 0;
     for (std::size_t left = made_ + kMessages;; --left) {

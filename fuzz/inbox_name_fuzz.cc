@@ -1,4 +1,4 @@
-// A name is a message's only if it could have been written for one.
+// A name is accepted only if it could have been written for a message.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Any command line, its words separated by NUL bytes, is understood or refused in one line.
+// Any command line, its words separated by NUL bytes, is parsed or refused in one line.
 
 #include <cstdint>
 

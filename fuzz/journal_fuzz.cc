@@ -1,8 +1,8 @@
-// Any bytes as a journal: read, appended to, repaired, and appended to again. Whatever they are, a
-// repaired journal works and still has every record that could be read before.
+// Any bytes as a journal: read, appended to, repaired, and appended to again. A repaired journal
+// works and still has every record that could be read before.
 //
-// A line that begins with '+' is a JSON object that gets its checksum here, since chance would
-// never find one.
+// A line that begins with '+' is a JSON object that gets its checksum here, because the fuzzer
+// would never find one.
 
 #include <algorithm>
 #include <cstdint>
@@ -52,7 +52,7 @@ class Disk {
     BELAY_CHECK(file.Write(text).ok());
   }
 
-  // What a fresh reader is told, and whether it came to the end.
+  // The records that a new reader gets, and whether it reached the end.
   bool Read(std::vector<Json>& seen) {
     std::uint64_t last = 0;
     Journal journal(files_, kPath, "test");
@@ -73,7 +73,7 @@ class Disk {
     return appended.ok();
   }
 
-  // Nothing when it refused: a journal that is another's or newer.
+  // Nothing when it refused: the file of another journal, or a newer one.
   std::optional<std::uint64_t> Repair() {
     Journal journal(files_, kPath, "test");
     const Result<std::uint64_t> repaired = journal.Repair(Lock());

@@ -1,4 +1,4 @@
-// Whatever the document: what is added goes without a trace, and every text in between is JSON.
+// In any document, an addition can be removed without a trace, and every text in between is JSON.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ using belay::Json;
 using belay::JsonEditor;
 using belay::JsonPlace;
 
-// The number of the place to try comes with the input, so that every container gets its turn.
+// The input chooses the place to try, so that every container is tried.
 void Collect(const Json& value, const JsonPlace& here, std::vector<JsonPlace>& places) {
   if (value.AsArray() == nullptr && value.AsObject() == nullptr) return;
   places.push_back(here);

@@ -1,4 +1,4 @@
-// Ours may refuse more than the reference does, never less, and never reads another value.
+// Our parser may refuse more than the reference, never less, and never reads another value.
 
 #include <cstdint>
 #include <nlohmann/json.hpp>

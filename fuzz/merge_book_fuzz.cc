@@ -1,5 +1,5 @@
-// Any lines as records of the merge queue: what is one stays the same one, and a book says the same
-// after it was made short.
+// Any lines as records of the merge queue: a valid one survives a round trip, and a book is the
+// same after compaction.
 
 #include <cstdint>
 #include <string_view>
@@ -27,7 +27,7 @@ void Check(const Json* record, Result<T> (*parse)(const Json&)) {
   BELAY_CHECK(ToJson(*again) == json);
 }
 
-// Fewer than what makes it forget the oldest.
+// Fewer than the number at which it forgets the oldest.
 void CheckSnapshot(const MergeBook& book, const std::vector<std::string>& gates) {
   if (book.entries().size() > MergeBook::kKeptFinished) return;
   MergeBook again;

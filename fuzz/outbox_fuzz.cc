@@ -1,4 +1,4 @@
-// Any JSON as an outbox, and any text as a name in its folder: what is one stays the same one.
+// Any JSON as an outbox, and any text as a name in its folder: a valid one survives a round trip.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto record = belay::ParseJson(text);
   if (!record) return 0;
   if (const auto delivery = belay::DeliveryFromRecord(*record)) {
-    // Times are kept to the microsecond, so it is the written form that must stay the same.
+    // Times are stored to the microsecond, so the written form must stay the same.
     const belay::Json written = belay::DeliveryRecord({}, *delivery);
     const auto again = belay::DeliveryFromRecord(written);
     BELAY_CHECK(again.ok() && belay::DeliveryRecord({}, *again) == written);

@@ -1,4 +1,4 @@
-// Whatever a process calls itself, its line is understood or refused.
+// Any program name: the line is parsed or refused.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
-// Whatever others wrote, and even if they know the nonce that is drawn first: it stays inside its
-// block and its quotes, and the text within its size.
+// Untrusted text, even if its author knows the nonce that is drawn first, stays inside its block
+// and its quotes, and the prompt within its size.
 
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// The bytes with "$" for the nonce, which the fuzzer can't guess but could be told.
+// The bytes with "$" replaced by the nonce, which the fuzzer can't guess.
 std::string WithNonce(std::string_view bytes, const std::string& nonce) {
   std::string text;
   for (const char c : bytes) text += c == '$' ? nonce : std::string(1, c);

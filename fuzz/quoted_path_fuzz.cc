@@ -1,4 +1,4 @@
-// Any path comes back from its quotes, and any text is a quoted path or refused.
+// Any path survives quoting and unquoting, and any text is a quoted path or refused.
 
 #include <cstdint>
 

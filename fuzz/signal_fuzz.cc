@@ -1,4 +1,4 @@
-// Any JSON as a signal: what is one stays the same one, and is judged without a crash.
+// Any JSON as a signal: a valid one survives a round trip, and checking it doesn't crash.
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The message of any commit is a record or refused; what is a record stays the same one.
+// The message of any commit is a record or refused; a record survives a round trip.
 
 #include <cstdint>
 

@@ -73,7 +73,7 @@ TEST_F(DoctorTest, SaysWhichRightsAreMissing) {
 
 TEST_F(DoctorTest, AStateRootThatIsWrongIsAWrongRoot) {
   InRepo("rm -r .claude/state; echo x >.claude/state");
-  ExpectBroken(2, ".claude/state is no folder");
+  ExpectBroken(2, ".claude/state is not a folder");
   InRepo("rm .claude/state; mkdir .claude/state; chmod 500 .claude/state");
   const RunOutcome outcome = AsSomebody({"doctor", "--repair"});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -115,7 +115,7 @@ TEST_F(MergeGatesTest, TheSecondWhoProcessesIsToldWhoDoesAlready) {
   AddBranch("a", {{"a", "1\n"}});
   class Process first = StartProcessing();
   WaitForGate();
-  ExpectRefused({"process", "--all"}, 75, "process " + std::to_string(first.pid()) + " has it",
+  ExpectRefused({"process", "--all"}, 75, "process " + std::to_string(first.pid()) + " holds it",
                 "belay merge-queue status");
   EXPECT_EQ(TextOf(QueueJson({"status"}).Find("targets")->AsArray()->front(), "current"), "m1");
   EXPECT_EQ(Status("m1"), "testing");

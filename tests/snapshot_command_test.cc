@@ -406,7 +406,7 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\n");
   Write("tracked.txt", "third\n");
   EXPECT_EQ(BelayJson({"snapshot", "take"}).Find("warnings")->AsArray()->size(), 1u);
-  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "is no version");
+  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "holds no version");
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\nrefs/belay/keep/main/2\n");
 }
 

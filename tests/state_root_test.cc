@@ -50,7 +50,7 @@ class StateRootTest : public Sandbox {
 
 TEST_F(StateRootTest, AVaultThatIsAFileIsAWrongRoot) {
   folder_.Write("repo/.git/belay", "precious");
-  ExpectAllRefused(2, ".git/belay is no folder");
+  ExpectAllRefused(2, ".git/belay is not a folder");
 }
 
 TEST_F(StateRootTest, AVaultThatIsALinkIsAWrongRoot) {
@@ -78,7 +78,7 @@ TEST_F(StateRootTest, ANewerVaultIsRefusedAndNotGuessedAt) {
   folder_.Write("repo/.git/belay/format", "2\n");
   ExpectAllRefused(5, "written by a newer belay");
   folder_.Write("repo/.git/belay/format", "two\n");
-  ExpectAllRefused(5, ".git/belay/format is no version");
+  ExpectAllRefused(5, ".git/belay/format holds no version");
 }
 
 TEST_F(StateRootTest, ALinkInsideTheVaultIsNotFollowed) {
@@ -86,7 +86,7 @@ TEST_F(StateRootTest, ALinkInsideTheVaultIsNotFollowed) {
   ASSERT_EQ(rename((folder_ / "repo/.git/belay/journals").c_str(), (folder_ / "moved").c_str()), 0);
   ASSERT_EQ(symlink((folder_ / "moved").c_str(), (folder_ / "repo/.git/belay/journals").c_str()),
             0);
-  ExpectAllRefused(5, ".git/belay/journals is no folder");
+  ExpectAllRefused(5, ".git/belay/journals is not a folder");
 }
 
 TEST_F(StateRootTest, AHeldLockIsBusyAndNamesItsHolder) {

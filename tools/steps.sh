@@ -1,13 +1,13 @@
-# For belay-demo and belay-test: steps with progress, a log each, and a summary. To be sourced.
+# For belay-demo and belay-test: steps with progress, a log each, and a summary. Source it.
 #
-# A step's output goes to build/logs; printed are its name, how far it is, how it ended, and the end of its log
-# when it failed. How far it is comes from what the programs print themselves: [12/345] of ninja, 12/345 of
-# ctest, the package that apt unpacks.
+# A step's output goes to build/logs; printed are its name, its progress, its result, and the end of its log
+# when it failed. The progress is taken from the programs' own output: [12/345] of ninja, 12/345 of ctest, the
+# package that apt unpacks.
 
 step_names=() step_times=() step_verdicts=()
 step_margin=34
 
-# On a terminal one line that is written over; else, for logs, a line for each quarter.
+# On a terminal one line that is overwritten; else, for logs, a line for each quarter.
 show_progress() {
   local name=$1 line mark last='' quarter=0
   while IFS= read -r line; do
@@ -30,7 +30,7 @@ show_progress() {
   [[ ! -t 1 ]] || printf '\r\e[K'
 }
 
-# step NAME COMMAND...: the command's status; the lines that count are repeated below its name.
+# step NAME COMMAND...: the command's status; the important lines are repeated below its name.
 step() {
   local name=$1 log="build/logs/${1// /-}.log" start=$SECONDS status=0
   shift

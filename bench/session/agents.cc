@@ -31,7 +31,7 @@ struct Cost {
   double megabytes = 0;
 };
 
-// Its output goes nowhere.
+// Its output is discarded.
 Cost RunOnce(const std::vector<std::string>& words) {
   std::vector<char*> command;
   for (const std::string& word : words) command.push_back(const_cast<char*>(word.c_str()));

@@ -24,7 +24,7 @@ void WatchAll(std::vector<pollfd> watched, const std::string& path, int report) 
     BareWatcher::Seen seen{.woken = MicrosNow()};
     for (pollfd& one : watched) {
       if (one.revents == 0) continue;
-      one.fd = -1;  // poll passes over it
+      one.fd = -1;  // poll ignores it
       one.revents = 0;
       --left;
     }

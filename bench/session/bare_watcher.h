@@ -1,5 +1,5 @@
 // The floor of noticing a death: a bare program that watches as many processes by pidfd, and when
-// one ends appends a kilobyte to a file, syncs it, and tells.
+// one ends appends a kilobyte to a file, syncs it, and reports.
 
 #ifndef BELAY_BENCH_SESSION_BARE_WATCHER_H_
 #define BELAY_BENCH_SESSION_BARE_WATCHER_H_
@@ -13,7 +13,7 @@ namespace belay::bench {
 
 class BareWatcher {
  public:
-  // A process of its own, until all of them have ended.
+  // A separate process, until all of them have ended.
   BareWatcher(const std::vector<pid_t>& watched, const std::string& file);
   BareWatcher(const BareWatcher&) = delete;
   BareWatcher& operator=(const BareWatcher&) = delete;

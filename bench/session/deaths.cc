@@ -1,10 +1,10 @@
 // From kill -9 to the record that an agent crashed, and to its successor: a hundred agents, each in
-// a worktree of its own, one killed after the other, the next at a random moment soon after a
-// successor has started: while the guardian still writes about that one, or when it sleeps again.
+// a worktree of its own, killed one after the other, the next at a random moment soon after a
+// successor has started: while the guardian still records that one, or when it sleeps again.
 //
-// Recorded: the guardian has said so, which it does after the sync, and the record can be read.
-// Running: the successor's own word, by the same clock. Every respawn is the immediate one, since
-// an agent counts as healthy after a second here and is killed again only after all the others.
+// Recorded: the guardian has printed it, which it does after the sync, and the record can be read.
+// Running: as the successor reports, by the same clock. Every respawn is immediate, because an
+// agent counts as healthy after a second here and is killed again only after all the others.
 
 #include <fmt/core.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ using Who = Happening::Who;
 
 constexpr int kAgents = 100;
 constexpr int kKills = 1000;
-constexpr int kBareEvery = 2;  // kills for each one of the floor
+constexpr int kBareEvery = 2;  // kills for each kill of the floor
 constexpr int kRoundsAtOnce = 5;
 constexpr useconds_t kLongestPauseMicros = 60'000;
 constexpr double kMostMillis = 20;
@@ -38,7 +38,7 @@ constexpr double kMostRespawnMillis = 100;
 constexpr auto kSettings =
     "supervise:\n  healthy_after: 1s\n  crash_window: 1s\n  most_crashes: 100\n";
 
-// Durable and readable; stops the program when it isn't.
+// Durable and readable; aborts otherwise.
 class Records {
  public:
   explicit Records(Scene& scene) : ledger_(scene.files(), clock_, scene.project()) {}
@@ -120,7 +120,7 @@ Times KillInTurn(Scene& scene, const std::vector<std::string>& agents, const std
   return times;
 }
 
-// Micros until the last of them is recorded; returns when all have successors.
+// Microseconds until the last of them is recorded; returns when all have successors.
 double KillAll(Scene& scene, const std::vector<std::string>& agents) {
   std::vector<pid_t> pids;
   std::set<std::string> to_crash, to_come;

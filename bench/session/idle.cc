@@ -1,8 +1,8 @@
-// The guardian of 200 agents that do nothing: how often it and its helpers are woken, what memory
-// they need, and whether that grows with what happens.
+// The guardian of 200 idle agents: how often it and its helpers wake up, how much memory they need,
+// and whether that grows with the number of events.
 //
-// A heartbeat is five seconds here in the place of a minute, so that several can be counted: what
-// may happen once a minute may happen once a heartbeat.
+// A heartbeat is five seconds here instead of a minute, so that several can be counted: what may
+// happen once a minute may happen once a heartbeat.
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -30,11 +30,11 @@ constexpr auto kSettings = "supervise:\n  heartbeat: 5s\n";
 constexpr int kHeartbeats = 4;
 constexpr double kMostMegabytes = 48;
 constexpr double kMostOwnMegabytes = 0.3;
-constexpr int kRecords = 500;       // of one batch: what one sync carries
+constexpr int kRecords = 500;       // per batch: one sync
 constexpr int kBatches = 198;       // 99,000 records of identities,
 constexpr int kNotes = 500;         // notes in hooks,
 constexpr int kSignals = 500;       // and signals: 100,000 events
-constexpr int kWarmUpBatches = 20;  // so that buffers have the size that they need
+constexpr int kWarmUpBatches = 20;  // so that buffers reach their final size
 constexpr double kMostGrowth = 0.10;
 constexpr double kAlwaysAllowedKilobytes = 2000;
 
@@ -56,7 +56,7 @@ class IdleScene {
     Settle();
   }
 
-  // Until the guardian has had nobody to take snapshots of for three heartbeats.
+  // Until the guardian has taken no snapshot for three heartbeats.
   void Settle() const {
     const double limit = MicrosNow() + 300e6;
     for (double quiet_since = MicrosNow(); MicrosNow() < quiet_since + 3 * kHeartbeatMicros;) {
@@ -130,7 +130,7 @@ class IdleScene {
     BELAY_CHECK(sent.ok());
   }
 
-  // It answers between two pieces of work, so it has to go without any for a while.
+  // It answers between two pieces of work, so wait until it has none for a while.
   void AwaitIdle() const {
     for (int quiet = 0; quiet < 20;) {
       const double before = GuardianSleeps();
@@ -152,7 +152,7 @@ bool WakeUpRow(const IdleScene& scene) {
   const double sleeps = scene.GuardianSleeps();
   const double execs = scene.ExecWakeUps();
   (void)usleep(static_cast<useconds_t>(kHeartbeats * kHeartbeatMicros));
-  // One of them was for answering.
+  // One of them was to answer us.
   const double guardian = scene.GuardianSleeps() - sleeps - 1;
   const double helpers = scene.ExecWakeUps() - execs;
   const double each = (guardian + helpers) / kAgents / kHeartbeats;

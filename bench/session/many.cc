@@ -16,7 +16,7 @@ constexpr int kBatch = 500;
 constexpr int kSeen = 10;  // minutes that each was seen to run
 constexpr int kCrashEvery = 20;
 constexpr int kUnshortened =
-    7;  // one in so many: half-way from a short journal to twice its length
+    7;  // one in so many: half-way from a compacted journal to twice its length
 constexpr auto kStep = std::chrono::milliseconds(50);  // from one agent to the next
 
 class Maker {
@@ -30,7 +30,7 @@ class Maker {
         raw_hooks_(scene.files(), scene.project().JournalFile(HookFamily::kJournal),
                    std::string(HookFamily::kJournal)) {}
 
-  // Most of them, then the journals are made short, then the others.
+  // Most of them, then the journals are compacted, then the others.
   void Make(int count) {
     const int most = count - count / kUnshortened;
     MakeSome(0, most, count);

@@ -1,4 +1,5 @@
-// The journals of a project in which very many agents have worked, made by the ledgers themselves.
+// The journals of a project in which very many agents have worked, written by the ledgers
+// themselves.
 
 #ifndef BELAY_BENCH_SESSION_MANY_H_
 #define BELAY_BENCH_SESSION_MANY_H_
@@ -7,10 +8,10 @@
 
 namespace belay::bench {
 
-// So many identities with their hooks: each was spawned, ran, was seen every minute for a while,
+// This many identities with their hooks: each was spawned, ran, was seen every minute for a while,
 // worked through its phases and has ended within the last hours; one in twenty after a crash, as a
-// second incarnation. The journals were made short some time ago, and are half-way to the next
-// time. Done by a process of its own, so that ours stays small.
+// second incarnation. The journals were compacted some time ago, and are half-way to the next time.
+// Done by a separate process, so that ours stays small.
 void MakeMany(Scene& scene, int identities);
 
 // All identity files.

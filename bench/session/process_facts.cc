@@ -7,7 +7,7 @@
 namespace belay::bench {
 namespace {
 
-// The number behind `name` in a file of lines like "Pss:   120 kB"; 0 when it isn't there.
+// The number after `name` in a file of lines like "Pss:   120 kB"; 0 when it isn't there.
 double NumberIn(const std::string& path, const std::string& name) {
   std::ifstream file(path);
   std::string line;

@@ -1,5 +1,5 @@
-// The rows of the table of sessions, by file. Each prints its own and says whether all goals were
-// reached.
+// The rows of the table of sessions, by file. Each prints its own and returns whether all goals
+// were reached.
 
 #ifndef BELAY_BENCH_SESSION_ROWS_H_
 #define BELAY_BENCH_SESSION_ROWS_H_

@@ -44,7 +44,7 @@ Scene::Scene(const Programs& programs, std::string folder, const std::string& se
       variables_(QuietGit()),
       project_(folder_, folder_ + "/.git"),
       fifo_(folder_ + ".fifo") {
-  // Orphans come to us, so that none is forgotten.
+  // Orphans become our children, so that none is forgotten.
   BELAY_CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0);
   std::filesystem::create_directories(folder_);
   Run({"git", "init", "-q", "-b", "main"});
@@ -132,7 +132,7 @@ void Scene::ReadFrom(Source& source, Happening::Who who) {
   char piece[4096];
   const ssize_t got = read(source.fd, piece, sizeof(piece));
   const double now = MicrosNow();
-  // The guardian is not to end before we say so.
+  // The guardian must not end before we stop it.
   BELAY_CHECK(got > 0 || (got < 0 && errno == EAGAIN));
   if (got < 0) return;
   source.rest.append(piece, static_cast<std::size_t>(got));
@@ -174,8 +174,8 @@ Happening Scene::Await(Happening::Who who, const std::string& agent, const std::
   }
 }
 
-// The guardian first, or it would bring them back. Then whoever is left of our descendants: each is
-// a child of ours sooner or later, and a child's pid is its own until it is reaped.
+// The guardian first, or it would restart them. Then the rest of our descendants: each becomes our
+// child sooner or later, and a child's pid isn't reused until it is reaped.
 void Scene::EndEverything() {
   if (guardian_ > 0) {
     (void)kill(guardian_, SIGTERM);

@@ -1,5 +1,5 @@
-// A project with a guardian and agents, all real, and everything that can be seen of them from
-// outside, in the order in which it happens. All of its processes go with it.
+// A project with a guardian and agents, all real, and everything that is visible from outside, in
+// the order in which it happens. All of its processes end with it.
 
 #ifndef BELAY_BENCH_SESSION_SCENE_H_
 #define BELAY_BENCH_SESSION_SCENE_H_
@@ -20,11 +20,11 @@
 
 namespace belay::bench {
 
-// One line that the guardian said, or that an agent reported.
+// One line that the guardian printed, or that an agent reported.
 struct Happening {
   enum class Who { kGuardian, kAgent };
   Who who;
-  double micros;      // when it was read, or when the agent says that it started
+  double micros;      // when it was read, or when the agent started by its own report
   std::string agent;  // "orchestrator-a1#2"; "floor" for one without belay
   std::string text;   // the rest of the guardian's line
 };
@@ -39,20 +39,19 @@ class Scene {
 
   const Layout& project() const { return project_; }
   FileSystem& files() { return files_; }
-  std::string Run(std::vector<std::string> command);  // in the project; what it printed
+  std::string Run(std::vector<std::string> command);  // in the project; returns its output
 
   void StartGuardian();
   pid_t guardian() const { return guardian_; }
 
-  // Starts the idle agent under belay, and gives back "orchestrator-NAME". Wait for it.
+  // Starts the idle agent under belay, and returns "orchestrator-NAME". Wait for it.
   std::string Spawn(const std::string& name, bool own_worktree);
-  // The same program, started by itself.
+  // The same program, started without belay.
   pid_t SpawnBare();
 
-  // The next one; stops the program when nothing happens for long. Knows from then on who has which
-  // pid.
+  // The next one; aborts when nothing happens for long. Remembers the pids of agents.
   Happening Next();
-  // Until somebody's line begins so. All others are kept for later.
+  // Until a line of this source begins so. All others are kept for later.
   Happening Await(Happening::Who who, const std::string& agent, const std::string& begin);
   void ForgetHappenings() { happened_.clear(); }
   pid_t PidOf(const std::string& identity) const { return pids_.at(identity).second; }

@@ -1,9 +1,9 @@
-// A sender in one process, a reader that sleeps in another: how long until the reader has what was
-// sent. Ours: Inbox::Deliver, and an event loop that watches the inbox's folder and takes the
-// message. The floor: a rename, and a read of a bare inotify.
+// A sender in one process, a sleeping reader in another: how long until the reader has the message.
+// Ours: Inbox::Deliver, and an event loop that watches the inbox's folder and takes the message.
+// The floor: a rename, and a read of a bare inotify.
 //
 // A message is visible from the moment before its rename on. Then the sender syncs the folder,
-// which makes it durable, and gives up the lock; only then can it be taken.
+// which makes it durable, and releases the lock; only then can it be taken.
 
 #include "store/inbox.h"
 
@@ -143,7 +143,7 @@ Row RowOf(const std::string& what, const std::vector<double>& ours,
           Median(ours) < kMostMedianMicros && Largest(ours) <= kMostMicros};
 }
 
-// What the disk takes to make it durable is in it, so there is no goal.
+// This includes the time of the disk's sync, so there is no goal.
 Row RowWithoutGoal(const std::string& what, const std::vector<double>& ours,
                    const std::vector<double>& floor) {
   Row row = RowOf(what, ours, floor);
@@ -155,7 +155,7 @@ Row RowWithoutGoal(const std::string& what, const std::vector<double>& ours,
 }  // namespace
 
 bool InboxRows(ScratchFolder& scratch) {
-  // Whatever else the machine does only adds to the largest: the quietest run counts.
+  // Other load on the machine only adds to the largest: the quietest run counts.
   Latencies times = Measure(scratch);
   for (int run = 1; run < kRuns; ++run) {
     Latencies again = Measure(scratch);

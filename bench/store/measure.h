@@ -1,5 +1,5 @@
-// Times, taken so that ratios can be trusted on a machine that does other things too: what is
-// compared takes turns, and medians count.
+// Times, measured so that ratios can be trusted on a machine that also does other things: the
+// compared jobs alternate, and medians count.
 
 #ifndef BELAY_BENCH_STORE_MEASURE_H_
 #define BELAY_BENCH_STORE_MEASURE_H_
@@ -27,11 +27,11 @@ struct Samples {
   double Ratio() const { return MedianRatio(ours, floor); }
 };
 
-// Both in turn for that long, after a warm-up.
+// Alternates between both for that long, after a warm-up.
 Samples TakeTurns(double micros, const std::function<void()>& ours,
                   const std::function<void()>& floor);
 
-// A folder inside of `parent` that goes with everything in it.
+// A folder inside of `parent` that is removed with everything in it.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& parent);
@@ -40,7 +40,7 @@ class ScratchFolder {
   ~ScratchFolder();
 
   const std::string& path() const { return path_; }
-  // Paths of files and folders that nothing had before.
+  // New, unused paths for files and folders.
   std::string NewPath(const std::string& name);
   std::string NewFolder(const std::string& name);
 

@@ -1,6 +1,5 @@
-// A journal of a million records, read by somebody who has seen nothing of it yet: the time,
-// against plain reading and against nlohmann's parser; and the memory, which must not grow with the
-// file.
+// A journal of a million records, read from the beginning: the time, against plain reading and
+// against nlohmann's parser; and the memory, which must not grow with the file.
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -45,12 +44,12 @@ void Recover(const std::string& path) {
   BELAY_CHECK(journal.CatchUp(follower).ok() && seen == kRecords);
 }
 
-// The number of lines; each is given to `use`.
+// The number of lines; each is passed to `use`.
 int ReadLines(const std::string& path, const std::function<void(std::string_view)>& use) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   BELAY_CHECK(fd >= 0);
   std::string text;
-  std::size_t kept = 0;  // of a line that the next piece goes on with
+  std::size_t kept = 0;  // of a line that continues in the next piece
   int lines = 0;
   while (true) {
     text.resize(kept + (std::size_t{64} << 10U));
@@ -89,7 +88,7 @@ bool PrintTime(const std::string& path) {
       });
     }));
   }
-  // Whatever else the machine does only adds to it: the least counts.
+  // Other load on the machine only adds to it: the least counts.
   const double seconds = Least(ours);
   return Print(
       {"recovery of a journal of 1,000,000 records", fmt::format("{:.2f} s", seconds),
@@ -111,7 +110,7 @@ bool PrintMemory(const std::string& path) {
 
 bool RecoveryRows(ScratchFolder& scratch) {
   const std::string path = scratch.NewPath("journal");
-  // In a process of its own, so that this one stays small and its growth can be seen.
+  // In a separate process, so that this one stays small and its growth is visible.
   (void)PeakMegabytes([&] { Fill(path); });
   const bool small = PrintMemory(path);
   return PrintTime(path) && small;

@@ -1,4 +1,4 @@
-// A durable replace of 1 KB, against the system calls that it can't do without, in plain C.
+// A durable replace of 1 KB, against the necessary system calls in plain C.
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// The rows of the store's table, by file. Each prints its own and says whether all goals were
+// The rows of the store's table, by file. Each prints its own and returns whether all goals were
 // reached.
 
 #ifndef BELAY_BENCH_STORE_ROWS_H_

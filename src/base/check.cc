@@ -6,7 +6,7 @@
 namespace belay {
 
 void CheckFailed(const char* condition, const char* file, int line) {
-  (void)std::fprintf(stderr, "belay: broken promise at %s:%d: %s\n", file, line, condition);
+  (void)std::fprintf(stderr, "belay: internal error at %s:%d: %s\n", file, line, condition);
   std::abort();
 }
 

@@ -1,5 +1,5 @@
-// A promise that the code makes to itself. When it is broken the program is wrong, whatever the
-// input was, so it stops at once, before it can act on what it no longer understands.
+// An invariant of the code itself. A violation is a bug, whatever the input was, so the program
+// aborts before it acts on a state that it doesn't understand.
 
 #ifndef BELAY_BASE_CHECK_H_
 #define BELAY_BASE_CHECK_H_

@@ -59,7 +59,7 @@ std::string_view HintFor(int errno_value) {
       return "mount the disk writable, then try again";
     case EACCES:
     case EPERM:
-      return "you don't have the right to do this: check owner and mode (ls -ld)";
+      return "permission denied: check owner and mode (ls -ld)";
     case EMFILE:
       return "raise the limit of open files (ulimit -n), then try again";
     case ENFILE:

@@ -1,4 +1,4 @@
-// One thing that `belay doctor` looked at, and what it found.
+// One check of `belay doctor` and its result.
 
 #ifndef BELAY_BASE_HEALTH_CHECK_H_
 #define BELAY_BASE_HEALTH_CHECK_H_
@@ -19,9 +19,9 @@ struct Check {
   std::string name;
   Verdict verdict;
   std::string found;
-  std::string cost = {};                // what the lack takes away
-  std::string fix = {};                 // what to do about it
-  ErrorCode code = ErrorCode::kFailed;  // how doctor ends when this is broken
+  std::string cost = {};                // what doesn't work because of it
+  std::string fix = {};                 // how to fix it
+  ErrorCode code = ErrorCode::kFailed;  // doctor's exit code when this is broken
 };
 
 }  // namespace belay

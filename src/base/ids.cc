@@ -44,7 +44,7 @@ Result<IdentityName> IdentityName::Make(std::string_view role, std::string_view 
     return Bad("an agent's name", name,
                "use up to 64 of a-z, 0-9 and _, in words joined by single dashes");
   }
-  // By hand: a journal of thousands has their names many times over.
+  // Without fmt: a journal of thousands of records holds the names many times over.
   std::string text;
   text.reserve(role.size() + 1 + name.size());
   text.append(role).append("-").append(name);

@@ -1,5 +1,5 @@
-// Names of agents as types: what was parsed is valid wherever it goes, and a path or a ref is built
-// from one of these, never from what somebody typed.
+// Agent names as types: a parsed value is valid everywhere, and paths and refs are built only from
+// these, never from raw input.
 //
 //   role           orchestrator          ^[a-z0-9_]+$
 //   name           fix-login             ^[a-z0-9][a-z0-9_]*(-[a-z0-9_]+)*$, 64 characters at most

@@ -1,4 +1,4 @@
-// A value, or the error that kept us from having one.
+// A value, or the error that explains why there is none.
 //
 //   Result<Json> ParseJson(std::string_view text);
 //

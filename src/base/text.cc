@@ -20,7 +20,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 namespace {
 
-// Longer words than this are no misspelling of ours, and the distance costs their product.
+// Longer words can't be misspellings of ours, and the cost grows with the product of the lengths.
 constexpr std::size_t kLongestWord = 64;
 
 std::size_t Tolerance(std::size_t length) { return length <= 4 ? 1 : length <= 7 ? 2 : 3; }

@@ -16,8 +16,8 @@ using std::chrono::duration_cast;
 using std::chrono::floor;
 using std::chrono::milliseconds;
 
-// The last `width` digits of a number that isn't negative. Records carry many times, so fmt would
-// be felt.
+// The last `width` digits of a number that isn't negative. Without fmt, because records hold many
+// times.
 void AppendDigits(std::int64_t number, std::size_t width, std::string& out) {
   out.append(width, '0');
   for (std::size_t i = 1; i <= width; ++i, number /= 10) {
@@ -84,7 +84,7 @@ struct Unit {
   std::string_view name;
   Duration length;
 };
-// Largest first; "ms" stands before "m" and "s" where prefixes are compared by full name only.
+// Largest first.
 constexpr std::array<Unit, 5> kUnits = {{{"d", days(1)},
                                          {"h", std::chrono::hours(1)},
                                          {"m", std::chrono::minutes(1)},
@@ -92,7 +92,7 @@ constexpr std::array<Unit, 5> kUnits = {{{"d", days(1)},
                                          {"ms", milliseconds(1)}}};
 
 Error BadDuration(std::string_view text) {
-  return {ErrorCode::kUsage, fmt::format("\"{}\" is not a length of time", text),
+  return {ErrorCode::kUsage, fmt::format("\"{}\" is not a duration", text),
           "write it like 90s, 10m, 1h30m or 500ms"};
 }
 

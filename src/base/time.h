@@ -1,8 +1,8 @@
-// Points in time and lengths of time, as values. Nothing here asks a clock.
+// Points in time and durations, as values. Nothing here reads a clock.
 //
-// Three clocks exist and their values don't mix: the wall clock (what people and records see; may
-// jump), the monotonic clock (for waiting; stands still while the machine sleeps) and the boot
-// clock (for "how long really"; goes on while it sleeps).
+// Values of the three clocks don't mix: the wall clock (what people and records see; may jump), the
+// monotonic clock (for waiting; stops while the machine sleeps) and the boot clock (for real
+// elapsed time; runs while it sleeps).
 
 #ifndef BELAY_BASE_TIME_H_
 #define BELAY_BASE_TIME_H_
@@ -35,11 +35,11 @@ using BootTime = std::chrono::time_point<BootClock>;
 std::string FormatUtc(WallTime time);
 // "2026-11-15T06:36:00.123456Z", where order within a second matters.
 std::string FormatUtcMicros(WallTime time);
-// Accepts exactly those two forms, with one to nine digits of fraction, from 1970 to 2261.
+// Accepts exactly those two forms, with one to nine fractional digits, from 1970 to 2261.
 Result<WallTime> ParseUtc(std::string_view text);
 
 // "90s", "10m", "1h30m", "500ms", "2d": whole numbers with units d, h, m, s, ms, largest first,
-// each at most once. "0" needs no unit; negative ones don't exist.
+// each at most once. "0" needs no unit; there are no negative durations.
 Result<Duration> ParseDuration(std::string_view text);
 // The shortest form that ParseDuration reads back, exact to the millisecond.
 std::string FormatDuration(Duration duration);

@@ -1,4 +1,4 @@
-// UTF-8, as strictly as RFC 3629 has it: no surrogates, no overlong forms, nothing above U+10FFFF.
+// Strict UTF-8 (RFC 3629): no surrogates, no overlong forms, nothing above U+10FFFF.
 
 #ifndef BELAY_BASE_UTF8_H_
 #define BELAY_BASE_UTF8_H_
@@ -12,7 +12,7 @@ namespace belay {
 
 struct CodePoint {
   char32_t value;     // U+FFFD when !valid
-  std::size_t bytes;  // at least 1; for an invalid sequence the bytes to pass over
+  std::size_t bytes;  // at least 1; for an invalid sequence the bytes to skip
   bool valid;
 };
 
@@ -27,8 +27,7 @@ std::size_t FindInvalidUtf8(std::string_view text);
 // A copy in which every invalid sequence is one U+FFFD.
 std::string ReplaceInvalidUtf8(std::string_view text);
 
-// The beginning of a text in double quotes, valid UTF-8 and at most 60 code points of it: what
-// somebody wrote, for a message.
+// The beginning of a text in double quotes, for messages: valid UTF-8, at most 60 code points.
 std::string Quote(std::string_view text);
 
 // How many code points; an invalid sequence counts as one.

@@ -10,7 +10,7 @@ namespace belay {
 std::string Sha256Hex(std::string_view bytes) {
   sha256_ctx context;
   sha256_init(&context);
-  // nettle takes bytes as uint8_t; looking at characters so is allowed.
+  // nettle takes uint8_t; reading chars through it is allowed.
   sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
   std::uint8_t digest[SHA256_DIGEST_SIZE];
   sha256_digest(&context, sizeof(digest), digest);
@@ -21,7 +21,7 @@ std::string Sha256Hex(std::string_view bytes) {
 
 namespace {
 
-// nettle takes bytes as uint8_t; looking at characters so is allowed.
+// nettle takes uint8_t; reading chars through it is allowed.
 const std::uint8_t* Octets(std::string_view bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
 }

@@ -1,5 +1,5 @@
-// Digests: SHA-256, and the ids that git gives to contents. By nettle: other libraries either start
-// slowly or compute slowly.
+// Digests: SHA-256 and git's blob ids, with nettle: other libraries either start slowly or hash
+// slowly.
 
 #ifndef BELAY_CODEC_HASH_H_
 #define BELAY_CODEC_HASH_H_
@@ -17,13 +17,13 @@ namespace belay {
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
 
-// The id that git gives to the content of a file: a digest of its length and its bytes.
+// git's id of a file's content: a digest of its length and its bytes.
 
 enum class ObjectFormat { kSha1, kSha256 };
 
 class BlobHasher {
  public:
-  // `bytes` is the length of all that will be added.
+  // `bytes` is the total length of what will be added.
   BlobHasher(ObjectFormat format, std::uint64_t bytes);
 
   void Add(std::string_view bytes);

@@ -88,12 +88,12 @@ constexpr std::size_t kLongestQuote = 60;  // of the input, in a message
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-// Stands for itself in a string. Not a function, so that find_if takes it in line.
+// Needs no escape in a string. A lambda, so that find_if inlines it.
 constexpr auto kIsPlain = [](char c) {
   return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
 };
 
-// Most objects and lists are small: room for a few at once saves the moves of growing by doubling.
+// Most objects and lists are small: reserving a few elements saves the first reallocations.
 constexpr std::size_t kFirstMembers = 8;
 constexpr std::size_t kFirstItems = 4;
 
@@ -231,14 +231,14 @@ class Parser {
     return {};
   }
 
-  // The last value, to where its key stands already.
+  // Moves the last value to the position of the first member with its key.
   static void MoveToFirst(Json::Object& members) {
     const auto first = std::ranges::find(members, members.back().key, &JsonMember::key);
     first->value = std::move(members.back().value);
     members.pop_back();
   }
 
-  // The string that starts at `start`, as it was spelled, cut short when long.
+  // The string that starts at `start`, as spelled in the input, cut when it is long.
   std::string Quoted(std::size_t start) const {
     const std::string_view whole = text_.substr(start, at_ - start);
     const std::string_view cut = CutCodePoints(whole, kLongestQuote);
@@ -381,7 +381,7 @@ void AppendEscaped(char32_t c, std::string& out) {
   }
 }
 
-// Printable ASCII that stands for itself. Not a function, so that find_if takes it in line.
+// Printable ASCII that needs no escape. A lambda, so that find_if inlines it.
 constexpr auto kIsWrittenPlain = [](char c) {
   return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
 };

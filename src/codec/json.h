@@ -5,13 +5,13 @@
 // bytes than allowed, or anything after the value is an error (kDamaged) with line and column.
 // Nothing is guessed and nothing is dropped, unless JsonLimits says so.
 //
-// Faithful: objects keep their order and every member that was read, known or not. A number that is
-// not a plain integer keeps its spelling (1.10 stays 1.10). What was parsed and written compactly
-// reads back equal.
+// Faithful: objects keep their order and every member, known or not. A number that is not a plain
+// integer keeps its spelling (1.10 stays 1.10). Writing a parsed value compactly and parsing it
+// again gives an equal value.
 //
-// Own code rather than nlohmann's, because that one takes the last of duplicate keys in silence,
-// can't say where a key stood, forgets how a number was written, and costs six seconds in every
-// file that sees it. It is the reference that the tests and the fuzzer compare with.
+// Not nlohmann's, because it silently takes the last of duplicate keys, can't report where a key
+// stood, forgets how a number was written, and adds six seconds to every file that includes it. The
+// tests and the fuzzer use it as the reference.
 
 #ifndef BELAY_CODEC_JSON_H_
 #define BELAY_CODEC_JSON_H_
@@ -33,7 +33,7 @@ struct JsonMember;
 
 class Json {
  public:
-  // A number with a fraction or an exponent, as it was spelled.
+  // A number with a fraction or an exponent, as spelled.
   struct Decimal {
     std::string text;
     bool operator==(const Decimal&) const = default;
@@ -47,7 +47,7 @@ class Json {
   Json(int value);
   Json(std::int64_t value);
   Json(std::uint32_t value);
-  Json(std::size_t value);  // at most 2^63 - 1, or the program stops
+  Json(std::size_t value);  // at most 2^63 - 1, or the program aborts
   Json(Decimal value);
   Json(std::string value);
   Json(std::string_view value);
@@ -55,7 +55,7 @@ class Json {
   Json(Array value);
   Json(Object value);
 
-  static Json FromDouble(double value);  // finite, or the program stops
+  static Json FromDouble(double value);  // finite, or the program aborts
   static Json EmptyArray();
   static Json EmptyObject();
 
@@ -74,13 +74,13 @@ class Json {
   // "null", "a boolean", "an integer", ...: for messages about a wrong type.
   std::string_view TypeName() const;
 
-  // Members of an object; on any other type Find gives null and the others stop the program.
+  // Members of an object; on any other type Find returns null and the others abort.
   const Json* Find(std::string_view key) const;
   Json* Find(std::string_view key);
   void Set(std::string_view key, Json value);  // in place, or at the end
   bool Remove(std::string_view key);
 
-  // Appends to an array; on any other type the program stops.
+  // Appends to an array; aborts on any other type.
   void Append(Json value);
 
   bool operator==(const Json& other) const;
@@ -95,7 +95,7 @@ struct JsonMember {
   bool operator==(const JsonMember&) const = default;
 };
 
-// In line, but only here: they need a whole JsonMember.
+// Inline, but defined here because they need a complete JsonMember.
 inline Json::Json(std::nullptr_t) {}
 inline Json::Json(bool value) : value_(value) {}
 inline Json::Json(int value) : value_(static_cast<std::int64_t>(value)) {}
@@ -114,8 +114,8 @@ Json MakeObject(std::initializer_list<std::pair<std::string_view, Json>> members
 struct JsonLimits {
   std::size_t max_bytes = std::size_t{64} << 20U;
   std::size_t max_depth = 128;  // of nested arrays and objects
-  // For small texts of other programs, of which a part is better than nothing: a lone surrogate
-  // becomes U+FFFD, and of duplicate keys the last counts, in the place of the first.
+  // For small texts of other programs, where a partial result is better than none: a lone surrogate
+  // becomes U+FFFD, and the last of duplicate keys wins, at the position of the first.
   bool forgiving = false;
 };
 
@@ -131,9 +131,8 @@ enum class JsonStyle {
 std::string WriteJson(const Json& value, JsonStyle style = JsonStyle::kCompact);
 void AppendJson(const Json& value, std::string& out);  // compact
 
-// Members of records that somebody else wrote, where a wrong type counts as nothing.
-
-// A member of a record if it is a text, else empty.
+// A text member of a record that another program wrote; empty when it is missing or of another
+// type.
 std::string TextIn(const Json& record, std::string_view key);
 
 }  // namespace belay

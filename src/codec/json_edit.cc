@@ -8,8 +8,8 @@
 namespace belay {
 namespace {
 
-// Never reads beyond the text, but of what isn't JSON it may say anything. The depth is bounded by
-// the parser that took the text.
+// Never reads past the end of the text, but its result for text that isn't JSON means nothing. The
+// depth is bounded by the parser that accepted the text.
 class Mapper {
  public:
   explicit Mapper(std::string_view text) : text_(text) {}
@@ -88,7 +88,7 @@ const Json& ChildAt(const Json& value, std::size_t index) {
   return value.AsArray() != nullptr ? (*value.AsArray())[index] : (*value.AsObject())[index].value;
 }
 
-// White space from its last line end on, that line end included; empty when it has none.
+// White space from its last line end on, including it; empty when there is no line end.
 std::string_view LastLineOf(std::string_view space) {
   std::size_t line = space.rfind('\n');
   if (line == std::string_view::npos) return {};
@@ -206,7 +206,7 @@ Result<void> JsonEditor::Splice(std::size_t begin, std::size_t end, std::string_
   return Adopt(text_.substr(0, begin) + std::string(bytes) + text_.substr(end));
 }
 
-// As the first child of the root shows it. A root without any has the usual manner.
+// As the first child of the root shows it; a root without children gets the default.
 JsonEditor::Manner JsonEditor::FindManner() const {
   Manner manner{.line_end = "\n", .step = std::string(kUsualStep), .spaced = true};
   const std::size_t line = text_.find('\n');
@@ -230,7 +230,7 @@ std::string_view JsonEditor::SpaceBefore(std::size_t offset) const {
   return before.substr(before.find_last_not_of(kSpace) + 1);
 }
 
-// What the line that holds the byte begins with.
+// The indentation of the line that holds the byte.
 std::string JsonEditor::IndentOfLine(std::size_t offset) const {
   const std::size_t line = offset == 0 ? std::string::npos : text_.rfind('\n', offset - 1);
   const std::size_t start = line == std::string::npos ? 0 : line + 1;

@@ -1,19 +1,19 @@
-// Edits the text of a JSON document that somebody else wrote and goes on writing: what an edit
-// isn't about stays byte for byte, white space included.
+// Edits the text of a JSON document that belongs to another program: everything outside of the edit
+// stays byte for byte, white space included.
 //
-// What is added takes the document's own manner: its line ends, its indentation, all on one line if
-// it is. New members and elements go behind the others. To remove what was added last gives back
-// the very bytes from before it was added; so does removing several, in whatever order:
+// Additions follow the document's own style: its line ends, its indentation, one line if it is on
+// one line. New members and elements go last. Removing what was added restores the exact bytes from
+// before; so does removing several additions, in any order:
 //
-//   an item behind others      "," and white space and the item, right behind its neighbour; all
+//   an item after others      "," and white space and the item, right after its neighbour; all
 //                              three go with it
 //   the first in "{}"          on lines of its own, or with nothing around it where all is on one
 //                              line; goes with the white space on both sides
 //   the first in "{ }"         at the end of the white space, which stays when the item goes: that
-//                              nothing stands behind the item tells this case from the one above
+//                              nothing follows the item tells this case from the one above
 //
-// A byte order mark in front is kept; the strict parser doesn't see it. An edit that would make a
-// text which that parser refuses (too deep, too large) fails and changes nothing.
+// A leading byte order mark is kept; the strict parser doesn't see it. An edit whose result that
+// parser would refuse (too deep, too large) fails and changes nothing.
 
 #ifndef BELAY_CODEC_JSON_EDIT_H_
 #define BELAY_CODEC_JSON_EDIT_H_
@@ -30,16 +30,16 @@
 
 namespace belay {
 
-// Where each value of a JSON text stands, for whoever edits the text instead of writing it anew.
+// Where each value of a JSON text is, for editing the text in place.
 
 struct JsonSpan {
   std::size_t item;   // where its member begins, with the key; of anything else: `begin`
   std::size_t begin;  // of the value
-  std::size_t end;    // behind it
+  std::size_t end;    // one past it
   std::vector<JsonSpan> children = {};  // in the order of the text
 };
 
-// Of the one value in `text`, which is text that ParseJson took: nothing is checked again.
+// The spans of the one value in `text`, which ParseJson has accepted: nothing is checked again.
 JsonSpan MapJson(std::string_view text);
 
 // Keys and indices, from the root on.
@@ -47,18 +47,18 @@ using JsonPlace = std::vector<std::variant<std::string, std::size_t>>;
 
 class JsonEditor {
  public:
-  // What ParseJson refuses is refused with its error.
+  // Fails with ParseJson's error when it refuses the text.
   static Result<JsonEditor> Open(std::string_view text, const JsonLimits& limits = {});
 
   std::string Text() const { return mark_ + text_; }
   const Json& value() const { return value_; }
   // Null when nothing is there.
   const Json* At(const JsonPlace& place) const;
-  // For messages; something is there, or the program stops.
+  // For messages; aborts when nothing is there.
   TextPosition PositionOf(const JsonPlace& place) const;
 
-  // `place` is an object without `key`; an array; anything; anything but the root. Else the program
-  // stops: whoever edits has looked.
+  // `place` must be: an object without `key`; an array; anything; anything but the root. Anything
+  // else is a bug of the caller and aborts.
   Result<void> AddMember(const JsonPlace& place, std::string_view key, const Json& value);
   Result<void> AddElement(const JsonPlace& place, const Json& value);
   Result<void> Replace(const JsonPlace& place, const Json& value);
@@ -69,7 +69,7 @@ class JsonEditor {
   struct Manner {
     std::string line_end;  // empty: all on one line
     std::string step;      // of indentation
-    bool spaced;           // a space behind each colon, and on one line behind each comma
+    bool spaced;           // a space after each colon, and on one line after each comma
   };
 
   JsonEditor(std::string mark, const JsonLimits& limits)

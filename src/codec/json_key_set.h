@@ -1,5 +1,5 @@
-// Finds the second of two equal keys while an object is read. Few keys are compared one by one; for
-// many, a key whose hash is new can't be a duplicate.
+// Detects a duplicate key while an object is read. Few keys are compared one by one; with many, a
+// key whose hash is new can't be a duplicate.
 
 #ifndef BELAY_CODEC_JSON_KEY_SET_H_
 #define BELAY_CODEC_JSON_KEY_SET_H_
@@ -16,7 +16,7 @@ namespace belay {
 
 class JsonKeySet {
  public:
-  // Whether the key of the last member stands before it too. Asked after each.
+  // Whether an earlier member has the key of the last one. Called after each member.
   bool LastIsDuplicate(const Json::Object& members) {
     const std::span<const JsonMember> before(members.data(), members.size() - 1);
     const std::string& key = members.back().key;

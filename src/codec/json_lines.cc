@@ -27,7 +27,7 @@ void Checksum(std::string_view body, Digits& digits) {
   }
 }
 
-// Whether a parser with that limit would take it.
+// Whether a parser with this depth limit accepts the value.
 bool FitsDepth(const Json& value, std::size_t depth) {
   if (const Json::Array* items = value.AsArray()) {
     return depth > 0 && std::all_of(items->begin(), items->end(),
@@ -42,7 +42,7 @@ bool FitsDepth(const Json& value, std::size_t depth) {
   return true;
 }
 
-// Keys that aren't UTF-8 are compared as they will be written, which makes some of them the same.
+// Keys that aren't UTF-8 are compared as they are written, because different ones can become equal.
 bool HasTwice(const Json::Object& members) {
   std::vector<std::string> written;
   std::vector<std::string_view> keys;
@@ -57,7 +57,7 @@ bool HasTwice(const Json::Object& members) {
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-// Whether a key stands twice in an object, at any depth.
+// Whether any object in it has a duplicate key, at any depth.
 bool HasDuplicates(const Json& value) {
   if (const Json::Array* items = value.AsArray()) {
     return std::any_of(items->begin(), items->end(), HasDuplicates);
@@ -75,10 +75,10 @@ Result<void> AppendJsonLine(const Json& record, std::string& out) {
   const Json::Object* members = record.AsObject();
   BELAY_CHECK(members != nullptr && !members->empty() && record.Find("crc") == nullptr);
   if (!FitsDepth(record, JsonLimits().max_depth)) {
-    return Error{ErrorCode::kRefused, "a record that is nested too deep to be kept"};
+    return Error{ErrorCode::kRefused, "a record nested too deep to store"};
   }
   if (HasDuplicates(record)) {
-    return Error{ErrorCode::kRefused, "a record in which a key stands twice"};
+    return Error{ErrorCode::kRefused, "a record with a duplicate key"};
   }
   const std::size_t start = out.size();
   AppendJson(record, out);

@@ -1,15 +1,14 @@
-// JSON lines with a checksum each: the form of every append-only file.
+// JSON lines, each with a checksum: the format of every append-only file.
 //
 //   {"seq":7,"kind":"spawned","crc":"00f638ec"}\n
 //
 // A line is one compact JSON object; its last member is the CRC-32 of all bytes before `,"crc":`,
-// in eight lower-case hex digits. The lines stay plain JSON for jq and for people.
-// docs/formats/json-lines.md has the format in full.
+// in eight lower-case hex digits. The lines remain plain JSON for jq and for people.
+// docs/formats/json-lines.md describes the format in full.
 //
 // After a crash the end of such a file may hold anything: half a line, zeros, old blocks.
-// Everything behind the last good line is the *torn tail*; it was never acknowledged and is
-// dropped. A bad line with a good one behind it is *damage* and is reported, never skipped in
-// silence.
+// Everything after the last good line is the *torn tail*; it was never acknowledged and is dropped.
+// A bad line with a good one after it is *damage* and is reported, never skipped silently.
 
 #ifndef BELAY_CODEC_JSON_LINES_H_
 #define BELAY_CODEC_JSON_LINES_H_
@@ -25,9 +24,9 @@
 
 namespace belay {
 
-// `record` is an object with at least one member and none called "crc", or the program stops. What
-// a reader would not take back, a line too long, a value nested too deep or a key that stands
-// twice, is kRefused, and `out` stays as it was.
+// `record` is an object with at least one member and none called "crc", or the program aborts. A
+// record that a reader would refuse (a line too long, a value nested too deep, a duplicate key) is
+// kRefused, and `out` is unchanged.
 Result<void> AppendJsonLine(const Json& record, std::string& out);
 
 // Longer lines are neither written nor read.
@@ -59,10 +58,10 @@ class JsonLinesScanner {
   };
   struct Summary {
     std::uint64_t good_lines = 0;
-    std::uint64_t damaged_lines = 0;  // bad, with a good line behind them
+    std::uint64_t damaged_lines = 0;  // bad, with a good line after them
     std::optional<Place> first_damage;
-    std::uint64_t good_end = 0;    // offset behind the last good line: where to append or cut
-    std::uint64_t torn_bytes = 0;  // behind that
+    std::uint64_t good_end = 0;    // end of the last good line: where to append or cut
+    std::uint64_t torn_bytes = 0;  // after that
   };
 
   explicit JsonLinesScanner(Sink sink, std::size_t longest_line = kLongestJsonLine)

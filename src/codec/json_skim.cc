@@ -4,7 +4,7 @@
 
 namespace belay {
 
-// Behind the closing quote, or npos.
+// The offset after the closing quote, or npos.
 std::size_t JsonSkimmer::EndOfString(std::size_t quote) const {
   std::size_t at = quote + 1;
   while (true) {
@@ -17,7 +17,7 @@ std::size_t JsonSkimmer::EndOfString(std::size_t quote) const {
   }
 }
 
-// Where the comma or the brace behind the value stands, or npos.
+// The offset of the comma or brace after the value, or npos.
 std::size_t JsonSkimmer::EndOfValue() const {
   std::size_t depth = 0;
   for (std::size_t at = value_; at < text_.size();) {

@@ -1,9 +1,9 @@
-// Looks at a few members of an object without making values of all of it: for finding out which of
-// many records are worth parsing.
+// Reads a few members of an object without building values for all of it: for choosing which of
+// many records to parse.
 //
-// It is for text that is known to be JSON, such as a line with a right checksum, written compactly
-// as AppendJson does. Of anything else it may say anything, but never reads beyond the text; so
-// what it says is only for choosing, and what counts is parsed by ParseJson.
+// The text must be JSON written compactly by AppendJson, such as a line with a right checksum. On
+// any other text the results mean nothing, but it never reads past the end; so use the results only
+// to choose, and parse what counts with ParseJson.
 
 #ifndef BELAY_CODEC_JSON_SKIM_H_
 #define BELAY_CODEC_JSON_SKIM_H_
@@ -17,19 +17,19 @@ namespace belay {
 
 class JsonSkimmer {
  public:
-  // Stands before the first member of the object that `text` begins with.
+  // Starts before the first member of the object that `text` begins with.
   explicit JsonSkimmer(std::string_view text) : text_(text) {}
 
-  // Steps to the next member; false when there is none, or when it can't be made out.
+  // Advances to the next member; false at the end, or when the member can't be read.
   bool Next();
-  // Whether Next said so because the object has ended.
+  // Whether Next returned false because the object ended.
   bool Ended() const;
-  // As it is spelled.
+  // As spelled.
   std::string_view key() const { return key_; }
 
-  // The value of the member as it is spelled; empty when it doesn't end.
+  // The value of the member as spelled; empty when it has no end.
   std::string_view Value();
-  // The same if it is that: a text without escapes, a whole number, an object.
+  // The same if it has that form: a text without escapes, a whole number, an object.
   std::optional<std::string_view> Text() const;
   std::optional<std::uint64_t> Number() const;
   std::optional<JsonSkimmer> Object() const;
@@ -42,7 +42,7 @@ class JsonSkimmer {
   std::string_view text_;
   std::string_view key_;
   std::size_t value_ = 0;  // where the value begins; 0 before the first member
-  std::size_t end_ = 0;    // behind it, once that is known; else 0
+  std::size_t end_ = 0;    // one past it, once known; else 0
 };
 
 }  // namespace belay

@@ -146,7 +146,8 @@ TEST(JsonTest, AgreesWithTheReferenceOnChangedSamples) {
     for (const auto& [at, c] : edits) text[at % text.size()] = c;
     const bool reference = nlohmann::json::accept(text);
     const Result<Json> result = ParseJson(text);
-    // Ours may refuse more (duplicates, range, depth), never less, and never another value.
+    // Our parser may refuse more (duplicates, range, depth), never less, and never gives another
+    // value.
     if (result.ok()) {
       RC_ASSERT(reference);
       RC_ASSERT(nlohmann::ordered_json::parse(WriteJson(*result)) ==

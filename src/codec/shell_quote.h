@@ -6,7 +6,7 @@
 
 namespace belay {
 
-// One word for any POSIX shell, whatever is in it, in single quotes: it's → 'it'\''s'.
+// The text as one word for any POSIX shell, in single quotes: it's → 'it'\''s'.
 std::string ShellQuoted(std::string_view text);
 
 }  // namespace belay

@@ -23,7 +23,7 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   while (const yaml::Event event = events.Next()) BELAY_TRY(builder.Take(*event));
   if (auto problem = events.Problem(end)) return *std::move(problem);
   if (events.failed() || !builder.complete())
-    return yaml::ErrorAt(end, "the text can't be read further");
+    return yaml::ErrorAt(end, "the text can't be parsed beyond this point");
   return std::move(builder).Root();
 }
 

@@ -1,22 +1,22 @@
-// YAML, as belay's own configuration files use it: maps, lists and scalars, each with its place.
+// YAML for belay's own configuration files: maps, lists and scalars, each with its position.
 //
-// Strict. What could be read in two ways, or hides what a file says, is an error: a duplicate key
-// at any level, a key that is empty or not a scalar, a second document, anchors, aliases, tags,
-// merge keys, directives (no line begins with "%"), indentation by tabs (no line begins with one),
-// invalid UTF-8, control characters written plainly or as an escape (but for tab and line ends),
+// Strict. Anything ambiguous, or that hides what a file means, is an error: a duplicate key at any
+// level, a key that is empty or not a scalar, a second document, anchors, aliases, tags, merge
+// keys, directives (no line begins with "%"), indentation by tabs (no line begins with one),
+// invalid UTF-8, control characters written plainly or as an escape (except tab and line ends),
 // Unicode's own line separators, a byte order mark other than the first, more than 256 blanks in a
 // row, a block whose text is no deeper than its key, and anything that is not YAML 1.2. Nothing is
 // guessed and nothing is dropped.
 //
-// Every error is kUsage and one line of valid UTF-8 that begins with its place:
+// Every error is kUsage and one line of valid UTF-8 that begins with the position:
 //
 //   line 3, column 5: duplicate key "merge"
 //
 // Lines and columns count from one, columns in code points. A byte order mark takes no column; LF,
-// CRLF and CR each end a line and are LF in every value; a last line without an end is given one.
+// CRLF and CR each end a line and are LF in every value; a missing last line end is added.
 //
-// Pure: no I/O, no globals, nothing printed. Time and memory are linear in the size of the text and
-// the stack used is bounded by `YamlLimits::max_depth`, whatever the text holds.
+// Pure: no I/O, no globals, no output. Time and memory are linear in the size of the text and the
+// stack depth is bounded by `YamlLimits::max_depth`, whatever the text holds.
 
 #ifndef BELAY_CODEC_YAML_H_
 #define BELAY_CODEC_YAML_H_
@@ -36,20 +36,20 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind {
     kNull,    // nothing, ~ or null, none of them quoted
-    kScalar,  // any other text; whether it is a number or a truth value is for the caller to say
+    kScalar,  // any other text; the caller decides whether it is a number or a boolean
     kMap,
     kList,
   };
 
-  // The value under `key`, or null when there is none or this is not a map. Looks at every entry.
+  // The value under `key`, or null when there is none or this is not a map. Linear in the entries.
   const YamlNode* Find(std::string_view key) const;
 
   Kind kind = Kind::kNull;
-  // Where it begins: the opening quote, bracket or "|"; the first key; the first dash. An absent
-  // value has the place of its key or of its dash.
+  // Where it begins: the opening quote, bracket or "|"; the first key; the first dash. A missing
+  // value has the position of its key or its dash.
   TextPosition position{1, 1};
   std::string text;                // of a scalar, without quotes and escapes; "~" or so of a null
-  bool quoted = false;             // a scalar in quotes or as a block; such a one is never kNull
+  bool quoted = false;             // a scalar in quotes or as a block; never kNull
   std::vector<YamlEntry> entries;  // of a map, in the order of the file, each key once
   std::vector<YamlNode> items;     // of a list
 };
@@ -62,7 +62,7 @@ struct YamlEntry {
 
 struct YamlLimits {
   std::size_t max_bytes = std::size_t{1} << 20U;
-  std::size_t max_depth = 32;  // maps and lists within one another, the outermost included
+  std::size_t max_depth = 32;  // of nested maps and lists, including the outermost
 };
 
 // The one document in `text`. A text without content (empty, or only comments and markers) is an

@@ -47,7 +47,7 @@ std::optional<Error> EventStream::Problem(TextPosition end) const {
   if (first == nullptr) return std::nullopt;
   TextPosition at{static_cast<std::size_t>(std::max(first->line, 1)),
                   static_cast<std::size_t>(std::max(first->column, 1))};
-  // What is missing at the end is missed on a line that isn't there.
+  // libfyaml reports what is missing at the end on a line that doesn't exist.
   if (IsBefore(end, at)) at = end;
   return ErrorAt(at, OneLine(first->msg == nullptr ? "" : first->msg, kReasonCodePoints));
 }

@@ -1,4 +1,4 @@
-// libfyaml's events of one text, with its diagnostics kept instead of printed. Only the YAML reader
+// libfyaml's events for one text; its diagnostics are kept instead of printed. Only the YAML reader
 // includes this: libfyaml.h is heavy.
 
 #ifndef BELAY_CODEC_YAML_EVENTS_H_
@@ -37,11 +37,11 @@ class EventStream {
   // Null at the end, and on an error.
   Event Next();
 
-  // What libfyaml found wrong, first things first; `end` is the end of the text. Its warnings
-  // count: it warns of what it leaves out.
+  // The first problem that libfyaml found; `end` is the end of the text. Warnings count, because
+  // libfyaml warns about text that it drops.
   std::optional<Error> Problem(TextPosition end) const;
 
-  // Whether it gave up, with or without saying why.
+  // Whether libfyaml gave up, with or without a diagnostic.
   bool failed() const;
 
  private:

@@ -19,13 +19,13 @@ std::string_view TrimEnd(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-// Appends what `breaks` line ends between two pieces of text come to.
+// Appends what `breaks` line ends between two pieces of text are folded into.
 void AppendFold(std::size_t breaks, std::string& out) {
   if (breaks == 1) out.push_back(' ');
   if (breaks > 1) out.append(breaks - 1, '\n');
 }
 
-// Passes over blanks and line ends; returns how many line ends there were.
+// Skips blanks and line ends; returns the number of line ends.
 std::size_t SkipLineEnds(std::string_view& rest) {
   std::size_t breaks = 0;
   for (; !rest.empty(); rest.remove_prefix(1)) {
@@ -38,7 +38,7 @@ std::size_t SkipLineEnds(std::string_view& rest) {
   return breaks;
 }
 
-// Joins lines; blanks count at the very beginning and the very end only.
+// Joins lines; blanks are kept only at the very beginning and the very end.
 std::string FoldLines(std::string_view raw) {
   std::string out;
   for (std::size_t newline; (newline = raw.find('\n')) != std::string_view::npos;) {
@@ -103,7 +103,7 @@ std::optional<char32_t> JoinSurrogates(char32_t high, std::string_view& rest) {
   return 0x10000 + ((high - 0xD800) << 10U) + (*low - 0xDC00);
 }
 
-// Takes the rest of an escape, behind its backslash, from the front of `rest`.
+// Takes the rest of an escape, after its backslash, from the front of `rest`.
 std::optional<char32_t> TakeEscape(std::string_view& rest) {
   if (rest.empty()) return std::nullopt;
   const char letter = rest[0];
@@ -124,7 +124,7 @@ std::optional<char32_t> TakeEscape(std::string_view& rest) {
 struct BlockHeader {
   bool folded = false;
   char chomping = '\0';    // '-' drops the last line end, '+' keeps all of them
-  std::size_t indent = 0;  // beyond the parent's; 0 when the text tells
+  std::size_t indent = 0;  // beyond the parent's; 0 when the text shows it
 };
 
 BlockHeader ReadHeader(std::string_view text) {
@@ -151,8 +151,8 @@ std::size_t IndentOf(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// That of the first line that is not blank, when it belongs to the block; else more than any
-// line's.
+// The indentation of the first line that is not blank, when it belongs to the block; else more than
+// that of any line.
 std::size_t FindIndent(std::string_view source, std::size_t start, std::size_t min_indent) {
   while (start < source.size()) {
     const std::string_view line = LineAt(source, start);
@@ -236,7 +236,7 @@ std::string ReadSingleQuotedScalar(std::string_view raw) {
 
 std::optional<std::string> ReadDoubleQuotedScalar(std::string_view raw) {
   std::string out;
-  std::size_t kept = 0;  // blanks behind this are dropped when the line ends; escaped ones are not
+  std::size_t kept = 0;  // blanks after this are dropped when the line ends; escaped ones are not
   while (!raw.empty()) {
     const char c = raw[0];
     if (raw.starts_with("\\\n")) {

@@ -1,10 +1,10 @@
-// What a YAML scalar stands for, from how it is written.
+// The value of a YAML scalar, from its spelling.
 //
-// libfyaml finds where scalars begin and end; what they say is read here, since libfyaml 0.7.12
-// gets that wrong without a word: of quotes in a row it makes too many and cuts off the end of the
-// text ('a''''b'), likewise with escapes around a line end, and it loses the end of some blocks.
+// libfyaml finds where scalars begin and end, but their values are read here, because libfyaml
+// 0.7.12 silently gets them wrong: quotes in a row are doubled and cut off the end of the text
+// ('a''''b'), likewise escapes around a line end, and it loses the end of some blocks.
 //
-// `raw` is what stands between the quotes, or the whole of a plain scalar. Lines end with LF.
+// `raw` is the text between the quotes, or the whole of a plain scalar. Lines end with LF.
 
 #ifndef BELAY_CODEC_YAML_SCALAR_H_
 #define BELAY_CODEC_YAML_SCALAR_H_
@@ -20,7 +20,7 @@ std::string ReadPlainScalar(std::string_view raw);
 
 std::string ReadSingleQuotedScalar(std::string_view raw);
 
-// Nothing when an escape is not one, or is half of a surrogate pair.
+// Nothing when an escape is invalid, or is half of a surrogate pair.
 std::optional<std::string> ReadDoubleQuotedScalar(std::string_view raw);
 
 struct BlockScalar {

@@ -58,7 +58,7 @@ TextPosition InLine(std::string_view line, std::size_t number, std::size_t offse
 }
 
 Result<void> CheckLine(std::string_view line, std::size_t number) {
-  // Even in the midst of a document, libfyaml takes such a line for a directive and passes over it.
+  // Even in the middle of a document, libfyaml takes such a line for a directive and skips it.
   if (line.starts_with('%')) return Unused({number, 1}, "directives (lines that begin with \"%\")");
   if (line.starts_with('\t') && line.find_first_not_of(" \t") != std::string_view::npos) {
     return ErrorAt({number, 1}, "a line must not begin with a tab; indent with spaces");
@@ -106,7 +106,7 @@ namespace {
 
 constexpr std::size_t kQuotedCodePoints = 60;
 
-// Characters that are unseen, or end a line for some readers and not for others.
+// Characters that are invisible, or end a line for some readers and not for others.
 bool IsForbidden(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\r') return false;
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF;

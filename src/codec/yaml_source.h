@@ -1,4 +1,4 @@
-// A YAML text made ready for libfyaml, and the places in it.
+// Prepares a YAML text for libfyaml, and maps offsets in it to positions.
 
 #ifndef BELAY_CODEC_YAML_SOURCE_H_
 #define BELAY_CODEC_YAML_SOURCE_H_
@@ -17,13 +17,12 @@
 
 namespace belay::yaml {
 
-// The text that libfyaml reads and that all offsets are of: no byte order mark, and every line, the
-// last one too, ends with LF. Refused here is what libfyaml would misread, or take quadratic time
-// for.
+// The text that libfyaml reads and that all offsets refer to: no byte order mark, and every line,
+// including the last, ends with LF. Refuses what libfyaml would misread or take quadratic time for.
 Result<std::string> Prepare(std::string_view text, const YamlLimits& limits);
 
-// Positions of offsets in any order. Keeps one of every kStride bytes, since counting from the
-// start for every node of a long line would take quadratic time.
+// Positions of offsets in any order. Stores one position per kStride bytes, because counting from
+// the start for every node of a long line would take quadratic time.
 class Places {
  public:
   explicit Places(std::string_view text) : text_(text) {
@@ -58,18 +57,19 @@ class Places {
 
 bool IsBefore(TextPosition a, TextPosition b);
 
-// How the YAML reader says what is wrong: one line of valid UTF-8 that begins with its place.
+// Errors of the YAML reader: one line of valid UTF-8 that begins with the position.
 
 // "line 3, column 5: what"
 Error ErrorAt(TextPosition at, std::string_view what);
 
-// Of what YAML has and belay's configuration doesn't: "aliases are not used in ...".
+// For YAML features that belay's configuration doesn't use: "aliases are not used in ...".
 Error Unused(TextPosition at, std::string_view what);
 
 // "001B"
 std::string Hex(char32_t c);
 
-// At most `count` code points of `text`, on one line and without anything a terminal would obey.
+// At most `count` code points of `text`, on one line and without anything a terminal would
+// interpret.
 std::string OneLine(std::string_view text, std::size_t count);
 
 // The beginning of `text`, in quotes.

@@ -51,7 +51,7 @@ std::string Place(TextPosition at) {
   return std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
-// The tree as one line: every value with its place, so that a test can state both at once.
+// The tree as one line: every value with its position, so that a test can check both.
 std::string Show(const YamlNode& node) {
   std::string out;
   switch (node.kind) {
@@ -382,7 +382,7 @@ TEST(YamlTest, RefusesDeepBlockMapsQuickly) {
   std::string text;
   for (std::size_t depth = 0; depth < 250; ++depth) text += std::string(depth, ' ') + "a:\n";
   EXPECT_EQ(Refusal(text), "line 33, column 33: nested more than 32 levels deep");
-  // As many levels as 200 MB of text can hold are too many bytes first, then too many blanks.
+  // As deep as 200 MB of text allow: the limit of bytes applies first, then that of blanks.
   for (std::size_t depth = 250; depth < 1000; ++depth) text += std::string(depth, ' ') + "a:\n";
   EXPECT_EQ(Refusal(text), "line 258, column 1: more than 256 blanks in a row");
 }

@@ -37,7 +37,7 @@ Result<void> TreeBuilder::Take(const fy_event& event) {
       BELAY_TRY(CheckProperties(event.scalar.anchor, event.scalar.tag));
       return TakeScalar(event.scalar.value);
     case FYET_ALIAS:
-      // The mark is behind the asterisk.
+      // The mark is after the asterisk.
       return Unused(places_.At(StartOf(event.alias.anchor, passed_ + 1) - 1), "aliases (\"*\")");
   }
   __builtin_unreachable();
@@ -79,7 +79,7 @@ Result<void> TreeBuilder::StartCollection(YamlNode::Kind kind, fy_token* token) 
 
 void TreeBuilder::EndCollection(fy_token* token) {
   const fy_token_type type = fy_token_get_type(token);
-  // The end of a block is wherever the next thing begins, which is not yet passed.
+  // The end of a block is where the next token begins, which hasn't been read yet.
   if (type == FYTT_FLOW_MAPPING_END || type == FYTT_FLOW_SEQUENCE_END) {
     PassTo(EndOf(token, passed_));
   }
@@ -122,7 +122,7 @@ Result<void> TreeBuilder::CheckKey(const YamlNode& key) const {
   return {};
 }
 
-// libfyaml takes a text at the indentation of its own key, which is no value of it.
+// libfyaml accepts a text at the indentation of its own key, which isn't a value of that key.
 Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
   if (open_.empty() || open_.back().flow) return {};
   const Open& parent = open_.back();
@@ -144,7 +144,7 @@ void TreeBuilder::Attach(YamlNode node) {
 }
 
 Result<void> TreeBuilder::CheckProperties(fy_token* anchor, fy_token* tag) const {
-  // The mark of an anchor is behind its ampersand, that of a tag at its exclamation mark.
+  // The mark of an anchor is after its ampersand, that of a tag at its exclamation mark.
   if (anchor != nullptr) {
     return Unused(places_.At(StartOf(anchor, passed_ + 1) - 1), "anchors (\"&\")");
   }
@@ -152,7 +152,7 @@ Result<void> TreeBuilder::CheckProperties(fy_token* anchor, fy_token* tag) const
   return {};
 }
 
-// A key that is absent has no token, and the place where it should be.
+// A missing key has no token; its position is where it should be.
 Result<YamlNode> TreeBuilder::ReadScalar(fy_token* token) {
   YamlNode node;
   if (token == nullptr) {
@@ -194,8 +194,8 @@ Result<TreeBuilder::Scalar> TreeBuilder::ReadSource(fy_token* token) const {
   return Scalar{start, end, ReadPlainScalar(raw)};
 }
 
-// libfyaml takes the keys that follow an empty block for its text when they are no deeper than the
-// block's own key. So what it and we think of the end of a block must agree.
+// libfyaml takes the keys after an empty block for its text when they are no deeper than the
+// block's own key. So libfyaml and this code must agree on where a block ends.
 Result<TreeBuilder::Scalar> TreeBuilder::ReadBlock(std::size_t end) const {
   const std::optional<std::size_t> header = FindIndicator("|>");
   if (!header) return ErrorAt(places_.At(passed_), "this block can't be read");

@@ -1,4 +1,4 @@
-// From libfyaml's events to a tree of our own.
+// Builds our tree from libfyaml's events.
 
 #ifndef BELAY_CODEC_YAML_TREE_H_
 #define BELAY_CODEC_YAML_TREE_H_
@@ -24,20 +24,20 @@ class TreeBuilder {
 
   Result<void> Take(const fy_event& event);
 
-  // Whether the stream came to its proper end; a parse that failed half-way never does.
+  // Whether the stream ended properly; a parse that failed half-way never does.
   bool complete() const { return ended_ && open_.empty(); }
   YamlNode Root() &&;
 
  private:
-  // A map or list whose end has not come yet.
+  // A map or list whose end hasn't been read yet.
   struct Open {
     YamlNode node;
     std::set<std::string, std::less<>> keys;
     std::optional<YamlEntry> entry;  // its value is still to come
-    bool flow = false;               // in brackets, or within such a one
+    bool flow = false;               // in brackets, or inside brackets
   };
 
-  // A scalar in the text: from its quote or header on, and what it stands for.
+  // A scalar in the text, from its quote or header on, and its value.
   struct Scalar {
     std::size_t start;
     std::size_t end;
@@ -73,8 +73,8 @@ class TreeBuilder {
   const YamlLimits& limits_;
   std::vector<Open> open_;
   std::optional<YamlNode> root_;
-  // Everything before this offset was seen as part of some event. What libfyaml gives no mark for
-  // is found from here: only blanks, comments and indicators lie in between.
+  // Everything before this offset belongs to an event that was read. Tokens without a mark are
+  // searched from here: only blanks, comments and indicators lie in between.
   std::size_t passed_ = 0;
   int documents_ = 0;
   bool ended_ = false;

@@ -26,7 +26,7 @@ std::vector<std::string_view> KeysIn(std::string_view section) {
   return names;
 }
 
-// For an unknown name at the top of the file: a section misspelt, or a key that lacks its section.
+// For an unknown name at the top level: a misspelt section, or a key without its section.
 std::string SectionHint(std::string_view typed) {
   std::string near = DidYouMean(typed, ConfigSections(), "");
   if (!near.empty()) return near;
@@ -103,7 +103,7 @@ class SourceReader {
   const ConfigSource& source_;
   std::vector<Setting>& settings_;
   ConfigProblems problems_;
-  ConfigProblems unreadable_;  // of the file as a whole
+  ConfigProblems unreadable_;  // about the file as a whole
 };
 
 const Setting& SettingOf(std::string_view path, const std::vector<Setting>& settings) {
@@ -113,7 +113,7 @@ const Setting& SettingOf(std::string_view path, const std::vector<Setting>& sett
   return *setting;
 }
 
-// Said where one of the two was set; both defaults are right.
+// Reported where one of the two was set; the defaults are in order.
 void CheckRising(const Setting& before, const Setting& after, std::vector<Error>& problems) {
   const std::int64_t less = *before.value.AsInteger();
   const std::int64_t more = *after.value.AsInteger();

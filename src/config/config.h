@@ -1,9 +1,8 @@
-// The settings in force, and where each came from.
+// The settings in force, and where each comes from.
 //
-// Sources are given from the weakest to the strongest; the last one that sets a key wins. What no
-// source sets has its default. A source with anything wrong in it is refused as a whole, with every
-// problem named by line and column: a setting that was meant and silently dropped is worse than an
-// error.
+// Sources are given from the weakest to the strongest; the last one that sets a key wins. A key
+// that no source sets has its default. A source with any error is refused as a whole, with every
+// problem named by line and column: silently dropping a setting is worse than an error.
 
 #ifndef BELAY_CONFIG_CONFIG_H_
 #define BELAY_CONFIG_CONFIG_H_
@@ -22,7 +21,7 @@
 namespace belay {
 
 // `shared`: the file belongs to other programs too. Only kSharedSection counts, unknown keys in it
-// are theirs, and a file that belay can't read is a warning: it may be right for them.
+// are ignored, and a file that belay can't read is a warning: it may be right for them.
 struct ConfigSource {
   std::string name;  // for messages and origins, like ".claude/belay.yml"
   std::string text;
@@ -31,7 +30,7 @@ struct ConfigSource {
 
 struct Setting {
   const ConfigKey* key;
-  Json value;          // durations as text, gates as a list of objects, patterns as one of texts
+  Json value;          // durations as text, gates as a list of objects, patterns as a list of texts
   std::string origin;  // "default", or "file:line"
 };
 
@@ -40,7 +39,7 @@ class Config {
   // All settings, in the order of the schema.
   const std::vector<Setting>& settings() const { return settings_; }
 
-  // `path` is a key of the schema with that type, or the program stops.
+  // `path` must be a key of the schema with that type, or the program aborts.
   bool Boolean(std::string_view path) const;
   std::int64_t Integer(std::string_view path) const;
   const std::string& Text(std::string_view path) const;  // also of choices
@@ -58,12 +57,12 @@ class Config {
 struct ConfigOutcome {
   Config config;                // meaningful only without problems
   std::vector<Error> problems;  // kUsage each, in the order of sources and lines
-  std::vector<Error> warnings;  // what was left out of a shared file
+  std::vector<Error> warnings;  // parts of a shared file that were ignored
 };
 
 ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);
 
-// The config, or its first problem with a word about how many more there are.
+// The config, or its first problem, with the number of further ones in the hint.
 Result<Config> Accept(ConfigOutcome outcome);
 
 }  // namespace belay

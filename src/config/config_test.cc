@@ -91,10 +91,9 @@ TEST(ConfigTest, SaysWhatAValueMustBe) {
   EXPECT_EQ(Problems("context_preservation: {enabled: yes}\n"),
             "f.yml: line 1, column 33: context_preservation.enabled must be true or false, not "
             "\"yes\" | \n");
-  EXPECT_EQ(
-      Problems("merge: {gates: [{name: a, run: b, timeout: 10}]}\n"),
-      "f.yml: line 1, column 44: merge.gates[0].timeout must be a length of time, not \"10\" | "
-      "write it like 90s, 10m or 1h30m\n");
+  EXPECT_EQ(Problems("merge: {gates: [{name: a, run: b, timeout: 10}]}\n"),
+            "f.yml: line 1, column 44: merge.gates[0].timeout must be a duration, not \"10\" | "
+            "write it like 90s, 10m or 1h30m\n");
   EXPECT_EQ(Problems("- a\n"), "f.yml: line 1, column 1: the file must be a map of sections | \n");
 }
 
@@ -127,9 +126,10 @@ TEST(ConfigTest, RefusesPatternsThatWouldMeanSomethingElse) {
     EXPECT_EQ(Read("taint: {sources: [" + std::string(wrong) + "]}\n").problems.size(), 1u)
         << wrong;
   }
-  EXPECT_EQ(Problems("taint: {sources: ['a**']}\n"),
-            "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"a**\" | ** stands "
-            "between slashes, for any number of folders; inside a name write *\n");
+  EXPECT_EQ(
+      Problems("taint: {sources: ['a**']}\n"),
+      "f.yml: line 1, column 19: taint.sources[0] must be a pattern, not \"a**\" | use ** only "
+      "between slashes, for any number of folders; inside a name write *\n");
   EXPECT_TRUE(Read("taint: {sources: ['**/a?/*', '**', '**/x/**']}\n").problems.empty());
 }
 
@@ -141,7 +141,7 @@ TEST(ConfigTest, ReadsLengthsOfTime) {
 
 TEST(ConfigTest, RefusesLengthsThatWouldSpinOrNeverEnd) {
   EXPECT_EQ(Problems("supervise: {heartbeat: 0}\n"),
-            "f.yml: line 1, column 24: supervise.heartbeat must be a length of time from 1s to 1m, "
+            "f.yml: line 1, column 24: supervise.heartbeat must be a duration from 1s to 1m, "
             "not \"0\" | write it like 90s, 10m or 1h30m\n");
   for (const std::string_view wrong :
        {"heartbeat: 61s", "snapshot_every: 999ms", "silent_after: 0", "crash_window: 31d",
@@ -164,7 +164,7 @@ TEST(ConfigTest, KnowsThePoliciesOfSupervision) {
 TEST(ConfigTest, WantsGatesWithDifferentNamesAndSomethingToRun) {
   EXPECT_EQ(
       Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),
-      "f.yml: line 1, column 36: merge.gates[1].name is the name of an earlier gate too | \n");
+      "f.yml: line 1, column 36: merge.gates[1].name is already the name of an earlier gate | \n");
   EXPECT_EQ(Problems("merge: {gates: [{name: a}]}\n"),
             "f.yml: line 1, column 17: merge.gates[0].run is missing | \n");
 }

@@ -1,5 +1,5 @@
 // Every key that .claude/belay.yml may hold: one row each, with its type, its default and its
-// meaning. What is not in this table is refused.
+// meaning. Any other key is refused.
 
 #ifndef BELAY_CONFIG_SCHEMA_H_
 #define BELAY_CONFIG_SCHEMA_H_
@@ -23,7 +23,7 @@ enum class ValueType {
 struct ConfigKey {
   std::string_view path;  // section.name
   ValueType type;
-  // As it would be written in the file; gates: empty for none; patterns: separated by |.
+  // As written in the file; gates: empty for none; patterns: separated by |.
   std::string_view fallback;
   std::string_view meaning;
   bool in_use;  // false: read and checked, but nothing in this version acts on it yet
@@ -37,10 +37,10 @@ std::span<const ConfigKey> ConfigKeys();
 // In the order of the documentation; some have no keys yet.
 std::span<const std::string_view> ConfigSections();
 
-// Integers of which each must be more than the one before.
+// Integers that must each be greater than the one before.
 std::span<const std::string_view> RisingKeys();
 
-// The section that is also read from .claude/talisman.yml, a file that other programs share.
+// The section that is also read from .claude/talisman.yml, a file shared with other programs.
 constexpr std::string_view kSharedSection = "context_preservation";
 
 }  // namespace belay

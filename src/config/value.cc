@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kGateTimeout = "10m";
 constexpr std::int64_t kMostRetries = 100;
 
-// One value that is being read: what it is called, where it stands, and whom to tell.
+// One value to read: its name, its position, and where to report problems.
 struct Reading {
   std::string_view path;
   const YamlNode& node;
@@ -72,7 +72,7 @@ std::optional<Json> ReadDuration(const Reading& reading, std::int64_t least = 0,
       return Json(FormatDuration(*value));
     }
   }
-  std::string wanted = "a length of time";
+  std::string wanted = "a duration";
   if (most != 0) wanted += fmt::format(" from {} to {}", FormatDuration(from), FormatDuration(to));
   return reading.Wrong(wanted, "write it like 90s, 10m or 1h30m");
 }
@@ -102,7 +102,7 @@ std::optional<Json> ReadChoice(const Reading& reading, std::string_view choices)
   return reading.Wrong(wanted, DidYouMean(text, allowed, ""));
 }
 
-// The fields of a gate, in the order in which they are shown.
+// The fields of a gate, in display order.
 constexpr std::string_view kGateFields[] = {"name", "run", "timeout", "retries"};
 
 std::optional<Json> ReadGateField(std::string_view field, const Reading& reading) {
@@ -149,7 +149,7 @@ std::optional<Json> ReadGates(const Reading& reading) {
     const std::string* name = value->Find("name")->AsString();
     if (name != nullptr && std::ranges::find(names, *name) != names.end()) {
       reading.problems.Add(gate.node.position,
-                           fmt::format("{}.name is the name of an earlier gate too", path));
+                           fmt::format("{}.name is already the name of an earlier gate", path));
     }
     if (name != nullptr) names.push_back(*name);
     gates.Append(*std::move(value));
@@ -157,21 +157,21 @@ std::optional<Json> ReadGates(const Reading& reading) {
   return gates;
 }
 
-// Empty: the part of a pattern means what it looks like.
+// Empty: this part of a pattern is valid.
 std::string_view WrongInPart(std::string_view part) {
   if (part.empty()) return "write it like *.pem, or secrets/** for a folder";
   if (part == "." || part == "..") return "leave . and .. out: it matches anywhere in a path";
   if (part != "**" && part.find("**") != std::string_view::npos) {
-    return "** stands between slashes, for any number of folders; inside a name write *";
+    return "use ** only between slashes, for any number of folders; inside a name write *";
   }
   return {};
 }
 
-// What could never match, or means something else in .gitignore and the shell, is refused: it was
-// meant to match. What to do about it, or empty.
+// Refuses patterns that could never match, or that mean something else in .gitignore and the shell.
+// Returns a hint, or an empty text.
 std::string_view WrongInPattern(std::string_view pattern) {
   if (pattern.starts_with('/')) return "leave the first / out: it matches anywhere in a path";
-  if (pattern.starts_with('!')) return "there are no exceptions: list only what is meant";
+  if (pattern.starts_with('!')) return "there are no exceptions: list only what should match";
   if (pattern.find_first_of("[]{}\\") != std::string_view::npos) {
     return "only *, ? and ** are special: write a pattern for each case instead of [ ] { } \\";
   }

@@ -1,4 +1,4 @@
-// One value of a configuration file, read as the schema wants it.
+// Reads one value of a configuration file as the schema requires.
 
 #ifndef BELAY_CONFIG_VALUE_H_
 #define BELAY_CONFIG_VALUE_H_
@@ -15,14 +15,14 @@
 
 namespace belay {
 
-// Collects what is wrong in one file: "NAME: line 3, column 5: ...".
+// Collects the problems of one file: "NAME: line 3, column 5: ...".
 class ConfigProblems {
  public:
   ConfigProblems(std::string file, std::vector<Error>& problems)
       : file_(std::move(file)), problems_(problems) {}
 
   void Add(TextPosition position, std::string_view what, std::string hint = {});
-  void Add(Error error);  // one that has its position in it already
+  void Add(Error error);  // with its position already in the message
 
  private:
   std::string file_;

@@ -1,5 +1,5 @@
-// The one place that writes the journal "deliveries": what became of each message to an agent. Its
-// lock is also the lock of all outboxes (ledger/outbox.h) but for what hooks do.
+// The one place that writes the journal "deliveries": the state of each message to an agent. Its
+// lock also protects all outboxes (ledger/outbox.h), except for what hooks do.
 
 #ifndef BELAY_LEDGER_DELIVERY_LEDGER_H_
 #define BELAY_LEDGER_DELIVERY_LEDGER_H_

@@ -32,7 +32,7 @@ OutboxBatch BatchFor(const Identity& to, std::vector<Signal> messages) {
   return batch;
 }
 
-// A long message goes on where the last hook ended it.
+// A long message continues where the last hook ended.
 std::uint64_t PartsGiven(const OutboxBatch& there, const OutboxBatch& wanted) {
   const bool same = there.agent == wanted.agent && !there.messages.empty() &&
                     !wanted.messages.empty() &&
@@ -72,7 +72,7 @@ Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
   return signals;
 }
 
-// Recorded first, then removed: after a kill in between the next one finds it recorded.
+// Recorded first, then removed: after a kill in between the next call finds it recorded.
 Result<void> Dispatcher::SettleDone(const DeliveryLock& lock, const OutboxName& name,
                                     DispatchState& state) {
   const Result<GivenBatch> done = ReadGiven(files_, PathOf(name));
@@ -81,7 +81,7 @@ Result<void> Dispatcher::SettleDone(const DeliveryLock& lock, const OutboxName& 
   std::vector<Delivery> given;
   for (const Signal& signal : std::span(done->batch.messages).first(done->receipt.given)) {
     const Delivery* known = ledger_.book().Find(signal.id);
-    // Nothing that is settled; and what waits again was given before it began to.
+    // Skips finished ones; one that waits again was given before it began to wait.
     const bool again = known != nullptr && known->lost_at && name.at <= *known->lost_at;
     if (known != nullptr && (!known->waits() || again)) continue;
     Delivery delivery = DeliveryOf(signal, done->batch.agent);
@@ -123,7 +123,7 @@ Result<std::vector<Delivery>> Dispatcher::Review(
     } else {
       delivery.state = DeliveryState::kSent;
       delivery.why = delivery.by == kByResumeText
-                         ? "the agent ended before it showed that it read it"
+                         ? "the agent ended, and whether it read this is unknown"
                          : "the agent ended before its model read it";
       delivery.lost_at = clock_.Wall();
       delivery.delivered_at.reset();
@@ -136,7 +136,7 @@ Result<std::vector<Delivery>> Dispatcher::Review(
   return changed;
 }
 
-// What hooks have done since.
+// Records what hooks have done since.
 Result<void> Dispatcher::TakeIn(const DeliveryLock& lock, const Identity& to,
                                 DispatchState& state) {
   BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
@@ -192,10 +192,10 @@ Result<void> Dispatcher::RecordNew(const DeliveryLock& lock, const Identity& to,
   return ledger_.Record(lock, records);
 }
 
-// Besides us only a hook that has taken the outbox writes it (what didn't fit into its answer), so
-// what was absent when this began, and after which no hook was done, can't be taken meanwhile. Then
-// the folder is listed twice: a file that a hook renames during a listing may be missing from that
-// one, and is in the other.
+// Only a hook that has taken the outbox also writes it (the rest that didn't fit into its answer).
+// So a file that was absent when this began, with no hook finished since, can't be taken in
+// between. Then the folder is listed twice: a file that a hook renames during one listing may be
+// missing from it, but is in the other.
 Result<void> Dispatcher::Offer(const DeliveryLock& lock, const Identity& to, DispatchState& state) {
   const IdentityName& name = to.id.identity();
   const std::string path = project_.OutboxFile(name);
@@ -220,7 +220,7 @@ Result<void> Dispatcher::Offer(const DeliveryLock& lock, const Identity& to, Dis
   return {};
 }
 
-// What its outbox should hold. `there`: what it holds.
+// What its outbox should hold. `there`: what it holds now.
 Result<OutboxBatch> Dispatcher::WantedFor(const DeliveryLock& lock, const Identity& to,
                                           const Result<OutboxBatch>& there) {
   const IdentityName& name = to.id.identity();
@@ -260,7 +260,7 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
                                                  std::string_view by, std::string_view why,
                                                  const std::function<bool(const Signal&)>& which) {
   BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
-  // Out of the way of hooks first, so that none delivers what is settled here.
+  // Withdrawn first, so that no hook delivers what is settled here.
   (void)Withdraw(to.id.identity());
   DispatchState seen;
   BELAY_TRY(TakeIn(lock, to, seen));

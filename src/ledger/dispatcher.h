@@ -1,10 +1,10 @@
-// Brings messages from an agent's inbox to its outbox, where its next hook finds them (outbox.h),
-// and records what became of them (journal "deliveries").
+// Moves messages from an agent's inbox to its outbox, where its next hook finds them (outbox.h),
+// and records their state (journal "deliveries").
 //
-// The inbox is the truth of what was sent, the journal of what was delivered; the outbox is made
-// from both and may be lost at any time. Whoever sends calls Update: the command, the merge queue,
-// the guardian. Everything here is done under one lock, that of the journal, and may be killed at
-// any step: the next Update goes on.
+// The inbox is the truth of what was sent, the journal of what was delivered; the outbox is derived
+// from both and may be lost at any time. Every sender calls Update: the command, the merge queue,
+// the guardian. Everything here runs under one lock, that of the journal, and may be killed at any
+// step: the next Update continues.
 //
 //   a done file           -> recorded as given, removed
 //   given                 -> Review finds out whether the model has read it: delivered and
@@ -14,7 +14,7 @@
 //   in the inbox          -> recorded as sent, written to the outbox
 //   sent, gone from the inbox -> recorded as dropped
 //
-// So a message is in the inbox until its model has read it, or it is no longer needed.
+// So a message stays in the inbox until its model has read it, or until it is no longer needed.
 
 #ifndef BELAY_LEDGER_DISPATCHER_H_
 #define BELAY_LEDGER_DISPATCHER_H_
@@ -40,7 +40,7 @@ namespace belay {
 
 struct DispatchState {
   std::vector<Delivery> waiting = {};     // oldest first
-  std::optional<ProcessMark> taker = {};  // a hook that delivers at this moment
+  std::optional<ProcessMark> taker = {};  // the hook that is delivering now
   std::vector<Delivery> given = {};       // recorded by this call
 };
 
@@ -55,30 +55,30 @@ class Dispatcher {
         lock_limit_(lock_limit),
         ledger_(files, clock, project) {}
 
-  // For the present incarnation of an agent.
+  // For the current incarnation of an agent.
   Result<DispatchState> Update(const Identity& to);
-  // The same for a command, which can wait: a hook that delivers at this moment is waited for.
+  // The same for a command, which can wait: if a hook is delivering, it waits for that hook.
   Result<DispatchState> UpdateAndWait(const Identity& to);
 
-  // Records what waits as given (`by` the resume text) or as dropped, and takes it out of the
-  // outbox. Only those that `which` picks, also if a hook holds them at this moment: that hook is
-  // of an incarnation that has ended.
+  // Records waiting messages as given (`by` the resume text) or as dropped, and removes them from
+  // the outbox. Only those that `which` selects, also if a hook holds them now: that hook belongs
+  // to an incarnation that has ended.
   Result<std::vector<Delivery>> Settle(const Identity& to, DeliveryState state, std::string_view by,
                                        std::string_view why,
                                        const std::function<bool(const Signal&)>& which);
-  // Records what `judge` says about those that were given to this incarnation or one before. What
-  // was not read waits again. Those that changed.
+  // Records the verdict of `judge` on the messages given to this incarnation or an earlier one.
+  // Unread ones wait again. Returns those that changed.
   Result<std::vector<Delivery>> Review(const Identity& to,
                                        const std::function<Reading(const Delivery&)>& judge);
-  // They wait, and there is something to say about that.
+  // Records a note on messages that still wait.
   Result<void> RecordNote(const Identity& to, std::span<const std::string> ids,
                           std::string_view why);
-  // Something else than a hook gave it to the agent, and took it out of the inbox.
+  // Something other than a hook gave it to the agent, and took it out of the inbox.
   Result<void> RecordTaken(const Identity& to, const Signal& signal, std::string_view by);
-  // A person was told that these wait.
+  // The user was informed that these wait.
   Result<void> RecordUndelivered(std::span<const Delivery> deliveries);
 
-  // The messages of the inbox that wait, in order.
+  // The waiting messages of the inbox, in order.
   Result<std::vector<Signal>> Pending(const IdentityName& agent);
   DeliveryLedger& ledger() { return ledger_; }
 

@@ -58,7 +58,7 @@ class DispatcherTest : public ::testing::Test {
   static std::function<Reading(const Delivery&)> Always(Reading reading) {
     return [reading](const Delivery&) { return reading; };
   }
-  // What a hook of it delivers now.
+  // What one of its hooks delivers now.
   std::vector<std::string> Deliver() {
     std::vector<std::string> texts;
     const auto taken = Take(LivingHook());
@@ -223,7 +223,7 @@ TEST_F(DispatcherTest, WhatDidNotFitIsLeftToTheNextHookInOrder) {
   ASSERT_TRUE(WriteReceipt(files_, **taken, {1, "", ""}).ok());
   ASSERT_TRUE(OfferRest(files_, layout_, rest, LivingHook()).ok());
   ASSERT_TRUE(MarkGiven(files_, layout_, **taken, clock_.Wall(), "PostToolUse").ok());
-  // A message that is sent then doesn't begin the long one again.
+  // A message sent then doesn't restart the long one.
   ASSERT_TRUE(Box(files_).Send(Words("four")).ok());
   EXPECT_EQ(dispatcher.Update(Agent())->given.size(), 1U);
   EXPECT_EQ(ReadOutbox(files_, layout_.OutboxFile(Agent().id.identity()))->part, 3U);
@@ -232,7 +232,7 @@ TEST_F(DispatcherTest, WhatDidNotFitIsLeftToTheNextHookInOrder) {
   EXPECT_EQ(dispatcher.Update(Agent())->given.size(), 3U);
 }
 
-// A hook puts the rest between the dispatcher's look and its write, and another hook takes it.
+// A hook writes the rest between the dispatcher's check and its write, and another hook takes it.
 TEST_F(DispatcherTest, ARestThatAnotherHookHasTakenIsNotOfferedTwice) {
   Dispatcher dispatcher = Over(files_);
   ASSERT_TRUE(Box(files_).Send(Words("one")).ok());

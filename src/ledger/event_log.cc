@@ -12,18 +12,20 @@
 namespace belay {
 namespace {
 
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{4} << 20U;  // of one that nobody could shorten
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{4}
+                                      << 20U;  // of a log that couldn't be replaced
 constexpr std::uint64_t kTail = std::uint64_t{64} << 10U;
 
 bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
 
-// Opened for appending means that it is there already.
+// Opening for appending requires that it exists.
 Result<File> Open(FileSystem& files, const Layout& project, const std::string& path) {
   Result<File> file = files.OpenForAppending(path);
   if (file || !IsMissing(file.error())) return file;
   Result<File> made = files.OpenForWriting(path, kPrivateFile);
   if (!made && IsMissing(made.error())) {
-    (void)files.CreateFolder(project.EventsFolder(), kPrivateFolder);  // by somebody else: fine
+    (void)files.CreateFolder(project.EventsFolder(),
+                             kPrivateFolder);  // another process may create it first
     made = files.OpenForWriting(path, kPrivateFile);
   }
   if (!made) return made;
@@ -36,8 +38,8 @@ bool EndsInsideALine(const File& file, std::uint64_t size) {
   return size > 0 && file.ReadAt(size - 1, &last, 1) && last != '\n';
 }
 
-// Puts a full log aside. Of several who find it full only the first does it: who is late would put
-// aside the new one, and throw away the old.
+// Moves a full log aside. Of several processes that find it full only the first does it: a late one
+// would move the new log, and lose the old.
 void ReplaceIfFull(FileSystem& files, const Layout& project, const IdentityName& agent, File& log,
                    const FileInfo& opened) {
   if (opened.bytes < kFullEventLog || !log.TryLock()) return;
@@ -52,7 +54,7 @@ struct Opened {
   std::uint64_t first;
 };
 
-// What tells a file from a later one with the same number: its first line, which never changes.
+// Distinguishes a file from a later one with the same inode number: its first line never changes.
 std::uint64_t FirstLine(const File& file) {
   char text[512];
   const Result<std::size_t> count = file.ReadAt(0, text, sizeof(text));
@@ -74,10 +76,10 @@ Result<std::optional<Opened>> OpenIfThere(const FileSystem& files, const std::st
   return Opened{*std::move(file), info, first};
 }
 
-// Adds the whole lines from `offset` on, and moves that behind them.
+// Adds the complete lines from `offset` on, and moves `offset` past them.
 Result<void> ReadLines(const File& file, std::uint64_t& offset, std::vector<AgentEvent>& events) {
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
-  if (info.bytes < offset) offset = 0;  // not the file that it was
+  if (info.bytes < offset) offset = 0;  // another file
   if (info.bytes - offset > kMostAtOnce) offset = info.bytes - kMostAtOnce;
   std::string text(info.bytes - offset, '\0');
   BELAY_TRY_ASSIGN(const std::size_t count, file.ReadAt(offset, text.data(), text.size()));
@@ -137,7 +139,7 @@ std::vector<AgentEvent> LastEvents(const FileSystem& files, const Layout& projec
     const Result<std::optional<Opened>> log = OpenIfThere(files, path);
     if (!log || !*log) continue;
     std::uint64_t offset = (*log)->info.bytes > kTail ? (*log)->info.bytes - kTail : 0;
-    (void)ReadLines((*log)->file, offset, events);  // what can't be read tells nothing
+    (void)ReadLines((*log)->file, offset, events);  // unreadable lines don't count
   }
   return events;
 }

@@ -1,15 +1,14 @@
-// What an agent's hooks told, in the order in which they did: Layout::EventLog, and when that is
-// full Layout::OlderEventLog, which is replaced.
+// The events that an agent's hooks reported, in order: Layout::EventLog, and when that is full
+// Layout::OlderEventLog, which is replaced.
 //
 // Every hook of an agent is a process of its own that may not keep the agent waiting. So there is
-// no lock, no sync and nobody to answer: an event is one write at the end of a file, which the
-// kernel does as a whole. (Who finds it full and is the first replaces it, under a lock that nobody
-// waits for.) A guardian that hangs, is paused or isn't there makes no difference; it
-// reads on when it comes back, from where it was. What a power cut takes are the last seconds of a
-// story whose agent it has ended, too.
+// no lock, no sync and no reply: an event is one write at the end of a file, which the kernel does
+// atomically. (The first hook that finds it full replaces it, under a lock that no hook waits for.)
+// It doesn't matter whether the guardian hangs, is paused or doesn't run; it continues reading
+// where it stopped. A power cut loses only the last seconds, and it has ended the agent, too.
 //
-// Lines carry a checksum; one that doesn't fit (a full disk cut it) is passed over. Whose event it
-// is decides engine/events/whose_event.h.
+// Lines carry a checksum; a line with a wrong one (cut off by a full disk) is skipped.
+// engine/events/whose_event.h decides which agent an event belongs to.
 
 #ifndef BELAY_LEDGER_EVENT_LOG_H_
 #define BELAY_LEDGER_EVENT_LOG_H_
@@ -28,26 +27,25 @@ namespace belay {
 
 constexpr std::uint64_t kFullEventLog = std::uint64_t{256} << 10U;
 
-// The vault is there, of a format that we know, and has a folder for it that is no link, or this
-// fails and changes nothing.
+// Fails and changes nothing unless the vault exists, has a known format, and has a folder for it
+// that isn't a link.
 Result<void> AppendEvent(FileSystem& files, const Layout& project, const IdentityName& agent,
                          const AgentEvent& event);
 
-// Up to where a log was read. The beginning is before everything that is still there.
+// The position up to which a log was read. The default is before everything that still exists.
 struct EventPlace {
   std::uint64_t inode = 0;
   std::uint64_t offset = 0;
-  std::uint64_t first =
-      0;  // of the first line: the number of a file is used again, its content not
+  std::uint64_t first = 0;  // of the first line: inode numbers are reused, contents are not
 
   bool operator==(const EventPlace&) const = default;
 };
 
-// What came after `place`, which moves behind it. No log is an empty one.
+// The events after `place`, which moves past them. A missing log counts as empty.
 Result<std::vector<AgentEvent>> ReadEvents(const FileSystem& files, const Layout& project,
                                            const IdentityName& agent, EventPlace& place);
 
-// The last few events of a log, oldest first, whoever has read them.
+// The last few events of a log, oldest first, whether they were read before or not.
 std::vector<AgentEvent> LastEvents(const FileSystem& files, const Layout& project,
                                    const IdentityName& agent);
 

@@ -113,7 +113,7 @@ TEST_F(EventLogTest, AFileThatBecameShorterIsReadAnew) {
   EXPECT_THAT(ReadOn(), ElementsAre("one"));
 }
 
-// The number of a file that is gone is given to the next one.
+// The inode number of a removed file is given to the next one.
 TEST_F(EventLogTest, AnotherFileWithTheSameNumberIsReadFromItsBeginning) {
   ASSERT_TRUE(Add("old").ok());
   EXPECT_THAT(ReadOn(), ElementsAre("old"));
@@ -126,7 +126,7 @@ TEST_F(EventLogTest, AnotherFileWithTheSameNumberIsReadFromItsBeginning) {
   EXPECT_THAT(ReadOn(), ElementsAre("new", "newer"));
 }
 
-// Who finds it full too, and was overtaken, must not put the new log aside.
+// A process that finds it full too, but is late, must not move the new log aside.
 TEST_F(EventLogTest, OnlyOneOfThoseWhoFindItFullPutsItAside) {
   const std::string subject(280, 's');
   while (!files_.Inspect(project_.EventLog(agent_)) ||

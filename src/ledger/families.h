@@ -1,4 +1,4 @@
-// The table of all families of records, and one ledger of each: what is done to every family loops
+// The table of all families of records, and one ledger of each: operations on every family loop
 // over one of these two.
 
 #ifndef BELAY_LEDGER_FAMILIES_H_
@@ -29,13 +29,13 @@ struct Family {
   std::uint64_t smallest_compacted;                    // bytes
   std::vector<std::string> (*folders)(const Layout&);  // of its renderings, beside the state root
   RecordText (*log_text)(const Json& record);          // for `belay log`
-  // For `belay why AGENT`, with the identity that it is about, if any. Nothing: not worth telling.
+  // For `belay why AGENT`, with the identity that it is about, if any. Nothing: not shown.
   std::optional<RecordText> (*why_text)(const Json& record);
 };
 
 std::span<const Family> Families();
 const Family* FindFamily(std::string_view journal);
-// Of any journal; of one that isn't known, whatever the record says in single values.
+// Of any journal; for an unknown one, the record's single values.
 RecordText ReadRecordText(std::string_view journal, const Json& record);
 // The folders in which there are renderings, the state root first.
 std::vector<std::string> RenderingFolders(const Layout& project);

@@ -58,7 +58,7 @@ class EveryFamily : public ::testing::Test {
     const Result<void> rendered = ledgers_.template Get<F>().Render(*lock);
     ASSERT_TRUE(rendered.ok()) << rendered.error().message;
   }
-  // What the files say that there must be.
+  // The content that the files must have.
   std::map<std::string, std::string> Renderings() {
     std::map<std::string, std::string> found;
     Ledgers fresh(files_, clock_, layout_);
@@ -71,7 +71,7 @@ class EveryFamily : public ::testing::Test {
     });
     return found;
   }
-  // What a reader knows who begins at the beginning.
+  // What a reader knows that starts at the beginning.
   std::vector<Json> Book() {
     Ledgers fresh(files_, clock_, layout_);
     (void)fresh.template Get<F>().CatchUp();
@@ -116,7 +116,7 @@ TYPED_TEST(EveryFamily, OfADamagedJournalWhatIsBeforeIsUsedAndTheOthersAreWhole)
   }
 }
 
-// A book of the latest records forgets older ones as they come.
+// A book of the latest records forgets older ones as new ones come.
 TYPED_TEST(EveryFamily, SaysTheSameAfterItWasCompacted) {
   int count = 0;
   for (; count == 0 || !this->files_.Inspect(this->layout_.JournalFile(TypeParam::kJournal)) ||

@@ -9,7 +9,7 @@
 namespace belay {
 namespace {
 
-// Members that a line for people is clearer without.
+// Members that are noise in a line for people.
 constexpr std::string_view kLeftOut[] = {"at",     "kind",     "seq",  "compacted",
                                          "commit", "worktree", "bytes"};
 
@@ -23,7 +23,7 @@ RecordText PlainRecordText(const Json& record) {
   return {.who = {}, .what = TextIn(record, "kind"), .why = SingleValues(record)};
 }
 
-// A string as it is, anything else as JSON; what holds other values is too long for a line.
+// A string unchanged, anything else as JSON; objects and lists are too long for a line.
 std::string SingleValues(const Json& record) {
   std::string text;
   for (const JsonMember& member : *record.AsObject()) {

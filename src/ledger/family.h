@@ -1,5 +1,5 @@
-// What a family of records says of itself: a struct of static members, which Ledger<F>
-// (ledger/ledger.h) and the table of families (ledger/families.h) are made from.
+// Describes a family of records: a struct of static members, from which Ledger<F>
+// (ledger/ledger.h) and the table of families (ledger/families.h) are made.
 //
 //   struct TaintFamily : FamilyDefaults {
 //     using Book = TaintBook;           // Apply(record), Forget(), unreadable(), Snapshot(now)
@@ -28,9 +28,9 @@
 
 namespace belay {
 
-// What a record of a journal says, in a few words: whom it is about, what happened, and why.
+// A record of a journal in a few words: the agent it is about, what happened, and why.
 
-// Other people's words too: to be made printable before they are shown.
+// Includes text of other programs: make it printable before showing it.
 struct RecordText {
   std::string who;            // "orchestrator-login#3"; empty: no agent
   std::string what;           // its kind
@@ -40,11 +40,11 @@ struct RecordText {
 
 // Its kind and its reason.
 RecordText KindAndWhy(const Json& record);
-// The same, with whatever the record says in single values as its reason.
+// The same, with the record's single values as its reason.
 RecordText PlainRecordText(const Json& record);
 std::string SingleValues(const Json& record);
 
-// A file of the state root, and what it must say.
+// A file of the state root, and its required content.
 struct Rendering {
   std::string path;
   std::function<Json()> record;  // only as long as the sink is called

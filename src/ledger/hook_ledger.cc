@@ -12,9 +12,9 @@ namespace {
 
 Error LateHook(const IdentityName& name, std::uint32_t incarnation, std::uint32_t present) {
   return {ErrorCode::kRefused,
-          fmt::format("hook of {}: incarnation {} has written it, {} comes too late", name.text(),
-                      present, incarnation),
-          "what an earlier incarnation says no longer counts"};
+          fmt::format("hook of {}: written by incarnation {}, {} is too late", name.text(), present,
+                      incarnation),
+          "changes by an earlier incarnation no longer count"};
 }
 
 std::string LatestNote(const Json& hook) {
@@ -74,7 +74,7 @@ Result<Hook> HookLedger::Change(const HookLock& lock, const IdentityName& name,
   Hook hook = before;
   hook.incarnation = std::max(before.incarnation, incarnation.value_or(0));
   edit(hook);
-  // As it would be read back: a time may differ by less than can be written.
+  // Compared as stored: a time may differ by less than its stored precision.
   if (ToJson(hook) == ToJson(before)) return before;
   BELAY_TRY(Record(lock, kind, why, hook));
   return *book_.Find(name);

@@ -39,15 +39,15 @@ class HookLedger : public Ledger<HookFamily> {
   using Ledger::Render;
   HookBook& book() { return book_; }
 
-  // As CatchUp, but only for HookBook::Glance: of very many hooks that is a fraction of the work.
+  // Like CatchUp, but only for HookBook::Glance: a fraction of the work for very many hooks.
   Result<void> Skim() { return journal_.CatchUp(Follower()); }
 
-  // On the disk when it returns. kRefused for one of an earlier incarnation than the book's.
+  // On the disk when it returns. kRefused for an incarnation earlier than the book's.
   Result<void> Record(const HookLock& lock, std::string_view kind, std::string_view why,
                       const Hook& hook);
   // Catches up, lets `edit` change the hook, and records it if it did. kNotFound when there is
-  // none. `incarnation`: of the writer; an earlier one than the hook's is kRefused (the fence),
-  // and nothing is changed. None: a person's or the guardian's.
+  // none. `incarnation`: the writer's; one earlier than the hook's is kRefused (the fence), and
+  // nothing is changed. None: the user or the guardian.
   Result<Hook> Change(const HookLock& lock, const IdentityName& name,
                       std::optional<std::uint32_t> incarnation, std::string_view kind,
                       std::string_view why, const std::function<void(Hook&)>& edit);

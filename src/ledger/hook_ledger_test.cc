@@ -1,4 +1,4 @@
-// The ledger of hooks on a simulated disk: every step may be the last.
+// The ledger of hooks on a simulated disk that crashes at every step.
 
 #include "ledger/hook_ledger.h"
 

@@ -14,8 +14,8 @@ namespace {
 
 Error Late(const AgentId& agent, std::uint32_t present) {
   return {ErrorCode::kRefused,
-          fmt::format("{}: incarnation {} has taken its place", agent.text(), present),
-          "what an earlier incarnation says no longer counts"};
+          fmt::format("{}: superseded by incarnation {}", agent.text(), present),
+          "changes by an earlier incarnation no longer count"};
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::optional<RecordText> IdentityFamily::WhyText(const Json& record) {
   return text.what == "seen" ? std::nullopt : std::optional(std::move(text));
 }
 
-// Each against what is recorded, and against those before it.
+// Each against the recorded ones, and against those before it.
 Result<void> IdentityLedger::CheckFence(std::span<const IdentityChange> changes) const {
   std::map<IdentityName, std::uint32_t> latest;
   for (const IdentityChange& change : changes) {
@@ -75,7 +75,7 @@ Result<void> IdentityLedger::Note(const IdentityLock& lock, const AgentId& agent
   return AppendOne(lock, NotedRecord(clock_.Wall(), agent, why));
 }
 
-// The part of the ledger of identities that renders.
+// The rendering part of the ledger of identities.
 
 namespace {
 
@@ -130,8 +130,8 @@ Result<void> IdentityLedger::RenderOne(const IdentityLock& lock, const std::stri
                          Rules(lock, identity.id, path));
 }
 
-// Incarnations are counted without gaps, so those before the oldest that is kept are looked for one
-// by one: mostly there is none, and listing a folder of thousands would be for nothing.
+// Incarnations are numbered without gaps, so the files before the oldest kept one are checked one
+// by one: usually there is none, and listing a folder of thousands would be wasted.
 Result<void> IdentityLedger::RemoveOlder(const IdentityLock& lock, const IdentityEntry& entry) {
   const Identity& oldest = entry.history.empty() ? entry.present : entry.history.front();
   for (std::uint32_t i = oldest.id.incarnation() - 1; i > 0; --i) {
@@ -143,7 +143,7 @@ Result<void> IdentityLedger::RemoveOlder(const IdentityLock& lock, const Identit
   return {};
 }
 
-// A copy: an edit is noted in the journal, and others may have written there.
+// A copy: noting an edit writes to the journal, and other processes may have written there.
 Result<IdentityEntry> IdentityLedger::Entry(const IdentityName& name) {
   BELAY_TRY(CatchUp());
   const IdentityEntry* entry = book_.FindEntry(name);

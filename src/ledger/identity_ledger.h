@@ -44,22 +44,22 @@ class IdentityLedger : public Ledger<IdentityFamily> {
   using Ledger::Ledger;
   IdentityBook& book() { return book_; }
 
-  // All of them with one sync. A change of an incarnation before the present one (as of under the
+  // All of them with one sync. A change of an incarnation before the current one (as of under the
   // lock) is kRefused, and then none of them is recorded.
   Result<void> Record(const IdentityLock& lock, std::span<const IdentityChange> changes);
   Result<void> Record(const IdentityLock& lock, const IdentityChange& change) {
     return Record(lock, {&change, 1});
   }
-  // It was proven alive now. `active_at`: it did something since it was last looked at. kRefused
-  // for an incarnation before the present one, kNotFound for one that was never recorded.
+  // It was proven alive now. `active_at`: when it did something since the last check. kRefused for
+  // an incarnation before the current one, kNotFound for one that was never recorded.
   Result<void> RecordSeen(const IdentityLock& lock, const AgentId& agent,
                           std::optional<WallTime> active_at);
   // For people only: a late message of a dead incarnation, a probe, a decision that changes no
   // identity.
   Result<void> Note(const IdentityLock& lock, const AgentId& agent, std::string_view why);
 
-  // Brings the files of one identity up to date; that one was edited by hand is noted in the
-  // journal. Removes history files that are no longer in the book.
+  // Updates the files of one identity; edits by hand are noted in the journal. Removes history
+  // files that are no longer in the book.
   Result<void> Render(const IdentityLock& lock, const IdentityName& name);
   // All of them.
   Result<void> Render(const IdentityLock& lock) override;

@@ -1,4 +1,4 @@
-// The ledger of identities on a simulated disk: every step may be the last.
+// The ledger of identities on a simulated disk that crashes at every step.
 
 #include "ledger/identity_ledger.h"
 
@@ -52,7 +52,7 @@ class World : public LedgerWorld<IdentityLedger> {
   std::string HistoryFile(std::uint32_t number) const {
     return layout_.IdentityHistoryRendering({kName, number});
   }
-  // The files say what the book says, and nobody is believed to have edited one.
+  // The files match the book, and none is taken for an edited one.
   void ExpectRendered() {
     ASSERT_TRUE(ledger_.CatchUp().ok());
     for (const auto& [name, entry] : ledger_.book().entries()) {

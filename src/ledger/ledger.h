@@ -65,9 +65,9 @@ class AnyLedger {
 
   virtual std::string_view journal() const = 0;
   virtual Following follow() const = 0;
-  // What the journal says at present; without the lock.
+  // Reads the current state of the journal; without the lock.
   virtual Result<void> CatchUp() = 0;
-  // What the renderings must say, as of the last CatchUp. None where nothing was ever recorded.
+  // The required content of the renderings, as of the last CatchUp. None without any record.
   // Ends with the first error of the sink.
   virtual Result<void> EachRendering(const RenderingSink& sink) const = 0;
   // All renderings, in pieces that don't take long.
@@ -97,7 +97,7 @@ class Ledger : public AnyLedger {
     BELAY_TRY_ASSIGN(StateLock lock, LockJournal(files, project, F::kJournal, limit));
     return FamilyLock<F>(std::move(lock));
   }
-  // For those that look at the vault themselves; the vault's folder is there.
+  // For callers that check the vault themselves; the vault's folder exists.
   static Result<FamilyLock<F>> LockUnchecked(FileSystem& files, const Layout& project,
                                              Duration limit = kPatience) {
     BELAY_TRY_ASSIGN(StateLock lock, LockJournalUnchecked(files, project, F::kJournal, limit));
@@ -157,7 +157,7 @@ class Ledger : public AnyLedger {
     const WallTime now = clock_.Wall();
     BELAY_TRY_ASSIGN(const bool done, journal_.CompactIfLarge(lock, Follower(),
                                                               [&] { return book_.Snapshot(now); }));
-    // As a reader of the short one knows it.
+    // As a reader of the compacted journal knows it.
     if constexpr (requires { book_.Compacted(now); }) {
       if (done) book_.Compacted(now);
     }

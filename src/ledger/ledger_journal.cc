@@ -39,7 +39,7 @@ Result<StateLock> LockJournal(FileSystem& files, const Layout& project, std::str
                               Duration limit) {
   BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
   BELAY_TRY_ASSIGN(StateLock lock, LockJournalUnchecked(files, project, journal, limit));
-  // Another belay, perhaps a newer one, may have been here while we waited.
+  // Another belay, perhaps a newer one, may have run while we waited.
   BELAY_TRY(CheckVault(files, project, VaultUse::kWrite));
   return lock;
 }
@@ -53,7 +53,7 @@ LedgerJournal::LedgerJournal(FileSystem& files, const Layout& project, std::stri
       smallest_compacted_(smallest_compacted),
       compact_at_(smallest_compacted) {}
 
-// It may have been removed since it was made safe.
+// It may have been removed since it was made durable.
 Result<void> LedgerJournal::EnsureJournalFolder() {
   if (folder_is_safe_ && files_.Inspect(project_.JournalFolder())) return {};
   BELAY_TRY(EnsureFolder(files_, project_.JournalFolder()));
@@ -78,7 +78,7 @@ Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalF
   const std::uint64_t enough = kTimesItsSnapshot * BytesOf(snapshot());
   compact_at_ = std::max(smallest_compacted_, enough);
   if (journal_.bytes() < compact_at_) return false;
-  // What is copied must be whole: without half a line that a crash left.
+  // Only complete lines are copied: cuts off half a line that a crash left.
   BELAY_TRY(journal_.Append(lock, {}, follower));
   BELAY_TRY(ArchiveJournal(files_, lock, project_, name_, journal_.last_seq()));
   BELAY_TRY(journal_.Compact(lock, follower, snapshot));

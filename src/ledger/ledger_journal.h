@@ -1,4 +1,4 @@
-// A journal as ledgers use it: with its lock and its folder, and made short when it has grown.
+// A journal as ledgers use it: with its lock and its folder, and compacted when it has grown.
 
 #ifndef BELAY_LEDGER_LEDGER_JOURNAL_H_
 #define BELAY_LEDGER_LEDGER_JOURNAL_H_
@@ -33,7 +33,7 @@ class LedgerJournal {
  public:
   // A shorter one isn't worth the trouble.
   static constexpr std::uint64_t kSmallestCompacted = std::uint64_t{1} << 20U;
-  // Whoever starts reads all of it, so that is done early: everything is written twice at most.
+  // Every start reads all of it, so it is compacted early: everything is written twice at most.
   static constexpr std::uint64_t kTimesItsSnapshot = 2;
 
   LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
@@ -41,7 +41,7 @@ class LedgerJournal {
 
   Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
   void StartOver(const JournalFollower& follower) { journal_.StartOver(follower); }
-  // On the disk when it returns, with everything before, and `follower` is told of them too.
+  // On the disk when it returns, with everything before; `follower` is called with them too.
   Result<void> Append(const StateLock& lock, std::span<const Json> records,
                       const JournalFollower& follower);
 

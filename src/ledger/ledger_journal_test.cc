@@ -1,4 +1,4 @@
-// A journal that is made short, on a simulated disk: every step may be the last.
+// Compaction of a journal on a simulated disk that crashes at every step.
 
 #include "ledger/ledger_journal.h"
 

@@ -1,5 +1,5 @@
 // The one place that writes the merge queue: the journal "merge-queue", and its rendering
-// merge-queue.json. Nothing is ever read back from that.
+// merge-queue.json, which is never read back.
 
 #ifndef BELAY_LEDGER_MERGE_LEDGER_H_
 #define BELAY_LEDGER_MERGE_LEDGER_H_
@@ -33,19 +33,19 @@ class MergeLedger : public Ledger<MergeFamily> {
  public:
   using Ledger::Ledger;
 
-  // On the disk when it returns, with the number that it got. One of the same branch and target
-  // that isn't finished: kRefused, see MergeBook::FindOpen.
+  // On the disk when it returns, with its number. kRefused if an unfinished entry has the same
+  // branch and target, see MergeBook::FindOpen.
   Result<MergeEntry> Add(const MergeLock& lock, MergeEntry entry, std::string_view why);
-  // Catches up, lets `edit` change the entry and its target, and records what it did, at once.
-  // `edit` sees both as they are now, which may not be what the caller saw, and can refuse.
-  // kNotFound when there is none.
+  // Catches up, lets `edit` change the entry and its target, and records both together. `edit` gets
+  // them as they are now, which may not be what the caller saw, and can refuse. kNotFound when
+  // there is none.
   using Edit = std::function<Result<void>(MergeEntry&, MergeTarget&)>;
   Result<MergeEntry> Change(const MergeLock& lock, std::uint64_t number, std::string_view why,
                             const Edit& edit);
   Result<MergeTarget> ChangeTarget(const MergeLock& lock, std::string_view branch,
                                    std::string_view why,
                                    const std::function<void(MergeTarget&)>& edit);
-  // One more run of a gate that was asked to judge.
+  // Counts one more run of a gate.
   Result<void> CountGate(const MergeLock& lock, std::string_view name, bool flaky);
 };
 

@@ -30,7 +30,7 @@ std::string PathOf(const Layout& project, const IdentityName& agent, std::string
 // More than any pid, start or microsecond; a time made of it doesn't overflow.
 constexpr std::uint64_t kLargestNumber = std::uint64_t{1} << 53U;
 
-// Digits up to the end of `text`, or up to `stop`, which is taken too.
+// Digits up to the end of `text`, or up to `stop`, which is consumed.
 std::optional<std::uint64_t> TakeNumber(std::string_view& text, char stop) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -49,7 +49,7 @@ bool TakeStart(std::string_view& text, std::string_view start) {
   return true;
 }
 
-// Whether an event's name may stand in a file's name.
+// Whether an event's name may be part of a file name.
 bool IsPlain(std::string_view event) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -153,7 +153,7 @@ Result<std::optional<TakenBatch>> TakeOutbox(
   const Result<void> moved = files.Rename(path, taken);
   if (!moved && moved.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!moved) return moved.error();
-  // The dispatcher may have replaced it since it was read: what was taken is what counts.
+  // The dispatcher may have replaced it since it was read: the content of the taken file counts.
   Result<OutboxBatch> batch = ReadOutbox(files, taken);
   if (!batch) return batch.error();
   TakenBatch result{*std::move(batch), taken};
@@ -164,7 +164,7 @@ Result<std::optional<TakenBatch>> TakeOutbox(
 
 Result<void> WriteReceipt(FileSystem& files, const TakenBatch& taken,
                           const OutboxReceipt& receipt) {
-  std::string line = "\n";  // whatever a hook before us has left there
+  std::string line = "\n";  // ends anything that an earlier hook has left there
   BELAY_TRY(AppendJsonLine(ToJson(receipt), line));
   BELAY_TRY_ASSIGN(File file, files.OpenForAppending(taken.path));
   return file.Write(line);

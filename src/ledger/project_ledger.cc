@@ -27,7 +27,7 @@ bool ProjectLedger::SaysOnlySetUp() {
 // Also where no guardian runs.
 Result<void> ProjectLedger::AppendAndCompact(const ProjectLock& lock, const Json& record) {
   BELAY_TRY(AppendOne(lock, record));
-  (void)CompactIfLarge(lock);  // what was recorded is safe
+  (void)CompactIfLarge(lock);  // the records are on the disk anyway
   return {};
 }
 
@@ -37,7 +37,7 @@ Result<void> ProjectLedger::RecordSetUp(const ProjectLock& lock, std::string_vie
     return AppendAndCompact(lock, InitialisedRecord(clock_.Wall(), project_.Root(), belay));
   }
   if (book_.IsAt(project_.Root())) {
-    // The process that recorded it may have been killed before it was safe.
+    // The process that recorded it may have been killed before it was durable.
     return Append(lock, std::span<const Json>());
   }
   return AppendAndCompact(lock, MovedRecord(clock_.Wall(), project_.Root()));
@@ -60,8 +60,8 @@ Result<RenderingState> ProjectLedger::InspectRendering() {
   return belay::InspectRendering(files_, project_.JournalRendering(kProjectJournal), Rendering());
 }
 
-// Whether there was anything to record. A run that was stopped may have kept an edit and not have
-// come to recording it.
+// Whether there was anything to record. An interrupted run may have kept an edit without recording
+// it.
 Result<bool> ProjectLedger::RecordKeptEdits(const ProjectLock& lock,
                                             const std::optional<std::string>& latest) {
   const std::string path = project_.JournalRendering(kProjectJournal);
@@ -77,8 +77,8 @@ Result<bool> ProjectLedger::RecordKeptEdits(const ProjectLock& lock,
   return !names.empty();
 }
 
-// An edit is kept, then it is replaced, then it is recorded: so one that is still there was never
-// recorded, and one that is kept without a record still has to be.
+// An edit is kept, then replaced, then recorded: so one that is still there was never recorded, and
+// a kept one without a record still has to be.
 Result<Rendered> ProjectLedger::RenderNoting(const ProjectLock& lock) {
   const std::string path = project_.JournalRendering(kProjectJournal);
   BELAY_TRY_ASSIGN(const RenderingState before, InspectRendering());
@@ -89,7 +89,7 @@ Result<Rendered> ProjectLedger::RenderNoting(const ProjectLock& lock) {
   if (before != RenderingState::kCurrent) BELAY_TRY(WriteRendering(files_, path, Rendering()));
   BELAY_TRY_ASSIGN(const bool news, RecordKeptEdits(lock, kept));
   if (news) BELAY_TRY(WriteRendering(files_, path, Rendering()));
-  // Whoever wrote it may have been killed before its name was safe.
+  // The process that wrote it may have been killed before its name was durable.
   if (!news && before == RenderingState::kCurrent)
     BELAY_TRY(files_.SyncFolder(project_.StateRoot()));
   return Rendered{before, kept};

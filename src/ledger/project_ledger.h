@@ -1,9 +1,8 @@
-// The one place that writes what has happened to belay in a project: its journal, and the rendering
-// of that in the state root.
+// The one place that writes the history of belay in a project: its journal, and the rendering of
+// that in the state root.
 //
-// Everything that changes something takes the lock of the journal. What is recorded is on the disk
-// before the rendering is touched; a rendering that is behind, missing or edited is repaired by
-// Render.
+// Every change takes the lock of the journal. Records are on the disk before the rendering is
+// touched; Render repairs a rendering that is outdated, missing or edited.
 
 #ifndef BELAY_LEDGER_PROJECT_LEDGER_H_
 #define BELAY_LEDGER_PROJECT_LEDGER_H_
@@ -26,7 +25,7 @@ namespace belay {
 
 struct Rendered {
   RenderingState before;
-  std::optional<std::string> kept_as = {};  // where the file somebody had edited is now
+  std::optional<std::string> kept_as = {};  // the copy of the edited file
 };
 
 class ProjectLedger;
@@ -44,17 +43,17 @@ class ProjectLedger : public Ledger<ProjectFamily> {
  public:
   using Ledger::Ledger;
 
-  // Without a look at the vault, which may be being made. kNotFound when another process that takes
-  // belay out takes the folder of locks away.
+  // Doesn't check the vault, which may not be complete yet. kNotFound when another process that
+  // removes belay has removed the folder of locks.
   static Result<ProjectLock> Lock(FileSystem& files, const Layout& project,
                                   Duration limit = kPatience) {
     return LockUnchecked(files, project, limit);
   }
 
-  // What the journal says at present; without the lock.
+  // The current state of the journal; without the lock.
   Result<ProjectState> Load();
-  // Whether the journal is whole, to its last byte, and says no more than that belay was set up.
-  // What can't be read may say more.
+  // Whether the journal is intact to its last byte, and records no more than that belay was set up.
+  // An unreadable record may hold more.
   bool SaysOnlySetUp();
 
   // On the disk when it returns, also when it was recorded before.
@@ -63,12 +62,12 @@ class ProjectLedger : public Ledger<ProjectFamily> {
   Result<void> RecordDroppedRef(const ProjectLock& lock, std::string_view ref,
                                 std::string_view said);
 
-  // How the rendering is, without changing it.
+  // The state of the rendering, without changing it.
   Result<RenderingState> InspectRendering();
-  // Brings the rendering up to date. One that was edited by hand is kept, and that is recorded:
-  // once for each edit, however often it has to be tried. Gives how it was.
+  // Updates the rendering. One that was edited by hand is kept, and that is recorded: once for each
+  // edit, even after retries. Returns the state before.
   Result<Rendered> RenderNoting(const ProjectLock& lock);
-  // A journal that doesn't say where belay was set up has nothing to show yet.
+  // A journal that doesn't record where belay was set up has nothing to show yet.
   Result<void> Render(const ProjectLock& lock) override;
 
  private:

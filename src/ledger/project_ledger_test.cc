@@ -1,4 +1,4 @@
-// The project's ledger on a simulated disk: every step may be the last.
+// The project's ledger on a simulated disk that crashes at every step.
 
 #include "ledger/project_ledger.h"
 
@@ -40,7 +40,7 @@ class World {
     return false;
   }
 
-  // However often it was tried, and wherever it was stopped.
+  // However often it was tried, and wherever it was interrupted.
   bool EditIsKeptAndRecordedOnce() {
     const auto names =
         KeptEdits(files_, layout_.JournalRendering(kProjectJournal), layout_.EditedFolder());
@@ -121,7 +121,7 @@ TEST(ProjectLedgerTest, OnlyASetUpIsNothingMore) {
   EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());
 }
 
-// What may be left by a crash of setting up and of mending an edited rendering.
+// What a crash may leave of setup and of the repair of an edited rendering.
 TEST(CrashMatrix, TheProjectsLedgerSurvivesACrashAtEveryStep) {
   SimulatedDisk disk;
   MakeFolders(disk);

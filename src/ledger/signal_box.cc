@@ -15,7 +15,7 @@ namespace {
 constexpr Duration kLease = std::chrono::minutes(1);
 constexpr Duration kRemembered = std::chrono::minutes(10);
 
-// What stands in the inbox's ids: order is kept for an identity, whichever incarnation speaks.
+// The sender in the inbox's ids: the identity, so that the order is kept across its incarnations.
 Result<std::string> SenderName(const std::string& from) {
   const Result<AgentId> agent = AgentId::Parse(from);
   if (agent) return agent->identity().text();
@@ -41,7 +41,7 @@ SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, cons
       folder_(project.SignalFolder(who.text())),
       inbox_(files, clock, random, folder_, lock_limit) {}
 
-// The inbox makes its own folder, but nothing above it. Asked before everything that writes.
+// The inbox creates its own folder, but nothing above it. Called before every write.
 Result<void> SignalBox::EnsureParent() {
   BELAY_TRY(CheckNotNewer(files_, project_));
   const Result<FileInfo> there = files_.Inspect(parent_);
@@ -66,7 +66,7 @@ Result<std::string> SignalBox::Send(const Signal& signal) {
   return id;
 }
 
-// What isn't dropped now is with the next one.
+// What can't be dropped now is dropped with the next one.
 void SignalBox::DropOlder(const Signal& signal, const std::string& id) {
   const Result<std::vector<Signal>> waiting = Peek();
   if (!waiting) return;

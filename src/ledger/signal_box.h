@@ -1,5 +1,5 @@
-// Signals to one recipient, over its inbox in the vault (store/inbox.h has the promises: at least
-// once, in order of each sender, never overwritten, what makes no sense set aside).
+// Signals to one recipient, over its inbox in the vault (store/inbox.h has the guarantees: at least
+// once, in order of each sender, never overwritten, unreadable messages set aside).
 
 #ifndef BELAY_LEDGER_SIGNAL_BOX_H_
 #define BELAY_LEDGER_SIGNAL_BOX_H_
@@ -20,25 +20,25 @@ namespace belay {
 
 class SignalBox {
  public:
-  // The lock of the inbox is waited for so long, then whatever needs it is kBusy.
+  // Waits this long for the lock of the inbox; then the operation is kBusy.
   SignalBox(FileSystem& files, const Clock& clock, Random& random, const Layout& project,
             const Recipient& who, Duration lock_limit = std::chrono::seconds(2));
 
   const std::string& folder() const { return folder_; }  // a message arrives as a name moved in
   Result<void> EnsureFolder();                           // so that it can be watched
 
-  // Durable when it returns, with the signal's id. Checks nothing: see CheckSignal; only who can't
-  // be a sender is kRefused. A HOOK_UPDATED takes the place of those before it about the same hook,
-  // which say no more: they would pile up while no guardian runs.
+  // Durable when it returns the signal's id. Doesn't call CheckSignal; only an invalid sender is
+  // kRefused. A HOOK_UPDATED replaces earlier ones about the same hook, which add nothing: they
+  // would pile up while no guardian runs.
   Result<std::string> Send(const Signal& signal);
-  // Those that wait or are handed out, in order, without taking them. Messages that are no signals
-  // are left out.
+  // Waiting and leased signals, in order, without taking them. Messages that aren't signals are
+  // left out.
   Result<std::vector<Signal>> Peek() const;
-  // The next one, for a minute; then it is handed out again unless it was acknowledged. Messages
-  // that are no signals are acknowledged and passed over.
+  // The next one, leased for a minute; then it is handed out again unless it was acknowledged.
+  // Messages that aren't signals are acknowledged and skipped.
   Result<std::optional<Signal>> Take();
   Result<void> Acknowledge(const std::string& id);
-  // Forgets what was acknowledged more than ten minutes ago; Acknowledge does it, too.
+  // Forgets messages acknowledged more than ten minutes ago; Acknowledge does so, too.
   Result<void> Prune();
 
  private:

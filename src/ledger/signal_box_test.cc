@@ -108,7 +108,7 @@ TEST_F(SignalBoxTest, WhatWasAcknowledgedIsForgottenAfterAWhile) {
   EXPECT_EQ(box_.Acknowledge(id).error().code, ErrorCode::kNotFound);
 }
 
-// Without anybody who tidies up.
+// Without a cleanup by any process.
 TEST_F(SignalBoxTest, HowManyAreRememberedDoesNotGrow) {
   for (int i = 0; i < 30; ++i) {
     ASSERT_TRUE(box_.Acknowledge(*box_.Send(Question("worker-a#1", "one"))).ok());
@@ -143,7 +143,7 @@ TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
   EXPECT_EQ(TextOf(**box_.Take()), "two");
 }
 
-// The guardian has others to see to.
+// The guardian has other signals to handle.
 TEST_F(SignalBoxTest, WhoeverHasNoTimeWaitsForNoLock) {
   ASSERT_TRUE(box_.EnsureFolder().ok());
   const auto held = StateLock::Acquire(files_, box_.folder() + "/lock", Duration::zero());

@@ -60,7 +60,7 @@ Result<void> SnapshotLedger::RecordPruned(const SnapshotLock& lock,
 Result<void> SnapshotLedger::AppendAndCompact(const SnapshotLock& lock,
                                               std::span<const Json> records) {
   BELAY_TRY(Append(lock, records));
-  (void)CompactIfLarge(lock);  // what was recorded is safe
+  (void)CompactIfLarge(lock);  // the records are on the disk anyway
   return {};
 }
 

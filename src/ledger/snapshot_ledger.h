@@ -1,5 +1,5 @@
-// The one place that writes the journal "snapshots". What is recorded is on the disk when a call
-// returns; with an error, a first part of it may be.
+// The one place that writes the journal "snapshots". Records are on the disk when a call returns;
+// after an error, the first few may be.
 
 #ifndef BELAY_LEDGER_SNAPSHOT_LEDGER_H_
 #define BELAY_LEDGER_SNAPSHOT_LEDGER_H_
@@ -27,12 +27,12 @@ class SnapshotLedger : public Ledger<SnapshotFamily> {
  public:
   using Ledger::Ledger;
 
-  // Nothing when there is no vault: then belay was never set up here, and there is nowhere to
+  // Nothing when there is no vault: then belay was never set up here, and there is no place to
   // record.
   static Result<std::optional<SnapshotLock>> LockIfSetUp(FileSystem& files, const Layout& project);
 
   Result<void> RecordTaken(const SnapshotLock& lock, const TakenEvent& event);
-  // With the snapshot that was taken before it, if there is one.
+  // With the snapshot taken before it, if there is one.
   Result<void> RecordRestored(const SnapshotLock& lock, const RestoredEvent& event,
                               const std::optional<TakenEvent>& rescue);
   Result<void> RecordPruned(const SnapshotLock& lock, std::span<const PrunedEvent> events);

@@ -1,4 +1,4 @@
-// The ledger of snapshots on a simulated disk: every step may be the last.
+// The ledger of snapshots on a simulated disk that crashes at every step.
 
 #include "ledger/snapshot_ledger.h"
 
@@ -49,7 +49,7 @@ class World {
   }
 
  private:
-  // On a simulated disk nobody can be asked whether the vault is writable.
+  // A simulated disk can't be asked whether the vault is writable.
   Result<SnapshotLock> Lock() { return SnapshotLedger::LockUnchecked(files_, layout_); }
   static std::string Id(int number) { return fmt::format("main/{}", number); }
   static TakenEvent Taken(int number) { return {Id(number), "c", "/r", "by hand", 1, 2}; }

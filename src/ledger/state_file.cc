@@ -7,8 +7,8 @@
 namespace belay {
 namespace {
 
-// What is there is looked at, not synced: a rendering that a power cut takes is made anew. A link
-// is refused.
+// Existing folders are checked, not synced: a rendering that a power cut loses is written again. A
+// link is refused.
 Result<void> EnsureOneFolder(FileSystem& files, const std::string& path, std::uint32_t mode) {
   const Result<FileInfo> there = files.Inspect(path);
   if (there && there->kind == FileKind::kFolder) return {};
@@ -38,7 +38,7 @@ Result<void> UpdateStateFile(FileSystem& files, const StateLock&, const Layout& 
   if (state == RenderingState::kCurrent) return {};
   BELAY_TRY(KeepIfEdited(files, project, path, state, rules));
   const std::string text = RenderingText(record);
-  // What somebody wrote into it isn't a version of ours.
+  // An edited file isn't one of our versions.
   const bool keep = rules.previous == Previous::kKept && state == RenderingState::kOutdated;
   return keep ? ReplaceFileKeepingPrevious(files, path, text)
               : ReplaceFileLazily(files, path, text);
@@ -50,7 +50,7 @@ Result<void> RemoveStateFile(FileSystem& files, const StateLock&, const Layout& 
   if (state == RenderingState::kMissing) return {};
   BELAY_TRY(KeepIfEdited(files, project, path, state, rules));
   Result<void> removed = files.RemoveFile(path);
-  // One that was too large to be copied was moved away.
+  // A file that was too large to copy was moved away.
   const bool gone = !removed && removed.error().code == ErrorCode::kNotFound;
   return gone ? Result<void>() : removed;
 }

@@ -1,5 +1,5 @@
-// Bringing one rendering of the state root up to date. The state root may be wiped at any moment,
-// so every folder above it is made where it is missing.
+// Updates one rendering of the state root. The state root may be wiped at any moment, so every
+// missing folder above it is created.
 
 #ifndef BELAY_LEDGER_STATE_FILE_H_
 #define BELAY_LEDGER_STATE_FILE_H_
@@ -19,23 +19,23 @@ enum class Previous { kGone, kKept };  // the version before, as PATH.prev
 
 struct StateFileRules {
   Previous previous = Previous::kGone;
-  // One that was edited by hand was kept at that path; called before it is replaced.
+  // An edited file was kept at that path; called before it is replaced.
   std::function<Result<void>(const std::string& kept)> edited = [](const std::string&) {
     return Result<void>();
   };
 };
 
-// Makes the file say `record`. It is never torn, and its content is on the disk.
+// Writes `record` to the file. It is never torn, and its content is on the disk.
 Result<void> UpdateStateFile(FileSystem& files, const StateLock& lock, const Layout& project,
                              const std::string& path, const Json& record,
                              const StateFileRules& rules);
 
-// Takes one away for which there is no record any more; one that was edited is kept first.
+// Removes a file that has no record any more; an edited one is kept first.
 Result<void> RemoveStateFile(FileSystem& files, const StateLock& lock, const Layout& project,
                              const std::string& path, const StateFileRules& rules);
 
-// What a crash left of files that were being replaced, in a folder that is written under this lock
-// only. One that isn't there holds none.
+// Removes what a crash left of files that were being replaced, in a folder that is written only
+// under this lock. A missing folder is fine.
 Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock& lock,
                                   const std::string& folder);
 

@@ -43,13 +43,14 @@ Result<Taint> TaintLedger::Begin(const TaintLock& lock, std::string_view session
   std::vector<Json> records;
   const Taint* known = book_.Find(name);
   const Taint before = predecessor ? book_.OfKnown(ReplaceInvalidUtf8(*predecessor)) : Taint();
-  // Also of one that is known: what came before it may have been marked since.
+  // Also for a known session: its predecessor may have been marked since.
   if (before.state == TaintState::kTainted && (known == nullptr || Lacks(*known, before))) {
     records.push_back(InheritedRecord(clock_.Wall(), name, *predecessor, before));
   } else if (known == nullptr) {
     records.push_back(BeganRecord(clock_.Wall(), name));
   }
-  // Also when there is nothing to add: whoever recorded it may have been killed before it was safe.
+  // Also when there is nothing to add: the process that recorded it may have been killed before it
+  // was durable.
   BELAY_TRY(Append(lock, records));
   return book_.OfKnown(name);
 }

@@ -29,16 +29,16 @@ struct TaintFamily : FamilyDefaults {
 };
 using TaintLock = FamilyLock<TaintFamily>;
 
-// A journal that can't be read is an error: then every session must be treated as tainted.
+// An unreadable journal is an error: then every session must be treated as tainted.
 class TaintLedger : public Ledger<TaintFamily> {
  public:
   using Ledger::Ledger;
 
-  // A session starts: clean without a predecessor; with one, whatever counts for that one
-  // (TaintBook::OfKnown). One that is recorded already gets what it lacks of that. Durable.
+  // A session starts: clean without a predecessor; with one, it inherits that one's taint
+  // (TaintBook::OfKnown). A session that is already recorded gets what is missing. Durable.
   Result<Taint> Begin(const TaintLock& lock, std::string_view session,
                       std::optional<std::string_view> predecessor);
-  // Durable before whoever asked goes on. A session that was never heard of is begun by it.
+  // Durable when it returns. An unknown session is begun by it.
   Result<Taint> Mark(const TaintLock& lock, std::string_view session, TaintSource source);
 };
 

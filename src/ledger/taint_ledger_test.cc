@@ -1,4 +1,4 @@
-// The ledger of taint on a simulated disk: every step may be the last.
+// The ledger of taint on a simulated disk that crashes at every step.
 
 #include "ledger/taint_ledger.h"
 
@@ -123,7 +123,7 @@ TEST_F(TaintLedgerTest, RendersAlsoAfterEverythingWasWipedAndKeepsAnEdit) {
 }
 
 TEST_F(TaintLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
-  // Several belays that don't know of each other's records.
+  // Several belays that don't know each other's records.
   const std::vector<Json> many(8000,
                                MarkedRecord(FakeClock().Wall(), "worker-a#1", Source(".env")));
   {

@@ -18,7 +18,7 @@ namespace belay {
 
 constexpr std::string_view kSampleAgent = "worker-a#1";
 
-// The record of number `i`, from 0: each is about what the first is about.
+// The record of number `i`, from 0: all are about the same object.
 template <class F>
 Json SampleRecord(WallTime at, int i);
 
@@ -31,7 +31,7 @@ template <>
 inline Json SampleRecord<IdentityFamily>(WallTime at, int i) {
   Identity identity{*AgentId::Parse(kSampleAgent)};
   identity.created_at = identity.last_seen = at;
-  identity.status = AgentStatus::kTerminated;  // nothing follows from it
+  identity.status = AgentStatus::kTerminated;  // so that no more work follows
   identity.respawn = false;
   return IdentityRecord(at, "terminated", fmt::format("for the {}. time", i), identity);
 }
@@ -71,7 +71,7 @@ inline Json SampleRecord<MergeFamily>(WallTime at, int i) {
   entry.number = 1;
   entry.status = MergeStatus::kMerged;
   entry.last_error = fmt::format("try {}", i);
-  entry.told = true;  // nothing is left to do about it
+  entry.told = true;  // so that no more work is left
   return EntryRecord(at, "merged", entry);
 }
 
@@ -100,7 +100,7 @@ void AppendSamplesOfAll(FamilyNames<F...>, FileSystem& files, const Clock& clock
   (AppendSamples<F>(files, clock, project, count, first), ...);
 }
 
-// Spoils the last record but `behind` of a journal.
+// Damages the last record but `behind` of a journal.
 inline void DamageJournal(FileSystem& files, const Layout& project, std::string_view journal,
                           std::size_t behind) {
   const std::string path = project.JournalFile(journal);

@@ -22,7 +22,7 @@ inline void MakeFolders(SimulatedDisk& disk) {
   disk.SyncEverything();
 }
 
-// Somebody wipes the state root.
+// The state root is wiped.
 inline void Wipe(SimulatedDisk& disk) {
   FileSystem files(disk);
   ASSERT_TRUE(files.RemoveTree("/r/.claude").ok());
@@ -34,7 +34,7 @@ class LedgerWorld {
  public:
   explicit LedgerWorld(FileCalls& calls) : files_(calls) {}
 
-  // On a simulated disk nobody can be asked whether the vault is writable.
+  // A simulated disk can't be asked whether the vault is writable.
   auto Lock() { return Ledger::LockUnchecked(files_, layout_); }
 
   std::string Read(const std::string& path) const {

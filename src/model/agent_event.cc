@@ -23,7 +23,8 @@ void AddText(std::string_view key, const std::string& text, Json::Object& member
   if (!text.empty()) members.push_back({std::string(key), ReplaceInvalidUtf8(text)});
 }
 
-// "812@55120 700@55001": shorter to write and to read than a list of objects, at every tool call.
+// "812@55120 700@55001": faster to write and read than a list of objects, which counts at every
+// tool call.
 std::string TextOf(const std::vector<ProcessMark>& marks) {
   std::string text;
   for (const ProcessMark& mark : marks) {
@@ -32,7 +33,7 @@ std::string TextOf(const std::vector<ProcessMark>& marks) {
   return text;
 }
 
-// Up to the first that makes no sense.
+// Stops at the first malformed one.
 std::vector<ProcessMark> ParseMarks(std::string_view text) {
   std::vector<ProcessMark> marks;
   const char* at = text.data();
@@ -44,7 +45,7 @@ std::vector<ProcessMark> ParseMarks(std::string_view text) {
     const auto start = std::from_chars(pid.ptr + 1, end, mark.start);
     if (start.ec != std::errc()) break;
     marks.push_back(mark);
-    at = start.ptr + 1;  // behind the space
+    at = start.ptr + 1;  // after the space
   }
   return marks;
 }

@@ -1,5 +1,5 @@
-// The lines of version 1 had Claude Code's names of events and of what tells more about them. This
-// is what these names meant when they were written; it never changes.
+// Lines of version 1 used Claude Code's names of events and details. This is what those names meant
+// when they were written; it never changes.
 
 #include <string_view>
 

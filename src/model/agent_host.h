@@ -1,5 +1,5 @@
-// Where an agent runs, and what follows from it: one row for each host. Pure; what a host does
-// with processes and terminals is host/host.h. CONTRIBUTING.md lists what a new host touches.
+// Where an agent runs, and what follows from it: one row for each host. Pure; host/host.h handles
+// processes and terminals. CONTRIBUTING.md lists what a new host touches.
 
 #ifndef BELAY_MODEL_AGENT_HOST_H_
 #define BELAY_MODEL_AGENT_HOST_H_
@@ -25,9 +25,9 @@ struct HostFacts {
   bool built = true;
   bool is_agent = true;  // false: it has no work, no hook and gets no messages
   // Belay starts it, under `belay exec`: there is a run record, a log and a terminal, and belay may
-  // end it and start it again. Else the three texts say why not, and what the user can do.
+  // end and restart it. Otherwise the three texts explain why not, and what the user can do.
   bool launched = true;
-  bool named = true;  // false: it has no BELAY_AGENT_ID, and its process is what its hooks claim
+  bool named = true;  // false: it has no BELAY_AGENT_ID, and its hooks name its process
   std::string_view not_ours = {};  // "was not started by belay"
   std::string_view end_hint = {};
   std::string_view start_hint = {};
@@ -49,7 +49,8 @@ inline constexpr std::array kHosts = {
         .is_agent = false,
         .launched = false,
         .not_ours = "is belay itself",
-        .end_hint = "end it where it runs, or by systemctl --user stop; agents go on without it",
+        .end_hint =
+            "end it where it runs, or by systemctl --user stop; agents keep running without it",
         .start_hint = "belay guard starts a guardian"},
 };
 static_assert([] {

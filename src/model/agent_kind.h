@@ -1,5 +1,5 @@
-// The kinds of agents, and their names in records and in options. What differs between them is an
-// adapter of each kind (adapters/agents.h).
+// The kinds of agents, and their names in records and options. Each kind has an adapter for what
+// differs (adapters/agents.h).
 
 #ifndef BELAY_MODEL_AGENT_KIND_H_
 #define BELAY_MODEL_AGENT_KIND_H_

@@ -40,7 +40,7 @@ AgentId AgentIn(JsonFields& fields, std::string_view key) {
   return AgentId(*IdentityName::Make("none", "none"), 1);
 }
 
-// One line: how the text of a message begins, or what it is about.
+// One line: the beginning of a message's text, or its subject.
 std::string SummaryOf(const Signal& signal) {
   std::string text = TextIn(signal.payload, "text");
   const std::string reason = TextIn(signal.payload, "reason");
@@ -143,7 +143,7 @@ std::optional<DeliveryState> ParseDeliveryState(std::string_view name) {
   return FindIn<DeliveryState>(kStates, name);
 }
 
-// The last part of its id, which is chance.
+// The last part of its id, which is random.
 std::string MessageMark(std::string_view id) { return std::string(id.substr(id.rfind('.') + 1)); }
 
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent) {
@@ -210,7 +210,7 @@ Result<Delivery> DeliveryFromRecord(const Json& record) {
 std::string DeliveryText(const Delivery& delivery) {
   std::string text = fmt::format("{} from {}", RuleOf(delivery.type).name, delivery.from);
   if (!delivery.summary.empty()) text += ": " + delivery.summary;
-  // Whether a script reads that file isn't known.
+  // Whether a script reads that file is unknown.
   const bool in_file = delivery.by == "resume text";
   if (in_file) text += "; put into its resume text";
   if (!in_file && !delivery.by.empty()) text += "; by " + delivery.by;

@@ -1,5 +1,6 @@
-// Messages to running agents: which signals are such messages, what waits for an agent's next hook,
-// and what became of each message (journal "deliveries"). docs/formats/outbox.md has the formats.
+// Messages to running agents: which signals count as messages, which of them wait for an agent's
+// next hook, and the state of each (journal "deliveries"). docs/formats/outbox.md describes the
+// formats.
 
 #ifndef BELAY_MODEL_DELIVERY_H_
 #define BELAY_MODEL_DELIVERY_H_
@@ -20,17 +21,17 @@
 
 namespace belay {
 
-// Whether a signal to an agent is put before its model. The others only wait in its inbox.
+// Whether a signal to an agent is shown to its model. The others only wait in its inbox.
 bool IsMessage(SignalType type);
 
-// The messages that an agent's next hook delivers, oldest first, and for which process they are.
+// The messages for an agent's next hook, oldest first, and the process that they are for.
 struct OutboxBatch {
   AgentId agent;
   std::optional<ProcessMark> process = {};  // of the agent; nothing: its name is enough
   std::optional<ProcessMark> parent = {};   // of its belay exec
-  bool external = false;                    // it was started without belay, and claims no name
-  std::vector<Signal> messages = {};        // each with its id
-  std::uint64_t part = 0;  // of the first message: how many parts the agent has, if it is too long
+  bool external = false;              // it was started without belay, and has no BELAY_AGENT_ID
+  std::vector<Signal> messages = {};  // each with its id
+  std::uint64_t part = 0;  // parts of the first message that the agent has, if it is too long
                            // for one answer
 
   bool operator==(const OutboxBatch&) const = default;
@@ -38,9 +39,9 @@ struct OutboxBatch {
 Json ToJson(const OutboxBatch& batch);
 Result<OutboxBatch> OutboxBatchFromJson(const Json& record);
 
-// What a hook gave to the agent out of a batch, and in which conversation.
+// What a hook delivered from a batch, and in which conversation.
 struct OutboxReceipt {
-  std::uint64_t given = 0;  // so many messages from the front, each as a whole or its last part
+  std::uint64_t given = 0;  // messages from the front, each as a whole or its last part
   std::string session = {};
   std::string transcript = {};
 
@@ -49,18 +50,18 @@ struct OutboxReceipt {
 Json ToJson(const OutboxReceipt& receipt);
 Result<OutboxReceipt> OutboxReceiptFromJson(const Json& record);
 
-// Whether the hook that reports this event may deliver it: a hook of that incarnation, in its main
-// conversation. Sub-agents and processes outside its tree may not.
+// Whether the hook that reports this event may deliver the batch: a hook of that incarnation, in
+// its main conversation. Sub-agents and processes outside its tree may not.
 bool MayDeliver(const OutboxBatch& batch, const AgentEvent& event);
 
-// `by` of what an agent finds in the text that it is started with.
+// `by` for messages in an agent's resume text.
 constexpr std::string_view kByResumeText = "resume text";
 
-// What became of one message.
+// The state of one message.
 enum class DeliveryState {
   kSent,
   kUndelivered,  // reported to a person
-  kGiven,        // the agent has it; nothing shows yet that its model has read it
+  kGiven,        // the agent has it; not known whether its model has read it
   kDelivered,    // its model has read it
   kDropped,
 };
@@ -71,16 +72,16 @@ struct Delivery {
   static constexpr std::size_t kLongestSummary = 100;  // code points
 
   std::string id;    // of the signal
-  AgentId agent;     // the incarnation that it was last meant for
+  AgentId agent;     // the incarnation that it was last addressed to
   SignalType type;   //
   std::string from;  // "person", "guardian"
   WallTime sent_at = {};
-  std::string summary = {};  // how its text begins
+  std::string summary = {};  // the beginning of its text
   DeliveryState state = DeliveryState::kSent;
   std::optional<WallTime> delivered_at = {};  // when the agent got it
   std::string session = {};                   // the conversation that it was given to
-  std::string transcript = {};                // of that conversation
-  std::optional<WallTime> lost_at = {};       // what was given until then was not read
+  std::string transcript = {};                // the file of that conversation
+  std::optional<WallTime> lost_at = {};       // messages given before this were not read
   std::string by = {};                        // what delivered it: "PreToolUse", "resume text"
   std::string why = {};                       // why it is undelivered or dropped
 
@@ -90,18 +91,17 @@ struct Delivery {
   bool given() const { return state == DeliveryState::kGiven; }
   bool operator==(const Delivery&) const = default;
 };
-// Whether the model has read a message that its agent was given.
+// Whether the model has read a message that its agent got.
 enum class Reading {
-  kUnknown,  // not yet, as far as can be seen
+  kUnknown,  // not yet, as far as is visible
   kRead,
-  kUnread,  // and it won't
+  kUnread,  // and never will
 };
 
-// A short word that names a message in the text that the agent reads, to be found in its
-// transcript.
+// A short mark for a message in the text that the agent reads, to find it in the transcript.
 std::string MessageMark(std::string_view id);
 Delivery DeliveryOf(const Signal& signal, const AgentId& agent);
-// The last one of a message decides. `kind` is "compacted" in a journal that was made short.
+// The last record of a message counts. `kind` is "compacted" in a compacted journal.
 Json DeliveryRecord(WallTime at, const Delivery& delivery, std::string_view kind = {});
 Result<Delivery> DeliveryFromRecord(const Json& record);
 // "GUIDANCE from person: use the new API; by PreToolUse"
@@ -116,7 +116,7 @@ class DeliveryBook {
   std::vector<Delivery> Waiting(const IdentityName& agent) const;
   std::vector<Delivery> Given(const IdentityName& agent) const;
   std::uint64_t unreadable() const { return unreadable_; }
-  // What waits or is given, and what was settled in the last day.
+  // Open messages, and those finished in the last day.
   std::vector<Json> Snapshot(WallTime now) const;
 
  private:

@@ -164,7 +164,7 @@ void ReadHeard(JsonFields& fields, Hook& hook) {
   if (!heard->ok()) fields.Fail(heard->Check().error());
 }
 
-// What isn't said to be clean is tainted.
+// Tainted unless recorded as clean.
 void ReadTaint(JsonFields& fields, Hook& hook) {
   std::optional<JsonFields> taint = fields.Inner("taint");
   if (!taint) return fields.Fail("taint", "is missing");
@@ -172,7 +172,7 @@ void ReadTaint(JsonFields& fields, Hook& hook) {
   const std::string state = inner.Text("state");
   hook.tainted = state != TaintStateName(TaintState::kClean);
   if (hook.tainted && state != TaintStateName(TaintState::kTainted)) {
-    inner.Fail("state", "isn't a name that is known");
+    inner.Fail("state", "isn't a known name");
   }
   hook.taint_sources = inner.Texts("sources");
   if (!inner.ok()) fields.Fail(inner.Check().error());
@@ -203,9 +203,9 @@ void ReadWork(JsonFields& fields, Hook& hook) {
 Result<Hook> ReadHook(const Json& record) {
   JsonFields fields(record, "hook");
   Result<IdentityName> name = IdentityName::Parse(fields.Text("identity_name"));
-  if (!name) fields.Fail("identity_name", "isn't the name of an identity");
+  if (!name) fields.Fail("identity_name", "isn't an identity's name");
   const std::uint32_t incarnation = fields.Count("incarnation");
-  if (incarnation == 0) fields.Fail("incarnation", "isn't one");
+  if (incarnation == 0) fields.Fail("incarnation", "isn't a valid number");
   BELAY_TRY(fields.Check());
   Hook hook{.identity = *std::move(name), .incarnation = incarnation};
   ReadWork(fields, hook);
@@ -263,7 +263,7 @@ void AddNote(Hook& hook, HookNote note) {
   KeepLatest(hook.notes, Hook::kMostNotes);
 }
 
-// What the records of the journal "hooks" add up to.
+// The book: the state that the records of the journal "hooks" add up to.
 
 namespace {
 
@@ -300,7 +300,7 @@ std::optional<JsonSkimmer> HookIn(std::string_view line) {
   return std::nullopt;
 }
 
-// Nothing when it takes parsing to tell.
+// Nothing when the line has to be parsed.
 std::optional<HookGlance> GlanceIn(JsonSkimmer hook) {
   std::optional<WorkPhase> phase;
   std::optional<HookStatus> status;
@@ -336,7 +336,7 @@ void HookBook::Put(Hook hook) {
 }
 
 void HookBook::Apply(const Json& record) {
-  (void)Settle();  // whether it could is asked when all is read
+  (void)Settle();  // its result is checked after the last record
   Result<Hook> hook = HookIn(record);
   if (!hook) {
     ++unreadable_;
@@ -398,7 +398,7 @@ std::set<IdentityName> HookBook::TakeChanged() { return std::exchange(changed_, 
 std::vector<Json> HookBook::Snapshot(WallTime now) const {
   std::vector<Json> records;
   for (const auto& [name, hook] : hooks_) {
-    records.push_back(HookRecord(now, "compacted", "the journal was made short", hook));
+    records.push_back(HookRecord(now, "compacted", "the journal was compacted", hook));
   }
   return records;
 }

@@ -1,5 +1,6 @@
-// What an agent is working on, so that its successor can go on: one record of the journal "hooks",
-// and one file hooks/{role}-{name}.json in the state root. A respawned agent inherits it.
+// An agent's hook record: what it works on, so that its successor can continue. One record of the
+// journal "hooks", and one file hooks/{role}-{name}.json in the state root. A respawned agent
+// inherits it.
 
 #ifndef BELAY_MODEL_HOOK_H_
 #define BELAY_MODEL_HOOK_H_
@@ -21,7 +22,7 @@
 
 namespace belay {
 
-// In the order in which work usually goes; going back is allowed.
+// In the usual order of work; going back is allowed.
 enum class WorkPhase { kInvestigation, kPlanning, kImplementation, kTesting, kCompletion };
 std::string_view WorkPhaseName(WorkPhase phase);  // "investigation"
 std::optional<WorkPhase> ParseWorkPhase(std::string_view name);
@@ -40,7 +41,7 @@ struct PhaseChange {
 };
 
 struct HookNote {
-  std::string text;  // what an agent or a person wrote: data, never instructions of belay's
+  std::string text;  // written by an agent or the user: data, never belay's instructions
   WallTime at = {};
   std::uint32_t incarnation = 0;
   std::string by = {};  // an agent id, or "person"
@@ -48,16 +49,17 @@ struct HookNote {
   bool operator==(const HookNote&) const = default;
 };
 
-// One thing that an agent did, as its hooks told.
+// One action of an agent, as its hooks reported it.
 struct HookAction {
   std::string what;  // "Edit src/login.cc": data, as notes are
   WallTime at = {};
-  std::optional<bool> passed = {};  // nothing: it didn't end, or its end says nothing
+  std::optional<bool> passed = {};  // nothing: not finished, or the result is unknown
 
   bool operator==(const HookAction&) const = default;
 };
 
-// Up to where the hook has what the agent's hooks told (ledger/event_log.h).
+// The position in the agent's event log up to which the hook record is current
+// (ledger/event_log.h).
 struct HeardUpTo {
   std::uint64_t inode = 0;
   std::uint64_t offset = 0;
@@ -75,11 +77,11 @@ struct Hook {
   static constexpr std::size_t kLongestNote = 4'000;  // code points; a scope may be as long
 
   IdentityName identity;
-  std::uint32_t incarnation = 1;  // that wrote it last
+  std::uint32_t incarnation = 1;  // the last one that wrote it
   HookStatus status = HookStatus::kActive;
   std::string current_bead = {};
   std::string current_node = {};
-  std::string scope = {};  // what was asked for: the task as it was given, cut to kLongestNote
+  std::string scope = {};  // the task as it was given, cut to kLongestNote
   WorkPhase work_phase = WorkPhase::kInvestigation;
   std::string work_summary = {};  // the first line of the latest note, or of the task
   std::optional<WallTime> last_checkpoint_at = {};
@@ -93,9 +95,9 @@ struct Hook {
   std::vector<HookNote> notes = {};
   std::string snapshot = {};                  // the id of the last one
   std::optional<double> context_fill = {};    // percent
-  std::uint64_t context_window = 0;           // tokens, as the agent's status line said; 0: not
+  std::uint64_t context_window = 0;           // tokens, from the agent's status line; 0: unknown
   std::vector<HookAction> last_actions = {};  // oldest first
-  std::string transcript_path = {};           // of its last conversation
+  std::string transcript_path = {};           // the file of its last conversation
   HeardUpTo heard = {};
   bool tainted = false;
   std::vector<std::string> taint_sources = {};
@@ -107,16 +109,17 @@ struct Hook {
 Json ToJson(const Hook& hook);  // without sha256, which the rendering adds
 Result<Hook> HookFromJson(const Json& record);
 
-// The changes a hook knows; each leaves what it doesn't name.
-void SetPhase(Hook& hook, WorkPhase phase, WallTime at, std::string_view source);  // none if same
+// Changes to a hook; each leaves everything else unchanged.
+void SetPhase(Hook& hook, WorkPhase phase, WallTime at,
+              std::string_view source);            // nothing if it is the same
 void SetScope(Hook& hook, std::string_view task);  // cut; an empty one changes nothing
 void AddAction(std::vector<HookAction>& actions, HookAction action);
 void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the summary too
 
-//   {"at":"...","kind":"phase","why":"...","hook":{...}}        all of it: the last one decides
+//   {"at":"...","kind":"phase","why":"...","hook":{...}}        complete: the last one counts
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);
 
-// What a list of agents shows of a hook.
+// The part of a hook that a list of agents shows.
 struct HookGlance {
   WorkPhase work_phase = WorkPhase::kInvestigation;
   std::optional<double> context_fill = {};
@@ -128,13 +131,13 @@ HookGlance GlanceAt(const Hook& hook);
 
 class HookBook {
  public:
-  void Apply(const Json& record);  // one of an earlier incarnation than is known changes nothing
-  // As IdentityBook has them.
+  void Apply(const Json& record);  // an earlier incarnation changes nothing
+  // See IdentityBook.
   bool Offer(std::string_view line);
   [[nodiscard]] bool Settle();
   void Forget() { *this = {}; }
   const Hook* Find(const IdentityName& name) const;
-  // Also of what was offered and isn't settled, without parsing all of it.
+  // Includes offered records that aren't settled, without parsing all of them.
   std::optional<HookGlance> Glance(const IdentityName& name) const;
   const std::map<IdentityName, Hook>& hooks() const { return hooks_; }
   std::set<IdentityName> TakeChanged();

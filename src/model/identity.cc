@@ -38,11 +38,11 @@ Json ProcessJson(const std::optional<ProcessMark>& process) {
   return MakeObject({{"pid", process->pid}, {"pid_start", LargeNumber(process->start)}});
 }
 
-// Both of its members, or neither.
+// Both members, or neither.
 std::optional<ProcessMark> ReadProcess(JsonFields& fields) {
   const auto pid = fields.Integer("pid", 1);
   const auto start = fields.Integer("pid_start", 0);
-  if (pid.has_value() != start.has_value()) fields.Fail("pid", "stands without its start");
+  if (pid.has_value() != start.has_value()) fields.Fail("pid", "has no start time");
   if (!pid || !start) return std::nullopt;
   return ProcessMark{*pid, static_cast<std::uint64_t>(*start)};
 }
@@ -95,12 +95,12 @@ RestartState ReadRestart(JsonFields& fields) {
   return restart;
 }
 
-// Older records don't have it.
+// Missing in older records.
 KindSource ReadKindSource(JsonFields& fields) {
   const std::optional<std::string_view> name = fields.FindText("agent_kind_source");
   if (!name) return KindSource::kUnknown;
   const std::optional<KindSource> source = ParseKindSource(*name);
-  if (!source) fields.Fail("agent_kind_source", "isn't a name that is known");
+  if (!source) fields.Fail("agent_kind_source", "isn't a known name");
   return source.value_or(KindSource::kUnknown);
 }
 
@@ -108,7 +108,7 @@ Json KindSourceJson(KindSource source) {
   return source == KindSource::kUnknown ? Json() : Json(KindSourceName(source));
 }
 
-// Its name is said three times, and always the same.
+// The name is stored three times, and must be the same.
 Result<AgentId> ReadId(JsonFields& fields) {
   Result<AgentId> id = AgentId::Parse(fields.Text("agent_id"));
   if (!id) fields.Fail("agent_id", "isn't an agent id");
@@ -118,7 +118,7 @@ Result<AgentId> ReadId(JsonFields& fields) {
   BELAY_TRY(fields.Check());
   const bool same = role == id->identity().role() && name == id->identity().name() &&
                     incarnation == id->incarnation();
-  if (!same) fields.Fail("agent_id", "says something else than role, name and incarnation");
+  if (!same) fields.Fail("agent_id", "contradicts role, name and incarnation");
   BELAY_TRY(fields.Check());
   return id;
 }

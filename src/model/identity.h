@@ -1,7 +1,7 @@
-// Who an agent is, and what is known about its present incarnation: one record of the journal
+// An agent's identity, and what is known about its current incarnation: one record of the journal
 // "identities", and one file identities/{role}-{name}.json in the state root.
 //
-// A value; it says what was recorded, not what is true at this moment. Unknown members survive a
+// A value; it holds what was recorded, not what is true at this moment. Unknown members survive a
 // round trip; a newer schema_version is refused (kDamaged).
 
 #ifndef BELAY_MODEL_IDENTITY_H_
@@ -27,28 +27,28 @@ namespace belay {
 enum class AgentStatus {
   kSpawning,     // recorded, not running yet
   kAlive,        // its process runs
-  kSuspect,      // it runs and should work, and has shown nothing for a while
-  kWaiting,      // it runs and waits for somebody: input, a rate limit, a login
+  kSuspect,      // it runs and should work, but has shown no activity for a while
+  kWaiting,      // it runs and waits: for input, a rate limit, a login
   kHandingOff,   // it runs and was asked to hand over
-  kTerminated,   // it ended as it was meant to
-  kCrashed,      // it ended otherwise; `restart` says what happens next
-  kQuarantined,  // it crashed too often; a person has to release it
+  kTerminated,   // it ended as intended
+  kCrashed,      // it ended otherwise; `restart` has the next step
+  kQuarantined,  // it crashed too often; the user has to release it
 };
 std::string_view AgentStatusName(AgentStatus status);  // "handing_off"
 std::optional<AgentStatus> ParseAgentStatus(std::string_view name);
-// Whether its process is believed to run, or about to.
+// Whether its process runs or is about to, as far as is known.
 bool IsRunning(AgentStatus status);
 
 enum class ExitCause {
   kClean,
-  kStopped,  // somebody had recorded that it should
+  kStopped,  // a stop was recorded before
   kCrash,
   kKilled,  // by a signal from outside
   kOom,
   kRateLimit,
   kAuth,
   kContextExhausted,
-  kHung,  // ended by the guardian after three probes saw nothing
+  kHung,  // ended by the guardian after three probes without activity
   kUnknown,
 };
 std::string_view ExitCauseName(ExitCause cause);  // "rate_limit"
@@ -63,7 +63,7 @@ struct AgentExit {
   bool operator==(const AgentExit&) const = default;
 };
 
-// How belay knows the kind of an agent. One that a person gave is never changed.
+// How belay knows the kind of an agent. A kind given by the user is never changed.
 enum class KindSource {
   kUnknown,    // an older belay recorded it
   kGiven,      // `belay spawn --agent KIND`
@@ -74,7 +74,7 @@ enum class KindSource {
 std::string_view KindSourceName(KindSource source);
 std::optional<KindSource> ParseKindSource(std::string_view name);
 
-// What somebody wants of it, recorded before anything is done about it.
+// A recorded request, such as a stop; written before belay acts on it.
 struct Intent {
   std::string what;  // "stop"
   std::string by;    // "person", "guardian", an agent id
@@ -83,7 +83,7 @@ struct Intent {
   bool operator==(const Intent&) const = default;
 };
 
-// A process, for good (os/process_identity.h has the same without the boot).
+// Identifies a process for good (os/process_identity.h has the same without the boot).
 struct ProcessMark {
   std::int64_t pid = 0;
   std::uint64_t start = 0;  // in clock ticks since boot
@@ -91,15 +91,15 @@ struct ProcessMark {
   bool operator==(const ProcessMark&) const = default;
 };
 
-// The memory of the restart policy (engine/supervise/restart_policy.h): goes from one incarnation
-// to the next.
+// The state of the restart policy (engine/supervise/restart_policy.h); passed on from one
+// incarnation to the next.
 struct RestartState {
   std::uint32_t restarts = 0;          // since its task was given
   std::vector<WallTime> crashes = {};  // recent ones, oldest first
-  std::uint32_t failed_resumes = 0;    // in a row: ended soon after it was brought back
-  std::optional<WallTime> due = {};    // when the next incarnation is to start
-  Duration wait = {};                  // how long that was put off
-  std::string reason = {};             // why it waits, was left or quarantined
+  std::uint32_t failed_resumes = 0;    // in a row: ended soon after a restart
+  std::optional<WallTime> due = {};    // when the next incarnation starts
+  Duration wait = {};                  // the delay before that
+  std::string reason = {};             // why it waits, isn't restarted or is quarantined
 
   bool operator==(const RestartState&) const = default;
 };
@@ -109,16 +109,16 @@ struct Identity {
 
   AgentId id;  // role, name, incarnation, agent_id
   AgentStatus status = AgentStatus::kSpawning;
-  std::string session_id = {};              // the agent's own name for its conversation
+  std::string session_id = {};              // the agent program's id of its conversation
   std::string tmux_session = {};            // of the host tmux
   std::optional<ProcessMark> process = {};  // pid, pid_start: of the agent itself
-  std::optional<ProcessMark> parent = {};   // of the `belay exec` that it runs under
+  std::optional<ProcessMark> parent = {};   // its `belay exec`
   std::string boot_id = {};                 // the boot that both lived in
   std::string node_id = {};
   std::string bead_id = {};
   std::string worktree_path = {};
   std::string hook_path = {};
-  WallTime created_at = {};                    // of this incarnation
+  WallTime created_at = {};                    // this incarnation
   std::optional<WallTime> started_at = {};     // its process
   WallTime last_seen = {};                     // its process was proven alive
   std::optional<WallTime> last_activity = {};  // it did something
@@ -126,7 +126,7 @@ struct Identity {
   AgentHost host = AgentHost::kProcess;
   AgentKind agent_kind = AgentKind::kGeneric;
   KindSource kind_source = KindSource::kUnknown;
-  std::vector<std::string> command = {};  // as it was given to spawn
+  std::vector<std::string> command = {};  // as given to spawn
   bool respawn = true;                    // false: --no-respawn
   std::optional<WallTime> spawn_deadline = {};
   std::optional<AgentExit> exit = {};
@@ -140,12 +140,12 @@ struct Identity {
   bool operator==(const Identity&) const = default;
 };
 
-// Whether somebody asked for its end: then nothing may bring it back.
+// Whether its end was requested: then it is never restarted.
 bool IsToStop(const Identity& identity);
 
 Json ToJson(const Identity& identity);  // every member, null where nothing is known
 Result<Identity> IdentityFromJson(const Json& record);
-// The same of an object in a text whose checksum is right, in a fraction of the time.
+// The same from text with a right checksum, in a fraction of the time.
 Result<Identity> IdentityFromText(JsonSkimmer object);
 
 }  // namespace belay

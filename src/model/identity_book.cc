@@ -16,7 +16,7 @@
 namespace belay {
 namespace {
 
-// When an incarnation was last known to be there.
+// When an incarnation was last known to run.
 WallTime EndOf(const Identity& identity) {
   if (identity.exit && identity.exit->at != WallTime()) return identity.exit->at;
   return std::max(identity.last_seen, identity.created_at);
@@ -42,8 +42,8 @@ Error NoSuchAgent(const IdentityBook& book, std::string_view text) {
           DidYouMean(text, known, "belay agents lists them")};
 }
 
-// What isn't known needs no room in a journal that is read as a whole at every start. What a later
-// belay wrote stays, whatever it is.
+// Omits members without a value, because the journal is read as a whole at every start. Members
+// written by a later belay stay, whatever they are.
 Json ShortJson(const Identity& identity) {
   Json json = ToJson(identity);
   if (identity.restart == RestartState()) json.Remove("restart");
@@ -94,7 +94,7 @@ void IdentityBook::Put(Identity&& identity) {
   changed_.insert(name);
 }
 
-// False when it makes no sense.
+// False when it is malformed.
 bool IdentityBook::Renew(const Json& record) {
   JsonFields fields(record, "seen");
   const std::optional<WallTime> at = fields.Time("at");
@@ -114,7 +114,7 @@ bool IdentityBook::Renew(const Json& record) {
 }
 
 void IdentityBook::Apply(const Json& record) {
-  (void)Settle();  // whether it could is asked when all is read
+  (void)Settle();  // its result is checked after the last record
   if (const Json* whole = record.Find("identity")) {
     Result<Identity> identity = IdentityFromJson(*whole);
     if (!identity) {
@@ -152,7 +152,7 @@ void IdentityBook::DropHistory(WallTime oldest) {
 
 std::vector<Json> IdentityBook::Snapshot(WallTime now, WallTime oldest) const {
   constexpr std::string_view kKind = "compacted";
-  constexpr std::string_view kWhy = "the journal was made short";
+  constexpr std::string_view kWhy = "the journal was compacted";
   std::vector<Json> records;
   for (const auto& [name, entry] : entries_) {
     for (const Identity& old : entry.history) {
@@ -174,10 +174,10 @@ Result<IdentityName> ResolveAgent(const IdentityBook& book, std::string_view tex
   if (found.empty()) return NoSuchAgent(book, text);
   return Error{ErrorCode::kUsage,
                fmt::format("{} agents are called {}: {}", found.size(), text, Names(found)),
-               fmt::format("say which, like {}", found.front().text())};
+               fmt::format("name one of them, such as {}", found.front().text())};
 }
 
-// The names of an identity's values, as they stand in records.
+// The names of an identity's values in records.
 
 namespace {
 
@@ -222,12 +222,12 @@ std::optional<KindSource> ParseKindSource(std::string_view name) {
   return FindIn<KindSource>(kSources, name);
 }
 
-// The part of the book of identities that puts off parsing: a long journal says most things about
-// an agent many times over, and only the last time counts.
+// Delayed parsing: a long journal repeats most facts about an agent many times, and only the last
+// one counts.
 
 namespace {
 
-// The id in the identity that the skimmer stands at; nothing when it isn't of our version.
+// The id of the identity at the skimmer's position; nothing when it isn't of our version.
 std::optional<std::string_view> AgentIdIn(const JsonSkimmer& record) {
   std::optional<JsonSkimmer> identity = record.Object();
   if (!identity || !identity->Next() || identity->key() != "schema_version" ||
@@ -238,7 +238,7 @@ std::optional<std::string_view> AgentIdIn(const JsonSkimmer& record) {
   return identity->Text();
 }
 
-// What a line says before its identity, if it has one.
+// The members of a line before its identity, if it has one.
 struct Glance {
   std::string_view at, kind, agent_id, active_at;
   bool whole = false;
@@ -279,7 +279,7 @@ std::optional<JsonSkimmer> IdentityIn(std::string_view line) {
   return std::nullopt;
 }
 
-// "role-name#3", without asking whether that is a name.
+// "role-name#3", without checking that the name is valid.
 struct Subject {
   std::string_view name;
   std::uint32_t incarnation = 0;
@@ -298,7 +298,8 @@ std::optional<Subject> SubjectOf(std::string_view agent_id) {
 
 }  // namespace
 
-// What was offered about it, with what is known at first; null for what can't be an identity.
+// The offered lines about an identity, starting from what is known; null if it can't be an
+// identity.
 std::vector<IdentityBook::Life>* IdentityBook::LivesOf(std::string_view name) {
   const auto known = offered_at_.find(name);
   if (known != offered_at_.end()) return &offered_[known->second].lives;

@@ -1,15 +1,15 @@
-// What the records of the journal "identities" add up to: the present incarnation of every
-// identity, and those before it.
+// The state that the records of the journal "identities" add up to: the current incarnation of
+// every identity, and those before it.
 //
 //   {"at":"...","kind":"spawning","why":"asked for by a person","identity":{...}}
 //   {"at":"...","kind":"crashed","why":"killed by SIGKILL","identity":{...}}
 //   {"at":"...","kind":"seen","agent_id":"orchestrator-login#3","active_at":"..."}
 //   {"at":"...","kind":"noted","agent_id":"orchestrator-login#3","why":"a late signal of #2 ..."}
 //
-// A record with an identity carries all of it that isn't null, so the last one decides; `kind` and
-// `why` are for people (`belay log`, `belay why`). "seen" renews last_seen, and last_activity if it
-// says so. "noted" changes nothing. A record of an incarnation before the present one changes
-// nothing: that is the fence.
+// A record with an identity carries all of it that isn't null, so the last one counts; `kind` and
+// `why` are for people (`belay log`, `belay why`). "seen" updates last_seen, and last_activity if
+// it has active_at. "noted" changes nothing. A record of an incarnation before the current one
+// changes nothing: that is the fence.
 
 #ifndef BELAY_MODEL_IDENTITY_BOOK_H_
 #define BELAY_MODEL_IDENTITY_BOOK_H_
@@ -32,7 +32,7 @@
 
 namespace belay {
 
-constexpr std::size_t kMostHistory = 20;  // finished incarnations kept of one identity
+constexpr std::size_t kMostHistory = 20;  // finished incarnations kept per identity
 constexpr Duration kOldestHistory = std::chrono::hours(30 * 24);
 
 struct IdentityEntry {
@@ -47,40 +47,40 @@ Json NotedRecord(WallTime at, const AgentId& agent, std::string_view why);
 
 class IdentityBook {
  public:
-  // The state after one more record. One that makes no sense is counted and changes nothing else.
+  // Applies one more record. A malformed one is counted and changes nothing else.
   void Apply(const Json& record);
 
-  // The same of a line of the journal, if it can be put off: it is kept until Settle or Apply, and
-  // then only if no later one has taken its place. Until then the book says what it said before.
-  // False: it has to be parsed, and given to Apply.
+  // The same for a line of the journal, parsed later if possible: the line is kept until Settle or
+  // Apply, and then parsed only if no later one replaced it. Until then the book doesn't change.
+  // False: the caller has to parse it and call Apply.
   bool Offer(std::string_view line);
-  // False when one that was kept makes no sense, since then those in whose place it stood would
-  // count: forget everything, and read it again without offering.
+  // False when a kept line is malformed, because then the lines that it replaced would count:
+  // forget everything, and read it again without Offer.
   [[nodiscard]] bool Settle();
 
   void Forget() { *this = {}; }
 
-  const Identity* Find(const IdentityName& name) const;  // the present incarnation
+  const Identity* Find(const IdentityName& name) const;  // the current incarnation
   const IdentityEntry* FindEntry(const IdentityName& name) const;
-  // In the order of names.
+  // Ordered by name.
   const std::map<IdentityName, IdentityEntry>& entries() const { return entries_; }
   std::uint64_t unreadable() const { return unreadable_; }
 
-  // Who was changed since this was last asked.
+  // The identities that changed since the last call.
   std::set<IdentityName> TakeChanged();
 
   // Drops the incarnations that ended before `oldest`.
   void DropHistory(WallTime oldest);
 
-  // The fewest records that say the same; history that ended before `oldest` is left out.
+  // The fewest records with the same meaning; history that ended before `oldest` is left out.
   std::vector<Json> Snapshot(WallTime now, WallTime oldest) const;
-  // As a journal that is made short at that time keeps it: history up to kOldestHistory.
+  // For compaction at that time: history up to kOldestHistory.
   std::vector<Json> Snapshot(WallTime now) const { return Snapshot(now, now - kOldestHistory); }
   void Compacted(WallTime now) { DropHistory(now - kOldestHistory); }
 
  private:
-  // What was offered about one incarnation: the last line with all of it, and the times of the last
-  // that it was seen since. Each may be empty.
+  // Offered lines about one incarnation: the last complete one, and the times of the last "seen"
+  // after it. Each may be empty.
   struct Life {
     std::uint32_t incarnation = 0;
     KeptLines::Slot line = {};
@@ -104,15 +104,15 @@ class IdentityBook {
 
   std::map<IdentityName, IdentityEntry> entries_;
   KeptLines lines_;                  // of the lives in
-  std::deque<Offered> offered_;      // in the order in which they came
-  TextMap<std::size_t> offered_at_;  // by name: where
+  std::deque<Offered> offered_;      // in order of arrival
+  TextMap<std::size_t> offered_at_;  // by name: the index
   std::set<IdentityName> changed_;
   std::uint64_t unreadable_ = 0;
-  bool doubtful_ = false;  // one that was kept made no sense
+  bool doubtful_ = false;  // a kept line was malformed
 };
 
-// "role-name", or "name" where only one identity is called so. None: kNotFound, with the nearest
-// name as its hint; several: kUsage, naming them.
+// "role-name", or "name" if only one identity has it. None: kNotFound, with the nearest name as
+// hint; several: kUsage, listing them.
 Result<IdentityName> ResolveAgent(const IdentityBook& book, std::string_view text);
 
 }  // namespace belay

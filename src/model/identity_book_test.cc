@@ -132,7 +132,7 @@ TEST(IdentityBookTest, AnAgentIsFoundByItsShortNameWhereThatSaysEnough) {
   EXPECT_EQ(ResolveAgent(IdentityBook(), "").error().code, ErrorCode::kNotFound);
 }
 
-// The model: what was recorded of each name, in order, behind the fence.
+// The model: what was recorded of each name, in order, ignoring what the fence drops.
 using Entry = std::tuple<std::uint32_t, AgentStatus, int>;  // incarnation, status, last seen
 using Model = std::map<std::string, std::vector<Entry>>;
 

@@ -33,7 +33,7 @@ Json Whole(std::string_view agent, AgentStatus status, std::string_view why = ""
   return IdentityRecord(Second(0), "test", why, identity);
 }
 
-// One of all kinds of records; some make no sense.
+// One of all kinds of records; some are malformed.
 Json Record(int kind, int who, int incarnation, int second) {
   const AgentId agent(*IdentityName::Make("worker", fmt::format("a{}", who)),
                       static_cast<std::uint32_t>(incarnation));

@@ -25,7 +25,7 @@ std::optional<double> DoubleOf(const Json& value) {
   return number;
 }
 
-// Of the plainest kind; others are for the parser.
+// Of the plainest form; the parser handles the others.
 std::optional<std::int64_t> WholeNumber(std::string_view text) {
   constexpr std::size_t kSurelyFits = 18;
   const bool plain =
@@ -49,10 +49,10 @@ JsonFields::JsonFields(const Json& record, std::string_view what)
 }
 
 JsonFields::JsonFields(JsonSkimmer object, std::string_view what) : what_(what) {
-  constexpr std::size_t kMost = 32;  // that a record usually has
+  constexpr std::size_t kMost = 32;  // usual number of members
   spelled_.reserve(kMost);
   while (object.Next()) spelled_.push_back({object.key(), object.Value()});
-  if (!object.Ended()) error_ = Error{ErrorCode::kDamaged, fmt::format("{}: half of it", what)};
+  if (!object.Ended()) error_ = Error{ErrorCode::kDamaged, fmt::format("{}: incomplete", what)};
   asked_.resize(spelled_.size());
 }
 
@@ -60,7 +60,7 @@ std::string_view JsonFields::Key(std::size_t at) const {
   return members_ != nullptr ? std::string_view((*members_)[at].key) : spelled_[at].key;
 }
 
-// They mostly come in the order in which they are asked for.
+// They are usually asked for in their order.
 std::optional<std::size_t> JsonFields::Find(std::string_view key) {
   if (!ok()) return std::nullopt;
   const std::size_t count = Count();
@@ -148,7 +148,7 @@ std::optional<std::int64_t> JsonFields::Integer(std::string_view key, std::int64
     if (value != nullptr && value->AsInteger() != nullptr) number = *value->AsInteger();
   }
   if (number && *number >= least && *number <= most) return number;
-  Fail(key, "isn't a number that can be");
+  Fail(key, "is out of range");
   return std::nullopt;
 }
 
@@ -179,7 +179,7 @@ Duration JsonFields::Length(std::string_view key) {
   if (!text) return {};
   const Result<Duration> length = ParseDuration(*text);
   if (length) return *length;
-  Fail(key, "isn't a length of time");
+  Fail(key, "isn't a duration");
   return {};
 }
 

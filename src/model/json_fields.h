@@ -1,12 +1,12 @@
-// The members of a record, read one by one: each has its type or is null, and what can't be
-// understood is kDamaged, never guessed.
+// Reads the members of a record one by one: each has its type or is null; anything else is
+// kDamaged, never guessed.
 //
 //   JsonFields fields(record, "hook");
 //   const std::string bead = fields.Text("current_bead");
 //   BELAY_TRY(fields.Check());
 //
-// A member that isn't there counts as null. After the first thing that is wrong the others give
-// empty values; Check says what it was. Members are found fastest in the order in which they stand.
+// A missing member counts as null. After the first error the calls return empty values; Check
+// returns that error. Lookups are fastest in the order of the members.
 
 #ifndef BELAY_MODEL_JSON_FIELDS_H_
 #define BELAY_MODEL_JSON_FIELDS_H_
@@ -28,14 +28,14 @@ namespace belay {
 
 class JsonFields {
  public:
-  // `record` outlives this. `what` names it in messages.
+  // `record` must outlive this. `what` names it in messages.
   JsonFields(const Json& record, std::string_view what);
-  // The same of an object as text, for which no values have to be made that nobody asks for. It
-  // must be JSON as codec/json_skim.h wants it, and outlive this.
+  // The same for an object as text; builds only the values that are read. It must be JSON as
+  // codec/json_skim.h requires, and outlive this.
   JsonFields(JsonSkimmer object, std::string_view what);
 
   std::string Text(std::string_view key);  // null: empty
-  // In the record itself; nothing when it is null.
+  // A view into the record; nothing when it is null.
   std::optional<std::string_view> FindText(std::string_view key);
   std::optional<std::string> OptionalText(std::string_view key);
   bool Bool(std::string_view key, bool otherwise);
@@ -52,26 +52,25 @@ class JsonFields {
   // Null when it is null.
   const Json::Array* Array(std::string_view key);
   const Json* Object(std::string_view key);
-  // The members of an object; nothing when it is null. `key` outlives what is given.
+  // The members of an object; nothing when it is null. `key` must outlive the result.
   std::optional<JsonFields> Inner(std::string_view key);
   Json Any(std::string_view key);
 
-  // One of an enum's names; it can't be null.
+  // One of an enum's names; must not be null.
   template <class Enum>
   Enum Name(std::string_view key, std::optional<Enum> (*parse)(std::string_view)) {
     const std::optional<std::string_view> name = FindText(key);
     const std::optional<Enum> value = name ? parse(*name) : std::nullopt;
-    if (!value) Fail(key, "isn't a name that is known");
+    if (!value) Fail(key, "isn't a known name");
     return value.value_or(Enum{});
   }
 
   void Fail(std::string_view key, std::string_view reason);
-  void Fail(const Error& error);  // of a part of it
+  void Fail(const Error& error);  // from a part of the record
   bool ok() const { return !error_; }
   Result<void> Check() const;
 
-  // The members that nobody asked for. The digest of a rendering isn't one of them, nor the
-  // version.
+  // The members that were not read, except the digest of a rendering and the version.
   Json Unknown();
 
  private:
@@ -87,13 +86,13 @@ class JsonFields {
     return members_ != nullptr ? std::string_view() : spelled_[at].value;
   }
   std::optional<std::size_t> Find(std::string_view key);
-  std::optional<std::size_t> FindKnown(std::string_view key);  // nothing when it is null, too
+  std::optional<std::size_t> FindKnown(std::string_view key);  // also nothing when it is null
   const Json* Value(std::optional<std::size_t> at);            // null without one
   const Json* FindValue(std::string_view key) { return Value(FindKnown(key)); }
 
   const Json::Object* members_ = nullptr;  // or, of a text:
   std::vector<Spelled> spelled_;
-  std::forward_list<Json> made_;  // of what was asked for
+  std::forward_list<Json> made_;  // of the members that were read
 
   std::string_view what_;
   std::size_t next_ = 0;
@@ -101,14 +100,14 @@ class JsonFields {
   std::optional<Error> error_;
 };
 
-// For writing: null in the place of what isn't known.
-Json TextOrNull(std::string_view text);  // what isn't UTF-8 is replaced
+// For writing: null for unknown values.
+Json TextOrNull(std::string_view text);  // invalid UTF-8 is replaced
 Json TimeOrNull(const std::optional<WallTime>& time);
-Json KnownTime(WallTime time);  // the beginning of time isn't one
+Json KnownTime(WallTime time);  // null for time zero
 Json NumberOrNull(const std::optional<double>& number);
 Json TextArray(const std::vector<std::string>& texts);
-Json LargeNumber(std::uint64_t number);  // cut to what JSON can say
-// Adds those members that aren't there, and aren't the digest of a rendering.
+Json LargeNumber(std::uint64_t number);  // cut to the largest JSON integer
+// Adds the members that are missing, except the digest of a rendering.
 void AddUnknown(const Json& unknown, Json::Object& members);
 
 }  // namespace belay

@@ -1,6 +1,5 @@
-// Lines that are kept for a while, each until a later one takes its place. All of them lie in a few
-// large pieces of memory: one by one, making room for them and giving it back would take longer
-// than reading them.
+// Lines that are kept for a while, each until a later one replaces it. They share a few large
+// blocks of memory: allocating and freeing them one by one would take longer than reading them.
 
 #ifndef BELAY_MODEL_KEPT_LINES_H_
 #define BELAY_MODEL_KEPT_LINES_H_
@@ -17,7 +16,7 @@ namespace belay {
 
 class KeptLines {
  public:
-  // Where a line is; empty at first.
+  // The position of a line; empty at first.
   struct Slot {
     std::size_t piece = 0;
     std::size_t start = 0;
@@ -27,7 +26,7 @@ class KeptLines {
     bool empty() const { return size == 0; }
   };
 
-  // In the place of what the slot had; if that is too small, the room is lost.
+  // Replaces the slot's line; if its space is too small, that space is lost.
   void Put(std::string_view line, Slot& slot) {
     if (line.size() > slot.room) {
       const std::size_t room = line.size() + line.size() / kSpare;
@@ -52,7 +51,7 @@ class KeptLines {
   std::vector<std::string> pieces_;
 };
 
-// A map from names that can be asked with a piece of a text, without making a string of it.
+// A map from names that can be searched with a string_view, without building a string.
 
 struct TextHash {
   using is_transparent = void;

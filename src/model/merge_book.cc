@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kRenderedFinished = 50;
 
-// Whom somebody in the queue comes after.
+// The entries that an entry in the queue depends on.
 std::set<std::uint64_t> WaitedFor(const std::map<std::uint64_t, MergeEntry>& entries) {
   std::set<std::uint64_t> numbers;
   for (const auto& [number, entry] : entries) {
@@ -23,7 +23,7 @@ std::set<std::uint64_t> WaitedFor(const std::map<std::uint64_t, MergeEntry>& ent
   return numbers;
 }
 
-// Without all but the latest that are finished, with which nothing is left to do.
+// All entries except the older finished ones, which need no more work.
 std::vector<const MergeEntry*> Latest(const std::map<std::uint64_t, MergeEntry>& entries,
                                       std::size_t most_finished) {
   std::vector<const MergeEntry*> kept;

@@ -1,5 +1,5 @@
-// What the journal "merge-queue" says: entries, targets, and how reliable each gate was. Records
-// are whole; the last one of a thing counts.
+// The state of the journal "merge-queue": entries, targets, and how reliable each gate is. Records
+// are complete; the last one about an object counts.
 //
 //   {"at":"...","kind":"entry","why":"the gates passed","entry":{...}}
 //   {"at":"...","kind":"target","why":"...","target":{...}}
@@ -22,8 +22,8 @@
 
 namespace belay {
 
-// A move of the target that the queue is about to make: recorded first, so that a guard of the
-// target knows it (MQ-6), and so that after a crash everybody does.
+// A planned move of the target by the queue: recorded first, so that the target's guard allows it
+// (MQ-6), and so that it is known after a crash.
 struct TargetMove {
   std::string from;
   std::string to;
@@ -31,10 +31,10 @@ struct TargetMove {
   bool operator==(const TargetMove&) const = default;
 };
 
-// What a gate said of a target's commit.
+// The verdict of a gate on a target's commit.
 struct TargetAnswer {
   std::string commit;
-  std::string rule;  // GateResult::rule: asked in another way, it is another question
+  std::string rule;  // GateResult::rule: another command or limit is another question
   bool passed = false;
 
   bool operator==(const TargetAnswer&) const = default;
@@ -43,21 +43,21 @@ struct TargetAnswer {
 struct MergeTarget {
   std::string branch;              // "main"
   std::string commit = {};         // its tip, as the queue last left or saw it
-  std::optional<bool> green = {};  // what the gates said of that commit; nothing: nobody asked
-  std::string red_gate = {};       // which one said no
-  bool untested = false;           // it moved without the queue, and is to be tested
-  std::string news = {};           // what a person is to be told about it
+  std::optional<bool> green = {};  // the gates' verdict on that commit; nothing: not tested
+  std::string red_gate = {};       // the gate that failed
+  bool untested = false;           // it moved without the queue, and must be tested
+  std::string news = {};           // a report for the user that isn't sent yet
   std::map<std::string, TargetAnswer, std::less<>> answers = {};  // the last one of each gate
   bool paused = false;
   std::string paused_why = {};
   bool guarded = false;  // `merge-queue protect`
-  bool named = false;    // a person has landed, or asked to land, work on it
+  bool named = false;    // the user has landed, or asked to land, work on it
   std::optional<TargetMove> move = {};
   Json unknown = Json::EmptyObject();
 
-  // What a gate said of the target itself, or of what it has become.
+  // Stores the verdict of a gate on the target itself, or on what it became.
   void Remember(const GateResult& result);
-  // Whether that gate, asked in that way, passed that commit; nothing: nobody knows.
+  // Whether that gate under that rule passed that commit; nothing: unknown.
   std::optional<bool> Answer(const std::string& gate, const std::string& rule,
                              const std::string& of) const;
   bool operator==(const MergeTarget&) const = default;
@@ -66,7 +66,7 @@ struct MergeTarget {
 Json ToJson(const MergeTarget& target);
 Result<MergeTarget> MergeTargetFromJson(const Json& record);
 
-// Of all runs of a gate that said no at first, how many said yes when asked again.
+// How many failed runs of a gate passed when they were repeated.
 struct GateHistory {
   std::uint64_t runs = 0;
   std::uint64_t flakes = 0;
@@ -84,18 +84,18 @@ class MergeBook {
   void Forget() { *this = {}; }
 
   const MergeEntry* Find(std::uint64_t number) const;
-  // The one of a branch that isn't finished.
+  // The unfinished entry of a branch.
   const MergeEntry* FindOpen(std::string_view branch, std::string_view target) const;
   const std::map<std::uint64_t, MergeEntry>& entries() const { return entries_; }
   std::uint64_t NextNumber() const { return last_number_ + 1; }
 
-  // One that was never heard of is as new.
+  // An unknown target counts as new.
   MergeTarget Target(std::string_view branch) const;
   const std::map<std::string, MergeTarget, std::less<>>& targets() const { return targets_; }
   GateHistory Gate(std::string_view name) const;
   std::uint64_t unreadable() const { return unreadable_; }
 
-  // All that is open, and the latest that are finished.
+  // All open entries, and the latest finished ones.
   static constexpr std::size_t kKeptFinished = 1000;
   std::vector<Json> Snapshot(WallTime now) const;
 
@@ -111,7 +111,7 @@ class MergeBook {
   std::uint64_t unreadable_ = 0;
 };
 
-// For merge-queue.json in the state root: all that is open, and the latest that are finished.
+// For merge-queue.json in the state root: all open entries, and the latest finished ones.
 Json MergeRendering(const MergeBook& book);
 
 }  // namespace belay

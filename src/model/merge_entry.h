@@ -1,22 +1,22 @@
-// One piece of finished work on its way to a target branch: a record of the queue's journal
+// One finished branch on its way to a target branch: a record of the queue's journal
 // (model/merge_book.h), and of merge-queue.json for people and scripts.
 //
 // clang-format off
 //   status            what holds
 //   ---------------   ------------------------------------------------------------------------------
-//   queued            it waits for its turn; `head` is what is to land
-//   rebasing          it is being put on top of `base`, which was the target's tip
-//   testing           `candidate` is that, and its gates run
-//   merging           they passed: the target goes from `base` to `candidate`, or has gone already
-//   merged            it is in the target, as `merged_as`; `proof` says how that is known
-//   conflict          it doesn't fit `base`: `conflicts` says where       parked: it waits for new work,
-//   gate_failed       a gate said no                                      for `retry` or `remove`, and
-//   gate_unrunnable   a gate could not be run, so nothing is known; or    nobody else waits for it
-//                     it changes the gates, and a person has to allow that
-//   target_moved      the target went on meanwhile: as queued, and first
-//   waiting_checkout  its gates passed, and a checkout of the target can't follow: a person has changes
-//                     in the same files there, or git is at work. Lands when that is over; others go on
-//   cancelled         it won't land: removed, or nothing of it is left to land
+//   queued            it waits for its turn; `head` is the commit to land
+//   rebasing          it is being rebased onto `base`, which was the target's tip
+//   testing           `candidate` is the result, and its gates run
+//   merging           they passed: the target moves from `base` to `candidate`, or has moved
+//   merged            it is in the target, as `merged_as`; `proof` names how that is known
+//   conflict          it doesn't fit `base`: `conflicts` shows where      parked: it waits for new work,
+//   gate_failed       a gate failed                                       for `retry` or `remove`, and
+//   gate_unrunnable   a gate could not be run, so nothing is known; or    doesn't hold up others
+//                     it changes the gates, and the user has to allow that
+//   target_moved      the target has moved: as queued, and first
+//   waiting_checkout  its gates passed, and a checkout of the target can't follow: the user has changes
+//                     in the same files there, or git is running. It lands when that is over
+//   cancelled         it won't land: removed, or nothing is left to land
 // clang-format on
 
 #ifndef BELAY_MODEL_MERGE_ENTRY_H_
@@ -57,15 +57,15 @@ constexpr bool IsParked(MergeStatus status) {
   return status == MergeStatus::kConflict || status == MergeStatus::kGateFailed ||
          status == MergeStatus::kGateUnrunnable;
 }
-// Its turn comes, or is now.
+// Queued or being landed.
 constexpr bool IsInLine(MergeStatus status) { return !IsFinished(status) && !IsParked(status); }
-// Somebody was at work on it; if nobody is any more, its landing goes on from here.
+// A process was landing it; if it died, the landing continues from here.
 constexpr bool IsBegun(MergeStatus status) {
   return status == MergeStatus::kRebasing || status == MergeStatus::kTesting ||
          status == MergeStatus::kMerging;
 }
 
-// Nobody works on it, and it is tried again from time to time.
+// No process works on it, and it is tried again from time to time.
 constexpr bool IsWaiting(MergeStatus status) { return status == MergeStatus::kWaitingCheckout; }
 
 // Lines of a file, counted from 1; `count` 0: before line `first`.
@@ -84,17 +84,17 @@ struct ConflictHunk {
 };
 
 struct ConflictFile {
-  std::string path;  // as JSON can say it
+  std::string path;  // with invalid UTF-8 replaced
   std::string what;  // "content", "modify/delete", ...
   std::vector<ConflictHunk> hunks = {};
 
   bool operator==(const ConflictFile&) const = default;
 };
 
-// Where the work and the target don't fit.
+// Where the work and the target conflict.
 struct ConflictReport {
   std::string commit = {};          // of the branch, at which it stopped
-  std::vector<std::string> target;  // those of the target that touched the same files since
+  std::vector<std::string> target;  // commits of the target that touched the same files
   std::vector<ConflictFile> files = {};
 
   bool operator==(const ConflictReport&) const = default;
@@ -104,7 +104,7 @@ enum class GateOutcome {
   kPassed,
   kFailed,
   kTimedOut,    // counts as failed
-  kUnrunnable,  // there is no such program, or it may not be run: nothing is known
+  kUnrunnable,  // the program doesn't exist or may not be run: nothing is known
   kCancelled,
 };
 std::string_view GateOutcomeName(GateOutcome outcome);
@@ -114,19 +114,19 @@ struct GateResult {
   std::string name;
   GateOutcome outcome = GateOutcome::kPassed;
   int exit_code = 0;
-  std::uint32_t runs = 1;            // with its retries
-  Duration took = Duration::zero();  // the last of them
-  std::string commit = {};           // what was tested
+  std::uint32_t runs = 1;            // including retries
+  Duration took = Duration::zero();  // of the last run
+  std::string commit = {};           // the tested commit
   std::string log = {};              // the path of its output
   std::string detail = {};           // "exit code 2", "the target is red, too"
-  std::string rule = {};             // a digest of how it was asked: its command, its limits
+  std::string rule = {};             // a digest of its command and limits
 
   bool operator==(const GateResult&) const = default;
 };
 
 struct MergeEntry {
   std::uint64_t number = 0;   // in the order of adding, from 1
-  std::string identity_name;  // "orchestrator-login"; empty: nobody's
+  std::string identity_name;  // "orchestrator-login"; empty: no agent's
   std::string branch;         // "login", below refs/heads/
   std::string target;         // "main"
   std::string worktree_path = {};
@@ -135,31 +135,30 @@ struct MergeEntry {
   std::string node_id = {};
   WallTime requested_at = {};
   MergeStatus status = MergeStatus::kQueued;
-  std::string head = {};       // the commit of the branch that is to land
-  std::string base = {};       // the target's tip that the candidate stands on
-  std::string candidate = {};  // what is, or was, tested
-  // When it was begun to be put on top of `base`: the committer date of the commits that are
-  // written, so that they are the same when they have to be built again. Zero: not yet, or by a
-  // belay that didn't record it.
+  std::string head = {};       // the branch's commit to land
+  std::string base = {};       // the target's tip below the candidate
+  std::string candidate = {};  // the tested commit
+  // When the rebase onto `base` began: the committer date of the new commits, so that they are the
+  // same when they have to be built again. Zero: not yet, or by a belay that didn't record it.
   WallTime built_at = {};
   std::uint32_t attempts = 0;  // that ended in a conflict or a red gate
-  std::int64_t priority = 0;   // more is sooner
+  std::int64_t priority = 0;   // higher goes first
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
-  std::string settings_allowed = {};  // the head whose change of the settings a person lets through
+  std::string settings_allowed = {};  // the head whose settings change the user allowed
   std::string last_error = {};
   ConflictReport conflict = {};
   std::vector<GateResult> gate_results = {};
-  std::string merged_as = {};   // the target's commit that has it
+  std::string merged_as = {};   // the target's commit that contains it
   std::string proof = {};       // "landed", "ancestry", "patches"
   WallTime changed_at = {};     // its status
-  bool delete_pending = false;  // merged, and the branch is still in use somewhere
-  bool follow_pending = false;  // merged, and a checkout of the target couldn't come along yet
-  bool told = false;            // whoever it concerns has been told of this status
+  bool delete_pending = false;  // merged, but the branch is still in use
+  bool follow_pending = false;  // merged, but a checkout of the target isn't updated yet
+  bool told = false;            // this status was reported
   Json unknown = Json::EmptyObject();
 
   std::string id() const;  // "m7"
-  bool IsPending() const;  // something is still to be done after it has landed
+  bool IsPending() const;  // it has landed, but some work is left
   bool operator==(const MergeEntry&) const = default;
 };
 

@@ -1,16 +1,16 @@
-// Records of earlier versions, brought to the present one when they are read.
+// Migrates records of earlier versions when they are read.
 //
-// A record says its version in `schema_version`. Each format has one table of small steps, the
-// first of which makes version 2 out of version 1:
+// A record carries its version in `schema_version`. Each format has one table of small steps; the
+// first turns version 1 into version 2:
 //
 //   Result<Json> AddFlags(Json arc);
 //   inline constexpr Migration kArcSteps[] = {{1, AddFlags}, {2, RenameArtifact}};
 //   inline constexpr RecordFormat kArc = {"arc", 3, kArcSteps};
 //   static_assert(IsWhole(kArc));
 //
-// A step is a pure function of the record. It adds or renames what its version did, leaves every
-// other member as it is, known or not, and doesn't touch `schema_version`: Migrate does. A record
-// of a newer version than ours is refused (kDamaged), never guessed.
+// A step is a pure function of the record. It adds or renames what its version changed, leaves
+// every other member, known or not, and doesn't touch `schema_version`: Migrate does. A record of a
+// newer version is refused (kDamaged), never guessed.
 
 #ifndef BELAY_MODEL_MIGRATION_H_
 #define BELAY_MODEL_MIGRATION_H_
@@ -28,15 +28,15 @@ namespace belay {
 constexpr std::string_view kVersionKey = "schema_version";
 
 struct Migration {
-  int from;  // makes from + 1 out of it
+  int from;  // turns it into from + 1
   Result<Json> (*step)(Json record);
 };
 
-// What a record without `schema_version` is.
+// How to treat a record without `schema_version`.
 enum class Unversioned { kFirst, kDamaged };
 
 struct RecordFormat {
-  std::string_view name;  // in messages, and of the folder of its golden files
+  std::string_view name;  // for messages, and the folder of its golden files
   int newest;             // the version that we write
   std::span<const Migration> steps = {};
   Unversioned unversioned = Unversioned::kFirst;
@@ -54,15 +54,16 @@ constexpr bool IsWhole(const RecordFormat& format) {
   return true;
 }
 
-// kDamaged: the version is no whole number from 1 to `newest`.
+// kDamaged when the version isn't a whole number from 1 to `newest`.
 Result<void> CheckVersion(const RecordFormat& format, std::int64_t version);
-// The version of a record that we know.
+// The version of a record; an error if it is unknown.
 Result<int> VersionOf(const RecordFormat& format, const Json& record);
 
 // The record in the newest version.
 Result<Json> Migrate(const RecordFormat& format, Json record);
 
-// What `read` makes of the record in the newest version; one that is of it already isn't copied.
+// The result of `read` for the record in the newest version; a record that is already of it isn't
+// copied.
 template <class Read>
 auto ReadRecord(const RecordFormat& format, const Json& record, Read read)
     -> decltype(read(record)) {

@@ -47,7 +47,7 @@ static_assert(!IsWhole({"ends too early", 5, kToySteps}));
 static_assert(!IsWhole({"ends too late", 3, kToySteps}));
 static_assert(!IsWhole({"no version", 0}));
 
-// As stored_record.h does it: a table that isn't whole is no program.
+// As in stored_record.h: an incomplete table doesn't compile.
 template <const RecordFormat& format>
 requires(IsWhole(format)) struct Checked {
 };

@@ -1,4 +1,4 @@
-// Values and their names in records, in one table each.
+// Enum values and their names in records, one table each.
 
 #ifndef BELAY_MODEL_NAMES_H_
 #define BELAY_MODEL_NAMES_H_

@@ -8,7 +8,7 @@
 namespace belay {
 namespace {
 
-// What a journal that was made short says beside where belay is.
+// The totals in a compacted journal.
 void TakeSums(const Json& record, ProjectState& state) {
   JsonFields fields(record, "project");
   state.repairs += static_cast<std::uint64_t>(fields.Integer("repairs", 0).value_or(0));
@@ -74,7 +74,7 @@ Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) 
 
 void ProjectState::Apply(const Json& record) {
   const Result<Json> newest = Migrate(FormatOf(StoredRecord::kProject), record);
-  // One of a newer belay has no kind that we know.
+  // A record of a newer belay has no kind that we know.
   ApplyNewest(newest ? *newest : Json::EmptyObject(), *this);
 }
 

@@ -1,5 +1,5 @@
-// What has happened to belay itself in a project: the records of the journal "project", and the
-// state they add up to.
+// The history of belay itself in a project: the records of the journal "project", and the state
+// they add up to.
 //
 //   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0"}
 //   {"at":"...","kind":"moved","root":"/home/me/elsewhere"}
@@ -7,10 +7,10 @@
 //   {"at":"...","kind":"ref_dropped","ref":"refs/belay/keep/main/7","said":"..."}   it was broken
 //   {"at":"...","kind":"edited","file":"project.json","kept_as":"/..."}        a rendering, by hand
 //   {"at":"...","kind":"initialised","root":"/home/me/app","belay":"0.1.0","compacted":true,
-//    "repairs":3,"edits":1,"kept":["project.json-1"]}      in a journal that was made short
+//    "repairs":3,"edits":1,"kept":["project.json-1"]}      in a compacted journal
 //
-// A kind that isn't known is counted, and changes nothing else. Paths are recorded as JSON can say
-// them: what isn't UTF-8 is replaced.
+// A record of an unknown kind is counted, and changes nothing else. Invalid UTF-8 in paths is
+// replaced.
 
 #ifndef BELAY_MODEL_PROJECT_H_
 #define BELAY_MODEL_PROJECT_H_
@@ -32,19 +32,19 @@ struct ProjectState {
   std::string belay = {};  // the version that set it up
   std::uint64_t repairs = 0;
   std::uint64_t edits = 0;
-  std::set<std::string> kept = {};  // the names of the copies that edits left
+  std::set<std::string> kept = {};  // the names of the copies of edited files
   std::uint64_t unknown = 0;        // records of another kind
 
   bool initialised() const { return !root.empty(); }
   bool IsAt(std::string_view path) const;
-  // The state after one more record.
+  // Applies one more record.
   void Apply(const Json& record);
   void Forget() { *this = {}; }
   std::uint64_t unreadable() const { return unknown; }
-  // One record that says the same. An older belay reads it as that of a project that was set up.
+  // One record with the same meaning. An older belay reads it as a project that was set up.
   std::vector<Json> Snapshot(WallTime now) const;
   bool operator==(const ProjectState&) const = default;
-  // Whether the records say no more than that belay was set up, and where.
+  // Whether the records only show that belay was set up, and where.
   bool OnlySetUp() const { return repairs == 0 && edits == 0 && unknown == 0; }
 };
 

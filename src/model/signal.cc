@@ -53,7 +53,7 @@ std::string PayloadHint(const SignalRule& rule) {
 
 Result<void> CheckPayload(const SignalRule& rule, const Json& payload) {
   if (payload.AsObject() == nullptr) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: its payload is no object", rule.name),
+    return Error{ErrorCode::kUsage, fmt::format("{}: its payload is not an object", rule.name),
                  "such as --payload '{}'"};
   }
   std::string_view names = rule.payload;
@@ -61,7 +61,7 @@ Result<void> CheckPayload(const SignalRule& rule, const Json& payload) {
     const std::string_view name = names.substr(0, names.find(' '));
     const Json* value = payload.Find(name);
     if (value == nullptr || value->is_null()) {
-      return Error{ErrorCode::kUsage, fmt::format("{}: its payload lacks {}", rule.name, name),
+      return Error{ErrorCode::kUsage, fmt::format("{}: its payload has no {}", rule.name, name),
                    PayloadHint(rule)};
     }
     names.remove_prefix(std::min(names.size(), name.size() + 1));
@@ -103,7 +103,7 @@ Result<Signal> ReadSignal(const Json& record) {
   const Result<SignalType> type = ParseSignalType(fields.Text("type"));
   if (!type) fields.Fail(type.error());
   std::string from = fields.Text("from");
-  if (!IsSender(from)) fields.Fail("from", "isn't somebody");
+  if (!IsSender(from)) fields.Fail("from", "isn't a sender");
   std::string to = fields.Text("to");
   if (!Recipient::Parse(to)) fields.Fail("to", "isn't a recipient");
   const std::optional<WallTime> at = fields.Time("at");
@@ -125,12 +125,12 @@ Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to
   if (!Has(rule.senders, sender)) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} may not be sent by {}", rule.name, PartyName(sender)),
-                 "belay help signal says who may"};
+                 "belay help signal lists who may"};
   }
   if (!Has(rule.recipients, to.party())) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is not for {}", rule.name, PartyName(to.party())),
-                 "belay help signal says for whom"};
+                 "belay help signal lists the recipients"};
   }
   return CheckPayload(rule, signal.payload);
 }
@@ -151,7 +151,7 @@ std::string SignalText(const Signal& signal) {
   return said.empty() ? about : about + ": " + said;
 }
 
-// Who may send what to whom; docs/signals.md has the same table.
+// Which party may send what to which; docs/signals.md has the same table.
 
 namespace {
 
@@ -172,17 +172,17 @@ using enum SignalType;
 // clang-format off
 constexpr SignalRule kRules[] = {
     {kAgentRegistered, "AGENT_REGISTERED", Bits(kG), Bits(kG, kP), "agent_id",
-     "an agent is known from now on"},
+     "a new agent was recorded"},
     {kAgentCrashed, "AGENT_CRASHED", Bits(kG), Bits(kG, kP), "agent_id cause",
-     "an agent ended and was not meant to"},
+     "an agent ended unexpectedly"},
     {kAgentTerminated, "AGENT_TERMINATED", Bits(kG), Bits(kG, kP), "agent_id cause",
-     "an agent ended as it was meant to"},
+     "an agent ended as intended"},
     {kHookUpdated, "HOOK_UPDATED", Bits(kA, kR, kG, kP), Bits(kG), "hook_path sha256",
      "what an agent is working on has changed"},
     {kMergeReady, "MERGE_READY", Bits(kA, kP), Bits(kG), "",
      "the work is done and may be merged"},
     {kMergeConflict, "MERGE_CONFLICT", Bits(kG), Bits(kA, kP), "files ours theirs",
-     "the work doesn't fit what was merged before"},
+     "the work conflicts with what was merged before"},
     {kMergeComplete, "MERGE_COMPLETE", Bits(kG), Bits(kA, kG, kP), "commit",
      "the work is merged"},
     {kMergeFailed, "MERGE_FAILED", Bits(kG), Bits(kA, kP), "reason",
@@ -190,7 +190,7 @@ constexpr SignalRule kRules[] = {
     {kContextWarning, "CONTEXT_WARNING", Bits(kR, kG), Bits(kA, kG, kP), "urgency evidence",
      "an agent's context is filling up"},
     {kHandoffRequested, "HANDOFF_REQUESTED", Bits(kG), Bits(kA, kG), "correlation_id",
-     "an agent is to save its work and end"},
+     "an agent must save its work and end"},
     {kHandoffComplete, "HANDOFF_COMPLETE", Bits(kG), Bits(kG, kP), "correlation_id",
      "its successor works"},
     {kHandoffTimeout, "HANDOFF_TIMEOUT", Bits(kG), Bits(kG, kP), "correlation_id",
@@ -200,21 +200,21 @@ constexpr SignalRule kRules[] = {
     {kOrchestratorCrashed, "ORCHESTRATOR_CRASHED", Bits(kG), Bits(kG, kP), "agent_id cause",
      "another name of AGENT_CRASHED"},
     {kNeedsReview, "NEEDS_REVIEW", Bits(kA, kP), Bits(kG, kP), "",
-     "somebody should look at the work"},
+     "the work needs a review"},
     {kNeedsInput, "NEEDS_INPUT", Bits(kA, kR), Bits(kG, kP), "question",
      "an agent waits for an answer"},
     {kNodeComplete, "NODE_COMPLETE", Bits(kA, kP), Bits(kG), "node_id",
      "the work on a node is done"},
     {kValidationPassed, "VALIDATION_PASSED", Bits(kP, kC), Bits(kG), "node_id head",
-     "the work on a node was checked and is right"},
+     "the work on a node passed validation"},
     {kValidationFailed, "VALIDATION_FAILED", Bits(kP, kC), Bits(kA, kG), "node_id reason",
-     "the work on a node was checked and is wrong"},
+     "the work on a node failed validation"},
     {kGuidance, "GUIDANCE", Bits(kG, kP), Bits(kA), "text",
      "something that an agent should know"},
     {kInputResponse, "INPUT_RESPONSE", Bits(kG, kP), Bits(kA), "text",
      "the answer to NEEDS_INPUT"},
     {kKillOrchestrator, "KILL_ORCHESTRATOR", Bits(kG, kP), Bits(kG), "agent_id",
-     "an agent is to be ended"},
+     "an agent must be ended"},
     {kEscalate, "ESCALATE", Bits(kA, kR, kG), Bits(kG, kP), "reason",
      "a person has to decide"},
     {kTaskSuspended, "TASK_SUSPENDED", Bits(kA, kG), Bits(kG, kP), "task_id context_path reason",

@@ -1,4 +1,5 @@
-// What actors tell each other, and who may tell what: one table, in code and in docs/signals.md.
+// Signals between agents, guardian and user, and who may send which: one table, in code and in
+// docs/signals.md.
 
 #ifndef BELAY_MODEL_SIGNAL_H_
 #define BELAY_MODEL_SIGNAL_H_
@@ -44,7 +45,7 @@ enum class SignalType {
   kTaskSuspended,
 };
 
-// Who speaks or is spoken to. What can't be proven to be another counts as an agent.
+// The sender or recipient of a signal. Without proof of another party, it counts as an agent.
 enum class Party : std::uint8_t {
   kAgent = 1,
   kRunner = 2,
@@ -58,7 +59,7 @@ struct SignalRule {
   std::string_view name;     // "AGENT_CRASHED"
   std::uint8_t senders;      // Party bits
   std::uint8_t recipients;   // Party bits
-  std::string_view payload;  // names of the members it must have, separated by spaces; may be ""
+  std::string_view payload;  // required members, separated by spaces; may be ""
   std::string_view meaning;  // one line
 };
 std::span<const SignalRule> SignalRules();
@@ -95,13 +96,13 @@ struct Signal {
 
   bool operator==(const Signal&) const = default;
 };
-// "orchestrator-login#3: it crashed too often": what it says, in one line for a person.
+// "orchestrator-login#3: it crashed too often": the content, as one line for the user.
 std::string SignalText(const Signal& signal);
 Json ToJson(const Signal& signal);  // {"id"?, "type", "from", "to", "at", "payload"}
 Result<Signal> SignalFromJson(const Json& record);
 
-// Whether `sender` may send this to that recipient, else kRefused; and whether the payload has what
-// it must, else kUsage, with what it must have as hint.
+// kRefused unless `sender` may send this to that recipient; kUsage unless the payload has its
+// required members, with these as hint.
 Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to);
 
 }  // namespace belay

@@ -40,7 +40,7 @@ Json PrunedRecord(WallTime at, const PrunedEvent& event) {
 
 void SnapshotBook::Apply(const Json& record) {
   Json plain = record;
-  // Numbers and marks of the journal that it was read from.
+  // Members of the journal that it was read from.
   for (const std::string_view mark : {"seq", "unsynced", "crc", "compacted"}) plain.Remove(mark);
   records_.push_back(std::move(plain));
   if (records_.size() > kKept) records_.pop_front();

@@ -1,9 +1,10 @@
-// Every kind of record that belay stores and reads again, with its version: one row each.
+// Every kind of record that belay stores and reads, with its version: one row each.
 // docs/formats/records.md has the same list, with where each is kept; tests/records/ checks both
 // against the golden files of every version.
 //
 // A record gets a new version when an older belay would misread it: its row counts up and gets a
-// step. If an older belay would also do harm with it, kVaultVersion (store/vault.h) counts up too.
+// step. If an older belay would also do damage with it, kVaultVersion (store/vault.h) counts up
+// too.
 
 #ifndef BELAY_MODEL_STORED_RECORD_H_
 #define BELAY_MODEL_STORED_RECORD_H_
@@ -19,7 +20,7 @@ enum class StoredRecord {
   kProject,        // journal "project"
   kSnapshotEvent,  // journal "snapshots"
   kIdentity,       // journal "identities": the whole identity
-  kIdentityNote,   // journal "identities": that it was seen, and remarks
+  kIdentityNote,   // journal "identities": last seen, and remarks
   kHook,           // journal "hooks"
   kTaint,          // journal "taint"
   kMergeEntry,     // journal "merge-queue": an entry

@@ -50,7 +50,7 @@ void AddSource(TaintSource source, Taint& taint) {
 
 bool Inherit(const Json& record, Taint& taint) {
   std::optional<std::vector<TaintSource>> sources = SourcesFrom(record.Find("sources"));
-  taint.state = TaintState::kTainted;  // also when it isn't said what by
+  taint.state = TaintState::kTainted;  // also when the source is missing
   if (taint.inherited_from.empty()) taint.inherited_from = TextIn(record, "from");
   if (taint.because.empty()) taint.because = TextIn(record, "because");
   if (!sources) return false;
@@ -150,9 +150,8 @@ Taint TaintBook::OfKnown(std::string_view session) const {
   if (found != nullptr && found->state == TaintState::kTainted) return *found;
   if (found != nullptr && unreadable_ == 0) return *found;
   Taint taint{.state = TaintState::kTainted};
-  taint.because = found == nullptr
-                      ? "nothing is recorded of it"
-                      : fmt::format("{} records of taint can't be understood", unreadable_);
+  taint.because = found == nullptr ? "it has no records"
+                                   : fmt::format("{} records of taint can't be read", unreadable_);
   return taint;
 }
 

@@ -1,12 +1,12 @@
-// Whether a session has read something sensitive: the records of the journal "taint". It never goes
-// down by itself, and goes on to whoever comes after.
+// Whether a session has read something sensitive: the records of the journal "taint". Taint is
+// never cleared automatically, and successors inherit it.
 //
 //   {"at":"...","kind":"began","session":"orchestrator-login#1"}                    clean
 //   {"at":"...","kind":"inherited","session":"orchestrator-login#2","from":"orchestrator-login#1",
 //    "sources":[...]}                                                               tainted
 //   {"at":"...","kind":"marked","session":"...","source":{"path":".env","tool":"Read","at":"...","session":"..."}}
 //
-// A session is an agent id, or kManualSession for people who work without an agent.
+// A session is an agent id, or kManualSession for the user's work without an agent.
 
 #ifndef BELAY_MODEL_TAINT_H_
 #define BELAY_MODEL_TAINT_H_
@@ -27,10 +27,10 @@ namespace belay {
 constexpr std::string_view kManualSession = "manual";
 
 struct TaintSource {
-  std::string path;  // as JSON can say it
-  std::string tool;  // who read it: "Read", "Bash", "person"
+  std::string path;  // with invalid UTF-8 replaced
+  std::string tool;  // what read it: "Read", "Bash", "person"
   WallTime at = {};
-  std::string session;  // in which it was read first
+  std::string session;  // the first one that read it
 
   bool operator==(const TaintSource&) const = default;
 };
@@ -42,14 +42,14 @@ struct Taint {
   TaintState state = TaintState::kClean;
   std::vector<TaintSource> sources = {};
   std::string inherited_from = {};
-  // Why it counts as tainted though nothing was read: its records are missing or can't be read.
+  // Why it counts as tainted without a source: its records are missing or can't be read.
   std::string because = {};
 
   bool operator==(const Taint&) const = default;
 };
 
-// Whether that path was read by that tool before. Only the first time is kept: an agent may read
-// the same file a thousand times.
+// Whether that tool has read that path before. Only the first time is kept: an agent may read the
+// same file a thousand times.
 bool HasSource(const Taint& taint, const TaintSource& source);
 
 Json BeganRecord(WallTime at, std::string_view session);
@@ -62,14 +62,14 @@ class TaintBook {
  public:
   void Apply(const Json& record);
   void Forget() { *this = {}; }
-  // Nothing: never heard of.
+  // Null: unknown.
   const Taint* Find(std::string_view session) const;
-  // What counts for a session that is known to exist: no record, or unreadable ones in the journal,
-  // is tainted, with the reason.
+  // The taint of a session that is known to exist: without a record, or with unreadable ones in the
+  // journal, it is tainted, with the reason.
   Taint OfKnown(std::string_view session) const;
   const std::map<std::string, Taint, std::less<>>& sessions() const { return sessions_; }
-  // Without what nobody can inherit from any more: of each identity the latest incarnations. One
-  // that was left out counts as tainted, should anybody ask.
+  // Only sessions that can still be inherited from: the latest incarnations of each identity. One
+  // that was left out counts as tainted.
   static constexpr std::uint32_t kKeptIncarnations = 20;
   std::vector<Json> Snapshot(WallTime now) const;
   std::uint64_t unreadable() const { return unreadable_; }

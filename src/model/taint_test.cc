@@ -38,7 +38,7 @@ TEST(TaintBookTest, TheSameSourceIsKeptOnce) {
 
 TEST(TaintBookTest, ASuccessorInheritsTheSourcesAndTheReason) {
   TaintBook book;
-  const Taint before{TaintState::kTainted, {Source(".env")}, "", "nothing is recorded of it"};
+  const Taint before{TaintState::kTainted, {Source(".env")}, "", "it has no records"};
   book.Apply(InheritedRecord(Second(1), "worker-a#2", "worker-a#1", before));
   const Taint& taint = *book.Find("worker-a#2");
   EXPECT_EQ(taint.state, TaintState::kTainted);

@@ -50,7 +50,7 @@ TEST(AncestryTest, NobodyHasNoAncestors) {
   EXPECT_EQ(found.end, Ancestry::End::kLost);
 }
 
-// What it was started with counts, and only all of the name.
+// The variable at its start counts, and only an exact name.
 TEST(AncestryTest, AVariableThatWasUnsetIsStillSeen) {
   const Result<PseudoTerminal> terminal = PseudoTerminal::Open({});
   ASSERT_TRUE(terminal.ok());

@@ -95,7 +95,7 @@ TEST_F(BackgroundProgramTest, OneThatTakesTooLongIsEndedWithItsChildren) {
   EXPECT_EQ(result.error().code, ErrorCode::kFailed);
   const std::string child = folder.Read("child");
   if (child == "(missing)") return;  // it was ended before it had one
-  // It was killed, and is gone in a moment; one that wasn't would keep us here.
+  // It was killed, and is gone in a moment; if it weren't, this would hang.
   Result<Process> killed = Process::Open(std::stoi(child));
   if (killed) (void)killed->Wait();
 }

@@ -1,5 +1,5 @@
-// The three clocks of base/time.h, asked in one place. Whoever needs the time takes a Clock by
-// reference, so that tests decide what time it is (testing/fake_clock.h).
+// The only reader of the three clocks of base/time.h. Code that needs the time takes a Clock by
+// reference, so that tests set the time (testing/fake_clock.h).
 
 #ifndef BELAY_OS_CLOCK_H_
 #define BELAY_OS_CLOCK_H_
@@ -25,7 +25,7 @@ class SystemClock final : public Clock {
   BootTime Boot() const override;
 };
 
-// Does nothing for that long. Only where nothing can be waited for.
+// Sleeps. Only for places where there is no event to wait for.
 void PauseFor(Duration time);
 
 }  // namespace belay

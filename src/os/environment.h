@@ -17,7 +17,7 @@ class Environment {
   static Environment OfThisProcess();
   explicit Environment(Variables variables) : variables_(std::move(variables)) {}
 
-  // Nothing when it is not set; a variable set to nothing counts as not set.
+  // Nothing when it is not set; an empty variable counts as not set.
   std::optional<std::string> Get(std::string_view name) const;
   const Variables& variables() const { return variables_; }
 

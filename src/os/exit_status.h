@@ -11,7 +11,7 @@ struct ExitStatus {
   enum class How {
     kExited,   // by itself; `value` is its exit code
     kKilled,   // by the signal `value`
-    kUnknown,  // it is gone, but somebody else was told how
+    kUnknown,  // it is gone, and only its parent got the status
   };
 
   How how = How::kUnknown;
@@ -21,10 +21,10 @@ struct ExitStatus {
   static ExitStatus Exited(int code) { return {How::kExited, code, false}; }
   static ExitStatus Killed(int signal, bool core = false) { return {How::kKilled, signal, core}; }
   static ExitStatus Unknown() { return {}; }
-  // From the word that wait(2) fills in, as the kernel keeps it.
+  // From the status word of wait(2), as the kernel encodes it.
   static ExitStatus FromWaitStatus(int status);
 
-  // As shells have it: 128 and the number of the signal that killed it.
+  // As in shells: 128 plus the number of the signal that killed it.
   int code() const { return how == How::kKilled ? 128 + value : value; }
   bool clean() const { return how == How::kExited && value == 0; }
   // "exit code 3", "killed by SIGKILL", "killed by SIGSEGV (core dumped)", "ended, unknown how".

@@ -15,7 +15,7 @@ int WriteAll(int fd, std::string_view bytes) {
     const ssize_t written = write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) {
-      // Somebody left the descriptor non-blocking: wait as a blocking one would.
+      // Another process made the descriptor non-blocking: wait as a blocking one would.
       pollfd room{fd, POLLOUT, 0};
       (void)poll(&room, 1, -1);
       continue;

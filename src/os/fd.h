@@ -25,27 +25,27 @@ class UniqueFd {
 
   int get() const { return fd_; }
   explicit operator bool() const { return fd_ >= 0; }
-  // For readers; a writer that cares about the outcome syncs first.
+  // Ignores errors: a writer that cares about the outcome syncs first.
   void Reset() {
     if (fd_ >= 0) Close(std::exchange(fd_, -1));
   }
 
  private:
-  static void Close(int fd);  // not in line: whoever owns a descriptor needn't call the kernel
+  static void Close(int fd);  // not inline: it keeps the kernel's headers out of this one
 
   int fd_ = -1;
 };
 
-// Whole reads and writes on a descriptor: interruptions and short counts are dealt with here.
+// Whole reads and writes on a descriptor: they handle interruptions and short counts.
 
 // 0, or the errno of the call that failed.
 [[nodiscard]] int WriteAll(int fd, std::string_view bytes);
 
-// Appends to `out` until the end, or until it holds more than `limit` bytes. 0, or an errno.
+// Appends to `out` until end of file, or until it holds more than `limit` bytes. 0, or an errno.
 [[nodiscard]] int ReadToEnd(int fd, std::size_t limit, std::string& out);
 
-// The same from whoever may keep us waiting: ETIME when its time is up; what came is in `out`. What
-// is beyond the limit is read too, and dropped, so that whoever writes gets rid of everything.
+// The same from a writer that may stall: ETIME at the deadline, with what arrived so far in `out`.
+// Bytes beyond the limit are read and dropped, so that the writer doesn't block.
 [[nodiscard]] int ReadInTime(int fd, std::size_t limit, std::chrono::milliseconds time,
                              std::string& out);
 

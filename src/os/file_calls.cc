@@ -18,7 +18,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { (void)closedir(folder); }
 };
 
-// What a call gave, or minus the errno.
+// The result of a call, or minus the errno.
 template <class T>
 T OrError(T result) {
   return result < 0 ? static_cast<T>(-errno) : result;
@@ -79,7 +79,7 @@ int RealFileCalls::List(const std::string& path, std::vector<std::string>& names
     return -error;
   }
   while (true) {
-    errno = 0;  // only readdir may set it: the end and an error look the same otherwise
+    errno = 0;  // readdir returns null at the end and on an error; only errno tells which
     const dirent* entry = readdir(folder.get());
     if (entry == nullptr) return -errno;
     const std::string_view name = entry->d_name;

@@ -1,8 +1,8 @@
-// The system calls that files need, one to one, as a seam: the kernel's (RealFileCalls), or in
-// tests a simulated disk that can lose what wasn't synced, and a wrapper that lets any call fail.
-// Everything above (FileSystem, and through it the store) is the same code in all cases.
+// The system calls for files, one to one, as a seam: the kernel's (RealFileCalls), or in tests a
+// simulated disk that can lose unsynced data, and a wrapper that makes any call fail. Everything
+// above (FileSystem, and through it the store) is the same code in all cases.
 //
-// Each call gives what the kernel would give, or minus the errno. Nothing is retried here.
+// Each call returns the kernel's result, or minus the errno. Nothing is retried here.
 
 #ifndef BELAY_OS_FILE_CALLS_H_
 #define BELAY_OS_FILE_CALLS_H_
@@ -34,19 +34,19 @@ class FileCalls {
   virtual int Lock(int fd, int operation) = 0;                              // flock
   virtual int Rename(const std::string& from, const std::string& to) = 0;
   virtual int Remove(const std::string& path) = 0;  // unlink
-  // mkdir; the owner's bits are set whatever the umask says.
+  // mkdir; the owner's bits are set whatever the umask.
   virtual int MakeFolder(const std::string& path, mode_t mode) = 0;
   virtual int RemoveFolder(const std::string& path) = 0;
-  // Without . and ..; a link is no folder (ENOTDIR).
+  // Without . and ..; ENOTDIR for a link.
   virtual int List(const std::string& path, std::vector<std::string>& names) = 0;
   virtual int InspectMount(const std::string& path, struct statfs& info) = 0;  // statfs
   virtual int ReadLink(const std::string& path, std::string& target) = 0;
   virtual int MakeLink(const std::string& target, const std::string& path) = 0;  // symlink
-  // EEXIST when there is something at `to`.
+  // EEXIST when `to` exists.
   virtual int RenameNew(const std::string& from, const std::string& to) = 0;
-  // The two change places. EINVAL where the file system can't do that.
+  // Swaps the two. EINVAL where the file system can't do that.
   virtual int RenameSwap(const std::string& one, const std::string& other) = 0;
-  virtual int SyncDisk(int fd) = 0;  // syncfs: all of the file system that it lies on
+  virtual int SyncDisk(int fd) = 0;  // syncfs: the whole file system that holds it
 };
 
 class RealFileCalls : public FileCalls {

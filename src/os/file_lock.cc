@@ -21,15 +21,15 @@ timespec SpecOf(Duration duration) {
   return {seconds.count(), (duration - seconds).count()};
 }
 
-// Interrupts the blocking call of this thread after `limit`, and then again and again: one signal
+// Interrupts the blocking call of this thread after `limit`, and keeps doing so: a single signal
 // could arrive just before the call begins.
 class Interrupter {
  public:
   explicit Interrupter(Duration limit) {
     struct sigaction action {};
-    action.sa_handler = DoNothing;  // and no SA_RESTART: the call must come back
+    action.sa_handler = DoNothing;  // and no SA_RESTART: the call must return
     (void)sigaction(InterruptSignal(), &action, nullptr);
-    // Whoever started us may have blocked it, which outlives exec.
+    // The parent may have blocked it, and the mask survives exec.
     sigset_t only;
     (void)sigemptyset(&only);
     (void)sigaddset(&only, InterruptSignal());
@@ -63,7 +63,7 @@ Result<void> LockExclusively(File& file, const Clock& clock, MonotonicTime end) 
   const bool wait = !at_once && at_once.error().code == ErrorCode::kBusy && limit > Duration(0);
   if (!wait) return at_once;
   const Interrupter interrupter(limit);
-  if (!interrupter.made()) return SystemError("make a timer", errno);
+  if (!interrupter.made()) return SystemError("create a timer", errno);
   while (true) {
     Result<void> locked = file.Lock(LOCK_EX);
     const bool interrupted = !locked && locked.error().code == ErrorCode::kBusy;
@@ -84,13 +84,13 @@ Result<File> OpenLocked(FileSystem& files, const std::string& path, std::uint32_
                         Duration limit) {
   const SystemClock clock;
   const MonotonicTime end = clock.Monotonic() + limit;
-  // One that was removed in the last moment is worth another try, which need not wait.
+  // A file removed at the last moment is worth one more try, without waiting.
   for (bool last = false;;) {
     BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, mode));
     BELAY_TRY(LockExclusively(file, clock, end));
     BELAY_TRY_ASSIGN(const bool there, IsStillThere(files, file));
     if (there) return file;
-    if (last) return Error{ErrorCode::kBusy, "lock " + path + ": it is removed again and again"};
+    if (last) return Error{ErrorCode::kBusy, "lock " + path + ": it keeps being removed"};
     last = clock.Monotonic() >= end;
   }
 }

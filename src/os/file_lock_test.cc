@@ -17,8 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// The kernel's locks, but the first wait is ended at once by somebody's signal, and the lock is
-// free then.
+// The kernel's locks, but a signal ends the first wait immediately, and the lock is free then.
 class InterruptedCalls final : public RealFileCalls {
  public:
   int Lock(int fd, int operation) override {

@@ -23,7 +23,7 @@ constexpr int kMostTries = 100;
 constexpr std::size_t kTemporaryDigits = 16;
 constexpr std::string_view kTemporaryEnd = ".tmp";
 
-// `result` is what a call of FileCalls gave: minus an errno.
+// `result` is what a call of FileCalls returned: minus an errno.
 Error CallError(std::string_view call, const std::string& path, ssize_t result) {
   return SystemError(fmt::format("{} {}", call, path), static_cast<int>(-result));
 }
@@ -33,7 +33,7 @@ Result<void> OrError(std::string_view call, const std::string& path, ssize_t res
   return {};
 }
 
-// Repeats a call as long as it was only interrupted.
+// Repeats a call while it is only interrupted.
 template <class Call>
 auto Retry(Call call) {
   auto result = call();
@@ -91,7 +91,7 @@ Error NotRegular(const std::string& path) {
   return {ErrorCode::kRefused, fmt::format("open {}: it is not a regular file", path)};
 }
 
-// `made` is a new file, from which the umask may have taken its owner's bits.
+// `made` is a new file, whose owner's bits the umask may have cleared.
 Result<File> WithOwnerBits(Result<File> made, FileCalls& calls, int fd, std::uint32_t mode) {
   if (!made) return made;
   BELAY_TRY_ASSIGN(const FileInfo info, made->Inspect());
@@ -113,7 +113,7 @@ File& File::operator=(File&& other) noexcept {
   return *this;
 }
 
-// What matters was synced before; a close that fails has nothing more to say.
+// Everything that matters was synced before; an error of close adds nothing.
 File::~File() {
   if (fd_ >= 0) (void)calls_->Close(fd_);
 }
@@ -166,7 +166,7 @@ Result<void> File::SyncData() {
 Result<void> File::Lock(int operation) {
   const int result = calls_->Lock(fd_, operation);
   if (result == -EWOULDBLOCK || result == -EINTR) {
-    return Error{ErrorCode::kBusy, fmt::format("lock {}: somebody else has it", path_)};
+    return Error{ErrorCode::kBusy, fmt::format("lock {}: another process holds it", path_)};
   }
   return OrError("lock", path_, result);
 }
@@ -184,7 +184,7 @@ int FileSystem::OpenFile(const std::string& path, int flags, std::uint32_t mode)
   return Retry([&] { return calls_.Open(path, flags | O_NOFOLLOW | O_NONBLOCK, mode); });
 }
 
-// The type of what was opened decides; `fd` is what OpenFile gave.
+// The type of the opened file decides; `fd` is the result of OpenFile.
 Result<File> FileSystem::Regular(const std::string& path, int fd) const {
   if (fd == -ELOOP) {
     return Error{ErrorCode::kRefused, fmt::format("open {}: it is a link", path)};
@@ -208,10 +208,11 @@ Result<File> FileSystem::OpenForAppending(const std::string& path) {
   return Regular(path, OpenFile(path, O_RDWR | O_APPEND, 0));
 }
 
-// Lock files are opened again and again: one that is there costs no call more.
+// Lock files are opened often: an existing one costs no extra call.
 Result<File> FileSystem::OpenForWriting(const std::string& path, std::uint32_t mode) {
   int fd = OpenFile(path, O_RDWR, 0);
-  // Others may make and remove it all the time, but hardly always just in between.
+  // Other processes may create and remove it all the time, but hardly between every two of our
+  // calls.
   for (int tries = 0; fd == -ENOENT && tries < kMostTries; ++tries) {
     const int made = OpenFile(path, O_RDWR | O_CREAT | O_EXCL, mode);
     if (made != -EEXIST) return WithOwnerBits(Regular(path, made), calls_, made, mode);
@@ -223,7 +224,7 @@ Result<File> FileSystem::OpenForWriting(const std::string& path, std::uint32_t m
 Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit) const {
   BELAY_TRY_ASSIGN(const File file, OpenForReading(path));
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
-  // One byte more than it had: it may be growing, and too much must be noticed.
+  // Room for one byte more: the file may be growing, and exceeding the limit must be noticed.
   std::string bytes(std::min<std::uint64_t>(info.bytes, limit) + 1, '\0');
   std::size_t total = 0;
   while (total < bytes.size()) {
@@ -240,7 +241,7 @@ Result<std::string> FileSystem::Read(const std::string& path, std::size_t limit)
   return bytes;
 }
 
-// The kernel gives the same errno for a link and for a file in the place of a folder.
+// The kernel returns the same errno for a link and for a file where a folder is expected.
 Error FileSystem::FolderError(std::string_view call, const std::string& path, int result) const {
   if (result != -ENOTDIR) return CallError(call, path, result);
   const Result<FileInfo> there = Inspect(path);
@@ -266,7 +267,7 @@ Result<std::string> FileSystem::CreateTemporary(const std::string& path, std::st
   std::string temporary = TemporaryName(path);
   const int fd = Retry([&] { return calls_.Open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0600); });
   if (fd < 0) return CallError("create", path, fd);
-  File file(calls_, fd, path);  // named so in errors: nobody has heard of the temporary one
+  File file(calls_, fd, path);  // errors name the path that the caller knows
   if (Result<void> written = WriteSynced(file, calls_, fd, bytes, mode); !written) {
     (void)calls_.Remove(temporary);
     return std::move(written).error();
@@ -281,7 +282,7 @@ Result<void> FileSystem::Rename(const std::string& from, const std::string& to) 
 Result<void> FileSystem::RenameNew(const std::string& from, const std::string& to) {
   const int result = calls_.RenameNew(from, to);
   if (result == -EEXIST) {
-    return Error{ErrorCode::kRefused, fmt::format("rename {}: there is something already", to)};
+    return Error{ErrorCode::kRefused, fmt::format("rename {}: it exists already", to)};
   }
   return OrError("rename", to, result);
 }

@@ -1,9 +1,9 @@
-// The door to the disk: what the store needs of files, over the system calls of FileCalls.
-// Interrupted calls and short counts are dealt with here; everything else becomes an error that
-// names the call, the path and the reason.
+// File access for the layers above, over the system calls of FileCalls. Interrupted calls and short
+// counts are handled here; everything else becomes an error that names the call, the path and the
+// reason.
 //
-// The last part of a path is never followed when it is a link and no slash stands behind it, except
-// by Resolve, InspectMount and IsWritable.
+// A link as the last part of a path is never followed, unless the path ends with a slash, except by
+// Resolve, InspectMount and IsWritable.
 
 #ifndef BELAY_OS_FILE_SYSTEM_H_
 #define BELAY_OS_FILE_SYSTEM_H_
@@ -27,9 +27,9 @@ struct FileInfo {
   std::uint32_t owner;  // user id
   bool ours;            // owned by the user we run as
   std::uint64_t bytes;
-  std::uint64_t device;  // with `inode`: the same file whatever it is called
+  std::uint64_t device;  // with `inode`: identifies the file whatever its name
   std::uint64_t inode;
-  std::int64_t modified;  // nanoseconds since 1970: the content, and anything about it
+  std::int64_t modified;  // nanoseconds since 1970: of the content, and of the inode
   std::int64_t changed;
 
   bool IsExecutable() const { return (mode & 0100U) != 0; }  // as git sees it
@@ -37,13 +37,13 @@ struct FileInfo {
 
 struct MountInfo {
   std::string type;  // "ext4", "nfs", "fuse.sshfs", ...; a hexadecimal number when unknown
-  bool network;      // shared by machines: local locks don't hold there. FUSE that nobody knows,
-                     // or that /proc doesn't tell about, counts as local
+  bool network;      // shared by machines: local locks don't hold there. An unknown FUSE,
+                     // or one that /proc doesn't describe, counts as local
   bool read_only;
   std::uint64_t free_bytes;  // for this user
 };
 
-// An open file; closes itself. Outlived by the FileCalls it came from.
+// An open file; closes itself. The FileCalls it came from must outlive it.
 class File {
  public:
   File(FileCalls& calls, int fd, std::string path)
@@ -57,16 +57,16 @@ class File {
   Result<FileInfo> Inspect() const;
   // Up to `count` bytes from `offset` on; fewer only at the end of the file.
   Result<std::size_t> ReadAt(std::uint64_t offset, char* buffer, std::size_t count) const;
-  // All of them, at the end of the file if it was opened for appending. When it fails, a part of
-  // them may have been written.
+  // Writes all of them, at the end of the file if it was opened for appending. On failure, a part
+  // of them may have been written.
   Result<void> Write(std::string_view bytes);
   Result<void> Truncate(std::uint64_t size);
   Result<void> SetMode(std::uint32_t mode);
   Result<void> Sync();      // content, length and metadata
   Result<void> SyncData();  // content and length
 
-  // flock's operations. kBusy when somebody else has it and the wait was cut off by a signal or not
-  // wanted.
+  // flock's operations. kBusy when another process holds it and the call doesn't wait or was
+  // interrupted by a signal.
   Result<void> Lock(int operation);
   Result<void> TryLock();  // exclusively, without waiting
 
@@ -86,43 +86,42 @@ class FileSystem {
   // The names in a folder, sorted. A link: kRefused.
   Result<std::vector<std::string>> List(const std::string& path) const;
 
-  // A regular file that is there, for reading; for reading, and writing only at its end. Not a
-  // regular file: kRefused.
+  // An existing regular file, for reading; for reading and appending. Not a regular file: kRefused.
   Result<File> OpenForReading(const std::string& path) const;
   Result<File> OpenForAppending(const std::string& path);
-  // A regular file for reading, and writing from its beginning on; made if it isn't there. The
-  // umask may take bits away from `mode`, but none of the owner's.
+  // A regular file for reading, and writing from its beginning on; created if missing. The umask
+  // may clear bits of `mode`, but none of the owner's.
   Result<File> OpenForWriting(const std::string& path, std::uint32_t mode);
 
-  // Fails when there is one already. The umask may take bits away from `mode`, but
-  // none of the owner's.
+  // Fails when it exists already. The umask may clear bits of `mode`, but none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
-  // A new folder called `start` with 16 hexadecimal digits behind it. Gives its path back.
+  // Creates a folder named `start` plus 16 hexadecimal digits. Returns its path.
   Result<std::string> CreateUniqueFolder(const std::string& start, std::uint32_t mode);
-  // A new file beside `path`, with a name of its own that IsTemporaryName knows, holding `bytes`,
-  // synced to the disk. Gives its path back. When it fails, the error names `path`, and nothing is
-  // left behind.
+  // Creates a file beside `path`, with a unique name that IsTemporaryName recognises, holding
+  // `bytes`, synced to the disk. Returns its path. On failure, the error names `path`, and no file
+  // is left behind.
   Result<std::string> CreateTemporary(const std::string& path, std::string_view bytes,
                                       std::uint32_t mode);
   Result<void> Rename(const std::string& from, const std::string& to);
-  // Replaces nothing: kRefused when there is something at `to`.
+  // Replaces nothing: kRefused when `to` exists.
   Result<void> RenameNew(const std::string& from, const std::string& to);
-  // The two change places, whatever they are. Not every file system can do that.
+  // Swaps the two, whatever they are. Not every file system can do that.
   Result<void> RenameSwap(const std::string& one, const std::string& other);
   Result<std::string> ReadLink(const std::string& path) const;
   Result<void> MakeLink(const std::string& target, const std::string& path);
   Result<void> SyncFolder(const std::string& path);  // a link: kRefused
-  // Everything that anybody wrote to the file system on which the folder lies. May take long.
+  // Syncs the whole file system that holds the folder, other processes' writes included. May take
+  // long.
   Result<void> SyncDisk(const std::string& folder);
   Result<void> RemoveFile(const std::string& path);
   Result<void> RemoveEmptyFolder(const std::string& path);
-  // A file, a link, or a folder with all that is in it; links in it aren't followed. What isn't
-  // there, or goes meanwhile, is fine.
+  // Removes a file, a link, or a folder with everything in it; links in it aren't followed. Not an
+  // error when something is missing or vanishes during the removal.
   Result<void> RemoveTree(const std::string& path);
 
   Result<MountInfo> InspectMount(const std::string& path) const;
 
-  // Questions to the machine itself, which no test disk answers.
+  // These ask the machine itself; a simulated disk doesn't answer them.
   Result<std::string> Resolve(const std::string& path) const;  // absolute, without links and dots
   bool IsWritable(const std::string& path) const;
 
@@ -136,10 +135,10 @@ class FileSystem {
   FileCalls& calls_;
 };
 
-// Of files that CreateTemporary made: ".NAME.<16 hex digits>.tmp".
+// Whether CreateTemporary made it: ".NAME.<16 hex digits>.tmp".
 bool IsTemporaryName(std::string_view name);
 
-// Sets when a file was last written, for a copy that has to count as the file it was made from.
+// Sets a file's modification time, for a copy that must count as its original.
 
 // Nanoseconds since 1970, as FileInfo::modified. A link isn't followed.
 Result<void> SetModifiedTime(const std::string& path, std::int64_t modified);

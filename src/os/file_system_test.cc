@@ -105,7 +105,8 @@ TEST_F(FileSystemTest, OpensAFileThatIsThereForWritingAsItIsWithOneCall) {
   EXPECT_EQ(files_.Inspect(folder_ / "f")->mode, 0604u);
 }
 
-// Somebody else makes the file whenever it was found missing, and then removes it, so many times.
+// Another process creates the file whenever it was found missing, and then removes it, `times`
+// times.
 class RacedCalls final : public RealFileCalls {
  public:
   explicit RacedCalls(int times) : left_(times) {}
@@ -179,7 +180,7 @@ TEST_F(FileSystemTest, NamesTheMountOfAPath) {
   EXPECT_FALSE(mount->network);
 }
 
-// A fake: everything lies on one disk of this kind, which the list of mounts tells about.
+// A fake: everything is on one disk of this type, which the list of mounts describes.
 class OtherDisk final : public RealFileCalls {
  public:
   OtherDisk(std::uint32_t magic, std::string mounts) : magic_(magic), mounts_(std::move(mounts)) {}

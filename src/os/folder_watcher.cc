@@ -24,7 +24,8 @@ std::optional<FolderChange> ChangeOf(std::uint32_t mask) {
   return std::nullopt;
 }
 
-// Here no disk is full and no file too many: the user's watches or inotifies are used up.
+// These errnos don't mean a full disk or too many files here: the user's inotify limits are used
+// up.
 Error WatchError(std::string_view what, int error) {
   Error watch = SystemError(what, error);
   if (error == ENOSPC) watch.hint = "raise sysctl fs.inotify.max_user_watches";
@@ -36,13 +37,13 @@ Error WatchError(std::string_view what, int error) {
 
 Result<FolderWatcher> FolderWatcher::Create() {
   UniqueFd inotify(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (!inotify) return WatchError("make an inotify", errno);
+  if (!inotify) return WatchError("create an inotify", errno);
   return FolderWatcher(std::move(inotify));
 }
 
 Result<void> FolderWatcher::Add(WatchId id, const std::string& path, FolderDetail detail,
                                 EventLoop::FolderCallback callback) {
-  // What others asked of the same folder stays.
+  // Keeps what other watches of the same folder asked for.
   const std::uint32_t content = detail == FolderDetail::kNamesAndContent ? IN_MODIFY : 0U;
   const int number =
       inotify_add_watch(inotify_.get(), path.c_str(), kInteresting | content | IN_MASK_ADD);

@@ -1,4 +1,4 @@
-// What happens to names in folders, over one inotify for all of them.
+// Watches the names in folders, with one inotify for all of them.
 
 #ifndef BELAY_OS_FOLDER_WATCHER_H_
 #define BELAY_OS_FOLDER_WATCHER_H_
@@ -21,22 +21,22 @@ enum class FolderDetail { kNames, kNamesAndContent };
 
 class FolderWatcher {
  public:
-  // Users may have few of these (128 by default), so it is made when it is needed.
+  // A user may have few of these (128 by default), so it is created on first use.
   static Result<FolderWatcher> Create();
 
   int fd() const { return inotify_.get(); }  // readable when something happened
 
-  // kNotFound when the path is no folder.
+  // kNotFound when the path is not a folder.
   Result<void> Add(WatchId id, const std::string& path, FolderDetail detail,
                    EventLoop::FolderCallback callback);
   void Remove(WatchId id);
 
-  // Reads a portion of what happened and calls back. Callbacks may add and remove.
+  // Reads some of the events and calls back. Callbacks may add and remove.
   void Dispatch();
 
  private:
   struct Watch {
-    int number;  // the kernel's, the same for all who watch the same folder
+    int number;  // the kernel's, the same for all watches of one folder
     FolderDetail detail;
     std::shared_ptr<EventLoop::FolderCallback> callback;
   };

@@ -38,8 +38,8 @@ int Reap(pid_t child) {
   return status;
 }
 
-// Having the call is not enough: only since 6.15 it tells how a process ended that is gone. So one
-// ends, is waited for, and is asked about.
+// Having the call is not enough: only since 6.15 does it report the exit status of a reaped
+// process. So start a child, reap it, and ask.
 bool HasPidfdExit() {
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -63,7 +63,8 @@ bool HasSeccomp() {
   return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-// Only trying tells, and trying changes the process: so a child tries, and does nothing else.
+// Only an attempt shows it, and an attempt changes the process: so a child tries, and does nothing
+// else.
 bool HasUserNamespaces() {
   const pid_t child = fork();
   if (child == 0) _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 ? 0 : 1);

@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::uintptr_t kDeepest = std::uintptr_t{128} << 10U;
 
-// The stack grows down and stays as large as it ever was. What lies far below this frame is
-// nobody's.
+// The stack grows down and never shrinks. The pages far below this frame are unused.
 [[gnu::noinline]] void ReturnStack() {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));

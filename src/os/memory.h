@@ -1,4 +1,4 @@
-// Being small: for processes that live long and do little.
+// Keeps long-running, mostly idle processes small.
 
 #ifndef BELAY_OS_MEMORY_H_
 #define BELAY_OS_MEMORY_H_
@@ -10,16 +10,16 @@
 
 namespace belay {
 
-// Gives memory that isn't in use back to the kernel: what was freed, and the deep end of the stack.
+// Returns unused memory to the kernel: freed blocks, and the unused end of the stack.
 void ReturnFreeMemory();
 
-// How often the kernel killed for want of memory: of the control group we are in, else of the whole
-// machine. Only a difference means something.
+// How many processes the kernel killed for lack of memory: in our control group, else on the whole
+// machine. Only differences are meaningful.
 
-// 0 when nobody says.
+// 0 when the kernel doesn't report it.
 std::uint64_t OomKills(const FileSystem& files);
 
-// The number behind "oom_kill " at the beginning of a line; 0 when there is none.
+// The number after "oom_kill " at the beginning of a line; 0 when there is none.
 std::uint64_t ParseOomKills(std::string_view text);
 
 }  // namespace belay

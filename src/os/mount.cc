@@ -1,4 +1,4 @@
-// The part of FileSystem that asks the machine itself.
+// The part of FileSystem that asks the machine about mounts.
 
 #include "os/mount.h"
 
@@ -71,7 +71,7 @@ Result<std::uint64_t> FileSystem::DeviceOf(const std::string& path) const {
   return info.device;
 }
 
-// Who can't read it has no reason to give up: FUSE is local, mostly.
+// Not an error when it can't be read: FUSE is mostly local.
 void FileSystem::NameFuse(const std::string& path, MountInfo& mount) const {
   const Result<std::string> mounts = Read("/proc/self/mountinfo", kMostMountInfo);
   const Result<std::uint64_t> device = DeviceOf(path);
@@ -112,8 +112,8 @@ bool FileSystem::IsWritable(const std::string& path) const {
 
 namespace {
 
-// What FUSE serves from elsewhere: other machines, stores of objects, and the host of a virtual
-// machine, which locks here may not reach.
+// FUSE file systems whose data is elsewhere: other machines, object stores, and the host of a
+// virtual machine, which local locks may not reach.
 constexpr std::string_view kNetworkFuse[] = {
     "afpfs",       "alluxio-fuse", "blobfuse",      "blobfuse2", "ceph",       "ceph-fuse",
     "curlftpfs",   "cvmfs2",       "davfs",         "davfs2",    "fuse_dfs",   "gcsfuse",
@@ -129,7 +129,7 @@ bool IsFuse(std::string_view type) {
          type.starts_with("fuseblk.");
 }
 
-// `source` is what was mounted: davfs2 has no name of its own, but shows its URL.
+// `source` is the mounted device: davfs2 has no type of its own, but shows its URL.
 bool IsNetworkFuse(std::string_view type, std::string_view source) {
   if (type == "virtiofs" || source.find("://") != std::string_view::npos) return true;
   if (!type.starts_with("fuse.")) return false;
@@ -153,8 +153,8 @@ bool IsDevice(std::string_view text, std::uint64_t device) {
          makedev(major, minor) == device;
 }
 
-// Of a line of /proc/self/mountinfo, as proc(5) has it. Paths have no spaces there (\040), so that
-// fields can be counted; of those behind the sixth there may be any number up to a lone dash.
+// Parses a line of /proc/self/mountinfo, see proc(5). Paths have no spaces there (\040), so that
+// fields can be counted; after the sixth follow any number of optional fields, up to a lone dash.
 std::optional<FuseMount> FuseMountIn(std::string_view line, std::uint64_t device) {
   constexpr std::size_t kDevice = 2;
   constexpr std::ptrdiff_t kOptional = 6;

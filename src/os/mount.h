@@ -1,4 +1,4 @@
-// What /proc/self/mountinfo tells beyond statfs: whose file system it is that FUSE serves.
+// What /proc/self/mountinfo adds to statfs: which file system FUSE serves.
 
 #ifndef BELAY_OS_MOUNT_H_
 #define BELAY_OS_MOUNT_H_
@@ -17,9 +17,9 @@ struct FuseMount {
   bool operator==(const FuseMount&) const = default;
 };
 
-// The FUSE mount of a device, as stat numbers them, in the text of /proc/self/mountinfo. Nothing
-// when the device isn't there or is of another kind. Lines that can't be understood are passed
-// over. FUSE that nobody knows counts as local.
+// The FUSE mount of a device (numbered as in stat) in the text of /proc/self/mountinfo. Nothing
+// when the device isn't listed or isn't FUSE. Malformed lines are skipped. An unknown FUSE type
+// counts as local.
 std::optional<FuseMount> FindFuseMount(std::string_view mountinfo, std::uint64_t device);
 
 }  // namespace belay

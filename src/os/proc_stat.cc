@@ -79,11 +79,12 @@ Result<ProcStat> ParseProcStat(std::string_view text) {
 Result<ProcStat> ReadProcStat(pid_t pid) {
   const std::string path = fmt::format("/proc/{}/stat", pid);
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  // The kernel gives all of it at once; a hook looks at several, so a second call would tell.
+  // The kernel returns all of it in one read; a hook reads several, so that a second call would
+  // matter.
   char text[kLongestStat];
   const ssize_t count = file ? read(file.get(), text, sizeof(text)) : -1;
   int error = count < 0 ? errno : 0;
-  // It ended between our two calls.
+  // The process ended between the two calls.
   if (error == ESRCH) error = ENOENT;
   if (error != 0) return SystemError("read " + path, error);
   Result<ProcStat> stat = ParseProcStat({text, static_cast<std::size_t>(count)});

@@ -1,4 +1,4 @@
-// What /proc/PID/stat says about a process.
+// The fields of /proc/PID/stat.
 
 #ifndef BELAY_OS_PROC_STAT_H_
 #define BELAY_OS_PROC_STAT_H_
@@ -17,11 +17,11 @@ namespace belay {
 struct ProcStat {
   char state;                   // 'R', 'S', ...; 'Z' for a zombie
   pid_t parent;                 // 0 for init
-  int terminal;                 // that controls it, by its device number; 0 for none
+  int terminal;                 // device number of the controlling terminal; 0 for none
   int threads;                  // a zombie with more than one still runs in the others
-  std::uint64_t start_time;     // in clock ticks since boot: with the pid, the name of a process
-  int wait_status;              // of a zombie, for those who may trace it; else 0
-  std::uint64_t cpu_ticks = 0;  // used by it and by its children that were reaped
+  std::uint64_t start_time;     // in clock ticks since boot: with the pid, it identifies a process
+  int wait_status;              // of a zombie that we may trace; else 0
+  std::uint64_t cpu_ticks = 0;  // used by it and its reaped children
 
   bool ended() const { return (state == 'Z' || state == 'X') && threads <= 1; }
 };
@@ -33,9 +33,10 @@ Result<ProcStat> ReadProcStat(pid_t pid);
 // up to the last closing parenthesis. Text that was cut short is kDamaged.
 Result<ProcStat> ParseProcStat(std::string_view text);
 
-// What the kernel says about a process, as text.
+// Files of /proc/PID, as text.
 
-// /proc/PID/NAME, at most so many bytes. Empty when it is gone, or when we may not look.
+// /proc/PID/NAME, at most `most` bytes. Empty when the process is gone, or when we may not read
+// it.
 std::string ReadProcFile(pid_t pid, std::string_view name, std::size_t most);
 
 }  // namespace belay

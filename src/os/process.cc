@@ -41,7 +41,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-// What posix_spawn is told, with the lifetime it needs.
+// The arguments of posix_spawn, with the lifetime they need.
 class Plan {
  public:
   explicit Plan(SpawnGroup group) {
@@ -67,12 +67,12 @@ class Plan {
 
   // 0 and the pid, or an errno.
   int Spawn(const char* program, char* const* command, char* const* variables, pid_t& pid) const {
-    const FileLimitOfBefore limit;  // which it inherits
+    const FileLimitOfBefore limit;  // the child inherits it
     return posix_spawnp(&pid, program, &actions_, &attributes_, command, variables);
   }
 
  private:
-  // They fail only for want of memory or when used wrongly.
+  // They fail only for lack of memory or when misused.
   static void Must(int error) { BELAY_CHECK(error == 0); }
 
   static int GroupFlag(SpawnGroup group) {
@@ -114,8 +114,8 @@ int HighestFd(const SpawnRequest& request) {
   return highest;
 }
 
-// Copies of all descriptors above all the numbers they will get: whatever order they are put into
-// place in, none is overwritten before its turn. The copies must live until the spawn.
+// Copies all descriptors to numbers above their targets: then they can be moved into place in any
+// order without overwriting one another. The copies must live until the spawn.
 tl::expected<std::vector<UniqueFd>, ExecFailure> PassFds(const SpawnRequest& request, Plan& plan) {
   const UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!null) return Fail(SpawnStage::kDescriptors, errno, "/dev/null");
@@ -131,7 +131,7 @@ tl::expected<std::vector<UniqueFd>, ExecFailure> PassFds(const SpawnRequest& req
   return copies;
 }
 
-// The folder is opened by us, so that its failure isn't taken for that of the program.
+// We open the folder ourselves, so that a failure isn't reported as one of the program.
 tl::expected<UniqueFd, ExecFailure> EnterFolder(const std::string& folder, Plan& plan) {
   if (folder.empty()) return UniqueFd();
   UniqueFd fd(open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -236,7 +236,7 @@ bool AwaitEnd(int pidfd, int timeout) {
   return ready > 0;
 }
 
-// The kernel shows the status of a zombie as 0 to those who may not trace it. This link asks for
+// The kernel shows the status of a zombie as 0 to processes that may not trace it. This link needs
 // the same permission, and leads nowhere for a zombie.
 bool MayTraceZombie(pid_t pid) {
   char target[1];
@@ -247,7 +247,7 @@ bool MayTraceZombie(pid_t pid) {
 std::optional<ExitStatus> StatusOfZombie(pid_t pid, int pidfd) {
   const Result<ProcStat> stat = ReadProcStat(pid);
   if (!stat || !stat->ended() || !MayTraceZombie(pid)) return std::nullopt;
-  // Not reaped even now, so what we read was said of this process.
+  // Still not reaped, so the values that we read belong to this process.
   if (SendSignal(pidfd, 0, 0) == ESRCH) return std::nullopt;
   return ExitStatus::FromWaitStatus(stat->wait_status);
 }
@@ -286,7 +286,8 @@ Result<Process> Process::Open(pid_t pid) {
 }
 
 Result<Process> Process::Open(const ProcessIdentity& identity) {
-  // Looked at only when we hold it: if the pid is the right one's now, it was when we opened it.
+  // Checked only after the pidfd is open: if the pid belongs to the right process now, it did when
+  // we opened it.
   BELAY_TRY_ASSIGN(Process process, Open(identity.pid));
   if (!IsAlive(identity)) {
     return ProcessError(fmt::format("open process {} again", identity.pid), ESRCH);
@@ -302,7 +303,7 @@ Result<void> Process::Signal(int signal) const {
 
 Result<void> Process::SignalGroup(int signal) const {
   int error = SendSignal(pidfd_.get(), signal, kPidfdSignalProcessGroup);
-  // The kernel is older. Minus one would mean everybody.
+  // An older kernel. Minus one would mean every process.
   if (error == EINVAL && pid_ > 1) error = kill(-pid_, signal) == 0 ? 0 : errno;
   if (error == 0) return {};
   return ProcessError(fmt::format("send signal {} to group {}", signal, pid_), error);

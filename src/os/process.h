@@ -1,5 +1,5 @@
-// A process as a value: a pidfd, which can't come to mean another process, whatever happens to the
-// pid. Its death is an event (EventLoop::WatchProcess) and its end a value (ExitStatus).
+// A process as a value: a pidfd, which never refers to another process, even when the pid is
+// reused. Its death is an event (EventLoop::WatchProcess) and its exit status a value (ExitStatus).
 //
 //   auto agent = Process::Spawn({.command = {"claude"}, .folder = worktree});
 //   if (!agent) return agent.error().AsError();   // {stage, errno}: it never ran
@@ -7,10 +7,10 @@
 //   agent->Wait().text();                         // "killed by SIGTERM"
 //
 // Our children, and orphans that we adopted as a subreaper, must be reaped by Wait or TryWait; the
-// destructor only closes the pidfd. Of other processes the status is known as long as they are
-// zombies, and later on kernels with PIDFD_GET_INFO (Linux 6.15); else it is kUnknown.
+// destructor only closes the pidfd. The status of other processes is known while they are zombies,
+// and later on kernels with PIDFD_GET_INFO (Linux 6.15); else it is kUnknown.
 //
-// An object is used by one thread at a time.
+// Use an object from one thread at a time.
 
 #ifndef BELAY_OS_PROCESS_H_
 #define BELAY_OS_PROCESS_H_
@@ -34,13 +34,13 @@
 
 namespace belay {
 
-// Starting a program: what is wanted, and what went wrong, as values. Use Process::Spawn
-// (os/process.h); this is the part of it that knows posix_spawn.
+// Starting a program: the request and the failure, as values. Use Process::Spawn (os/process.h);
+// this is the part of it that uses posix_spawn.
 //
 // posix_spawn and not fork: a fork copies the page tables of a large process. The new process gets
-// only the descriptors it is given, also if one of ours above those should lack close-on-exec, and
-// no blocked and no ignored signals; and the limit of descriptors that we were given, also if we
-// raised our own (os/this_process.h).
+// only the descriptors it is given, even if one of ours lacks close-on-exec; no blocked and no
+// ignored signals; and our original limit of descriptors, even if we raised ours
+// (os/this_process.h).
 
 enum class SpawnGroup {
   kOurs,        // a Ctrl-C on our terminal reaches it too
@@ -53,11 +53,11 @@ struct PassedFd {
   int theirs;
 };
 
-// Descriptors are borrowed for the time of the call, and may be any numbers in any order.
+// Descriptors are borrowed during the call; any numbers in any order.
 struct SpawnRequest {
-  // command[0] with a slash is a path, as seen from `folder`; else it is looked up in our PATH.
+  // command[0] with a slash is a path relative to `folder`; else it is looked up in our PATH.
   std::vector<std::string> command;
-  std::string program = {};  // what is run, if command[0] is only the name that it is shown by
+  std::string program = {};  // the file to run, if command[0] is only the displayed name
   std::string folder = {};   // empty: ours
   std::optional<Environment::Variables> environment = {};   // all of it; nothing: ours
   std::optional<int> input = {}, output = {}, errors = {};  // nothing: /dev/null
@@ -66,13 +66,13 @@ struct SpawnRequest {
 };
 
 enum class SpawnStage {
-  kDescriptors,  // one that was to be passed on isn't open, or there is no room for one more
-  kFolder,       // it isn't there, isn't a folder, or may not be entered
-  kFork,         // no room for one more process
-  // There is no such program, or it may not or can't be run. EACCES may also mean that a folder of
-  // PATH may not be looked into, and that the program is in no other.
+  kDescriptors,  // one to pass on isn't open, or there are too many
+  kFolder,       // it doesn't exist, isn't a folder, or may not be entered
+  kFork,         // too many processes
+  // The program doesn't exist, or may not or can't be run. EACCES may also mean that a folder of
+  // PATH isn't accessible, and that the program is in no other.
   kExec,
-  kPidfd,  // the kernel has none, or there is no room; the process was killed at once
+  kPidfd,  // not supported, or too many descriptors; the process was killed
 };
 
 std::string_view SpawnStageName(SpawnStage stage);
@@ -86,18 +86,19 @@ struct ExecFailure {
   Error AsError() const;
 };
 
-// A child that runs the program already; the caller must reap it.
+// A child that already runs the program; the caller must reap it.
 [[nodiscard]] tl::expected<pid_t, ExecFailure> SpawnChild(const SpawnRequest& request);
 
 class Process {
  public:
   [[nodiscard]] static tl::expected<Process, ExecFailure> Spawn(const SpawnRequest& request);
-  // Whoever has this pid now, also one that is no child of ours. kNotFound when nobody has.
+  // The process that has this pid now, also one that is not our child. kNotFound when there is
+  // none.
   static Result<Process> Open(pid_t pid);
-  // That very process; kNotFound when it has ended, also when its pid is in use again.
+  // Exactly that process; kNotFound when it has ended, also when its pid is in use again.
   static Result<Process> Open(const ProcessIdentity& identity);
-  // From a pidfd that somebody else opened (PeerOf); without one it can't be signalled or waited
-  // for, only be named.
+  // From an existing pidfd (PeerOf); without one the process can't be signalled or waited for, only
+  // named.
   static Process Adopt(pid_t pid, UniqueFd pidfd) { return {pid, std::move(pidfd)}; }
 
   pid_t pid() const { return pid_; }
@@ -105,15 +106,16 @@ class Process {
 
   // kNotFound when it has ended and was reaped.
   Result<void> Signal(int signal) const;
-  // To every process of the group it leads, also when it has ended itself; kNotFound when there is
-  // none. Before Linux 6.9 the group goes by its number: don't use it long after the leader's end.
+  // Sends it to every process of the group it leads, also when the leader has ended; kNotFound when
+  // there is none. Before Linux 6.9 the group is found by its number: don't use it long after the
+  // leader's end.
   Result<void> SignalGroup(int signal) const;
 
-  // Until it ends. Asked again, it says the same again.
+  // Waits until it ends. Later calls return the same status.
   ExitStatus Wait();
   // Nothing while it runs.
   std::optional<ExitStatus> TryWait();
-  // Nothing when it still runs after that time.
+  // Nothing when it still runs after `limit`.
   std::optional<ExitStatus> WaitAtMost(Duration limit);
 
  private:
@@ -126,12 +128,13 @@ class Process {
   std::optional<ExitStatus> ended_;
 };
 
-// From now on orphans among our descendants become our children instead of init's, and we have to
-// reap them: a setsid or a double fork doesn't leave the tree of processes. Also when whoever
-// started us had it so that the kernel reaps children by itself, and nobody is told how they ended.
+// From now on orphans among our descendants become our children instead of init's, and we must reap
+// them: setsid or a double fork doesn't leave the process tree. Also undoes a parent's setting that
+// makes the kernel reap children automatically and discard their exit status.
 Result<void> BecomeSubreaper();
 
-// The same for as long as the object lives; then it is as it was before. There is one at a time.
+// The same while the object lives; the destructor restores the previous state. At most one at a
+// time.
 class SubreaperScope {
  public:
   static Result<SubreaperScope> Begin();
@@ -145,12 +148,12 @@ class SubreaperScope {
   bool ends_;
 };
 
-// A child of ours that has ended and wasn't reaped yet, without reaping it: either one that a
-// Process stands for, or an adopted orphan for Process::Open and Wait.
+// A child of ours that has ended and isn't reaped yet, without reaping it: either one with a
+// Process, or an adopted orphan for Process::Open and Wait.
 std::optional<pid_t> DeadChild();
 
-// Reaps every child that has ended, adopted orphans too. How `leader` ended, if it was among them;
-// of the others nobody will know.
+// Reaps every child that has ended, adopted orphans too. Returns the exit status of `leader` if it
+// was among them; the others' status is discarded.
 std::optional<ExitStatus> ReapChildren(Process* leader);
 
 }  // namespace belay

@@ -62,7 +62,7 @@ TEST(ProcessReapingTest, ASubreaperIsToldOfChildrenThatTheKernelWasToReap) {
 TEST(ProcessReapingTest, ReapsOrphansAndTellsHowTheLeaderEnded) {
   const auto scope = SubreaperScope::Begin();
   TestPipe output;
-  // The orphan ends when it has said so; both have ended when nobody holds the pipe any longer.
+  // The orphan ends after it has reported; both have ended when the pipe has no writer left.
   Process shell = Shell("(sleep 0 & ) ; exit 4", output.write.get());
   EXPECT_EQ(output.ReadAll(), "");
   std::optional<ExitStatus> ended;

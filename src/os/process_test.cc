@@ -33,7 +33,7 @@ ExitStatus StatusOf(const std::string& script) {
   return process ? process->Wait() : ExitStatus::Unknown();
 }
 
-// Of a process that is somebody else's child: older kernels don't tell.
+// The status of another process's child: older kernels don't report it.
 bool KilledOrUnknown(const ExitStatus& status) {
   return status == ExitStatus::Killed(SIGKILL) || status == ExitStatus::Unknown();
 }

@@ -30,7 +30,7 @@ struct CloseProcFolder {
   void operator()(DIR* folder) const { (void)closedir(folder); }
 };
 
-// 0 for a name that is none.
+// 0 when the name isn't a number.
 pid_t ParsePid(std::string_view name) {
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
@@ -84,7 +84,7 @@ std::vector<SeenProcess> ProcessTree::Descendants(pid_t pid) const {
     }
   };
   add_children(pid);
-  // Read at different moments, parents could go round in a circle: nobody is visited twice.
+  // Read at different moments, the parents could form a cycle: no process is visited twice.
   for (std::size_t i = 0; i < found.size() && found.size() <= processes_.size(); ++i) {
     add_children(found[i].pid);
   }
@@ -108,7 +108,7 @@ namespace {
 constexpr std::size_t kMostProcesses = 4096;
 constexpr std::size_t kMostActivity = std::size_t{64} << 10U;
 
-// Children are listed by the thread that made them; the first thread makes nearly all.
+// The kernel lists children by the thread that created them; the first thread creates nearly all.
 void AddChildren(pid_t pid, std::deque<pid_t>& found) {
   const std::string text = ReadProcFile(pid, fmt::format("task/{}/children", pid), kMostActivity);
   for (const std::string_view word : Split(text, ' ')) {
@@ -118,7 +118,7 @@ void AddChildren(pid_t pid, std::deque<pid_t>& found) {
   }
 }
 
-// The first number of schedstat: exact, where the ticks are coarse.
+// The first number of schedstat: exact, while the ticks are coarse.
 std::uint64_t RunTime(pid_t pid) {
   const std::string text = ReadProcFile(pid, "schedstat", kMostActivity);
   std::uint64_t time = 0;
@@ -161,7 +161,7 @@ bool StartedWith(pid_t pid, const std::vector<std::string>& assignments) {
   const std::string zero(1, '\0');
   const std::string text = zero + ReadProcFile(pid, "environ", kMostEnvironment) + zero;
   return std::all_of(assignments.begin(), assignments.end(), [&](const std::string& one) {
-    // Between two zero bytes, so that it is all of a variable.
+    // Between two zero bytes, so that it matches a whole variable.
     return text.find(zero + one + zero) != std::string::npos;
   });
 }
@@ -179,7 +179,7 @@ std::vector<pid_t> AllProcesses() {
   return pids;
 }
 
-// As the kernel tells it: cut to 15 bytes.
+// As the kernel reports it: cut to 15 bytes.
 bool IsNamed(pid_t pid, std::string_view program) {
   constexpr std::size_t kMostName = 64;
   const std::string name = ReadProcFile(pid, "comm", kMostName);
@@ -194,7 +194,7 @@ bool MayWorkIn(pid_t pid, const std::string& folder) {
   return std::string_view(path, static_cast<std::size_t>(count)) == folder;
 }
 
-// Since the machine was started, in the unit of ProcStat::start_time.
+// Since boot, in the unit of ProcStat::start_time.
 std::uint64_t TicksBefore(Duration age) {
   const auto then = SystemClock().Boot().time_since_epoch() - age;
   const auto seconds = std::chrono::duration<double>(then).count();
@@ -229,7 +229,7 @@ std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assign
   for (const pid_t pid : AllProcesses()) {
     if (!StartedWith(pid, assignments)) continue;
     Result<Process> process = Process::Open(pid);
-    // Asked again, now that it can't become another one.
+    // Checked again, now that the pidfd keeps the pid from being reused.
     if (process && StartedWith(pid, assignments)) found.push_back(*std::move(process));
   }
   return found;
@@ -237,7 +237,7 @@ std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assign
 
 namespace {
 
-constexpr std::size_t kMostAncestors = 1000;  // a bound, should /proc change under us in a circle
+constexpr std::size_t kMostAncestors = 1000;  // a bound, in case changes in /proc form a cycle
 constexpr int kMostWalks = 5;
 
 std::map<std::string, std::string, std::less<>> VariablesOf(
@@ -255,7 +255,7 @@ std::map<std::string, std::string, std::less<>> VariablesOf(
   return values;
 }
 
-// It is there, is somebody else's, and /proc doesn't show it.
+// It exists, belongs to another user, and /proc doesn't show it.
 bool IsHidden(pid_t pid) { return kill(pid, 0) != 0 && errno == EPERM; }
 
 Ancestry Walk(pid_t pid, const std::vector<std::string>& variables, const std::string& boot_id) {
@@ -280,8 +280,8 @@ Ancestry Walk(pid_t pid, const std::vector<std::string>& variables, const std::s
   return found;
 }
 
-// A parent that ended between two steps may have a successor with its number by now: then that one
-// is younger than its child, which no parent is.
+// A parent that ended between two steps may have left its pid to a new process: that one is younger
+// than the child, which no parent is.
 bool IsInOrder(const Ancestry& found) {
   for (std::size_t i = 1; i < found.chain.size(); ++i) {
     if (found.chain[i].process.start_time > found.chain[i - 1].process.start_time) return false;
@@ -308,7 +308,7 @@ std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most) {
     const pid_t parent = stat->parent;
     const std::uint64_t child_start = stat->start_time;
     stat = ReadProcStat(parent);
-    if (!stat || stat->start_time > child_start) break;  // the number is somebody else's by now
+    if (!stat || stat->start_time > child_start) break;  // the pid was reused
     chain.push_back({parent, stat->start_time});
   }
   return chain;

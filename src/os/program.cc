@@ -31,7 +31,7 @@ Result<Pipe> MakePipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// A socket, because writing to a pipe that nobody reads any more would send us a signal.
+// A socket, because writing to a pipe without a reader would raise SIGPIPE.
 Result<Pipe> MakeInput() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -40,7 +40,7 @@ Result<Pipe> MakeInput() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// A program that runs, and what it said so far.
+// A running program, and its output so far.
 class Conversation {
  public:
   Conversation(const ProgramRequest& request, Process process)
@@ -65,7 +65,7 @@ class Conversation {
   std::size_t sent_ = 0;
 };
 
-// Reads what is there; false at the end of the stream.
+// Reads what is available; false at end of file.
 Result<bool> Conversation::Drain(int fd, std::string& text) {
   char buffer[65536];
   const ssize_t count = read(fd, buffer, sizeof(buffer));
@@ -81,7 +81,7 @@ Result<bool> Conversation::Drain(int fd, std::string& text) {
   return count > 0;
 }
 
-// Sends a part of the input; false at its end, or when the program wants no more of it.
+// Sends a part of the input; false at its end, or when the program has closed it.
 Result<bool> Conversation::FeedSome() {
   if (sent_ == piece_.size()) {
     piece_.clear();
@@ -106,14 +106,14 @@ Result<void> Conversation::Hear(pollfd& end, std::string& text) {
 Result<void> Conversation::Feed(pollfd& end) {
   if (end.revents == 0) return {};
   BELAY_TRY_ASSIGN(const bool more, FeedSome());
-  if (request_.converses && piece_.empty()) end.events = 0;  // until it has said something
+  if (request_.converses && piece_.empty()) end.events = 0;  // until it has answered
   if (more) return {};
   in.Reset();
   end.fd = -1;
   return {};
 }
 
-// Until both streams and the process itself have ended.
+// Runs until both streams and the process itself have ended.
 Result<void> Conversation::Collect() {
   const SystemClock clock;
   const MonotonicTime deadline = clock.Monotonic() + request_.limit;
@@ -125,7 +125,7 @@ Result<void> Conversation::Collect() {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - clock.Monotonic());
     const int ready = poll(ends, 4, static_cast<int>(std::clamp<long>(left.count(), 0, 60'000)));
     if (ready < 0 && errno != EINTR) return SystemError("poll", errno);
-    // Also in a round that brought something: a program that never stops talking has a limit too.
+    // Also in a round that read something: a program that never stops writing has a limit too.
     if (clock.Monotonic() >= deadline) {
       return Error{ErrorCode::kFailed, fmt::format("run {}: no end after {}", request_.command[0],
                                                    FormatDuration(request_.limit))};
@@ -192,7 +192,7 @@ Result<ProgramResult> PosixPrograms::Run(const ProgramRequest& request) {
 
 namespace {
 
-constexpr int kWide = 1 << 20;  // what the kernel allows everybody, unless it was told otherwise
+constexpr int kWide = 1 << 20;  // the kernel's default limit for every user
 
 }  // namespace
 
@@ -200,7 +200,7 @@ Result<OutputPipe> OutputPipe::Make() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return SystemError("pipe", errno);
   OutputPipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-  // Ours alone: the flag is of the open end, and the other end is a different one.
+  // Only our end: the flag belongs to the open file, and the other end is a different one.
   if (fcntl(pipe.ours(), F_SETFL, O_NONBLOCK) != 0) return SystemError("fcntl", errno);
   return pipe;
 }
@@ -257,7 +257,7 @@ void BackgroundProgram::AskToEnd(Duration patience) {
   if (ended_) return;
   (void)process_.Signal(SIGTERM);
   ended_ = process_.WaitAtMost(patience).has_value();
-  if (ended_) (void)process_.SignalGroup(SIGKILL);  // whom it left
+  if (ended_) (void)process_.SignalGroup(SIGKILL);  // the processes that it left behind
 }
 
 Result<void> BackgroundProgram::WatchAll(Duration limit) {
@@ -280,8 +280,8 @@ void BackgroundProgram::Read() {
   result_.cut = result_.cut || kept < bytes.size();
 }
 
-// What it printed before it ended is in the pipe by now; children of its own that hold the other
-// end aren't waited for.
+// Everything it printed before it ended is in the pipe by now; its children that hold the other end
+// aren't waited for.
 void BackgroundProgram::Ended() {
   const std::optional<ExitStatus> status = process_.TryWait();
   if (!status) return;

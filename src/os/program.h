@@ -1,4 +1,4 @@
-// Runs another program to its end and gives back what it printed.
+// Runs another program to its end and returns its output.
 
 #ifndef BELAY_OS_PROGRAM_H_
 #define BELAY_OS_PROGRAM_H_
@@ -21,10 +21,10 @@
 namespace belay {
 
 struct ProgramRequest {
-  // Asked for the next piece whenever the program takes more; false when there is no more. An error
-  // ends the program, and is what Run gives back.
+  // Called for the next piece whenever the program can take more; false at the end. An error ends
+  // the program, and Run returns it.
   using Input = std::function<Result<bool>(std::string& piece)>;
-  // Gets the standard output piece by piece. An error ends the program, and is what Run gives back.
+  // Receives the standard output piece by piece. An error ends the program, and Run returns it.
   using Output = std::function<Result<void>(std::string_view piece)>;
 
   std::vector<std::string> command;  // command[0] is looked up in PATH
@@ -32,12 +32,12 @@ struct ProgramRequest {
   std::string folder = {};                                 // empty: ours
   std::optional<Environment::Variables> environment = {};  // all of it; nothing: ours
   Input input = {};                                        // nothing: its standard input is empty
-  bool converses = false;  // after an empty piece, the program speaks before it is given the next
+  bool converses = false;  // after an empty piece, wait for output before sending the next
   Output output = {};      // nothing: it is kept in ProgramResult
   std::size_t most_output = std::size_t{1} << 20U;  // of each stream; the rest is dropped
 };
 
-// Gives the whole text at once.
+// Sends the whole text as one piece.
 ProgramRequest::Input InputOf(std::string text);
 
 struct ProgramResult {
@@ -70,14 +70,15 @@ class OutputPipe {
   int ours() const { return ours_.get(); }  // never blocks
   int theirs() const { return theirs_.get(); }
 
-  // As much as the kernel lets us have: a program that prints much waits less for its reader.
+  // Enlarges the buffer as far as the kernel allows: a program that prints much waits less for its
+  // reader.
   void Widen() const;
-  // When the program has its copy; else the pipe would never end.
+  // Call it when the program has its copy; else the pipe would never end.
   void CloseTheirs() { theirs_.Reset(); }
 
   struct Piece {
-    std::string_view bytes;  // in the buffer; none: nothing at the moment
-    bool ended = false;      // and nothing ever again
+    std::string_view bytes;  // in the buffer; empty: nothing available now
+    bool ended = false;      // end of file
   };
   Piece Read(char* buffer, std::size_t size) const;
 
@@ -88,13 +89,13 @@ class OutputPipe {
   UniqueFd theirs_;
 };
 
-// A program that runs beside an event loop: what Programs::Run does (os/program.h), without waiting
-// for it. Input and an output sink are not taken here; the standard error goes nowhere.
+// A program that runs beside an event loop: like Programs::Run (os/program.h), but without waiting
+// for it. Doesn't take input or an output sink; the standard error is discarded.
 
 class BackgroundProgram {
  public:
-  // Once, in the loop's thread, when it has ended and all it printed was read; kFailed when its
-  // time was up. The object may be destroyed in it.
+  // Called once, in the loop's thread, when the program has ended and all its output is read;
+  // kFailed when it ran out of time. The callback may destroy the object.
   using Callback = std::function<void(Result<ProgramResult>)>;
 
   static Result<std::unique_ptr<BackgroundProgram>> Start(EventLoop& loop,
@@ -102,11 +103,11 @@ class BackgroundProgram {
                                                           Callback callback);
   BackgroundProgram(const BackgroundProgram&) = delete;
   BackgroundProgram& operator=(const BackgroundProgram&) = delete;
-  // Ends it, with its whole group, if it still runs; then nobody is called back.
+  // Kills it, with its whole group, if it still runs; then there is no callback.
   ~BackgroundProgram();
 
-  // For one that has something of its own to end: asks it by SIGTERM, and waits that long at most;
-  // then its group is ended. Nobody is called back. To be destroyed next.
+  // For a program that has to clean up: sends SIGTERM and waits for at most `patience`; then kills
+  // its group. There is no callback. Destroy the object afterwards.
   void AskToEnd(Duration patience);
 
   pid_t pid() const { return process_.pid(); }

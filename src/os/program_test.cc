@@ -26,7 +26,7 @@ TEST(ProgramTest, SaysWhenThereIsNoSuchProgram) {
 }
 
 TEST(ProgramTest, EndsTheWholeGroupWhenTheTimeIsUp) {
-  // The grandchild holds the pipe open: unless it is killed too, this would not come back.
+  // The grandchild holds the pipe open: unless it is killed too, this would not return.
   const auto result = PosixPrograms().Run(
       {.command = {"sh", "-c", "sleep 1000 & wait"}, .limit = milliseconds(50)});
   EXPECT_EQ(result.error().message, "run sh: no end after 50ms");

@@ -21,7 +21,7 @@ Result<PseudoTerminal> PseudoTerminal::Open(TerminalSize size) {
   UniqueFd ours(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (!ours) return SystemError("open a terminal", errno);
   if (unlockpt(ours.get()) != 0) return SystemError("unlock a terminal", errno);
-  // By descriptor and not by name: /dev/pts may be another one here.
+  // By descriptor and not by name: /dev/pts may be a different mount here.
   UniqueFd theirs(ioctl(ours.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!theirs) return SystemError("open the other side of a terminal", errno);
   PseudoTerminal terminal(std::move(ours), std::move(theirs));
@@ -64,7 +64,7 @@ std::optional<HeldPipe> MakeHeldPipe() {
   return HeldPipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// A socket can be written to without SIGPIPE when the other side is gone.
+// A socket, because writing to it raises no SIGPIPE when the other side is gone.
 std::optional<HeldPipe> MakeGate() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
@@ -84,7 +84,7 @@ std::vector<std::string> HeldEntries(const Environment::Variables& variables) {
   return entries;
 }
 
-// All that the child needs, made before the fork.
+// Everything the child needs, prepared before the fork.
 struct Child {
   char** command;
   char** variables;
@@ -122,17 +122,17 @@ bool WaitAtGate(int gate) {
 
 [[noreturn]] void RunChild(const Child& child) {
   (void)close(child.gate_outside);
-  // First the signals that were blocked for us: what is sent to it while it waits ends it.
+  // First the signals that were blocked for us, so that a signal sent while it waits can end it.
   SetSignalsToDefault();
   if (!TakeTerminal(child.terminal) || fchdir(child.folder) != 0) FailHeld(child.failures, errno);
   if (!WaitAtGate(child.gate)) _exit(127);
   (void)syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
-  environ = child.variables;  // its own PATH says where to look
+  environ = child.variables;  // exec searches its own PATH
   (void)execvp(child.command[0], child.command);
   FailHeld(child.failures, errno);
 }
 
-// Blocked, so that none is handled by the child with what it has of ours.
+// With signals blocked, so that the child doesn't run our handlers with its copy of our state.
 pid_t Fork(const Child& child) {
   sigset_t all;
   sigset_t before;
@@ -166,7 +166,7 @@ tl::expected<HeldProcess, ExecFailure> HeldProcess::Start(const HeldRequest& req
                           gate->read.get(), gate->write.get(), failures->write.get()});
   if (pid < 0) return HeldFailure(ExecFailure{SpawnStage::kFork, errno, program});
   Result<Process> process = Process::Open(pid);
-  // Without its pidfd it never runs: the gate closes with `gate`. We are about to end, too.
+  // Without a pidfd it never runs: destroying `gate` closes it. We are about to end, too.
   if (!process) return HeldFailure(ExecFailure{SpawnStage::kPidfd, EMFILE, program});
   return HeldProcess(*std::move(process), std::move(gate->write), std::move(failures->read),
                      program);

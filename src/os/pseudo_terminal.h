@@ -1,11 +1,11 @@
-// A terminal of our own making, and a program that runs on it as on a person's.
+// A pseudo terminal, and a program that runs on it.
 //
-// The program is forked and held back: it exists, has its number, its terminal and its folder, and
-// does nothing until LetGo. If we end before that, also by kill -9, it ends by itself, so a program
-// never runs unless whoever started it had the time to write it down.
+// The program is forked and held back: it has a pid, its terminal and its folder, and does nothing
+// until LetGo. If we end before that, also by kill -9, it ends by itself. So a program never runs
+// before its start is recorded.
 //
-// Fork and not posix_spawn, since only a fork can wait in between. It copies the page tables of the
-// caller, so this is for small processes: `belay exec`.
+// Fork and not posix_spawn, because only a fork can wait before exec. It copies the page tables of
+// the caller, so this is for small processes: `belay exec`.
 
 #ifndef BELAY_OS_PSEUDO_TERMINAL_H_
 #define BELAY_OS_PSEUDO_TERMINAL_H_
@@ -40,11 +40,11 @@ class PseudoTerminal {
   // The program's side.
   int theirs() const { return theirs_.get(); }
 
-  // The program is told by SIGWINCH, if it is another size than before.
+  // The program gets SIGWINCH if the size changes.
   Result<void> Resize(TerminalSize size) const;
-  // What was written so far, at most `size` bytes of it. 0: nothing at the moment, or never again.
+  // Reads at most `size` bytes. 0: nothing available, or end of file.
   std::size_t Read(char* buffer, std::size_t size) const;
-  // How many bytes were taken; the rest is to be tried again when the terminal is writable.
+  // Returns how many bytes were accepted; retry the rest when the terminal is writable.
   std::size_t Write(std::string_view bytes) const;
 
  private:
@@ -56,22 +56,23 @@ class PseudoTerminal {
 };
 
 struct HeldRequest {
-  // command[0] with a slash is a path, as seen from `folder`; else it is looked up in the PATH of
+  // command[0] with a slash is a path relative to `folder`; else it is looked up in the PATH of
   // `environment`.
   std::vector<std::string> command;
   std::string folder;
   Environment::Variables environment;
 };
 
-// Leads a session whose terminal is the one it was started on. It gets no blocked and no ignored
-// signals, and no descriptor but the three of the terminal.
+// Leads a session on its terminal. It gets no blocked and no ignored signals, and no descriptors
+// except the three of the terminal.
 class HeldProcess {
  public:
   [[nodiscard]] static tl::expected<HeldProcess, ExecFailure> Start(const HeldRequest& request,
                                                                     const PseudoTerminal& terminal);
 
   Process& process() { return process_; }
-  // It runs the program now, or says why it can't; then it has ended and must be reaped. Once.
+  // Starts the program, or reports why it can't; then the process has ended and must be reaped.
+  // Call once.
   [[nodiscard]] tl::expected<void, ExecFailure> LetGo();
 
  private:
@@ -82,8 +83,8 @@ class HeldProcess {
         program_(std::move(program)) {}
 
   Process process_;
-  UniqueFd gate_;      // closed without a word: it ends
-  UniqueFd failures_;  // an errno, or the end when the program runs
+  UniqueFd gate_;      // closed without a message: it ends
+  UniqueFd failures_;  // an errno, or end of file when the program runs
   std::string program_;
 };
 

@@ -1,4 +1,4 @@
-// Bytes that nobody can guess, asked in one place: tests seed them (testing/fake_random.h).
+// The only source of unpredictable bytes; tests seed them (testing/fake_random.h).
 
 #ifndef BELAY_OS_RANDOM_H_
 #define BELAY_OS_RANDOM_H_
@@ -17,7 +17,7 @@ class Random {
   virtual void Fill(std::span<std::byte> bytes) = 0;
 
   std::uint64_t Next64();
-  // "3f0a91": so many lower-case hexadecimal digits, four bits of chance in each.
+  // "3f0a91": lower-case hexadecimal digits, four random bits in each.
   std::string Hex(std::size_t digits);
 };
 

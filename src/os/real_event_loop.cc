@@ -43,7 +43,7 @@ int Milliseconds(std::optional<Duration> longest) {
 
 Result<Poller> Poller::Create() {
   UniqueFd epoll(epoll_create1(EPOLL_CLOEXEC));
-  if (!epoll) return SystemError("make an epoll", errno);
+  if (!epoll) return SystemError("create an epoll", errno);
   return Poller(std::move(epoll));
 }
 
@@ -67,7 +67,7 @@ void Poller::Remove(WatchId id) {
   Descriptor& descriptor = descriptors_.at(fd);
   std::erase(descriptor.watches, id);
   watches_.erase(watch);
-  // Failures are for descriptors that were closed too early: epoll has forgotten them itself.
+  // Fails only for descriptors that were closed too early: epoll has already dropped them.
   (void)Tell(descriptor.watches.empty() ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, descriptor);
   if (descriptor.watches.empty()) descriptors_.erase(fd);
 }
@@ -111,7 +111,7 @@ void Poller::Call(WatchId id, std::uint32_t events) {
 
 Result<UniqueFd> Postbox::MakeBell() {
   UniqueFd bell(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!bell) return SystemError("make an eventfd", errno);
+  if (!bell) return SystemError("create an eventfd", errno);
   return bell;
 }
 
@@ -123,12 +123,12 @@ void Postbox::Post(EventLoop::Callback callback) {
   Ring();
 }
 
-// It can only fail when it was rung 2^64 times already.
+// Can only fail after 2^64 rings.
 void Postbox::Ring() { (void)eventfd_write(bell_.get(), 1); }
 
 void Postbox::RunAll() {
   eventfd_t rings = 0;
-  // Silenced before looking, so that no ring can be missed.
+  // Reset before reading the list, so that no ring is missed.
   (void)eventfd_read(bell_.get(), &rings);
   std::vector<EventLoop::Callback> posted;
   {

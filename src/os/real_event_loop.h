@@ -1,5 +1,5 @@
-// The loop that waits for the kernel: epoll for descriptors, and through them pidfds, a signalfd,
-// an inotify and an eventfd. os/event_loop.h says what each call promises.
+// The loop that waits for the kernel: epoll for descriptors, including pidfds, a signalfd, an
+// inotify and an eventfd. os/event_loop.h has the contract of each call.
 
 #ifndef BELAY_OS_REAL_EVENT_LOOP_H_
 #define BELAY_OS_REAL_EVENT_LOOP_H_
@@ -23,30 +23,32 @@
 
 namespace belay {
 
-// Descriptors and who waits for them, over epoll: the heart of RealEventLoop.
+// Descriptors and their watches, over epoll.
 
 class Poller {
  public:
   static Result<Poller> Create();
 
-  // The descriptor is borrowed until Remove. kFailed for one that can't be waited for, like a file.
+  // The descriptor is borrowed until Remove. kFailed for one that can't be waited for, such as a
+  // file.
   Result<void> Add(WatchId id, int fd, Readiness readiness, EventLoop::Callback callback);
   void Remove(WatchId id);
 
-  // Until something is ready or the time is up (nothing: forever); calls back what is ready.
-  // Callbacks may add and remove.
+  // Waits until something is ready or `longest` has passed (nothing: forever); calls back for what
+  // is ready. Callbacks may add and remove.
   void Wait(std::optional<Duration> longest);
-  // How often nothing was ready at once, so that it had to sleep.
+  // How often it had to sleep because nothing was ready.
   std::uint64_t sleeps() const { return sleeps_; }
 
  private:
   struct Watch {
     int fd;
     std::uint32_t events;
-    std::shared_ptr<EventLoop::Callback> callback;  // lives while it runs, though removed
+    std::shared_ptr<EventLoop::Callback> callback;  // stays alive while it runs, even if removed
   };
-  // epoll takes a descriptor once, so those who watch the same one share it. The generation tells
-  // an event for a closed descriptor from one for its successor of the same number.
+  // epoll takes a descriptor once, so watches of the same one share it. The generation
+  // distinguishes an event for a closed descriptor from one for a new descriptor with the same
+  // number.
   struct Descriptor {
     std::uint32_t generation;
     std::vector<WatchId> watches;
@@ -65,20 +67,20 @@ class Poller {
   std::uint64_t sleeps_ = 0;
 };
 
-// Callbacks handed to a loop by any thread.
+// Callbacks posted to a loop from any thread.
 
 class Postbox {
  public:
   static Result<UniqueFd> MakeBell();
   explicit Postbox(UniqueFd bell) : bell_(std::move(bell)) {}
 
-  int fd() const { return bell_.get(); }  // readable when it was rung
+  int fd() const { return bell_.get(); }  // readable when something was posted
 
   // From any thread.
   void Post(EventLoop::Callback callback);
   void Ring();
 
-  // Runs what was posted so far; what is posted meanwhile rings again.
+  // Runs what was posted so far; a later Post rings again.
   void RunAll();
 
  private:

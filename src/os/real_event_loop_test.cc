@@ -26,7 +26,7 @@ class RealEventLoopTest : public ::testing::Test {
  protected:
   RealEventLoopTest() : loop_(std::move(*RealEventLoop::Create())) {}
 
-  // Until the test stops it. What never comes fails here instead of hanging.
+  // Until the test stops it. A missing event fails here instead of hanging.
   void Run() {
     const TimerId patience = loop_->StartTimer(seconds(60), [this] {
       ADD_FAILURE() << "nothing happened";
@@ -167,8 +167,8 @@ TEST_F(RealEventLoopTest, GivesNoEventOfAClosedDescriptorToItsSuccessor) {
   ASSERT_EQ(WriteAll(other.write.get(), "x"), 0);
   const int number = old_pipe.read.get();
   WatchId ids[2];
-  // The kernel tells both in one round. The first one puts an empty pipe in the place of the
-  // second.
+  // The kernel reports both in one round. The first callback replaces the second pipe by an empty
+  // one.
   const auto replace = [&] {
     for (const WatchId id : ids) loop_->Unwatch(id);
     ASSERT_EQ(dup3(fresh.read.get(), number, O_CLOEXEC), number);

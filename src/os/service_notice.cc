@@ -32,13 +32,13 @@ ServiceNotice::ServiceNotice(const Environment& environment)
   socket_ = UniqueFd(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
-// Nobody to be told about a failure: the service manager notices the silence itself.
+// Errors are ignored: the service manager notices the silence itself.
 void ServiceNotice::Send(std::string_view text) const {
   if (path_.empty() || !socket_) return;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path_.data(), path_.size());
-  if (path_[0] == '@') address.sun_path[0] = '\0';  // a name that is no file
+  if (path_[0] == '@') address.sun_path[0] = '\0';  // an abstract address
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_.size());
   (void)sendto(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL,
                reinterpret_cast<const sockaddr*>(&address), length);

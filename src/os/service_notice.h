@@ -1,5 +1,5 @@
-// Telling a service manager how we are (systemd's sd_notify protocol): a datagram to the socket
-// that $NOTIFY_SOCKET names. Without one everything is silence.
+// Reports our state to a service manager (systemd's sd_notify protocol): a datagram to the socket
+// in $NOTIFY_SOCKET. Does nothing without that variable.
 
 #ifndef BELAY_OS_SERVICE_NOTICE_H_
 #define BELAY_OS_SERVICE_NOTICE_H_
@@ -21,7 +21,7 @@ class ServiceNotice {
   void Ready() { Send("READY=1"); }
   void StillAlive() { Send("WATCHDOG=1"); }
   void Stopping() { Send("STOPPING=1"); }
-  // Within which StillAlive must be said; nothing when nobody waits for it.
+  // How often StillAlive must be sent; nothing when there is no watchdog.
   std::optional<Duration> WatchdogPeriod() const { return period_; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Where a service manager listens. A name that begins with @ is no file.
+// Where a service manager listens. A name that begins with @ is an abstract address.
 class Manager {
  public:
   explicit Manager(const std::string& path)

@@ -33,7 +33,7 @@ bool CanBeCaught(int signal) {
 Result<UniqueFd> SignalWatcher::MakeSignalFd() {
   const sigset_t none = NoSignals();
   UniqueFd signals(signalfd(-1, &none, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals) return SystemError("make a signalfd", errno);
+  if (!signals) return SystemError("create a signalfd", errno);
   return signals;
 }
 
@@ -44,7 +44,7 @@ SignalWatcher::~SignalWatcher() { (void)pthread_sigmask(SIG_UNBLOCK, &blocked_, 
 
 Result<void> SignalWatcher::Add(WatchId id, int signal, EventLoop::Callback callback) {
   if (!CanBeCaught(signal)) {
-    return Error{ErrorCode::kRefused, fmt::format("watch signal {}: nobody can", signal)};
+    return Error{ErrorCode::kRefused, fmt::format("watch signal {}: it can't be caught", signal)};
   }
   const sigset_t only = Only(signal);
   sigset_t before = NoSignals();
@@ -82,7 +82,7 @@ int SignalWatcher::Listen() const {
 
 void SignalWatcher::Dispatch() {
   signalfd_siginfo came[8];
-  // What doesn't fit stays, and wakes us again.
+  // Signals that don't fit stay queued, and wake us again.
   const ssize_t bytes = read(signals_.get(), came, sizeof(came));
   const ssize_t count = bytes / static_cast<ssize_t>(sizeof(came[0]));
   for (ssize_t i = 0; i < count; ++i) Call(static_cast<int>(came[i].ssi_signo));

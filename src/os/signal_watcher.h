@@ -19,17 +19,17 @@ class SignalWatcher {
   explicit SignalWatcher(UniqueFd signals);
   SignalWatcher(const SignalWatcher&) = delete;
   SignalWatcher& operator=(const SignalWatcher&) = delete;
-  // Unblocks again what it has blocked, in the thread that ends it. A signal that came meanwhile
-  // then does what it does without us.
+  // Unblocks the signals that it blocked, in the thread that destroys it. A pending signal then has
+  // its default effect.
   ~SignalWatcher();
 
   int fd() const { return signals_.get(); }  // readable when one came
 
-  // kRefused for those that nobody can catch.
+  // kRefused for signals that can't be caught.
   Result<void> Add(WatchId id, int signal, EventLoop::Callback callback);
   void Remove(WatchId id);
 
-  // Takes the signals that came and calls back. Callbacks may add and remove.
+  // Reads the pending signals and calls back. Callbacks may add and remove.
   void Dispatch();
 
  private:

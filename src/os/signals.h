@@ -1,4 +1,4 @@
-// The signals that other layers speak of: <csignal> belongs to src/os.
+// The signals that other layers name: <csignal> belongs to src/os.
 
 #ifndef BELAY_OS_SIGNALS_H_
 #define BELAY_OS_SIGNALS_H_

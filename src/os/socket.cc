@@ -47,7 +47,7 @@ const sockaddr* Generic(const sockaddr_un& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-// 0, or an errno. A unix socket connects at once or not at all, so it needn't wait.
+// 0, or an errno. A unix socket connects immediately or not at all, so it needn't wait.
 int Connect(const UniqueFd& fd, const sockaddr_un& address) {
   return connect(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
 }
@@ -56,7 +56,7 @@ int Bind(const UniqueFd& fd, const sockaddr_un& address) {
   return bind(fd.get(), Generic(address), sizeof(address)) == 0 ? 0 : errno;
 }
 
-// A folder, and the name in it by way of the open folder: short, however long the path.
+// An open folder, and the socket's name under it: short, however long the path.
 struct Place {
   UniqueFd folder;
   std::string path;
@@ -75,7 +75,7 @@ Result<Place> PlaceIn(const std::string& what, const std::string& folder, const 
 Result<void> RemoveSocket(const std::string& what, const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return SystemError(what, errno);
-  if (!S_ISSOCK(info.st_mode)) return Refused(what, "something else than a socket lies there");
+  if (!S_ISSOCK(info.st_mode)) return Refused(what, "the path exists and is not a socket");
   if (unlink(path.c_str()) != 0) return SystemError(what, errno);
   return {};
 }
@@ -84,8 +84,9 @@ Result<UniqueFd> ConnectTo(const std::string& what, const sockaddr_un& address) 
   UniqueFd fd = NewSocket();
   if (!fd) return SystemError(what, errno);
   const int error = Connect(fd, address);
-  if (error == EAGAIN) return Busy(what, "too many wait there already");
-  if (error == ECONNREFUSED) return Error{ErrorCode::kNotFound, what + ": nobody listens there"};
+  if (error == EAGAIN) return Busy(what, "too many connections are waiting");
+  if (error == ECONNREFUSED)
+    return Error{ErrorCode::kNotFound, what + ": no process listens there"};
   if (error != 0) return SystemError(what, error);
   if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
   return fd;
@@ -98,7 +99,7 @@ Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name
   BELAY_TRY_ASSIGN(const Place place, PlaceIn(what, folder, name));
   const sockaddr_un address = AddressOf(place.path);
   UniqueFd fd = NewSocket();
-  // bind gives the file the mode that the socket has.
+  // bind gives the file the mode of the socket.
   if (!fd || fchmod(fd.get(), 0600) != 0) return SystemError(what, errno);
   int error = Bind(fd, address);
   if (error == EADDRINUSE) {
@@ -163,7 +164,7 @@ Result<Peer> PeerOf(const UniqueFd& connection) {
   ucred who{};
   socklen_t size = sizeof(who);
   if (getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) {
-    return SystemError("ask who is at the other end", errno);
+    return SystemError("identify the peer", errno);
   }
   int pidfd = -1;
   size = sizeof(pidfd);
@@ -185,7 +186,7 @@ Result<LineSocket> LineSocket::Connect(const std::string& path, Duration limit) 
 
 Error LineSocket::Late() const {
   return {ErrorCode::kBusy, fmt::format("{}: no answer in time", path_),
-          "whoever listens there is stopped or hangs"};
+          "the process that listens there is stopped or hangs"};
 }
 
 Result<void> LineSocket::WaitFor(short events) const {
@@ -229,7 +230,8 @@ Result<std::string> LineSocket::ReceiveLine(std::size_t most) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (count < 0) return SystemError("read from " + path_, errno);
     if (count == 0) {
-      return Error{ErrorCode::kNotFound, fmt::format("{}: the other side is gone", path_)};
+      return Error{ErrorCode::kNotFound,
+                   fmt::format("{}: the other side closed the connection", path_)};
     }
     received_.append(piece, static_cast<std::size_t>(count));
   }

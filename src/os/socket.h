@@ -1,5 +1,5 @@
 // Unix stream sockets: the guardian listens, commands and agents connect, and the kernel vouches
-// for who they are. Errors name the call and the path.
+// for their identity. Errors name the call and the path.
 
 #ifndef BELAY_OS_SOCKET_H_
 #define BELAY_OS_SOCKET_H_
@@ -21,45 +21,45 @@ namespace belay {
 // kLongestSocketName bytes. For this user only (0600 from the first moment); never blocks in
 // Accept. The file stays when the descriptor is closed.
 //
-// For callers that hold a lock of their own which makes them the only one: a socket that lies there
-// is replaced without asking who listens. Anything else there: kRefused.
+// For callers that hold their own lock as the only listener: an existing socket is replaced without
+// probing it. Anything else at the path: kRefused.
 constexpr std::size_t kLongestSocketName = 80;
 Result<UniqueFd> ListenUnixIn(const std::string& folder, const std::string& name);
 
-// A connection whose reads and writes block. Nobody listens: kNotFound. Too many wait: kBusy.
+// A connection with blocking reads and writes. No listener: kNotFound. Too many waiting: kBusy.
 Result<UniqueFd> ConnectUnixIn(const std::string& folder, const std::string& name);
 
-// Sends without blocking and without SIGPIPE: how many bytes were taken. Nothing when the other
-// side is gone.
+// Sends without blocking and without SIGPIPE; returns how many bytes were accepted. Nothing when
+// the other side is gone.
 std::optional<std::size_t> SendSome(const UniqueFd& connection, std::string_view bytes);
-// Takes what has come, without blocking: appends it to `bytes`, at most `most`. False when the
-// other side is gone and everything was read.
+// Receives without blocking: appends at most `most` bytes to `bytes`. False when the other side is
+// gone and everything was read.
 bool ReceiveSome(const UniqueFd& connection, std::size_t most, std::string& bytes);
 
-// Until something has come, or the other side is gone. False when the time is up.
+// Waits until there is something to read, or the other side is gone. False when the time is up.
 bool AwaitReadable(const UniqueFd& connection, Duration limit);
 
-// The next connection, which never blocks; nothing when nobody waits. After an error somebody may
-// still wait, so the listener stays readable: close something, or stop watching it for a while.
+// The next connection, non-blocking; nothing when none waits. After an error one may still wait, so
+// the listener stays readable: close something, or stop watching it for a while.
 Result<std::optional<UniqueFd>> Accept(const UniqueFd& listener);
 
-// Who connected (seen from the listening side) or listens (seen from the other), as they were at
+// The peer: who connected (seen from the listening side) or who listens (seen from the other), at
 // that moment.
 struct Peer {
-  pid_t pid;  // may be somebody else's by now; the pidfd isn't
+  pid_t pid;  // may be reused by now; the pidfd can't be
   uid_t uid;
   gid_t gid;
-  UniqueFd pidfd;  // for Process::Adopt; none before Linux 6.5, and maybe none of the dead
+  UniqueFd pidfd;  // for Process::Adopt; none before Linux 6.5, and maybe none for a dead peer
 };
 Result<Peer> PeerOf(const UniqueFd& connection);
 
-// The asking side of a conversation in lines over a Unix socket, with one bound on all its waits:
-// nobody hangs because the other side does.
+// The client side of a line protocol over a Unix socket, with one time limit on all its waits, so
+// that it never hangs with the other side.
 
 class LineSocket {
  public:
-  // Everything together takes at most `limit`; then kBusy. Nobody listens: kNotFound. The path may
-  // be of any length.
+  // All calls together take at most `limit`; then kBusy. No listener: kNotFound. The path may be of
+  // any length.
   static Result<LineSocket> Connect(const std::string& path, Duration limit);
 
   Result<void> Send(std::string_view bytes);

@@ -153,7 +153,7 @@ TEST_F(SocketTest, ListensInAFolderWithALongPath) {
   struct stat info {};
   ASSERT_EQ(lstat((deep + "/" + name).c_str(), &info), 0);
   EXPECT_EQ(info.st_mode, static_cast<mode_t>(S_IFSOCK | 0600));
-  // Whoever holds the lock may replace it, without asking.
+  // The holder of the lock may replace it without probing.
   EXPECT_TRUE(ListenUnixIn(deep, name).ok());
   EXPECT_EQ(ConnectUnixIn(deep, name).error().code, ErrorCode::kNotFound);
 }
@@ -182,7 +182,7 @@ TEST_F(SocketTest, SendsAndReceivesWhatThereIsWithoutWaiting) {
   EXPECT_TRUE(ReceiveSome(*client, 3, bytes));
   EXPECT_TRUE(ReceiveSome(*client, 10, bytes));
   EXPECT_EQ(bytes, "hello");
-  // Until nothing more fits; then the other side goes, which is no signal for us.
+  // Until nothing more fits; then the other side closes, which must not raise SIGPIPE.
   while (*SendSome(**server, std::string(65536, 'x')) > 0) {
   }
   client->Reset();

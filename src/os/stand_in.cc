@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kDismissed = 'd';
 
-// Also true when nothing can be read any more: then nobody is left to dismiss us.
+// Also true when nothing can be read any more: then no process is left to dismiss us.
 bool IsDismissed(int life) {
   char word = 0;
   ssize_t count = 0;
@@ -22,7 +22,7 @@ bool IsDismissed(int life) {
   return count == 1 && word == kDismissed;
 }
 
-// Whoever reads our output isn't kept waiting for the end of the copy.
+// So that a reader of our output doesn't wait for the copy to end.
 void LetGoOfTheTerminal() {
   (void)setsid();
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

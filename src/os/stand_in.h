@@ -1,14 +1,13 @@
-// A second process that finishes a critical piece of work when this one is killed in the midst of
-// it.
+// A second process that finishes critical work when this one is killed in the middle of it.
 //
 //   StandIn stand_in = StandIn::Start([&] { Recover(); });
 //   ... the critical part ...
 //   stand_in.Dismiss();
 //
-// It is a copy of this process in a session of its own, with nothing on its standard descriptors,
-// and waits on a pipe. If this process ends without Dismiss, however it ends, the kernel closes the
-// pipe and the copy acts. It has copies of our descriptors: a lock (flock) that we hold is free
-// only when the copy has ended as well.
+// It is a copy of this process in a session of its own, with its standard descriptors on /dev/null,
+// and waits on a pipe. If this process ends without Dismiss, in any way, the kernel closes the pipe
+// and the copy acts. It has copies of our descriptors: a lock (flock) that we hold is released only
+// when the copy has ended too.
 
 #ifndef BELAY_OS_STAND_IN_H_
 #define BELAY_OS_STAND_IN_H_
@@ -25,14 +24,14 @@ namespace belay {
 
 class StandIn {
  public:
-  // `act` may use files and start programs; the event loop isn't for it.
+  // `act` may use files and start programs, but not the event loop.
   static Result<StandIn> Start(const std::function<void()>& act);
   StandIn(StandIn&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)), life_(std::move(other.life_)) {}
   StandIn& operator=(StandIn&&) = delete;
   ~StandIn() { Dismiss(); }
 
-  // It is gone when this returns.
+  // The copy is gone when this returns.
   void Dismiss();
 
  private:

@@ -11,7 +11,7 @@
 namespace belay {
 namespace {
 
-// Starts one whose work is to write a word to a pipe, in a process of its own, and tells when.
+// Starts one that writes a word to a pipe, in a process of its own, and reports when.
 pid_t StartAndHang(int words, int ready) {
   const pid_t pid = fork();
   if (pid != 0) return pid;

@@ -45,11 +45,12 @@ RawTerminal::~RawTerminal() {
 Result<RawTerminal> RawTerminal::Enter(int fd) {
   auto before = std::make_unique<Before>(Before{fd, {}});
   if (tcgetattr(fd, &before->modes) != 0) {
-    return Error{ErrorCode::kUsage, "the standard input is no terminal"};
+    return Error{ErrorCode::kUsage, "the standard input is not a terminal"};
   }
   termios raw = before->modes;
   cfmakeraw(&raw);
-  if (tcsetattr(fd, TCSADRAIN, &raw) != 0) return SystemError("set the terminal to raw", errno);
+  if (tcsetattr(fd, TCSADRAIN, &raw) != 0)
+    return SystemError("set the terminal to raw mode", errno);
   return RawTerminal(std::move(before));
 }
 
@@ -72,7 +73,7 @@ bool ReadKeys(int fd, std::string& keys) {
 Result<KeyInput> KeyInput::Open() {
   termios before{};
   if (tcgetattr(STDIN_FILENO, &before) != 0) {
-    return Error{ErrorCode::kUsage, "the standard input is no terminal"};
+    return Error{ErrorCode::kUsage, "the standard input is not a terminal"};
   }
   termios keys = before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);

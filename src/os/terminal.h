@@ -1,4 +1,4 @@
-// What the other end of a descriptor is.
+// Terminals: whether a descriptor is one, its size, raw mode and keys.
 
 #ifndef BELAY_OS_TERMINAL_H_
 #define BELAY_OS_TERMINAL_H_
@@ -18,14 +18,14 @@ namespace belay {
 bool IsTerminal(int fd);
 bool IsPipe(int fd);
 
-// Nothing when it is no terminal or doesn't say.
+// Nothing when it isn't a terminal or doesn't report it.
 std::optional<std::size_t> TerminalColumns(int fd);
 std::optional<std::size_t> TerminalRows(int fd);
 
-// A person's terminal, handed over to somebody else's program: every key comes as it is, and
+// The user's terminal in raw mode, for another program: every key is passed on unchanged, and
 // nothing is echoed.
 
-// Raw as long as it lives; then as it was. kUsage when it is no terminal.
+// Raw while it lives; then restored. kUsage when it isn't a terminal.
 class RawTerminal {
  public:
   static Result<RawTerminal> Enter(int fd);
@@ -40,19 +40,18 @@ class RawTerminal {
   std::unique_ptr<Before> before_;
 };
 
-// Nothing when it is no terminal or doesn't say.
+// Nothing when it isn't a terminal or doesn't report it.
 std::optional<TerminalSize> SizeOfTerminal(int fd);
 
-// Appends what has been typed, after waiting for it if need be. False when nothing can come any
-// more.
+// Appends typed keys, waiting for them if necessary. False at end of file.
 bool ReadKeys(int fd, std::string& keys);
 
-// Single keys from a terminal, without waiting for Enter and without showing them, for as long as
-// this lives; then the terminal is as it was. Keys that mean signals (Ctrl-C) still do.
+// Single keys from a terminal, without waiting for Enter and without echo, while this lives; then
+// the terminal is restored. Keys that send signals (Ctrl-C) still do.
 
 class KeyInput {
  public:
-  // Of the standard input. No terminal: kUsage.
+  // Of the standard input. Not a terminal: kUsage.
   static Result<KeyInput> Open();
   KeyInput(KeyInput&& other) noexcept;
   KeyInput& operator=(KeyInput&&) = delete;
@@ -60,7 +59,7 @@ class KeyInput {
 
   int fd() const;  // readable when a key was pressed
 
-  // The keys that were pressed. Nothing: the terminal is gone.
+  // The pressed keys. Nothing: the terminal is gone.
   std::optional<std::string> Read() const;
 
  private:

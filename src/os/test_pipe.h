@@ -1,4 +1,4 @@
-// A pipe, for the tests of this layer: what is written is read by a child, or by us.
+// A pipe for the tests of this layer: a child or the test reads what was written.
 
 #ifndef BELAY_OS_TEST_PIPE_H_
 #define BELAY_OS_TEST_PIPE_H_

@@ -23,7 +23,7 @@ bool GoOnInBackground() {
   (void)setsid();
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (nothing < 0 || dup2(nothing, fd) < 0) _exit(1);  // somebody would wait for its end
+    if (nothing < 0 || dup2(nothing, fd) < 0) _exit(1);  // a reader would wait for its end
   }
   return true;
 }
@@ -46,7 +46,7 @@ std::string CurrentFolder() {
 
 namespace {
 
-// The limit is one for the whole process, and so is what it was.
+// The limit applies to the whole process, and so does the original one.
 std::optional<rlimit>& Before() {
   static std::optional<rlimit> before;
   return before;

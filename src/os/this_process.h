@@ -1,4 +1,4 @@
-// What a process may want to know about itself.
+// What a process can ask or set about itself.
 
 #ifndef BELAY_OS_THIS_PROCESS_H_
 #define BELAY_OS_THIS_PROCESS_H_
@@ -13,30 +13,30 @@
 
 namespace belay {
 
-// The number of the process that asks.
+// Our pid.
 std::int64_t ThisProcess();
-// The user it acts for.
+// The effective user.
 std::uint32_t ThisUser();
 
-// Goes on as two: true in a new process that nobody waits for, with a session of its own and
-// nothing to read from or write to; false in the one that was there, also when there is no other.
+// Forks into the background: true in the new process, which has its own session and null standard
+// descriptors and which no process waits for; false in the original, also when the fork failed.
 bool GoOnInBackground();
 
-// The permissions that its new files don't get (umask). Asked of /proc, since the system call can
-// only tell by changing it, for all threads; 022 if that doesn't say.
+// The umask. Read from /proc, because the system call can only report it by changing it, for all
+// threads; 022 if /proc doesn't show it.
 std::uint32_t FileCreationMask(const FileSystem& files);
 
-// Absolute; "." when it has been removed meanwhile, which every use of it will report.
+// Absolute; "." when it has been removed, which every use of it will report.
 std::string CurrentFolder();
 
-// How many descriptors this process may have open (RLIMIT_NOFILE). The usual limit of 1024 is
-// there for programs that use select(2); whoever watches many others needs more.
+// How many descriptors this process may have open (RLIMIT_NOFILE). The usual limit of 1024 is there
+// for programs that use select(2); a process that watches many others needs more.
 
-// As many as the kernel lets us have, from now on. What we start gets the limit that was before
-// (os/process.h): a program may take it for the number of descriptors to close.
+// Raises it as far as the kernel allows. Programs that we start get the original limit
+// (os/process.h): some close that many descriptors.
 void RaiseFileLimit();
 
-// While it lives, the limit is what it was before RaiseFileLimit. What is open stays open.
+// While it lives, the limit is the one before RaiseFileLimit. Open descriptors stay open.
 class FileLimitOfBefore {
  public:
   FileLimitOfBefore();

@@ -13,7 +13,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 
-// A script that says a line when it is ready, ended with the test.
+// A script that prints a line when it is ready; ended with the test.
 class Script {
  public:
   explicit Script(const std::string& text)
@@ -34,7 +34,7 @@ class Script {
 };
 
 TEST(TreeActivityTest, NamesTheCommandsOfTheWholeTree) {
-  // The last one says that it is there: before, it would still have its parent's arguments.
+  // The last one reports that it runs: before that, it would still have its parent's arguments.
   const Script script(R"(sh -c 'sh -c "echo ready; sleep 601; true" & wait' "a b" ''; true)");
   const TreeActivity activity = LookAtTree(script.pid());
   ASSERT_GE(activity.commands.size(), 3U);

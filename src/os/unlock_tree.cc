@@ -17,7 +17,7 @@ namespace {
 
 constexpr mode_t kOwner = S_IRUSR | S_IWUSR | S_IXUSR;
 
-// A folder that is ours on this file system, with all rights; nothing: another one.
+// A folder of ours on this file system, opened with all permissions; nothing: not such a folder.
 UniqueFd OpenUnlocked(int parent, const char* name, dev_t device) {
   struct stat info {};
   if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode)) return {};
@@ -33,7 +33,7 @@ struct Entry {
   bool may_be_folder;
 };
 
-// What is in an open folder; it is closed.
+// The entries of an open folder; closes it.
 std::vector<Entry> EntriesOf(int fd) {
   std::vector<Entry> entries;
   DIR* const stream = fdopendir(fd);
@@ -55,7 +55,7 @@ bool IsFolder(int parent, const std::string& name) {
   return fstatat(parent, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
 }
 
-// `path` is that of the folder, with a slash at its end; of the first one: empty.
+// `path` is that of the folder, ending with a slash; empty for the first one.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the tree; one descriptor for each level.
 void UnlockBelow(const UniqueFd& folder, dev_t device, const std::string& path,
                  std::vector<std::string>& paths) {

@@ -1,4 +1,4 @@
-// Gives the owner back the rights to look into folders and to change them, and says what is there.
+// Makes folders accessible to their owner again, and lists their content.
 
 #ifndef BELAY_OS_UNLOCK_TREE_H_
 #define BELAY_OS_UNLOCK_TREE_H_
@@ -10,12 +10,12 @@
 
 namespace belay {
 
-// For the folder and all below it, links not followed: a folder that nobody may write to can't be
-// emptied either, except by root. Files are left as they are. What isn't there, or goes meanwhile,
-// is fine; folders of others, and those on another file system, are passed over.
+// For the folder and everything below it, without following links: a folder without write
+// permission can't be emptied either, except by root. Files are not changed. Anything missing or
+// vanishing is fine; folders of other users, and those on another file system, are skipped.
 //
-// Gives the paths below the folder of everything that isn't a folder, and with a slash at their end
-// those of empty folders and of folders that were passed over; sorted.
+// Returns the paths, relative to the folder, of everything that isn't a folder, and with a trailing
+// slash those of empty and of skipped folders; sorted.
 Result<std::vector<std::string>> UnlockTree(const std::string& folder);
 
 }  // namespace belay

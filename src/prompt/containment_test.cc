@@ -1,4 +1,4 @@
-// Nothing that others wrote gets out of its block or its quotes.
+// Untrusted text never gets out of its block or its quotes.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

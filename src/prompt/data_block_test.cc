@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kAll = ForeignText::kMostKept;
 
-// Always the same bytes: the worst source of chance there is.
+// Always the same bytes: the worst possible random source.
 class StuckRandom final : public Random {
  public:
   void Fill(std::span<std::byte> bytes) override {

@@ -106,7 +106,7 @@ std::size_t SkipWhile(std::string_view text, std::size_t at, char first, char la
   return at;
 }
 
-// Past the final character, if it is there: "m" of "ESC [ 1 m".
+// Past the final character, if present: "m" of "ESC [ 1 m".
 std::size_t SkipFinal(std::string_view text, std::size_t at, char first) {
   return at < text.size() && IsBetween(text[at], first, '~') ? at + 1 : at;
 }

@@ -71,7 +71,7 @@ TEST(ForeignTextTest, KeepsABoundedBeginningAndCountsTheRest) {
   EXPECT_EQ(text.length(), 10'000'000u);
 }
 
-// Each of these would take hours if a byte were looked at more than a few times.
+// Each of these would take hours if a byte were read more than a few times.
 TEST(ForeignTextTest, TakesTimeInProportionToItsLength) {
   for (const std::string_view piece : {"\x1b]", "\u009D", "\x1b[0", "\x1bP;", "\n", "\xff", "\r"}) {
     std::string bytes;

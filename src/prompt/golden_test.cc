@@ -1,6 +1,5 @@
-// What the builder makes of a realistic text, as a model gets to read it:
-// tests/golden/prompt-*.txt. The sentences are an example; the real ones are in the engines that
-// say them.
+// The builder's output for a realistic text, as a model reads it: tests/golden/prompt-*.txt. The
+// sentences are an example; the real ones are in the engines that use them.
 
 #include "testing/golden.h"
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNonceDigits = 16;
 constexpr std::string_view kPrefix = "| ";
 
-// Walks through a text and knows what its beginning takes, the end of an open line included.
+// Walks through a text and counts the size of its beginning, including the end of an open line.
 class Measure {
  public:
   void Add(char c) {

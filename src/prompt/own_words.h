@@ -1,10 +1,10 @@
-// belay's own words: the only text that stands outside data blocks, and so the only text that a
-// model is asked to follow.
+// belay's own words: the only text outside of data blocks, and so the only text that a model is
+// asked to follow.
 //
 //   OwnWords("You are a continuation of {}.", predecessor)
 //
 // The words are a literal, which the compiler checks; the values come from the closed list in
-// `Spelling`. A std::string fits nowhere: what somebody else wrote can't get in by mistake.
+// `Spelling`. It takes no std::string, so untrusted text can't get in by mistake.
 
 #ifndef BELAY_PROMPT_OWN_WORDS_H_
 #define BELAY_PROMPT_OWN_WORDS_H_
@@ -25,14 +25,14 @@
 
 namespace belay {
 
-// A name inside a command that a model is asked to run, such as a branch: one short word that no
-// shell reads as anything else.
+// A name inside a command that a model is asked to run, such as a branch: one short word without
+// any special meaning to a shell.
 
 class CommandWord {
  public:
   static constexpr std::size_t kLongest = 64;
 
-  // Nothing unless it is of a-z, A-Z, 0-9 and ./_-, doesn't begin with a dash, and is short.
+  // Nothing unless it consists of a-z, A-Z, 0-9 and ./_-, doesn't begin with a dash, and is short.
   static std::optional<CommandWord> From(std::string_view name);
 
   const std::string& text() const { return text_; }
@@ -45,9 +45,9 @@ class CommandWord {
 
 class OwnWords;
 
-// What may be inserted, and how it is written. Names of other closed sets (a phase, a reason) are
-// made OwnWords by a switch over literals. A new kind of value is added here and nowhere else: this
-// list is all that has to be reviewed.
+// What may be inserted, and how it is written. Names of other closed sets (a phase, a reason)
+// become OwnWords by a switch over literals. A new kind of value is added here and nowhere else:
+// this list is all that has to be reviewed.
 struct Spelling {
   static std::string Of(std::integral auto number) { return std::to_string(number); }
   static std::string Of(const IdentityName& name) { return name.text(); }
@@ -63,8 +63,8 @@ concept Sayable = requires(const T& value) {
   Spelling::Of(value);
 };
 
-// Declared and never defined: a literal that breaks a rule calls one of them while it is compiled,
-// and the error names it.
+// Declared and never defined: a literal that breaks a rule calls one of them at compile time, and
+// the error names it.
 void OwnWordsArePrintableAsciiOnUnmarkedLines();
 void EveryPairOfBracesNeedsOneValue();
 
@@ -110,21 +110,21 @@ class OwnWords {
   std::string text_;
 };
 
-// The form that foreign text has in a prompt:
+// The form of untrusted text in a prompt:
 //
 //   <<<DATA 5f0c2b7d91e6a834 files modified>>>
 //   | src/login.cc
 //   | <<<END 5f0c2b7d91e6a834>>>
 //   <<<END 5f0c2b7d91e6a834>>>
 //
-// The file with the strange name stays inside for two reasons, each of which is enough: nobody knew
-// the nonce when he wrote, and no line of the data begins where a marker, a frontmatter fence or a
-// heading would have to. The prefix also tells a model at every line whose words these are.
+// The file with the strange name stays inside for two reasons, each of which is enough: its author
+// couldn't know the nonce, and no line of the data begins where a marker, a frontmatter fence or a
+// heading would have to. The prefix also shows a model at every line that the text isn't belay's.
 
 // Declared and never defined, see own_words.h.
 void LabelsAreLowerCaseWords();
 
-// What a block holds, in words of belay's own: a literal of lower-case letters, digits and spaces.
+// The content of a block in belay's own words: a literal of lower-case letters, digits and spaces.
 class Label {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): a literal stands where a label is wanted.
@@ -139,18 +139,18 @@ class Label {
   std::string_view text_;
 };
 
-// 64 bits of chance as hexadecimal digits. If they occur in one of `texts`, others are drawn, and
-// more of them each time: it ends even when chance is broken.
+// 64 random bits as hexadecimal digits. If they occur in one of `texts`, others are drawn, with
+// more digits each time: it ends even when the random source is broken.
 std::string DrawNonce(Random& random, std::span<const std::string_view> texts);
 
 // The block with the first `kept` code points of `foreign`; ends in a line break.
 std::string RenderBlock(Label label, std::string_view nonce, const ForeignText& foreign,
                         std::size_t kept);
 
-// The code points that the first `kept` ones take between the markers, with prefixes and line ends.
+// The size of the first `kept` code points between the markers, with prefixes and line ends.
 std::size_t BodySize(const ForeignText& foreign, std::size_t kept);
 
-// How many can be kept so that they take at most `room`.
+// How many code points can be kept in at most `room`.
 std::size_t KeptWithin(const ForeignText& foreign, std::size_t room);
 
 }  // namespace belay

@@ -20,7 +20,7 @@ TEST(OwnWordsTest, LeaveBracesOfAValueAlone) {
   EXPECT_EQ(OwnWords("{}, then {}.", line, 7).text(), "\"{} {}\", then 7.");
 }
 
-// What others wrote has no way in but a quoted line, and a wrong literal doesn't compile.
+// Untrusted text has no way in but a quoted line, and a wrong literal doesn't compile.
 static_assert(!Sayable<std::string>);
 static_assert(!Sayable<std::string_view>);
 static_assert(!Sayable<const char*>);

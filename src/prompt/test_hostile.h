@@ -11,7 +11,7 @@
 namespace belay {
 
 // Markers, frontmatter, headings, tags, escape sequences, bidirectional controls, tag characters,
-// line breaks of every kind, broken UTF-8, long lines and random bytes, in any order; markers bear
+// line breaks of every kind, broken UTF-8, long lines and random bytes, in any order; markers carry
 // `nonce`, as if it had been guessed.
 inline rc::Gen<std::string> HostileText(const std::string& nonce) {
   std::vector<std::string> pieces = {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kCopyPiece = std::size_t{256} << 10U;
 constexpr std::string_view kUnfinished = ".copying";
 
-// In pieces: a journal may be larger than what one wants in memory.
+// In pieces: a journal may be too large for memory.
 Result<void> CopyAll(const File& from, File& to) {
   std::string piece(kCopyPiece, '\0');
   for (std::uint64_t at = 0;;) {
@@ -27,7 +27,7 @@ Result<void> CopyAll(const File& from, File& to) {
   }
 }
 
-// A name that a copy has only as long as it isn't whole, so a crash leaves at most one of it.
+// Under a temporary name until the copy is complete, so a crash leaves at most one such file.
 Result<void> CopyDurably(FileSystem& files, const std::string& from, const std::string& to) {
   const std::string unfinished = to + std::string(kUnfinished);
   BELAY_TRY_ASSIGN(const File source, files.OpenForReading(from));
@@ -67,7 +67,7 @@ Result<void> RemoveOld(FileSystem& files, const Layout& project, std::string_vie
   return {};
 }
 
-// What a crash left of copies.
+// Removes what a crash left of copies.
 Result<void> RemoveUnfinished(FileSystem& files, const std::string& folder,
                               std::string_view journal) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, Names(files, folder));

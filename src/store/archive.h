@@ -1,5 +1,5 @@
-// Journals as they were before they were made short (Layout::ArchiveFolder): NAME-<last
-// number>.jsonl, the latest few of each.
+// Journals as they were before compaction (Layout::ArchiveFolder): NAME-<last number>.jsonl, the
+// latest few of each.
 
 #ifndef BELAY_STORE_ARCHIVE_H_
 #define BELAY_STORE_ARCHIVE_H_
@@ -18,12 +18,12 @@ namespace belay {
 
 constexpr std::size_t kMostArchived = 8;  // of one journal
 
-// Copies the journal, whose last record is `last_seq`, as it is; durable when it returns. Older
-// copies than the latest kMostArchived are removed.
+// Copies the journal, whose last record is `last_seq`, unchanged; durable when it returns. Copies
+// older than the latest kMostArchived are removed.
 Result<void> ArchiveJournal(FileSystem& files, const StateLock& lock, const Layout& project,
                             std::string_view journal, std::uint64_t last_seq);
 
-// The paths of what is kept of a journal, oldest first.
+// The paths of the archived copies of a journal, oldest first.
 Result<std::vector<std::string>> ArchivedJournals(const FileSystem& files, const Layout& project,
                                                   std::string_view journal);
 

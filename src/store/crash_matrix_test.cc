@@ -1,6 +1,6 @@
 // Every operation of the store, and every pair of them, crashed at every step on a simulated disk.
-// Judged on every disk that may be left: nothing acknowledged is lost, nothing is torn, nothing is
-// there that nobody wrote, and the store goes on: all operations work again on it.
+// Checked on every disk that may be left: nothing acknowledged is lost, nothing is torn, nothing
+// appears that was never written, and all operations of the store work again on it.
 
 #include "testing/crash_matrix.h"
 
@@ -23,7 +23,7 @@ namespace {
 using std::chrono::seconds;
 using Texts = std::vector<std::string>;
 
-// What a user of the store would say is true: what was acknowledged, and what is under way.
+// What a user of the store relies on: what was acknowledged, and what is in progress.
 struct Facts {
   std::string file;
   Texts records;
@@ -88,7 +88,7 @@ class Store {
     BELAY_TRY(open_.Append(lock, records, {}));
     return {};
   }
-  // The same records, said in one.
+  // The same records, compacted into one.
   Result<void> Compact(Facts& next) {
     Json all = Json::EmptyArray();
     for (const std::string& record : next.records) all.Append(record);
@@ -247,9 +247,9 @@ Facts DoEverythingOnce(SimulatedDisk& disk) {
 }
 
 // One process is killed at call `n` of `first`: from there on nothing it does reaches the disk,
-// which keeps its cache. The next process does `second`; what it was told is done must then survive
-// a power cut, also where it stands on what the first one left half done. False when there is no
-// call `n`.
+// which keeps its cache. The next process does `second`; what was acknowledged to it must then
+// survive a power cut, also where it builds on what the first one left half done. False when there
+// is no call `n`.
 bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& second,
                       CrashCount& count) {
   SimulatedDisk disk;
@@ -298,9 +298,9 @@ TEST(CrashMatrix, WhatTheNextProcessAcknowledgesSurvivesAPowerCutWhereverTheFirs
   fmt::print("kill matrix: {} kills, {} crash states\n", count.moments, count.states);
 }
 
-// One process is killed at call `n` of `first`, and the power goes in the midst of what the next
-// one does. Nothing is damaged, what was acknowledged before is there, and the journal goes on.
-// False when there is no call `n`.
+// One process is killed at call `n` of `first`, and the power fails during the work of the next
+// one. Nothing is damaged, what was acknowledged before is there, and the journal goes on. False
+// when there is no call `n`.
 bool KillThenCrash(const Operation& first, std::size_t n, const Operation& second,
                    CrashCount& count) {
   SimulatedDisk disk;
@@ -337,8 +337,8 @@ TEST(CrashMatrix, AJournalGoesOnWhenThePowerGoesBehindAKilledWriter) {
   fmt::print("crash matrix: {} moments, {} crash states\n", count.moments, count.states);
 }
 
-// One call of an operation goes wrong: the operation fails, or copes; what was there before is
-// there or fully replaced; trying again works.
+// One call of an operation fails: the operation fails, or copes; the previous state is there or
+// fully replaced; trying again works.
 TEST(FaultMatrix, AnyFailingCallLeavesTheOldStateOrTheNewAndTryingAgainWorks) {
   std::size_t faults = 0;
   for (const int error : {ENOSPC, EIO, EINTR, EMFILE, EACCES}) {

@@ -8,7 +8,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kLargestKept = std::size_t{64} << 20U;
-constexpr std::size_t kTemporaryTail = 1 + 16 + 4;  // ".<digits>.tmp" behind ".NAME"
+constexpr std::size_t kTemporaryTail = 1 + 16 + 4;  // ".<digits>.tmp" after ".NAME"
 
 std::string_view KindName(FileKind kind) {
   switch (kind) {
@@ -34,12 +34,12 @@ bool IsMissing(const Result<T>& result) {
   return !result && result.error().code == ErrorCode::kNotFound;
 }
 
-// The file that a temporary one was to become.
+// The file that a temporary one was meant to become.
 std::string_view TargetOf(std::string_view temporary) {
   return temporary.substr(1, temporary.size() - 1 - kTemporaryTail);
 }
 
-// `file` itself, or what is kept of it: .prev, .damaged-N, -N.
+// `file` itself, or a copy kept of it: .prev, .damaged-N, -N.
 bool IsNamedAfter(std::string_view name, std::string_view file) {
   if (!name.starts_with(file)) return false;
   std::string_view rest = name.substr(file.size());
@@ -50,7 +50,7 @@ bool IsNamedAfter(std::string_view name, std::string_view file) {
          rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-// A folder or a link with the name of a temporary file was never ours. What is gone is gone.
+// A folder or a link with the name of a temporary file was never ours. A missing file is fine.
 Result<void> RemoveIfFile(FileSystem& files, const std::string& path) {
   const Result<FileInfo> info = files.Inspect(path);
   if (IsMissing(info)) return {};
@@ -135,15 +135,15 @@ Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint3
   constexpr int kTries = 5;
   Result<FileInfo> there = files.Inspect(path);
   Result<void> made;
-  // Somebody else may make it in between, or take it away again.
+  // Another process may create it in between, or remove it again.
   for (int i = 0; i < kTries && IsMissing(there); ++i) {
     made = files.CreateFolder(path, mode);
     if (!made && made.error().code == ErrorCode::kNotFound) return made;
     there = files.Inspect(path);
   }
   if (!there) return made ? std::move(there).error() : std::move(made).error();
-  if (there->kind != FileKind::kFolder) return WrongKind("make folder", path, there->kind);
-  // Also when it was there: whoever made it may have been killed before its name was safe.
+  if (there->kind != FileKind::kFolder) return WrongKind("create folder", path, there->kind);
+  // Also when it existed: its creator may have been killed before the name was durable.
   return files.SyncFolder(std::string(ParentPath(path)));
 }
 

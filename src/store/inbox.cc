@@ -40,7 +40,7 @@ std::optional<InboxName> ParseId(std::string_view id) {
   const std::size_t second = first == std::string_view::npos ? first : id.find('.', first + 1);
   if (second == std::string_view::npos) return std::nullopt;
   auto micros = Hexadecimal(id.substr(0, first), kMicrosDigits);
-  if (micros && *micros > kLatestInboxMicros) micros.reset();  // nothing could come later
+  if (micros && *micros > kLatestInboxMicros) micros.reset();  // no later id would exist
   const std::string_view sender = id.substr(first + 1, second - first - 1);
   if (!micros || !IsSenderName(sender) || !Hexadecimal(id.substr(second + 1), kNameDigits)) {
     return std::nullopt;
@@ -99,7 +99,7 @@ namespace {
 
 constexpr std::size_t kLargestMessage = kLongestJsonLine + 1;  // with its line end
 constexpr std::size_t kChanceDigits = 8;
-constexpr int kMostLooks = 100;  // at one message that others keep renaming
+constexpr int kMostLooks = 100;  // at one message that other processes keep renaming
 
 std::uint64_t MicrosAt(WallTime time) {
   const auto since = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
@@ -119,20 +119,20 @@ std::string Inbox::PathOf(std::string_view name) const { return JoinPath(folder_
 
 std::uint64_t Inbox::Micros() const { return MicrosAt(clock_.Wall()); }
 
-// The folder, and the lock without which nothing in it is changed.
+// Creates the folder, and takes the lock that every change needs.
 Result<StateLock> Inbox::Prepare() {
   const std::string path = PathOf("lock");
   if (folder_is_safe_) {
     Result<StateLock> lock = StateLock::Acquire(files_, path, lock_limit_);
     if (lock || lock.error().code != ErrorCode::kNotFound) return lock;
   }
-  // The first time, or somebody has removed it meanwhile.
+  // The first time, or another process has removed it.
   BELAY_TRY(EnsureFolder(files_, folder_));
   folder_is_safe_ = true;
   return StateLock::Acquire(files_, path, lock_limit_);
 }
 
-// Later than everything there is and than what was given before, also when the clock has been set
+// Later than every id in the folder and every id given out before, also when the clock was set
 // back.
 Result<std::string> Inbox::NextId(const StateLock&, std::string_view sender) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
@@ -141,7 +141,7 @@ Result<std::string> Inbox::NextId(const StateLock&, std::string_view sender) {
     const std::optional<InboxName> parsed = ParseInboxName(name);
     if (parsed) micros = std::max(micros, parsed->micros + 1);
   }
-  // Nobody would find a message of a later time.
+  // A message of a later time would never be found.
   last_micros_ = std::min(micros, kLatestInboxMicros);
   return InboxId(last_micros_, sender, random_.Hex(kChanceDigits));
 }
@@ -177,7 +177,7 @@ Result<void> Inbox::DeliverAs(const std::string& id, const Json& body) {
   BELAY_TRY_ASSIGN(const std::optional<std::string> there, Find(id));
   BELAY_TRY_ASSIGN(const bool set_aside, WasSetAside(id));
   if (!there && !set_aside) return Put(lock, id, body);
-  // Whoever put it there may have been killed before its name was safe.
+  // Its creator may have been killed before the name was durable.
   return files_.SyncFolder(folder_);
 }
 
@@ -187,8 +187,8 @@ Result<bool> Inbox::WasSetAside(std::string_view id) const {
   return there ? Result<bool>(true) : IsFile(files_, path + "-1");
 }
 
-// The name that the message has at present. After a crash, what was forgotten and delivered again
-// can be there both as done and as waiting; then it waits.
+// The current name of the message. After a crash, a message that was forgotten and delivered again
+// can exist both as done and as waiting; then it waits.
 Result<std::optional<std::string>> Inbox::Find(std::string_view id) const {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
   std::optional<std::string> found;
@@ -212,7 +212,7 @@ Result<void> Inbox::Acknowledge(const std::string& id) {
   if (ParseInboxName(*name)->state != InboxName::State::kDone) {
     BELAY_TRY(files_.Rename(PathOf(*name), PathOf(DoneName(id, Micros()))));
   }
-  // Also when it was done: whoever did it may have been killed before that was safe.
+  // Also when it was done already: that process may have been killed before the name was durable.
   return files_.SyncFolder(folder_);
 }
 
@@ -225,7 +225,7 @@ Result<Json> Inbox::Parse(std::string_view bytes) {
   return ParseJsonLine(bytes);
 }
 
-// The message that was called `name`, whatever others have renamed it to since.
+// The message that was called `name`, even if other processes have renamed it since.
 Result<Json> Inbox::ReadPresent(std::string_view id, std::string name) const {
   for (int looks = 1;; ++looks) {
     const Result<std::string> bytes = Read(name);
@@ -258,7 +258,7 @@ Result<void> Inbox::Prune(WallTime before) {
   BELAY_TRY_ASSIGN(const StateLock lock, Prepare());
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
   const std::uint64_t limit = MicrosAt(before);
-  Result<void> all;  // or the first failure, which keeps nothing else from being forgotten
+  Result<void> all;  // or the first failure; the others are forgotten anyway
   for (const std::string& name : names) {
     const std::optional<InboxName> parsed = ParseInboxName(name);
     const bool done = parsed && parsed->state == InboxName::State::kDone;
@@ -278,7 +278,7 @@ std::uint64_t MicrosIn(Duration duration) {
       std::chrono::duration_cast<std::chrono::microseconds>(duration).count());
 }
 
-// Handed out and not back yet. A time further away than any lease reaches is of another clock.
+// Leased and not expired. A time beyond any possible lease comes from another clock.
 bool IsOut(const InboxName& name, std::uint64_t now) {
   return name.state == InboxName::State::kLeased && name.leased_until > now &&
          name.leased_until <= now + MicrosIn(Inbox::kLongestLease);
@@ -294,7 +294,7 @@ Result<std::string> FreeFrom(const FileSystem& files, const std::string& path) {
 
 }  // namespace
 
-// What one call of Take has met so far.
+// What one call of Take has found so far.
 struct Inbox::Round {
   std::uint64_t now;
   std::uint64_t until;
@@ -314,7 +314,7 @@ Result<std::optional<InboxMessage>> Inbox::Take(Duration lease) {
   BELAY_CHECK(lease >= Duration(0) && lease <= kLongestLease);
   BELAY_TRY_ASSIGN(const StateLock lock, Prepare());
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder_));
-  // One that can't be removed is in nobody's way.
+  // One that can't be removed does no harm.
   (void)RemoveLeftovers(files_, folder_, names);
   const std::uint64_t now = Micros();
   Round round{.now = now, .until = now + MicrosIn(lease)};
@@ -342,7 +342,7 @@ std::optional<InboxMessage> Inbox::HandOut(const StateLock& lock, const std::str
   return InboxMessage{std::string(parsed->id), *std::move(body)};
 }
 
-// The body of a message that may be handed out. Otherwise what is to be done about it is done.
+// The body of a message that may be handed out; otherwise nothing, and the message is handled.
 std::optional<Json> Inbox::Open(const StateLock& lock, const std::string& name, Round& round) {
   const InboxName parsed = *ParseInboxName(name);
   const Result<FileInfo> info = files_.Inspect(PathOf(name));
@@ -365,8 +365,8 @@ std::optional<Json> Inbox::Open(const StateLock& lock, const std::string& name, 
   return std::nullopt;
 }
 
-// A copy first, then the original goes: a crash in between leaves both, and the next Take does it
-// again. What is in `dead` already is never written over, except with the same bytes.
+// Copied first, then removed: a crash in between leaves both, and the next Take does it again. A
+// file in `dead` is never overwritten, except with the same bytes.
 Result<void> Inbox::SetAside(const StateLock&, std::string_view id, const std::string& name,
                              std::string_view bytes) {
   const std::string dead = PathOf("dead");
@@ -381,7 +381,7 @@ Result<void> Inbox::SetAside(const StateLock&, std::string_view id, const std::s
   return files_.SyncFolder(folder_);
 }
 
-// More than we would ever write, so not ours: it stays, under a name that is no message's.
+// Larger than anything we write, so not ours: it stays, under a name that isn't a message's.
 Result<void> Inbox::LeaveAlone(const StateLock&, std::string_view id, const std::string& name) {
   BELAY_TRY_ASSIGN(const std::string to, FreeFrom(files_, PathOf(WaitingName(id) + ".too-large")));
   BELAY_TRY(files_.Rename(PathOf(name), to));

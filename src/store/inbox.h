@@ -1,4 +1,4 @@
-// Messages to one recipient, each a file: delivered durably, handed out in order, kept until
+// Messages to one recipient, one file each: delivered durably, handed out in order, kept until
 // acknowledged, never overwritten.
 //
 // clang-format off
@@ -6,34 +6,33 @@
 //   FOLDER/ID.json.leased-MICROS      handed out; if not acknowledged by then, waiting again
 //   FOLDER/ID.done-MICROS             acknowledged then; remembered until Prune, so that a second
 //                                     delivery under the same id is dropped
-//   FOLDER/dead/ID.json               made no sense; set aside (as ID.json-1 and so on where
+//   FOLDER/dead/ID.json               unreadable; set aside (as ID.json-1 and so on where
 //                                     something else has that name)
-//   FOLDER/ID.json.too-large          more than a message can be, so not one; left alone (-1 and so
+//   FOLDER/ID.json.too-large          larger than a message can be; left alone (-1 and so
 //                                     on as well)
 //   FOLDER/lock
 // clang-format on
 //
-// Only regular files are messages; a folder, link, socket or pipe with such a name is in nobody's
-// way.
+// Only regular files are messages; a folder, link, socket or pipe with such a name is ignored.
 //
 // An id is "MICROS.SENDER.CHANCE": 16 hexadecimal digits of wall-clock microseconds, the sender's
 // name, eight random digits. Messages are handed out in the order of their ids. A new id is later
-// than every id in FOLDER and than every id that the same Inbox gave before, also where the clock
-// stands or was set back (until kLatestInboxMicros, which no honest clock reaches); so what Deliver
-// delivers comes in the order of its calls.
+// than every id in FOLDER and than every id that the same Inbox gave out before, also when the
+// clock stands still or was set back (until kLatestInboxMicros, which no correct clock reaches); so
+// messages are handed out in the order of the calls of Deliver.
 //
-// At least once: a crash of the sender before Deliver returns may or may not leave the message; a
-// crash of the receiver before Acknowledge returns hands it out again. A sender's next message is
-// not handed out while an earlier one of it is leased, so that their order survives a crash of the
-// receiver.
+// At least once: a crash of the sender before Deliver returns may or may not leave the message;
+// after a crash of the receiver before Acknowledge returns, it is handed out again. A sender's next
+// message is not handed out while an earlier one is leased, so that their order survives a crash of
+// the receiver.
 //
-// Leases are by the wall clock. A name that says "leased" for longer from now than a lease can be
-// was written before the clock was set back, and counts as waiting: unless the clock is set back
-// again, whatever a lease hides may be handed out within kLongestLease.
+// Leases use the wall clock. A lease that ends later than kLongestLease from now was written before
+// the clock was set back, and counts as waiting: unless the clock is set back again, every leased
+// message may be handed out within kLongestLease.
 //
-// Every move is a rename within one folder, which is atomic on every file system; only what is set
-// aside in `dead` is copied there, durably, before the original goes. A reader is woken by inotify
-// on FOLDER: a message arrives as a name moved in.
+// Every move is a rename within one folder, which is atomic on every file system; only messages set
+// aside in `dead` are copied there, durably, before the original is removed. Inotify on FOLDER
+// wakes a reader: a message arrives as a name moved in.
 
 #ifndef BELAY_STORE_INBOX_H_
 #define BELAY_STORE_INBOX_H_
@@ -54,7 +53,7 @@
 
 namespace belay {
 
-// The names of an inbox's files, taken apart.
+// The parsed file names of an inbox.
 
 struct InboxName {
   enum class State { kWaiting, kLeased, kDone };
@@ -70,7 +69,7 @@ struct InboxName {
 // The latest time that an id can hold.
 constexpr std::uint64_t kLatestInboxMicros = std::uint64_t{1} << 62U;
 
-// Nothing when it is no message's name.
+// Nothing when it isn't the name of a message.
 std::optional<InboxName> ParseInboxName(std::string_view name);
 
 bool IsSenderName(std::string_view text);
@@ -88,8 +87,8 @@ class Inbox {
  public:
   static constexpr Duration kLongestLease = std::chrono::hours(1);
 
-  // `folder` is the recipient's own; its parent exists. It is made when it isn't there, also when
-  // somebody removed it meanwhile. Locks are waited for at most `lock_limit`.
+  // `folder` belongs to the recipient; its parent exists. It is created when it is missing, also
+  // when it was removed later. Waits for locks at most `lock_limit`.
   Inbox(FileSystem& files, const Clock& clock, Random& random, std::string folder,
         Duration lock_limit)
       : files_(files),
@@ -98,36 +97,36 @@ class Inbox {
         folder_(std::move(folder)),
         lock_limit_(lock_limit) {}
 
-  // Durable when it returns an id; after an error it may be there or not, so whoever tries again
-  // and must not send twice uses NewId and DeliverAs. `sender` is of a-z, 0-9, _ and -, or the
-  // program stops. A body that can't be kept (empty, with a member "crc", too long, too deep) is
-  // kRefused.
+  // Durable when it returns an id; after an error the message may or may not exist, so a caller
+  // that tries again and must not send twice uses NewId and DeliverAs. `sender` consists of a-z,
+  // 0-9, _ and -, or the program aborts. A body that can't be stored (empty, with a member "crc",
+  // too long, too deep) is kRefused.
   Result<std::string> Deliver(std::string_view sender, const Json& body);
-  // The same under an id that Deliver or NewId gave before. Dropped when it is there, was set aside
-  // or was acknowledged and not forgotten since; that is durable, too, when this returns.
-  // It is handed out in the order of the ids, not of the calls: before what has a later id and is
+  // The same under an id from Deliver or NewId. Dropped when the id exists, was set aside, or was
+  // acknowledged and not yet forgotten; that too is durable when this returns. Messages are handed
+  // out in the order of ids, not of calls: this one comes before those with a later id that are
   // still there.
   Result<void> DeliverAs(const std::string& id, const Json& body);
-  // Reserves nothing for other Inbox objects: theirs may give ids that are earlier than this one
-  // until it is delivered.
+  // Reserves nothing for other Inbox objects: they may give out earlier ids until this one is
+  // delivered.
   Result<std::string> NewId(std::string_view sender);
 
-  // The oldest message that may be handed out, for `lease` from now (0 to kLongestLease, or the
-  // program stops); nothing when there is none. One that makes no sense is set aside, and passed
-  // over if that fails. One that can't be read or leased at present holds up its sender only. Both
-  // are errors only when there is nothing to hand out.
+  // The oldest message that may be handed out, leased for `lease` from now (0 to kLongestLease, or
+  // the program aborts); nothing when there is none. An unreadable one is set aside, and skipped if
+  // that fails. One that can't be read or leased now holds up only its sender. Both are errors only
+  // when there is nothing to hand out.
   Result<std::optional<InboxMessage>> Take(Duration lease);
-  // Durable when it returns. Twice is once. kNotFound when it was set aside, forgotten or never
-  // there.
+  // Durable when it returns. A second call does nothing. kNotFound when it was set aside, forgotten
+  // or never existed.
   Result<void> Acknowledge(const std::string& id);
 
-  // Everything that waits or is leased and can be read, in order, without taking it and without the
-  // lock. What changes meanwhile may be shown as it was before or after; what is renamed while the
+  // All readable messages, waiting or leased, in order, without taking them and without the lock. A
+  // message that changes during the call may be shown as before or after; one renamed while the
   // kernel lists the folder may be missing.
   Result<std::vector<InboxMessage>> Peek() const;
 
-  // Forgets what was acknowledged before `before`, by the wall clock at its acknowledgement. After
-  // a power cut some of it may be remembered again.
+  // Forgets messages acknowledged before `before`, by the wall clock at their acknowledgement.
+  // After a power cut some may be remembered again.
   Result<void> Prune(WallTime before);
 
  private:
@@ -156,8 +155,8 @@ class Inbox {
   Random& random_;
   std::string folder_;
   Duration lock_limit_;
-  bool folder_is_safe_ = false;    // there when we looked, and its name on the disk
-  std::uint64_t last_micros_ = 0;  // of the ids that this object gave
+  bool folder_is_safe_ = false;    // it exists, and its name is durable
+  std::uint64_t last_micros_ = 0;  // of the ids that this object gave out
 };
 
 }  // namespace belay

@@ -1,7 +1,7 @@
 // Every operation of the inbox, and every pair of them, crashed at every step; killed at every call
-// and followed by another process and a power cut; and met by a failure of every call. Judged on
-// every disk that may be left: no message and no damaged file is lost, nothing that was handled
-// comes back, and everything can be handled from there on.
+// and followed by another process and a power cut; and with a failure of every call. Checked on
+// every disk that may be left: no message and no damaged file is lost, no handled message comes
+// back, and everything can be handled from there on.
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -30,11 +30,11 @@ struct Facts {
   std::map<std::string, std::string> messages;  // by id; waiting or leased
   std::set<std::string> handled;                // and remembered
   std::set<std::string> forgotten;              // handled once; may be remembered again
-  std::set<std::string> damaged;  // contents that made no sense, where they were or set aside
+  std::set<std::string> damaged;                // unreadable contents, in place or set aside
 };
 
-// An inbox on one disk, with operations that say in `next` what will be true if they succeed before
-// they write anything.
+// An inbox on one disk, with operations that set `next` to what will be true if they succeed,
+// before they write anything.
 class Store {
  public:
   explicit Store(FileCalls& calls) : files_(calls) {}
@@ -100,7 +100,7 @@ class Store {
     if (next.handled.empty()) return Acknowledge(next);
     return inbox_.Acknowledge(*next.handled.rbegin());
   }
-  // A message that makes no sense, older than all others: the next Take sets it aside.
+  // An unreadable message, older than all others: the next Take sets it aside.
   Result<void> Damage(Facts& next) {
     const std::string bytes = "garbage " + NextText();
     next.damaged.insert(bytes);
@@ -183,8 +183,8 @@ Set Either(Set a, const Set& b) {
   return a;
 }
 
-// As it was, or as it would be after the operation under way. What is to be forgotten goes one by
-// one, and may come back.
+// As it was, or as it would be after the operation in progress. Messages are forgotten one by one,
+// and may come back.
 void ExpectOldOrNew(const Facts& found, const Facts& old, const Facts& next) {
   EXPECT_TRUE(found.messages == old.messages || found.messages == next.messages);
   EXPECT_TRUE(found.damaged == old.damaged || found.damaged == next.damaged);
@@ -262,7 +262,7 @@ TEST(InboxCrashMatrix, EveryPairOfOperationsSurvivesACrashAtEveryStep) {
 }
 
 // One process is killed at call `n` of `first`, the next one does `second`, and then the power
-// goes: what `second` was told is true. False when there is no call `n`.
+// fails: what was acknowledged to `second` is true. False when there is no call `n`.
 bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& second,
                       CrashCount& count) {
   SimulatedDisk disk;
@@ -277,7 +277,7 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
   const Result<void> ran = (store.*second.run)(now);
   EXPECT_TRUE(ran.ok()) << ran.error().message;
   ++count.moments;
-  // Take and Prune promise nothing about what the other one was not told.
+  // Take and Prune promise nothing about what was not acknowledged to the other one.
   const bool promises = second.run != &Store::Take && second.run != &Store::Prune;
   for (SimulatedDisk& crashed : disk.CrashStates(32, n)) {
     ++count.states;
@@ -314,7 +314,7 @@ bool MeetFault(const Operation& operation, int error, std::size_t n) {
   if (!found) return true;
   ExpectOldOrNew(*found, ran.ok() ? next : done, next);
   calls.Restart();
-  ExpectGoesOn(store, *found);  // the very object that met it
+  ExpectGoesOn(store, *found);  // the same object
   return true;
 }
 

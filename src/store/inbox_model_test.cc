@@ -1,6 +1,6 @@
 // The inbox against a model: messages by id, each waiting, leased, done or dead. Two processes and
-// three senders do what comes by chance while the clock steps forth and back; after every step the
-// inbox must show exactly what the model does.
+// three senders act at random while the clock steps back and forth; after every step the inbox must
+// show exactly what the model does.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -141,8 +141,8 @@ class InboxAndModel {
     bodies_[id] = Body(texts_);
   }
 
-  // The oldest that isn't held up by an earlier one of its sender; "" when there is none. Those on
-  // the way to it that can't be read are set aside.
+  // The oldest that isn't held up by an earlier one of its sender; "" when there is none.
+  // Unreadable ones before it are set aside.
   std::string NextToTake() {
     std::set<std::string> held_up;
     for (auto& [id, message] : model_) {

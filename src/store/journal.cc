@@ -34,8 +34,8 @@ void Journal::Forget(const JournalFollower& follower) {
   bad_tail_lines_ = 0;
 }
 
-// Whether there is a journal. One that was replaced, or lost some of what was read, since it was
-// opened is read from its beginning.
+// Whether there is a journal. If it was replaced since it was opened, or lost lines that were read,
+// it is read from the beginning.
 Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
   const Result<FileInfo> there = files_.Inspect(path_);
   if (!there && there.error().code == ErrorCode::kNotFound) {
@@ -55,8 +55,8 @@ Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
   return true;
 }
 
-// Whether what was read last is still there: it may have been cut off, and something else of the
-// same length written in its place.
+// Whether the line that was read last is still there: it may have been cut off, and another line of
+// the same length written in its place.
 Result<bool> Journal::StandsWhereItStood() const {
   if (end_ == 0) return true;
   std::string bytes(last_bytes_.size(), '\0');
@@ -65,21 +65,21 @@ Result<bool> Journal::StandsWhereItStood() const {
   return got == bytes.size() && bytes == last_bytes_;
 }
 
-// `lines` is what stands before the newline that ends at `end`. Its last bytes are a checksum,
-// which tells one line from another.
+// `lines` is the text before the newline that ends at `end`. Its last bytes are a checksum, which
+// distinguishes one line from another.
 void Journal::StandBehind(std::string_view lines, std::uint64_t end) {
   constexpr std::size_t kRemembered = 16;
   last_bytes_ = lines.substr(lines.size() - std::min(lines.size(), kRemembered));
   end_ = end;
 }
 
-// A reader never asks for more than reading: it may be a disk that can't be written.
+// A reader never opens for writing: the disk may be read-only.
 Result<void> Journal::Open(Access access) {
   Result<File> file =
       access == Access::kRead ? files_.OpenForReading(path_) : files_.OpenForAppending(path_);
   if (!file && file.error().code == ErrorCode::kRefused) {
     return Error{ErrorCode::kDamaged, file.error().message,
-                 "move it away; belay doctor says what is left"};
+                 "move it away; belay doctor shows what is left"};
   }
   if (!file) return std::move(file).error();
   file_.emplace(*std::move(file));
@@ -107,7 +107,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
   return {};
 }
 
-// Only a record with the right number is offered; all else is for the parser to judge.
+// Only a record with the right number is offered; the parser judges everything else.
 bool Journal::TakenAsText(std::string_view line, const JournalFollower& follower) const {
   JsonSkimmer skimmer(line);
   const bool next =
@@ -141,17 +141,17 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
   return {};
 }
 
-// A good line behind bad ones. If nothing from the hole on was known to be on the disk when it was
-// written, all of it is what a crash left of writes that nobody was told are done; else the hole
-// was safe once, and is damage.
+// A good line after bad ones. If nothing from the gap on was known to be on the disk when the line
+// was written, all of it is what a crash left of unacknowledged writes; else the gap was durable
+// once, and is damage.
 Result<void> Journal::JudgeBehindHole(std::string_view line) const {
   const Result<Json> record = ParseGoodJsonLine(line);
   const std::optional<std::uint64_t> unsynced = record ? JournalUnsynced(*record) : std::nullopt;
   if (next_seq_ && unsynced && *unsynced <= *next_seq_) return {};
-  return Damaged(end_, "a damaged line with a good one behind it");
+  return Damaged(end_, "a damaged line with a good one after it");
 }
 
-// Reads on until the end, or until `most_bytes` have been read and at least one line came of it.
+// Reads until the end, or until `most_bytes` were read and contained at least one line.
 Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
                                           const JournalFollower& follower) {
   const std::uint64_t start = end_;
@@ -170,7 +170,7 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
     if (outcome) StandBehind(line.text, line_start + line.text.size() + 1);
   });
   Progress progress;
-  // Mostly there is little or nothing.
+  // Usually there is little or nothing.
   std::string piece(kFirstPiece, '\0');
   std::uint64_t at = start;
   while (outcome && (at - start < most_bytes || end_ == start)) {
@@ -193,8 +193,8 @@ Result<Journal::Progress> Journal::Follow(std::uint64_t most_bytes,
   BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kRead, follower));
   if (!there) return Progress{.at_end = true};
   Result<Progress> progress = ReadOn(most_bytes, follower);
-  // Without the lock, what we read before may have been taken back by a writer whose sync failed,
-  // and be written over since. What is really damaged is still so from the beginning.
+  // Without the lock, a writer whose sync failed may have removed lines that we read, and another
+  // may have overwritten them. Real damage still shows when reading from the beginning.
   constexpr int kTries = 3;
   for (int i = 1; !progress && progress.error().code == ErrorCode::kDamaged && i < kTries; ++i) {
     Forget(follower);
@@ -215,11 +215,11 @@ Result<bool> Journal::CatchUpSome(const JournalFollower& follower) {
   return !progress.at_end;
 }
 
-// The part of a journal that writes.
+// The writing part of a journal.
 
 Result<void> Journal::Create() { return ReplaceFile(files_, path_, JournalHeaderLine(name_, 0)); }
 
-// Stands at the end, with everything that was read on the disk and nothing behind it.
+// At the end, with everything that was read on the disk and nothing after it.
 Result<void> Journal::Prepare(const JournalFollower& follower) {
   BELAY_TRY_ASSIGN(const bool there, Reopen(Access::kAppend, follower));
   if (!there) {
@@ -227,15 +227,15 @@ Result<void> Journal::Prepare(const JournalFollower& follower) {
     BELAY_TRY(Reopen(Access::kAppend, follower));
   }
   BELAY_TRY_ASSIGN(const Progress tail, ReadOn(kEverything, follower));
-  // Whoever made or compacted it may have been killed before its name was on the disk.
+  // The process that created or compacted it may have been killed before its name was durable.
   if (!name_is_safe_) BELAY_TRY(files_.SyncFolder(std::string(ParentPath(path_))));
   name_is_safe_ = true;
   if (tail.torn_bytes > 0) BELAY_TRY(CutTail(tail.torn_bytes));
   return {};
 }
 
-// Half a line was never finished. Whole lines that make no sense may have been somebody's records
-// before the disk spoilt them: they are kept.
+// Half a line was never finished. Complete lines that can't be read may have been records before
+// the disk damaged them: they are kept.
 Result<void> Journal::CutTail(std::uint64_t bytes) {
   if (bad_tail_lines_ > 0) {
     std::string tail(bytes, '\0');
@@ -259,8 +259,8 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
                                       const JournalFollower& follower) {
   BELAY_TRY(Prepare(follower));
   if (last_seq_ + records.size() > kLargestJournalSeq) return Damaged(end_, "no numbers are left");
-  // Of a file that was just opened nothing is known. Later, what others wrote since our last sync
-  // is named in our lines instead, which costs nothing.
+  // Nothing is known of a file that was just opened. Later, our lines name what others wrote since
+  // our last sync, which costs nothing.
   const bool all_synced = synced_seq_ && (*synced_seq_ == last_seq_ || !records.empty());
   if (!all_synced) BELAY_TRY(SyncAll());
   if (records.empty()) return last_seq_;
@@ -277,9 +277,9 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
   return last_seq_;
 }
 
-// After a sync that failed the kernel may believe that those pages are clean, and never write them.
-// Others may have read the lines already, so they aren't taken back but written into a new file. If
-// that can't be done either, they are cut off: what is written in their place is written for sure.
+// After a failed sync the kernel may consider those pages clean and never write them. Other
+// processes may have read the lines already, so they are not removed but written into a new file.
+// If that fails too, they are cut off, and the pages written in their place are dirty again.
 void Journal::SaveAfterFailedSync(std::size_t bytes) {
   std::string text(end_ + bytes, '\0');
   const Result<std::size_t> got = file_->ReadAt(0, text.data(), text.size());
@@ -295,8 +295,8 @@ Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& foll
   BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, records));
   const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
   BELAY_TRY(ReplaceFile(files_, path_, text));
-  // Whoever made the snapshot knows what it says, and stands at the new end without reading it. If
-  // opening fails, the next call notices that the file is another one.
+  // The writer of the snapshot knows its content, and continues at the new end without reading it.
+  // If opening fails, the next call notices that the file was replaced.
   BELAY_TRY(Open(Access::kAppend));
   StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
   last_seq_ += records.size();
@@ -371,7 +371,7 @@ namespace {
 
 constexpr std::size_t kLargestJournal = std::size_t{1} << 30U;
 
-// What can be trusted of a journal: where its good records are, by their numbers.
+// The good records of a journal, by their numbers.
 struct Sorted {
   std::optional<Json> header;
   std::map<std::uint64_t, std::string_view> good;  // lines of the text
@@ -385,7 +385,7 @@ struct Sorted {
   }
 };
 
-// Whether it says which journal it is, in a version that may be newer than ours.
+// Whether it is a journal's header, in a version that may be newer than ours.
 bool IsHeader(const Json& record) {
   const Json* name = record.Find("journal");
   const Json* version = record.Find("version");
@@ -393,8 +393,8 @@ bool IsHeader(const Json& record) {
          version->AsInteger() != nullptr && JournalSeq(record);
 }
 
-// A number that is there already, was used up before this file began, or a header in the middle is
-// no better than a wrong checksum: somebody has put the line there. The same line twice is once.
+// A duplicate number, a number used before this file began, or a header in the middle is as bad as
+// a wrong checksum: the line was put there by hand. Two equal lines count as one.
 void SortRecord(const Json& record, std::string_view line, Sorted& sorted) {
   const std::optional<std::uint64_t> seq = JournalSeq(record);
   if (!seq || *seq <= sorted.first_seq() || record.Find("journal") != nullptr) {
@@ -406,7 +406,7 @@ void SortRecord(const Json& record, std::string_view line, Sorted& sorted) {
   if (!added && there->second != line) ++sorted.bad_lines;
 }
 
-// The lines of `text`, which outlives what is given back.
+// The lines of `text`, which must outlive the result.
 Sorted Sort(std::string_view text) {
   Sorted sorted;
   JsonLinesScanner scanner([&](const JsonLine& line) {
@@ -424,9 +424,9 @@ Sorted Sort(std::string_view text) {
   return sorted;
 }
 
-// All that is good, under numbers that go on. What can't be read may have had a number too; none is
-// used twice, as long as there are any. A record of somebody else's making may be too long once it
-// is written our way; it counts as bad then.
+// Every good record, renumbered without gaps. An unreadable line may have had a number too; no
+// number is used twice, as long as there are any left. A record written by another program may
+// become too long in our spelling; then it counts as bad.
 std::string Rewrite(const std::string& name, Sorted& sorted) {
   std::uint64_t last = sorted.last_seq() + sorted.bad_lines;
   if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
@@ -451,13 +451,13 @@ Result<std::uint64_t> Journal::Repair(const StateLock&) {
   BELAY_TRY(Open(Access::kRead));
   BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
   Sorted sorted = Sort(text);
-  // Another journal, or a newer one, may be whole: it only isn't ours to change.
+  // Another journal, or a newer one, may be intact: it just isn't ours to change.
   if (sorted.header) BELAY_TRY(AcceptHeader(*sorted.header));
   if (sorted.whole()) return std::uint64_t{0};
-  // The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
+  // The whole file is kept, not only its bad lines, so that the user can recover more by hand.
   BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
   BELAY_TRY(ReplaceFile(files_, kept, text));
-  // As after anybody else's replacement, the next reading notices and tells its follower to forget.
+  // As after any other replacement, the next read notices it and resets its follower.
   BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted)));
   return sorted.bad_lines;
 }

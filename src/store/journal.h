@@ -1,25 +1,25 @@
-// The truth of one family of records: a file that only grows, of JSON lines with checksums.
+// The stored history of one family of records: an append-only file of JSON lines with checksums.
 //
 //   {"seq":0,"journal":"identities","version":1,"crc":"..."}      the header
 //   {"seq":1,"kind":"spawned", ... ,"crc":"..."}                   what happened, one line each
 //
-// Several processes append, each under the lock of the journal; anybody reads, without it. What
-// Append has acknowledged is on the disk. After a crash of any writer at any moment the next one
-// finds every acknowledged record, cuts off what was never finished, and goes on.
+// Several processes append, each under the lock of the journal; reading needs no lock. A record
+// that Append has acknowledged is on the disk. After a crash of any writer at any moment the next
+// one finds every acknowledged record, cuts off what was never finished, and continues.
 //
-// Compact replaces the file by one that begins with a snapshot: fewer records that say the same.
-// Other processes notice by the file's identity and begin anew.
+// Compact replaces the file by one that begins with a snapshot: fewer records with the same
+// meaning. Other processes notice the new file by its identity and read from the beginning.
 //
-// What is behind the last good line is a torn tail, which the next writer cuts off: half a line, or
-// whole lines that make no sense, of which it keeps a copy (PATH.damaged-N). Good lines behind bad
-// ones are part of it if they say ("unsynced") that nothing from there on was known to be on the
-// disk when they were written: what a crash leaves of an append of several records, or of several
-// writers. Any other bad line with a good one behind it is damage: it stops reading there and
-// refuses appending (kDamaged) until Repair has set it aside. So is a file without a header. A
-// journal of a newer version is refused, never guessed.
+// Everything after the last good line is a torn tail, which the next writer cuts off: half a line,
+// or complete unreadable lines, of which it keeps a copy (PATH.damaged-N). Good lines after bad
+// ones belong to it if they state ("unsynced") that nothing from there on was known to be on the
+// disk when they were written: a crash leaves that of an append of several records, or of several
+// writers. Any other bad line with a good one after it is damage: reading stops there and appending
+// is refused (kDamaged) until Repair has set it aside. The same holds for a file without a header.
+// A journal of a newer version is refused, never guessed.
 //
-// Who reads without the lock may see records before they are on the disk; a power cut can take
-// those back, and a sync that failed twice. Whoever reads on then notices, and begins anew.
+// A reader without the lock may see records before they are on the disk; a power cut, or a sync
+// that failed twice, can remove them again. The next read notices, and reads from the beginning.
 
 #ifndef BELAY_STORE_JOURNAL_H_
 #define BELAY_STORE_JOURNAL_H_
@@ -39,49 +39,49 @@
 
 namespace belay {
 
-// Who follows a journal: told of every record in order, and when it must forget all it was told.
+// The consumer of a journal: called with every record in order, and when it must forget everything.
 struct JournalFollower {
   std::function<void()> forget = [] {};
   std::function<void(std::uint64_t seq, const Json& record)> record = [](std::uint64_t,
                                                                          const Json&) {};
-  // Offered every line before it is parsed, in the same order. True: the follower keeps what it
-  // needs of it, and `record` isn't told of it. So that of many records about the same thing only
-  // the last has to be parsed (codec/json_skim.h).
+  // Called with every line before it is parsed, in the same order. True: the follower has taken
+  // what it needs from it, and `record` isn't called for it. So of many records about the same
+  // object only the last has to be parsed (codec/json_skim.h).
   std::function<bool(std::string_view line)> line = [](std::string_view) { return false; };
 };
 
 class Journal {
  public:
-  // Nothing is opened yet. `name` stands in the header; a file with another one is refused.
+  // Opens nothing yet. `name` is in the header; a file with another one is refused.
   Journal(FileSystem& files, std::string path, std::string name)
       : files_(files), path_(std::move(path)), name_(std::move(name)) {}
 
-  // Tells `follower` of everything that is new since the last call. A journal that isn't there is
-  // an empty one. Only reads.
+  // Passes everything new since the last call to `follower`. A missing journal counts as an empty
+  // one. Only reads.
   Result<void> CatchUp(const JournalFollower& follower);
-  // The same in bounded pieces; false when there is nothing more at present.
+  // The same in bounded pieces; false when there is nothing more for now.
   Result<bool> CatchUpSome(const JournalFollower& follower);
-  // Forgets everything, so that the next call tells all of it again.
+  // Forgets everything, so that the next call passes all records again.
   void StartOver(const JournalFollower& follower) { Forget(follower); }
 
-  // Catches up first, then adds the records and gives the number of the last. They are objects
+  // Catches up first, then adds the records and returns the number of the last. They are objects
   // without "seq", "unsynced", "journal" and "crc". When it returns without error they and all
-  // before them are on the disk, also when there are none to add; when it returns an error, a later
-  // reader finds all of them, a first part, or none.
+  // before them are on the disk, also when there are none to add; after an error, a later reader
+  // finds all of them, the first few, or none.
   Result<std::uint64_t> Append(const StateLock& lock, std::span<const Json> records,
                                const JournalFollower& follower);
 
-  // Catches up first, then puts what `snapshot` gives in the place of everything there is. The
-  // numbers go on. `follower` isn't told of the snapshot: it says what the follower knows.
+  // Catches up first, then replaces all records by the result of `snapshot`. The numbers go on.
+  // `follower` isn't called with the snapshot, because it holds what the follower knows.
   Result<void> Compact(const StateLock& lock, const JournalFollower& follower,
                        const std::function<std::vector<Json>()>& snapshot);
 
-  // Keeps the damaged file as `path`.damaged-N and puts one with every good record in its place,
-  // under new numbers that go on from the old ones. Gives the number of lines left out. Does
-  // nothing to a journal that is whole, and refuses what is another's or newer (kDamaged).
+  // Keeps the damaged file as `path`.damaged-N and replaces it by one with every good record, under
+  // new numbers that continue the old ones. Returns the number of lines left out. Does nothing to
+  // an intact journal, and refuses another journal's file or a newer one (kDamaged).
   Result<std::uint64_t> Repair(const StateLock& lock);
 
-  // Whole lines in the torn tail, as of the last reading to the end.
+  // Complete lines in the torn tail, as of the last read to the end.
   std::uint64_t bad_tail_lines() const { return bad_tail_lines_; }
   std::uint64_t last_seq() const { return last_seq_; }
   std::uint64_t bytes() const { return end_; }
@@ -89,7 +89,7 @@ class Journal {
  private:
   enum class Access { kRead, kAppend };
   struct Progress {
-    std::uint64_t torn_bytes = 0;  // behind the last good line
+    std::uint64_t torn_bytes = 0;  // after the last good line
     bool at_end = false;
   };
   static constexpr std::uint64_t kEverything = UINT64_MAX;
@@ -116,17 +116,18 @@ class Journal {
   std::string path_;
   std::string name_;
   std::optional<File> file_;
-  Access access_ = Access::kRead;  // what that file was opened for
+  Access access_ = Access::kRead;  // how that file was opened
   bool name_is_safe_ = false;      // the name of that file is on the disk, not only in the cache
-  std::uint64_t end_ = 0;          // behind the last good line that was read
-  std::string last_bytes_;         // with which that line ends, before its newline
+  std::uint64_t end_ = 0;          // end of the last good line that was read
+  std::string last_bytes_;         // the last bytes of that line, before its newline
   std::optional<std::uint64_t> next_seq_;
   std::uint64_t last_seq_ = 0;
-  std::optional<std::uint64_t> synced_seq_;  // up to here on the disk for sure; nothing: not known
+  std::optional<std::uint64_t>
+      synced_seq_;  // known to be on the disk up to here; nothing: not known
   std::uint64_t bad_tail_lines_ = 0;
 };
 
-// The lines of a journal as text; docs/formats/journal.md has the format.
+// The lines of a journal as text; docs/formats/journal.md describes the format.
 
 constexpr int kJournalVersion = 1;
 constexpr std::uint64_t kLargestJournalSeq = std::uint64_t{1} << 62U;
@@ -135,21 +136,21 @@ constexpr std::uint64_t kLargestJournalSeq = std::uint64_t{1} << 62U;
 std::string JournalHeaderLine(const std::string& name, std::uint64_t seq);
 
 // One line each, numbered from `first_seq` on. Records are objects without "seq", "unsynced",
-// "journal" and "crc", or the program stops. One that is too long or too deep is kRefused. Each
-// line says from which number on nothing was known to be on the disk when it was written, unless
-// that is its own.
+// "journal" and "crc", or the program aborts. One that is too long or too deep is kRefused. Each
+// line names the first number that was not known to be on the disk when it was written, unless that
+// is its own.
 Result<std::string> JournalLines(std::uint64_t first_seq, std::uint64_t unsynced,
                                  std::span<const Json> records);
-// Of a file that is written as a whole: each stands for itself.
+// For a file that is written as a whole: every line names only itself.
 Result<std::string> JournalLines(std::uint64_t first_seq, std::span<const Json> records);
 
-// The number of a record or header that was read; nothing when it has none, or one
-// above the largest, from which the numbers couldn't go on.
+// The number of a record or header that was read; nothing when it has none, or one above the
+// largest, after which no number would follow.
 std::optional<std::uint64_t> JournalSeq(const Json& record);
-// What its line says of that, or its own number.
+// The "unsynced" number of a line, or its own number.
 std::optional<std::uint64_t> JournalUnsynced(const Json& record);
 
-// Takes what belongs to the journal out of a record.
+// Removes the journal's own members from a record.
 void StripJournalMembers(Json& record);
 
 }  // namespace belay

@@ -1,5 +1,5 @@
 // The journal against a model: a list of numbered records. Several processes, each with a journal
-// and a follower of its own, do what comes by chance; whoever catches up must know exactly the
+// and a follower of its own, act at random; after catching up, a process must know exactly the
 // model, whatever it missed.
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ class JournalAndModel {
 
   void Restart(std::size_t who) { processes_[who].Restart(files_); }
 
-  // A writer is killed in the midst of its write: the first bytes of it are there, and those of its
-  // records that are whole count.
+  // A writer is killed in the middle of its write: the first bytes of it are there, and its
+  // complete records count.
   void Tear(std::size_t count, std::size_t bytes) {
     if (!Text()) return;
     const std::vector<Json> records = NewRecords(count);
@@ -66,13 +66,13 @@ class JournalAndModel {
     }
     lines.resize(bytes % lines.size());
     const auto whole = std::count(lines.begin(), lines.end(), '\n');
-    // Whoever writes next cuts an older tail off, and so must we.
+    // The next writer cuts an older tail off, and so must the model.
     RC_ASSERT(processes_[0].journal->Append(Lock(), {}, processes_[0].Follower()).ok());
     Overwrite(*Text() + lines);
     Add({records.begin(), records.begin() + whole});
   }
 
-  // One byte of one line goes bad; then somebody repairs the journal.
+  // One byte of one line goes bad; then the journal is repaired.
   void DamageAndRepair(std::size_t who, std::size_t line, std::size_t byte) {
     if (!Text()) return;
     line %= model_.size() + 1;
@@ -80,7 +80,7 @@ class JournalAndModel {
     Overwrite(Flip(*Text(), line, byte));
     ExpectReaderStopsBefore(line, last);
     RC_ASSERT(*processes_[who].journal->Repair(Lock()) == 1u);
-    // The numbers go on behind the highest that can be read, and the one that can't.
+    // The numbers continue after the highest readable one, and after the unreadable one.
     const std::uint64_t header = model_.empty() ? last_ : model_.front().first - 1;
     std::uint64_t highest = line == 0 ? 0 : header;
     if (line > 0) model_.erase(model_.begin() + static_cast<std::ptrdiff_t>(line) - 1);
@@ -134,16 +134,16 @@ class JournalAndModel {
     std::size_t start = 0;
     for (; line > 0; --line) start = text.find('\n', start) + 1;
     const std::size_t length = text.find('\n', start) - start;
-    text[start + byte % length] ^= 1;  // no byte of a line comes to be a line's end by that
+    text[start + byte % length] ^= 1;  // this turns no byte into a line end
     return text;
   }
 
-  // Damage behind which nothing good comes can't be told from a torn tail.
+  // Damage at the end looks like a torn tail.
   void ExpectReaderStopsBefore(std::size_t line, bool last) {
     Process reader;
     reader.Restart(files_);
     const Result<void> read = reader.journal->CatchUp(reader.Follower());
-    // Near the end it can't be told from what a crash leaves.
+    // Near the end it looks like what a crash leaves.
     const bool torn = read.ok() && reader.journal->bad_tail_lines() > 0;
     const bool damaged = !read.ok() && read.error().code == ErrorCode::kDamaged;
     RC_ASSERT((line == 0 ? damaged : last ? torn : torn || damaged));

@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// What a follower was told, as "1 a, 2 b"; forgotten when told to.
+// The records that a follower got, as "1 a, 2 b"; cleared when it must forget.
 struct Seen {
   std::vector<std::string> records;
   JournalFollower Follower() {
@@ -156,8 +156,8 @@ TEST_F(JournalTest, AHoleInTheLastAppendIsATornTailOfWhichACopyIsKept) {
   EXPECT_EQ(folder_.Read("j.damaged-1").size(), text.size() - text.find("{\"seq\":3"));
 }
 
-// One writer was killed before its sync, another in its own; but whoever was told that its record
-// is safe has synced everything before it.
+// One writer was killed before its sync, another during it; but a writer whose record was
+// acknowledged has synced everything before it.
 TEST_F(JournalTest, AWriterNamesWhatOthersWroteSinceItSyncedLast) {
   Journal first = Open();
   Journal second = Open();

@@ -58,7 +58,7 @@ std::string Layout::RunFile(const IdentityName& agent) const { return RunPath(ag
 std::string Layout::RunLock(const IdentityName& agent) const { return RunPath(agent, ".lock"); }
 std::string Layout::RunSocketName(const IdentityName& agent) const {
   if (agent.text().size() <= kLongestNameOfSocket) return agent.text() + ".sock";
-  // The dot keeps it apart from every agent's name.
+  // The dot keeps it distinct from every agent's name.
   return fmt::format("long.{}.sock", Sha256Hex(agent.text()).substr(0, 32));
 }
 std::string Layout::RunSocket(const IdentityName& agent) const {

@@ -1,32 +1,32 @@
-// Where everything is. Every path that belay reads or writes is built here and nowhere else; only
-// where an agent program has its own files is known by its adapter.
+// Every path that belay reads or writes is built here and nowhere else; only an adapter knows the
+// files of its agent program.
 //
 // clang-format off
 //   ROOT/.claude/belay.yml      configuration, written by people
 //   ROOT/.claude/talisman.yml   another program's; one section of it is read
-//   ROOT/.claude/state/         the state root: renderings for people and scripts, made anew when lost
+//   ROOT/.claude/state/         the state root: renderings for people and scripts, written again when lost
 //   GIT/belay/                  the vault: the truth, in git's common folder, so that `git clean -fdx`
 //                               and `rm -rf .claude` in the worktree lose nothing
 //   GIT/belay/format            the version of everything in the vault
 //   GIT/belay/root              the path of ROOT, so that every worktree finds the same one
 //   GIT/belay/journals/         one journal for each family of records
-//   GIT/belay/locks/            one lock for each journal; `project` is also taken to set up and mend
-//   GIT/belay/edited/           renderings that somebody had edited, and other people's files before belay
-//                               edited them, kept
-//   GIT/belay/KIND-settings.json  what the settings of that kind of agent were before belay's hooks were
-//                               put into them
-//   GIT/belay/archive/          journals as they were before they were made short, the latest few
+//   GIT/belay/locks/            one lock for each journal; `project` is also taken for setup and repair
+//   GIT/belay/edited/           copies of renderings that a user edited, and of users' files before belay
+//                               edited them
+//   GIT/belay/KIND-settings.json  the settings of that kind of agent before belay's hooks were
+//                               added
+//   GIT/belay/archive/          journals as they were before compaction, the latest few
 //   GIT/belay/signals/WHO/      the inbox of each recipient
 //   GIT/belay/run/              of each agent: ROLE-NAME.launch.json (what to start), .json (what runs
 //                               or ran), .lock (held as long as it runs), .sock, .log, .log.1,
-//                               .resume.md (the text that it is told), .settings.json (hooks that it is
-//                               given where its worktree has none); of the guardian: guardian.sock
-//   GIT/belay/events/           of each agent with hooks: ROLE-NAME.jsonl and .jsonl.1, what they told
+//                               .resume.md (its resume text), .settings.json (the hooks that it
+//                               gets where its worktree has none); of the guardian: guardian.sock
+//   GIT/belay/events/           of each agent with hooks: ROLE-NAME.jsonl and .jsonl.1, the events
 //   GIT/belay/outbox/           of each agent with messages: ROLE-NAME.json (for its next hook), .taken-*
 //                               (a hook delivers it), .done-* (delivered), .text-* (a long message)
 //   GIT/belay/merge/            of the merge queue: scratch/ (the worktree that gates run in), logs/,
 //                               guarded-refs
-//   GIT/info/exclude            git's own list of what it leaves alone
+//   GIT/info/exclude            git's own list of ignored files
 // clang-format on
 //
 // ROOT is the main worktree, also when belay runs in a linked one. Outside a repository the vault
@@ -46,11 +46,11 @@
 namespace belay {
 
 constexpr std::string_view kJournalEnd = ".jsonl";       // of the files in Layout::JournalFolder
-constexpr std::string_view kProjectJournal = "project";  // what happened to belay itself
+constexpr std::string_view kProjectJournal = "project";  // the history of belay itself
 
 class Layout {
  public:
-  // `root` is absolute; without a `common_folder` it is no repository.
+  // `root` is absolute; no `common_folder` means that it isn't a repository.
   Layout(std::string root, std::optional<std::string> common_folder)
       : root_(std::move(root)), common_folder_(std::move(common_folder)) {}
 
@@ -61,7 +61,7 @@ class Layout {
   std::string ConfigFile() const;
   std::string TalismanFile() const;
   std::string StateRoot() const;
-  // Of a journal whose rendering is one file.
+  // For a journal whose rendering is a single file.
   std::string JournalRendering(std::string_view journal) const;
   std::string Vault() const;
   std::string FormatFile() const;
@@ -79,7 +79,7 @@ class Layout {
   std::string LaunchFile(const IdentityName& agent) const;
   std::string RunFile(const IdentityName& agent) const;
   std::string RunLock(const IdentityName& agent) const;
-  // The name is short enough for a socket, however long the agent's is (os/socket.h).
+  // Short enough for a socket, however long the agent's name is (os/socket.h).
   std::string RunSocketName(const IdentityName& agent) const;
   std::string RunSocket(const IdentityName& agent) const;
   std::string RunLog(const IdentityName& agent) const;
@@ -99,22 +99,23 @@ class Layout {
   std::string IdentityHistoryRendering(const AgentId& agent) const;
   std::string HooksFolder() const;
   std::string HookRendering(const IdentityName& agent) const;
-  // The scratch worktrees and the logs of gates; the lock of whoever lands work on a target.
+  // The scratch worktrees and the logs of gates; the lock that landing on a target takes.
   std::string MergeFolder() const;
   std::string MergeScratch() const;
   std::string MergeLogFolder() const;
-  // While checkouts of the target are moved with it: what is being done, and the new files.
+  // Exists while checkouts of the target are moved with it: the move in progress, and the new
+  // files.
   std::string CheckoutMoveNote() const;
   std::string CheckoutMoveFolder() const;
-  // The names of the refs that are guarded, one on each line: whoever moves a ref can tell quickly
-  // that it is none of them.
+  // The names of the guarded refs, one on each line: a git hook can quickly see that a ref isn't
+  // one of them.
   std::string GuardedRefs() const;
-  // Beside ROOT: a worktree that belay makes for an agent.
+  // Beside ROOT: a worktree that belay creates for an agent.
   std::string NewWorktree(const IdentityName& agent) const;
   std::optional<std::string> ExcludeFile() const;
 
-  // belay's own folders inside a worktree: never part of a snapshot, a cleaning or a list of
-  // modified files. As seen from its root, as paths, and as patterns for git.
+  // belay's own folders inside a worktree: never part of a snapshot, a cleanup or a list of
+  // modified files. Relative to its root, as paths, and as patterns for git.
   static std::span<const std::string_view> OwnNames();
   std::vector<std::string> OwnFolders() const;
   static std::vector<std::string> OwnPatterns();

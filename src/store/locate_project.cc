@@ -24,7 +24,7 @@ Result<std::string> NamedFolder(const FileSystem& files, const std::string& name
   return *resolved;
 }
 
-// Where init put the state, as long as that is still a worktree of this repository: it may have
+// The root that init recorded, as long as it is still a worktree of this repository: it may have
 // been moved or removed since.
 std::optional<std::string> RecordedRoot(const FileSystem& files, const std::string& common) {
   const Result<std::string> text = files.Read(Layout("", common).RootFile(), kLongestPath);
@@ -35,7 +35,7 @@ std::optional<std::string> RecordedRoot(const FileSystem& files, const std::stri
   return root;
 }
 
-// Also a folder that was made a repository later has two places for its vault.
+// A folder that became a repository later also has two places for its vault.
 Result<Layout> InRepository(const FileSystem& files, const std::string& root,
                             const std::string& common) {
   const std::string outside = Layout(root, std::nullopt).Vault();
@@ -43,7 +43,7 @@ Result<Layout> InRepository(const FileSystem& files, const std::string& root,
   const std::string inside = Layout(root, common).Vault();
   if (files.Inspect(inside)) {
     return WrongRoot(fmt::format("{} has two vaults: {} and {}", root, outside, inside),
-                     "move away the one that is not wanted");
+                     "move away the one that you don't want");
   }
   return WrongRoot(fmt::format("{} became a repository since belay was set up in it", root),
                    fmt::format("stop all agents, then: mv {} {}", outside, inside));
@@ -56,11 +56,11 @@ Result<Layout> AroundRepository(const FileSystem& files, const Repository& repos
   }
   if (repository.main_worktree) return InRepository(files, *repository.main_worktree, common);
   if (named) return InRepository(files, repository.worktree, common);
-  return WrongRoot(fmt::format("{} doesn't say where its main worktree is", common),
-                   "run belay init --root DIR once, with the worktree that shall hold .claude/");
+  return WrongRoot(fmt::format("{} doesn't name its main worktree", common),
+                   "run belay init --root DIR once, with the worktree that will hold .claude/");
 }
 
-// Git finds its files lying open in the folder, or in one above it.
+// In a bare repository git's files lie directly in the folder, or in one above it.
 Result<void> RefuseBare(const FileSystem& files, std::string folder) {
   while (!IsBareRepository(files, folder)) {
     if (folder == "/") return {};
@@ -79,7 +79,7 @@ Result<Layout> LocateNamed(const FileSystem& files, const std::string& named) {
   return Layout(start, std::nullopt);
 }
 
-// With every run of slashes as one, and none at the end.
+// Collapses runs of slashes, and removes a trailing one.
 std::string WithSingleSlashes(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -89,13 +89,13 @@ std::string WithSingleSlashes(std::string_view path) {
   return out;
 }
 
-// The folder may be gone: it holds only what can be made anew. Its project may not.
+// The folder may be missing, because its content can be written again. Its project may not.
 Result<Layout> LocateByState(const FileSystem& files, const std::string& state) {
   constexpr std::string_view kEnd = "/.claude/state";
   std::string path = WithSingleSlashes(state);
   if (!path.starts_with('/') || !path.ends_with(kEnd)) {
     return WrongRoot(
-        fmt::format("BELAY_STATE is {}, which is no absolute path of a state root", state),
+        fmt::format("BELAY_STATE is {}, which is not an absolute path of a state root", state),
         "it ends in /.claude/state; unset it to use the current folder's project");
   }
   path.resize(path.size() - kEnd.size());

@@ -80,7 +80,7 @@ TEST_F(LocateProjectTest, LeadsTheWorktreesOfASubmoduleToIt) {
 }
 
 TEST_F(LocateProjectTest, LeadsEveryWorktreeToTheRootThatWasRecorded) {
-  // Git doesn't say where the main worktree of a separate git folder is; belay's own note does.
+  // Git doesn't record the main worktree of a separate git folder; belay's own note does.
   Git({"init", "-q", "--separate-git-dir", "g", "r"});
   Git({"-C", "r", "commit", "-q", "--allow-empty", "-m", "first"});
   Git({"-C", "r", "worktree", "add", "-q", "../w"});

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLargest = std::size_t{64} << 20U;
 constexpr std::string_view kDigest = "sha256";
 
-// Whether belay wrote it: its digest is right. How it is laid out doesn't matter.
+// Whether belay wrote it: its digest is right. Its layout doesn't matter.
 bool IsOurs(std::string_view text) {
   Result<Json> record = ParseJson(text);
   const Json* digest = record && record->AsObject() ? record->Find(kDigest) : nullptr;
@@ -25,7 +25,7 @@ bool IsOurs(std::string_view text) {
   return Sha256Hex(WriteJson(*record)) == said;
 }
 
-// Where it was kept before, if it was.
+// The path of an earlier copy, if there is one.
 Result<std::optional<std::string>> FindKept(const FileSystem& files, const std::string& path,
                                             const std::string& folder, std::string_view text) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, KeptEdits(files, path, folder));
@@ -37,11 +37,11 @@ Result<std::optional<std::string>> FindKept(const FileSystem& files, const std::
   return std::optional<std::string>();
 }
 
-// The new name first: at no moment may there be none on the disk.
+// The new name first: at every moment at least one name must be on the disk.
 Result<std::string> MoveAway(FileSystem& files, const std::string& path, std::string kept) {
   if (const Result<void> moved = files.Rename(path, kept); !moved) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is too large to be copied: {}", path, moved.error().message),
+                 fmt::format("{} is too large to copy: {}", path, moved.error().message),
                  "move it away yourself, then run belay doctor --repair"};
   }
   BELAY_TRY(files.SyncFolder(std::string(ParentPath(kept))));
@@ -98,7 +98,7 @@ Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
     BELAY_TRY(ReplaceFile(files, free, *text));
     return free;
   }
-  // Whoever kept it may have been killed before its name was safe.
+  // The process that made the copy may have been killed before its name was durable.
   BELAY_TRY(files.SyncFolder(folder));
   return *kept;
 }

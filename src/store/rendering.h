@@ -1,8 +1,8 @@
-// A file of the state root: what the truth says, as JSON for people, scripts and jq.
+// A file of the state root: a journal's state as JSON, for people, scripts and jq.
 //
-// Its last member, `sha256`, is the digest of the others. So a file that belay wrote can be told
-// from one that somebody edited, without keeping book: the first may be out of date and is simply
-// replaced; of the second a copy is kept first, and whoever asked is told. Nothing is ever read
+// Its last member, `sha256`, is the digest of the others. So a file that belay wrote can be
+// distinguished from an edited one without any bookkeeping: belay's own may be out of date and is
+// simply replaced; an edited one is copied first, and the caller learns of it. Nothing is ever read
 // back from a rendering.
 
 #ifndef BELAY_STORE_RENDERING_H_
@@ -20,29 +20,29 @@ namespace belay {
 enum class RenderingState {
   kCurrent,
   kMissing,
-  kOutdated,  // an older one of ours
+  kOutdated,  // an older version by belay
   kEdited,    // not as belay wrote it
 };
 
 // What the file must hold. `record` is an object without a member "sha256".
 std::string RenderingText(const Json& record);
 
-// A path that is no regular file is kRefused.
+// kRefused when the path isn't a regular file.
 Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
                                         const Json& record);
 
-// Keeps what somebody wrote into a rendering: a copy in `folder`, which is made if it is missing.
-// Gives its path; that of an older copy when it says the same, so that trying again keeps nothing
-// twice. The rendering itself stays as it is, for WriteRendering; only one that is too large to be
-// copied is moved away, which needs `folder` on the same disk.
+// Keeps an edited rendering: a copy in `folder`, which is created if it is missing. Returns its
+// path, or that of an older copy with the same content, so that a retry keeps nothing twice. The
+// rendering itself stays, for WriteRendering; only one that is too large to copy is moved away,
+// which needs `folder` on the same disk.
 Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
                                const std::string& folder);
-// The names in `folder` of what was kept of `path`.
+// The names in `folder` of the copies kept of `path`.
 Result<std::vector<std::string>> KeptEdits(const FileSystem& files, const std::string& path,
                                            const std::string& folder);
 
-// Makes the file say `record`, durably. Its folder is made if it is missing, and that one's parent
-// too: both may have been wiped.
+// Writes `record` to the file, durably. Creates its folder and that one's parent if they are
+// missing: both may have been wiped.
 Result<void> WriteRendering(FileSystem& files, const std::string& path, const Json& record);
 
 }  // namespace belay

@@ -30,8 +30,8 @@ Result<std::string> FollowGitFile(const FileSystem& files, const std::string& gi
   Result<std::string> folder = files.Resolve(target);
   if (folder) return folder;
   return Error{ErrorCode::kDamaged,
-               fmt::format("{} points to {}, which is not there", git_file, target),
-               "git worktree repair mends it"};
+               fmt::format("{} points to {}, which doesn't exist", git_file, target),
+               "run: git worktree repair"};
 }
 
 struct CoreConfig {
@@ -45,7 +45,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(start, text.find_last_not_of(" \t\r\"") - start + 1);
 }
 
-// The two settings that matter here, of a file that git itself wrote.
+// The two settings that we need, from a file that git itself wrote.
 CoreConfig ParseCoreConfig(std::string_view text) {
   CoreConfig config;
   bool in_core = false;
@@ -101,7 +101,7 @@ Result<Repository> FindRepository(const FileSystem& files, const std::string& st
       BELAY_TRY_ASSIGN(const std::string git_folder, FollowGitFile(files, git));
       return Describe(files, folder, git_folder);
     }
-    // `.git` may itself be a link to a folder; git follows it, and so must we.
+    // `.git` may be a link to a folder; git follows it, and so do we.
     if (info && (info->kind == FileKind::kFolder || info->kind == FileKind::kLink) &&
         files.Inspect(JoinPath(git, "HEAD"))) {
       BELAY_TRY_ASSIGN(const std::string git_folder, files.Resolve(git));

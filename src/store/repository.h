@@ -1,5 +1,5 @@
-// Where git keeps things, read from its files: asking the git program would take longer than a
-// whole hook command may.
+// Finds git's folders by reading its files: calling git would take longer than a whole hook command
+// may.
 //
 // clang-format off
 //   .git is a folder              the main worktree; the common folder is that .git
@@ -8,9 +8,9 @@
 //                                 main worktree
 // clang-format on
 //
-// The main worktree of a linked one is what the common folder says: `core.worktree` of its config,
-// none if that says `core.bare`, else the folder it lies in if it is called .git. Git writes down
-// nothing more, so for a separate git folder it can't be told.
+// The common folder determines the main worktree of a linked one: `core.worktree` of its config,
+// none if that has `core.bare`, else the folder it lies in if it is called .git. Git records
+// nothing more, so for a separate git folder it is unknown.
 
 #ifndef BELAY_STORE_REPOSITORY_H_
 #define BELAY_STORE_REPOSITORY_H_
@@ -24,23 +24,23 @@
 namespace belay {
 
 struct Repository {
-  std::string worktree;                      // the one that `start` lies in
-  std::optional<std::string> main_worktree;  // nothing: it is bare, or can't be told
+  std::string worktree;                      // the one that contains `start`
+  std::optional<std::string> main_worktree;  // nothing: bare, or unknown
   std::string common_folder;                 // shared by all worktrees
   std::string git_folder;                    // of this worktree: its HEAD, its index
 };
 
-// The repository around `start`, all paths absolute and without links. None: kNotFound. A `.git`
-// that can't be understood: kDamaged.
+// The repository around `start`, all paths absolute and without links. None: kNotFound. An invalid
+// `.git`: kDamaged.
 Result<Repository> FindRepository(const FileSystem& files, const std::string& start);
 
 // The branch that is checked out in a worktree, "login"; empty: none, or unknown.
 std::string CheckedOutBranch(const FileSystem& files, const std::string& worktree);
 
-// Of the git folder of a worktree: what all of them share. `git_folder` is without links.
+// The common folder of a worktree's git folder. `git_folder` is without links.
 Result<std::string> CommonFolderOf(const FileSystem& files, const std::string& git_folder);
 
-// Whether the folder is one that has no worktree of its own: git's files lie open in it.
+// Whether the folder is a bare repository: git's files lie directly in it.
 bool IsBareRepository(const FileSystem& files, const std::string& folder);
 
 }  // namespace belay

@@ -9,8 +9,8 @@
 namespace belay {
 namespace {
 
-// As wide as any other, so that the next holder writes over it. Cutting the file off before would
-// let ext4 write it to the disk each time the lock is given up.
+// Fixed width, so that the next holder overwrites all of it. Truncating the file first would make
+// ext4 write it to the disk at every release.
 constexpr std::size_t kWidth = 11;
 std::string NumberText(std::int64_t process) { return fmt::format("{:<10}\n", process); }
 
@@ -28,7 +28,7 @@ std::string HolderOf(const FileSystem& files, const std::string& path) {
   return number.empty() ? "another process" : "process " + number;
 }
 
-// Only for messages: whether it can be written decides nothing.
+// Only for messages: a failed write doesn't matter.
 void SignAs(std::int64_t process, File& file) {
   const std::string text = NumberText(process);
   if (ReadText(file) != text) (void)file.Write(text);
@@ -39,7 +39,7 @@ void SignAs(std::int64_t process, File& file) {
 Result<StateLock> StateLock::Acquire(FileSystem& files, const std::string& path, Duration limit) {
   Result<File> file = OpenLocked(files, path, kPrivateFile, limit);
   if (!file && file.error().code == ErrorCode::kBusy) {
-    return Error{ErrorCode::kBusy, fmt::format("lock {}: {} has it", path, HolderOf(files, path)),
+    return Error{ErrorCode::kBusy, fmt::format("lock {}: {} holds it", path, HolderOf(files, path)),
                  "try again in a moment"};
   }
   if (!file) return std::move(file).error();

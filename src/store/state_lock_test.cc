@@ -15,7 +15,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// A disk on which somebody removes the lock file as soon as it is made, so many times.
+// A disk on which another process removes the lock file as soon as it is created, up to `times`
+// times.
 class RemovingDisk {
  public:
   explicit RemovingDisk(int times) : left_(times) {

@@ -27,7 +27,7 @@ Result<std::vector<std::string>> JournalNames(const FileSystem& files, const std
   return names;
 }
 
-// Most families say so by the kind; older merge queues by the reason.
+// Most families mark it by the kind; older merge queues by the reason.
 void MarkRepeated(Json& record) {
   if (!IsRepeated(record)) record.Set("compacted", true);
 }
@@ -37,7 +37,7 @@ bool IsRepeated(const Json& record) {
          TextIn(record, "why") == "snapshot";
 }
 
-// A copy in the archive is as old as its last record, or younger.
+// The modification time of an archived copy is that of its last record, or later.
 std::deque<Journal> Timeline::SegmentsOf(const std::string& name) {
   std::deque<Journal> segments;
   const Result<std::vector<std::string>> archived = ArchivedJournals(files_, project_, name);
@@ -84,7 +84,7 @@ void Timeline::Fill(const std::string& name, Source& source) {
   }
 }
 
-// Of those that have something to tell, the one whose next is the oldest.
+// The source whose next record is the oldest.
 Timeline::Source* Timeline::Earliest() {
   Source* earliest = nullptr;
   for (auto& [name, source] : sources_) {

@@ -1,9 +1,9 @@
-// The records of all journals of a project as one story, in the order of their times (`at`): those
-// that were archived (store/archive.h) first, then the journal itself.
+// The records of all journals of a project as one history, in the order of their times (`at`): the
+// archived ones (store/archive.h) first, then the journal itself.
 //
-// Several journals are read side by side in pieces, so memory stays small however long they are.
-// Anybody may look, without a lock. One that is damaged tells what is before the damage; the others
-// tell everything.
+// The journals are read in parallel in pieces, so memory stays small however long they are. Reading
+// needs no lock. A damaged journal yields its records before the damage; the others yield
+// everything.
 
 #ifndef BELAY_STORE_TIMELINE_H_
 #define BELAY_STORE_TIMELINE_H_
@@ -27,19 +27,19 @@ namespace belay {
 struct TimelineEntry {
   std::string_view journal;
   std::uint64_t seq;
-  WallTime at;  // a record without a time happened when the one before it did
+  WallTime at;  // a record without a time has that of the record before it
   Json record;
 };
 
-// Of the files in a folder of journals: "identities.jsonl" is the journal "identities". Sorted.
+// The journals in a folder: "identities.jsonl" is the journal "identities". Sorted.
 Result<std::vector<std::string>> JournalNames(const FileSystem& files, const std::string& folder);
 
-// A record that a journal began with when it was made short: it says again what older records say.
+// Marks a record of the snapshot that a compacted journal begins with: it repeats older records.
 void MarkRepeated(Json& record);
 bool IsRepeated(const Json& record);
 
 struct TimelineChoice {
-  WallTime since = {};            // what was archived before isn't read
+  WallTime since = {};            // older archives aren't read
   std::string_view journal = {};  // only this one
 };
 
@@ -50,18 +50,18 @@ class Timeline {
   Timeline(FileSystem& files, const Layout& project, TimelineChoice choice = {})
       : files_(files), project_(project), choice_(choice) {}
 
-  // Tells of everything that is new since the last call; what is repeated only where the older
-  // records are gone. An error of `sink` ends it at once; one of a journal is given back when all
-  // others have been told.
+  // Passes everything new since the last call to `sink`; repeated records only where the older ones
+  // are gone. An error of `sink` ends the call; an error of a journal is returned after all others
+  // were read.
   Result<void> CatchUp(const Sink& sink);
-  // Everything that couldn't be read in the last call.
+  // Every error of the last call.
   std::vector<Error> Errors() const;
 
  private:
   struct Source {
     std::deque<Journal> segments;  // oldest first; the last one is the journal itself
     std::deque<TimelineEntry> waiting = {};
-    std::uint64_t told = 0;  // the last number; what is read again is not told again
+    std::uint64_t told = 0;  // the last number passed on; records read again are skipped
     bool only_repeated = true;
     WallTime last = {};
     bool more = true;

@@ -81,7 +81,7 @@ TEST_F(TimelineTest, TellsWhatWasArchivedAndNothingTwice) {
     ASSERT_TRUE(journal.Compact(lock, {}, [&] { return std::vector<Json>{again}; }).ok());
   }
   Append("a", "new", 5);
-  EXPECT_EQ(CatchUp(), Told{"a 5 new"});  // it was compacted under our eyes
+  EXPECT_EQ(CatchUp(), Told{"a 5 new"});  // it was compacted between the calls
   const auto all = [&](const TimelineChoice& choice) {
     Timeline fresh(files_, project_, choice);
     Told told;
@@ -95,7 +95,7 @@ TEST_F(TimelineTest, TellsWhatWasArchivedAndNothingTwice) {
   };
   EXPECT_EQ(all({}), (Told{"1", "2", "3", "5"}));
   EXPECT_EQ(all({.journal = "b"}), Told{});
-  // Without the archive what is repeated is all that is left.
+  // Without the archive only the repeated records are left.
   EXPECT_EQ(all({.since = WallTime(seconds(1) * 9'000'000'000)}), (Told{"4", "5"}));
 }
 

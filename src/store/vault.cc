@@ -19,8 +19,8 @@ Error Wrong(std::string message, std::string hint) {
 
 Result<void> CheckKind(const std::string& path, const FileInfo& info) {
   if (info.kind == FileKind::kFolder) return {};
-  return Wrong(fmt::format("{} is {}, and belay needs a folder there", path,
-                           info.kind == FileKind::kLink ? "a link" : "no folder"),
+  return Wrong(fmt::format("{} is {}; belay needs a folder there", path,
+                           info.kind == FileKind::kLink ? "a link" : "not a folder"),
                "move it away, then run belay init");
 }
 
@@ -44,32 +44,32 @@ Result<void> CheckMount(const FileSystem& files, const std::string& path, VaultU
 
 Result<void> CheckWritable(const FileSystem& files, const std::string& path) {
   if (files.IsWritable(path)) return {};
-  // It may have been taken away just now.
+  // It may have just been removed.
   const Result<FileInfo> info = files.Inspect(path);
   if (!info && info.error().code == ErrorCode::kNotFound) return info.error();
   return Wrong(fmt::format("{} is not writable", path),
-               "give yourself the right to write in it (chmod u+w), then try again");
+               "make it writable (chmod u+w), then try again");
 }
 
-// Whether one may look into it, and at what is in it. Root always may.
+// Whether it and its content can be read. Root always can.
 Result<void> CheckReadable(const FileSystem& files, const std::string& path) {
   const Result<std::vector<std::string>> names = files.List(path);
   const Result<FileInfo> inside = files.Inspect(JoinPath(path, "."));
   if (names && inside) return {};
   const Error& error = names ? inside.error() : names.error();
   if (error.code == ErrorCode::kNotFound) return error;
-  return Wrong(error.message,
-               fmt::format("give yourself the right to look into it: chmod u+rwx {}", path));
+  return Wrong(error.message, fmt::format("make it readable: chmod u+rwx {}", path));
 }
 
-// Nothing there is fine: it is made when it is needed.
+// Missing is fine: it is created when it is needed.
 Result<void> CheckPart(const FileSystem& files, const std::string& path, FileKind kind) {
   const Result<FileInfo> info = files.Inspect(path);
   if (!info && info.error().code == ErrorCode::kNotFound) return {};
   if (!info) return info.error();
   const bool folder = kind == FileKind::kFolder;
   if (info->kind != kind) {
-    return Error{ErrorCode::kDamaged, fmt::format("{} is no {}", path, folder ? "folder" : "file"),
+    return Error{ErrorCode::kDamaged,
+                 fmt::format("{} is not a {}", path, folder ? "folder" : "file"),
                  "move it away, then run belay init"};
   }
   return folder ? CheckReadable(files, path) : Result<void>();
@@ -100,7 +100,7 @@ std::optional<int> VersionIn(std::string_view text) {
 
 Error NewerVault(const Layout& project, int version) {
   return {ErrorCode::kDamaged,
-          fmt::format("{}: written by a newer belay (version {} of the vault, we know {})",
+          fmt::format("{}: written by a newer belay (version {} of the vault, this one knows {})",
                       project.Vault(), version, kVaultVersion),
           "use that belay, or a newer one"};
 }
@@ -112,7 +112,8 @@ Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
   return info ? CheckKind(path, *info) : Result<void>();
 }
 
-// What is in the vault decides, not what is written beside it: no format means nothing yet.
+// The format file in the vault decides, not what is written beside it: without one, there is no
+// vault yet.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   const std::string path = project.FormatFile();
   const Result<std::string> text = files.Read(path, kLongestFormat);
@@ -123,7 +124,7 @@ Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   if (version) return NewerVault(project, *version);
   return Error{
       ErrorCode::kDamaged,
-      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
+      fmt::format("{} holds no version: {}", path, text ? Quote(*text) : text.error().message),
       fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
 }
 
@@ -156,7 +157,7 @@ Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path) {
 Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
   BELAY_TRY_ASSIGN(const FileInfo root, files.Inspect(project.Root()));
   BELAY_TRY(CheckOwner(project.Root(), root));
-  // Shared with other programs, but a link would lead our state elsewhere.
+  // Shared with other programs, but a link would redirect our state.
   BELAY_TRY(CheckIsFolder(files, project.ClaudeFolder()));
   for (const std::string& path : {project.StateRoot(), project.Vault()}) {
     Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);

@@ -1,13 +1,11 @@
-// Whether the vault and the state root can be trusted, looked at before anything in them is used.
-// Looking changes nothing.
+// Checks whether the vault and the state root can be trusted, before anything in them is used. The
+// checks change nothing.
 //
-// Wrong is: no folder, a link, owned by somebody else, not readable or not writable, on a read-only
-// disk, on one that machines share (their locks don't reach each other). That is a wrong root
-// (kUsage). A vault that a newer belay wrote, or one whose parts are of the wrong kind, is
-// kDamaged.
+// Wrong is: not a folder, a link, owned by another user, not readable or not writable, on a
+// read-only disk, on a disk shared by machines (their locks don't reach each other). That is a
+// wrong root (kUsage). A vault of a newer belay, or one with parts of the wrong kind, is kDamaged.
 //
-// What was seen before a lock was taken may have changed while waiting for it: whoever writes looks
-// again under the lock.
+// The answer may change while a writer waits for its lock: it checks again under the lock.
 
 #ifndef BELAY_STORE_VAULT_H_
 #define BELAY_STORE_VAULT_H_
@@ -20,8 +18,8 @@
 
 namespace belay {
 
-// Of everything in the vault. An older vault is always read; belay init writes the present version
-// into it.
+// The version of the vault's format. An older vault can always be read; belay init writes the
+// current version into it.
 constexpr int kVaultVersion = 1;
 
 enum class VaultUse { kRead, kWrite };
@@ -29,26 +27,26 @@ enum class VaultUse { kRead, kWrite };
 // The content of Layout::FormatFile.
 std::string VaultFormatText();
 
-// A link or a file where a folder belongs; fine when nothing is there.
+// Fails for a link or a file where a folder belongs; a missing one is fine.
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
-// Whether this belay knows the format: nothing else is looked at. Fine when there is no vault.
+// Whether this belay knows the format; checks nothing else. Fine when there is no vault.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project);
 
-// kDamaged when a newer belay has the vault: then nothing may be written to it, by no command, no
-// hook and no process that runs already. Whatever else is wrong with it is fine here.
+// kDamaged when the vault is of a newer belay: then no command, no hook and no process that already
+// runs may write to it. Ignores everything else that is wrong with it.
 Result<void> CheckNotNewer(const FileSystem& files, const Layout& project);
 
-// One folder of belay's own. kNotFound when it isn't there.
+// One of belay's own folders. kNotFound when it is missing.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
 
-// Whether a file or folder that isn't there could be made, as its nearest folder above says.
+// Whether a missing file or folder could be created, judged by its nearest existing parent.
 Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path);
 
-// Whether belay can be set up, or is set up rightly: what is missing can be made.
+// Whether belay can be set up, or is set up correctly: missing parts can be created.
 Result<void> CheckPlace(const FileSystem& files, const Layout& project);
 
-// Whether there is a vault that may be used. kNotFound when belay wasn't set up here.
+// Whether there is a usable vault. kNotFound when belay wasn't set up here.
 Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse use);
 
 }  // namespace belay

@@ -9,7 +9,7 @@
 namespace belay {
 namespace {
 
-// A fake: everything lies on a disk of this kind.
+// A fake: everything is on a disk of this type.
 class OtherDisk final : public RealFileCalls {
  public:
   int InspectMount(const std::string& path, struct statfs& info) override {

@@ -14,7 +14,7 @@ namespace {
 bool IsName(const Change& change) { return std::holds_alternative<NameChange>(change.what); }
 
 // For each change the earlier ones that must have arrived before it. The nearest of each name is
-// enough: that one needs the ones before.
+// enough: it needs the ones before.
 std::vector<std::vector<std::size_t>> FindNeeds(const std::vector<Change>& pending) {
   std::vector<std::vector<std::size_t>> needs(pending.size());
   std::map<std::pair<InodeNumber, std::string>, std::size_t> latest;
@@ -45,7 +45,7 @@ class Chooser {
   }
 
  private:
-  // One change that meets another fate than in one of the four bases.
+  // One change with another fate than in one of the four base cases.
   struct Exception {
     std::size_t base;
     std::size_t change;
@@ -58,7 +58,7 @@ class Chooser {
     if (!Full() && make_(fates)) ++made_;
   }
 
-  // Spares the walk through all combinations where the data alone make too many.
+  // Avoids walking through all combinations when the data alone make too many.
   bool FewDataFates() const {
     std::size_t count = 1;
     for (const Change& change : pending_) {

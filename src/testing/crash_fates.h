@@ -1,7 +1,7 @@
-// What a crash may do to the changes that are pending.
+// What a crash may do to pending changes.
 //
-// Any of them may be lost and any may arrive, a write also in part, with one exception: a change of
-// names arrives only after the earlier changes of the same names in the same folder.
+// Any of them may be lost or arrive, a write also in part, with one exception: a change of names
+// arrives only after the earlier changes of the same names in the same folder.
 
 #ifndef BELAY_TESTING_CRASH_FATES_H_
 #define BELAY_TESTING_CRASH_FATES_H_
@@ -17,11 +17,11 @@ namespace belay {
 
 using Fates = std::vector<Fate>;  // one for each pending change
 
-// Makes the disk that these fates leave; false when there was one just like it.
+// Builds the disk that these fates leave; false when an equal one was built before.
 using MakeState = std::function<bool(const Fates&)>;
 
-// All legal combinations when they are at most `limit`. Otherwise so many that `limit` different
-// states come of them, as far as can be found, in this order:
+// All legal combinations when there are at most `limit`. Otherwise enough for `limit` different
+// states, as far as possible, in this order:
 // - nothing arrives; everything; all names and no data; all data and no names;
 // - each change alone different from one of these four (with the changes it needs, or that need
 //   it), each write torn or replaced by zeros, in an order that depends on `seed`;

@@ -1,5 +1,5 @@
-// The crash matrix: an operation is run on a simulated disk, the power goes at every single moment
-// of it, and every disk that may be left is recovered and judged.
+// The crash matrix: an operation runs on a simulated disk, the power fails after every single
+// change, and every disk that may be left is recovered and checked.
 
 #ifndef BELAY_TESTING_CRASH_MATRIX_H_
 #define BELAY_TESTING_CRASH_MATRIX_H_
@@ -16,8 +16,8 @@
 namespace belay {
 
 struct CrashCount {
-  std::size_t moments = 0;  // changes after which the power went
-  std::size_t states = 0;   // disks that were recovered and judged
+  std::size_t moments = 0;  // changes after which the power failed
+  std::size_t states = 0;   // disks that were recovered and checked
 
   CrashCount& operator+=(const CrashCount& other);
 };
@@ -28,8 +28,8 @@ struct CrashLimits {
 };
 
 // Runs `act` on `disk`. After each of its changes, `judge` gets every disk that a crash may leave;
-// it may use up the disk (recover on it, go on with it). `act` tells by its own variables how far
-// it has come, so that `judge` knows what was acknowledged at that moment.
+// it may modify that disk (recover on it, continue with it). `act` records its progress in its own
+// variables, so that `judge` knows what was acknowledged at that moment.
 CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
                              const std::function<void()>& act,
                              const std::function<void(SimulatedDisk&)>& judge);
@@ -39,7 +39,8 @@ CrashCount RunThroughCrashes(SimulatedDisk& disk, const CrashLimits& limits,
 bool RunKilledAt(SimulatedDisk& disk, std::size_t n, const std::function<void(FileCalls&)>& act);
 
 // For every pair of `operations` (with a `name`), kills the first at call 1, 2 and so on, as long
-// as `try_one(first, n, second)` says that there was such a call. Stops when the test has failed.
+// as `try_one(first, n, second)` returns that there was such a call. Stops when the test has
+// failed.
 template <class Operations, class TryOne>
 void ForEveryKill(const Operations& operations, const TryOne& try_one) {
   for (const auto& first : operations) {

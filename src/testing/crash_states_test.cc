@@ -367,7 +367,7 @@ TEST_F(ManyCrashStatesTest, HasEachWriteTornAndZeroedAlone) {
   EXPECT_TRUE(IsFound("/file3", std::string(1000, '\0')));
 }
 
-// Random histories of three names in one folder, with a second opinion on what may be left.
+// Random histories of three names in one folder, with an independent check of what may be left.
 
 struct Written {
   std::string content;
@@ -483,7 +483,7 @@ class History {
 
   SimulatedDisk disk_;
   std::map<std::string, File> now_;
-  // What each name has stood for since the folder was last synced; null: nothing.
+  // The inodes that each name has had since the folder was last synced; null: nothing.
   std::map<std::string, std::set<File>> past_{{"a", {nullptr}}, {"b", {nullptr}}, {"c", {nullptr}}};
   std::set<ino_t> safe_;  // had a durable name and lost none since but by renaming
 };

@@ -95,8 +95,8 @@ void DiskImage::KeepOnly(const std::set<InodeNumber>& numbers) {
   std::erase_if(inodes_, [&](const auto& item) { return !numbers.contains(item.first); });
 }
 
-// A crash in the middle of moves between folders can leave a folder inside itself: it is shown each
-// time it is named, but entered once.
+// A crash in the middle of moves between folders can leave a folder inside itself: it is listed
+// under each of its names, but entered once.
 Snapshot DiskImage::Look() const {
   Snapshot seen;
   std::set<InodeNumber> entered{kRootFolder};

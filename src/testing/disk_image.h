@@ -31,7 +31,7 @@ struct Inode {
   std::map<std::string, InodeNumber> entries = {};  // of a folder
 };
 
-// Entries of one folder that change together: two for a rename, else one. With 0 the name goes.
+// Entries of one folder that change together: two for a rename, else one. 0 removes the name.
 struct NameChange {
   std::vector<std::pair<std::string, InodeNumber>> entries;
 };
@@ -47,21 +47,21 @@ struct ModeChange {
 };
 
 struct Change {
-  InodeNumber inode;  // that a sync has to name to make it durable
+  InodeNumber inode;  // the one to sync to make it durable
   std::variant<NameChange, WriteChange, LengthChange, ModeChange> what;
 };
 
-// How much of a change arrives. A write may arrive in part, and the file may have grown for it
-// before its bytes came: then there are zeros where they are missing. All other changes arrive or
-// don't, which `whole` says.
+// How much of a change arrives. A write may arrive in part, and the file may have grown before the
+// bytes arrived: then the missing bytes are zeros. All other changes arrive or don't, as `whole`
+// states.
 struct Fate {
   std::size_t bytes = 0;  // the first ones of a write
-  bool whole = false;     // the file reaches as far as if all of it were there
+  bool whole = false;     // the file has the length it would have with all of it
 
   std::strong_ordering operator<=>(const Fate&) const = default;
 };
 
-// All fates of a change are FateAt(change, 0), lost, to FateAt(change, FateCount(change) - 1),
+// The fates of a change are FateAt(change, 0), lost, to FateAt(change, FateCount(change) - 1),
 // kept.
 std::size_t FateCount(const Change& change);
 Fate FateAt(const Change& change, std::size_t index);
@@ -89,7 +89,7 @@ class DiskImage {
   void KeepOnly(const std::set<InodeNumber>& numbers);
 
   Snapshot Look() const;
-  // The same for images with the same reachable inodes.
+  // Equal for images with the same reachable inodes.
   std::size_t Fingerprint() const;
 
  private:

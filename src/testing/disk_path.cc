@@ -28,7 +28,7 @@ class Walk {
   }
 
  private:
-  // Puts the parts of a path, or of a link's target, before those that are still to go.
+  // Puts the parts of a path, or of a link's target, before the remaining ones.
   void Enter(std::string_view path) {
     if (path.starts_with('/') || place_.folders.empty()) {
       place_.folders = {kRootFolder};

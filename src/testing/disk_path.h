@@ -1,4 +1,4 @@
-// Where a path leads on a disk image, by the kernel's rules.
+// Resolves a path on a disk image by the kernel's rules.
 
 #ifndef BELAY_TESTING_DISK_PATH_H_
 #define BELAY_TESTING_DISK_PATH_H_
@@ -10,18 +10,18 @@
 
 namespace belay {
 
-// Whether a link as the last part of the path is gone through.
+// Whether a link as the last part of the path is followed.
 enum class Follow { kNever, kBeforeSlash, kAlways };
 
 enum class LastPart { kName, kRoot, kDot, kDotDot };
 
 struct Place {
-  int error = 0;                          // errno: the way there doesn't exist
-  std::vector<InodeNumber> folders = {};  // from the root to the one that has or would have it
+  int error = 0;                          // errno: a part of the path doesn't exist
+  std::vector<InodeNumber> folders = {};  // from the root to its parent, which may not contain it
   LastPart last = LastPart::kRoot;
   std::string name = {};  // in the last of `folders`, when `last` is kName
   InodeNumber inode = 0;  // what is there; 0: nothing
-  bool slash = false;     // the path ends with one: only a folder will do
+  bool slash = false;     // the path ends with one: only a folder is accepted
 };
 
 // The working folder is the root.

@@ -1,4 +1,4 @@
-// Time that passes only when the test says so.
+// Time that passes only when the test advances it.
 
 #ifndef BELAY_TESTING_FAKE_CLOCK_H_
 #define BELAY_TESTING_FAKE_CLOCK_H_
@@ -10,7 +10,7 @@ namespace belay {
 
 class FakeClock final : public Clock {
  public:
-  // 2026-01-01T00:00:00Z, on a machine that is up for an hour, of which it slept half.
+  // 2026-01-01T00:00:00Z, on a machine that has been up for an hour, half of it asleep.
   FakeClock() = default;
 
   WallTime Wall() const override { return wall_; }
@@ -21,9 +21,9 @@ class FakeClock final : public Clock {
     Suspend(duration);
     monotonic_ += duration;
   }
-  // Somebody sets the date.
+  // The date is set.
   void JumpWall(Duration duration) { wall_ += duration; }
-  // Somebody closes the lid for so long.
+  // The machine sleeps.
   void Suspend(Duration duration) {
     wall_ += duration;
     boot_ += duration;

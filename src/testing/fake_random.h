@@ -20,7 +20,7 @@ class FakeRandom final : public Random {
   }
 
  private:
-  // SplitMix64: small, and good from the first number on whatever the seed.
+  // SplitMix64: small, and good from the first number on with any seed.
   std::uint64_t Step() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
     z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;

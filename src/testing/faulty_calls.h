@@ -1,4 +1,4 @@
-// File calls that go wrong when a test says so.
+// File calls that fail when a test wants them to.
 //
 // Calls are counted from 1, all together and by kind. A test runs an operation once to learn how
 // many calls it makes, and then once for each number:
@@ -12,7 +12,7 @@
 //   }
 //
 // A call that fails never reaches the calls below: a Sync makes nothing durable, a Rename renames
-// nothing. Only Close closes all the same, as the kernel's does.
+// nothing. Only Close still closes, as the kernel's does.
 
 #ifndef BELAY_TESTING_FAULTY_CALLS_H_
 #define BELAY_TESTING_FAULTY_CALLS_H_
@@ -55,10 +55,10 @@ enum class CallKind {
 struct Fault {
   std::optional<CallKind> kind = {};  // what `number` counts; all calls when empty
   std::size_t number = 1;
-  int error = 0;         // errno that the call gives; 0: it is only shortened
-  bool lasting = false;  // the calls after it (of `kind`) meet the same
-  // A Read or Write gets at most so far. With an error, this call gets so far and the next one of
-  // its kind fails: how a disk fills up.
+  int error = 0;         // errno of the call; 0: it is only shortened
+  bool lasting = false;  // the calls after it (of `kind`) fail too
+  // A Read or Write transfers at most this many bytes. With an error, this call transfers them and
+  // the next one of its kind fails: how a disk fills up.
   std::optional<std::size_t> bytes = {};
 };
 
@@ -66,7 +66,7 @@ class FaultyCalls final : public FileCalls {
  public:
   explicit FaultyCalls(FileCalls& calls) : calls_(calls) {}
 
-  // Faults add up; of several errors for one call the one planned first is given.
+  // Faults add up; of several errors for one call the one planned first counts.
   void Plan(const Fault& fault) { plans_.push_back({fault}); }
   void Restart();  // counts from 1 again, without faults
 
@@ -105,7 +105,7 @@ class FaultyCalls final : public FileCalls {
     bool over = false;
   };
 
-  // Counts a call. Its errno, or 0 when it shall go through, with at most `*bytes`.
+  // Counts a call. Its errno, or 0 when it passes, with at most `*bytes`.
   int Begin(CallKind kind, std::size_t* bytes = nullptr);
   int Meet(Planned& planned, CallKind kind, std::size_t* bytes) const;
   bool IsDue(const Planned& planned, CallKind kind) const;

@@ -105,10 +105,9 @@ std::map<std::string, SeenFile> GitRepository::FilesOf(const std::string& folder
   return files;
 }
 
-// An entry of `git add -N` looks like a staged empty file; the difference to HEAD tells the two
-// apart. Status would too, but it calls a file changed whose size isn't the recorded one, also
-// where only line ends differ that git converts: then what it prints depends on when the file was
-// last read.
+// An entry of `git add -N` looks like a staged empty file; the difference to HEAD distinguishes the
+// two. Status would too, but it reports a file as changed whose size differs from the recorded one,
+// even if only converted line ends differ: then its output depends on when the file was last read.
 std::string GitRepository::IndexOf(const std::string& folder) const {
   return GitIn(folder, {"ls-files", "-s", "-z"}) + "\n" +
          GitIn(folder, {"diff", "--cached", "--raw", "--no-renames", "--abbrev=40", "-z"});

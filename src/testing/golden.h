@@ -23,7 +23,7 @@ inline void ExpectGolden(const std::string& name, const std::string& text) {
   }
   std::ifstream file(path, std::ios::binary);
   const std::string golden{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(text, golden) << "BELAY_ACCEPT=1 takes the new text";
+  EXPECT_EQ(text, golden) << "BELAY_ACCEPT=1 accepts the new text";
 }
 
 }  // namespace belay

@@ -1,4 +1,4 @@
-// A real process that is killed at a moment of its choice, on a real disk.
+// A real process that is killed at a chosen moment, on a real disk.
 //
 //   for (std::size_t n = 1;; ++n) {
 //     const KilledRun run = RunKilledAtChange(n, [&](FileCalls& calls, Programs& programs) {...});
@@ -6,9 +6,9 @@
 //     ... recover and judge ...
 //   }
 //
-// Only calls that change something count, and programs that are started: between two of them the
-// disk stays as it is. Nothing is synced: a kill leaves the kernel's cache alone, and a test that
-// does this a hundred times would wait for little else.
+// Only calls that change something count, and started programs: between two of them the disk
+// doesn't change. Nothing is synced: a kill doesn't affect the kernel's cache, and a test that does
+// this a hundred times would mostly wait for the disk.
 
 #ifndef BELAY_TESTING_KILLING_CALLS_H_
 #define BELAY_TESTING_KILLING_CALLS_H_
@@ -31,7 +31,7 @@ class UnsyncedCalls final : public RealFileCalls {
 enum class KilledRun { kKilled, kEnded, kFailed };
 
 // Does `act` in a child, which is killed (SIGKILL) right before its change number `n`. kEnded: it
-// made fewer, and `act` gave true; kFailed: it gave false.
+// made fewer, and `act` returned true; kFailed: it returned false.
 KilledRun RunKilledAtChange(std::size_t n, const std::function<bool(FileCalls&, Programs&)>& act);
 
 }  // namespace belay

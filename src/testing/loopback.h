@@ -19,11 +19,11 @@ struct LoopbackListener {
 // At a free port that the kernel chooses.
 Result<LoopbackListener> ListenLoopback();
 
-// A connection whose reads and writes block.
+// A connection with blocking reads and writes.
 Result<UniqueFd> ConnectLoopback(std::uint16_t port);
 
-// Waits until there is something, and appends it to `out`: how many bytes it was, 0 at the end,
-// -1 when it failed.
+// Waits for data and appends it to `out`. Returns the number of bytes, 0 at end of file, -1 on
+// failure.
 std::int64_t ReadSome(int fd, std::string& out);
 
 }  // namespace belay

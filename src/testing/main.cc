@@ -1,6 +1,6 @@
-// The main function of unit tests. Of a test that fails it prints the command that repeats it with
-// the same random values, and keeps that in failed-tests.log of the build tree: what a run prints
-// is lost at the next one.
+// The main function of unit tests. For a failed test it prints the command that repeats it with the
+// same random values, and stores that in failed-tests.log of the build tree, because the output of
+// a run is lost at the next one.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
-// Where things are that tests use. Only places.cc is compiled with paths, so that ccache knows the
-// tests in another checkout.
+// The paths that tests use. Only places.cc is compiled with paths, so that ccache works across
+// checkouts.
 
 #ifndef BELAY_TESTING_PLACES_H_
 #define BELAY_TESTING_PLACES_H_
@@ -10,9 +10,9 @@ namespace belay {
 
 // A file of the source tree: SourceFile("docs/signals.md").
 std::string SourceFile(const std::string& path);
-// A file of the build that the tests are from: BuiltFile("tests/agents/scripted_model").
+// A file of the build that the tests belong to: BuiltFile("tests/agents/scripted_model").
 std::string BuiltFile(const std::string& path);
-// The belay to test: $BELAY_BINARY, or else that of the same build.
+// The belay to test: $BELAY_BINARY, or the one of the same build.
 const std::string& BelayBinary();
 
 }  // namespace belay

@@ -25,7 +25,7 @@ Result<void> WriteProcFile(const char* path, const std::string& text) {
   return {};
 }
 
-// Everybody in the new namespace is who they were outside.
+// Every user in the new namespace has the same id as outside.
 Result<void> KeepUser(uid_t user, gid_t group) {
   BELAY_TRY(WriteProcFile("/proc/self/setgroups", "deny"));
   BELAY_TRY(WriteProcFile("/proc/self/uid_map", fmt::format("{0} {0} 1", user)));

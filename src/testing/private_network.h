@@ -1,5 +1,5 @@
-// A network of its own for this process and its children: loopback and nothing else, so that
-// whatever they try, nobody outside hears of it.
+// A separate network for this process and its children: only loopback, so that nothing they send
+// reaches the outside.
 
 #ifndef BELAY_TESTING_PRIVATE_NETWORK_H_
 #define BELAY_TESTING_PRIVATE_NETWORK_H_
@@ -8,8 +8,8 @@
 
 namespace belay {
 
-// Before the first thread is started. User and group stay what they are. When the kernel doesn't
-// permit it, the error says so and the process is where it was.
+// Call it before the first thread is started. User and group don't change. When the kernel doesn't
+// permit it, it returns an error and changes nothing.
 Result<void> EnterPrivateNetwork();
 
 }  // namespace belay

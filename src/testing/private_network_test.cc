@@ -10,7 +10,7 @@
 namespace belay {
 namespace {
 
-// What a process finds out there, as its exit code.
+// What a process observes there, as its exit code.
 int InChild(int (*look)()) {
   const pid_t child = fork();
   if (child == 0) _exit(EnterPrivateNetwork().ok() ? look() : 99);

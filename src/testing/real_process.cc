@@ -54,7 +54,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   return pointers;
 }
 
-// Until the end; a terminal whose other side is gone says EIO instead.
+// Until end of file; a terminal whose other side is gone returns EIO instead.
 std::string ReadAll(int fd) {
   std::string text;
   char buffer[4096];
@@ -75,7 +75,7 @@ std::string WithoutReturns(const std::string& text) {
   return out;
 }
 
-// As in a window of its own.
+// As in a terminal window of its own.
 bool TakeTerminal(int terminal) { return setsid() > 0 && ioctl(terminal, TIOCSCTTY, 0) == 0; }
 
 [[noreturn]] void Exec(char* const* command, char* const* environment, const char* folder, int out,

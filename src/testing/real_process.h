@@ -13,8 +13,7 @@ namespace belay {
 
 struct RunOptions {
   std::string folder = "/";
-  std::map<std::string, std::string> environment =
-      {};                                         // beside PATH and HOME; nothing else is there
+  std::map<std::string, std::string> environment = {};  // in addition to PATH and HOME
   std::optional<unsigned> terminal_columns = {};  // a terminal of its own, for output and errors
   std::string out_path = {};                      // standard output goes here instead
 };

@@ -33,7 +33,7 @@ int RefuseFlags(int flags) {
   return unknown || makes_folder ? EINVAL : 0;
 }
 
-// Why what is there can't be opened, in the order in which the kernel looks.
+// Why it can't be opened, checked in the kernel's order.
 int RefuseOpen(mode_t mode, int flags, bool slash) {
   if (IsExclusive(flags)) return EEXIST;
   if ((flags & O_CREAT) != 0 && S_ISDIR(mode)) return EISDIR;
@@ -161,7 +161,7 @@ int SimulatedDisk::Inspect(int fd, struct stat& info) {
   return 0;
 }
 
-// As the kernel does it: what one had is given up first, even if the new lock isn't to be had.
+// As in the kernel: the old lock is released first, even if the new one isn't available.
 int SimulatedDisk::Lock(int fd, int operation) {
   const int lock = operation & ~LOCK_NB;
   if (lock != LOCK_SH && lock != LOCK_EX && lock != LOCK_UN) return -EINVAL;
@@ -264,7 +264,7 @@ int SimulatedDisk::Rename(const std::string& from, const std::string& to) {
   return Changed();
 }
 
-// In the order in which the kernel looks.
+// In the kernel's order.
 int SimulatedDisk::RefuseRename(const Place& from, const Place& to) const {
   if (from.last != LastPart::kName || to.last != LastPart::kName) return EBUSY;
   if (from.inode == 0) return ENOENT;
@@ -287,7 +287,7 @@ void SimulatedDisk::MoveName(const Place& from, const Place& to) {
   SetName(folder, from.name, 0);
 }
 
-// Backwards: the kernel promises no order, and who relies on one shall notice.
+// Backwards: the kernel guarantees no order, and code that relies on one must fail.
 int SimulatedDisk::List(const std::string& path, std::vector<std::string>& names) {
   const Place place = FindPlace(live_, path, Follow::kBeforeSlash);
   if (place.error != 0) return -place.error;

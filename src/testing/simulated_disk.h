@@ -1,10 +1,9 @@
 // A disk in memory that knows what a crash would lose.
 //
 // To programs it is a POSIX file system with one process: files, folders and symbolic links below
-// "/" (which is also the working folder), errnos as Linux gives them, a umask of 022, permission
-// bits that are kept but not enforced. Descriptors start above those of the kernel, so that mixing
-// the two up is an EBADF. A Lock that would have to wait gives EDEADLK: nobody else could unlock
-// it.
+// "/" (which is also the working folder), Linux's errnos, a umask of 022, permission bits that are
+// stored but not enforced. Descriptors start above the kernel's, so that mixing the two up is an
+// EBADF. A Lock that would have to wait returns EDEADLK: no other process could unlock it.
 //
 // Nothing is durable before it is synced:
 //
@@ -23,7 +22,8 @@
 //   Where a file has grown and the bytes are missing there are zeros; old bytes stay as they were.
 //
 // So a file that was written, closed and renamed, but never synced, may come back empty, short,
-// full of zeros or with holes. That is more than most file systems do and all that POSIX promises.
+// full of zeros or with holes. That is more than most file systems do and everything that POSIX
+// permits.
 //
 //   SimulatedDisk disk;
 //   disk.AfterEachChange([](const SimulatedDisk& now) {
@@ -68,7 +68,7 @@ class SimulatedDisk final : public FileCalls {
   std::size_t pending() const { return pending_.size(); }   // changes that a crash may lose
   std::size_t open_files() const { return files_.size(); }  // for finding leaks
 
-  // For setting a scene and looking at the outcome.
+  // For setting up and for checking the outcome.
   void SyncEverything();                                              // without calling the hook
   std::optional<std::string> Content(const std::string& path) const;  // of a regular file
   Snapshot Look() const { return live_.Look(); }
@@ -89,7 +89,8 @@ class SimulatedDisk final : public FileCalls {
   int MakeFolder(const std::string& path, mode_t mode) override;
   int RemoveFolder(const std::string& path) override;
   int List(const std::string& path, std::vector<std::string>& names) override;
-  int InspectMount(const std::string& path, struct statfs& info) override;  // says ext4, with room
+  int InspectMount(const std::string& path,
+                   struct statfs& info) override;  // reports ext4, with free space
   int ReadLink(const std::string& path, std::string& target) override;
   int MakeLink(const std::string& target, const std::string& path) override;
   int RenameNew(const std::string& from, const std::string& to) override;
@@ -116,12 +117,12 @@ class SimulatedDisk final : public FileCalls {
   void MoveName(const Place& from, const Place& to);
   int SyncChanges(int fd, bool with_mode);
 
-  // Record what a call does; Changed ends the call.
+  // Record the effects of a call; Changed ends the call.
   void Record(Change change);
   void RecordWrite(InodeNumber inode, std::size_t offset, std::string_view bytes);
   int Changed();
 
-  // Frees what has no name, now or after any crash, and isn't open.
+  // Frees inodes that have no name, now or after any crash, and aren't open.
   void Sweep();
   std::set<InodeNumber> Referenced() const;
   std::vector<InodeNumber> NamedIn(InodeNumber folder) const;  // now or after any crash

@@ -67,7 +67,7 @@ std::vector<std::string> SortedList(FileCalls& calls, const std::string& path) {
   return names;
 }
 
-// What of an inode must be the same: its kind and bits, and for files length and names.
+// The part of an inode that must be equal: its kind and bits, and for files length and names.
 std::vector<std::uint64_t> Facts(int result, const struct stat& info) {
   if (result != 0) return {static_cast<std::uint64_t>(-result)};
   if (S_ISDIR(info.st_mode)) return {0, info.st_mode, info.st_nlink > 0};

@@ -1,5 +1,5 @@
-// An event loop in simulated time: hours of timers pass in microseconds, and what the kernel would
-// tell is told by the test.
+// An event loop in simulated time: hours of timers pass in microseconds, and the test fires the
+// kernel's events.
 //
 //   FakeClock clock;
 //   SimulatedEventLoop loop(clock);
@@ -7,8 +7,8 @@
 //   loop.RunFor(std::chrono::hours(24));
 //   loop.FireProcess(4711);
 //
-// Used by one thread. A process is known by its pid: Process::Adopt(4711, {}) names one that needs
-// not exist.
+// Used by one thread. A process is identified by its pid: Process::Adopt(4711, {}) names one that
+// need not exist.
 
 #ifndef BELAY_TESTING_SIMULATED_EVENT_LOOP_H_
 #define BELAY_TESTING_SIMULATED_EVENT_LOOP_H_
@@ -40,15 +40,15 @@ class SimulatedEventLoop final : public EventLoop {
   Result<WatchId> WatchFolderContent(const std::string& path, FolderCallback callback) override;
   void Unwatch(WatchId id) override;
   void Post(Callback callback) override;
-  // Until Stop, or until nothing is left that could happen by itself.
+  // Runs until Stop, or until no timer or posted callback is left.
   void Run() override;
   void Stop() override { stopping_ = true; }
 
-  // Moves the clock on, from timer to timer, and runs what is posted and due on the way. Ends with
-  // the clock exactly `duration` further on, or at Stop.
+  // Advances the clock from timer to timer, and runs what is posted and due on the way. Ends with
+  // the clock exactly `duration` later, or at Stop.
   void RunFor(Duration duration);
 
-  // As if this had just happened. False when nobody watches it.
+  // As if this had just happened. False when nothing watches it.
   bool Fire(int fd, Readiness readiness);
   bool FireProcess(pid_t pid);  // ends its watches
   bool FireSignal(int signal);
@@ -75,13 +75,13 @@ class SimulatedEventLoop final : public EventLoop {
   using Source = std::variant<FdSource, ProcessSource, SignalSource, FolderSource>;
   struct Watched {
     Source source;
-    std::shared_ptr<FolderCallback> callback;  // others than folders ignore the event
+    std::shared_ptr<FolderCallback> callback;  // only folder watches use the event
   };
 
   WatchId Add(Source source, FolderCallback callback);
   bool FireAll(const Source& source, const FolderEvent& event, bool last);
   void RunPosted();
-  // Runs the round at the next timer, if that is due by `end`.
+  // Runs the round at the next timer, if it is due by `end`.
   bool RunNext(MonotonicTime end);
 
   FakeClock& clock_;

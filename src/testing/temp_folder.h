@@ -18,9 +18,9 @@ class TempFolder {
   const std::string& path() const { return path_; }  // absolute, without links
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Files below it, with the folders they need; for setting a scene and looking at the outcome.
+  // Files below it, with the folders they need; for setting up and for checking the outcome.
   void Write(std::string_view name, std::string_view bytes) const;
-  std::string Read(std::string_view name) const;  // "(missing)" when it isn't there
+  std::string Read(std::string_view name) const;  // "(missing)" if it doesn't exist
   void MakeFolder(std::string_view name) const;
 
  private:

@@ -1,5 +1,5 @@
-// File calls and programs that tell a test what they are about to do, so that it can change
-// something in between.
+// File calls and programs that report to a test before they act, so that it can change something in
+// between.
 
 #ifndef BELAY_TESTING_WATCHED_CALLS_H_
 #define BELAY_TESTING_WATCHED_CALLS_H_
@@ -16,9 +16,8 @@ namespace belay {
 
 struct WatchedCall {
   CallKind kind;
-  const std::string&
-      path;      // of a rename: where to, the second one; empty when a descriptor is used
-  bool changes;  // something on the disk
+  const std::string& path;  // of a rename: the destination; empty when a descriptor is used
+  bool changes;             // something on the disk
 };
 
 class WatchedCalls final : public FileCalls {

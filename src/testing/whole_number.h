@@ -1,4 +1,4 @@
-// Numbers in the words that a campaign is called with.
+// Parses numbers in a campaign's command line.
 
 #ifndef BELAY_TESTING_WHOLE_NUMBER_H_
 #define BELAY_TESTING_WHOLE_NUMBER_H_

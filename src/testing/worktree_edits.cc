@@ -17,7 +17,7 @@ namespace {
 
 using What = Edit::What;
 
-// Nothing, also where links go in circles.
+// Nothing on errors, also where links form a cycle.
 fs::file_status StatusOf(const fs::path& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored);
@@ -52,7 +52,7 @@ void Editor::ApplyOne(const Edit& edit) const {
     case What::kPrivate:
       return Write(edit, 0600);
     case What::kLink:
-      // Below a link to itself git takes every tracked file for unchanged.
+      // Below a link to itself git considers every tracked file unchanged.
       if ((edit.other + "/").starts_with(edit.path + "/")) return;
       MakeRoom(edit.path);
       return repository_.MakeLink(edit.other, edit.path);
@@ -75,13 +75,13 @@ void Editor::ApplyOne(const Edit& edit) const {
   }
 }
 
-// What it doesn't know, it refuses.
+// Git refuses paths that it doesn't know.
 void Editor::Git(std::vector<std::string> words) const {
   words.insert(words.begin(), "--literal-pathspecs");
   (void)repository_.TryGit(std::move(words));
 }
 
-// Whatever is at the path goes, and files where it needs folders.
+// Removes whatever is at the path, and files where it needs folders.
 void Editor::MakeRoom(const std::string& path) const {
   for (std::size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
     const std::string above = path.substr(0, at);
@@ -90,7 +90,7 @@ void Editor::MakeRoom(const std::string& path) const {
   Remove(path);
 }
 
-// Also where a file stands in the place of a folder: then it isn't there.
+// Also where a file is in the place of a folder: then the path doesn't exist.
 void Editor::Remove(const std::string& path) const {
   std::error_code ignored;
   fs::remove_all(repository_ / path, ignored);

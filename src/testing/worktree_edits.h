@@ -1,4 +1,4 @@
-// Edits of a worktree, as values: what somebody may do to it.
+// Edits of a worktree, as values: what a user may do to it.
 
 #ifndef BELAY_TESTING_WORKTREE_EDITS_H_
 #define BELAY_TESTING_WORKTREE_EDITS_H_
@@ -14,7 +14,7 @@ struct Edit {
   enum class What {
     kWrite,
     kProgram,  // written, executable
-    kPrivate,  // written, for nobody else
+    kPrivate,  // written, readable only by the owner
     kLink,
     kRemove,
     kRename,
@@ -30,13 +30,14 @@ struct Edit {
   std::string other = {};  // content, target, or where to
 };
 
-// Every edit can be made in every state: what stands in the way goes, and what can't be is nothing.
+// Every edit can be made in every state: obstacles are removed, and an impossible edit does
+// nothing.
 class Editor {
  public:
   explicit Editor(const GitRepository& repository) : repository_(repository) {}
 
   void Apply(const std::vector<Edit>& edits) const;
-  // As git would write them, whatever they were.
+  // Git's usual modes, whatever they were.
   void UsualModes() const;
   // An entry of `git add -N` whose file is gone can't be made again: git has no command for it.
   void DropLostIntents() const;

@@ -16,7 +16,7 @@ constexpr std::string_view kCodeIndent = "    ";
 constexpr std::size_t kListIndent = 2;
 constexpr std::size_t kMinCellWidth = 10;
 
-// The code in a text that is nothing else; the empty view otherwise.
+// The code, if the text is nothing but code; otherwise empty.
 std::string_view WhollyCode(std::string_view text) {
   const bool quoted = text.size() > 2 && text.starts_with('`') && text.ends_with('`');
   if (!quoted) return {};
@@ -138,7 +138,7 @@ class InlineParser {
     rest_.remove_prefix(bytes);
   }
 
-  // As many backticks end the code as began it, so that code can contain some.
+  // Code ends with as many backticks as began it, so that it can contain some.
   bool TakeCode() {
     const std::size_t run = std::min(rest_.find_first_not_of('`'), rest_.size());
     if (run == 0) return false;
@@ -180,8 +180,8 @@ void AppendPainted(std::string_view line, const Tone* tones, Style style, std::s
   }
 }
 
-// Marks that are gone leave double blanks or one at the end ("a ** **"); every blank but the first
-// of a run goes, with its tone.
+// Removed marks leave double blanks or one at the end ("a ** **"); every blank but the first of a
+// run is removed, with its tone.
 InlineText Collapse(const InlineText& content) {
   InlineText collapsed;
   for (std::size_t i = 0; i < content.text.size(); ++i) {
@@ -261,7 +261,7 @@ std::optional<HeadingBlock> ParseHeading(std::string_view line) {
   return HeadingBlock{level, std::string(Trim(line.substr(level)))};
 }
 
-// Bytes of the "-" or "12." that begins an item; 0 when none does.
+// Bytes of the "-" or "12." that begins an item; 0 if there is none.
 std::size_t MarkerSize(std::string_view text) {
   if (text.starts_with("- ")) return 1;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -278,7 +278,8 @@ std::optional<ItemBlock> ParseItem(std::string_view line) {
                    std::string(Trim(text.substr(marker)))};
 }
 
-// How many backticks open a fence; 0 when the line is none. Backticks further on make it `code`.
+// How many backticks open a fence; 0 if the line isn't one. More backticks later in the line make
+// it `code`.
 std::size_t FenceSize(std::string_view line) {
   const std::string_view text = Trim(line);
   const std::size_t run = std::min(text.find_first_not_of('`'), text.size());
@@ -361,7 +362,7 @@ class BlockParser {
     return ParagraphBlock{ReadRest(line)};
   }
 
-  // The lines that go on with a paragraph or an item, joined to its first.
+  // Joins the lines that continue a paragraph or an item to its first.
   std::string ReadRest(std::string text) {
     for (; at_ < lines_.size() && !StartsBlock(at_); ++at_) {
       text.push_back(' ');

@@ -1,14 +1,13 @@
-// Help pages, written in a small part of Markdown, as a terminal
-// shows them.
+// Renders help pages, written in a small part of Markdown, for a terminal.
 //
 //   headings      bold; without colour the first two levels are underlined
-//   paragraphs    wrapped anew, but never wider than kProseColumns: longer lines are hard to read
+//   paragraphs    rewrapped, but never wider than kProseColumns: longer lines are hard to read
 //   lists         with hanging indent
-//   code          as it is, indented by four; a long line is neither cut nor wrapped
+//   code          unchanged, indented by four; a long line is neither cut nor wrapped
 //   tables        aligned by table.h; their cells wrap
 //
-// Blocks stand one blank line apart, save for items that stand together in the source. Anything
-// unknown comes out as text, and no input makes it fail.
+// Blocks are separated by one blank line, except items that are adjacent in the source. Unknown
+// markup is printed as text, and no input makes it fail.
 
 #ifndef BELAY_UI_MARKDOWN_H_
 #define BELAY_UI_MARKDOWN_H_
@@ -29,11 +28,10 @@ inline constexpr std::size_t kProseColumns = 100;
 // Every line ends with "\n", none with a space.
 std::string RenderMarkdown(std::string_view markdown, std::size_t columns, Style style);
 
-// The inside of a Markdown paragraph: text in which `code` and **bold** stand out.
+// The inside of a Markdown paragraph: text with `code` and **bold**.
 //
-// With colour the marks are gone and the tones show. Without it, code keeps its backticks (they say
-// where a command ends) and bold loses its stars (they say little). A mark that is never closed is
-// text like any other.
+// With colour the marks are removed and the tones show. Without it, code keeps its backticks (they
+// show where a command ends) and bold loses its stars. A mark that is never closed is plain text.
 
 struct InlineText {
   std::string text;         // collapsed, ready for WrapLines
@@ -50,13 +48,13 @@ std::string RenderInline(const InlineText& content, std::size_t columns,
 // The blocks of a Markdown text, for the small part of Markdown that help pages are written in.
 //
 //   # Heading                       one to six #
-//   - item, or 1. item              goes on until a blank line or the next block; indented by two
-//                                   or more it is one level down, and there is no further level
-//   ```                             code until the same again or the end of the text
+//   - item, or 1. item              continues until a blank line or the next block; indented by two
+//                                   or more it is on the second level, which is the last
+//   ```                             code until the closing fence or the end of the text
 //   | a | b |                       a table, when a line of dashes (|---|--:|) and at least one
 //                                   more row follow; \| is a | within a cell
 //
-// All else is a paragraph, up to the next blank line or block. No input is an error.
+// Everything else is a paragraph, up to the next blank line or block. No input is an error.
 
 struct HeadingBlock {
   std::size_t level;  // 1 to 6
@@ -74,17 +72,17 @@ struct CodeBlock {
   std::vector<std::string> lines;
 };
 struct TableBlock {
-  std::vector<Align> aligns;                   // as far as the line of dashes goes
+  std::vector<Align> aligns;                   // as many as the line of dashes has
   std::vector<std::vector<std::string>> rows;  // the first is the header
 };
 
 struct MarkdownBlock {
   std::variant<HeadingBlock, ParagraphBlock, ItemBlock, CodeBlock, TableBlock> content;
-  bool after_blank;  // a blank line stood before it
+  bool after_blank;  // a blank line comes before it
 };
 
-// All texts are printable, with tabs as four spaces and no blanks at the end; marks within the text
-// are still there.
+// All texts are printable, with tabs as four spaces and no trailing blanks; marks within the text
+// are kept.
 std::vector<MarkdownBlock> ParseMarkdown(std::string_view markdown);
 
 }  // namespace belay

@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-// The parameter of "select graphic rendition"; empty for plain text.
+// The SGR parameter; empty for plain text.
 std::string_view Rendition(Tone tone) {
   switch (tone) {
     case Tone::kPlain:

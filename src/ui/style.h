@@ -1,5 +1,5 @@
-// Colour, for those who want it. What a text means is said by its tone; whether that shows is
-// decided once, by whoever knows the terminal and the user's wish, and travels as a Style.
+// Optional colour. The tone of a text expresses its meaning; whether it shows is decided once, by
+// the code that knows the terminal and the user's wish, and passed on as a Style.
 
 #ifndef BELAY_UI_STYLE_H_
 #define BELAY_UI_STYLE_H_
@@ -23,7 +23,7 @@ struct Style {
   bool color = false;
 
   // The text between the escape sequences of its tone; the text alone when colour is off, when the
-  // tone is plain or when there is nothing to paint. Painted texts don't nest.
+  // tone is plain or when the text is empty. Painted texts don't nest.
   std::string Paint(Tone tone, std::string_view text) const;
 };
 

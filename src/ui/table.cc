@@ -28,7 +28,7 @@ Row CleanRow(const Row& row, std::size_t size) {
   return clean;
 }
 
-// The same table with texts that can be measured and shown, and as many cells in every row.
+// The same table with printable texts, and the same number of cells in every row.
 Table CleanTable(const Table& table) {
   Table clean;
   clean.columns = table.columns;
@@ -54,7 +54,7 @@ Layout LayOut(const Table& table, std::optional<std::size_t> room) {
   return room ? FitColumns(std::move(layout), *room) : layout;
 }
 
-// Wrapped, and a word that is too long for a line is cut.
+// Wraps, and cuts words that are too long for a line.
 std::vector<std::string> WrapAndCut(std::string_view text, std::size_t width) {
   const std::string collapsed = CollapseBlanks(text);
   std::vector<std::string> lines;
@@ -178,7 +178,7 @@ namespace {
 
 using Columns = std::vector<ColumnLayout>;
 
-// Shrinking goes by a common level: no column is wider than it unless its least width is.
+// Columns shrink to a common level: none is wider than it, except for its minimum width.
 std::size_t WidthAt(const ColumnLayout& column, std::size_t level) {
   return column.fixed ? column.natural : std::min(column.natural, std::max(column.least, level));
 }
@@ -189,7 +189,7 @@ std::size_t TotalAt(const Columns& columns, std::size_t level) {
   return total;
 }
 
-// The highest level that fits; level 0 is known to.
+// The highest level that fits; level 0 always does.
 std::size_t HighestLevel(const Columns& columns, std::size_t room) {
   std::size_t fits = 0;
   std::size_t too_high = std::min(room, TotalAt(columns, room)) + 1;
@@ -208,7 +208,7 @@ bool Shrink(Columns& columns, std::size_t room) {
   if (TotalAt(columns, 0) > room) return false;
   const std::size_t level = HighestLevel(columns, room);
   SetWidths(columns, level);
-  // The next level would need more than is left over, so nobody gets more than one of these.
+  // The next level would need more than is left over, so each column gets at most one more.
   std::size_t left_over = room - TotalAt(columns, level);
   for (ColumnLayout& column : columns) {
     if (left_over == 0 || column.width == column.natural) continue;

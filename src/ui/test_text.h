@@ -1,4 +1,4 @@
-// For tests: texts of the kind that breaks renderers.
+// For tests: texts that tend to break renderers.
 
 #ifndef BELAY_UI_TEST_TEXT_H_
 #define BELAY_UI_TEST_TEXT_H_

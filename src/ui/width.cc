@@ -32,12 +32,12 @@ bool IsBidiControl(char32_t value) {
 
 bool IsLineBreak(char32_t value) { return value == 0x2028 || value == 0x2029; }
 
-// Most text: a byte is a character, a column, and stands for itself.
+// Most text: one byte is one character and one column.
 bool IsPlain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
 }
 
-// A character together with the marks upon it: what is cut or kept as one.
+// A character with its combining marks: kept or cut together.
 struct Cluster {
   std::size_t bytes;
   std::size_t columns;
@@ -49,7 +49,7 @@ Cluster FirstCluster(std::string_view text) {
   while (cluster.bytes < text.size()) {
     const CodePoint mark = DecodeUtf8(text.substr(cluster.bytes));
     if (CodePointWidth(mark.value) != 0) break;
-    // The variation selector asks for the colourful form of a symbol, which is wide.
+    // The variation selector asks for the emoji form of a symbol, which is wide.
     const bool widens = mark.value == kEmojiVariation && cluster.bytes == base.bytes &&
                         base.value >= kFirstSymbolWithEmojiForm && cluster.columns == 1;
     if (widens) cluster.columns = 2;

@@ -237,7 +237,7 @@ TEST(ResumeTextTest, NothingThatAnAgentWroteLeavesItsBlock) {
     const std::string summary = "Resume from phase: implementation, last working on: " +
                                 QuotedLine(ForeignText(hook.work_summary)).text() + ".";
     for (const std::string& line : read.outside) {
-      const bool nonce_line = line.starts_with("What stands between markers with the code ");
+      const bool nonce_line = line.starts_with("Text between markers with the code ");
       const bool note_line = line.ends_with("; `belay hook show orchestrator-login` shows all]");
       const bool own_line = std::ranges::find(own, line) != own.end();
       RC_ASSERT(nonce_line || note_line || own_line || line == summary);
