@@ -180,7 +180,7 @@ TEST_F(ClaudeHooksTest, InstallsWhatTheInstalledVersionKnows) {
   EXPECT_EQ(Events().size(), 10u);
   for (const std::string odd : {"hello", "2.1"}) {
     FakeClaude(odd);
-    EXPECT_THAT(Init().err, HasSubstr("can't be told (claude --version says"));
+    EXPECT_THAT(Init().err, HasSubstr("is unknown (claude --version prints"));
     EXPECT_EQ(Events().size(), 10u);
   }
   FakeClaude("1.0.100 (Claude Code)");

@@ -30,9 +30,9 @@ Result<void> CheckLock(const Worktree& worktree) {
   if (!info) return {};
   const Duration age = worktree.clock.Wall().time_since_epoch() - Duration(info->modified);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::max(age, Duration(0)));
-  return Error{ErrorCode::kBusy,
-               fmt::format("restore: {} is there, for {}", lock, FormatDuration(seconds)),
-               "git is at work there, or was killed: if no git process runs, remove that file"};
+  return Error{
+      ErrorCode::kBusy, fmt::format("restore: {} is there, for {}", lock, FormatDuration(seconds)),
+      "another git is running there, or was killed: if no git process runs, remove that file"};
 }
 
 // One restore, from looking around to the last sync.

@@ -1,4 +1,4 @@
-// Whether belay's hooks in Claude Code's settings are there, are read, and are really called.
+// Checks that belay's hooks in Claude Code's settings are installed, are read, and work.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_CHECKS_H_
 #define BELAY_ADAPTERS_CLAUDE_CHECKS_H_
@@ -13,10 +13,10 @@ namespace belay {
 // As AgentHooks::CheckInstalled.
 std::vector<Check> CheckClaude(const HookDoors& doors);
 
-// Calls a hook the way Claude Code does, to see that it is belay who answers.
+// Calls a hook the way Claude Code does, to verify that belay answers.
 
-// `program` as it is spelled in the command of a hook. It is called for PreToolUse, by a shell, in
-// the project's folder, with an event on its standard input, and has five seconds.
+// `program` as it is spelled in a hook's command. It is called for PreToolUse, by a shell, in the
+// project's folder, with an event on standard input and a limit of five seconds.
 Check ProbeHook(const std::string& program, const HookDoors& doors);
 
 }  // namespace belay

@@ -1,12 +1,12 @@
-// From what Claude Code hands its hook, or its status line, to belay's words. Pure, and never
-// fails: what can't be understood is an event all the same, since it proves that the agent lives.
+// Turns the input of a Claude Code hook, or of its status line, into belay's terms. Pure, and never
+// fails: input that can't be parsed is still an event, since it proves that the agent lives.
 //
-// A lone surrogate in it counts as U+FFFD, and of a key that stands there twice the last counts, as
-// for the program that wrote it; that is so up to 64 KiB, and beyond that if it is written without
-// spaces, as agents do.
+// A lone surrogate counts as U+FFFD, and the last of duplicate keys counts, as for Claude Code
+// itself; this holds up to 64 KiB, and beyond that if the JSON is written without spaces, as agents
+// do.
 //
-// Large inputs (a whole file that is written) are skimmed, not parsed; of what people wrote to the
-// agent and of what its tools gave back nothing is kept.
+// Large inputs (a whole file that is written) are skimmed, not parsed; nothing is kept of what
+// people wrote to the agent or of what its tools returned.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_DIGEST_H_
 #define BELAY_ADAPTERS_CLAUDE_DIGEST_H_
@@ -17,7 +17,7 @@
 
 namespace belay {
 
-// `kind` is what the hook was called for, which counts.
+// `kind` is the event that the hook was called for; it wins over the input.
 EventReport DigestClaudeHook(EventKind kind, std::string_view input);
 
 }  // namespace belay

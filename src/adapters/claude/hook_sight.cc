@@ -23,7 +23,7 @@ struct FoundHooks {
   bool off = false;
 };
 
-// belay's own plugin, from whatever marketplace: {"enabledPlugins": {"belay@NAME": true}}.
+// belay's own plugin, from any marketplace: {"enabledPlugins": {"belay@NAME": true}}.
 bool EnablesPlugin(const std::string& text) {
   const Result<Json> settings = ParseJson(text);
   const Json* plugins = settings ? settings->Find("enabledPlugins") : nullptr;
@@ -54,13 +54,13 @@ bool BringsItsOwn(const std::vector<std::string>& command) {
   });
 }
 
-// Options with which Claude Code runs no hooks at all.
+// With these options Claude Code runs no hooks at all.
 bool SwitchesHooksOff(const std::vector<std::string>& command) {
   return std::ranges::any_of(
       command, [](const std::string& word) { return word == "--bare" || word == "--safe-mode"; });
 }
 
-// Also of `sh -c 'claude ...'`.
+// The words of the command, also inside `sh -c 'claude ...'`.
 std::vector<std::string> WordsOf(const Identity& identity) {
   const std::optional<ShellInvocation> shell = ReadShellInvocation(identity.command);
   return shell ? shell->words : identity.command;

@@ -1,9 +1,9 @@
-// Which of the settings that a Claude Code reads hold belay's hooks.
+// Finds belay's hooks in the settings that a Claude Code reads.
 //
-// Claude Code reads the settings of the folder that it works in, and those of the main worktree,
-// where `belay init --agent claude` put the hooks, aren't there unless they are committed. So one
-// in a linked worktree is given a file of its own with just these hooks (`--settings`), and no
-// worktree is touched.
+// Claude Code reads the settings of its working folder. `belay init --agent claude` puts the hooks
+// into the main worktree's settings, which a linked worktree doesn't have unless they are
+// committed. So an agent in a linked worktree gets a settings file of its own with just these hooks
+// (`--settings`), and no worktree is touched.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_HOOK_SIGHT_H_
 #define BELAY_ADAPTERS_CLAUDE_HOOK_SIGHT_H_
@@ -14,7 +14,7 @@
 
 namespace belay {
 
-// As AgentHooks has them.
+// As in AgentHooks.
 HookSight FindClaudeSight(const FileSystem& files, const Layout& project, const Identity& identity,
                           const Environment::Variables& environment);
 std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& project,

@@ -45,7 +45,7 @@ class Hooks final : public AgentHooks {
           MakeObject({{"hookEventName", NameOfClaudeEvent(kind)}, {"additionalContext", text}})}}));
   }
 
-  // Versions that don't set CLAUDE_PID drop the context of PreToolUse without a word.
+  // Versions that don't set CLAUDE_PID silently drop the context of PreToolUse.
   bool CarriesMessages(EventKind kind, const Environment& environment) const override {
     if (kind == EventKind::kToolStarting) return environment.Get("CLAUDE_PID").has_value();
     return kind == EventKind::kToolFinished || kind == EventKind::kPromptSubmitted ||
@@ -92,7 +92,7 @@ const AgentHooks& ClaudeHooks() {
 
 namespace {
 
-// A hook's parent is its shell, or the program itself where the shell made way for the hook.
+// A hook's parent is its shell, or Claude Code itself if the shell replaced itself with the hook.
 constexpr std::size_t kNearest = 2;
 
 bool LooksLikeIt(const ProcessAbove& process) {

@@ -14,10 +14,10 @@ namespace belay {
 
 const AgentHooks& ClaudeHooks();
 
-// Which of the processes above a hook is the Claude Code whose hook it is.
+// Finds the Claude Code among the processes above its hook.
 
-// The program says so itself ($CLAUDE_PID), and is believed if it is one of them. Older ones don't
-// say: then it is the one that runs the hook's shell, if it looks like one.
+// The program reports its pid ($CLAUDE_PID), which is trusted if it is one of them. Older versions
+// don't: then it is the process that runs the hook's shell, if it looks like Claude Code.
 std::optional<ProcessAbove> ClaudeAbove(std::span<const ProcessAbove> above,
                                         const std::optional<std::string>& claim);
 

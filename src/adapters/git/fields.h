@@ -13,16 +13,16 @@ namespace belay {
 
 class Fields {
  public:
-  // `what` is for messages: which command printed it.
+  // `what` names the command in messages.
   Fields(std::string_view text, std::string_view what) : rest_(text), what_(what) {}
 
   bool AtEnd() const { return rest_.empty(); }
-  // What stands before the next `end`; without one: kDamaged.
+  // The text up to the next `end`, which is required: else kDamaged.
   Result<std::string_view> Until(char end);
   Result<std::string_view> PathUntilNul();    // never empty
   Result<std::uint32_t> ModeUntil(char end);  // octal digits
   Result<ObjectId> IdUntil(char end);
-  // As many bytes as the decimal number says; less: kDamaged.
+  // As many bytes as the decimal number tells; fewer: kDamaged.
   Result<std::string_view> Bytes(std::string_view number);
   std::string_view rest() const { return rest_; }
   // The next character; at the end: kDamaged.

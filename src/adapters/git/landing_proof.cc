@@ -22,7 +22,7 @@ bool HasAllPatches(const BranchHistory& history, const CommitMap& commits) {
                                              });
 }
 
-// Whether a commit of the target has the patch of the whole branch. Of a branch without merges.
+// Whether one commit of the target has the patch of the whole branch. For a branch without merges.
 Result<bool> HasSquash(MergeRoom& room, const BranchHistory& history, const CommitMap& commits,
                        const ObjectId& head) {
   if (history.bases.size() != 1) return false;

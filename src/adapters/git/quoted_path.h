@@ -1,9 +1,9 @@
-// Paths are bytes, and JSON, Markdown and git's streams are text: git's own quoting stands between.
+// Paths are bytes, but JSON, Markdown and git's streams are text: paths are quoted as git does it.
 //
-//   src/ü.cc          stays as it is
-//   "a\nb\377"        a newline, a byte that is no UTF-8: in double quotes, with C's escapes
+//   src/ü.cc          unchanged
+//   "a\nb\377"        a newline, a byte that isn't UTF-8: in double quotes, with C escapes
 //
-// What is not quoted never starts with a double quote, so the two can be told apart.
+// An unquoted path never starts with a double quote, so the two forms are distinct.
 
 #ifndef BELAY_ADAPTERS_GIT_QUOTED_PATH_H_
 #define BELAY_ADAPTERS_GIT_QUOTED_PATH_H_
@@ -16,7 +16,7 @@
 namespace belay {
 
 std::string QuotePath(std::string_view path);
-// What QuotePath or git made of it. A wrong escape, or a quote that is not closed: kDamaged.
+// Reverses QuotePath and git's quoting. A wrong escape or an unclosed quote: kDamaged.
 Result<std::string> UnquotePath(std::string_view text);
 
 }  // namespace belay
