@@ -15,20 +15,20 @@ namespace {
 
 constexpr std::size_t kMostHeadFile = 4096;
 
-// What is still to be done.
+// What is left to do.
 struct Pending {
   bool branch = false;
   bool telling = false;
-  std::string told = {};  // who got the report; empty: it was sent before
+  std::string told = {};  // the recipients of the report; empty: it was sent before
 };
 
 struct BranchEnd {
   bool pending = false;
   std::string notice = {};
-  bool deleted = false;  // and its candidate's ref with it
+  bool deleted = false;  // together with its candidate's ref
 };
 
-// Why nobody but a person may delete it; empty: nothing is known of it.
+// Why only the user may delete it; empty: no known reason.
 std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std::string& branch) {
   const Result<std::string> head =
       doors.files.Read(JoinPath(doors.common_folder, "HEAD"), kMostHeadFile);
@@ -37,7 +37,7 @@ std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std
   return target ? "work lands on it" : "";
 }
 
-// The other entry that needs it.
+// Another entry that needs the branch.
 const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
   for (const auto& [number, other] : book.entries()) {
     const bool open = number != entry.number && !IsFinished(other.status);
@@ -46,13 +46,13 @@ const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
   return nullptr;
 }
 
-// What was on it stays as refs/belay/merge/mN/head, and in the target.
+// Its commits stay reachable by refs/belay/merge/mN/head, and from the target.
 Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
                                const MergeEntry& entry, std::span<const GitWorktree> worktrees) {
   BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, entry.branch));
   if (!branch.stands_for.empty()) {
-    return BranchEnd{false, fmt::format("{} is symbolic now, stands for {}, and is kept",
-                                        entry.branch, branch.stands_for)};
+    return BranchEnd{false, fmt::format("{} is now a symbolic ref to {}, and is kept", entry.branch,
+                                        branch.stands_for)};
   }
   const ObjectId& tip = branch.commit;
   if (tip.IsNone()) return BranchEnd{};
@@ -70,7 +70,7 @@ Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
       FindBranchUses(doors.files, worktrees, BranchRef(entry.branch));
   if (!uses.empty()) {
     return BranchEnd{true,
-                     fmt::format("{} is checked out in {}, and deleted when it isn't any more",
+                     fmt::format("{} is checked out in {}; it will be deleted when it no longer is",
                                  entry.branch, uses.front().worktree.folder)};
   }
   BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
@@ -92,19 +92,18 @@ Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const Merg
   Result<MergeEntry> marked = ledger.Change(
       lock, seen.number, WhyMarked(pending),
       [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
-        if (entry.status != seen.status || entry.head != seen.head) return {};  // it goes on
+        if (entry.status != seen.status || entry.head != seen.head) return {};  // it changed since
         entry.told = !pending.telling;
         entry.delete_pending = pending.branch;
-        entry.follow_pending = false;  // an older belay's; adapters/git/follow_checkout.h has it
+        entry.follow_pending = false;  // set by older belays; adapters/git/follow_checkout.h has it
         return {};
       });
-  (void)ledger.Render(lock);  // both made anew at the next chance
+  (void)ledger.Render(lock);  // both are rendered again at the next chance
   (void)ledger.CompactIfLarge(lock);
   return marked;
 }
 
-// It has landed, whatever becomes of the rest: trouble with that is said, and nobody behind waits
-// for it.
+// It has landed, whatever happens next: problems are reported, and entries behind it don't wait.
 template <class T>
 bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<T>& done) {
   if (!done) doors.say(fmt::format("{}: {}", entry.id(), done.error().message));

@@ -1,6 +1,6 @@
-// What follows once an entry has ended: the branch is deleted, the agent's hook and whoever it
-// concerns are told. Each part can be done twice without harm; the
-// entry is marked `told` when all of it is done, so after a kill it is done again.
+// The work after an entry has ended: the branch is deleted, the agent's hook record is updated, and
+// the agent or the user gets a report. Each part can be repeated without harm; the entry is marked
+// `told` when all of it is done, so after a kill it is repeated.
 
 #ifndef BELAY_MERGE_AFTERMATH_H_
 #define BELAY_MERGE_AFTERMATH_H_
@@ -13,8 +13,7 @@
 
 namespace belay {
 
-// Gives the entry as it is then. `worktrees`: those of the repository, if they were listed just
-// now.
+// Returns the entry as it is then. `worktrees`: the repository's, if they were listed just now.
 Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry,
                           const std::vector<GitWorktree>& worktrees = {});
 

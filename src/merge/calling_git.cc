@@ -13,15 +13,15 @@ namespace {
 constexpr std::size_t kMostRef = 4096;
 constexpr std::size_t kMostPackedRefs = std::size_t{1} << 28U;
 
-// Nothing is there: empty.
+// Empty if there is no file.
 Result<std::string> ReadIfAny(const FileSystem& files, const std::string& path, std::size_t most) {
   Result<std::string> text = files.Read(path, most);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   return text;
 }
 
-// Git calls hooks in the worktree if there is one, and in the git folder otherwise; so it does for
-// a push, which may change the worktree around it all the same (receive.denyCurrentBranch).
+// Git calls hooks in the worktree if there is one, and in the git folder otherwise; also for a
+// push, which may still change the worktree around it (receive.denyCurrentBranch).
 Result<GitPlace> AsNamed(const FileSystem& files, const Environment& environment,
                          const std::string& git_dir, const std::string& current_folder) {
   BELAY_TRY_ASSIGN(const std::string git_folder, files.Resolve(JoinPath(current_folder, git_dir)));

@@ -1,5 +1,5 @@
-// The git process that called belay by a hook: its repository and worktree, and what its command
-// line asks for.
+// The git process that called belay through a hook: its repository and worktree, and its command
+// line.
 
 #ifndef BELAY_MERGE_CALLING_GIT_H_
 #define BELAY_MERGE_CALLING_GIT_H_
@@ -16,29 +16,29 @@ namespace belay {
 
 struct GitPlace {
   std::string common_folder;
-  std::string git_folder;  // its HEAD, its index
-  std::string worktree;    // empty: it has none, or that can't be told
+  std::string git_folder;  // with its HEAD and index
+  std::string worktree;    // empty: none, or unknown
 };
 
 // kNotFound when there is none.
 Result<GitPlace> FindGitPlace(const FileSystem& files, const Environment& environment,
                               const std::string& current_folder);
 
-// What a ref says, from git's files: asking git takes too long for a hook.
+// The values of a ref, read from git's files: running git takes too long for a hook.
 Result<RefValues> ReadRefValues(const FileSystem& files, const std::string& common_folder,
                                 const std::string& name);
 
-// What a git process was told to do, from its command line as /proc has it: each word with a NUL
-// behind it. An alias of the user's stands there as such.
+// Interprets the command line of a git process, as in /proc: each word ends with a NUL. A user's
+// alias appears unexpanded.
 
-// "merge"; empty: it can't be told.
+// "merge"; empty: unknown.
 std::string GitSubcommand(std::string_view command_line);
 
-// Whether it is a rebase that this very git began, and that nobody has a hand in: neither one that
-// goes on nor an interactive one.
+// Whether this git began a rebase that runs without the user's help: neither a continued nor an
+// interactive one.
 bool IsWholeRebase(std::string_view command_line);
 
-// The branch that another one is renamed to; empty: it is no such command.
+// The new name of a renamed branch; empty: no such command.
 std::string_view RenamedTo(std::string_view command_line);
 
 }  // namespace belay

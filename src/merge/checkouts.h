@@ -1,7 +1,6 @@
-// Checkouts of a target that an older belay left behind it: to git, what has landed since looks as
-// if it had been deleted there. They are brought to the target before anything else lands, with a
-// person's changes kept; files that both sides have changed become unmerged there, so that no
-// commit undoes what has landed.
+// Checkouts that an older belay left behind their target: for git, everything that landed since
+// looks deleted there. They are updated before anything else lands, and keep the user's changes;
+// files that both sides changed become unmerged there, so that no commit undoes what has landed.
 
 #ifndef BELAY_MERGE_CHECKOUTS_H_
 #define BELAY_MERGE_CHECKOUTS_H_
@@ -13,7 +12,7 @@
 
 namespace belay {
 
-// One that can't follow just now is tried again by the next run.
+// The next run retries a checkout that can't follow now.
 Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target);
 
 }  // namespace belay

@@ -1,8 +1,9 @@
-// What git is asked about an entry, and the refs that keep its commits from being collected.
+// Git's facts about an entry, and the refs that keep its commits from garbage collection.
 //
-//   refs/belay/merge/m7/head        what was, or is, to land. Stays when the branch is deleted: so
+//   refs/belay/merge/m7/head        the head that lands or has landed. Stays when the branch is
+//   deleted: so
 //                                   nothing is lost by that.
-//   refs/belay/merge/m7/candidate   what is tested; gone when the entry is finished
+//   refs/belay/merge/m7/candidate   the tested commit; removed when the entry is finished
 
 #ifndef BELAY_MERGE_ENTRY_REFS_H_
 #define BELAY_MERGE_ENTRY_REFS_H_
@@ -17,7 +18,7 @@
 
 namespace belay {
 
-// Of whatever has them.
+// From any struct with these members.
 struct RefDoors {
   template <typename Doors>
   // NOLINTNEXTLINE(google-explicit-constructor): a part of them.
@@ -30,30 +31,30 @@ struct RefDoors {
 };
 
 struct BranchValue {
-  ObjectId commit = {};         // none: there is no such branch, or it is symbolic
-  std::string stands_for = {};  // the ref that a symbolic one stands for
+  ObjectId commit = {};         // none: no such branch, or it is symbolic
+  std::string stands_for = {};  // the target of a symbolic branch
 };
 Result<BranchValue> ReadBranch(const RefDoors& doors, std::string_view branch);
 
-// The commit of a branch; none: there is no such branch. A symbolic one is kRefused: what is done
-// to it would be done to another branch, whose worktrees and queue nobody looked at.
+// The commit of a branch; none: no such branch. A symbolic one is kRefused: changes to it would
+// change another branch, whose worktrees and queue weren't checked.
 Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 
-// Whether `commit` is `tip`, or before it.
+// Whether `commit` is `tip`, or an ancestor.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
-// A target that is symbolic: kRefused. Of one that is being tested or merged, git reads all that
-// its candidate needs; unless that was just done.
+// A symbolic target: kRefused. For an entry in test or merge, git reads everything that its
+// candidate needs, unless that was just done.
 enum class CandidateCheck { kRead, kWasJustRead };
 Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
                                  CandidateCheck check = CandidateCheck::kRead);
 
-// On the disk when it returns. What the ref said before doesn't matter, even if git can't read it.
+// On the disk when it returns. Replaces any value of the ref, even one that git can't read.
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
 Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
 
-// Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
-// built one, leaves them. One that can't be dropped doesn't keep the others.
+// Candidates of entries that are no longer queued, left by a killed belay, or by one that found its
+// entry removed while it built. A failure for one doesn't affect the others.
 Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
 
 }  // namespace belay

@@ -25,7 +25,8 @@ Result<void> Send(const MergeDoors& doors, SignalType type, const Recipient& to,
   return {};
 }
 
-// The hook of whoever did the work says how it stands. Nobody's: nothing to say.
+// The hook record of the agent that did the work shows its state. Without an agent there is nothing
+// to do.
 Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookStatus status,
                         const Json& problem) {
   HookLedger hooks(doors.files, doors.clock, doors.project);
@@ -41,7 +42,8 @@ Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookS
   return hooks.Render(lock, name);
 }
 
-// So that its next hook delivers it. If that fails, the guardian does it later: the signal is safe.
+// So that its next hook delivers it. If that fails, the guardian does it later: the signal is
+// stored.
 void OfferToAgent(const MergeDoors& doors, const IdentityName& name) {
   const Result<void> offered = [&]() -> Result<void> {
     IdentityLedger identities(doors.files, doors.clock, doors.project);
@@ -55,7 +57,7 @@ void OfferToAgent(const MergeDoors& doors, const IdentityName& name) {
   if (!offered) doors.say(offered.error().message);
 }
 
-// What the queue reported about earlier attempts of a branch says nothing any more.
+// Removes reports about earlier attempts of a branch; they are obsolete.
 void DropOldReports(const MergeDoors& doors, const IdentityName& name, const MergeEntry& entry,
                     std::string_view why) {
   const Result<void> dropped = [&]() -> Result<void> {
@@ -72,7 +74,7 @@ void DropOldReports(const MergeDoors& doors, const IdentityName& name, const Mer
   if (!dropped) doors.say(dropped.error().message);
 }
 
-// One that ended, as it was meant to or not, comes back to mend its work. False: it can't.
+// Starts an agent that has ended, for any reason, to fix its work. False: it can't be started.
 Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
   IdentityLedger identities(doors.files, doors.clock, doors.project);
   BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
@@ -87,7 +89,7 @@ Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
   changed.status = AgentStatus::kCrashed;
   changed.restart.due = doors.clock.Wall();
   changed.restart.wait = Duration::zero();
-  changed.restart.reason = "its work has to be mended before it can be merged";
+  changed.restart.reason = "its work has to be fixed before it can be merged";
   BELAY_TRY(identities.Record(lock, IdentityChange{"resolver", changed.restart.reason, changed}));
   (void)identities.Render(lock, name);
   return true;
@@ -101,11 +103,12 @@ Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const s
   return Send(doors, SignalType::kEscalate, Recipient::Person(), std::move(payload));
 }
 
-// Of the entry's own work; else it is for a person.
+// Caused by the entry's own work; else it is for the user.
 bool IsForTheAgent(const MergeEntry& entry) {
   const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().detail.find(
                                                              " is red, too") != std::string::npos;
-  // Without files it isn't a conflict that could be mended: there is no common history, say.
+  // Without files it isn't a conflict that the agent could fix: there is no common history, for
+  // example.
   return (entry.status == MergeStatus::kConflict && !entry.conflict.files.empty()) ||
          (entry.status == MergeStatus::kGateFailed && !red_target);
 }
@@ -145,7 +148,7 @@ Result<std::string> TellParked(const MergeDoors& doors, const MergeEntry& entry)
   const SignalType type = entry.status == MergeStatus::kConflict ? SignalType::kMergeConflict
                                                                  : SignalType::kMergeFailed;
   if (!name && entry.status == MergeStatus::kGateUnrunnable) {
-    BELAY_TRY(AskPerson(doors, entry, "nobody else can"));
+    BELAY_TRY(AskPerson(doors, entry, "no agent can fix it"));
     return person;
   }
   const bool for_agent = IsForTheAgent(entry) && entry.attempts < doors.settings.most_attempts;

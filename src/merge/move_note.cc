@@ -16,7 +16,7 @@ std::string FirstText() {
   return std::string(kFirst) + std::to_string(NewestVersion(StoredRecord::kMoveNote));
 }
 
-// kDamaged for a note of a newer belay. A text that names no version is no note.
+// kDamaged for a note by a newer belay. A text without a version is not a note.
 Result<void> CheckFirst(std::string_view text) {
   if (!text.starts_with(kFirst)) return {};
   text.remove_prefix(kFirst.size());
@@ -162,8 +162,8 @@ Result<MoveNote> ParseMoveNote(std::string_view text) {
   const auto count = reader.Count<std::size_t>();
   for (std::size_t i = 0; i < count && reader.ok(); ++i) note.checkouts.push_back(ReadPlan(reader));
   if (!known || !reader.ok() || !reader.AtEnd()) {
-    return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be understood",
-                 "belay doctor looks at it"};
+    return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be parsed",
+                 "belay doctor checks it"};
   }
   return note;
 }

@@ -1,9 +1,9 @@
 // What belay is about to do to the checkouts of a target while it moves the target: written to the
-// disk before git moves the target or the first index is locked, and removed when the last lock is
-// free again. The next run after a kill can tell belay's own locks from others', and finish or
-// undo what was begun. A target that no checkout has is moved with a note as well.
+// disk before git moves the target or the first index is locked, and removed after the last unlock.
+// After a kill, the next run can distinguish belay's own locks from others', and finish or undo the
+// move. A target without checkouts is moved with a note too.
 //
-// The file holds texts, each with a NUL behind it: paths are bytes, and have none.
+// The file holds texts, each ended by a NUL: paths are bytes, and contain none.
 
 #ifndef BELAY_MERGE_MOVE_NOTE_H_
 #define BELAY_MERGE_MOVE_NOTE_H_
@@ -21,8 +21,8 @@ namespace belay {
 
 struct PathMove {
   std::string path;
-  FileMark comes = {};  // the new file, whatever its name; none: the path goes
-  FileMark goes = {};   // what was there; none: nothing was
+  FileMark comes = {};  // the new file, under any name; none: the path is removed
+  FileMark goes = {};   // the previous file; none: there was none
 
   bool operator==(const PathMove&) const = default;
 };
@@ -30,12 +30,12 @@ struct PathMove {
 struct CheckoutPlan {
   std::string folder;
   std::string git_folder;
-  std::string staging;  // the index and the lock that are ready, and the index as it was
+  std::string staging;  // the prepared index and lock, and the previous index
   std::string
       files_folder;  // the new files, and those that had to make room; same disk as `folder`
-  std::string lock_text = {};  // of our index.lock; nobody else writes this
+  std::string lock_text = {};  // of our index.lock; unique to us
   FileMark index = {};         // the new one
-  FileMark old_index = {};     // the one that was there, and the copy of it that undoing puts there
+  FileMark old_index = {};     // the previous one, and its copy that an undo restores
   FileMark old_copy = {};
   std::vector<PathMove> moves = {};
 
@@ -55,7 +55,7 @@ struct MoveNote {
   std::string ref;  // "refs/heads/main"
   ObjectId from;
   ObjectId to;
-  std::string reason;     // for git's log of the ref
+  std::string reason;     // for the reflog
   bool moves_ref = true;  // false: it is at `to` already, and only checkouts follow
   std::vector<CheckoutPlan> checkouts = {};
 

@@ -17,8 +17,8 @@ constexpr std::string_view kRefs = "refs/belay/merge/";
 constexpr std::string_view kHeads = "refs/belay/merge/*/head";
 constexpr std::string_view kLogEnd = ".log";
 
-// "m7/head" and "m7-0123456789-test-1.log" are of entry 7; a target may be called "m7", too, and
-// its logs then stay as long as those of the entry.
+// "m7/head" and "m7-0123456789-test-1.log" belong to entry 7; a target may also be called "m7", and
+// its logs then stay as long as the entry's.
 std::optional<std::uint64_t> EntryIn(std::string_view name, char behind) {
   const std::size_t end = name.find(behind);
   if (!name.starts_with('m') || end == std::string_view::npos) return std::nullopt;
@@ -29,7 +29,7 @@ bool IsOver(const MergeEntry& entry, WallTime before) {
   return IsFinished(entry.status) && entry.told && !entry.IsPending() && entry.changed_at < before;
 }
 
-// Whoever is numbered but not in the book was dropped from it when it had ended.
+// A numbered entry that isn't in the book was dropped from it after its end.
 bool IsForgotten(const MergeBook& book, std::uint64_t number) {
   return number < book.NextNumber() && book.Find(number) == nullptr;
 }
@@ -54,7 +54,7 @@ std::optional<std::uint64_t> EntryOf(const RefAndValue& head) {
   return EntryIn(std::string_view(head.name).substr(kRefs.size()), '/');
 }
 
-// Of those that the book has forgotten: the ones whose very commit a target has.
+// The heads of forgotten entries whose exact commit a target has.
 Result<std::set<std::string>> LandedHeads(const Git& git, const MergeBook& book) {
   std::set<std::string> landed;
   BELAY_TRY_ASSIGN(const std::string branches,

@@ -1,17 +1,17 @@
-// Removing what is left of entries that ended long ago, so that nothing grows for ever: the output
-// of their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may
-// have been deleted.
+// Removes what is left of entries that ended long ago, so that nothing grows forever: the output of
+// their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may have
+// been deleted.
 //
 //   the entry                                 its head                        its logs
 //   ---------------------------------------   ----------------------------- -----------------------
-//   in line or parked                         kept                            kept
-//   merged or cancelled, something to do      kept                            goes when older than
-//   merged or cancelled, longer than `keep`   goes                              `keep`
-//   so old that the book has forgotten it     goes if a target has the        the same
+//   queued or parked                          kept                            kept
+//   merged or cancelled, not completed        kept                            removed when older
+//   merged or cancelled, longer than `keep`   removed                           than `keep`
+//   so old that the book has forgotten it     removed if a target has the     the same
 //                                               commit itself
 //
-// Merged is proven; what was cancelled may be nowhere else, which is what `keep` is for. An entry
-// that ended never comes back, so nobody needs to be kept out meanwhile.
+// A merged head is in the target; a cancelled one may exist nowhere else, hence `keep`. An ended
+// entry never comes back, so no lock is needed.
 
 #ifndef BELAY_MERGE_PRUNE_H_
 #define BELAY_MERGE_PRUNE_H_

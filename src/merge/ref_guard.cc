@@ -58,18 +58,16 @@ ObjectId FindPackedRef(std::string_view packed_refs, std::string_view name) {
 
 Error RefusalOf(const RefUpdate& update, const RefValues& values, std::string_view branch) {
   const std::string now = Short(values.present().text());
-  const std::string wish = IsAllZeros(update.to)
-                               ? std::string("nobody deletes or renames it")
-                               : fmt::format(
-                                     "only the merge queue moves it, and this would take "
-                                     "it to {}",
-                                     Short(update.to));
-  return {
-      ErrorCode::kRefused,
-      now.empty() ? fmt::format("{} is protected: {}", branch, wish)
-                  : fmt::format("{} is protected and stays at {}: {}", branch, now, wish),
-      "belay merge-queue add BRANCH lands work on it; a person can say BELAY_OVERRIDE=1 git ..., "
-      "or belay merge-queue unprotect"};
+  const std::string wish =
+      IsAllZeros(update.to)
+          ? std::string("it can't be deleted or renamed")
+          : fmt::format("only the merge queue moves it, and this would move it to {}",
+                        Short(update.to));
+  return {ErrorCode::kRefused,
+          now.empty() ? fmt::format("{} is protected: {}", branch, wish)
+                      : fmt::format("{} is protected and stays at {}: {}", branch, now, wish),
+          "belay merge-queue add BRANCH lands work on it; a person can run BELAY_OVERRIDE=1 git "
+          "..., or belay merge-queue unprotect"};
 }
 
 }  // namespace belay

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kFolder = ".claude";
 constexpr std::string_view kFile = ".claude/belay.yml";
 
-// As git names them.
+// By git's names.
 std::set<std::string, std::less<>> PathsOfSettings(const MergeDoors& doors) {
   std::set<std::string, std::less<>> paths = {std::string(kFolder), std::string(kFile)};
   const Result<std::string> root = doors.files.Resolve(doors.project.Root());
@@ -42,8 +42,7 @@ Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntr
   BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(doors, entry.base, entry.candidate));
   if (!changes) return std::string();
   return fmt::format(
-      "it changes {0}, by which work is judged, so a person decides: git diff {1}...{2} -- {0}, "
-      "then "
+      "it changes {0}, which sets the gates, so a person decides: git diff {1}...{2} -- {0}, then "
       "belay merge-queue retry {3} --gates-change",
       kFile, entry.target, entry.branch, entry.id());
 }

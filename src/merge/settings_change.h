@@ -1,5 +1,5 @@
-// Work that changes .claude/belay.yml would set the gates by which all work behind it is judged, as
-// soon as a checkout of the target has it. So a person lets it through, and nobody else.
+// Work that changes .claude/belay.yml would set the gates for all later work, as soon as a checkout
+// of the target has it. So only the user can approve it.
 
 #ifndef BELAY_MERGE_SETTINGS_CHANGE_H_
 #define BELAY_MERGE_SETTINGS_CHANGE_H_
@@ -11,12 +11,12 @@
 
 namespace belay {
 
-// Whether what `to` has beyond `from` changes that file, or whatever it is a link to.
+// Whether the changes from `from` to `to` touch that file, or its target if it is a link.
 Result<bool> ChangesSettings(const MergeDoors& doors, const std::string& from,
                              const std::string& to);
 
-// For an entry with a candidate: what a person is asked. Empty: it leaves the settings alone, or a
-// person has let this very head through.
+// For an entry with a candidate: the question to the user. Empty: it leaves the settings alone, or
+// the user has approved exactly this head.
 Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntry& entry);
 
 }  // namespace belay

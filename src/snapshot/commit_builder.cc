@@ -35,7 +35,7 @@ std::vector<ImportFile> WorktreeFiles(const Scene& scene, const CaptureStream& s
     const bool left_out = scene.left_there.contains(path) && !captured.contains(path);
     if (!left_out) files.push_back({path});
   }
-  // What is as it was staged and isn't there lies outside of a sparse checkout.
+  // A staged file without changes that is missing is outside of a sparse checkout.
   std::map<std::string_view, GitEntry> staged;
   for (const KnownEntry& known : scene.list.as_staged) staged.emplace(known.path, known.entry);
   for (const CaptureItem& item : stream.gone()) {
@@ -93,7 +93,7 @@ Result<SnapshotCommits> CommitBuilder::Read(std::string_view answers) const {
   }
   const std::size_t wanted = scene_.list.rest.empty() ? 4 : 5;
   if (ids.size() != wanted) {
-    return Error{ErrorCode::kDamaged, "git fast-import: another number of answers than expected"};
+    return Error{ErrorCode::kDamaged, "git fast-import: unexpected number of answers"};
   }
   return SnapshotCommits{ids.back(), ids[0], ids[1], ids[2], wanted == 5 ? ids[3] : ObjectId()};
 }

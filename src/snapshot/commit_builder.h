@@ -1,5 +1,5 @@
 // Builds the commits of a snapshot at the end of a fast-import stream, and reads their ids from
-// what fast-import answers.
+// fast-import's answers.
 
 #ifndef BELAY_SNAPSHOT_COMMIT_BUILDER_H_
 #define BELAY_SNAPSHOT_COMMIT_BUILDER_H_

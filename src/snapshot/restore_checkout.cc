@@ -67,7 +67,7 @@ void Put(const GitEntry& entry, std::size_t stage, const std::string& path, std:
 
 }  // namespace
 
-// Everything goes before anything comes, so that a file can become a folder.
+// Removals come before additions, so that a file can become a folder.
 std::string IndexInfo(const std::vector<PlannedIndex>& changes, ObjectFormat format) {
   const std::string none(format == ObjectFormat::kSha256 ? 64 : 40, '0');
   std::string text;

@@ -1,4 +1,4 @@
-// What a restore takes away is kept in a snapshot first.
+// Saves everything that a restore removes in a snapshot first.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_RESCUE_H_
 #define BELAY_SNAPSHOT_RESTORE_RESCUE_H_
@@ -18,11 +18,11 @@ namespace belay {
 // The files that the plan replaces, merges or removes.
 std::vector<std::string> TakenAway(const RestorePlan& plan);
 
-// What no snapshot may hold can't be kept: replacing it becomes a conflict.
+// A file that no snapshot may hold can't be saved: replacing it becomes a conflict.
 void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePlan& plan);
 
-// A snapshot of the present state. It holds the very bytes of all that is taken away, also where
-// git sees no change in them; if it can't: kRefused.
+// A snapshot of the present state. It holds the exact bytes of everything that the plan removes,
+// also where git sees no change; if that is impossible: kRefused.
 Result<SavedSnapshot> TakeRescue(const Worktree& worktree, const RestoreRequest& request,
                                  const Present& present, const RestorePlan& plan);
 

@@ -8,7 +8,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostDetail = 100;
-constexpr std::size_t kLongestFilePath = 4096;  // that the kernel takes
+constexpr std::size_t kLongestFilePath = 4096;  // the kernel's limit
 
 std::string OneLine(const std::string& text, std::size_t most = AgentEvent::kLongestText) {
   std::string line(CutCodePoints(ReplaceInvalidUtf8(text), most));

@@ -1,5 +1,6 @@
-// What is stored of a hook's report: what the tool call does and whether it succeeded, with every
-// text as one line, cut, and without secrets. Whatever an adapter lets through is cut here.
+// Turns a hook's report into the stored event: what the tool call does and whether it succeeded,
+// with every text as one line, cut, and without secrets. Whatever an adapter lets through is cut
+// here.
 
 #ifndef BELAY_ENGINE_EVENTS_JUDGE_REPORT_H_
 #define BELAY_ENGINE_EVENTS_JUDGE_REPORT_H_

@@ -1,8 +1,8 @@
-// What the runs of a gate amount to. Pure.
+// The verdict from the runs of a gate. Pure.
 //
-// Red is asked again as often as the gate may be retried; green on a second try counts, and is
-// remembered as a flake. What can't be run says nothing about the work, however often it is tried:
-// it is never a pass. Exit codes 126 and 127 mean that a program couldn't be run.
+// A red gate is run again as often as it may be retried; green on a later try counts, and is
+// recorded as a flake. A gate that can't be run is no verdict on the work, however often it is
+// tried: it is never a pass. Exit codes 126 and 127 mean that a program couldn't be run.
 
 #ifndef BELAY_ENGINE_MERGE_GATE_VERDICT_H_
 #define BELAY_ENGINE_MERGE_GATE_VERDICT_H_
@@ -17,23 +17,23 @@ namespace belay {
 
 struct GateRule {
   std::string name;
-  std::string run;  // a command of the shell
+  std::string run;  // a shell command
   Duration timeout = std::chrono::minutes(10);
   std::uint32_t retries = 0;
 
   bool operator==(const GateRule&) const = default;
 };
 
-// Changes with whatever may change the answer: the command, the limits.
+// Changes with everything that may change the result: the command, the limits.
 std::string RuleDigest(const GateRule& rule);
 
-// Of one run; `exit_code` as a shell gives it, 128 + signal when one ended it.
+// The outcome of one run; `exit_code` as in a shell: 128 + signal when a signal ended it.
 GateOutcome OutcomeOf(int exit_code, bool timed_out);
 
 enum class GateVerdict { kAgain, kGreen, kRed, kUnrunnable, kCancelled };
 GateVerdict JudgeGate(const GateRule& rule, std::span<const GateOutcome> runs);
 
-// The status of an entry by what its gates said, in their order: the first that isn't green counts.
+// The status of an entry from its gates' results, in order: the first that isn't green counts.
 MergeStatus StatusAfterGates(std::span<const GateResult> results);
 
 }  // namespace belay

@@ -12,12 +12,12 @@
 namespace belay {
 
 enum class MergeStrategy { kRebase, kSquash, kMerge };
-// The committer date of commits that are written: when they were built, or the one they had.
+// The committer date of written commits: when they were built, or the original one.
 enum class CommitterDate { kLanding, kKeep };
 
-// When a person has changes in a checkout of the target, in files that the work changes too.
+// What happens when the user has changes in a checkout of the target, in files that land.
 enum class DirtyCheckout {
-  kWait,  // the work waits until they are gone
+  kWait,  // the entry waits until they are gone
   kLand,  // it lands, and those files are unmerged there
 };
 
@@ -27,8 +27,8 @@ struct MergeSettings {
   CommitterDate committer = CommitterDate::kLanding;
   std::vector<GateRule> gates = {};
   DirtyCheckout dirty_checkout = DirtyCheckout::kWait;
-  std::uint32_t most_attempts = 3;  // by whoever is to mend it; then a person is asked
-  Duration keep_age = std::chrono::hours(30 * 24);  // of what is left of those that ended
+  std::uint32_t most_attempts = 3;  // of the agent to fix it; then the user is asked
+  Duration keep_age = std::chrono::hours(30 * 24);  // of the remains of finished entries
 };
 
 MergeSettings ReadMergeSettings(const Config& config);

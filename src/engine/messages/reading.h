@@ -1,9 +1,8 @@
-// Whether the model of an agent has read a message that the agent was given. Pure.
+// Whether an agent's model has read a message that was delivered to the agent. Pure.
 //
 // A hook's answer may never reach the model: the agent is killed first, its program ignores the
-// answer (too many hooks in a row sent the model on), another hook ends the turn. What shows that
-// the model has read it is an answer of the model after it, in the conversation that it was given
-// to.
+// answer (too many hooks in a row continued the turn), or another hook ends the turn. The proof of
+// reading is a later answer of the model in the same conversation.
 //
 // clang-format off
 //   given by              while it runs                        after its end
@@ -17,7 +16,7 @@
 //                           since, or an event shows it          ended with exit code 0
 // clang-format on
 //
-// What is not read when the agent has ended is unread, and waits again.
+// A message that is not read when the agent has ended is unread, and waits again.
 
 #ifndef BELAY_ENGINE_MESSAGES_READING_H_
 #define BELAY_ENGINE_MESSAGES_READING_H_
@@ -31,10 +30,10 @@
 namespace belay {
 
 // Whether a later event of the same conversation shows that the model has answered. After the end
-// of a turn, a prompt or the resume text any tool call and any end of a turn does. After a tool
-// call the next call may still be of the same answer, so it takes a call that begins, or the end of
-// a turn. A prompt of the user shows nothing, and neither does what comes after it. `by`: the event
-// whose hook delivered it (Delivery::by has the agent's name of it); nothing: no hook did.
+// of a turn, a prompt or the resume text, any tool call and any end of a turn does. After a tool
+// call the next call may still belong to the same answer, so it takes a call that begins, or the
+// end of a turn. A user's prompt proves nothing, nor does anything after it. `by`: the event whose
+// hook delivered it (Delivery::by has the agent's name of it); nullopt: no hook did.
 bool EventsShowReading(const Delivery& given, std::optional<EventKind> by,
                        std::span<const AgentEvent> events);
 
@@ -44,7 +43,7 @@ struct ReadingEvidence {
   bool answered = false;  // and the model has answered since
   bool event = false;     // EventsShowReading
   bool ended = false;     // the agent
-  bool last = false;      // the conversation is the one that a successor goes on with
+  bool last = false;      // a successor continues this conversation
   bool hooks = false;     // the agent has reported events
   bool clean = false;     // it ended with exit code 0
 };

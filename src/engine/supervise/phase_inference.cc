@@ -13,7 +13,7 @@ int LooksNeeded(const PhaseMemory& memory, WorkPhase present, WorkPhase guess) {
 
 }  // namespace
 
-// A test that runs is now; a commit and changed files are what was.
+// A running test is the present; a commit and changed files are the past.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence) {
   if (evidence.test_command_runs) return WorkPhase::kTesting;
   if (evidence.committed) return WorkPhase::kCompletion;
