@@ -197,7 +197,7 @@ TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
   ASSERT_EQ(Run({place + "/belay", "init", "--agent", "claude"}).exit_code, 0);
   EXPECT_THAT(Settings(), HasSubstr("it'\\\\''s a place/belay' event Stop"));
   ASSERT_EQ(RunReal({"rm", "-r", place}).exit_code, 0);
-  EXPECT_THAT(Doctor().out, HasSubstr("which isn't there"));
+  EXPECT_THAT(Doctor().out, HasSubstr("which doesn't exist"));
   ASSERT_EQ(Init().exit_code, 0);
   EXPECT_THAT(Settings(), Not(HasSubstr("a place")));
   EXPECT_EQ(Events().size(), 14u);
