@@ -180,7 +180,7 @@ TEST_F(ClaudeHooksTest, InstallsWhatTheInstalledVersionKnows) {
   EXPECT_EQ(Events().size(), 10u);
   for (const std::string odd : {"hello", "2.1"}) {
     FakeClaude(odd);
-    EXPECT_THAT(Init().err, HasSubstr("can't be told (claude --version says"));
+    EXPECT_THAT(Init().err, HasSubstr("is unknown (claude --version prints"));
     EXPECT_EQ(Events().size(), 10u);
   }
   FakeClaude("1.0.100 (Claude Code)");
@@ -197,7 +197,7 @@ TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
   ASSERT_EQ(Run({place + "/belay", "init", "--agent", "claude"}).exit_code, 0);
   EXPECT_THAT(Settings(), HasSubstr("it'\\\\''s a place/belay' event Stop"));
   ASSERT_EQ(RunReal({"rm", "-r", place}).exit_code, 0);
-  EXPECT_THAT(Doctor().out, HasSubstr("which isn't there"));
+  EXPECT_THAT(Doctor().out, HasSubstr("which doesn't exist"));
   ASSERT_EQ(Init().exit_code, 0);
   EXPECT_THAT(Settings(), Not(HasSubstr("a place")));
   EXPECT_EQ(Events().size(), 14u);

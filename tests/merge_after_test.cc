@@ -40,7 +40,7 @@ TEST_F(MergeAfterTest, WhatWaitsForRemovedWorkIsCancelledAndTold) {
   EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m2"), "cancelled");
-  EXPECT_THAT(ErrorOf("m2"), HasSubstr("it was to come after m1 (a: removed), which won't land"));
+  EXPECT_THAT(ErrorOf("m2"), HasSubstr("it depends on m1 (a: removed), which won't land"));
   EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("MERGE_FAILED"));
   EXPECT_EQ(Add("b"), "m3");
   Land();

@@ -181,7 +181,7 @@ TEST_F(MergeCommandsTest, AConflictIsShownWithTheCommitsOfBothSides) {
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_THAT(Queue({"status", "m1"}).out,
               HasSubstr("commit " + Commit("a").substr(0, 10) +
-                        " of a doesn't fit these of main: " + Commit("main").substr(0, 10)));
+                        " of a conflicts with these of main: " + Commit("main").substr(0, 10)));
 }
 
 TEST_F(MergeCommandsTest, WithoutCommonHistoryAPersonIsAskedAndNoAttemptIsCounted) {

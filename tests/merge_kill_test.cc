@@ -139,7 +139,7 @@ TEST_F(MergeGateKillTest, AGateWhoseBelayWasKilledIsEndedByTheNextOne) {
   (void)belay.Wait();
   const RunOutcome next = ProcessAll();
   EXPECT_EQ(next.exit_code, 0) << next.err;
-  EXPECT_THAT(next.err, HasSubstr("ended 1 processes of a gate that was left"));
+  EXPECT_THAT(next.err, HasSubstr("ended 1 processes that an earlier gate left"));
   EXPECT_FALSE(IsAlive(*identity));
   EXPECT_EQ(History(), "first\nwork on a\n");
   ExpectTidy();

@@ -75,7 +75,7 @@ TEST_F(MergeMovesTest, ATargetThatMovesWhileTheGatesRunIsTestedAgainAndReported)
   AddBranch("a", {{"a", "1\n"}});
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("m1: main has moved, so it begins anew"));
+  EXPECT_THAT(outcome.err, HasSubstr("m1: main has moved, so it starts again"));
   EXPECT_THAT(outcome.err, HasSubstr("without the queue (t <t@example.org>: commit: other)"));
   EXPECT_EQ(History(), "first\nother\nwork on a\n");
   EXPECT_EQ(MainChanges(), "");

@@ -151,7 +151,7 @@ TEST_F(MergeOddCheckoutTest, AFolderThatCannotBeWrittenStopsNoOtherEntry) {
   const bool fixed = RunReal({"chattr", "+i", folder}).exit_code == 0;
   if (!fixed) repo_.SetMode("d", 0555);
   if (!fixed && geteuid() == 0) GTEST_SKIP() << "root writes everywhere, and chattr +i fails";
-  ExpectOnlyTheFirstWaits("/repo/d\" can't be written");
+  ExpectOnlyTheFirstWaits("/repo/d\" isn't writable");
   EXPECT_EQ(repo_.Read("tracked.txt") + repo_.Read("d/x"), "first\n1\n");
   if (fixed) RunReal({"chattr", "-i", folder});
   repo_.SetMode("d", 0755);
@@ -205,7 +205,7 @@ TEST_F(MergeOddCheckoutTest, AFilterOfTheRepositorysOwnIsNamedWithAWayThatWorks)
       "git commit -qm secret; git config filter.own.smudge 'sed s/^/own:/';"
       "git config filter.own.clean 'sed s/^own://'; rm x.secret; git checkout -q x.secret");
   AddWork("a", "echo 2 > x.secret; git add -A");
-  ExpectOnlyTheFirstWaits("\"x.secret\" has a filter of the repository's own");
+  ExpectOnlyTheFirstWaits("\"x.secret\" has a filter from the repository's configuration");
   EXPECT_THAT(ErrorOf("m1"), Not(HasSubstr("stash")));
   Script("git switch -q --detach");
   Land();

@@ -212,7 +212,7 @@ TEST_F(MergeProtectTest, AWayAroundIsNoticedWithWhoAndWhat) {
   const std::string there = Tip("main");
   const RunOutcome noticed = Belay({"merge-queue", "process", "--no-gates"});
   EXPECT_THAT(noticed.err,
-              HasSubstr("main went from " + tip_.substr(0, 10) + " to " + there.substr(0, 10) +
+              HasSubstr("main moved from " + tip_.substr(0, 10) + " to " + there.substr(0, 10) +
                         " without the queue (t <t@example.org>: commit: around)"));
   EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("without the queue"));
   EXPECT_THAT(Belay({"merge-queue", "process", "--no-gates"}).err, Not(HasSubstr("without")));
@@ -221,7 +221,7 @@ TEST_F(MergeProtectTest, AWayAroundIsNoticedWithWhoAndWhat) {
 TEST_F(MergeProtectTest, AWrittenRefFileIsNoticedAndNobodyIsBlamedForIt) {
   repo_.Write(".git/refs/heads/main", Tip("login") + "\n");
   EXPECT_THAT(Belay({"merge-queue", "process", "--no-gates"}).err,
-              HasSubstr("who moved it isn't in git's log; the commit is by t <t@example.org>: "
+              HasSubstr("the reflog doesn't have the move; the commit is by t <t@example.org>: "
                         "work on login"));
 }
 
@@ -230,7 +230,7 @@ TEST_F(MergeProtectTest, ATargetThatIsGoneIsNoticed) {
   repo_.Git({"-c", "core.hooksPath=/dev/null", "branch", "-q", "-D", "main"});
   const RunOutcome noticed = Belay({"merge-queue", "process", "--no-gates"});
   EXPECT_EQ(noticed.exit_code, 3);
-  EXPECT_THAT(noticed.err, HasSubstr("git branch main " + tip_ + " brings it back"));
+  EXPECT_THAT(noticed.err, HasSubstr("git branch main " + tip_ + " restores it"));
 }
 
 }  // namespace

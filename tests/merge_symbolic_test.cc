@@ -33,7 +33,7 @@ TEST_F(MergeSymbolicTest, IsCancelledWhenTheBranchBecomesSo) {
   repo_.Git({"worktree", "add", "-q", repo_.outside() / "w", "real"});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "cancelled");
-  EXPECT_THAT(ErrorOf("m1"), HasSubstr("is symbolic now, and stands for refs/heads/real"));
+  EXPECT_THAT(ErrorOf("m1"), HasSubstr("is now a symbolic ref to refs/heads/real"));
   EXPECT_TRUE(HasBranch("real"));
   EXPECT_EQ(History(), "first\nwork on next\n");
 }
@@ -59,7 +59,7 @@ TEST_F(MergeSymbolicTest, IsNoTargetAnyMore) {
   AddBranch("b", {{"b", "1\n"}});
   repo_.Git({"branch", "other", landed});
   Alias("main", "other");
-  ExpectRefused({"process"}, 4, "main has become symbolic, and stands for refs/heads/other",
+  ExpectRefused({"process"}, 4, "main has become a symbolic ref to refs/heads/other",
                 "git update-ref --no-deref refs/heads/main " + landed);
   EXPECT_EQ(Commit("other"), landed);
   repo_.Git({"update-ref", "--no-deref", "refs/heads/main", landed});

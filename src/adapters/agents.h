@@ -1,5 +1,5 @@
-// The kinds of agents, each with its adapter: the one table of them, and the only place that knows
-// all adapters. A new kind is a folder src/adapters/KIND/ and a row (CONTRIBUTING.md).
+// The kinds of agents and their adapters: one table, and the only place that knows all adapters. A
+// new kind is a folder src/adapters/KIND/ and a row (CONTRIBUTING.md).
 
 #ifndef BELAY_ADAPTERS_AGENTS_H_
 #define BELAY_ADAPTERS_AGENTS_H_
@@ -27,22 +27,22 @@ const AgentAdapter& AdapterFor(AgentKind kind);
 // Null when belay has no hooks for that kind.
 const AgentHooks* HooksFor(AgentKind kind);
 
-// Whether an agent will run belay's hooks. `environment`: that the agent has.
+// Whether an agent will run belay's hooks. `environment` is the agent's.
 HookSight HookSightOf(const FileSystem& files, const Layout& project, const Identity& identity,
                       const Environment::Variables& environment);
 
-// Which kind of agent a command line starts, also behind `sh -c` (agent/agent_program.h); generic
-// for a program that isn't known, and for a script around one.
+// Which kind of agent a command line starts, also through `sh -c` (agent/agent_program.h); generic
+// for an unknown program, and for a wrapper script.
 AgentKind KindOfCommand(std::span<const std::string> words);
 
-// Every settings file that belay's hooks can be in.
+// Every settings file that may hold belay's hooks.
 struct AgentHooksFile {
   AgentKind kind;
   std::unique_ptr<HooksFile> file;
 };
 std::vector<AgentHooksFile> HooksFilesOf(FileSystem& files, const Layout& project);
 
-// Whose hook is called for an event of that name: the first kind that has it.
+// The first agent kind that has an event of that name.
 struct NamedEvent {
   AgentKind agent;
   EventKind kind;

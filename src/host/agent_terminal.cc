@@ -51,7 +51,7 @@ bool RunLog::MayWrite() {
 }
 
 Result<void> RunLog::Open() {
-  // Made first if need be: what is opened for appending has to be there.
+  // Created first if missing: opening for append doesn't create it.
   BELAY_TRY(files_.OpenForWriting(path_, kPrivateFile));
   BELAY_TRY_ASSIGN(File file, files_.OpenForAppending(path_));
   BELAY_TRY_ASSIGN(const FileInfo info, file.Inspect());
@@ -62,12 +62,12 @@ Result<void> RunLog::Open() {
 
 Result<void> RunLog::Rotate() {
   file_.reset();
-  // Removed first: to make a rename over a file safe, some file systems write the new one to the
-  // disk at once, and then much output would go at the speed of the disk.
+  // Removed first: to make renaming over a file safe, some file systems write the new one to the
+  // disk at once, and then much output would slow down to the speed of the disk.
   (void)files_.RemoveFile(older_path_);
   const Result<void> moved = files_.Rename(path_, older_path_);
   BELAY_TRY(Open());
-  // It must stay bounded, whatever is in the way.
+  // The log must stay bounded, even if the rename fails.
   if (!moved && size_ >= kFull) {
     BELAY_TRY(file_->Truncate(0));
     size_ = 0;
@@ -82,7 +82,7 @@ bool RunLog::Write(std::string_view bytes) {
 }
 
 void RunLog::GiveUpForAWhile(std::size_t bytes) {
-  // Opened anew: a part may have been written, and it may be gone.
+  // Reopened: a part may have been written, and the file may be gone.
   if (missing_ == 0 || clock_.Monotonic() >= try_again_) {
     try_again_ = clock_.Monotonic() + kPause;
     file_.reset();
@@ -104,14 +104,14 @@ namespace {
 
 constexpr std::size_t kMostKeys = std::size_t{64} << 10U;
 constexpr std::size_t kShownFirst = std::size_t{16} << 10U;  // more than a large screen holds
-constexpr int kPumpsPerRound = 16;                           // then others have their turn
+constexpr int kPumpsPerRound = 16;                           // then other work gets a turn
 constexpr int kPumpsAtTheEnd = 256;
 constexpr Duration kLongestSilence = std::chrono::milliseconds(500);
 constexpr std::string_view kPasteOn = "\x1B[?2004h";
 constexpr std::string_view kPasteBegins = "\x1B[200~";
 constexpr std::string_view kPasteEnds = "\x1B[201~";
 
-// What is typed must not be taken for a key combination, or for the end of what was pasted.
+// Typed text must not be read as a key combination, or as the end of a paste.
 std::string WithoutControls(std::string_view text) {
   std::string kept;
   for (const char c : text) {
@@ -147,7 +147,7 @@ void AgentTerminal::Finish() {
   loop_.CancelTimer(typing_);
   loop_.Unwatch(readable_);
   loop_.Unwatch(writable_);
-  // Bounded: somebody else may have the terminal open and go on writing.
+  // Bounded: another process may have the terminal open and keep writing.
   for (int i = 0; i < kPumpsAtTheEnd && PumpOnce() > 0; ++i) {
   }
   keys_ = std::string();

@@ -1,5 +1,5 @@
-// The agent's terminal while it runs: what it writes goes to the log and to those attached, what
-// they type goes to it, and so does the text that its launch says.
+// The agent's terminal while it runs: its output goes to the log and to attached clients; their
+// keys, and the text from its launch file, go to the agent.
 
 #ifndef BELAY_HOST_AGENT_TERMINAL_H_
 #define BELAY_HOST_AGENT_TERMINAL_H_
@@ -21,13 +21,13 @@
 
 namespace belay {
 
-// What an agent wrote to its terminal, byte by byte, bounded: Layout::RunLog, and when that is full
-// Layout::OlderRunLog, which is replaced. All incarnations write to the same.
+// The agent's terminal output, byte by byte, bounded: Layout::RunLog, and when that is full
+// Layout::OlderRunLog, which is replaced. All incarnations write to the same log.
 //
-// Written by whoever holds Layout::RunLock. Not synced: it is for people, and an agent's output
-// would otherwise go at the speed of the disk. When it can't be written, the bytes are counted, and
-// the log says so as soon as it can. In a vault of a newer belay nothing is written; whether
-// it is one is looked at ten times a second at most.
+// Written only by the holder of Layout::RunLock. Not synced: it is for people, and syncing would
+// slow the agent's output down to the speed of the disk. When it can't be written, the lost bytes
+// are counted, and the log states the number as soon as it can. Nothing is written to the vault of
+// a newer belay; this is checked ten times a second at most.
 
 class RunLog {
  public:
@@ -35,9 +35,9 @@ class RunLog {
 
   RunLog(FileSystem& files, const Clock& clock, const Layout& project, const IdentityName& agent);
 
-  // Never fails; after a failure nothing is tried for a second.
+  // Never fails; after a failure it pauses for a second.
   void Append(std::string_view bytes);
-  // The end of what was written, from the beginning of a line on if there is one.
+  // The end of the log, starting at the beginning of a line if possible.
   std::string Tail(std::size_t bytes) const;
 
  private:
@@ -72,12 +72,12 @@ class AgentTerminal {
   AttachServer& server() { return server_; }
 
   Result<void> Start();
-  // Typed when the agent has first written something, or after half a second: sooner it might not
-  // listen yet. Control characters but tabs and line ends are left out; a carriage return follows.
-  // If the agent has asked for pasted text to be marked (bracketed paste) it is, so that a line end
-  // in it doesn't send half of it.
+  // Typed when the agent has first written something, or after half a second: earlier it might not
+  // read yet. Control characters except tabs and line ends are dropped; a carriage return follows.
+  // If the agent has turned on bracketed paste, the text is marked as pasted, so that a line end in
+  // it doesn't submit half of it.
   void TypeLater(std::string_view text);
-  // Takes what is left to be read; nothing is read or typed after that.
+  // Reads the remaining output; nothing is read or typed after that.
   void Finish();
 
  private:
@@ -96,8 +96,8 @@ class AgentTerminal {
   TimerId typing_ = {};
   std::string to_type_;
   bool marks_paste_ = false;
-  std::string keys_;                // not taken by the terminal yet
-  std::array<char, 16384> buffer_;  // several times what the kernel gives at once
+  std::string keys_;                // not yet accepted by the terminal
+  std::array<char, 16384> buffer_;  // several times what the kernel returns at once
 };
 
 }  // namespace belay

@@ -18,13 +18,13 @@ constexpr std::size_t kMostAtOnce = std::size_t{64} << 10U;
 constexpr std::size_t kMostWaiting = std::size_t{64} << 10U;
 constexpr std::string_view kOtherScreenOn = "\x1B[?1049h";
 constexpr std::string_view kOtherScreenOff = "\x1B[?1049l";
-// What the agent may have asked of the terminal: colours, a hidden cursor, the mouse, marked
-// pasting, other forms of keys.
+// Resets what the agent may have set on the terminal: colours, a hidden cursor, the mouse,
+// bracketed paste, extended key codes.
 constexpr std::string_view kAsBefore =
     "\x1B[0m\x1B[?25h\x1B[?1000l\x1B[?1002l\x1B[?1003l\x1B[?1006l\x1B[?1004l\x1B[?2004l\x1B[<u"
     "\x1B[>4;0m";
 
-// One person's terminal, until it is let go.
+// One user's terminal, until it detaches.
 class Session {
  public:
   Session(EventLoop& loop, UniqueFd connection) : loop_(loop), connection_(std::move(connection)) {}
@@ -72,7 +72,7 @@ class Session {
     if (const auto size = SizeOfTerminal(kOutput)) Send(EncodeSize(*size));
   }
 
-  // An exec that doesn't read must not keep the person from detaching.
+  // An exec that doesn't read must not keep the user from detaching.
   void Send(std::string_view frames) {
     if (waiting_.size() + frames.size() > kMostWaiting) return;
     waiting_ += frames;
@@ -120,7 +120,7 @@ class Session {
   }
 
   void Show(std::string_view output) {
-    // Plus one makes zero of what wasn't found.
+    // Adding one turns npos (not found) into zero.
     const std::size_t on = output.rfind(kOtherScreenOn) + 1;
     const std::size_t off = output.rfind(kOtherScreenOff) + 1;
     if (on != off) other_screen_ = on > off;
@@ -161,7 +161,7 @@ namespace {
 
 constexpr std::size_t kMostTyped = 4096;
 
-// True for the answer; false for the hello before it.
+// True for the answer; false for the hello that precedes it.
 Result<bool> Understand(const Frame& frame) {
   if (frame.type == FrameType::kTaken) return true;
   if (frame.type == FrameType::kEnded) {
@@ -184,9 +184,9 @@ Result<void> AwaitTaken(const UniqueFd& connection, MonotonicTime end) {
       BELAY_TRY_ASSIGN(const bool taken, Understand(*frame));
       if (taken) return {};
     }
-    if (!open) return Error{ErrorCode::kNotFound, "nobody is there any more"};
+    if (!open) return Error{ErrorCode::kNotFound, "the agent's exec has exited"};
   }
-  return Error{ErrorCode::kBusy, "nobody took it in time"};
+  return Error{ErrorCode::kBusy, "the agent's exec didn't answer in time"};
 }
 
 }  // namespace
@@ -201,9 +201,9 @@ Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::str
                    ConnectUnixIn(project.RunFolder(), project.RunSocketName(agent)));
   const std::string frames =
       EncodeHello(AttachRole::kKeyboard) + EncodeFrame(FrameType::kKeys, text);
-  // A connection that is new has room for all of it.
+  // A new connection has room for all of it.
   const std::optional<std::size_t> sent = SendSome(connection, frames);
-  if (sent != frames.size()) return Error{ErrorCode::kBusy, what + ": it can't be sent"};
+  if (sent != frames.size()) return Error{ErrorCode::kBusy, what + ": sending failed"};
   Result<void> taken = AwaitTaken(connection, end);
   if (!taken) return std::move(taken).error().In(what);
   return {};
@@ -211,7 +211,7 @@ Result<void> TypeInto(const Layout& project, const IdentityName& agent, std::str
 
 namespace {
 
-// A program may have asked the terminal to send keys in a longer form, of which there are two.
+// A program may have asked the terminal for one of two longer key encodings.
 constexpr std::string_view kForms[] = {"\x1C", "\x1B[92;5u", "\x1B[27;5;92~"};
 
 // Empty when the keys don't begin with Ctrl-\.

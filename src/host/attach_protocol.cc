@@ -65,10 +65,10 @@ std::string EncodeFrames(FrameType type, std::string_view content) {
 
 Result<std::optional<Frame>> FrameReader::Next() {
   if (bytes_.empty()) return std::optional<Frame>();
-  if (!IsKnown(bytes_[0])) return DamagedMessage("a frame of an unknown kind");
+  if (!IsKnown(bytes_[0])) return DamagedMessage("unknown frame type");
   if (bytes_.size() < kHeader) return std::optional<Frame>();
   const std::uint64_t length = ReadNumber(std::string_view(bytes_).substr(1, kHeader - 1));
-  if (length > kLongestFrame) return DamagedMessage("a frame that is too long");
+  if (length > kLongestFrame) return DamagedMessage("the frame is too long");
   if (bytes_.size() < kHeader + length) return std::optional<Frame>();
   Frame frame{static_cast<FrameType>(bytes_[0]), bytes_.substr(kHeader, length)};
   bytes_.erase(0, kHeader + length);
@@ -86,8 +86,7 @@ Result<AttachRole> ParseHello(std::string_view content) {
     const auto* found = std::ranges::find(kRoles, role);
     if (found != std::end(kRoles)) return static_cast<AttachRole>(found - std::begin(kRoles));
   }
-  return DamagedMessage(
-      fmt::format("the other side says {}, which is another version", Quote(content)));
+  return DamagedMessage(fmt::format("the other side sent {}: another version", Quote(content)));
 }
 
 std::string EncodeSize(TerminalSize size) {
@@ -101,7 +100,8 @@ Result<TerminalSize> ParseSize(std::string_view content) {
   if (content.size() != 4) return DamagedMessage("not the size of a terminal");
   const TerminalSize size{static_cast<std::uint16_t>(ReadNumber(content.substr(0, 2))),
                           static_cast<std::uint16_t>(ReadNumber(content.substr(2)))};
-  if (size.rows == 0 || size.columns == 0) return DamagedMessage("a terminal without room");
+  if (size.rows == 0 || size.columns == 0)
+    return DamagedMessage("a terminal without rows or columns");
   return size;
 }
 

@@ -1,15 +1,15 @@
-// What is said over an exec's socket, as frames: a byte that says what it is, four for the length
-// (the highest first), and so many bytes. docs/formats/attach.md describes it for others.
+// The protocol of an exec's socket, in frames: a type byte, four bytes for the length (big-endian),
+// and the content. docs/formats/attach.md describes it for other programs.
 //
-//   both       H hello    "belay attach 1 terminal" or "... keyboard"; the exec says "... exec"
+//   both       H hello    "belay attach 1 terminal" or "... keyboard"; the exec sends "... exec"
 //   to exec    K keys     typed into the agent's terminal
 //              S size     rows, columns: two bytes each
 //   from exec  O output   of the agent's terminal
 //              T taken    the keys of one frame will be typed
-//              L lost     how many bytes weren't sent since the client was too slow: eight bytes
-//              E ended    how the agent ended, as text; the last one
+//              L lost     how many bytes the client was too slow to get: eight bytes
+//              E ended    how the agent ended, as text; the last frame
 //
-// The first frame of each side is the hello. A version that isn't ours ends the connection.
+// The first frame of each side is the hello. Another version ends the connection.
 
 #ifndef BELAY_HOST_ATTACH_PROTOCOL_H_
 #define BELAY_HOST_ATTACH_PROTOCOL_H_
@@ -24,7 +24,7 @@
 
 namespace belay {
 
-constexpr std::size_t kLongestFrame = std::size_t{64} << 10U;  // of its content
+constexpr std::size_t kLongestFrame = std::size_t{64} << 10U;  // of the content
 
 enum class FrameType : char {
   kHello = 'H',
@@ -45,15 +45,15 @@ struct Frame {
 
 // At most kLongestFrame bytes.
 std::string EncodeFrame(FrameType type, std::string_view content);
-// Any number of bytes, in as many frames as they need.
+// Any number of bytes, split into as many frames as needed.
 std::string EncodeFrames(FrameType type, std::string_view content);
 
-// Frames out of a stream of bytes. Never keeps more than one frame and what was added last.
+// Reads frames from a stream of bytes. Never holds more than one frame and the bytes added last.
 class FrameReader {
  public:
   void Add(std::string_view bytes) { bytes_ += bytes; }
-  // Nothing when the next one isn't complete. kDamaged when the stream makes no sense; then it
-  // does so forever.
+  // Nullopt when the next frame is incomplete. kDamaged when the stream is invalid, and from then
+  // on.
   Result<std::optional<Frame>> Next();
 
  private:
@@ -62,7 +62,7 @@ class FrameReader {
 
 enum class AttachRole { kTerminal, kKeyboard, kExec };
 std::string EncodeHello(AttachRole role);
-// kDamaged for another version, and for anything else.
+// kDamaged for another version, and for any other text.
 Result<AttachRole> ParseHello(std::string_view content);
 
 std::string EncodeSize(TerminalSize size);

@@ -7,7 +7,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostClients = 16;
-constexpr std::size_t kMostUnsent = std::size_t{256} << 10U;  // to be sent to one of them
+constexpr std::size_t kMostUnsent = std::size_t{256} << 10U;  // unsent bytes for one client
 constexpr std::size_t kMostShownAtOnce = std::size_t{16} << 10U;
 constexpr Duration kWriteLimit = std::chrono::seconds(1);
 
@@ -36,7 +36,7 @@ void AttachServer::WatchListener() {
 void AttachServer::Welcome() {
   Result<std::optional<UniqueFd>> connection = Accept(listener_);
   if (!connection) {
-    // No descriptor is free. Somebody still waits, so the listener would wake us again and again.
+    // No descriptor is free. The client still waits, so the listener would wake us again and again.
     loop_.Unwatch(listening_);
     pause_ = loop_.StartTimer(kWriteLimit, [this] { WatchListener(); });
     return;
@@ -71,10 +71,11 @@ void AttachServer::Hear(Client& client) {
 
 Result<void> AttachServer::Obey(Client& client, const Frame& frame) {
   const bool hello = frame.type == FrameType::kHello;
-  if (hello == client.role.has_value()) return Error{ErrorCode::kDamaged, "attach: out of turn"};
+  if (hello == client.role.has_value())
+    return Error{ErrorCode::kDamaged, "attach: unexpected frame"};
   if (hello) {
     const Result<AttachRole> role = ParseHello(frame.content);
-    // Whoever speaks another version hears ours before the end.
+    // A client with another version gets our version before the connection ends.
     Greet(client, role ? *role : AttachRole::kKeyboard);
     return role ? Result<void>() : role.error();
   }
@@ -82,7 +83,8 @@ Result<void> AttachServer::Obey(Client& client, const Frame& frame) {
     if (agent_.type(frame.content)) Send(client, EncodeFrame(FrameType::kTaken, ""));
     return {};
   }
-  if (frame.type != FrameType::kSize) return Error{ErrorCode::kDamaged, "attach: not for us"};
+  if (frame.type != FrameType::kSize)
+    return Error{ErrorCode::kDamaged, "attach: not a frame for the exec"};
   BELAY_TRY_ASSIGN(const TerminalSize size, ParseSize(frame.content));
   agent_.resize(size);
   return {};

@@ -1,6 +1,6 @@
-// Those who are attached to an agent's terminal. Nobody of them can hold up the agent: what one
-// doesn't read in time is lost for that one, and it is told how much. Only processes of the same
-// user may come.
+// The clients attached to an agent's terminal. No client can block the agent: output that it
+// doesn't read in time is dropped for that client, which gets the number of lost bytes. Only
+// processes of the same user may connect.
 
 #ifndef BELAY_HOST_ATTACH_SERVER_H_
 #define BELAY_HOST_ATTACH_SERVER_H_
@@ -22,11 +22,11 @@ namespace belay {
 
 class AttachServer {
  public:
-  // What they can do to the agent's terminal.
+  // What clients can do with the agent's terminal.
   struct Agent {
-    std::function<bool(std::string_view keys)> type;  // false: it can't be taken, nothing was
+    std::function<bool(std::string_view keys)> type;  // false: not accepted, nothing was typed
     std::function<void(TerminalSize)> resize;
-    std::function<std::string()> recent;  // what somebody new is shown first
+    std::function<std::string()> recent;  // the first output for a new client
   };
 
   AttachServer(EventLoop& loop, Agent agent) : loop_(loop), agent_(std::move(agent)) {}
@@ -34,14 +34,14 @@ class AttachServer {
   AttachServer& operator=(const AttachServer&) = delete;
   ~AttachServer();
 
-  // Whether that process may attach at all.
+  // Whether a process may attach.
   using Admits = std::function<bool(const Peer&)>;
 
-  // A socket of that name in the folder; a left one is replaced (os/socket.h).
+  // Creates a socket of that name in the folder; a stale one is replaced (os/socket.h).
   Result<void> Listen(const std::string& folder, const std::string& name, Admits admits);
 
   void Show(std::string_view output);
-  // Says how the agent ended and lets everybody go, without waiting for anybody.
+  // Sends how the agent ended and disconnects all clients, without waiting for any.
   void End(std::string_view how);
 
  private:
@@ -50,7 +50,7 @@ class AttachServer {
     WatchId readable = {};
     WatchId writable = {};  // only while something waits to be sent
     FrameReader reader = {};
-    std::optional<AttachRole> role = {};  // nothing before its hello
+    std::optional<AttachRole> role = {};  // nullopt before its hello
     std::string waiting = {};             // to be sent
     std::uint64_t lost = 0;
   };

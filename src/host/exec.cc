@@ -22,9 +22,9 @@ namespace {
 
 constexpr Duration kLockWait = std::chrono::seconds(10);
 constexpr Duration kBetweenTries = std::chrono::milliseconds(500);
-constexpr int kMostTries = 20;  // to write down how it ended
+constexpr int kMostTries = 20;  // to record how it ended
 
-// What the run record forbids: an incarnation starts once, never after a later one, and never
+// The fence in the run record: an incarnation starts once, never after a later one, and never
 // beside an earlier one.
 Result<void> CheckFence(const FileSystem& files, const Layout& project, const AgentId& agent) {
   BELAY_TRY_ASSIGN(const std::optional<RunRecord> run,
@@ -33,8 +33,10 @@ Result<void> CheckFence(const FileSystem& files, const Layout& project, const Ag
   const auto refuse = [&](std::string_view why) {
     return Error{ErrorCode::kRefused, fmt::format("run {}: {}", agent.text(), why)};
   };
-  if (run->agent.incarnation() > agent.incarnation()) return refuse("a later one was started");
-  if (run->agent.incarnation() == agent.incarnation()) return refuse("it was started already");
+  if (run->agent.incarnation() > agent.incarnation())
+    return refuse("a later incarnation was started");
+  if (run->agent.incarnation() == agent.incarnation())
+    return refuse("this incarnation was started already");
   if (run->process && IsAlive(*run->process)) {
     return refuse(
         fmt::format("{} still runs, as process {}", run->agent.text(), run->process->pid));
@@ -42,7 +44,7 @@ Result<void> CheckFence(const FileSystem& files, const Layout& project, const Ag
   return {};
 }
 
-// From here on the lock is held.
+// The lock is held from here on.
 class Exec {
  public:
   Exec(FileSystem& files, const Clock& clock, const Layout& project, EventLoop& loop,
@@ -65,7 +67,7 @@ class Exec {
 
   int RunToEnd() {
     ReturnFreeMemory();
-    Reap();  // one that ended at once did so before anybody watched
+    Reap();  // it may have ended before the watch began
     loop_.Run();
     return record_.exit->code();
   }
@@ -88,8 +90,8 @@ class Exec {
 
   Result<void> Write() { return WriteRunRecord(files_, project_, record_); }
 
-  // Whether there is no use in trying again. A vault of a newer belay is left alone: that one sees
-  // a run record whose process is gone.
+  // Whether to stop trying. The vault of a newer belay is left alone: that belay will find a run
+  // record whose process is gone.
   bool WriteOrGiveUp() {
     const Result<void> written = Write();
     return written || written.error().code == ErrorCode::kDamaged;
@@ -109,12 +111,12 @@ class Exec {
     BELAY_TRY_ASSIGN(PseudoTerminal terminal, PseudoTerminal::Open({}));
     terminal_ = std::make_unique<AgentTerminal>(loop_, std::move(terminal),
                                                 RunLog(files_, clock_, project_, name()));
-    // An agent that nobody can attach to is better than none.
+    // An agent without attach is better than none.
     const Result<void> listens =
         terminal_->server().Listen(project_.RunFolder(), project_.RunSocketName(name()), admits);
     if (!listens) {
       terminal_->log().Append(
-          fmt::format("[belay: nobody can attach: {}]\r\n", listens.error().message));
+          fmt::format("[belay: attaching is not possible: {}]\r\n", listens.error().message));
     }
     return {};
   }
@@ -135,7 +137,7 @@ class Exec {
     return {};
   }
 
-  // Everybody who ended: the agent, and orphans of its that became ours.
+  // Reaps the agent, and orphans of its that became our children.
   void Reap() {
     const std::optional<ExitStatus> ended = ReapChildren(agent_ ? &*agent_ : nullptr);
     if (ended) AgentEnded(*ended);
@@ -164,7 +166,7 @@ class Exec {
     Leave();
   }
 
-  // A disk that is full may have room again in a moment.
+  // A full disk may soon have space again.
   void Leave() {
     recorded_ = recorded_ || WriteOrGiveUp();
     if (recorded_ || ++tries_ > kMostTries) return loop_.Stop();
@@ -210,7 +212,7 @@ Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& proje
 Result<int> RunExec(FileSystem& files, const Clock& clock, const Layout& project,
                     const AgentId& agent, const AttachServer::Admits& admits) {
   BELAY_TRY(CheckNotNewer(files, project));
-  // Asked before the lock too: it would be a long wait for one that runs already.
+  // Also checked before taking the lock: waiting for a running agent's lock would take long.
   BELAY_TRY(CheckFence(files, project, agent));
   BELAY_TRY(EnsureFolder(files, project.RunFolder()));
   BELAY_TRY_ASSIGN(const File lock,

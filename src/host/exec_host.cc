@@ -39,7 +39,7 @@ std::optional<RunRecord> RunFrom(const Identity& identity) {
   return run;
 }
 
-// The group is led by the agent, which so gets it once. One that is halted would not notice.
+// The agent leads the group, and so gets the signal once. A stopped agent would not notice it.
 void Ask(const Process& agent) {
   if (!agent.SignalGroup(kSignalTerminate)) (void)agent.Signal(kSignalTerminate);
   (void)agent.SignalGroup(kSignalContinue);
@@ -72,12 +72,12 @@ Result<Found> ExecHost::Probe(const FileSystem& files, const Layout& project,
   Result<std::optional<RunRecord>> run = read();
   if (is_its(run)) {
     const Truth truth = TruthOf(**run);
-    // Its exec may have written how it ended between our reading and its own end.
+    // Its exec may have recorded the end between our read and its own end.
     const bool last_words = truth == Truth::kEnded && !HasEnded(**run);
     Result<std::optional<RunRecord>> last = last_words ? read() : run;
     return Found{truth, is_its(last) ? *std::move(last) : *std::move(run)};
   }
-  // Lost, or it can't be read: what was recorded of its process still counts.
+  // The record is missing or unreadable: the process stored in the identity still counts.
   std::optional<RunRecord> known = RunFrom(identity);
   if (known && IsAlive(*known->process)) return Found{Truth::kRuns, std::move(known)};
   if (!run) return run.error();
@@ -94,8 +94,8 @@ Result<void> ExecHost::Type(const Layout& project, const IdentityName& agent, st
   return TypeInto(project, agent, text, limit);
 }
 
-// The agent first, by its pidfd, then its group and all that descends from its exec. An exec that
-// hasn't started the agent yet would still do so.
+// The agent first, by its pidfd, then its group and all descendants of its exec. An exec that
+// hasn't started the agent yet would still start it.
 Result<void> ExecHost::End(const RunRecord& run, Force force) const {
   if (run.process) {
     const Result<Process> agent = Process::Open(*run.process);

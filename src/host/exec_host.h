@@ -1,5 +1,5 @@
-// The host `process`: an agent under `belay exec`, on a terminal of its own. A host that only
-// starts `belay exec` somewhere else overrides Launch.
+// The host `process`: an agent under `belay exec`, on its own terminal. A host that only starts
+// `belay exec` elsewhere overrides Launch.
 
 #ifndef BELAY_HOST_EXEC_HOST_H_
 #define BELAY_HOST_EXEC_HOST_H_

@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-// A row of the facts that is missing doesn't compile here, and a host that is missing below.
+// A missing row of facts doesn't compile here, nor a missing host below.
 constexpr ExecHost kProcessHost(FactsOf(AgentHost::kProcess));
 constexpr ExecHost kTmuxHost(FactsOf(AgentHost::kTmux));
 constexpr Host kExternalHost(FactsOf(AgentHost::kExternal));
@@ -44,12 +44,12 @@ Result<Found> Host::Probe(const FileSystem&, const Layout&, const Identity& iden
 }
 
 Result<Attached> Host::Attach(EventLoop&, const Layout&, const IdentityName& agent) const {
-  return Refusal(agent.text(), "its terminal is where it was started");
+  return Refusal(agent.text(), "it runs in the terminal that it was started from");
 }
 
 Result<void> Host::Type(const Layout&, const IdentityName& agent, std::string_view,
                         Duration) const {
-  return Refusal(agent.text(), "its terminal is where it was started");
+  return Refusal(agent.text(), "it runs in the terminal that it was started from");
 }
 
 Result<void> Host::End(const RunRecord& run, Force) const {

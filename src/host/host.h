@@ -1,9 +1,9 @@
-// What belay does with an agent depends on where it runs: the five functions of a host. The facts
-// about each host are a table (model/agent_host.h); what a function can't do for a host is an error
-// with the reason and a hint from that table.
+// How belay handles an agent depends on its host: five functions. The facts about each host are a
+// table (model/agent_host.h); a function that a host doesn't support returns an error with the
+// reason and a hint from that table.
 //
-// A host of its own is a class that derives from ExecHost, if the agent runs under `belay exec`, or
-// from Host. Hosts are constant and have no state.
+// A new host derives from ExecHost if the agent runs under `belay exec`, else from Host. Hosts are
+// constant and have no state.
 
 #ifndef BELAY_HOST_HOST_H_
 #define BELAY_HOST_HOST_H_
@@ -23,14 +23,14 @@
 
 namespace belay {
 
-// What is true of an incarnation that is recorded as running.
+// The actual state of an incarnation that is recorded as running.
 enum class Truth {
-  kRuns,      // its process is there
-  kStarting,  // its exec is there and hasn't started it yet
-  kEnding,    // its process is gone, and its exec is about to record how
-  kAbsent,    // nobody ever started it: launch it (again)
+  kRuns,      // its process exists
+  kStarting,  // its exec exists and hasn't started the agent yet
+  kEnding,    // its process is gone, and its exec is about to record the end
+  kAbsent,    // it was never started: launch it (again)
   kEnded,     // it ran and is gone, or could not be started
-  kForeign,   // it belongs to another machine, or to another copy of this project
+  kForeign,   // it belongs to another machine, or another copy of this project
 };
 struct Found {
   Truth truth = Truth::kAbsent;
@@ -39,10 +39,10 @@ struct Found {
 
 enum class Force {
   kAsk,   // TERM to the agent and its process group
-  kKill,  // KILL to the agent and all that descends from its exec; again until they are gone
+  kKill,  // KILL to the agent and all descendants of its exec; repeat until they are gone
 };
 
-// For agents that belay didn't start: their process can be looked for, the rest is refused.
+// For agents that belay didn't start: their process can be probed, the rest is refused.
 class Host {
  public:
   constexpr explicit Host(const HostFacts& facts) : facts_(facts) {}
@@ -50,12 +50,12 @@ class Host {
   Host& operator=(const Host&) = delete;
   constexpr virtual ~Host() = default;
 
-  // Starts the agent whose launch file was written (host/launch.h). Gives the process whose end,
-  // without a run record, means that nothing was started. Twice for the same incarnation starts it
-  // once.
+  // Starts the agent whose launch file was written (host/launch.h). Returns the process whose end,
+  // without a run record, means that nothing was started. A second call for the same incarnation
+  // does nothing.
   virtual Result<Process> Launch(const Layout& project, const AgentId& agent) const;
-  // Asks the run record and the kernel; changes nothing. Of an agent of this machine: never
-  // kForeign.
+  // Reads the run record and asks the kernel; changes nothing. Never kForeign for an agent of this
+  // machine.
   virtual Result<Found> Probe(const FileSystem& files, const Layout& project,
                               const Identity& identity) const;
   // See AttachTerminal and TypeInto (host/attach.h).
@@ -63,7 +63,7 @@ class Host {
                                   const IdentityName& agent) const;
   virtual Result<void> Type(const Layout& project, const IdentityName& agent, std::string_view text,
                             Duration limit) const;
-  // Never waits. What is gone already is no error.
+  // Never waits. Succeeds if it is gone already.
   virtual Result<void> End(const RunRecord& run, Force force) const;
 
  protected:

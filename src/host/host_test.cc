@@ -26,7 +26,7 @@ class HostTest : public ::testing::Test {
     EXPECT_TRUE(found.ok());
     return found ? found->truth : Truth::kForeign;
   }
-  // A process that leads a group, as agents do.
+  // A process group leader, like an agent.
   static Process Start(std::vector<std::string> command) {
     auto started = Process::Spawn({.command = std::move(command)});
     EXPECT_TRUE(started.has_value());

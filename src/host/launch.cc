@@ -17,15 +17,15 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostLaunchBytes = std::size_t{16} << 20U;
-// The binary that we are, also when it was replaced or deleted meanwhile.
+// Our own binary, even if it was replaced or deleted since.
 constexpr const char* kOurselves = "/proc/self/exe";
-constexpr const char* kNameOfExec = "belay";  // as a list of processes shows it
+constexpr const char* kNameOfExec = "belay";  // shown in process lists
 
 Error DamagedLaunch(std::string_view what) {
   return {ErrorCode::kDamaged, fmt::format("launch file: {}", what)};
 }
 
-// Arguments and variables are bytes, which JSON can't hold unless they are UTF-8.
+// Arguments and variables are bytes; JSON holds only UTF-8.
 Json BytesJson(const std::string& bytes) {
   if (FindInvalidUtf8(bytes) == std::string::npos) return bytes;
   std::string hex;
@@ -46,16 +46,17 @@ Result<std::string> BytesOfHex(const std::string& hex) {
     if (high < 0 || low < 0) return DamagedLaunch("not hexadecimal");
     bytes.push_back(static_cast<char>(high * 16 + low));
   }
-  return hex.size() % 2 == 0 ? Result<std::string>(bytes) : DamagedLaunch("half a byte");
+  return hex.size() % 2 == 0 ? Result<std::string>(bytes)
+                             : DamagedLaunch("an odd number of hexadecimal digits");
 }
 
 Result<std::string> BytesFrom(const Json* value) {
-  if (value == nullptr) return DamagedLaunch("something is missing");
+  if (value == nullptr) return DamagedLaunch("a member is missing");
   const Json* hex = value->Find("hex");
   const bool encoded = hex != nullptr && hex->AsString() != nullptr;
-  if (!encoded && value->AsString() == nullptr) return DamagedLaunch("a text is none");
+  if (!encoded && value->AsString() == nullptr) return DamagedLaunch("not a text");
   Result<std::string> bytes = encoded ? BytesOfHex(*hex->AsString()) : *value->AsString();
-  // The kernel would cut it there.
+  // The kernel would cut the text there.
   if (bytes && bytes->find('\0') != std::string::npos)
     return DamagedLaunch("a zero byte in a text");
   return bytes;
@@ -64,7 +65,7 @@ Result<std::string> BytesFrom(const Json* value) {
 Json ToJson(const LaunchSpec& spec) {
   Json command = Json::EmptyArray();
   for (const std::string& word : spec.command) command.Append(BytesJson(word));
-  // A list, since a name may be no UTF-8 either.
+  // A list, since names may not be UTF-8 either.
   Json environment = Json::EmptyArray();
   for (const auto& [name, value] : spec.environment) {
     environment.Append(Json::Array{BytesJson(name), BytesJson(value)});
@@ -81,7 +82,7 @@ Json ToJson(const LaunchSpec& spec) {
 Result<const Json::Array*> ListIn(const Json& record, std::string_view key) {
   const Json* value = record.Find(key);
   const Json::Array* list = value == nullptr ? nullptr : value->AsArray();
-  if (list == nullptr) return DamagedLaunch(fmt::format("no list of {}", key));
+  if (list == nullptr) return DamagedLaunch(fmt::format("{} is not a list", key));
   return list;
 }
 
@@ -90,7 +91,8 @@ Result<void> ReadLists(const Json& record, LaunchSpec& spec) {
   for (const Json& word : *command) {
     BELAY_TRY_ASSIGN(spec.command.emplace_back(), BytesFrom(&word));
   }
-  if (spec.command.empty() || spec.command[0].empty()) return DamagedLaunch("there is no command");
+  if (spec.command.empty() || spec.command[0].empty())
+    return DamagedLaunch("the command is missing");
   BELAY_TRY_ASSIGN(const Json::Array* environment, ListIn(record, "environment"));
   for (const Json& variable : *environment) {
     const Json::Array* pair = variable.AsArray();
@@ -163,7 +165,7 @@ Result<bool> ForbidStart(FileSystem& files, const Clock& clock, const Layout& pr
 }
 
 Result<Process> StartExec(const Layout& project, const AgentId& agent) {
-  // No environment: the agent's is in the file, and ours would only take room in every exec.
+  // No environment: the agent's is in the file, and ours would only waste memory in every exec.
   auto exec =
       Process::Spawn({.command = {kNameOfExec, "exec", "--root", project.Root(), agent.text()},
                       .program = kOurselves,

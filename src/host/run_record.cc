@@ -13,9 +13,8 @@
 namespace belay {
 namespace {
 
-// Without it, what the identity says of its process counts, and the run lock keeps it from being
-// started twice.
-constexpr const char* kHowToMend = "move it away and try again";
+// Without it, the process stored in the identity counts, and the run lock prevents a second start.
+constexpr const char* kHowToMend = "move it away, then try again";
 constexpr std::size_t kMostRunBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kStates[] = {"starting", "running", "ended", "failed"};
@@ -77,7 +76,7 @@ Result<RunState> ParseState(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kStates); ++i) {
     if (kStates[i] == name) return static_cast<RunState>(i);
   }
-  return DamagedRun(fmt::format("no such state: {}", Quote(name)));
+  return DamagedRun(fmt::format("unknown state: {}", Quote(name)));
 }
 
 void ReadEnd(const Json& record, RunRecord& run) {
@@ -97,7 +96,7 @@ Result<RunRecord> ReadRun(const Json& record) {
   if (!agent) return DamagedRun(agent.error().message);
   BELAY_TRY_ASSIGN(const RunState state, ParseState(TextIn(record, "state")));
   const std::optional<ProcessIdentity> parent = ProcessIn(record, "parent");
-  if (!parent) return DamagedRun("it doesn't say which process wrote it");
+  if (!parent) return DamagedRun("the writing process is missing");
   RunRecord run{.agent = *agent, .state = state, .parent = *parent};
   run.process = ProcessIn(record, "process");
   run.started_at = TimeIn(record, "started_at").value_or(WallTime());

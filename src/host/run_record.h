@@ -1,14 +1,14 @@
-// What `belay exec` writes down about the agent it runs: Layout::RunFile, one for each identity,
-// replaced as a whole and synced before the next step is taken.
+// The record that `belay exec` writes about its agent: Layout::RunFile, one per identity, replaced
+// as a whole and synced before the next step.
 //
 //   starting   the lock is held, nothing was started yet
-//   running    the agent's process is there, and held back until this record is on the disk: so an
+//   running    the agent's process exists, and waits until this record is on the disk: so an
 //              agent never runs without one
-//   ended      how it ended, and who of its children had to be ended after it
+//   ended      how it ended, and which of its descendants had to be killed after it
 //   failed     it could not be started, and why
 //
-// Written only by whoever holds Layout::RunLock, which `belay exec` holds as long as it lives. The
-// incarnation in it is a fence: an exec of an earlier one, or of the same one, starts nothing.
+// Written only by the holder of Layout::RunLock, which `belay exec` holds as long as it lives. Its
+// incarnation is a fence: an exec of the same or an earlier one starts nothing.
 
 #ifndef BELAY_HOST_RUN_RECORD_H_
 #define BELAY_HOST_RUN_RECORD_H_
@@ -40,7 +40,7 @@ struct RunRecord {
   WallTime started_at = {};
   std::optional<ExitStatus> exit = {};
   std::optional<WallTime> ended_at = {};
-  bool oom = false;                         // the kernel ran out of memory in its time
+  bool oom = false;                         // the kernel ran out of memory during its run
   std::vector<std::string> survivors = {};  // "1234 sh -c ...": children that were ended after it
   std::string error = {};                   // of kFailed
 };
@@ -48,10 +48,10 @@ struct RunRecord {
 Json ToJson(const RunRecord& record);
 Result<RunRecord> RunRecordFromJson(const Json& record);
 
-// Nothing when the identity never ran. kDamaged when it can't be understood.
+// Nullopt when the identity never ran. kDamaged when it can't be parsed.
 Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const Layout& project,
                                                const IdentityName& agent);
-// Durable. The run folder is there. A vault of a newer belay is kDamaged, and stays as it is.
+// Durable. The run folder must exist. The vault of a newer belay: kDamaged, and nothing is written.
 Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record);
 
 }  // namespace belay

@@ -14,7 +14,7 @@ constexpr Duration kBetweenKills = std::chrono::milliseconds(20);
 constexpr std::size_t kMostNamed = 50;
 constexpr std::size_t kLongestName = 120;
 
-// Through its pidfd, and only if it is still the one that was seen.
+// Through its pidfd, and only if it is still the same process.
 void SignalSeen(const SeenProcess& seen, std::initializer_list<int> signals) {
   const Result<Process> process = Process::Open(seen.pid);
   if (!process) return;
@@ -28,7 +28,7 @@ void SignalSeen(const SeenProcess& seen, std::initializer_list<int> signals) {
 void TreeEnder::Start() {
   active_ = true;
   if (!HasChildren()) return Finish();
-  // One that is stopped gets the first only with the second.
+  // A stopped process handles the first only after the second.
   Signal({kSignalTerminate, kSignalContinue});
   timer_ = loop_.StartTimer(grace_, [this] { Kill(); });
 }

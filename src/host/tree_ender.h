@@ -1,6 +1,6 @@
-// Ends all who descend from us, which as a subreaper we see: whoever is left of an agent's
-// processes when the agent itself has ended, or all of a gate's. TERM, and after a grace KILL,
-// again and again, since those who are being ended may start others; but not forever.
+// Ends all our descendants, which we see as a subreaper: the remaining processes of an agent that
+// has ended, or all of a gate's. TERM, and after a grace period KILL, repeatedly, since dying
+// processes may start others; but not forever.
 
 #ifndef BELAY_HOST_TREE_ENDER_H_
 #define BELAY_HOST_TREE_ENDER_H_
@@ -16,7 +16,7 @@ namespace belay {
 
 class TreeEnder {
  public:
-  // Called once, with "1234 sh -c ..." for each that was still there.
+  // Called once, with "1234 sh -c ..." for each process that was left.
   using Done = std::function<void(std::vector<std::string>)>;
 
   static constexpr Duration kGrace = std::chrono::seconds(1);
@@ -28,7 +28,7 @@ class TreeEnder {
   ~TreeEnder() { loop_.CancelTimer(timer_); }
 
   void Start();
-  // Somebody was reaped.
+  // Call it after a process was reaped.
   void Look();
 
  private:

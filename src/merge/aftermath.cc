@@ -22,20 +22,20 @@ namespace {
 
 constexpr std::size_t kMostHeadFile = 4096;
 
-// What is still to be done.
+// What is left to do.
 struct Pending {
   bool branch = false;
   bool telling = false;
-  std::string told = {};  // who got the report; empty: it was sent before
+  std::string told = {};  // the recipients of the report; empty: it was sent before
 };
 
 struct BranchEnd {
   bool pending = false;
   std::string notice = {};
-  bool deleted = false;  // and its candidate's ref with it
+  bool deleted = false;  // together with its candidate's ref
 };
 
-// Why nobody but a person may delete it; empty: nothing is known of it.
+// Why only the user may delete it; empty: no known reason.
 std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std::string& branch) {
   const Result<std::string> head =
       doors.files.Read(JoinPath(doors.common_folder, "HEAD"), kMostHeadFile);
@@ -44,7 +44,7 @@ std::string WhyItStays(const MergeDoors& doors, const MergeBook& book, const std
   return target ? "work lands on it" : "";
 }
 
-// The other entry that needs it.
+// Another entry that needs the branch.
 const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
   for (const auto& [number, other] : book.entries()) {
     const bool open = number != entry.number && !IsFinished(other.status);
@@ -53,13 +53,13 @@ const MergeEntry* OtherOf(const MergeBook& book, const MergeEntry& entry) {
   return nullptr;
 }
 
-// What was on it stays as refs/belay/merge/mN/head, and in the target.
+// Its commits stay reachable by refs/belay/merge/mN/head, and from the target.
 Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
                                const MergeEntry& entry, std::span<const GitWorktree> worktrees) {
   BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, entry.branch));
   if (!branch.stands_for.empty()) {
-    return BranchEnd{false, fmt::format("{} is symbolic now, stands for {}, and is kept",
-                                        entry.branch, branch.stands_for)};
+    return BranchEnd{false, fmt::format("{} is now a symbolic ref to {}, and is kept", entry.branch,
+                                        branch.stands_for)};
   }
   const ObjectId& tip = branch.commit;
   if (tip.IsNone()) return BranchEnd{};
@@ -77,7 +77,7 @@ Result<BranchEnd> DeleteBranch(const MergeDoors& doors, const MergeBook& book,
       FindBranchUses(doors.files, worktrees, BranchRef(entry.branch));
   if (!uses.empty()) {
     return BranchEnd{true,
-                     fmt::format("{} is checked out in {}, and deleted when it isn't any more",
+                     fmt::format("{} is checked out in {}; it will be deleted when it no longer is",
                                  entry.branch, uses.front().worktree.folder)};
   }
   BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
@@ -99,19 +99,18 @@ Result<MergeEntry> Mark(const MergeDoors& doors, MergeLedger& ledger, const Merg
   Result<MergeEntry> marked = ledger.Change(
       lock, seen.number, WhyMarked(pending),
       [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
-        if (entry.status != seen.status || entry.head != seen.head) return {};  // it goes on
+        if (entry.status != seen.status || entry.head != seen.head) return {};  // it changed since
         entry.told = !pending.telling;
         entry.delete_pending = pending.branch;
-        entry.follow_pending = false;  // an older belay's; adapters/git/follow_checkout.h has it
+        entry.follow_pending = false;  // set by older belays; adapters/git/follow_checkout.h has it
         return {};
       });
-  (void)ledger.Render(lock);  // both made anew at the next chance
+  (void)ledger.Render(lock);  // both are rendered again at the next chance
   (void)ledger.CompactIfLarge(lock);
   return marked;
 }
 
-// It has landed, whatever becomes of the rest: trouble with that is said, and nobody behind waits
-// for it.
+// It has landed, whatever happens next: problems are reported, and entries behind it don't wait.
 template <class T>
 bool Said(const MergeDoors& doors, const MergeEntry& entry, const Result<T>& done) {
   if (!done) doors.say(fmt::format("{}: {}", entry.id(), done.error().message));
@@ -149,7 +148,8 @@ Result<void> Send(const MergeDoors& doors, SignalType type, const Recipient& to,
   return {};
 }
 
-// The hook of whoever did the work says how it stands. Nobody's: nothing to say.
+// The hook record of the agent that did the work shows its state. Without an agent there is nothing
+// to do.
 Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookStatus status,
                         const Json& problem) {
   HookLedger hooks(doors.files, doors.clock, doors.project);
@@ -165,7 +165,8 @@ Result<void> NoteInHook(const MergeDoors& doors, const IdentityName& name, HookS
   return hooks.Render(lock, name);
 }
 
-// So that its next hook delivers it. If that fails, the guardian does it later: the signal is safe.
+// So that its next hook delivers it. If that fails, the guardian does it later: the signal is
+// stored.
 void OfferToAgent(const MergeDoors& doors, const IdentityName& name) {
   const Result<void> offered = [&]() -> Result<void> {
     IdentityLedger identities(doors.files, doors.clock, doors.project);
@@ -179,7 +180,7 @@ void OfferToAgent(const MergeDoors& doors, const IdentityName& name) {
   if (!offered) doors.say(offered.error().message);
 }
 
-// What the queue reported about earlier attempts of a branch says nothing any more.
+// Removes reports about earlier attempts of a branch; they are obsolete.
 void DropOldReports(const MergeDoors& doors, const IdentityName& name, const MergeEntry& entry,
                     std::string_view why) {
   const Result<void> dropped = [&]() -> Result<void> {
@@ -196,7 +197,7 @@ void DropOldReports(const MergeDoors& doors, const IdentityName& name, const Mer
   if (!dropped) doors.say(dropped.error().message);
 }
 
-// One that ended, as it was meant to or not, comes back to mend its work. False: it can't.
+// Starts an agent that has ended, for any reason, to fix its work. False: it can't be started.
 Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
   IdentityLedger identities(doors.files, doors.clock, doors.project);
   BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
@@ -211,7 +212,7 @@ Result<bool> BringBack(const MergeDoors& doors, const IdentityName& name) {
   changed.status = AgentStatus::kCrashed;
   changed.restart.due = doors.clock.Wall();
   changed.restart.wait = Duration::zero();
-  changed.restart.reason = "its work has to be mended before it can be merged";
+  changed.restart.reason = "its work has to be fixed before it can be merged";
   BELAY_TRY(identities.Record(lock, IdentityChange{"resolver", changed.restart.reason, changed}));
   (void)identities.Render(lock, name);
   return true;
@@ -225,11 +226,12 @@ Result<void> AskPerson(const MergeDoors& doors, const MergeEntry& entry, const s
   return Send(doors, SignalType::kEscalate, Recipient::Person(), std::move(payload));
 }
 
-// Of the entry's own work; else it is for a person.
+// Caused by the entry's own work; else it is for the user.
 bool IsForTheAgent(const MergeEntry& entry) {
   const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().detail.find(
                                                              " is red, too") != std::string::npos;
-  // Without files it isn't a conflict that could be mended: there is no common history, say.
+  // Without files it isn't a conflict that the agent could fix: there is no common history, for
+  // example.
   return (entry.status == MergeStatus::kConflict && !entry.conflict.files.empty()) ||
          (entry.status == MergeStatus::kGateFailed && !red_target);
 }
@@ -282,7 +284,7 @@ Result<std::string> TellParked(const MergeDoors& doors, const MergeEntry& entry)
   const SignalType type = entry.status == MergeStatus::kConflict ? SignalType::kMergeConflict
                                                                  : SignalType::kMergeFailed;
   if (!name && entry.status == MergeStatus::kGateUnrunnable) {
-    BELAY_TRY(AskPerson(doors, entry, "nobody else can"));
+    BELAY_TRY(AskPerson(doors, entry, "no agent can fix it"));
     return person;
   }
   const bool for_agent = IsForTheAgent(entry) && entry.attempts < doors.settings.most_attempts;

@@ -1,6 +1,6 @@
-// What follows once an entry has ended: the branch is deleted, the agent's hook and whoever it
-// concerns are told. Each part can be done twice without harm; the
-// entry is marked `told` when all of it is done, so after a kill it is done again.
+// The work after an entry has ended: the branch is deleted, the agent's hook record is updated, and
+// the agent or the user gets a report. Each part can be repeated without harm; the entry is marked
+// `told` when all of it is done, so after a kill it is repeated.
 
 #ifndef BELAY_MERGE_AFTERMATH_H_
 #define BELAY_MERGE_AFTERMATH_H_
@@ -14,19 +14,18 @@
 
 namespace belay {
 
-// Gives the entry as it is then. `worktrees`: those of the repository, if they were listed just
-// now.
+// Returns the entry as it is then. `worktrees`: the repository's, if they were listed just now.
 Result<MergeEntry> Settle(const MergeDoors& doors, MergeLedger& ledger, const MergeEntry& entry,
                           const std::vector<GitWorktree>& worktrees = {});
 
-// Who is told of an entry's end, and who is to mend what didn't fit: the agent if it runs; if it
-// has gone, a successor that is started from its hook; after too many attempts, or when it is
-// nobody's, a person.
+// Who gets the report about an entry's end, and who has to fix work that didn't fit: the agent if
+// it runs; if it has ended, a successor started from its hook record; after too many attempts, or
+// without an agent, the user.
 
-// A branch that could not land is handed in again: its agent is no longer blocked.
+// A branch that could not land was handed in again: its agent is no longer blocked.
 Result<void> NoteHandedIn(const MergeDoors& doors, const std::string& identity_name);
 
-// Both give who got the report, for `belay why`: "orchestrator-login and a person".
+// Both return the recipients of the report, for `belay why`: "orchestrator-login and a person".
 Result<std::string> TellMerged(const MergeDoors& doors, const MergeEntry& entry);
 Result<std::string> TellParked(const MergeDoors& doors, const MergeEntry& entry);
 

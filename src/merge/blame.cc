@@ -28,12 +28,12 @@ bool HitsEveryEntry(const MergeDoors& doors, const Error& error) {
                                  "Too many open files", "Resource temporarily unavailable"}) {
     if (error.message.find(sign) != std::string::npos) return true;
   }
-  // Git doesn't always say why it couldn't write a file.
+  // Git doesn't always report why it couldn't write a file.
   const Result<MountInfo> mount = doors.files.InspectMount(doors.common_folder);
   return mount && mount->free_bytes < kLittleRoom;
 }
 
-// Git itself ends with 128 or 129, and says why.
+// Git's own errors have exit code 128 or 129, and a message.
 bool WasKilled(const Error& error) {
   for (const char* const end : {"exit code 129", "exit code 130", "exit code 137",
                                 "exit code 143"}) {  // SIGHUP, SIGINT, SIGKILL, SIGTERM

@@ -14,7 +14,7 @@ namespace {
 
 constexpr BoundedLog::Limits kSmall = {.head = 10, .tail = 20, .slack = 15};
 
-// No two parts of it are alike.
+// All parts of it differ.
 std::string Numbers(std::size_t bytes) {
   std::string text;
   for (int i = 0; text.size() < bytes; ++i) text += fmt::format("{},", i);
@@ -32,7 +32,7 @@ std::string Expected(const std::string& all) {
          all.substr(all.size() - kSmall.tail);
 }
 
-// All of the beginning of `all`, or its head and a piece of at least a tail's length.
+// Either all of `all`, or its head and a piece of at least a tail's length.
 bool HoldsTheBeginningAndTheEnd(const std::string& log, const std::string& all) {
   if (all.starts_with(log)) return true;
   const std::size_t end = log.find("]\n");

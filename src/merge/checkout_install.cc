@@ -31,15 +31,15 @@ Result<void> MakeParents(FileSystem& files, const std::string& path) {
   return made || files.Inspect(parent) ? Result<void>() : made;
 }
 
-// Of what is left empty between a path and the top.
+// Removes the folders that became empty between a path and the top.
 void RemoveEmptyParents(FileSystem& files, const CheckoutPlan& plan, const PathMove& move) {
   for (std::string_view above = ParentPath(move.path); above != "."; above = ParentPath(above)) {
     if (!files.RemoveEmptyFolder(JoinPath(plan.folder, above))) return;
   }
 }
 
-// Whether a git with this command line may be about to lock the index. These never do: a pager may
-// keep them for long.
+// Whether a git with this command line may be about to lock the index. The listed commands never
+// do, and a pager may keep them running for long.
 bool MayWriteIndex(std::string_view command) {
   constexpr std::array kReaders = {"log",      "show", "cat-file", "rev-list", "ls-tree",
                                    "ls-files", "grep", "blame",    "shortlog", "reflog",
@@ -47,24 +47,24 @@ bool MayWriteIndex(std::string_view command) {
   for (const std::string_view word : Split(command.substr(0, command.find(" -- ")), ' ')) {
     const bool is_program = word.data() == command.data();
     if (is_program || word.starts_with('-') || word.empty()) continue;
-    // The first plain word is the command, or the value of an option like -C: then it is none of
-    // these.
+    // The first plain word is the command, or the value of an option like -C: then it isn't in the
+    // list.
     return std::ranges::find(kReaders, word) == kReaders.end();
   }
   return true;
 }
 
-// Replaces nothing: kRefused. Not every file system can promise that.
+// Never replaces a file: kRefused. Not every file system can guarantee that.
 Result<void> MoveNew(FileSystem& files, const std::string& from, const std::string& to) {
   Result<void> moved = files.RenameNew(from, to);
   if (moved || moved.error().code == ErrorCode::kRefused) return moved;
-  if (files.Inspect(to)) return Error{ErrorCode::kRefused, fmt::format("{} is there", to)};
+  if (files.Inspect(to)) return Error{ErrorCode::kRefused, fmt::format("{} exists", to)};
   return files.Rename(from, to);
 }
 
 bool IsReplaced(const PathMove& move) { return move.comes.IsThere() && move.goes.IsThere(); }
 
-// False when it isn't what was looked at.
+// False when it isn't the file that was inspected.
 Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
   const PathMove& move = plan.moves[number];
   if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
@@ -74,7 +74,7 @@ Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan, std::size_t n
   return HasMarked(files, plan.Aside(number), move.goes);
 }
 
-// Paths that go make room first; their empty folders go with them.
+// Removed paths make room first, with their empty folders.
 Result<std::string> TakeOut(FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
@@ -91,7 +91,7 @@ bool IsFolder(const FileSystem& files, const std::string& path) {
   return info && info->kind == FileKind::kFolder;
 }
 
-// A folder that holds nothing but folders; no file is ever removed.
+// Removes a folder that holds only folders; never a file.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the folder.
 bool RemoveEmptyFolders(FileSystem& files, const std::string& path) {
   const Result<std::vector<std::string>> names = files.List(path);
@@ -107,7 +107,7 @@ Result<bool> BringNew(FileSystem& files, const CheckoutPlan& plan, const PathMov
   BELAY_TRY(MakeParents(files, path));
   Result<void> moved = MoveNew(files, plan.Ready(move), path);
   if (!moved && moved.error().code == ErrorCode::kRefused && IsFolder(files, path)) {
-    if (IsFolder(files, plan.Ready(move))) return true;  // of a submodule, there already
+    if (IsFolder(files, plan.Ready(move))) return true;  // a submodule's, already there
     if (RemoveEmptyFolders(files, path)) moved = MoveNew(files, plan.Ready(move), path);
   }
   if (!moved && moved.error().code == ErrorCode::kRefused) return false;
@@ -115,8 +115,8 @@ Result<bool> BringNew(FileSystem& files, const CheckoutPlan& plan, const PathMov
   return true;
 }
 
-// The two files change places, so that the path is never without one. Where the file system can't
-// do that, it is for a moment.
+// The two files change places, so that the path always has one. Where the file system can't do
+// that, it is missing for a moment.
 Result<bool> Replace(FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
   const PathMove& move = plan.moves[number];
   if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
@@ -139,14 +139,14 @@ Result<std::string> BringIn(FileSystem& files, const CheckoutPlan& plan) {
   return std::string();
 }
 
-// Where the file is that had to make room.
+// Where the replaced file is now.
 std::string OldOf(const FileSystem& files, const CheckoutPlan& plan, std::size_t number) {
   const PathMove& move = plan.moves[number];
   const bool swapped = IsReplaced(move) && !files.Inspect(plan.Aside(number));
   return swapped ? plan.Ready(move) : plan.Aside(number);
 }
 
-// The first path to whose old file an editor that had it open has written. Empty: none.
+// The first path whose old file was written to by an editor that had it open. Empty: none.
 std::string TouchedOld(const FileSystem& files, const CheckoutPlan& plan) {
   for (std::size_t i = 0; i < plan.moves.size(); ++i) {
     const PathMove& move = plan.moves[i];
@@ -156,7 +156,7 @@ std::string TouchedOld(const FileSystem& files, const CheckoutPlan& plan) {
   return {};
 }
 
-// Gives the name that it has there.
+// Returns its name there.
 Result<std::string> KeepBeside(FileSystem& files, const std::string& old, const std::string& path) {
   for (int number = 1;; ++number) {
     const std::string name =
@@ -167,8 +167,8 @@ Result<std::string> KeepBeside(FileSystem& files, const std::string& old, const 
   }
 }
 
-// A person has written a new file to a path. What is in the old one is in git, or is the person's
-// as well and kept beside it.
+// The user has written a new file to a path. The content of the old one is in git, or is also the
+// user's and is kept beside it.
 Result<void> KeepOld(FileSystem& files, const CheckoutPlan& plan, const PathMove& move,
                      const std::string& old) {
   if (!files.Inspect(old) || HasMarked(files, old, move.goes)) return {};
@@ -211,7 +211,8 @@ Result<void> UndoNew(FileSystem& files, const CheckoutPlan& plan, const PathMove
 Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan) {
   Result<void> locked = MoveNew(files, plan.ReadyLock(), plan.Lock());
   if (locked || locked.error().code != ErrorCode::kRefused) return locked;
-  return Error{ErrorCode::kBusy, fmt::format("git is at work there: {} exists", plan.Lock())};
+  return Error{ErrorCode::kBusy,
+               fmt::format("another git is running there: {} exists", plan.Lock())};
 }
 
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {

@@ -36,7 +36,7 @@ bool IsThere(const FileSystem& files, const GitWorktree& worktree) {
          files.Inspect(worktree.folder).ok();
 }
 
-// Gives the files that were kept because a program has written to them late.
+// Returns the files that were kept because a program wrote to them late.
 Result<std::vector<std::string>> Cleanup(FileSystem& files, const Layout& project,
                                          const MoveNote& note) {
   std::vector<std::string> kept;
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> Cleanup(FileSystem& files, const Layout& projec
   return kept;
 }
 
-// First all of it is taken back, then the locks go: so a lock that is missing says that the rest is
+// First everything is undone, then the locks are removed: so a missing lock shows that the rest is
 // done.
 Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   for (const CheckoutPlan& plan : plans) {
@@ -67,7 +67,7 @@ Result<void> UnlockAll(FileSystem& files, const std::vector<CheckoutPlan>& plans
   return {};
 }
 
-// With a new index in each.
+// Each has its new index by now.
 Result<void> UnlockMoved(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   for (const CheckoutPlan& plan : plans) AwaitEarlyReaders(files, plan);
   return UnlockAll(files, plans);
@@ -86,8 +86,8 @@ std::string HeldIndex(const FileSystem& files, const std::vector<BranchUse>& use
 
 std::string BusyLine(const std::string& target, const std::string& git_folder) {
   return fmt::format(
-      "git is at work in a checkout of {}: {} exists; it lands by itself when that is gone (if no "
-      "git runs there, remove it)",
+      "another git is running in a checkout of {}: {} exists; it lands by itself when that is gone "
+      "(if no git runs there, remove it)",
       target, JoinPath(git_folder, "index.lock"));
 }
 
@@ -98,18 +98,16 @@ std::string RebasedLine(const std::string& target, const BranchUse& use) {
 
 std::string HiddenLine(const std::string& target) {
   return fmt::format(
-      "{} is checked out in a folder that git doesn't name; it lands when belay is run there",
+      "{} is checked out in a folder that git doesn't list; it lands when belay runs there",
       target);
 }
 
-// The files there don't stay as they are for long enough.
+// The files there keep changing.
 std::string ChangingLine(const std::string& target, const std::string& folder,
                          const std::string& path) {
   return fmt::format(
-      "files in the checkout of {} in {} change while it is moved{}; it lands by itself when they "
-      "stay as they are",
-      target, folder,
-      path.empty() ? "" : fmt::format(", or something is in the way of {}", Quote(path)));
+      "files in the checkout of {} in {} keep changing{}; it lands by itself when they stop",
+      target, folder, path.empty() ? "" : fmt::format(", or {} is blocked", Quote(path)));
 }
 
 std::string Joined(const std::vector<std::string>& texts) {
@@ -133,13 +131,13 @@ RecoveryDoors RecoveryOf(const MergeDoors& doors) {
   return {doors.files, doors.git, doors.project, doors.common_folder};
 }
 
-// Whether a git of ours was killed and left some.
+// Whether one of our gits was killed and left locks.
 bool FreeLocksOf(const RecoveryDoors& doors, const MoveNote& note) {
   const Result<FileInfo> written = doors.files.Inspect(doors.project.CheckoutMoveNote());
   return written && FreeRefLocks(doors.files, doors.common_folder, note, written->modified);
 }
 
-// One target, once.
+// Moves one target, once.
 class Advancer {
  public:
   enum class Try { kMoved, kAgain, kBusy };
@@ -172,23 +170,23 @@ class Advancer {
   const TargetAdvance& advance_;
   MoveNote note_;
   std::vector<ReadyCheckout> ready_;
-  std::vector<GitWorktree> missing_;  // checkouts whose folder isn't there
+  std::vector<GitWorktree> missing_;  // checkouts whose folder doesn't exist
   std::set<std::string> detached_;    // their git folders
   bool unknown_ = false;              // whether the target has moved
-  std::string changing_;              // the path at which the last try was given up
-  std::optional<Error> trouble_;      // of a checkout, in the last try
+  std::string changing_;              // the path at which the last try gave up
+  std::optional<Error> trouble_;      // with a checkout, in the last try
 };
 
-// A checkout whose folder is somewhere else now, moved or on a disk that isn't there, can't follow.
-// Its next commit would take back what lands, so it stays at the commit that it has.
+// A checkout whose folder is elsewhere now, moved or on a disk that isn't mounted, can't follow.
+// Its next commit would undo what lands, so it is detached at its present commit.
 Result<void> Advancer::Detach(const GitWorktree& worktree) const {
   if (worktree.git_folder.empty() || worktree.is_main || !advance_.moves_ref) return {};
-  GitCall call{.arguments = {"update-ref", "--no-deref", "-m", "belay: its folder isn't there",
+  GitCall call{.arguments = {"update-ref", "--no-deref", "-m", "belay: its folder doesn't exist",
                              "HEAD", advance_.from.text()}};
   call.environment.insert_or_assign("GIT_DIR", worktree.git_folder);
   BELAY_TRY(doors_.git.In(doors_.common_folder).Run(call));
   const std::string text = fmt::format(
-      "{} was checked out in {}, which isn't there: that checkout is detached at {} now, so that "
+      "{} was checked out in {}, which doesn't exist: that checkout is now detached at {}, so that "
       "its next commit doesn't undo what lands; git switch {} there, once it is back",
       advance_.target, worktree.folder, advance_.from.Short(), advance_.target);
   doors_.say(text);
@@ -251,8 +249,8 @@ Result<bool> Advancer::InstallAll() {
   return true;
 }
 
-// Trouble may come when the target has moved already; as long as that isn't known, everything stays
-// locked, and the next run finds it out.
+// An error may come when the target has moved already; as long as that is unknown, everything stays
+// locked, and the next run finds out.
 Result<Advancer::Try> Advancer::MoveLocked() {
   for (const ReadyCheckout& ready : ready_) {
     if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
@@ -287,7 +285,7 @@ Result<Advancer::Try> Advancer::TryOnce() {
   return moved;
 }
 
-// What a person has to see to, although it went well.
+// Reports what the user has to do although the move succeeded.
 void Advancer::Tell() const {
   for (const ReadyCheckout& ready : ready_) {
     const std::string& folder = ready.plan.folder;
@@ -307,13 +305,13 @@ void Advancer::Tell() const {
   }
 }
 
-// With the note on the disk, and a stand-in that ends what a kill leaves.
+// With the note on the disk, and a stand-in process that finishes after a kill.
 Result<Advancer::Try> Advancer::TryGuarded() {
   BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
   const RecoveryDoors recovery = RecoveryOf(doors_);
   BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
   Result<Try> tried = TryOnce();
-  // What couldn't be taken back is needed by the next run.
+  // The next run needs what couldn't be undone.
   const bool over = std::ranges::none_of(
       note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(doors_.files, plan); });
   const Result<std::vector<std::string>> clean =
@@ -358,7 +356,7 @@ Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
       Tell();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
-    if (!ready_.empty()) busy = WhyAgain(*tried);  // else a git of ours was killed
+    if (!ready_.empty()) busy = WhyAgain(*tried);  // else one of our gits was killed
   }
   return AdvanceEnd{AdvanceEnd::Kind::kWaits, busy};
 }
@@ -368,8 +366,8 @@ bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& 
                              [&](const CheckoutPlan& plan) { return WasInstalled(files, plan); });
 }
 
-// A git that was started to move the target may still be about to: so the target is moved here,
-// or is known to be somewhere else, before anything is decided.
+// A git that was started to move the target may still do it: so first we move the target here, or
+// make sure that it is elsewhere, before anything is decided.
 Result<bool> FinishTarget(const RecoveryDoors& doors, const MoveNote& note) {
   for (int tries = 0; tries < kRefTries; ++tries) {
     if (MoveRef(doors.git, doors.files, doors.common_folder, MoveOf(note))) return true;
@@ -378,7 +376,7 @@ Result<bool> FinishTarget(const RecoveryDoors& doors, const MoveNote& note) {
     if (tip.IsNone()) return false;
     return IsInHistory(doors.git, note.to.text(), tip.text());
   }
-  return false;  // a lock of the ref that nobody frees: the queue tries again later
+  return false;  // a lock of the ref that is never released: the queue tries again later
 }
 
 }  // namespace

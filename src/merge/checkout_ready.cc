@@ -34,22 +34,22 @@ std::string Whys(const std::vector<PathNote>& notes) {
   return text;
 }
 
-// What stands in the way, and how it goes.
+// The obstacle, and how to remove it.
 std::string BlockedLine(const std::vector<PathNote>& blocked, const std::string& folder,
                         const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} has changes in files that it changes too: {}; commit, stash or "
-      "move them there, and it lands by itself",
+      "the checkout of {} in {} has changes in files that would change: {}; commit, stash or move "
+      "them there, and it lands by itself",
       target, folder, Whys(blocked));
 }
 
-// The checkout of a person runs their filters, so their own git can do what belay doesn't.
+// The user's own git runs the filters of that checkout, so it can do what belay doesn't.
 std::string FilteredLine(const std::vector<PathNote>& filtered, const std::string& folder,
                          const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} can't follow: {}, and belay runs no program that a repository's "
-      "own configuration names; to land it: git -C {} switch --detach, belay merge-queue process, "
-      "git -C {} switch {}",
+      "the checkout of {} in {} can't be updated: {}, and belay runs no programs from a "
+      "repository's own configuration; to land it: git -C {} switch --detach, belay merge-queue "
+      "process, git -C {} switch {}",
       target, folder, Whys(filtered), ShellQuoted(folder), ShellQuoted(folder),
       ShellQuoted(target));
 }
@@ -57,8 +57,7 @@ std::string FilteredLine(const std::vector<PathNote>& filtered, const std::strin
 std::string UnwritableLine(const std::vector<PathNote>& unwritable, const std::string& folder,
                            const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} can't follow: {}; it lands by itself once that is "
-      "changed",
+      "the checkout of {} in {} can't be updated: {}; it lands by itself once that is fixed",
       target, folder, Whys(unwritable));
 }
 
@@ -92,12 +91,12 @@ class Readier {
   Result<void> ReadTrees();
   Result<GitAnswer> RunOnIndex(GitCall call, bool in_new_files) const;
   Result<GitAnswer> RunGit(GitCall call, bool in_new_files) const;
-  // What is blocked: first as `from` has it, so that git can go on; then unmerged.
+  // Blocked paths: first reset to `from`, so that git can continue; then unmerged.
   Result<void> ResetBlocked(const CheckoutLook& look) const;
   Result<void> Unmerge(const CheckoutLook& look) const;
   Result<void> SetEntries(std::string entries) const;
   Result<GitEntry> PersonsEntry(const CheckoutLook& look, const TreeChange& change) const;
-  // Paths without a file because they are outside of a sparse checkout, by the new index.
+  // Paths without a file because the new index puts them outside of a sparse checkout.
   Result<std::set<std::string, std::less<>>> SkippedPaths() const;
   Result<void> PlanMoves(const CheckoutLook& look);
   Result<void> WriteLock();
@@ -114,7 +113,7 @@ Result<void> Readier::MakeFolders() {
   CheckoutPlan& plan = ready_.plan;
   BELAY_TRY_ASSIGN(const FileInfo checkout, doors_.files.Inspect(plan.folder));
   BELAY_TRY_ASSIGN(const FileInfo ours, doors_.files.Inspect(doors_.project.MergeFolder()));
-  // Renames don't go from one disk to another.
+  // Renames don't work across disks.
   if (checkout.device != ours.device) {
     plan.files_folder = JoinPath(plan.folder, ".belay-checkout-move");
   }
@@ -126,7 +125,7 @@ Result<void> Readier::MakeFolders() {
   BELAY_TRY(doors_.files.CreateFolder(plan.staging, 0700));
   if (plan.files_folder != plan.staging) {
     BELAY_TRY(doors_.files.CreateFolder(plan.files_folder, 0700));
-    // It is in the person's checkout: git add must not see it.
+    // It is in the user's checkout: git add must not see it.
     BELAY_TRY_ASSIGN(File ignore,
                      doors_.files.OpenForWriting(JoinPath(plan.files_folder, ".gitignore"), 0600));
     BELAY_TRY(ignore.Write("*\n"));
@@ -135,7 +134,7 @@ Result<void> Readier::MakeFolders() {
   return doors_.files.CreateFolder(JoinPath(plan.files_folder, "old"), 0700);
 }
 
-// Its time decides which files git looks at more closely, so it is that of the index.
+// Its time decides which files git examines closely, so it stays that of the index.
 Result<void> Readier::CopyIndex(const std::string& to, std::uint32_t mode) {
   {
     BELAY_TRY_ASSIGN(File file, doors_.files.OpenForWriting(to, mode));
@@ -144,10 +143,10 @@ Result<void> Readier::CopyIndex(const std::string& to, std::uint32_t mode) {
   return SetModifiedTime(to, index_modified_);
 }
 
-// Git compares the content of a file that was written no earlier than the index, since it could
-// have been written twice in that second. When git writes an index, it looks at those files and
-// remembers the ones that differ; but not here, where the work tree is empty. So the new index
-// keeps the time of the old one, and git goes on comparing them.
+// Git compares the content of a file that is not older than the index, since it could have been
+// written twice in that second. When git writes an index, it checks those files and remembers the
+// ones that differ; but not here, where the work tree is empty. So the new index keeps the time of
+// the old one, and git goes on comparing them.
 Result<GitAnswer> Readier::RunOnIndex(GitCall call, bool in_new_files) const {
   BELAY_TRY_ASSIGN(GitAnswer answer, RunGit(std::move(call), in_new_files));
   BELAY_TRY(SetModifiedTime(ready_.plan.ReadyIndex(), index_modified_));
@@ -192,8 +191,8 @@ Result<void> Readier::ResetBlocked(const CheckoutLook& look) const {
   return SetEntries(std::move(entries));
 }
 
-// A person's version: what is staged, since nothing else would have it then; else what is in the
-// file; else nothing. The file itself stays as it is.
+// The user's version: the staged one, which would otherwise be lost; else the file's; else none.
+// The file itself stays unchanged.
 Result<GitEntry> Readier::PersonsEntry(const CheckoutLook& look, const TreeChange& change) const {
   const auto staged = look.staged.find(change.path);
   if (staged != look.staged.end()) return staged->second;
@@ -264,7 +263,8 @@ Result<void> Readier::PlanMoves(const CheckoutLook& look) {
         BELAY_TRY_ASSIGN(skipped, SkippedPaths());
       }
       if (!skipped->contains(move.path)) {
-        return Error{ErrorCode::kFailed, fmt::format("git made no file of {}", Quote(move.path))};
+        return Error{ErrorCode::kFailed,
+                     fmt::format("git didn't create the file {}", Quote(move.path))};
       }
     }
     ready_.plan.moves.push_back(std::move(move));
@@ -349,7 +349,7 @@ Result<ReadyCheckout> MakeCheckoutReady(const MergeDoors& doors, const TargetAdv
 
 Error CheckoutTrouble(const std::string& target, const std::string& folder, const Error& error) {
   return {error.code,
-          fmt::format("the checkout of {} in {} can't follow: {}", target, folder,
+          fmt::format("the checkout of {} in {} can't be updated: {}", target, folder,
                       OneLine(error.message)),
           error.hint};
 }

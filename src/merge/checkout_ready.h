@@ -1,8 +1,8 @@
-// Makes ready what a checkout needs to follow its branch: the new index and the new files, in a
-// folder of belay's own, without touching the checkout.
+// Prepares a checkout to follow its branch: makes the new index and the new files in a folder of
+// belay's own, without touching the checkout.
 //
 // Git itself makes them: `read-tree -m -u` on a copy of the index, in an empty folder. So staged
-// changes, sparse checkouts, line endings and the rest come out as git has them.
+// changes, sparse checkouts, line endings and the rest are handled as git does.
 
 #ifndef BELAY_MERGE_CHECKOUT_READY_H_
 #define BELAY_MERGE_CHECKOUT_READY_H_
@@ -20,26 +20,26 @@ namespace belay {
 struct ReadyCheckout {
   GitWorktree worktree;
   CheckoutPlan plan;
-  std::string index_bytes;           // what the new index was made from
-  std::vector<std::string> kept;     // became unmerged, with keep_blocked
-  std::vector<std::string> modules;  // whose commit changes; git leaves their files alone
-  std::string why_not = {};          // it can't follow now: files and what to do, in a line
+  std::string index_bytes;        // that the new index was made from
+  std::vector<std::string> kept;  // became unmerged, with keep_blocked
+  // submodules whose commit changes; git leaves their files alone
+  std::vector<std::string> modules;
+  std::string why_not = {};  // the obstacle: files and a hint, in one line
   bool elsewhere = false;
 };
 
-// Without `stage`, it is only looked at. An error, or a reason why it can't follow, leaves nothing
-// behind.
+// Without `stage`, the checkout is only inspected. An error or an obstacle leaves nothing behind.
 Result<ReadyCheckout> MakeCheckoutReady(const MergeDoors& doors, const TargetAdvance& advance,
                                         const GitWorktree& worktree, std::size_t number,
                                         bool stage);
 
-// Trouble with a checkout, that names it.
+// An error that names the checkout.
 Error CheckoutTrouble(const std::string& target, const std::string& folder, const Error& error);
 
-// Removes what was staged for a move that isn't made.
+// Removes what was prepared for a move that isn't made.
 Result<void> DropStaged(FileSystem& files, const CheckoutPlan& plan);
 
-// With the index locked: whether what was made ready still fits.
+// With the index locked: whether the prepared files still fit.
 bool IsStillFitting(const FileSystem& files, const ReadyCheckout& ready, const std::string& ref);
 
 }  // namespace belay

@@ -9,16 +9,16 @@
 namespace belay {
 namespace {
 
-// Whoever says nothing about what it did leaves nothing behind "Ann <ann@x>: ".
+// Some tools leave nothing after "Ann <ann@x>: ".
 std::string TrimmedLine(std::string_view text) {
   text = text.substr(0, text.find('\n'));
   if (text.ends_with(": ")) text.remove_suffix(2);
   return std::string(CutCodePoints(ReplaceInvalidUtf8(text), 200));
 }
 
-// What git's log of the branch says about its last move: "Ann <ann@x>: commit: more". Anybody can
-// write there, so it is a hint, not a proof. A move that isn't in it (the file of the ref was
-// written) has only its commit to tell of.
+// The reflog entry of the branch's last move: "Ann <ann@x>: commit: more". Every process can write
+// there, so it is a hint, not a proof. For a move that isn't in it (the ref's file was written
+// directly) only the commit is known.
 std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& tip) {
   const Result<std::string> moved =
       git.Ask({"log", "-g", "-1", "--format=%H %gn <%ge>: %gs", BranchRef(target), "--"});
@@ -27,15 +27,15 @@ std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& 
   }
   const Result<std::string> commit =
       git.Ask({"log", "-1", "--no-show-signature", "--format=%cn <%ce>: %s", tip.text(), "--"});
-  if (!commit || commit->empty()) return "nobody knows who";
-  return fmt::format("who moved it isn't in git's log; the commit is by {}", TrimmedLine(*commit));
+  if (!commit || commit->empty()) return "unknown author";
+  return fmt::format("the reflog doesn't have the move; the commit is by {}", TrimmedLine(*commit));
 }
 
 Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const MergeTarget& known,
                          const ObjectId& tip) {
   const bool first = known.commit.empty();
   const std::string what = first ? "seen for the first time"
-                                 : fmt::format("{} went from {} to {} without the queue ({})",
+                                 : fmt::format("{} moved from {} to {} without the queue ({})",
                                                known.branch, known.commit.substr(0, 10),
                                                tip.Short(), WhoMoved(doors.git, known.branch, tip));
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
@@ -49,14 +49,14 @@ Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const Mer
   return {};
 }
 
-// Twice, if somebody is killed in between; never not at all.
+// After a kill in between it is sent twice; it is never lost.
 Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::string& target) {
   const std::string news = ledger.book().Target(target).news;
   if (news.empty()) return {};
   doors.say(news);
   TellPerson(doors, news);
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
-  BELAY_TRY(ledger.ChangeTarget(lock, target, "a person was told", [&](MergeTarget& changed) {
+  BELAY_TRY(ledger.ChangeTarget(lock, target, "reported to a person", [&](MergeTarget& changed) {
     if (changed.news == news) changed.news.clear();
   }));
   return {};
@@ -72,23 +72,23 @@ Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& ga
   const bool first = known.commit.empty();
   if (!branch.stands_for.empty()) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} {} symbolic, and stands for {}: nothing lands on it", target,
+                 fmt::format("{} {} a symbolic ref to {}: nothing lands on it", target,
                              first ? "is" : "has become", branch.stands_for),
-                 first ? std::string("name the branch that it stands for")
+                 first ? std::string("name that branch instead")
                        : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
                                      BranchRef(target), known.commit)};
   }
   if (tip.IsNone() && !first) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("the branch {} is gone, and the queue didn't delete it", target),
-                 fmt::format("git branch {} {} brings it back", target, known.commit)};
+                 fmt::format("the branch {} was deleted, but not by the queue", target),
+                 fmt::format("git branch {} {} restores it", target, known.commit)};
   }
-  // A move that was announced may have been made by one of us that was killed right after.
+  // An announced move may have been made by a belay that was killed right after.
   const bool ours = known.move && known.move->to == tip.text();
   if (!tip.IsNone() && tip.text() != known.commit && !ours) {
     BELAY_TRY(RecordDrift(doors, ledger, known, tip));
   }
-  // Also what somebody who was killed left.
+  // Also the reports that a killed belay left.
   BELAY_TRY(TellNews(doors, ledger, target));
   const MergeTarget now = ledger.book().Target(target);
   if (!now.untested || doors.settings.gates.empty()) return {};

@@ -1,5 +1,5 @@
-// Moves of the target that the queue didn't make: noticed, reported with who and what, and the
-// target is tested again (MQ-6).
+// Notices moves of the target that the queue didn't make, reports who and what, and tests the
+// target again (MQ-6).
 
 #ifndef BELAY_MERGE_DRIFT_H_
 #define BELAY_MERGE_DRIFT_H_
@@ -12,8 +12,7 @@
 
 namespace belay {
 
-// Nothing is wrong with such a move; what comes next in the queue is built on it. A target that is
-// gone: kNotFound.
+// Such a move is not an error; the next entry is built on it. A missing target: kNotFound.
 Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
                          const std::string& target);
 

@@ -17,12 +17,12 @@
 namespace belay {
 namespace {
 
-// git leaves the content of refs to the file system, unless it is told.
+// By default git leaves syncing of refs to the file system.
 const std::vector<std::string> kDurable = {"core.fsync=reference", "core.fsyncMethod=fsync"};
 
 using Refs = std::map<std::string, BranchValue, std::less<>>;
 
-// By their whole names; those that aren't there are left out.
+// By full name; missing refs are left out.
 Result<Refs> ReadRefs(const RefDoors& doors, const std::vector<std::string>& names) {
   Refs refs;
   std::vector<std::string> arguments = {"for-each-ref",
@@ -49,7 +49,7 @@ Result<Refs> ReadRefs(const RefDoors& doors, const std::vector<std::string>& nam
   return refs;
 }
 
-// A pattern also matches what is below it, so what was asked for is looked up.
+// A pattern also matches names below it, so the exact name is looked up.
 BranchValue ValueIn(const Refs& refs, std::string_view branch) {
   const auto found = refs.find(BranchRef(branch));
   return found != refs.end() ? found->second : BranchValue();
@@ -57,13 +57,13 @@ BranchValue ValueIn(const Refs& refs, std::string_view branch) {
 
 Result<ObjectId> CommitOf(const BranchValue& value, std::string_view branch) {
   if (value.stands_for.empty()) return value.commit;
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} is no branch of its own: it is symbolic, and stands for {}", branch,
-                           value.stands_for),
-               "name the branch that it stands for"};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("{} is a symbolic ref to {}, not a branch of its own", branch, value.stands_for),
+      "name that branch instead"};
 }
 
-// A git that was killed leaves its lock. Nobody else writes refs of ours, and nobody takes so long.
+// A killed git leaves its lock. Only belay writes these refs, and it never takes so long.
 void RemoveOldLock(const MergeDoors& doors, const std::string& ref) {
   constexpr auto kOld = std::chrono::seconds(10);
   const std::string path = JoinPath(doors.common_folder, ref + ".lock");
@@ -78,7 +78,7 @@ Result<void> Write(const MergeDoors& doors, const std::string& ref,
   RemoveOldLock(doors, ref);
   const GitCall call{.arguments = std::move(arguments), .settings = kDurable};
   Result<GitAnswer> written = doors.git.Run(call);
-  // After a power cut the file of a ref may hold anything, and git neither writes nor deletes it.
+  // After a power cut the file of a ref may hold garbage, and git neither writes nor deletes it.
   if (!written && written.error().message.find("reference broken") != std::string::npos) {
     BELAY_TRY(doors.files.RemoveFile(JoinPath(doors.common_folder, ref)));
     written = doors.git.Run(call);
@@ -86,8 +86,8 @@ Result<void> Write(const MergeDoors& doors, const std::string& ref,
   return written ? Result<void>() : written.error();
 }
 
-// Whether the target has it. A candidate that isn't in the repository can't be in the target
-// either, whose history would be torn.
+// Whether the target has it. A candidate that isn't in the repository can't be in the target's
+// complete history either.
 Result<bool> HasLanded(const MergeDoors& doors, const MergeEntry& entry, const std::string& tip) {
   Result<bool> landed = IsInHistory(doors.git, entry.candidate, tip);
   if (landed || MayPass(doors, landed.error())) return landed;
@@ -99,8 +99,8 @@ constexpr std::string_view kRefs = "refs/belay/merge/";
 constexpr std::string_view kHeads = "refs/belay/merge/*/head";
 constexpr std::string_view kLogEnd = ".log";
 
-// "m7/head" and "m7-0123456789-test-1.log" are of entry 7; a target may be called "m7", too, and
-// its logs then stay as long as those of the entry.
+// "m7/head" and "m7-0123456789-test-1.log" belong to entry 7; a target may also be called "m7", and
+// its logs then stay as long as the entry's.
 std::optional<std::uint64_t> EntryIn(std::string_view name, char behind) {
   const std::size_t end = name.find(behind);
   if (!name.starts_with('m') || end == std::string_view::npos) return std::nullopt;
@@ -111,7 +111,7 @@ bool IsOver(const MergeEntry& entry, WallTime before) {
   return IsFinished(entry.status) && entry.told && !entry.IsPending() && entry.changed_at < before;
 }
 
-// Whoever is numbered but not in the book was dropped from it when it had ended.
+// A numbered entry that isn't in the book was dropped from it after its end.
 bool IsForgotten(const MergeBook& book, std::uint64_t number) {
   return number < book.NextNumber() && book.Find(number) == nullptr;
 }
@@ -136,7 +136,7 @@ std::optional<std::uint64_t> EntryOf(const RefAndValue& head) {
   return EntryIn(std::string_view(head.name).substr(kRefs.size()), '/');
 }
 
-// Of those that the book has forgotten: the ones whose very commit a target has.
+// The heads of forgotten entries whose exact commit a target has.
 Result<std::set<std::string>> LandedHeads(const Git& git, const MergeBook& book) {
   std::set<std::string> landed;
   BELAY_TRY_ASSIGN(const std::string branches,

@@ -1,8 +1,9 @@
-// What git is asked about an entry, and the refs that keep its commits from being collected.
+// Git's facts about an entry, and the refs that keep its commits from garbage collection.
 //
-//   refs/belay/merge/m7/head        what was, or is, to land. Stays when the branch is deleted: so
+//   refs/belay/merge/m7/head        the head that lands or has landed. Stays when the branch is
+//   deleted: so
 //                                   nothing is lost by that.
-//   refs/belay/merge/m7/candidate   what is tested; gone when the entry is finished
+//   refs/belay/merge/m7/candidate   the tested commit; removed when the entry is finished
 
 #ifndef BELAY_MERGE_ENTRY_REFS_H_
 #define BELAY_MERGE_ENTRY_REFS_H_
@@ -23,7 +24,7 @@
 
 namespace belay {
 
-// Of whatever has them.
+// From any struct with these members.
 struct RefDoors {
   template <typename Doors>
   // NOLINTNEXTLINE(google-explicit-constructor): a part of them.
@@ -36,46 +37,46 @@ struct RefDoors {
 };
 
 struct BranchValue {
-  ObjectId commit = {};         // none: there is no such branch, or it is symbolic
-  std::string stands_for = {};  // the ref that a symbolic one stands for
+  ObjectId commit = {};         // none: no such branch, or it is symbolic
+  std::string stands_for = {};  // the target of a symbolic branch
 };
 Result<BranchValue> ReadBranch(const RefDoors& doors, std::string_view branch);
 
-// The commit of a branch; none: there is no such branch. A symbolic one is kRefused: what is done
-// to it would be done to another branch, whose worktrees and queue nobody looked at.
+// The commit of a branch; none: no such branch. A symbolic one is kRefused: changes to it would
+// change another branch, whose worktrees and queue weren't checked.
 Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
 
-// Whether `commit` is `tip`, or before it.
+// Whether `commit` is `tip`, or an ancestor.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
 
-// A target that is symbolic: kRefused. Of one that is being tested or merged, git reads all that
-// its candidate needs; unless that was just done.
+// A symbolic target: kRefused. For an entry in test or merge, git reads everything that its
+// candidate needs, unless that was just done.
 enum class CandidateCheck { kRead, kWasJustRead };
 Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
                                  CandidateCheck check = CandidateCheck::kRead);
 
-// On the disk when it returns. What the ref said before doesn't matter, even if git can't read it.
+// On the disk when it returns. Replaces any value of the ref, even one that git can't read.
 Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
 Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
 
-// Of entries that aren't in line any more: whoever was killed, or found an entry removed while it
-// built one, leaves them. One that can't be dropped doesn't keep the others.
+// Candidates of entries that are no longer queued, left by a killed belay, or by one that found its
+// entry removed while it built. A failure for one doesn't affect the others.
 Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
 
-// Removing what is left of entries that ended long ago, so that nothing grows for ever: the output
-// of their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may
-// have been deleted.
+// Removes what is left of entries that ended long ago, so that nothing grows forever: the output of
+// their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may have
+// been deleted.
 //
 //   the entry                                 its head                        its logs
 //   ---------------------------------------   ----------------------------- -----------------------
-//   in line or parked                         kept                            kept
-//   merged or cancelled, something to do      kept                            goes when older than
-//   merged or cancelled, longer than `keep`   goes                              `keep`
-//   so old that the book has forgotten it     goes if a target has the        the same
+//   queued or parked                          kept                            kept
+//   merged or cancelled, not completed        kept                            removed when older
+//   merged or cancelled, longer than `keep`   removed                           than `keep`
+//   so old that the book has forgotten it     removed if a target has the     the same
 //                                               commit itself
 //
-// Merged is proven; what was cancelled may be nowhere else, which is what `keep` is for. An entry
-// that ended never comes back, so nobody needs to be kept out meanwhile.
+// A merged head is in the target; a cancelled one may exist nowhere else, hence `keep`. An ended
+// entry never comes back, so no lock is needed.
 
 struct PrunePlace {
   FileSystem& files;

@@ -18,7 +18,7 @@ Result<BoundedLog> BoundedLog::Create(FileSystem& files, const std::string& path
                                       const Limits& limits) {
   BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kPrivateFile));
   BELAY_TRY(file.Truncate(0));
-  (void)files.RemoveFile(path + ".new");  // of one who was killed
+  (void)files.RemoveFile(path + ".new");  // left by a killed belay
   return BoundedLog(files, std::move(file), limits);
 }
 
@@ -65,7 +65,8 @@ Result<void> BoundedLog::Copy(std::uint64_t from, std::uint64_t count, File& to)
     BELAY_TRY_ASSIGN(const std::size_t got,
                      file_.ReadAt(from, piece.data(), std::min(count, kLogPiece)));
     if (got == 0) {
-      return Error{ErrorCode::kDamaged, fmt::format("read {}: it was cut short", file_.path())};
+      return Error{ErrorCode::kDamaged,
+                   fmt::format("read {}: the file is shorter than expected", file_.path())};
     }
     BELAY_TRY(to.Write(std::string_view(piece).substr(0, got)));
     from += got;
@@ -74,8 +75,9 @@ Result<void> BoundedLog::Copy(std::uint64_t from, std::uint64_t count, File& to)
   return {};
 }
 
-// They change places, and the old one goes: to make a rename over a file safe, some file systems
-// write the new one to the disk at once, and then much output would go at the speed of the disk.
+// They change places, and the old one is removed: to make renaming over a file safe, some file
+// systems write the new one to the disk at once, and then much output would slow down to the speed
+// of the disk.
 Result<void> BoundedLog::MoveOver(const std::string& fresh, const std::string& path) {
   if (!files_.RenameSwap(fresh, path)) return files_.Rename(fresh, path);
   return files_.RemoveFile(fresh);
@@ -110,7 +112,7 @@ void SkipControlSequence(std::string_view& text) {
   if (!text.empty() && text[0] >= 0x40 && text[0] < 0x7F) text.remove_prefix(1);
 }
 
-// A title or a link, up to the bell or the sequence that ends it.
+// A title or a link, up to the bell or the terminating sequence.
 void SkipString(std::string_view& text) {
   while (!text.empty()) {
     const char32_t value = Take(text);

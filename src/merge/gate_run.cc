@@ -26,7 +26,7 @@ constexpr std::size_t kPiece = std::size_t{256} << 10U;
 constexpr int kMostPiecesAfterTheEnd = 16;  // more than a pipe holds
 constexpr std::size_t kMostNamed = 3;
 
-// Whether it says something about the command, and nothing about the machine at this moment.
+// Whether the failure is about the command, and not about the machine at this moment.
 bool IsAboutTheCommand(SpawnStage stage) {
   return stage == SpawnStage::kFolder || stage == SpawnStage::kExec;
 }
@@ -60,7 +60,7 @@ class Runner {
   Result<GateRun> Run() {
     WatchCancelFolder();
     if (watch_.cancelled()) return GateRun{GateOutcome::kCancelled, 0, {}, "cancelled"};
-    // All that can fail comes before the start.
+    // Everything that can fail comes before the start.
     BELAY_TRY_ASSIGN(reaping_, loop_.WatchSignal(kSignalChild, [this] { Reap(); }));
     BELAY_TRY_ASSIGN(reading_,
                      loop_.Watch(output_.ours(), Readiness::kReadable, [this] { Read(); }));
@@ -104,7 +104,7 @@ class Runner {
     if (stopped) loop_.Stop();
   }
 
-  // A folder that can't be watched is no reason not to run: then it is asked every second.
+  // The gate runs even if the folder can't be watched: then `cancelled` is polled every second.
   void WatchCancelFolder() {
     if (watch_.cancel_folder.empty()) return;
     const auto watching =
@@ -131,7 +131,7 @@ class Runner {
     report_ = loop_.StartTimerAt(reported_ + kBetweenReports, [this] { Report(); });
   }
 
-  // Its output is gone, so its outcome would be worth nothing.
+  // Without its output, the result would be worthless.
   void Keep(const Result<void>& written) {
     if (written) return;
     failure_ = written.error();
@@ -148,7 +148,7 @@ class Runner {
 
   bool CanBeEnded() const { return shell_ && !forced_; }
 
-  // Once; and nothing when it has ended by itself.
+  // Only once; and not when it has ended by itself.
   void End(GateOutcome why) {
     if (!CanBeEnded()) return;
     forced_ = why;
@@ -179,7 +179,7 @@ class Runner {
   }
 
   GateRun Outcome() const {
-    // One that was killed and won't go has no status.
+    // A killed process that doesn't exit has no status.
     const ExitStatus exit = exit_.value_or(ExitStatus::Killed(kSignalKill));
     GateRun run{OutcomeBy(exit), exit.code(), took_, DetailBy(exit)};
     const auto add = [&](const std::string& more) {
@@ -215,12 +215,12 @@ class Runner {
   LastLine last_line_;
   WatchId reading_{}, reaping_{}, cancelling_{};
   TimerId limit_{}, report_{};
-  bool unwatched_ = false;  // there is a folder to watch, and it can't be
+  bool unwatched_ = false;  // there is a folder, but it can't be watched
   MonotonicTime started_{}, reported_{};
   bool has_news_ = false;  // since the last report
 
   std::optional<Process> shell_;       // while it runs
-  std::optional<GateOutcome> forced_;  // we ended it, and why
+  std::optional<GateOutcome> forced_;  // why we ended it
   std::optional<ExitStatus> exit_;
   std::optional<Error> failure_;
   Duration took_{};
@@ -250,8 +250,8 @@ namespace {
 constexpr Duration kLongestWait = std::chrono::seconds(5);
 constexpr std::size_t kLongestName = 120;
 
-// Whoever has the mark, and whoever descends from them without it (`env -i`). Each is held by its
-// pidfd before it is looked at again, so that nobody else is meant.
+// All processes with the mark, and descendants without it (`env -i`). Each is held by its pidfd
+// before the second check, so that no other process is hit.
 std::map<pid_t, Process> FindLeft(const std::string& mark) {
   std::map<pid_t, Process> left;
   std::vector<Process> marked = ProcessesStartedWith({"BELAY_GATE=" + mark});
@@ -282,7 +282,7 @@ Error WontGo(const Process& process) {
 Result<int> EndLeftGates(const Clock& clock, const std::string& mark) {
   const MonotonicTime deadline = clock.Monotonic() + kLongestWait;
   std::set<pid_t> ended;
-  // Again, until a look finds nobody: one may have started others before it was killed.
+  // Repeated until none is left: a process may have started others before it was killed.
   for (auto left = FindLeft(mark); !left.empty(); left = FindLeft(mark)) {
     for (const auto& [pid, process] : left) (void)process.Signal(kSignalKill);
     for (auto& [pid, process] : left) {

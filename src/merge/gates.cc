@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-// As the name of a file.
+// As a file name.
 std::string FileNameOf(std::string_view gate) {
   std::string name(gate.substr(0, 60));
   for (char& c : name) {
@@ -25,7 +25,8 @@ std::string FileNameOf(std::string_view gate) {
   return name;
 }
 
-// The user's, without what would lead git or belay of a gate to somebody else's work.
+// The user's environment, without variables that would lead git or belay in a gate to another
+// repository or agent.
 Environment::Variables GateEnvironment(const Environment& ours) {
   Environment::Variables variables = ours.variables();
   std::erase_if(variables, [](const auto& variable) {
@@ -37,7 +38,7 @@ Environment::Variables GateEnvironment(const Environment& ours) {
 constexpr std::string_view kFolder = ".claude";
 constexpr std::string_view kFile = ".claude/belay.yml";
 
-// As git names them.
+// By git's names.
 std::set<std::string, std::less<>> PathsOfSettings(const MergeDoors& doors) {
   std::set<std::string, std::less<>> paths = {std::string(kFolder), std::string(kFile)};
   const Result<std::string> root = doors.files.Resolve(doors.project.Root());
@@ -53,7 +54,7 @@ std::string Gates::Mark() const { return doors_.project.MergeScratch(); }
 
 Result<void> Gates::EndLeftOnes() {
   BELAY_TRY_ASSIGN(const int ended, EndLeftGates(doors_.clock, Mark()));
-  if (ended > 0) doors_.say(fmt::format("ended {} processes of a gate that was left", ended));
+  if (ended > 0) doors_.say(fmt::format("ended {} processes that an earlier gate left", ended));
   return {};
 }
 
@@ -135,8 +136,7 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
   if (!known) {
     const auto rule = std::ranges::find(doors_.settings.gates, red.name, &GateRule::name);
     if (rule == doors_.settings.gates.end()) return false;
-    doors_.say(
-        fmt::format("{}: asking gate {} about {} itself", entry.id(), red.name, entry.target));
+    doors_.say(fmt::format("{}: running gate {} on {} itself", entry.id(), red.name, entry.target));
     BELAY_TRY_ASSIGN(const GateResult targets,
                      RunOne(*rule, {entry.target, entry.base, {}}, [] { return false; }));
     const bool unknown =
@@ -144,7 +144,7 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
     if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
     BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
-    BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was asked", red.name),
+    BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was run", red.name),
                                    [&](MergeTarget& changed) { changed.Remember(targets); }));
   }
   red.detail +=
@@ -194,8 +194,7 @@ Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntr
   BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(doors, entry.base, entry.candidate));
   if (!changes) return std::string();
   return fmt::format(
-      "it changes {0}, by which work is judged, so a person decides: git diff {1}...{2} -- {0}, "
-      "then "
+      "it changes {0}, which sets the gates, so a person decides: git diff {1}...{2} -- {0}, then "
       "belay merge-queue retry {3} --gates-change",
       kFile, entry.target, entry.branch, entry.id());
 }

@@ -1,5 +1,5 @@
-// What the gates say of a commit: each in turn, in a worktree of belay's own that holds exactly
-// that commit, with its retries; the first that isn't green ends it.
+// Runs the gates on a commit: one after the other, with retries, in a worktree of belay's own that
+// holds exactly that commit; the first gate that isn't green stops it.
 
 #ifndef BELAY_MERGE_GATES_H_
 #define BELAY_MERGE_GATES_H_
@@ -20,8 +20,8 @@ class Gates {
   // Ends the processes of gates whose runner was killed.
   Result<void> EndLeftOnes();
 
-  // `name` ("m7", "main") is for the logs. Asked whenever the queue's journal changes, `cancelled`
-  // ends it. What can't even be checked out, though `base` can, can't be tested.
+  // `name` ("m7", "main") is for the logs. `cancelled` is called whenever the queue's journal
+  // changes, and ends it. A commit that can't be checked out, although `base` can, can't be tested.
   struct Subject {
     std::string name;
     std::string commit;
@@ -30,17 +30,18 @@ class Gates {
   Result<std::vector<GateResult>> Judge(const Subject& subject,
                                         const std::function<bool()>& cancelled);
 
-  // Whether the target itself is red: then it isn't the work's fault. Asks the gate, unless it is
-  // known, and adds it to the result.
+  // Whether the target itself is red: then the work isn't the cause. Runs the gate unless the
+  // result is known, and adds it to `red`.
   Result<bool> IsTargetRed(const MergeEntry& entry, GateResult& red);
 
-  // Of the target as it is, by all gates; remembered, and news for a person if it is red.
+  // Runs all gates on the present target; the result is recorded, and reported to the user if it is
+  // red.
   Result<void> JudgeTarget(const std::string& target, const std::string& commit);
 
  private:
   Result<GateResult> RunOne(const GateRule& rule, const Subject& subject,
                             const std::function<bool()>& cancelled);
-  // Why it can't be; an error when that isn't its own fault.
+  // Why it can't be checked out; an error when the commit isn't the cause.
   Result<std::string> CheckOut(const Subject& subject);
   std::string Mark() const;
 
@@ -48,15 +49,15 @@ class Gates {
   MergeLedger& ledger_;
 };
 
-// Work that changes .claude/belay.yml would set the gates by which all work behind it is judged, as
-// soon as a checkout of the target has it. So a person lets it through, and nobody else.
+// Work that changes .claude/belay.yml would set the gates for all later work, as soon as a checkout
+// of the target has it. So only the user can approve it.
 
-// Whether what `to` has beyond `from` changes that file, or whatever it is a link to.
+// Whether the changes from `from` to `to` touch that file, or its target if it is a link.
 Result<bool> ChangesSettings(const MergeDoors& doors, const std::string& from,
                              const std::string& to);
 
-// For an entry with a candidate: what a person is asked. Empty: it leaves the settings alone, or a
-// person has let this very head through.
+// For an entry with a candidate: the question to the user. Empty: it leaves the settings alone, or
+// the user has approved exactly this head.
 Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntry& entry);
 
 }  // namespace belay

@@ -70,7 +70,7 @@ TEST_F(GuardHookTest, RefusesWhatIsNoFile) {
   EXPECT_EQ(InstallGuardHook(files_, For("/a\nb/.git")).error().code, ErrorCode::kRefused);
 }
 
-// Whatever goes wrong in between, doing it again ends well, and nothing of theirs is lost.
+// After any failure in between, repeating it succeeds, and the user's hook is never lost.
 TEST_F(GuardHookTest, IsFinishedByDoingItAgain) {
   FaultyCalls calls(real_);
   FileSystem faulty(calls);

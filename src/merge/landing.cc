@@ -19,17 +19,18 @@
 namespace belay {
 namespace {
 
-// A program that was being started when its belay was killed has the lock until it begins.
+// A program that was being started when its belay was killed holds the lock until it begins.
 constexpr Duration kPatience = std::chrono::milliseconds(200);
-// A stand-in has it too, for as long as it ends what a killed one had begun.
+// A stand-in process holds it too, while it finishes the work of a killed belay.
 constexpr Duration kLandingPatience = std::chrono::seconds(10);
-constexpr int kMostKills = 4;        // of a git of ours, while one entry lands
-constexpr int kMostBeginnings = 10;  // of one entry in a row: somebody, or a gate, moves things
+constexpr int kMostKills = 4;  // of our git, while one entry lands
+// consecutive ones of one entry: the user, or a gate, keeps moving things
+constexpr int kMostBeginnings = 10;
 
 std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
   return fmt::format("the branch {} {}{}; what it had is kept as {}", entry.branch,
-                     stands_for.empty() ? "is gone" : "is symbolic now, and stands for ",
-                     stands_for, EntryRef(entry, "head"));
+                     stands_for.empty() ? "is gone" : "is now a symbolic ref to ", stands_for,
+                     EntryRef(entry, "head"));
 }
 
 Result<void> Bring(const MergeDoors& doors, const std::string& target, const GitWorktree& worktree,
@@ -61,7 +62,7 @@ Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
-                 "belay merge-queue status shows how far it is"};
+                 "belay merge-queue status shows its progress"};
   }
   if (!lock) return lock.error();
   for (const std::string& folder : {doors.project.MergeFolder(), doors.project.MergeLogFolder()}) {
@@ -98,18 +99,18 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   }
 }
 
-// Stays in line when the target is paused meanwhile.
+// Stays queued when the target is paused.
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
   int beginnings = 0;
   int kills = 0;
   while (IsInLine(entry.status)) {
     if (HasWaited(entry)) return entry;
-    // What is announced is done; it takes no time.
+    // An announced move is completed; it takes no time.
     if (entry.status != MergeStatus::kMerging && doors_.interrupted()) return entry;
     BELAY_TRY(ledger_.CatchUp());
     if (ledger_.book().Target(entry.target).paused) return entry;
     Result<MergeEntry> taken = TakeStep(entry);
-    // Each step can be taken again.
+    // Each step can be repeated.
     const bool again = !taken && WasKilled(taken.error()) && ++kills < kMostKills &&
                        !IsMoveUnfinished(doors_.files, doors_.project);
     if (again) {
@@ -125,20 +126,20 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
                       entry.status == MergeStatus::kRebasing;
     if (anew && ++beginnings == kMostBeginnings) {
       BELAY_TRY_ASSIGN(
-          entry, Park(entry, MergeStatus::kGateUnrunnable,
-                      entry.status == MergeStatus::kRebasing
-                          ? fmt::format("what was built of it got lost {} times, while "
-                                        "git gc or git prune ran",
-                                        beginnings)
-                          : fmt::format("{} or {} moved {} times while it was tested", entry.branch,
-                                        entry.target, beginnings)));
+          entry,
+          Park(entry, MergeStatus::kGateUnrunnable,
+               entry.status == MergeStatus::kRebasing
+                   ? fmt::format("its candidate was lost {} times while git gc or git prune ran",
+                                 beginnings)
+                   : fmt::format("{} or {} moved {} times while it was tested", entry.branch,
+                                 entry.target, beginnings)));
     }
   }
   BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry, std::exchange(worktrees_, {})));
   return entry;
 }
 
-// Once the move of the target is announced, what fails is that move, which isn't the entry's own.
+// Once the move of the target is announced, a failure is about that move, not about the entry.
 Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& error) {
   const MergeEntry* known = ledger_.book().Find(entry.number);
   if (known == nullptr || !IsInLine(known->status) || known->status == MergeStatus::kMerging) {
@@ -155,7 +156,7 @@ Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& er
 }
 
 Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
-  const std::string whole = std::exchange(whole_, {});  // just now, and not any later
+  const std::string whole = std::exchange(whole_, {});  // valid just now, not later
   const auto check = !whole.empty() && whole == entry.candidate ? CandidateCheck::kWasJustRead
                                                                 : CandidateCheck::kRead;
   BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry, check));
@@ -207,7 +208,7 @@ Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why
         const bool same = entry.status == seen.status && entry.head == seen.head;
         return same ? edit(entry, target) : Result<void>();
       }));
-  // Gates may take long; the other steps are over before anybody has read of them.
+  // Gates may take long; the other steps are over before anyone could read about them.
   const bool tested = now.status == MergeStatus::kTesting && seen.status != MergeStatus::kTesting;
   if (tested) (void)ledger_.Render(lock);
   return now;

@@ -18,7 +18,7 @@
 namespace belay {
 
 Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
-  doors_.say(fmt::format("{}: {} has moved, so it begins anew", entry.id(), entry.target));
+  doors_.say(fmt::format("{}: {} has moved, so it starts again", entry.id(), entry.target));
   BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
                                            [](MergeEntry& changed, MergeTarget& target) {
                                              changed.status = MergeStatus::kTargetMoved;
@@ -32,8 +32,8 @@ Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
 
 Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
   doors_.say(
-      fmt::format("{}: objects of what was built are lost, so it is built again", entry.id()));
-  return Update(entry, "what was built is lost", [](MergeEntry& changed, MergeTarget& target) {
+      fmt::format("{}: objects of the candidate are lost, so it is built again", entry.id()));
+  return Update(entry, "the candidate is lost", [](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kRebasing;
     target.move.reset();
     return Result<void>();
@@ -41,8 +41,8 @@ Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
 }
 
 Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
-  doors_.say(fmt::format("{}: {} has moved; its new head {} is what lands", entry.id(),
-                         entry.branch, tip.substr(0, 10)));
+  doors_.say(fmt::format("{}: {} has moved; its new head {} will land", entry.id(), entry.branch,
+                         tip.substr(0, 10)));
   BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "head"), tip));
   return Update(entry, "the branch has moved", [&](MergeEntry& changed, MergeTarget&) {
     changed.head = tip;
@@ -55,10 +55,10 @@ Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::strin
   });
 }
 
-// Objects of nobody that git found and built upon may be pruned before they are in the pack; then
-// the next try writes them itself.
+// Git may build on unreferenced objects that are pruned before they are in the pack; then the next
+// try writes them itself.
 Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
-  constexpr int kTries = 10;  // a loop of prunes on a busy machine takes away several in a row
+  constexpr int kTries = 10;  // on a busy machine, repeated prunes may defeat several in a row
   BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(entry.base));
   BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(entry.head));
   const MergeRoom::Place place{doors_.common_folder,
@@ -78,7 +78,7 @@ Result<MergeEntry> Lander::KeepCandidate(const MergeEntry& entry, const Replay& 
   BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "candidate"), replay.candidate.text()));
   if (!replay.keep_file.empty()) BELAY_TRY(ReleasePack(doors_.files, replay.keep_file));
   whole_ = replay.candidate.text();
-  return Update(entry, "it fits the target", [&](MergeEntry& changed, const MergeTarget&) {
+  return Update(entry, "it applies to the target", [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = MergeStatus::kTesting;
     changed.candidate = replay.candidate.text();
     return Result<void>();
@@ -111,7 +111,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   if (!replay) return replay.error();
   switch (replay->end) {
     case Replay::End::kConflict:
-      return Update(begun, "it doesn't fit the target",
+      return Update(begun, "it conflicts with the target",
                     [&](MergeEntry& changed, const MergeTarget&) {
                       changed.status = MergeStatus::kConflict;
                       changed.conflict = ReportOf(*replay->conflict);
@@ -124,7 +124,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
       return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
     case Replay::End::kEmpty:
       return Park(begun, MergeStatus::kCancelled,
-                  fmt::format("nothing to land: on {} it would change nothing{}", begun.target,
+                  fmt::format("nothing to land: it would change nothing on {}{}", begun.target,
                               replay->landing == LandingProof::kNoChange
                                   ? ", and no commit there is provably the same; the branch stays"
                                   : ""));
@@ -150,7 +150,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(std::vector<GateResult> results, AskGates(entry));
   const MergeStatus status = StatusAfterGates(results);
   if (status == MergeStatus::kMerging || status == MergeStatus::kGateUnrunnable) {
-    // What was tested is what is asked for, and where, and all of it is there: else nothing is
+    // The tested commit must be the requested one, on this base, and complete: otherwise nothing is
     // announced.
     BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
     const LandingStep step = NextLandingStep(entry, facts);
@@ -163,16 +163,17 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   if (status == MergeStatus::kGateFailed) {
     BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
   }
-  if (doors_.interrupted()) return entry;  // the gates may not have been heard out
-  const std::string why = results.empty()                   ? "no gates are asked"
+  if (doors_.interrupted()) return entry;  // some gates may not have finished
+  const std::string why = results.empty()                   ? "no gates are run"
                           : status == MergeStatus::kMerging ? "the gates passed"
                                                             : GateLine(results.back());
   return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
     changed.gate_results = results;
-    if (status == MergeStatus::kCancelled) return Result<void>();  // by whoever cancelled it
+    // by the process that cancelled it
+    if (status == MergeStatus::kCancelled) return Result<void>();
     changed.status = status;
     if (status == MergeStatus::kMerging) {
-      // Announced here, before it is done: for the guard of the target.
+      // Announced before the move: the guard of the target reads it.
       target.move = TargetMove{changed.base, changed.candidate};
       return Result<void>();
     }
@@ -220,7 +221,7 @@ Result<TargetAdvance> AdvanceOf(const MergeDoors& doors, const MergeEntry& entry
 }
 
 std::string TroubleLine(const std::string& trouble) {
-  return trouble + "; once that is repaired, it lands by itself";
+  return trouble + "; once that is fixed, it lands by itself";
 }
 
 }  // namespace
@@ -235,7 +236,7 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
     return Finish(entry, entry.candidate, "landed");
   }
   if (end && end->kind == AdvanceEnd::Kind::kWaits) return WaitForCheckout(entry, end->why);
-  // Somebody was quicker; or it can't be done just now, and the next run tries again.
+  // Another process was faster; or it is impossible now, and the next run tries again.
   BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
   if (facts.target_tip != entry.base || facts.candidate_lost) return entry;
   if (!end) return end.error();
@@ -249,7 +250,7 @@ Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::strin
   BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(doors_, entry));
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(doors_.git, doors_.files, doors_.common_folder));
-  // Before it is tested again on a target that has moved: that would be for nothing.
+  // Checked before it is tested again on a moved target: those tests would be wasted.
   const WaitCheck check = target_tip == entry.base ? WaitCheck::kStage : WaitCheck::kLook;
   const Result<std::string> why = WhyCheckoutsWait(doors_, advance, worktrees, check);
   if (!why) {
@@ -260,15 +261,16 @@ Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::strin
   }
   if (!why->empty()) return WaitForCheckout(entry, *why);
   if (target_tip != entry.base) return BeginAnew(entry);
-  return Update(entry, "the checkout can follow now", [](MergeEntry& changed, MergeTarget& target) {
-    changed.status = MergeStatus::kMerging;
-    changed.last_error.clear();
-    target.move = TargetMove{changed.base, changed.candidate};
-    return Result<void>();
-  });
+  return Update(entry, "the checkout can be updated now",
+                [](MergeEntry& changed, MergeTarget& target) {
+                  changed.status = MergeStatus::kMerging;
+                  changed.last_error.clear();
+                  target.move = TargetMove{changed.base, changed.candidate};
+                  return Result<void>();
+                });
 }
 
-// A person hears of it once; if belay is killed right after that, twice.
+// The user gets one report; if belay is killed right after it, two.
 Result<MergeEntry> Lander::WaitForCheckout(const MergeEntry& entry, const std::string& why) {
   waited_.insert(entry.number);
   if (IsWaiting(entry.status) && entry.last_error == why) return entry;

@@ -1,5 +1,5 @@
-// What everything in the merge queue needs: the doors to the system, the project, its settings, and
-// the way to say what goes on.
+// What everything in the merge queue needs: access to the system, the project, its settings, and a
+// way to report progress.
 
 #ifndef BELAY_MERGE_MERGE_DOORS_H_
 #define BELAY_MERGE_MERGE_DOORS_H_
@@ -33,23 +33,23 @@ struct MergeDoors {
   std::string common_folder;  // of the repository
   const Environment& environment;
   EventLoop& loop;
-  // For people: a line about an entry that is worth keeping, and what a gate does just now.
+  // For people: a notable line about an entry, and the present output of a gate.
   std::function<void(std::string_view)> say = [](std::string_view) {};
   std::function<void(std::string_view gate, const GateProgress&)> progress =
       [](std::string_view, const GateProgress&) {};
-  // Whether to stop: asked between two steps and before each gate. Whoever answers stops the loop
+  // Whether to stop: called between two steps and before each gate. The callee also stops the loop
   // if it is running, which ends the gate.
   std::function<bool()> interrupted = [] { return false; };
 };
 
 // "refs/heads/main"
 std::string BranchRef(std::string_view branch);
-// Of an entry, so that git keeps its objects: "refs/belay/merge/m7/head".
+// A ref of an entry that keeps its objects: "refs/belay/merge/m7/head".
 std::string EntryRef(const MergeEntry& entry, std::string_view what);
 
-// What somebody has to see to, in the person's inbox: `belay signal list person` shows it.
+// Sends what needs attention to the user's inbox: `belay signal list person` shows it.
 
-// That it couldn't be written there is said.
+// A failure to write there is reported by doors.say.
 void TellPerson(const MergeDoors& doors, const std::string& reason);
 
 }  // namespace belay

@@ -18,7 +18,7 @@ std::string FirstText() {
   return std::string(kFirst) + std::to_string(NewestVersion(StoredRecord::kMoveNote));
 }
 
-// kDamaged for a note of a newer belay. A text that names no version is no note.
+// kDamaged for a note by a newer belay. A text without a version is not a note.
 Result<void> CheckFirst(std::string_view text) {
   if (!text.starts_with(kFirst)) return {};
   text.remove_prefix(kFirst.size());
@@ -120,8 +120,8 @@ struct Lock {
   bool operator==(const Lock&) const = default;
 };
 
-// The lock at `path`, if it is there, not older than the move, and holds a beginning of `text`: git
-// may have been killed before it had written it.
+// The lock at `path`, if it exists, is not older than the move, and holds a prefix of `text`: git
+// may have been killed while it wrote it.
 std::optional<Lock> LockWith(const FileSystem& files, const std::string& path,
                              std::string_view text, std::int64_t since) {
   const Result<FileInfo> info = files.Inspect(path);
@@ -138,7 +138,7 @@ std::vector<Lock> OurLocks(const FileSystem& files, const std::string& common_fo
   std::vector<Lock> locks;
   const std::string ref = JoinPath(common_folder, note.ref + ".lock");
   const std::optional<Lock> of_ref = LockWith(files, ref, note.to.text() + "\n", since);
-  // Another git is moving the target: what is locked beside it is that git's as well.
+  // Another git is moving the target: the other locks are that git's too.
   if (!of_ref && files.Inspect(ref)) return locks;
   if (of_ref) locks.push_back(*of_ref);
   std::set<std::string> folders = {common_folder};
@@ -206,8 +206,8 @@ Result<MoveNote> ParseMoveNote(std::string_view text) {
   const auto count = reader.Count<std::size_t>();
   for (std::size_t i = 0; i < count && reader.ok(); ++i) note.checkouts.push_back(ReadPlan(reader));
   if (!known || !reader.ok() || !reader.AtEnd()) {
-    return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be understood",
-                 "belay doctor looks at it"};
+    return Error{ErrorCode::kDamaged, "the note about moved checkouts can't be parsed",
+                 "belay doctor checks it"};
   }
   return note;
 }
@@ -219,7 +219,7 @@ bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const Mov
   if (seen.empty()) return false;
   std::vector<Lock> left = seen;
   for (int looks = 0; looks < kLooks && !left.empty(); ++looks) {
-    PauseFor(kBetweenLooks);  // that a lock stays is no event
+    PauseFor(kBetweenLooks);  // a lock that stays is no event
     const std::vector<Lock> now = OurLocks(files, common_folder, note, since);
     std::erase_if(left, [&](const Lock& lock) {
       return std::find(now.begin(), now.end(), lock) == now.end();

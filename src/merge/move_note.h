@@ -1,9 +1,9 @@
 // What belay is about to do to the checkouts of a target while it moves the target: written to the
-// disk before git moves the target or the first index is locked, and removed when the last lock is
-// free again. The next run after a kill can tell belay's own locks from others', and finish or
-// undo what was begun. A target that no checkout has is moved with a note as well.
+// disk before git moves the target or the first index is locked, and removed after the last unlock.
+// After a kill, the next run can distinguish belay's own locks from others', and finish or undo the
+// move. A target without checkouts is moved with a note too.
 //
-// The file holds texts, each with a NUL behind it: paths are bytes, and have none.
+// The file holds texts, each ended by a NUL: paths are bytes, and contain none.
 
 #ifndef BELAY_MERGE_MOVE_NOTE_H_
 #define BELAY_MERGE_MOVE_NOTE_H_
@@ -22,8 +22,8 @@ namespace belay {
 
 struct PathMove {
   std::string path;
-  FileMark comes = {};  // the new file, whatever its name; none: the path goes
-  FileMark goes = {};   // what was there; none: nothing was
+  FileMark comes = {};  // the new file, under any name; none: the path is removed
+  FileMark goes = {};   // the previous file; none: there was none
 
   bool operator==(const PathMove&) const = default;
 };
@@ -31,12 +31,12 @@ struct PathMove {
 struct CheckoutPlan {
   std::string folder;
   std::string git_folder;
-  std::string staging;  // the index and the lock that are ready, and the index as it was
+  std::string staging;  // the prepared index and lock, and the previous index
   std::string
       files_folder;  // the new files, and those that had to make room; same disk as `folder`
-  std::string lock_text = {};  // of our index.lock; nobody else writes this
+  std::string lock_text = {};  // of our index.lock; unique to us
   FileMark index = {};         // the new one
-  FileMark old_index = {};     // the one that was there, and the copy of it that undoing puts there
+  FileMark old_index = {};     // the previous one, and its copy that an undo restores
   FileMark old_copy = {};
   std::vector<PathMove> moves = {};
 
@@ -56,7 +56,7 @@ struct MoveNote {
   std::string ref;  // "refs/heads/main"
   ObjectId from;
   ObjectId to;
-  std::string reason;     // for git's log of the ref
+  std::string reason;     // for the reflog
   bool moves_ref = true;  // false: it is at `to` already, and only checkouts follow
   std::vector<CheckoutPlan> checkouts = {};
 
@@ -68,13 +68,13 @@ std::string WriteMoveNote(const MoveNote& note);
 Result<MoveNote> ParseMoveNote(std::string_view text);
 
 // The locks that git takes when it moves a target: refs/heads/main.lock, which holds the new
-// commit, and HEAD.lock, empty, of a checkout that has the target. A git that is killed leaves
-// them, and then neither the queue nor a person can commit. The note about the move (move_note.h)
-// is on the disk before git starts, and by it the locks of our git are recognised.
+// commit, and HEAD.lock, empty, of a checkout that has the target. A killed git leaves them, and
+// then neither the queue nor the user can commit. The note about the move (move_note.h) is on the
+// disk before git starts, and identifies the locks of our git.
 
-// Removes what our git has left. One that still lives frees its locks within the second that this
-// waits, since no one talks to it any more. `since`: when the note was written, as the file system
-// has it. Whether there was something to remove.
+// Removes the locks that our git has left. If that git still lives, it releases its locks within
+// the second that this waits, since its input has ended. `since`: when the note was written, by the
+// file system's clock. Returns whether there was a lock to remove.
 bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const MoveNote& note,
                   std::int64_t since);
 

@@ -27,7 +27,7 @@ constexpr std::string_view kStart =
     "# By belay merge-queue protect: asks belay before a protected branch moves.\n";
 constexpr std::string_view kRepository = "# repository: ";
 
-// PPID is git, which calls this.
+// PPID is the calling git.
 constexpr std::string_view kRest = R"sh(before=$0.before-belay
 if [ "$1" != prepared ]; then
   [ -x "$before" ] && exec "$before" "$@"
@@ -54,7 +54,7 @@ fi
 std::string PathOf(const GuardHook& hook) { return JoinPath(hook.folder, kName); }
 std::string AsideOf(const GuardHook& hook) { return JoinPath(hook.folder, kAside); }
 
-// Nothing when there is none.
+// Nullopt when there is none.
 Result<std::optional<FileInfo>> Look(const FileSystem& files, const std::string& path) {
   const Result<FileInfo> info = files.Inspect(path);
   if (info) return std::optional<FileInfo>(*info);
@@ -62,7 +62,7 @@ Result<std::optional<FileInfo>> Look(const FileSystem& files, const std::string&
   return info.error();
 }
 
-// What is there now.
+// The present hooks.
 struct Found {
   std::optional<FileInfo> info = {};
   std::string text = {};
@@ -94,11 +94,12 @@ Result<Found> LookAround(const FileSystem& files, const GuardHook& hook) {
 
 Result<void> MoveAside(FileSystem& files, const GuardHook& hook, const Found& found) {
   if (found.info->kind != FileKind::kFile && found.info->kind != FileKind::kLink) {
-    return Error{ErrorCode::kRefused, fmt::format("{} is no file", PathOf(hook)), "move it away"};
+    return Error{ErrorCode::kRefused, fmt::format("{} is not a regular file", PathOf(hook)),
+                 "move it away"};
   }
   if (found.aside) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} was replaced, and {} is still there", PathOf(hook), kAside),
+                 fmt::format("{} was replaced, and {} still exists", PathOf(hook), kAside),
                  "keep one of the two under the first name, move the other away, then try again"};
   }
   BELAY_TRY(files.RenameNew(PathOf(hook), AsideOf(hook)));
@@ -119,7 +120,7 @@ Result<void> WriteScript(FileSystem& files, const GuardHook& hook,
 
 std::string GuardHookText(std::string_view program, const std::set<std::string>& repositories) {
   std::string text(kStart);
-  text += "# A guard rail, not a wall. belay merge-queue unprotect takes it out again.\n";
+  text += "# A guard rail, not a security boundary. belay merge-queue unprotect removes it.\n";
   for (const std::string& repository : repositories) {
     text += fmt::format("{}{}\n", kRepository, repository);
   }
@@ -185,9 +186,10 @@ bool IsBelow(const std::string& path, const std::string& folder) {
   return path.starts_with(folder + "/");
 }
 
-// Of every worktree, since a relative core.hooksPath means another one in each; belay's own
-// worktrees, in the vault, call git without hooks. One in which git can't work, since its folder is
-// lost or its HEAD broken, can't move anything either: it is left out, and `left` says so.
+// The hook folders of all worktrees, since a relative core.hooksPath means another one in each;
+// belay's own worktrees, in the vault, call git without hooks. A worktree in which git can't work,
+// because its folder is lost or its HEAD broken, can't move anything either: it is left out, and
+// listed in `left`.
 Result<std::set<std::string>> FoldersOfHooks(const GuardPlace& place,
                                              std::vector<std::string>* left = nullptr) {
   std::set<std::string> folders;
@@ -209,7 +211,7 @@ Result<std::set<std::string>> FoldersOfHooks(const GuardPlace& place,
   return folders;
 }
 
-// Also where it was put if core.hooksPath was set since.
+// Also where the hook was put if core.hooksPath was set since.
 Result<std::set<std::string>> FoldersToClear(const GuardPlace& place,
                                              std::vector<std::string>* left = nullptr) {
   BELAY_TRY_ASSIGN(std::set<std::string> folders, FoldersOfHooks(place, left));
@@ -221,11 +223,11 @@ Result<void> CheckIsUsable(const GuardPlace& place, const std::string& folder) {
   const Result<FileInfo> info = place.files.Inspect(folder);
   if (!info || info->kind == FileKind::kFolder) return {};
   return Error{ErrorCode::kRefused,
-               fmt::format("git's folder of hooks is {}, which is no folder", folder),
-               "git config core.hooksPath says where it is"};
+               fmt::format("git's hooks folder is {}, which is not a folder", folder),
+               "git config core.hooksPath shows its path"};
 }
 
-// As the journal has it, with this one as it will be.
+// The guarded targets in the journal, with this one changed.
 std::set<std::string> GuardedOnes(const MergeBook& book, const std::string& target, bool guarded) {
   std::set<std::string> refs;
   for (const auto& [branch, known] : book.targets()) {
@@ -250,7 +252,7 @@ Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place, target));
   if (tip.IsNone()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", target),
-                 "merge.target in .claude/belay.yml, or --target, says which one is meant"};
+                 "merge.target in .claude/belay.yml, or --target, names it"};
   }
   Protection done;
   BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place, &done.left));
@@ -265,7 +267,7 @@ Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
   BELAY_TRY_ASSIGN(done.target,
                    ledger.ChangeTarget(lock, target, "protected", [&](MergeTarget& changed) {
                      changed.guarded = true;
-                     // So that the first move without the queue is noticed already.
+                     // So that the first move without the queue is noticed.
                      if (changed.commit.empty()) changed.commit = tip.text();
                    }));
   (void)ledger.Render(lock);

@@ -30,7 +30,7 @@ class PruneTest : public ::testing::Test {
     }
   }
 
-  // In that status since now, with a commit of its own and a log.
+  // In that status since now, with its own commit and a log.
   void Add(MergeStatus status, bool settled = true) {
     const std::string name = "b" + std::to_string(++added_);
     const std::string commit =
@@ -138,7 +138,7 @@ TEST_F(PruneTest, TheHeadStaysWhileSomethingIsLeftToDo) {
 
 TEST_F(PruneTest, LogsOfTheTargetGoByTheirAgeAndOtherFilesStay) {
   Log("main-0123456789-test-1.log");
-  Log("m12-0123456789-test-1.log");  // of one that nobody knows any more
+  Log("m12-0123456789-test-1.log");  // of an unknown entry
   Log("notes.txt");
   clock_.Advance(kKeep + kDay);
   Log("main-9876543210-test-1.log");
@@ -146,7 +146,7 @@ TEST_F(PruneTest, LogsOfTheTargetGoByTheirAgeAndOtherFilesStay) {
   EXPECT_THAT(Logs(), UnorderedElementsAre("notes.txt", "main"));
 }
 
-// The book forgets the oldest; then only git can say whether they have landed.
+// The book forgets the oldest; then only git knows whether they have landed.
 TEST_F(PruneTest, OfAForgottenEntryTheHeadGoesOnlyIfTheTargetHasTheCommit) {
   Add(MergeStatus::kMerged);
   Add(MergeStatus::kMerged);
@@ -161,7 +161,7 @@ TEST_F(PruneTest, OfAForgottenEntryTheHeadGoesOnlyIfTheTargetHasTheCommit) {
   }
   MergeEntry third{.number = 3, .identity_name = "", .branch = "c", .target = "main"};
   forgetful.Apply(EntryRecord(clock_.Wall(), "snapshot", third));
-  repo_.Git({"update-ref", "refs/belay/merge/m4/head", "main"});  // is about to be added
+  repo_.Git({"update-ref", "refs/belay/merge/m4/head", "main"});  // about to be added
   const Result<Pruned> pruned =
       PruneEnded({files_, project_, git_}, forgetful, clock_.Wall(), kKeep);
   ASSERT_TRUE(pruned.ok()) << pruned.error().message;

@@ -17,15 +17,15 @@ std::string Short(std::string_view id) { return std::string(id.substr(0, 10)); }
 constexpr std::size_t kMostRef = 4096;
 constexpr std::size_t kMostPackedRefs = std::size_t{1} << 28U;
 
-// Nothing is there: empty.
+// Empty if there is no file.
 Result<std::string> ReadIfAny(const FileSystem& files, const std::string& path, std::size_t most) {
   Result<std::string> text = files.Read(path, most);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   return text;
 }
 
-// Git calls hooks in the worktree if there is one, and in the git folder otherwise; so it does for
-// a push, which may change the worktree around it all the same (receive.denyCurrentBranch).
+// Git calls hooks in the worktree if there is one, and in the git folder otherwise; also for a
+// push, which may still change the worktree around it (receive.denyCurrentBranch).
 Result<GitPlace> AsNamed(const FileSystem& files, const Environment& environment,
                          const std::string& git_dir, const std::string& current_folder) {
   BELAY_TRY_ASSIGN(const std::string git_folder, files.Resolve(JoinPath(current_folder, git_dir)));
@@ -87,18 +87,16 @@ ObjectId FindPackedRef(std::string_view packed_refs, std::string_view name) {
 
 Error RefusalOf(const RefUpdate& update, const RefValues& values, std::string_view branch) {
   const std::string now = Short(values.present().text());
-  const std::string wish = IsAllZeros(update.to)
-                               ? std::string("nobody deletes or renames it")
-                               : fmt::format(
-                                     "only the merge queue moves it, and this would take "
-                                     "it to {}",
-                                     Short(update.to));
-  return {
-      ErrorCode::kRefused,
-      now.empty() ? fmt::format("{} is protected: {}", branch, wish)
-                  : fmt::format("{} is protected and stays at {}: {}", branch, now, wish),
-      "belay merge-queue add BRANCH lands work on it; a person can say BELAY_OVERRIDE=1 git ..., "
-      "or belay merge-queue unprotect"};
+  const std::string wish =
+      IsAllZeros(update.to)
+          ? std::string("it can't be deleted or renamed")
+          : fmt::format("only the merge queue moves it, and this would move it to {}",
+                        Short(update.to));
+  return {ErrorCode::kRefused,
+          now.empty() ? fmt::format("{} is protected: {}", branch, wish)
+                      : fmt::format("{} is protected and stays at {}: {}", branch, now, wish),
+          "belay merge-queue add BRANCH lands work on it; a person can run BELAY_OVERRIDE=1 git "
+          "..., or belay merge-queue unprotect"};
 }
 
 Result<GitPlace> FindGitPlace(const FileSystem& files, const Environment& environment,

@@ -106,7 +106,7 @@ TEST_F(RefGuardTest, SaysWhatAndWhatToDo) {
   EXPECT_THAT(moved.message, HasSubstr("main is protected and stays at aaaaaaaaaa"));
   EXPECT_THAT(moved.message, HasSubstr("to bbbbbbbbbb"));
   EXPECT_THAT(moved.hint, HasSubstr("belay merge-queue add BRANCH"));
-  EXPECT_THAT(RefusalOf({kOld, kZeros, kMain}, values_, "main").message, HasSubstr("deletes"));
+  EXPECT_THAT(RefusalOf({kOld, kZeros, kMain}, values_, "main").message, HasSubstr("deleted"));
 }
 
 }  // namespace

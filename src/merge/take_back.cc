@@ -31,7 +31,7 @@ constexpr WayBack kWaysBack[] = {
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Of one checkout, with the doors to it.
+// Handles one checkout.
 class Taker {
  public:
   Taker(const Git& git, FileSystem& files, const GitPlace& place, const ObjectId& commit)
@@ -39,7 +39,7 @@ class Taker {
 
   Result<std::string> Run(bool certain) {
     for (const WayBack& way : kWaysBack) {
-      if (Has(way.file)) return fmt::format("{} takes the checkout back", way.command);
+      if (Has(way.file)) return fmt::format("{} restores the checkout", way.command);
     }
     BELAY_TRY(LookAtHead());
     if (head_ == commit_) return std::string();
@@ -72,7 +72,7 @@ class Taker {
     return {};
   }
 
-  // An alias may stand for anything: then a commit that was made just now is somebody's work.
+  // An alias may stand for anything: then a commit that was made just now is the user's work.
   Result<bool> IsKnownElsewhere() const {
     const auto fetched = files_.Read(JoinPath(place_.git_folder, "FETCH_HEAD"), kMostFetched);
     if (fetched && fetched->find(commit_.text()) != std::string::npos) return true;
@@ -100,7 +100,7 @@ class Taker {
     __builtin_unreachable();
   }
 
-  // Whether git makes this very commit of the two sides without anybody's help.
+  // Whether git produces exactly this merge commit without help.
   Result<bool> IsGitsOwnMerge(const std::string& other) {
     BELAY_TRY_ASSIGN(const GitAnswer commit,
                      Ask({"rev-parse", commit_.text() + "^{tree}", commit_.text() + "^@"}));
@@ -118,13 +118,13 @@ class Taker {
     const std::string path = JoinPath(place_.git_folder, kMergeHead);
     BELAY_TRY_ASSIGN(const std::string text, files_.Read(path, kMostFetched));
     BELAY_TRY_ASSIGN(const bool own, IsGitsOwnMerge(FirstLine(text)));
-    if (!own) return std::string("git merge --abort takes the checkout back");
+    if (!own) return std::string("git merge --abort restores the checkout");
     const std::string aside = path + ".belay";
-    BELAY_TRY(files_.Rename(path, aside));  // a checkout in a merge isn't touched
+    BELAY_TRY(files_.Rename(path, aside));  // a checkout with a merge under way isn't touched
     const Followed followed = Follow();
     if (followed.end == Followed::End::kLeft) {
       BELAY_TRY(files_.Rename(aside, path));
-      return fmt::format("git merge --abort takes the checkout back; it is left as git left it: {}",
+      return fmt::format("git merge --abort restores the checkout; it is left as git left it: {}",
                          followed.why);
     }
     BELAY_TRY(files_.RemoveFile(aside));
@@ -143,7 +143,7 @@ class Taker {
   Environment::Variables programs_ = {};
 };
 
-// What it has done to the checkout, it has done before it asked for the move.
+// Git changes the checkout before it asks for the move.
 enum class Touches { kNothing, kCheckout, kPerhaps };
 
 Touches TouchedBy(const RefusedGit& refused) {

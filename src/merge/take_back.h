@@ -1,19 +1,18 @@
-// Git changes index and files before it moves the branch: when the move is refused, they stand at
-// the commit that was refused, and the branch does not. This takes them back to where HEAD is, as
-// they were found (MQ-6), while git still waits for the answer of the hook; it does nothing more
-// with them once it has it.
+// Git changes index and files before it moves the branch: when the move is refused, they are at the
+// refused commit, but the branch isn't. This returns them to HEAD, as they were before (MQ-6),
+// while git still waits for the hook's answer; git doesn't touch them after the answer.
 //
-//   merge, pull (forward)         index and files are those of the refused commit, exactly: taken
-//   reset --hard, checkout -B,    back. Anything else in the index or a file that git tracks: left.
+//   merge, pull (fast-forward)    index and files match the refused commit exactly: taken
+//   reset --hard, checkout -B,    back. Any other change in the index or a tracked file: left.
 //   a push into the checkout
-//   merge, pull (of two sides)    the same, if the refused commit is what git makes of the two by
-//                                 itself, so that nobody's work is in it; then the merge is over
-//   rebase, pull --rebase         git has more to write until it ends: only then can it be aborted,
-//                                 by somebody who waits for that (AbortRebase)
-//   commit, cherry-pick, revert   what is staged is somebody's work: left, and it is said how to go
-//                                 back
+//   merge, pull (of two sides)    the same, if git alone produces the refused commit from the
+//                                 two, so that it holds no manual work; then the merge is over
+//   rebase, pull --rebase         git writes more until it exits: only then can it be aborted,
+//                                 by a process that waits for that (AbortRebase)
+//   commit, cherry-pick, revert   the staged content is the user's work: left, with a hint how
+//                                 to go back
 //
-// All that is taken back is in the refused commit, which git keeps for a while.
+// All discarded content is in the refused commit, which git keeps for a while.
 
 #ifndef BELAY_MERGE_TAKE_BACK_H_
 #define BELAY_MERGE_TAKE_BACK_H_
@@ -27,18 +26,18 @@
 
 namespace belay {
 
-// What the git is doing that was refused.
+// The refused git and its action.
 struct RefusedGit {
   std::string subcommand = {};  // "merge"; may be an alias of the user's
   std::string action = {};      // $GIT_REFLOG_ACTION: "merge login", or nothing
 };
 
-// When that git has ended, of a rebase that nobody had a hand in (calling_git.h): as `git rebase
+// After that git has exited, for a rebase without the user's help (calling_git.h): like `git rebase
 // --abort`, if HEAD is still at the refused commit and nothing was changed.
 Result<void> AbortRebase(const Git& git, const FileSystem& files, const GitPlace& place,
                          const ObjectId& commit);
 
-// One line about the checkout for whoever was refused; empty when there is nothing to say.
+// One line about the checkout for the refused user; may be empty.
 std::string TakeBack(const Git& git, FileSystem& files, const GitPlace& place,
                      const RefusedGit& refused, const ObjectId& commit);
 

@@ -1,5 +1,5 @@
-// A gate that a test runs for real, in a folder of its own: "work" is the worktree, "log" the log,
-// and changes in "cancel" may cancel it. After each test nobody may be left.
+// A gate that a test runs for real, in a temporary folder: "work" is the worktree, "log" the log,
+// and changes in "cancel" may cancel it. No process may be left after a test.
 
 #ifndef BELAY_MERGE_TEST_GATE_H_
 #define BELAY_MERGE_TEST_GATE_H_
@@ -42,7 +42,7 @@ class GateFixture : public ::testing::Test {
 
   std::string Log() const { return folder_.Read("log"); }
 
-  // It is cancelled as soon as there is such a file.
+  // It is cancelled as soon as this file exists.
   void WatchForFile(const std::string& name) {
     watch_.cancel_folder = folder_ / "cancel";
     watch_.cancelled = [this, name] { return files_.Inspect(folder_ / name).ok(); };

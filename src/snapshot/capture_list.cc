@@ -51,7 +51,7 @@ class Lister {
   }
 
   // "warning: could not open directory 'a/': Permission denied", or "a/b: Permission denied": git
-  // goes on without it.
+  // continues without it.
   void AddWarnings(std::string_view warnings) {
     constexpr std::string_view kStart = "warning: could not open directory '";
     for (std::string_view line : Split(warnings, '\n')) {
@@ -59,7 +59,7 @@ class Lister {
       if (reason == std::string_view::npos || !IsFailedAccess(line.substr(reason + 2))) continue;
       line = line.substr(0, reason);
       const bool folder = line.starts_with(kStart);
-      if (!folder && line.starts_with("warning: ")) continue;  // of the user's configuration
+      if (!folder && line.starts_with("warning: ")) continue;  // from the user's configuration
       if (folder) line = line.substr(kStart.size(), line.size() - kStart.size() - 1);
       Skip(std::string(line), SkipReason::kUnreadable);
     }
@@ -132,7 +132,7 @@ class Lister {
   CaptureList list_;
 };
 
-// Fields with their lengths, so that no two lists look the same.
+// Length-prefixed fields, so that no two lists have the same digest.
 void Put(std::string_view field, std::string& out) {
   out += fmt::format("{}:", field.size());
   out += field;

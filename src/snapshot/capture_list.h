@@ -1,5 +1,5 @@
-// What a snapshot has to hold, decided from what git says about the worktree. Pure: no file is
-// looked at yet.
+// What a snapshot has to hold, decided from git's status of the worktree. Pure: no file is read
+// yet.
 
 #ifndef BELAY_SNAPSHOT_CAPTURE_LIST_H_
 #define BELAY_SNAPSHOT_CAPTURE_LIST_H_
@@ -15,24 +15,24 @@ namespace belay {
 
 struct CaptureItem {
   std::string path;
-  bool tracked;  // else it goes with the untracked files
+  bool tracked;  // else it belongs to the untracked files
 
   bool operator==(const CaptureItem&) const = default;
 };
 
-// An entry that goes into a tree as git has it already.
+// An entry that goes into a tree with the object that git has already.
 struct KnownEntry {
   std::string path;
-  GitEntry entry;  // nothing: the path goes away
+  GitEntry entry;  // none: the path is removed
 
   bool operator==(const KnownEntry&) const = default;
 };
 
 struct CaptureList {
   std::vector<CaptureItem> to_read = {};        // files and links, tracked ones first, by path
-  std::vector<std::string> gone = {};           // tracked, and not there
-  std::vector<KnownEntry> index = {};           // against the base
-  std::vector<KnownEntry> as_staged = {};       // the worktree has no other, if it has it at all
+  std::vector<std::string> gone = {};           // tracked, but missing
+  std::vector<KnownEntry> index = {};           // differences from the base
+  std::vector<KnownEntry> as_staged = {};       // unchanged in the worktree, if it is there at all
   std::vector<KnownEntry> rest = {};            // stages and intent-to-add, under their folders
   std::vector<std::string> moved_modules = {};  // submodules with another commit checked out
   std::vector<std::string> inner_folders = {};  // repositories and dirty submodules, if wanted
@@ -41,11 +41,11 @@ struct CaptureList {
   bool operator==(const CaptureList&) const = default;
 };
 
-// `also` are paths to read although git doesn't name them.
+// `also` are paths to read although git doesn't list them.
 CaptureList ListCaptures(const GitStatus& status, ObjectFormat format, const CaptureRules& rules,
                          const std::vector<CaptureItem>& also);
 
-// Everything the list says, as one digest: when it differs, so does the state.
+// A digest of the whole list: when it differs, so does the state.
 std::string DigestOf(const GitStatus& status, const CaptureList& list);
 
 }  // namespace belay

@@ -11,8 +11,8 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// One part of a path, with * for any characters and ? for one; capitals don't matter. The C
-// library's depends on the locale.
+// Matches one part of a path, with * for any characters and ? for one; case-insensitive. The C
+// library's function depends on the locale.
 bool Matches(std::string_view pattern, std::string_view name) {
   std::size_t star = std::string_view::npos;
   std::size_t retry = 0;
@@ -37,11 +37,11 @@ bool Matches(std::string_view pattern, std::string_view name) {
 
 using PathParts = std::span<const std::string_view>;
 
-// Whether the parts begin with what the pattern says; ** stands for any number of them.
+// Whether the path starts with the pattern's parts; ** matches any number of them.
 bool Begins(PathParts pattern, PathParts path) {
   if (pattern.empty()) return true;
   if (pattern[0] == "**") {
-    // At the end it needs something that it stands for.
+    // At the end it must match something.
     if (pattern.size() == 1) return !path.empty();
     for (std::size_t skip = 0; skip <= path.size(); ++skip) {
       if (Begins(pattern.subspan(1), path.subspan(skip))) return true;
@@ -56,7 +56,7 @@ bool IsInside(std::string_view folder, std::string_view path) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-// What a restore is building (restore.h): ".belay-restore-<16 hexadecimal digits>/".
+// The folder of a restore in progress (restore.h): ".belay-restore-<16 hexadecimal digits>/".
 bool IsRestoring(std::string_view path) {
   constexpr std::string_view kStart = ".belay-restore-";
   if (!path.starts_with(kStart)) return false;

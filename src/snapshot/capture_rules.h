@@ -1,4 +1,4 @@
-// What is never captured, and so never cleaned away either.
+// What is never captured, and so never deleted either.
 
 #ifndef BELAY_SNAPSHOT_CAPTURE_RULES_H_
 #define BELAY_SNAPSHOT_CAPTURE_RULES_H_
@@ -11,22 +11,21 @@
 namespace belay {
 
 struct CaptureRules {
-  bool ignored = false;  // capture files that git ignores too
-  bool nested = false;   // capture what repositories inside the worktree and submodules hold
+  bool ignored = false;  // capture ignored files too
+  bool nested = false;   // capture the content of nested repositories and submodules
   std::uint64_t most_bytes = std::uint64_t{512} << 20U;  // of one file
-  // Patterns of what is sensitive. They match parts of a path, wherever these stand in it, and
-  // everything below them; * stands for any characters of a part, ? for one, ** for any number of
-  // parts. Capitals don't matter.
+  // Patterns of sensitive files. They match parts of a path, anywhere in it, and everything below;
+  // * matches any characters of a part, ? one, ** any number of parts. Case-insensitive.
   std::vector<std::string> secrets = DefaultSecrets();
 
   static std::vector<std::string> DefaultSecrets();
   bool IsSecret(std::string_view path) const;
 };
 
-// A part of it is called like git's own folder, which git itself refuses to check out.
+// Whether a part of the path is named like git's own folder; git itself refuses to check that out.
 bool HasGitName(std::string_view path);
 
-// belay's own places inside a worktree: no snapshot has them, no restore writes them.
+// belay's own paths inside a worktree: never in a snapshot, never written by a restore.
 bool IsOwnPath(std::string_view path);
 
 }  // namespace belay

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kMostInMemory = std::uint64_t{4} << 20U;
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 constexpr int kMostTries = 4;
-// A kernel's clock for files ticks every 10 ms at worst: what was written in the same tick as it
-// was looked at can't be told apart by its times.
+// The kernel's file clock ticks every 10 ms at worst: a write in the same tick as our look doesn't
+// show in the file's times.
 constexpr auto kTick = std::chrono::milliseconds(20);
 
 bool IsSame(const FileInfo& a, const FileInfo& b) {
@@ -53,7 +53,7 @@ std::vector<ImportFile> WorktreeFiles(const Scene& scene, const CaptureStream& s
     const bool left_out = scene.left_there.contains(path) && !captured.contains(path);
     if (!left_out) files.push_back({path});
   }
-  // What is as it was staged and isn't there lies outside of a sparse checkout.
+  // A staged file without changes that is missing is outside of a sparse checkout.
   std::map<std::string_view, GitEntry> staged;
   for (const KnownEntry& known : scene.list.as_staged) staged.emplace(known.path, known.entry);
   for (const CaptureItem& item : stream.gone()) {
@@ -88,7 +88,7 @@ void CaptureStream::Skip(const CaptureItem& item, SkipReason reason) {
   NextItem();
 }
 
-// What isn't there any more is as good as never seen; everything else is for the user to know.
+// A file that disappeared counts as never seen; every other failure is reported to the user.
 void CaptureStream::Fail(const CaptureItem& item, const Error& error) {
   if (error.code != ErrorCode::kNotFound) return Skip(item, SkipReason::kUnreadable);
   gone_.push_back(item);
@@ -112,7 +112,7 @@ void CaptureStream::AddBlob(const CaptureItem& item, const FileInfo& info,
   NextItem();
 }
 
-// What is read must lie in this worktree.
+// The file must be inside this worktree.
 bool CaptureStream::LiesBehindLink(const std::string& path) {
   const std::string folder(ParentPath(path));
   if (folder == "." || folder == known_folder_) return false;
@@ -145,7 +145,7 @@ Result<void> CaptureStream::Begin(const CaptureItem& item, std::string& piece) {
         Fail(item, target.error());
       }
       return {};
-    case FileKind::kFolder:  // the file has gone; what is in the folder has paths of its own
+    case FileKind::kFolder:  // the file is gone; the folder's content has its own paths
       if (!item.tracked && files_.Inspect(JoinPath(path, ".git"))) {
         Skip(item, SkipReason::kRepository);
         return {};
@@ -160,7 +160,7 @@ Result<void> CaptureStream::Begin(const CaptureItem& item, std::string& piece) {
   return {};
 }
 
-// As much as it had; whether nobody wrote to it meanwhile.
+// Reads as much as there was; false if another process wrote to it in between.
 Result<bool> CaptureStream::ReadSmall(const File& file, const FileInfo& info,
                                       std::string& content) const {
   content.assign(info.bytes, '\0');
@@ -204,7 +204,7 @@ Result<void> CaptureStream::BeginFile(const CaptureItem& item, const FileInfo& s
   return {};
 }
 
-// The stream was promised a number of bytes, and gets them whatever happens.
+// The stream announced a number of bytes, and must deliver them in any case.
 Result<void> CaptureStream::GoOn(const CaptureItem& item, std::string& piece) {
   const std::uint64_t left = large_->info.bytes - large_->sent;
   piece.assign(std::min<std::uint64_t>(left, kPiece), '\0');
@@ -217,7 +217,7 @@ Result<void> CaptureStream::GoOn(const CaptureItem& item, std::string& piece) {
   return Finish(item);
 }
 
-// A blob that isn't used is no part of the snapshot.
+// An unused blob is not part of the snapshot.
 Result<void> CaptureStream::Finish(const CaptureItem& item) {
   const Result<FileInfo> after = large_->file.Inspect();
   const bool steady = after && !large_->shrunk && IsSame(large_->info, *after);
@@ -282,7 +282,7 @@ Result<SnapshotCommits> CommitBuilder::Read(std::string_view answers) const {
   }
   const std::size_t wanted = scene_.list.rest.empty() ? 4 : 5;
   if (ids.size() != wanted) {
-    return Error{ErrorCode::kDamaged, "git fast-import: another number of answers than expected"};
+    return Error{ErrorCode::kDamaged, "git fast-import: unexpected number of answers"};
   }
   return SnapshotCommits{ids.back(), ids[0], ids[1], ids[2], wanted == 5 ? ids[3] : ObjectId()};
 }

@@ -1,9 +1,9 @@
-// Reads the files of a snapshot, each as it was at one moment, and makes the blobs of a fast-import
-// stream of them.
+// Reads the files of a snapshot, each as it was at one moment, and turns them into the blobs of a
+// fast-import stream.
 //
 // A file that changes while it is read is read again, a few times; then it is taken as it is and
-// named unsteady. Of one that grows, a beginning is taken that was there as a whole. What has gone
-// meanwhile isn't there; what may not be read is skipped.
+// listed as unsteady. Of a growing file, a consistent beginning is taken. A file that disappears is
+// omitted; an unreadable one is skipped.
 
 #ifndef BELAY_SNAPSHOT_CAPTURE_STREAM_H_
 #define BELAY_SNAPSHOT_CAPTURE_STREAM_H_
@@ -52,7 +52,7 @@ class CaptureStream {
   // The next piece of the stream; false at its end.
   Result<bool> Next(std::string& piece);
 
-  // Meaningful at the end.
+  // Valid at the end.
   const std::vector<CapturedFile>& captured() const { return captured_; }
   const std::vector<CaptureItem>& gone() const { return gone_; }
   const std::vector<SkippedPath>& skipped() const { return skipped_; }
@@ -60,7 +60,7 @@ class CaptureStream {
   std::uint64_t marks() const { return marks_; }
 
  private:
-  // A file that is too large to be kept in memory.
+  // A file that is too large for memory.
   struct Large {
     File file;
     FileInfo info;
@@ -89,7 +89,7 @@ class CaptureStream {
   const CaptureRules& rules_;
   ObjectFormat format_;
 
-  std::string known_folder_;  // of which nothing on the way is a link
+  std::string known_folder_;  // no part of its path is a link
   std::size_t next_ = 0;
   int tries_ = 0;
   std::uint64_t marks_ = 0;
@@ -101,7 +101,7 @@ class CaptureStream {
 };
 
 // Builds the commits of a snapshot at the end of a fast-import stream, and reads their ids from
-// what fast-import answers.
+// fast-import's answers.
 
 // The commits of a snapshot, as fast-import made them.
 struct SnapshotCommits {

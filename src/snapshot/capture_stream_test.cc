@@ -26,7 +26,7 @@ class DisturbedCalls final : public RealFileCalls {
 
 class CaptureStreamTest : public ::testing::Test {
  protected:
-  // All of the stream of one file, in `text_`.
+  // Reads the whole stream of one file into `text_`.
   void Capture(const CaptureRules& rules = {}) {
     stream_.emplace(files_, clock_, folder_.path(), items_, rules, ObjectFormat::kSha1);
     text_.clear();

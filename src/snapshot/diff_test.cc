@@ -20,7 +20,7 @@ class DiffTest : public ::testing::Test {
     EXPECT_TRUE(written.ok()) << written.error().message;
     return text;
   }
-  // The patch brings a clean worktree to where the snapshot was.
+  // The patch turns a clean worktree into the snapshot's state.
   void ExpectPatch() {
     const auto files = repository_.Files();
     const Result<Taken> taken = place_.Take();

@@ -19,7 +19,7 @@ struct TrackedFile {
   ObjectId id;
   std::uint64_t bytes = 0;         // in the worktree
   std::uint64_t object_bytes = 0;  // in git's store
-  bool encoded = false;            // its length says nothing
+  bool encoded = false;            // its length can't be compared
 };
 
 std::optional<std::uint64_t> NumberOf(std::string_view text) {
@@ -36,9 +36,9 @@ bool Exists(const Worktree& worktree, const std::string& path) {
 
 bool IsAttributes(const StatusEntry& entry) { return entry.path.ends_with(".gitattributes"); }
 
-// The names in an index stand there as they are, unless it has version 4 or is split in two.
+// An index contains names literally, unless it has version 4 or is split.
 bool IndexNamesAttributes(const Worktree& worktree) {
-  constexpr std::size_t kVersion = 7;  // the last byte of it
+  constexpr std::size_t kVersion = 7;  // its last byte
   const auto names = worktree.files.List(worktree.place.git_folder);
   const auto index =
       worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostOddIndex);
@@ -64,8 +64,8 @@ bool HasAttributes(const Worktree& worktree, const GitStatus& status) {
 
 enum class Conversion {
   kNone,
-  kSome,    // attributes may ask for one
-  kToCrlf,  // every text file gets other line endings than its object has
+  kSome,    // attributes may require one
+  kToCrlf,  // every text file gets line endings that differ from its object
 };
 
 bool SaysYes(std::string_view value) {
@@ -86,7 +86,7 @@ Result<Conversion> FindConversion(const Worktree& worktree, const GitStatus& sta
   return some ? Conversion::kSome : Conversion::kNone;
 }
 
-// Regular files of the index that git sees no change in.
+// Regular files of the index without a change in git's view.
 Result<std::vector<TrackedFile>> UnchangedFiles(const Worktree& worktree, const GitStatus& status) {
   std::set<std::string_view> changed;
   for (const StatusEntry& entry : status.entries) changed.insert(entry.path);
@@ -101,14 +101,14 @@ Result<std::vector<TrackedFile>> UnchangedFiles(const Worktree& worktree, const 
     BELAY_TRY_ASSIGN(file.path, fields.Until('\0'));
     if ((mode != kFileMode && mode != kProgramMode) || changed.contains(file.path)) continue;
     const auto info = worktree.files.Inspect(JoinPath(worktree.place.worktree, file.path));
-    if (!info || info->kind != FileKind::kFile) continue;  // not in a sparse checkout
+    if (!info || info->kind != FileKind::kFile) continue;  // outside of a sparse checkout
     file.bytes = info->bytes;
     tracked.push_back(std::move(file));
   }
   return tracked;
 }
 
-// Takes down how long the objects are.
+// Records the lengths of the objects.
 Result<void> AddObjectSizes(const Git& git, std::vector<TrackedFile>& tracked) {
   std::string ids;
   for (const TrackedFile& file : tracked) ids += file.id.text() + "\n";
@@ -165,8 +165,8 @@ Result<std::set<std::string>> ProcessFilters(const Git& git) {
   return filters;
 }
 
-// Leaves those that git may write otherwise: they have another length than their object, or shall
-// have.
+// Keeps the files that git may write differently: their length differs from their object's, or
+// should.
 Result<void> KeepDoubtful(const Git& git, Conversion conversion,
                           std::vector<TrackedFile>& tracked) {
   BELAY_TRY_ASSIGN(const auto all, ReadAttributes(git, tracked));
@@ -183,9 +183,9 @@ Result<void> KeepDoubtful(const Git& git, Conversion conversion,
   return {};
 }
 
-// Leaves those that git would check out with another length: other bytes of the same length no
-// conversion of line endings makes. One with a newline in its name can't
-// be asked about, and counts as such.
+// Keeps the files that git would check out with another length: no conversion of line endings
+// produces other bytes of the same length. A file with a newline in its name can't be queried, and
+// is kept.
 Result<void> KeepOdd(const Git& git, const std::string& mark, std::vector<TrackedFile>& tracked) {
   const auto can_ask = std::partition(tracked.begin(), tracked.end(), [](const TrackedFile& file) {
     return file.path.find('\n') == std::string::npos;
@@ -223,7 +223,7 @@ void MarkedSizes::Add(std::string_view piece) {
     passed_ = 0;
     at = found + mark_.size();
   }
-  // A mark may have begun in the last bytes.
+  // A mark may start in the last bytes.
   const std::size_t rest = pending_.size() - at;
   const std::size_t sure = rest - std::min(rest, mark_.size() - 1);
   passed_ += sure;
@@ -233,7 +233,7 @@ void MarkedSizes::Add(std::string_view piece) {
 std::vector<std::uint64_t> MarkedSizes::Finish() {
   if (sizes_.empty()) return {};
   sizes_.push_back(passed_ + pending_.size());
-  if (sizes_.back() > 0) --sizes_.back();  // the newline behind the last content
+  if (sizes_.back() > 0) --sizes_.back();  // the newline after the last content
   sizes_.erase(sizes_.begin());
   return std::move(sizes_);
 }

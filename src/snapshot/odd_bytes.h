@@ -1,5 +1,5 @@
-// Tracked files that git sees as unchanged, and yet would write otherwise than they are: with line
-// endings that git converts, their bytes are nowhere but in the worktree.
+// Tracked files that git considers unchanged, but would write with other bytes: because of
+// converted line endings, their bytes exist only in the worktree.
 
 #ifndef BELAY_SNAPSHOT_ODD_BYTES_H_
 #define BELAY_SNAPSHOT_ODD_BYTES_H_
@@ -18,17 +18,17 @@ namespace belay {
 
 struct OddBytes {
   bool converts = false;                       // git may convert files in this repository
-  std::map<std::string, ObjectId> files = {};  // with the object that the index has for each
+  std::map<std::string, ObjectId> files = {};  // with the object of each in the index
 };
 
-// Hardly takes any time in a repository where nothing is converted. A file with a filter that runs
-// as a process of its own (git-lfs) isn't looked at: asking could mean fetching, and what those
-// leave unchanged, they bring back.
+// Takes almost no time in a repository without conversions. Files with a filter that runs as its
+// own process (git-lfs) are not checked: that could cause a download, and such filters restore
+// unchanged files exactly.
 Result<OddBytes> FindOddBytes(const Worktree& worktree, const GitStatus& status);
 
-// The lengths of what `git cat-file --batch=MARK --filters` prints, which comes in pieces of any
-// length. Git gives no usable ones: it says how long the objects are, not what it makes of them. A
-// mark is a line of its own before each content, with a newline behind it.
+// Measures the contents in the output of `git cat-file --batch=MARK --filters`, which comes in
+// pieces of any length. Git prints the lengths of the objects, not of the filtered contents. A
+// mark is a line of its own before each content, and a newline follows each content.
 class MarkedSizes {
  public:
   explicit MarkedSizes(const std::string& mark) : mark_("\n" + mark + "\n") {}
@@ -38,9 +38,9 @@ class MarkedSizes {
 
  private:
   std::string mark_;
-  std::string pending_ = "\n";        // the first mark stands at the very beginning
-  std::uint64_t passed_ = 0;          // of the present content, and no longer pending
-  std::vector<std::uint64_t> sizes_;  // the first one is of what stands before the first mark
+  std::string pending_ = "\n";        // the first mark is at the very beginning
+  std::uint64_t passed_ = 0;          // bytes of the current content that are no longer pending
+  std::vector<std::uint64_t> sizes_;  // the first one is the part before the first mark
 };
 
 }  // namespace belay

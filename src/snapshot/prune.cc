@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-// What is as new as the snapshot or newer.
+// The snapshots as new as this one or newer.
 struct Newest {
   std::uint64_t count = 0;
   std::uint64_t bytes = 0;
@@ -76,7 +76,7 @@ Result<void> Record(const Worktree& worktree, const Layout& project,
   return SnapshotLedger(worktree.files, worktree.clock, project).RecordPruned(*lock, events);
 }
 
-// Those that nobody else has deleted yet.
+// The refs that no other process has deleted yet.
 Result<std::vector<RefAndValue>> StillThere(const Git& git, std::vector<RefAndValue> refs) {
   BELAY_TRY_ASSIGN(const std::vector<CommitRef> all, ListRefs(git, kKeepRefs));
   std::set<std::string> names;
@@ -97,7 +97,7 @@ Result<void> DeleteThoseThere(const Git& git, std::vector<RefAndValue> refs) {
   return refs.empty() ? Result<void>() : deleted;
 }
 
-// Git leaves that to the file system. A folder that is empty now is gone.
+// Git leaves that to the file system. An empty folder is removed by now.
 Result<void> SyncRefs(FileSystem& files, const std::string& common, const std::string& folder) {
   for (std::string path = JoinPath(common, folder); path.size() >= common.size();
        path = ParentPath(path)) {

@@ -1,8 +1,8 @@
-// Deleting snapshots: the refs only. Git drops what nothing else names when it collects garbage, so
-// for a while a deleted one can be brought back by its commit, which the journal names.
+// Deletes snapshots: only their refs. Git drops unreferenced objects when it collects garbage, so
+// for a while a deleted snapshot can be recovered by its commit, which the journal names.
 //
-// First it is recorded what goes, where there is a vault, then the refs are deleted, each with its
-// value checked. Killed in between, the record is there once more than the deletion; pruning again
+// The deletion is recorded first, if there is a vault, then the refs are deleted, each with its
+// value checked. After a kill in between, the record exists without the deletion; pruning again
 // completes it.
 
 #ifndef BELAY_SNAPSHOT_PRUNE_H_
@@ -23,24 +23,24 @@
 
 namespace belay {
 
-// Which snapshots have to go. Looked at from the newest to the oldest of one name:
+// Which snapshots are deleted. Evaluated from the newest to the oldest of one name:
 //
 //   the snapshot                                        is
 //   -------------------------------------------------   ---------------------------
 //   the last one of its name that can be read           kept: it may be all that is left of a
 //                                                       crashed agent's work
-//   named by somebody (a context, an entry)             kept
-//   unreadable: of a newer belay, or not belay's        kept: its age and size aren't known
+//   in use (by a context or an entry)                   kept
+//   unreadable: by a newer belay or another program     kept: its age and size are unknown
 //   older than the limit                                deleted
-//   not among the newest ones, as many as allowed       deleted
-//   with it, the newest ones hold more than allowed     deleted
+//   not among the allowed number of newest ones         deleted
+//   together with newer ones over the size limit        deleted
 //
-// Those that are kept anyway count among the newest, and what they hold counts too.
+// Snapshots that are always kept count too, in number and size.
 
 struct RetentionLimits {
   std::uint64_t count = 100;  // at least 1
   Duration age = std::chrono::hours(30 * 24);
-  std::uint64_t bytes = std::uint64_t{2048} << 20U;  // captured ones, of one name
+  std::uint64_t bytes = std::uint64_t{2048} << 20U;  // captured bytes, of one name
 };
 
 struct Expired {
@@ -48,18 +48,18 @@ struct Expired {
   std::string reason;  // "older than 30d"
 };
 
-// `snapshots` are all those of one name, oldest first. So is what is given back. One whose time is
-// in the future isn't old.
+// `snapshots` are all of one name, oldest first; so is the result. A snapshot dated in the future
+// isn't old.
 std::vector<Expired> ChooseExpired(std::span<const SavedSnapshot> snapshots, WallTime now,
                                    const RetentionLimits& limits,
                                    const std::set<ObjectId>& named_commits);
 
-// What has to go of all names in the repository, by name and number. Changes nothing.
+// The expired snapshots of all names in the repository, by name and number. Changes nothing.
 Result<std::vector<Expired>> PlanPrune(const Worktree& worktree, const RetentionLimits& limits,
                                        const std::set<ObjectId>& named_commits);
 
-// What can't be recorded isn't deleted. What somebody else has deleted meanwhile is fine; one that
-// says something else by now is kBusy, and then nothing is deleted.
+// A snapshot is only deleted after it is recorded. Snapshots deleted by another process are
+// ignored; a changed ref is kBusy, and then nothing is deleted.
 Result<void> DeleteExpired(const Worktree& worktree, const Layout& project,
                            std::span<const Expired> expired);
 

@@ -29,12 +29,12 @@ Result<void> CheckLock(const Worktree& worktree) {
   if (!info) return {};
   const Duration age = worktree.clock.Wall().time_since_epoch() - Duration(info->modified);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::max(age, Duration(0)));
-  return Error{ErrorCode::kBusy,
-               fmt::format("restore: {} is there, for {}", lock, FormatDuration(seconds)),
-               "git is at work there, or was killed: if no git process runs, remove that file"};
+  return Error{
+      ErrorCode::kBusy, fmt::format("restore: {} exists, for {}", lock, FormatDuration(seconds)),
+      "another git is running there, or was killed: if no git process runs, remove that file"};
 }
 
-// One restore, from looking around to the last sync.
+// One restore, from the first look to the last sync.
 class Restorer {
  public:
   Restorer(const Worktree& worktree, const RestoreRequest& request)
@@ -97,7 +97,7 @@ Restored Restorer::Describe() const {
     restored.skipped.push_back({skipped.path, std::string(SkipReasonMeaning(skipped.reason))});
   }
   for (const std::string& path : wanted_.skipped) {
-    restored.skipped.push_back({path, "a place of belay's own"});
+    restored.skipped.push_back({path, "a path that belay uses itself"});
   }
   PathSet files(plan_.removals.begin(), plan_.removals.end());
   files.insert(plan_.checkouts.begin(), plan_.checkouts.end());
@@ -110,7 +110,7 @@ Restored Restorer::Describe() const {
   return restored;
 }
 
-// One row for each path.
+// One row per path.
 std::vector<NotRestored> Restorer::Conflicts() const {
   std::map<std::string, std::string> reasons;
   for (const PlannedConflict& conflict : plan_.conflicts) {
@@ -122,7 +122,7 @@ std::vector<NotRestored> Restorer::Conflicts() const {
   return conflicts;
 }
 
-// Tried out where nobody looks.
+// Tried in a temporary place.
 Result<bool> Restorer::CanMerge() const {
   const std::string start = JoinPath(worktree_.place.git_folder, "belay-restore-");
   WorkFolder::Sweep(worktree_.files, start);
@@ -131,7 +131,7 @@ Result<bool> Restorer::CanMerge() const {
   return merged.has_value();
 }
 
-// Somebody's git may have refreshed the index, which is nothing; what it says counts.
+// Another git may have refreshed the index, which is harmless; only its content matters.
 Result<void> Restorer::CheckIndex() const {
   BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
                    InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
@@ -153,10 +153,10 @@ Result<void> Restorer::WriteIndex() const {
   BELAY_TRY(CheckIndex());
   Result<void> changed = ChangeIndex(worktree_.git, plan_.index, request_.snapshot.commit.format());
   if (changed || changed.error().code != ErrorCode::kBusy) return changed;
-  // Files were changed already, which kBusy denies.
+  // Files were changed already, which kBusy would deny.
   return Error{
       ErrorCode::kFailed, changed.error().message,
-      "the files are restored, the index isn't: " + changed.error().hint + ", and restore again"};
+      "the files are restored, but not the index: " + changed.error().hint + ", and restore again"};
 }
 
 Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
@@ -189,8 +189,7 @@ Result<void> Restorer::Write(Restored& restored) {
     BELAY_TRY(WriteFiles(staging, restored));
   }
   BELAY_TRY(WriteIndex());
-  // So that git needn't read the new files to see that they are what the index says; nothing
-  // depends on it.
+  // So that git needn't read the new files to see that they match the index; nothing depends on it.
   (void)worktree_.git.Run({.arguments = {"update-index", "-q", "--refresh"}, .good_exits = {0, 1}});
   BELAY_TRY(worktree_.files.SyncFolder(worktree_.place.git_folder));
   return worktree_.files.SyncDisk(root_);
@@ -230,7 +229,7 @@ Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest&
 
 namespace {
 
-constexpr std::uint32_t kNewFolder = 0777;  // the umask says the rest
+constexpr std::uint32_t kNewFolder = 0777;  // the umask restricts it
 
 bool IsInside(const std::string& folder, const std::string& path) {
   return path == folder || path.starts_with(folder + "/");
@@ -238,21 +237,21 @@ bool IsInside(const std::string& folder, const std::string& path) {
 
 Error Refuse(const std::string& folder, std::string_view why) {
   return {ErrorCode::kRefused, fmt::format("restore into {}: {}", QuotePath(folder), why),
-          "name a folder that isn't there, or an empty one"};
+          "name a folder that doesn't exist, or an empty one"};
 }
 
-// The folder as an absolute path without links; it isn't there, or is empty.
+// The folder as an absolute path without links; it doesn't exist, or is empty.
 Result<std::string> FindPlace(const Worktree& worktree, const std::string& folder) {
   std::string name = folder;
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  if (name.empty()) return Error{ErrorCode::kUsage, "restore into: the folder has no name"};
+  if (name.empty()) return Error{ErrorCode::kUsage, "restore into: the folder's name is empty"};
   BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(worktree.files, name));
   if (!there) {
     BELAY_TRY_ASSIGN(const std::string parent,
                      worktree.files.Resolve(std::string(ParentPath(name))));
     return JoinPath(parent, FileName(name));
   }
-  if (there->kind != FileKind::kFolder) return Refuse(folder, "it is no folder");
+  if (there->kind != FileKind::kFolder) return Refuse(folder, "it is not a folder");
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, worktree.files.List(name));
   if (!names.empty()) return Refuse(folder, "it isn't empty");
   return worktree.files.Resolve(name);
@@ -261,16 +260,16 @@ Result<std::string> FindPlace(const Worktree& worktree, const std::string& folde
 Result<std::string> CheckedPlace(const Worktree& worktree, const std::string& folder) {
   BELAY_TRY_ASSIGN(std::string place, FindPlace(worktree, folder));
   const std::string_view name = FileName(place);
-  if (name.empty() || name == "." || name == "..") return Refuse(folder, "it has no name");
+  if (name.empty() || name == "." || name == "..") return Refuse(folder, "its name is empty");
   for (const std::string& git : {worktree.place.common_folder, worktree.place.git_folder}) {
-    if (IsInside(git, place)) return Refuse(folder, "git's own files are there");
+    if (IsInside(git, place)) return Refuse(folder, "it is inside git's own folder");
   }
   return place;
 }
 
 struct Parts {
   std::vector<PlannedWrite> writes = {};
-  std::vector<std::string> changed = {};  // not as the base has them
+  std::vector<std::string> changed = {};  // differ from the base
   std::vector<std::string> modules = {};
   Restored restored = {};
 };
@@ -294,12 +293,12 @@ Parts TakeApart(const SavedSnapshot& snapshot, const Wanted& wanted) {
         {skipped.path, std::string(SkipReasonMeaning(skipped.reason))});
   }
   for (const std::string& path : wanted.skipped) {
-    parts.restored.skipped.push_back({path, "a place of belay's own"});
+    parts.restored.skipped.push_back({path, "a path that belay uses itself"});
   }
   return parts;
 }
 
-// What the snapshot changed comes first: its attributes count for the rest.
+// The snapshot's changes come first: its attributes apply to the rest.
 Result<void> Furnish(const Worktree& worktree, const SavedSnapshot& snapshot, const Parts& parts,
                      WorkFolder& staging, const std::string& tree) {
   BELAY_TRY(worktree.files.CreateFolder(tree, kNewFolder));
@@ -327,7 +326,7 @@ Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snap
     const std::string tree = staging.NewPath();
     BELAY_TRY(Furnish(worktree, snapshot, parts, staging, tree));
     BELAY_TRY(worktree.files.SyncDisk(parent));
-    // Replaces an empty folder, and fails if it isn't empty any more.
+    // Replaces an empty folder, and fails if it is no longer empty.
     BELAY_TRY(worktree.files.Rename(tree, place));
   }
   BELAY_TRY(worktree.files.SyncFolder(parent));

@@ -1,9 +1,9 @@
-// Restoring a snapshot into its worktree, or into a new folder.
+// Restores a snapshot into its worktree, or into a new folder.
 //
-// In a worktree, only what the snapshot has changed against its base is brought back, path by path,
-// in the files and in the index:
+// In a worktree, only the snapshot's differences from its base are restored, path by path, in the
+// files and in the index:
 //
-//   now there is                      and then
+//   the path now has                  then
 //   -------------------------------   ----------------------------------------------------------
 //   what the snapshot has             nothing is done
 //   nothing                           it is written
@@ -11,26 +11,25 @@
 //   anything else                     it changed since: nothing at all is restored (kRefused), or
 //                                     with `merge` the two are merged, if all merge cleanly
 //
-// A tracked file that is missing now and that the snapshot had unchanged is checked out again; not
-// so if its deletion is staged, or where git has left it out, in a sparse checkout. What the
-// snapshot doesn't name otherwise stays as it is. Of a submodule, the entry in the index is
-// restored, and nothing in its folder.
+// A tracked file that is missing now and unchanged in the snapshot is checked out again, unless its
+// deletion is staged or a sparse checkout leaves it out. All other paths that the snapshot doesn't
+// name stay as they are. For a submodule, only the index entry is restored, nothing in its folder.
 //
-// Before the first file is touched, a snapshot of the present state is taken whenever something
-// would be replaced or removed. Files are written beside the tree, synced, and renamed into it; the
-// index is changed last, by git. Killed at any moment, each file is as it was or as it will be, and
-// restoring again goes on.
+// Before the first file is touched, a snapshot of the present state is taken if anything would be
+// replaced or removed. Files are written beside the tree, synced, and renamed into it; git changes
+// the index last. After a kill at any moment, each file is either old or new, and restoring again
+// continues.
 //
-// Words that all parts of restoring use:
+// Terms used by all parts of restore:
 //
 //   base      the commit that was HEAD when the snapshot was taken
 //   target    what the snapshot has at a path, in the files
-//   wanted    the paths at which the snapshot has something else than the base (restore_wanted.h)
+//   wanted    the paths at which the snapshot differs from the base (restore_wanted.h)
 //   present   the worktree and the index as they are now, at these paths (restore_present.h)
-//   seen      what the file of a path was when it was looked at: nothing else may be replaced
-//   plan      what is to be done, decided before anything is (restore_plan.h)
+//   seen      the file at a path when it was inspected: nothing else may be replaced
+//   plan      the actions, decided before the first change (restore_plan.h)
 //   rescue    the snapshot of the present state, taken before anything is replaced or removed
-//   staging   the folder beside the tree in which files are made and to which they are moved away
+//   staging   the folder beside the tree where new files are made and old ones are moved
 
 #ifndef BELAY_SNAPSHOT_RESTORE_H_
 #define BELAY_SNAPSHOT_RESTORE_H_
@@ -48,7 +47,7 @@ namespace belay {
 
 struct RestoreRequest {
   SavedSnapshot snapshot;
-  KeepName keep;  // of the worktree: whose snapshot the present state becomes
+  KeepName keep;  // of the worktree: the present state is saved under this name
   CaptureRules rules = {};
   bool merge = false;
   bool dry_run = false;
@@ -61,23 +60,23 @@ struct NotRestored {
 
 struct Restored {
   std::vector<std::string> files = {};       // written, removed, merged or put into the index
-  std::vector<NotRestored> skipped = {};     // of what the snapshot has or names
+  std::vector<NotRestored> skipped = {};     // parts of the snapshot that were not restored
   std::vector<NotRestored> conflicts = {};   // changed since; then `files` is empty
-  bool merges_cleanly = false;               // the conflicts would, with `merge`
-  std::vector<std::string> kept = {};        // other changes of the present state, left alone
-  std::optional<SavedSnapshot> rescue = {};  // of what was there before
+  bool merges_cleanly = false;               // they would with `merge`
+  std::vector<std::string> kept = {};        // other changes of the present state, untouched
+  std::optional<SavedSnapshot> rescue = {};  // the previous state
 };
 
-// Conflicts are an outcome, not an error; then nothing was changed. kBusy when somebody holds
-// index.lock: nothing was changed. kRefused when the snapshot has paths that must not be written,
-// or something that would be replaced can't be kept first: nothing was changed. kFailed when
-// somebody changes the tree or takes the index meanwhile: restoring again goes on.
+// Conflicts are an outcome, not an error; then nothing was changed. kBusy when index.lock is held:
+// nothing was changed. kRefused when the snapshot has paths that must not be written, or a file
+// that would be replaced can't be saved first: nothing was changed. kFailed when another process
+// changes the tree or takes the index during the restore: restoring again continues.
 Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request);
 
-// All of the worktree as it was, into a folder that isn't there or is empty, below one that is. It
-// has that name only when it is complete. It is no repository: the index has no place in it, and a
-// submodule is an empty folder. A sparse checkout becomes a full one. `files` are those that the
-// snapshot has beside its base; all others come as git checks them out.
+// The whole worktree as it was, into a folder that doesn't exist or is empty, in an existing one.
+// It gets its name only when it is complete. It is no repository: the index is not restored, and a
+// submodule is an empty folder. A sparse checkout becomes a full one. `files` are those that differ
+// from the base; all others are checked out by git.
 Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snapshot,
                              const std::string& folder);
 

@@ -12,7 +12,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostHead = 200;
-constexpr std::uint64_t kMostTarget = 4095;  // the kernel takes no longer one
+constexpr std::uint64_t kMostTarget = 4095;  // the kernel's limit
 
 // "ID blob SIZE"
 std::optional<std::uint64_t> SizeIn(std::string_view head, const ObjectId& id) {
@@ -37,13 +37,13 @@ Error BlobWriter::Damaged(std::string_view why) const {
 Result<void> BlobWriter::ReadHead() {
   const BlobToWrite& blob = blobs_[next_];
   const std::optional<std::uint64_t> size = SizeIn(head_, blob.entry.id);
-  if (!size) return Damaged("it isn't there, or is no content of a file");
+  if (!size) return Damaged("it is missing, or not a blob");
   head_.clear();
   left_ = *size;
   hasher_.emplace(blob.entry.id.format(), *size);
   part_ = *size == 0 ? Part::kEnd : Part::kContent;
   if (blob.entry.mode == kLinkMode) {
-    if (*size == 0 || *size > kMostTarget) return Damaged("no link can have this target");
+    if (*size == 0 || *size > kMostTarget) return Damaged("not a valid link target");
     return {};
   }
   const std::uint32_t usual = blob.entry.mode == kProgramMode ? 0777 : 0666;
@@ -61,10 +61,10 @@ Result<void> BlobWriter::AddContent(std::string_view bytes) {
 
 Result<void> BlobWriter::EndBlob() {
   const BlobToWrite& blob = blobs_[next_];
-  if (hasher_->Hex() != blob.entry.id.text()) return Damaged("its bytes are not what they were");
+  if (hasher_->Hex() != blob.entry.id.text()) return Damaged("its content doesn't match its id");
   if (file_ && blob.permissions) BELAY_TRY(file_->SetMode(*blob.permissions & 0777U));
   if (!file_) {
-    if (target_.find('\0') != std::string::npos) return Damaged("no link can have this target");
+    if (target_.find('\0') != std::string::npos) return Damaged("not a valid link target");
     BELAY_TRY(files_.MakeLink(target_, blob.path));
   }
   file_.reset();
@@ -79,7 +79,7 @@ Result<void> BlobWriter::AddPart(std::string_view& piece) {
     case Part::kHead: {
       const std::size_t end = piece.find('\n');
       head_ += piece.substr(0, end);
-      if (head_.size() > kMostHead) return Damaged("an answer that belay doesn't know");
+      if (head_.size() > kMostHead) return Damaged("unknown answer");
       const bool whole = end != std::string_view::npos;
       piece.remove_prefix(whole ? end + 1 : piece.size());
       return whole ? ReadHead() : Result<void>();
@@ -92,7 +92,7 @@ Result<void> BlobWriter::AddPart(std::string_view& piece) {
       return {};
     }
     case Part::kEnd:
-      if (piece[0] != '\n') return Damaged("it has more bytes than git says");
+      if (piece[0] != '\n') return Damaged("it is longer than git announced");
       piece.remove_prefix(1);
       return EndBlob();
   }
@@ -101,7 +101,7 @@ Result<void> BlobWriter::AddPart(std::string_view& piece) {
 
 Result<void> BlobWriter::Add(std::string_view piece) {
   while (!piece.empty()) {
-    if (next_ == blobs_.size()) return Damaged("more answers than questions");
+    if (next_ == blobs_.size()) return Damaged("more answers than requests");
     BELAY_TRY(AddPart(piece));
   }
   return {};
@@ -128,7 +128,7 @@ namespace {
 
 constexpr std::uint32_t kExecutable = 0111;
 
-// Clean, any number of conflicts up to what an exit code can say, or not to be merged at all.
+// Clean, any number of conflicts that an exit code can express, or impossible to merge.
 std::vector<int> MergeExits() {
   std::vector<int> exits(128);
   for (int i = 0; i < 128; ++i) exits[static_cast<std::size_t>(i)] = i;
@@ -136,7 +136,7 @@ std::vector<int> MergeExits() {
   return exits;
 }
 
-// What a git call prints, as a file. Its exit code.
+// Writes the output of a git call to a file. Returns the exit code.
 Result<int> RunInto(const Worktree& worktree, const std::string& path, GitCall call,
                     std::uint32_t mode) {
   BELAY_TRY_ASSIGN(File file, worktree.files.OpenForWriting(path, 0666));
@@ -146,14 +146,14 @@ Result<int> RunInto(const Worktree& worktree, const std::string& path, GitCall c
   return answer.exit_code;
 }
 
-// Whoever changed the permissions to run it against the base wins.
+// A change of the execute permission, on either side, wins over the base.
 std::uint32_t MergedMode(const PathToRestore& path, const FileInfo& now) {
   const bool runs = now.IsExecutable();
   const bool base_runs = path.base.mode == kProgramMode;
   const bool target_runs = path.target.mode == kProgramMode;
   if (runs != base_runs || target_runs == base_runs) return now.mode & 0777U;
   if (!target_runs) return now.mode & 0777U & ~kExecutable;
-  return (now.mode & 0777U) | ((now.mode & 0444U) >> 2U);  // for those who may read it
+  return (now.mode & 0777U) | ((now.mode & 0444U) >> 2U);  // for everyone who may read it
 }
 
 // False: not cleanly.

@@ -1,5 +1,5 @@
-// Files and links made from the objects of git, byte by byte, without filters. However large they
-// are, they pass through in pieces.
+// Writes files and links from git objects, byte by byte, without filters, in pieces whatever their
+// size.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_BLOBS_H_
 #define BELAY_SNAPSHOT_RESTORE_BLOBS_H_
@@ -23,22 +23,22 @@
 namespace belay {
 
 struct BlobToWrite {
-  std::string path;                               // nothing is there yet
+  std::string path;                               // must not exist yet
   GitEntry entry;                                 // a file, a program or a link
-  std::optional<std::uint32_t> permissions = {};  // nothing: as git would, by the umask
+  std::optional<std::uint32_t> permissions = {};  // nullopt: git's default, by the umask
 };
 
-// Not synced. A blob that is missing or has other bytes than its id says: kDamaged.
+// Not synced. A blob that is missing or doesn't match its id: kDamaged.
 Result<void> WriteBlobs(const Git& git, FileSystem& files, const std::vector<BlobToWrite>& blobs);
 
-// Reads what `git cat-file --batch` prints about `blobs`, in pieces of any size.
+// Reads the output of `git cat-file --batch` about `blobs`, in pieces of any size.
 class BlobWriter {
  public:
   BlobWriter(FileSystem& files, const std::vector<BlobToWrite>& blobs)
       : files_(files), blobs_(blobs) {}
 
   Result<void> Add(std::string_view piece);
-  Result<void> Finish() const;  // all of them came
+  Result<void> Finish() const;  // checks that all of them came
 
  private:
   enum class Part { kHead, kContent, kEnd };
@@ -53,17 +53,17 @@ class BlobWriter {
   const std::vector<BlobToWrite>& blobs_;
   std::size_t next_ = 0;
   Part part_ = Part::kHead;
-  std::string head_;        // as much of the line as came
+  std::string head_;        // the part of the line received so far
   std::uint64_t left_ = 0;  // of the content
   std::optional<BlobHasher> hasher_;
   std::optional<File> file_;
   std::string target_;  // of a link
 };
 
-// Merging what is there now with what a snapshot has, from the base of both, as git does it.
+// Merges the present content with the snapshot's, from their common base, as git does it.
 
-// Every file that is in conflict, merged and staged. Nothing when one of them can't be merged
-// cleanly; binary files never can.
+// Every file in conflict, merged and staged. Nullopt when one of them can't be merged cleanly;
+// binary files never can.
 Result<std::optional<std::vector<StagedFile>>> StageMerges(const Worktree& worktree,
                                                            WorkFolder& staging,
                                                            const RestorePlan& plan,

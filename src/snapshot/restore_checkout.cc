@@ -23,8 +23,7 @@ std::string Listed(const std::vector<std::string>& paths) {
 
 using RescuedPaths = std::set<std::string, std::less<>>;
 
-// Taken away by the plan, with bytes that are neither in the base nor in the snapshot that is
-// restored.
+// Removed by the plan, with bytes that are neither in the base nor in the restored snapshot.
 std::vector<PathToRestore> KeptNowhere(const Present& present, const RestorePlan& plan) {
   const std::vector<std::string> paths = TakenAway(plan);
   const RescuedPaths taken_away(paths.begin(), paths.end());
@@ -44,14 +43,14 @@ bool IsKept(const GitEntries& entries, const Present& present, const std::string
 }
 
 Error NotKept(const SavedSnapshot& snapshot, const SavedSnapshot& rescue, const std::string& path) {
-  std::string_view why = "its bytes aren't in the snapshot of the present state";
+  std::string_view why = "its content isn't in the snapshot of the present state";
   for (const SkippedPath& skipped : rescue.record.skipped) {
     if (skipped.path == path) why = SkipReasonMeaning(skipped.reason);
   }
   return {ErrorCode::kRefused,
-          fmt::format("restore {}: {} would be replaced, and can't be kept first: {}",
+          fmt::format("restore {}: {} would be replaced, and can't be saved first: {}",
                       snapshot.id.text(), QuotePath(path), why),
-          "move it away, and restore again"};
+          "move it away, then restore again"};
 }
 
 }  // namespace
@@ -104,7 +103,7 @@ void Put(const GitEntry& entry, std::size_t stage, const std::string& path, std:
 
 }  // namespace
 
-// Everything goes before anything comes, so that a file can become a folder.
+// Removals come before additions, so that a file can become a folder.
 std::string IndexInfo(const std::vector<PlannedIndex>& changes, ObjectFormat format) {
   const std::string none(format == ObjectFormat::kSha256 ? 64 : 40, '0');
   std::string text;
@@ -155,7 +154,7 @@ void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePla
     std::erase_if(plan.conflicts,
                   [&](const auto& other) { return other.in_file && other.path == path.path; });
     plan.conflicts.push_back({.path = path.path,
-                              .why = "it looks like a secret, so no snapshot can keep it first",
+                              .why = "it looks like a secret, so no snapshot can save it first",
                               .in_file = true});
   }
 }

@@ -1,5 +1,5 @@
-// Files as the base of a snapshot has them, the way git checks them out: with line endings and
-// filters. The index of the worktree isn't used, since it may say something else.
+// The files of a snapshot's base, as git checks them out: with line endings and filters. Doesn't
+// use the worktree's index, which may differ.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
 #define BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
@@ -20,35 +20,35 @@
 
 namespace belay {
 
-// Of `paths`, by the attributes that the worktree has now.
+// Checks out `paths`, with the worktree's present attributes.
 Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFolder& staging,
                                               const ObjectId& base,
                                               const std::vector<std::string>& paths);
 
-// All but `left_out`, into `folder`, by the attributes that are there or that the base has. Nothing
-// that is there is replaced. A submodule becomes an empty folder.
+// Checks out all but `left_out` into `folder`, with the attributes that are there or in the base.
+// Existing files are not replaced. A submodule becomes an empty folder.
 Result<void> CheckOutBase(const Worktree& worktree, WorkFolder& staging, const ObjectId& base,
                           const std::vector<std::string>& left_out, const std::string& folder);
 
-// The index of a plan, done by git in one step, with intent-to-add in a second one.
+// Applies the index part of a plan: one git call, and a second one for intent-to-add entries.
 
-// The files of intent-to-add entries are there already.
+// The files of intent-to-add entries must exist already.
 Result<void> ChangeIndex(const Git& git, const std::vector<PlannedIndex>& changes,
                          ObjectFormat format);
 
-// What `git update-index -z --index-info` reads.
+// The input of `git update-index -z --index-info`.
 std::string IndexInfo(const std::vector<PlannedIndex>& changes, ObjectFormat format);
 
-// What a restore takes away is kept in a snapshot first.
+// Saves everything that a restore removes in a snapshot first.
 
 // The files that the plan replaces, merges or removes.
 std::vector<std::string> TakenAway(const RestorePlan& plan);
 
-// What no snapshot may hold can't be kept: replacing it becomes a conflict.
+// A file that no snapshot may hold can't be saved: replacing it becomes a conflict.
 void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePlan& plan);
 
-// A snapshot of the present state. It holds the very bytes of all that is taken away, also where
-// git sees no change in them; if it can't: kRefused.
+// A snapshot of the present state. It holds the exact bytes of everything that the plan removes,
+// also where git sees no change; if that is impossible: kRefused.
 Result<SavedSnapshot> TakeRescue(const Worktree& worktree, const RestoreRequest& request,
                                  const Present& present, const RestorePlan& plan);
 

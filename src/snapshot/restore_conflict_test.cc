@@ -1,4 +1,4 @@
-// Restoring where something changed since: nothing is overwritten.
+// Restoring after changes: nothing is overwritten.
 
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ constexpr const char* kBothChanged = "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n";
 
 class RestoreConflictTest : public RestoreTestBase {
  protected:
-  // The snapshot has the last line of `lines` changed; now the first one is.
+  // The snapshot has the last line of `lines` changed; the first one is changed now.
   SavedSnapshot ChangeBoth() {
     repository_.Write("lines", kTenLines);
     repository_.CommitAll("lines");
@@ -226,7 +226,7 @@ TEST_F(RestoreConflictTest, AMergeLeavesWhatIsStagedNow) {
   repository_.Write("tracked.txt", "staged\n");
   const Restored restored = Restore(snapshot, true);
   EXPECT_THAT(restored.files, ElementsAre("new"));
-  EXPECT_EQ(WhySkipped(restored, "tracked.txt"), "what is staged changed since");
+  EXPECT_EQ(WhySkipped(restored, "tracked.txt"), "the staged content has changed since");
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "staged since\n");
 }
 
@@ -239,10 +239,11 @@ TEST_F(RestoreConflictTest, SaysOfOnePathThatBothFileAndIndexChanged) {
   repository_.Write("lines", kFirstChanged);
   repository_.Git({"add", "lines"});
   ExpectConflicts(snapshot, {"lines"}, true);
-  EXPECT_EQ(Try(snapshot)->conflicts[0].why, "it changed since; what is staged changed since");
+  EXPECT_EQ(Try(snapshot)->conflicts[0].why,
+            "it has changed since; the staged content has changed since");
   const Restored restored = Restore(snapshot, true);
   EXPECT_THAT(restored.files, ElementsAre("lines"));
-  EXPECT_EQ(WhySkipped(restored, "lines"), "what is staged changed since");
+  EXPECT_EQ(WhySkipped(restored, "lines"), "the staged content has changed since");
   EXPECT_EQ(repository_.Read("lines"), kBothChanged);
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":lines"}), kFirstChanged);
 }
@@ -288,7 +289,7 @@ TEST_F(RestoreConflictTest, ReplacesNothingThatIsNotInTheSnapshotOfThePresentSta
   PosixPrograms real;
   int merges = 0;
   WatchedPrograms programs(real, [&](const ProgramRequest& request) {
-    // The second one is that of the restore; what is there isn't looked at before it is kept.
+    // The second one is the restore's; the present file isn't checked before it is saved.
     if (request.command[1] != "merge-file" || ++merges != 2) return;
     repository_.Write("lines", "1st\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
   });
@@ -324,7 +325,7 @@ TEST_F(RestoreConflictTest, WaitsForNobodyWhoHoldsTheIndex) {
   const Result<Restored> restored = Try(snapshot);
   ASSERT_FALSE(restored.ok());
   EXPECT_EQ(restored.error().code, ErrorCode::kBusy);
-  EXPECT_THAT(restored.error().message, testing::HasSubstr("index.lock is there, for "));
+  EXPECT_THAT(restored.error().message, testing::HasSubstr("index.lock exists, for "));
   EXPECT_EQ(repository_.Read("new"), "(missing)");
 }
 

@@ -9,9 +9,9 @@
 namespace belay {
 namespace {
 
-constexpr std::uint32_t kUsualFolder = 0777;  // the umask says the rest
+constexpr std::uint32_t kUsualFolder = 0777;  // the umask restricts it
 
-// Moving a file changes `changed`, and nothing else.
+// Moving a file changes only `changed`.
 bool IsSameMoved(const FileInfo& a, const FileInfo& b) {
   return a.kind == b.kind && a.mode == b.mode && a.bytes == b.bytes && a.device == b.device &&
          a.inode == b.inode && a.modified == b.modified;
@@ -24,8 +24,9 @@ bool IsUnchanged(const FileInfo& a, const FileInfo& b) {
 }  // namespace
 
 Error ChangedMeanwhile(std::string_view what) {
-  return {ErrorCode::kFailed, fmt::format("restore {}: somebody changed it meanwhile", what),
-          "restore again: what is done already stays done"};
+  return {ErrorCode::kFailed,
+          fmt::format("restore {}: another process changed it during the restore", what),
+          "restore again: it continues where it stopped"};
 }
 
 Result<bool> FileRestorer::IsAsSeen(const std::string& path) const {
@@ -58,8 +59,8 @@ Error FileRestorer::PutBack(const Result<void>& put, const std::string& moved,
   Error error = ChangedMeanwhile(QuotePath(path));
   if (put) return error;
   staging_.Leave();
-  error.hint = fmt::format("what was there is {} now: take it from there before you restore again",
-                           QuotePath(moved));
+  error.hint = fmt::format(
+      "the previous file is now {}: save it from there before you restore again", QuotePath(moved));
   return error;
 }
 
@@ -96,7 +97,7 @@ Result<void> FileRestorer::MakeFolders(const std::vector<std::string>& paths) {
   return {};
 }
 
-// It holds nothing but folders, unless somebody changed that: then it stays.
+// It holds only folders, unless another process added files: then it stays.
 Result<void> FileRestorer::RemoveEmptyFolders(const std::string& folder) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder));
   for (const std::string& name : names) {
@@ -108,7 +109,7 @@ Result<void> FileRestorer::RemoveEmptyFolders(const std::string& folder) {
   return files_.RemoveEmptyFolder(folder);
 }
 
-// Not every file system can refuse to replace something: then it is looked at right before.
+// Not every file system can refuse to replace a file: then we check right before.
 Result<void> FileRestorer::MoveNew(const std::string& from, const std::string& to) {
   const Result<void> moved = files_.RenameNew(from, to);
   if (moved) return {};
@@ -149,7 +150,7 @@ Result<void> FileRestorer::MoveIn(const std::vector<StagedFile>& staged) {
   return {};
 }
 
-// One that isn't empty stays, which ends the way up.
+// A folder that isn't empty stays, and ends the walk upwards.
 void FileRestorer::RemoveEmptied(const std::vector<std::string>& removed) {
   for (const std::string& path : removed) {
     for (std::string_view folder = ParentPath(path); folder != "."; folder = ParentPath(folder)) {

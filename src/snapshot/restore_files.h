@@ -1,18 +1,19 @@
-// The files of a plan, done: made beside the tree, and then moved into it one by one.
+// Carries out the file part of a plan: files are made beside the tree, and then moved into it one
+// by one.
 //
-// Right before a path is touched, it is looked at once more: if it isn't what the plan saw, nothing
-// more is done (kFailed). No link on the way to a path is followed.
+// Each path is checked again right before it is touched: if it isn't what the plan saw, the restore
+// stops (kFailed). Links on the way to a path are not followed.
 //
-// Even then somebody may write between the look and the deed. So nothing is deleted or overwritten
-// in place: what goes changes places with what comes, or is moved into the staging folder if
-// nothing comes, and is looked at there. If it isn't what the plan saw, it goes back (kFailed). If
-// that can't be, since somebody was there first, it stays where it is and the error says so. At
-// each moment, a path holds the old or the new content.
+// Even then another process may write between the check and the change. So nothing is deleted or
+// overwritten in place: the old file changes places with the new one, or is moved into the staging
+// folder if there is no new one, and is checked there. If it isn't what the plan saw, it is moved
+// back (kFailed). If the place was taken in between, it stays where it is and the error names it.
+// At each moment, a path holds the old or the new content.
 //
-// What remains: killed between moving and looking, in the instant in which somebody wrote, the next
-// restore sweeps away what they wrote. The same goes for a program that has the file open and
-// writes on later, and for a file system that can't let two files change places: there it is looked
-// at right before.
+// Remaining risks: after a kill between moving and checking, in the instant in which another
+// process wrote, the next restore removes what it wrote. The same holds for a program that keeps
+// the file open and writes later, and for a file system that can't exchange two files: there the
+// check comes right before.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_FILES_H_
 #define BELAY_SNAPSHOT_RESTORE_FILES_H_
@@ -31,23 +32,23 @@ namespace belay {
 
 struct StagedFile {
   std::string staged;  // where it was made
-  std::string path;    // where it goes, seen from the root
+  std::string path;    // its target, relative to the root
 };
 
 class FileRestorer {
  public:
-  // Everything is borrowed; `seen` is what the plan saw, and what goes is in `staging` as long as
-  // that is there.
+  // Everything is borrowed; `seen` is what the plan saw; removed files are in `staging` as long as
+  // that exists.
   FileRestorer(FileSystem& files, const std::string& root, const LookedAtPaths& seen,
                WorkFolder& staging)
       : files_(files), root_(root), seen_(seen), staging_(staging) {}
 
-  // Whether files and links that were seen are still the same.
+  // Whether the files and links that were seen are unchanged.
   Result<void> Check(const std::vector<std::string>& paths) const;
   Result<void> Remove(const std::vector<std::string>& paths);
   Result<void> MoveIn(const std::vector<StagedFile>& staged);
   Result<void> MakeFolders(const std::vector<std::string>& paths);
-  // Folders that lost their last file by Remove.
+  // Removes folders that lost their last file by Remove.
   void RemoveEmptied(const std::vector<std::string>& removed);
 
  private:
@@ -67,7 +68,7 @@ class FileRestorer {
   WorkFolder& staging_;
 };
 
-// Made from git's objects, with the permissions that `modes` names.
+// Made from git objects, with the permissions in `modes`.
 Result<std::vector<StagedFile>> StageFiles(const Worktree& worktree, WorkFolder& staging,
                                            const std::vector<PlannedWrite>& writes,
                                            const std::map<std::string, std::uint32_t>& modes);

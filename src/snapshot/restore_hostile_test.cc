@@ -1,4 +1,4 @@
-// Snapshots that belay never took, from refs that somebody fetched.
+// Snapshots that belay never took, from fetched refs.
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 class RestoreHostileTest : public RestoreTestBase {
  protected:
-  // A real snapshot, with a tree of its own in the place of its untracked files.
+  // A real snapshot, with another tree in place of its untracked files.
   SavedSnapshot WithUntracked(const std::string& tree) {
     SavedSnapshot snapshot = Take();
     snapshot.untracked = Id(repository_.Git({"commit-tree", tree, "-m", "untracked"}));
@@ -79,7 +79,7 @@ TEST_F(RestoreHostileTest, LeavesBelaysOwnPlacesAlone) {
   const std::string state = Tree("40000", "state", Tree("100644", "agents.json", Blob("x")));
   const SavedSnapshot snapshot = WithUntracked(Tree("40000", ".claude", state));
   const Restored restored = Restore(snapshot);
-  EXPECT_EQ(WhySkipped(restored, ".claude/state/agents.json"), "a place of belay's own");
+  EXPECT_EQ(WhySkipped(restored, ".claude/state/agents.json"), "a path that belay uses itself");
   EXPECT_EQ(repository_.Read(".claude/state/agents.json"), "(missing)");
 }
 

@@ -1,5 +1,5 @@
-// Restoring, killed at every single change that it makes: each file is as it was or as it will be,
-// and restoring again goes on.
+// A restore is killed at every single change that it makes: each file is either old or new, and
+// restoring again continues.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using Files = std::map<std::string, SeenFile>;
 
 class RestoreKillTest : public RestoreTestBase {
  protected:
-  // A copy of the repository, in which something is tried.
+  // A copy of the repository for one trial.
   std::string Copy(const std::string& name) {
     const std::string to = repository_.outside() / name;
     (void)RunReal({"rm", "-rf", to});
@@ -40,7 +40,7 @@ class RestoreKillTest : public RestoreTestBase {
   }
   static bool IsStaging(const std::string& path) { return path.starts_with(".belay-restore-"); }
 
-  // Whatever is there before and after is there in between, as the one or the other.
+  // Every file that exists before and after also exists in between, in the old or the new state.
   static void ExpectOldOrNew(const Files& now, const Files& before, const Files& after) {
     for (const auto& [path, file] : now) {
       if (IsStaging(path)) continue;
@@ -54,7 +54,7 @@ class RestoreKillTest : public RestoreTestBase {
       EXPECT_TRUE(now.contains(path) || !after.contains(path)) << path;
     }
   }
-  // Kills a restore of `snapshot` in the present state of the repository.
+  // Kills restores of `snapshot`, starting from the present state of the repository.
   std::size_t KillEverywhere(const SavedSnapshot& snapshot) {
     const Files before = repository_.Files();
     const std::string whole = Copy("whole");

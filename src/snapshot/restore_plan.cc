@@ -69,7 +69,7 @@ std::string WhySubmoduleStays(const GitEntry& target) {
   return fmt::format("a submodule: it had {} checked out", target.id.Short());
 }
 
-// Of several the highest; empty: none of its folders is one of those paths.
+// The highest of several; empty: none of the path's folders is in `paths`.
 std::string ParentIn(const PlannedPaths& paths, std::string_view path) {
   for (std::size_t end = path.find('/'); end != std::string_view::npos;
        end = path.find('/', end + 1)) {
@@ -96,11 +96,11 @@ class Planner {
 
   PlannedPaths index_paths_;  // those that stay
   PlannedPaths removals_;
-  PlannedPaths files_;  // of the snapshot, where it has something of its own
+  PlannedPaths files_;  // the snapshot's, where it differs from the base
   RestorePlan plan_;
 };
 
-// Empty: nothing is.
+// Empty: nothing.
 std::string Planner::InTheWay(const PathToRestore& path) const {
   for (const std::string& blocker : path.blockers) {
     if (!removals_.contains(blocker)) return blocker;
@@ -116,7 +116,7 @@ std::string Planner::InTheWayInIndex(std::string_view path) const {
   return {};
 }
 
-// What goes, in files and index: it makes room for what comes.
+// A removal, in files and index: it makes room for additions.
 void Planner::PlanRemoval(const PathToRestore& path, FileStep step) {
   if (step == FileStep::kRemove) {
     removals_.insert(path.path);
@@ -143,7 +143,7 @@ void Planner::PlanFile(const PathToRestore& path, FileStep step) {
   } else if (step == FileStep::kConflict) {
     plan_.conflicts.push_back(
         {.path = path.path,
-         .why = "it changed since",
+         .why = "it has changed since",
          .in_file = true,
          .can_merge = IsRegular(path.base) && IsRegular(path.target) && path.now_regular});
   } else if (step == FileStep::kSkip) {
@@ -171,7 +171,7 @@ void Planner::PlanIndex(const PathToRestore& path) {
   if (path.index_now == base || !path.index_now.IsThere()) {
     return SetIndex(path, path.target_index);
   }
-  plan_.conflicts.push_back({.path = path.path, .why = "what is staged changed since"});
+  plan_.conflicts.push_back({.path = path.path, .why = "the staged content has changed since"});
 }
 
 RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
@@ -179,8 +179,9 @@ RestorePlan Planner::Plan(const std::vector<PathToRestore>& paths) {
   for (const PathToRestore& path : paths) {
     const FileStep step = StepOf(path);
     PlanFile(path, step);
-    // What only went missing is not worth a conflict. What the snapshot has as untracked needs no
-    // room in the index. Below a link to itself git takes files for unchanged that can't be there.
+    // A file that only disappeared is not worth a conflict. A path that the snapshot has as
+    // untracked needs no room in the index. Below a link to itself, git considers files unchanged
+    // that can't exist.
     const bool staged = path.target_index.IsThere() && !path.index_now.IsThere();
     const bool free = InTheWay(path).empty() && ParentIn(files_, path.path).empty() &&
                       !(staged && !InTheWayInIndex(path.path).empty());

@@ -1,7 +1,7 @@
-// What a restore does, decided before anything is touched: values in, a plan out.
+// Plans a restore before anything is touched: values in, a plan out.
 //
-// The file of a path. "Changed" is against the base; the first row that fits counts. A `raw` path
-// counts as another content, since git would check out other bytes than those of the base.
+// The file of a path. The first matching row counts. A `raw` path counts as another content, since
+// git would check out other bytes than those of the base.
 //
 //   the snapshot has         now there is                     then
 //   ----------------------   ------------------------------   ------------------------------------
@@ -20,7 +20,7 @@
 //   nothing any more         what the base has                removed
 //   anything else            anything else                    a conflict
 //
-// A file or link that stands where a folder must be is a conflict, unless the plan removes it.
+// A file or link in the place of a needed folder is a conflict, unless the plan removes it.
 //
 // The entry of a path in the index:
 //
@@ -31,8 +31,8 @@
 //   something else           nothing, or what the base has    set
 //   something else           anything else                    a conflict
 //
-// An entry that can't stand beside another one ("a" and "a/b") is a conflict, unless the plan
-// removes that one.
+// An entry that can't coexist with another one ("a" and "a/b") is a conflict, unless the plan
+// removes the other.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_PLAN_H_
 #define BELAY_SNAPSHOT_RESTORE_PLAN_H_
@@ -46,11 +46,11 @@
 
 namespace belay {
 
-// What an index says about a path.
+// The state of a path in an index.
 struct IndexState {
   GitEntry entry = {};
-  std::array<GitEntry, 3> stages = {};  // of an unmerged path; then there is no `entry`
-  bool intent_to_add = false;           // likewise
+  std::array<GitEntry, 3> stages = {};  // for an unmerged path; then there is no `entry`
+  bool intent_to_add = false;           // the same
 
   bool IsThere() const;
   bool operator==(const IndexState&) const = default;
@@ -59,7 +59,7 @@ struct IndexState {
 enum class FileNow {
   kNothing,
   kTarget,       // what the snapshot has
-  kOtherRights,  // that, with other permissions
+  kOtherRights,  // the same content, other permissions
   kBase,         // what the base has
   kFolder,
   kOther,  // changed since
@@ -68,20 +68,20 @@ enum class FileNow {
 struct PathToRestore {
   std::string path;
   GitEntry base = {};
-  GitEntry target = {};  // in the files, tracked or not
+  GitEntry target = {};  // the file, tracked or not
   IndexState target_index = {};
   FileNow now = FileNow::kNothing;
   bool now_regular = false;  // a regular file: it can be merged
-  // What the plan has to remove first: a file or link in the place of one of its folders; of
-  // kFolder, what is in it.
+  // Paths that the plan has to remove first: a file or link in the place of one of its folders; for
+  // kFolder, its content.
   std::vector<std::string> blockers = {};
   IndexState index_now = {};
-  bool missing = false;  // git says that the file isn't there
-  bool raw = false;      // as the base has it, but git would check it out otherwise
+  bool missing = false;  // git reports that the file is missing
+  bool raw = false;      // same as the base, but git would check out other bytes
 
-  // The snapshot has something of its own for the file.
+  // The snapshot's file differs from the base.
   bool IsChanged() const { return raw || target != base; }
-  // The snapshot has it as the base has it, and somebody staged since that it goes: that is meant.
+  // The snapshot has the base's version, and its deletion was staged since: that is intended.
   bool IsDeletedSince() const;
 };
 
@@ -105,8 +105,8 @@ struct PlannedIndex {
 struct PlannedConflict {
   std::string path;
   std::string why;
-  bool in_file = false;    // the content changed since; else the entry in the index did
-  bool can_merge = false;  // of in_file: three regular files, so git may merge them
+  bool in_file = false;    // the content changed since; otherwise the index entry did
+  bool can_merge = false;  // for in_file: three regular files, so git may merge them
 
   bool operator==(const PlannedConflict&) const = default;
 };
@@ -114,15 +114,15 @@ struct PlannedConflict {
 struct RestorePlan {
   std::vector<PlannedWrite> writes = {};
   std::vector<std::string> removals = {};
-  std::vector<std::string> checkouts = {};  // as the base has it, through git's filters
+  std::vector<std::string> checkouts = {};  // the base's version, through git's filters
   std::vector<PlannedIndex> index = {};
   std::vector<PlannedConflict> conflicts = {};
   std::vector<NotRestored> skipped = {};
 
-  bool TakesAway() const;  // something that is there now
+  bool TakesAway() const;  // removes or replaces something
 };
 
-// `index_paths` are those that the present index may have beside what the base has.
+// `index_paths` are those that the present index may have in addition to the base.
 RestorePlan PlanRestore(const std::vector<PathToRestore>& paths,
                         const std::vector<std::string>& index_paths);
 

@@ -20,7 +20,7 @@ const GitEntry kOtherEntry = Entry('3');
 
 IndexState Staged(const GitEntry& entry) { return {.entry = entry}; }
 
-// A path of which only the file changed.
+// A path with a change only in the file.
 PathToRestore PathOf(const GitEntry& base, const GitEntry& target, FileNow now) {
   return {.path = "a",
           .base = base,
@@ -31,7 +31,7 @@ PathToRestore PathOf(const GitEntry& base, const GitEntry& target, FileNow now) 
           .index_now = Staged(base)};
 }
 
-// A path of which only the index changed.
+// A path with a change only in the index.
 PathToRestore Index(const GitEntry& base, const IndexState& target, const IndexState& now) {
   return {.path = "a",
           .base = base,
@@ -131,7 +131,7 @@ TEST(RestorePlanTest, ChecksOutWhatWentMissing) {
   EXPECT_THAT(plan.index, IsEmpty());
   EXPECT_FALSE(plan.TakesAway());
   path.target_index = Staged(kTargetEntry);
-  path.index_now = {};  // as after `git rm`, but the snapshot has something for the index
+  path.index_now = {};  // as after `git rm`, but the snapshot has an index entry
   plan = Plan({path});
   EXPECT_THAT(plan.checkouts, ElementsAre("a"));
   EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kTargetEntry), {}}));

@@ -67,8 +67,8 @@ class Looker {
   const Wanted& wanted_;
   const GitStatus& status_;
 
-  PresentPaths dirty_;    // git sees another content than that of the index
-  PresentPaths missing_;  // tracked, as the base has it, and not there
+  PresentPaths dirty_;    // git sees content that differs from the index
+  PresentPaths missing_;  // tracked, unchanged from the base, and not there
   Present present_;
 };
 
@@ -90,8 +90,8 @@ void Looker::ReadStatusEntries() {
   }
 }
 
-// Of intent-to-add without its file, git says that HEAD has it, empty. So what is empty has to be
-// looked up.
+// For an intent-to-add entry without its file, git reports an empty file in HEAD. So empty files
+// have to be looked up.
 Result<void> Looker::AddMissing() {
   const std::string empty = BlobIdOf(snapshot_.commit.format(), "");
   std::vector<std::string> doubtful;
@@ -116,8 +116,8 @@ Result<void> Looker::AddMissing() {
   return {};
 }
 
-// Everything in it but folders; no further than to what the snapshot knows nothing of, since that
-// decides.
+// Everything in it except folders; stops at the first path that the snapshot doesn't know, since
+// that decides.
 Result<void> Looker::LookInside(const std::string& folder, std::vector<std::string>& found) const {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names,
                    worktree_.files.List(JoinPath(worktree_.place.worktree, folder)));
@@ -182,7 +182,7 @@ Result<Present> Looker::Look() {
   const auto index = PresentIndex(wanted_, status_);
   for (const auto& [path, wanted] : wanted_.paths) {
     const IndexState& now = index.find(path)->second;
-    // That it isn't tracked any more is meant, whatever its bytes were.
+    // The user untracked it on purpose, whatever its bytes were.
     const bool untracked = !now.IsThere() && wanted.index == IndexState{.entry = wanted.base};
     present_.paths.push_back({.path = path,
                               .base = wanted.base,
@@ -237,7 +237,7 @@ std::map<std::string, IndexState, std::less<>> PresentIndex(const Wanted& wanted
   for (const StatusEntry& entry : status.entries) {
     const auto at = IsTracked(entry) ? index.find(entry.path) : index.end();
     if (at == index.end()) continue;
-    // What git says of intent-to-add without its file.
+    // What git reports for an intent-to-add entry without its file.
     const bool not_in_head = entry.head.IsThere() && !at->second.IsThere();
     at->second = not_in_head ? IndexState{.intent_to_add = true} : IndexOf(entry);
   }

@@ -1,4 +1,4 @@
-// The worktree as it is now, beside what a snapshot has: what PlanRestore needs to know.
+// The present worktree compared with a snapshot: the input of PlanRestore.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_PRESENT_H_
 #define BELAY_SNAPSHOT_RESTORE_PRESENT_H_
@@ -18,13 +18,13 @@
 
 namespace belay {
 
-// A file or link at a moment.
+// A file or link at one moment.
 struct LookedAt {
   FileInfo info;
-  GitEntry entry = {};  // of a file or link: its bytes as they are, without filters
+  GitEntry entry = {};  // of a file or link: its raw bytes, without filters
 };
 
-// By path; what isn't there isn't named.
+// By path; missing files are omitted.
 using LookedAtPaths = std::map<std::string, LookedAt, std::less<>>;
 
 struct Present {
@@ -33,20 +33,20 @@ struct Present {
   LookedAtPaths seen = {};
 };
 
-// Also of tracked files that are missing and that the snapshot had as the base has them.
+// Also covers tracked files that are missing now and unchanged in the snapshot.
 Result<Present> LookAtPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
                               const Wanted& wanted, const GitStatus& status);
 
-// What the index says now about each path of `wanted`.
+// The present index state of each path in `wanted`.
 std::map<std::string, IndexState, std::less<>> PresentIndex(const Wanted& wanted,
                                                             const GitStatus& status);
 
-// The first part of `path` that leads there and isn't a folder but a file or a link; nothing when
-// all are folders or aren't there.
+// The first part of `path` that is a file or a link instead of a folder; nullopt when all are
+// folders or don't exist.
 Result<std::optional<std::string>> FindBlocker(const FileSystem& files, const std::string& root,
                                                std::string_view path);
 
-// Nothing: there is nothing.
+// Nullopt: it doesn't exist.
 Result<std::optional<FileInfo>> InspectIfThere(const FileSystem& files, const std::string& path);
 
 }  // namespace belay

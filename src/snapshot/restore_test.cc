@@ -1,4 +1,4 @@
-// Restoring where nothing changed since: everything comes back.
+// Restoring without later changes: everything comes back.
 
 #include "snapshot/restore.h"
 
@@ -210,7 +210,7 @@ TEST_F(RestoreTest, KeepsTheBytesThatAFilterWouldNotBringBack) {
   repository_.Git({"config", "filter.upper.clean", "tr a-z A-Z"});
   repository_.Write(".gitattributes", "*.up filter=upper\n");
   repository_.Write("a.up", "Mixed\n");
-  repository_.CommitAll("base");  // as MIXED, while the file stays as it is
+  repository_.CommitAll("base");  // as MIXED, while the file stays unchanged
   repository_.Write("a.up", "changed\n");
   const SavedSnapshot snapshot = Take();
   repository_.Write("a.up", "miXed\n");
@@ -317,7 +317,7 @@ TEST_F(RestoreTest, RestoresALinkedWorktree) {
   EXPECT_EQ(repository_.Read("tracked.txt"), "first\n");
 }
 
-// A file with the bytes of the base, which git checks out with others; the record says so.
+// A file with the bytes of the base, which git checks out with others; the record marks it.
 class RestoreRawTest : public RestoreTestBase {
  protected:
   SavedSnapshot TakeRaw() {

@@ -20,7 +20,7 @@ bool IsGitFolder(std::string_view part) {
   return true;
 }
 
-// Changes of one comparison; what they leave alone is as the base has it.
+// The changes of one comparison; all other paths are as in the base.
 void AddFiles(const std::vector<TreeChange>& changes, WantedPaths& paths) {
   for (const TreeChange& change : changes) {
     paths[change.path] = {change.before, change.after, {.entry = change.before}};
@@ -35,13 +35,13 @@ void AddIndex(const std::vector<TreeChange>& changes, WantedPaths& paths) {
   }
 }
 
-// Git has nothing in the base where something is untracked, or else the index says so above.
+// Where a path is untracked, the base has nothing, or the index shows it above.
 void AddUntracked(const std::vector<TreeChange>& changes, WantedPaths& paths) {
   for (const TreeChange& change : changes) paths[change.path].target = change.after;
 }
 
-// A path of the fourth commit without the folder that says what it is; nothing for a folder of
-// which this belay doesn't know.
+// A path of the fourth commit without the folder that names its kind; nullopt for a folder unknown
+// to this belay.
 std::optional<std::string_view> PathInRest(std::string_view path) {
   if (path.starts_with(kIntentFolder)) return path.substr(kIntentFolder.size());
   for (const std::string_view folder : kStageFolders) {
@@ -77,7 +77,7 @@ Result<void> ParseEntries(std::string_view output, GitEntries& entries) {
   return {};
 }
 
-// Of an unmerged path that is as the base has it, no comparison says what that is.
+// For an unmerged path that is unchanged, no comparison yields the base's entry.
 Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
                               const std::vector<TreeChange>& rest, WantedPaths& paths) {
   std::vector<std::string> unknown;
@@ -90,11 +90,11 @@ Result<void> AddUnmergedBases(const Git& git, const ObjectId& base,
   return {};
 }
 
-// A submodule may have files in it, if they were to be captured.
+// A submodule may contain files, if the rules captured them.
 bool IsFile(const GitEntry& entry) { return entry.IsThere() && entry.mode != kSubmoduleMode; }
 
-// Git would check them out with other bytes, or other permissions. One that the base doesn't have,
-// or that has another content, is wanted anyway.
+// Git would check them out with other bytes or permissions. Files missing in the base or with
+// another content are wanted anyway.
 Result<void> AddRaw(const Git& git, const SavedSnapshot& snapshot, WantedPaths& paths) {
   std::vector<std::string> unknown;
   for (const std::string& path : snapshot.record.raw) {
@@ -126,9 +126,9 @@ Result<void> Check(const SavedSnapshot& snapshot, const WantedPaths& paths) {
         !IsInsideWorktree(path) || (wanted.target.IsThere() && LiesInFile(path, paths));
     if (!bad) continue;
     return Error{ErrorCode::kRefused,
-                 fmt::format("restore {}: it has {}, which must not be written", snapshot.id.text(),
-                             QuotePath(path)),
-                 "belay takes no such snapshots: find out where this one comes from"};
+                 fmt::format("restore {}: it contains {}, which must not be written",
+                             snapshot.id.text(), QuotePath(path)),
+                 "belay doesn't take such snapshots: find out where it came from"};
   }
   return {};
 }
@@ -170,7 +170,7 @@ Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
 Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head) {
   if (!snapshot.readable) {
     return Error{ErrorCode::kDamaged,
-                 fmt::format("restore {}: it is of a newer belay, or not belay's at all",
+                 fmt::format("restore {}: it was made by a newer belay, or by another program",
                              snapshot.id.text()),
                  fmt::format("git can read it: git show {}", snapshot.commit.Short())};
   }

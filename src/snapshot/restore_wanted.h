@@ -1,4 +1,4 @@
-// What a snapshot changed against its base, path by path.
+// A snapshot's differences from its base, path by path.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_WANTED_H_
 #define BELAY_SNAPSHOT_RESTORE_WANTED_H_
@@ -18,9 +18,9 @@ namespace belay {
 
 struct WantedPath {
   GitEntry base = {};
-  GitEntry target = {};  // in the files, tracked or not
+  GitEntry target = {};  // the file, tracked or not
   IndexState index = {};
-  // It gets the bytes and permissions of `target` even if that is as the base has it.
+  // It gets the bytes and permissions of `target` even if that equals the base.
   bool raw = false;
 };
 
@@ -29,21 +29,21 @@ using WantedPaths = std::map<std::string, WantedPath, std::less<>>;
 struct Wanted {
   WantedPaths paths = {};
   std::vector<TreeChange> head = {};      // what `head` changed against the base
-  std::vector<std::string> skipped = {};  // belay's own places, which a snapshot shouldn't have
+  std::vector<std::string> skipped = {};  // belay's own paths, which a snapshot shouldn't have
 };
 
-// `head` is the present HEAD; none: there is no commit yet. A snapshot that isn't readable:
-// kDamaged. One with a path that leads out of a worktree or into a repository, or with files inside
-// of files, isn't belay's: kRefused.
+// `head` is the present HEAD; none: no commit yet. An unreadable snapshot: kDamaged. A snapshot
+// with a path that leads out of a worktree or into a repository, or with files inside of files, was
+// not made by belay: kRefused.
 Result<Wanted> ReadWanted(const Git& git, const SavedSnapshot& snapshot, const ObjectId& head);
 
-// What a commit has at these paths; one that it doesn't have isn't named.
+// A commit's entries at these paths; missing ones are omitted.
 using GitEntries = std::map<std::string, GitEntry, std::less<>>;
 Result<GitEntries> ReadEntries(const Git& git, const ObjectId& commit,
                                const std::vector<std::string>& paths);
 
-// Whether a file may be written there, seen from the root of a worktree: no absolute path, no empty
-// part, no "." or "..", no ".git" in any case.
+// Whether a file may be written at this path, relative to the root of a worktree: no absolute path,
+// no empty part, no "." or "..", no ".git" in any case.
 bool IsInsideWorktree(std::string_view path);
 
 }  // namespace belay

@@ -39,7 +39,7 @@ std::string Escape(std::string_view name) {
   return escaped;
 }
 
-// The name of a folder has at most 255 bytes. Escape never makes "%x", so no other name looks so.
+// The name of a folder has at most 255 bytes. Escape never produces "%x", so the result is unique.
 std::string Fit(std::string escaped) {
   if (escaped.size() <= kMostBytes) return escaped;
   const std::string digest = Sha256Hex(escaped).substr(0, 32);
@@ -62,7 +62,7 @@ KeepName KeepName::OfAgent(const IdentityName& agent) {
 Result<KeepName> KeepName::Parse(std::string_view text) {
   if (IsRefPart(text)) return KeepName(std::string(text));
   return Error{ErrorCode::kUsage, fmt::format("{} is not the name of a worktree", Quote(text)),
-               "belay snapshot list --all shows those that have snapshots"};
+               "belay snapshot list --all shows the names with snapshots"};
 }
 
 std::string KeepName::Refs() const { return fmt::format("{}{}/", kKeepRefs, text_); }
@@ -90,7 +90,7 @@ namespace {
 
 constexpr std::size_t kLeastDigits = 7;
 
-// Nothing when the ref or the commit behind it has another shape.
+// Nullopt when the ref or its commit has another shape.
 std::optional<SavedSnapshot> FromRef(CommitRef ref) {
   const Result<SnapshotId> id = SnapshotId::Parse(ref.name);
   if (!id || ref.parents.size() < 3 || ref.parents.size() > 4) return std::nullopt;
@@ -118,11 +118,12 @@ Result<SavedSnapshot> FindByCommit(const Git& git, std::string_view digits) {
   });
   if (all.empty()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no snapshot {}", Quote(digits)),
-                 "belay snapshot list --all shows those that are there"};
+                 "belay snapshot list --all shows them all"};
   }
   if (std::any_of(all.begin(), all.end(),
                   [&](const SavedSnapshot& other) { return other.commit != all[0].commit; })) {
-    return Error{ErrorCode::kUsage, fmt::format("{} fits {} snapshots", Quote(digits), all.size()),
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} matches {} snapshots", Quote(digits), all.size()),
                  "give more digits"};
   }
   return std::move(all[0]);
@@ -156,11 +157,11 @@ Result<SavedSnapshot> FindSnapshot(const Git& git, const KeepName& keep, std::st
     for (CommitRef& ref : refs) {
       if (ref.name != id->Ref()) continue;
       if (auto snapshot = FromRef(std::move(ref))) return *std::move(snapshot);
-      return Error{ErrorCode::kDamaged, fmt::format("{} is no snapshot", id->Ref())};
+      return Error{ErrorCode::kDamaged, fmt::format("{} is not a snapshot", id->Ref())};
     }
     if (!only_digits || !IsCommitPrefix(text)) {
       return Error{ErrorCode::kNotFound, fmt::format("there is no snapshot {}", id->text()),
-                   "belay snapshot list --all shows those that are there"};
+                   "belay snapshot list --all shows them all"};
     }
   }
   if (IsCommitPrefix(text)) return FindByCommit(git, text);

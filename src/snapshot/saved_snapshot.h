@@ -1,15 +1,15 @@
-// Snapshots that are there: found by their refs, with nothing else needed.
+// Existing snapshots: found by their refs, without any other data.
 //
 // The commit of a snapshot has the shape of a stash, so that git's own tools can read it:
 //
 //   parent 1   the base: HEAD at that moment, or an empty commit if there was none
-//   parent 2   the index as a tree; of an unmerged path, what the base has
+//   parent 2   the index as a tree; for an unmerged path, the base's entry
 //   parent 3   the untracked files, a commit without parents
-//   parent 4   only if there is something to say that a tree can't, a commit without parents:
+//   parent 4   only if there is state that a tree can't express, a commit without parents:
 //              stage1/PATH, stage2/PATH, stage3/PATH   the stages of unmerged paths
 //              intent-to-add/PATH                       entries of `git add -N`, as empty files
-//   tree       the tracked files as they were, byte by byte, without filters; of a path that was
-//              left out, what the base has
+//   tree       the tracked files, byte by byte, without filters; for a path that was
+//              left out, the base's entry
 
 #ifndef BELAY_SNAPSHOT_SAVED_SNAPSHOT_H_
 #define BELAY_SNAPSHOT_SAVED_SNAPSHOT_H_
@@ -31,24 +31,24 @@
 
 namespace belay {
 
-// What a snapshot is called: "main/7", the seventh one that was kept for the main worktree.
+// The id of a snapshot: "main/7", the seventh one of the main worktree.
 //
 //   refs/belay/keep/main/7            the main worktree
-//   refs/belay/keep/login-fix/3       a linked worktree, by the name that git has for it
-//   refs/belay/keep/agent-orchestrator-login/2   an agent, whichever worktree it works in
+//   refs/belay/keep/login-fix/3       a linked worktree, by git's name for it
+//   refs/belay/keep/agent-orchestrator-login/2   an agent, in any worktree
 //
-// A linked worktree that git calls "main", or something that starts with "wt-" or "agent-", gets
-// "wt-" before it, so that no two have the same name. What can't stand in a ref is written %XX;
-// what gets too long by that is cut, with a digest of it behind "%x".
+// A linked worktree that git calls "main", or a name that starts with "wt-" or "agent-", gets the
+// prefix "wt-", so that no two have the same name. Characters that a ref can't contain are written
+// %XX; a name that gets too long is cut, and "%x" and a digest of it are appended.
 
 constexpr std::string_view kKeepRefs = "refs/belay/keep/";
 
-// Whose snapshots they are.
+// The owner of snapshots.
 class KeepName {
  public:
   static KeepName OfWorktree(const Repository& repository);
   static KeepName OfAgent(const IdentityName& agent);
-  // As it stands in a ref; anything that can't: kUsage.
+  // Parses the form in a ref; anything else: kUsage.
   static Result<KeepName> Parse(std::string_view text);
 
   const std::string& text() const { return text_; }
@@ -85,9 +85,10 @@ struct SavedSnapshot {
   ObjectId base;  // always a commit, also when record.has_base is false
   ObjectId index;
   ObjectId untracked;
-  ObjectId rest = {};  // parent 4; none: there is none
+  ObjectId rest = {};  // parent 4; may be none
   SnapshotRecord record = {};
-  bool readable = true;  // false: of a newer belay, or not belay's; the record has only defaults
+  // false: made by a newer belay or another program; the record has only defaults
+  bool readable = true;
 };
 
 // All, or those of one name; oldest first within a name.
@@ -95,8 +96,8 @@ Result<std::vector<SavedSnapshot>> ListSnapshots(const Git& git,
                                                  const std::optional<KeepName>& keep);
 Result<std::optional<SavedSnapshot>> LastSnapshot(const Git& git, const KeepName& keep);
 
-// By "main/7", by the ref, by the id of the commit or at least 7 digits of it, or by "7" for the
-// one of `keep`. None: kNotFound. Several: kUsage.
+// By "main/7", by the ref, by the commit id or at least 7 digits of it, or by "7" for that of
+// `keep`. None: kNotFound. Several: kUsage.
 Result<SavedSnapshot> FindSnapshot(const Git& git, const KeepName& keep, std::string_view text);
 
 }  // namespace belay

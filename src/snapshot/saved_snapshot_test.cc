@@ -47,7 +47,7 @@ TEST_F(SavedSnapshotTest, IsReadAsItWasTaken) {
   EXPECT_EQ(read.index, taken.index);
   EXPECT_EQ(read.untracked, taken.untracked);
   EXPECT_TRUE(read.rest.IsNone());
-  SnapshotRecord record = taken.record;  // what is written has microseconds
+  SnapshotRecord record = taken.record;  // stored times have microseconds
   record.at = std::chrono::floor<std::chrono::microseconds>(record.at);
   EXPECT_EQ(read.record, record);
   EXPECT_TRUE(read.readable);
@@ -97,7 +97,7 @@ TEST_F(SavedSnapshotTest, ThatCantBeIsAWrongUse) {
   }
 }
 
-// The same commit under two names is one; two commits need more digits.
+// The same commit under two names is one match; two commits need more digits.
 TEST_F(SavedSnapshotTest, ThatHasTwoNamesIsFoundByItsCommit) {
   const SavedSnapshot taken = Take();
   repository_.Git({"update-ref", "refs/belay/keep/other/1", taken.commit.text()});
@@ -134,7 +134,7 @@ TEST_F(SavedSnapshotTest, OfANewerBelayIsListedButNotReadable) {
   EXPECT_EQ(Take().id.text(), "main/3");
 }
 
-// Nothing that is damaged may keep others from being found, or the next one from being taken.
+// A damaged snapshot must not hide others, nor prevent taking the next one.
 TEST_F(SavedSnapshotTest, ThatIsDamagedDoesNotHideTheOthers) {
   Take();
   repository_.Write(".git/refs/belay/keep/main/2", std::string(40, 'a') + "\n");

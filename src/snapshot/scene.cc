@@ -20,7 +20,7 @@ Result<ObjectFormat> FormatOf(const Git& git, const GitStatus& status) {
   return name.starts_with("sha256") ? ObjectFormat::kSha256 : ObjectFormat::kSha1;
 }
 
-// What a repository inside the worktree holds, as paths of the worktree.
+// The content of a repository inside the worktree, as paths of the worktree.
 Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const CaptureRules& rules) {
   for (const std::string& folder : list.inner_folders) {
     const Git inner = worktree.git.In(JoinPath(worktree.place.worktree, folder));
@@ -41,8 +41,8 @@ Result<void> AddInnerFiles(const Worktree& worktree, CaptureList& list, const Ca
   return {};
 }
 
-// What a submodule has checked out. Nothing when it isn't there (git would answer for the
-// repository around it) or has no commit.
+// The checked-out commit of a submodule. Nullopt when it isn't checked out (git would answer for
+// the outer repository) or has no commit.
 std::optional<ObjectId> CheckedOut(const Worktree& worktree, const std::string& path) {
   const std::string folder = JoinPath(worktree.place.worktree, path);
   if (!worktree.files.Inspect(JoinPath(folder, ".git"))) return std::nullopt;
@@ -60,8 +60,8 @@ GitEntry IndexEntry(const CaptureList& list, const std::string& path) {
   return {};
 }
 
-// "... failed in submodule NAME", or "not a git repository: NAME/../.git/modules/...". Git may say
-// it otherwise too; then it is some of those in the list of submodules.
+// "... failed in submodule NAME", or "not a git repository: NAME/../.git/modules/...". Git may use
+// other words too; then it is one of the list of submodules.
 std::string BrokenModule(std::string_view message) {
   for (const std::string_view before : {"submodule ", "not a git repository: "}) {
     const std::size_t at = message.rfind(before);
@@ -72,7 +72,7 @@ std::string BrokenModule(std::string_view message) {
   return ".gitmodules";
 }
 
-// A submodule that is broken must not keep the rest from being captured; it is named in `broken`.
+// A broken submodule must not prevent capturing the rest; it is named in `broken`.
 Result<GitStatus> ReadStatusAnyhow(const Git& git, const CaptureRules& rules, std::string& broken) {
   const IgnoredFiles ignored = rules.ignored ? IgnoredFiles::kName : IgnoredFiles::kLeaveOut;
   Result<GitStatus> status = ReadStatus(git, ignored);
@@ -83,7 +83,7 @@ Result<GitStatus> ReadStatusAnyhow(const Git& git, const CaptureRules& rules, st
   return without;
 }
 
-// A repository without commits looks to git as if nothing were there.
+// Git ignores a repository without commits as if nothing were there.
 void LookAtGone(const Worktree& worktree, Scene& scene) {
   for (const std::string& path : scene.list.gone) {
     const std::string full = JoinPath(worktree.place.worktree, path);
@@ -98,11 +98,11 @@ void LookAtGone(const Worktree& worktree, Scene& scene) {
   }
 }
 
-// What git was told not to look at, as far as it is there.
+// The files that git is set to overlook, as far as they exist.
 Result<void> AddOverlooked(const Worktree& worktree, const CaptureRules& rules, Scene& scene) {
   const Result<std::string> index =
       worktree.files.Read(JoinPath(worktree.place.git_folder, "index"), kMostIndex);
-  if (!index) return {};  // there is none yet
+  if (!index) return {};  // no index yet
   BELAY_TRY_ASSIGN(const std::vector<Overlooked> overlooked,
                    FindOverlooked(worktree.git, *index, scene.format));
   for (const auto& [path, id] : overlooked) {

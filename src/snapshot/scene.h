@@ -1,4 +1,4 @@
-// The worktree as a snapshot is to capture it: what git says, and what is to be read.
+// The worktree to capture: git's view of it, and what has to be read.
 
 #ifndef BELAY_SNAPSHOT_SCENE_H_
 #define BELAY_SNAPSHOT_SCENE_H_
@@ -21,14 +21,14 @@ struct Scene {
   GitStatus status = {};
   ObjectFormat format = ObjectFormat::kSha1;
   CaptureList list = {};
-  std::vector<KnownEntry> modules = {};  // submodules, with what they have checked out
-  // Of the paths that git says are gone, those at which there is a file: it is no longer tracked.
-  // Unless it is captured as an untracked one, the snapshot says nothing about it.
+  std::vector<KnownEntry> modules = {};  // with their checked-out commits
+  // Paths that git reports as gone but that have a file: it is no longer tracked. Unless it is
+  // captured as untracked, the snapshot doesn't mention it.
   std::set<std::string, std::less<>> left_there = {};
-  std::string digest = {};  // of all this
+  std::string digest = {};  // of all the above
   bool converts = false;    // git may convert files here; set by AddOddFiles
-  // Files to read in which git sees no change, with what the index has: those it was told to
-  // overlook, and those whose bytes it would not bring back.
+  // Files to read although git sees no change in them, with their index entries: those that git is
+  // set to overlook, and those whose bytes it would not restore.
   std::map<std::string, ObjectId> odd = {};
 };
 
@@ -36,7 +36,7 @@ struct Scene {
 Result<Scene> LookAround(const Worktree& worktree, const CaptureRules& rules,
                          const std::vector<CaptureItem>& also);
 
-// Adds the files in which git sees no change, but whose bytes it would not bring back.
+// Adds the files in which git sees no change, but whose bytes it would not restore.
 Result<void> AddOddFiles(const Worktree& worktree, const CaptureRules& rules, Scene& scene);
 
 }  // namespace belay

@@ -34,7 +34,7 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
 
 bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
 
-// A pack without its index is of no use to anybody, and git leaves it lying forever.
+// A pack without its index is useless, and git never removes it.
 Result<void> RemoveHalfPack(FileSystem& files, const std::string& common_folder,
                             std::string_view hash) {
   const auto index = files.Inspect(PackPath(common_folder, hash, "idx"));
@@ -44,8 +44,7 @@ Result<void> RemoveHalfPack(FileSystem& files, const std::string& common_folder,
   return files.RemoveTree(PackPath(common_folder, hash, "pack"));
 }
 
-// An error leaves it all to the next one that sweeps: without the note, nobody would know whose the
-// .keep is.
+// An error leaves everything to the next sweep: without the note, the .keep would have no owner.
 Result<void> RemoveKeep(FileSystem& files, const std::string& common_folder,
                         const std::string& scratch) {
   const Result<std::string> hash = files.Read(JoinPath(scratch, "keep"), kMostHash);
@@ -54,7 +53,7 @@ Result<void> RemoveKeep(FileSystem& files, const std::string& common_folder,
   const std::string keep = PackPath(common_folder, *hash, "keep");
   const Result<std::string> text = files.Read(keep, kMostHash);
   if (!text && !IsMissing(text.error())) return text.error();
-  // An empty one is ours too, from before anything was written to it.
+  // An empty file is ours too, from before anything was written to it.
   if (!text || (*text != kKeepText && !text->empty())) return {};
   BELAY_TRY(RemoveHalfPack(files, common_folder, *hash));
   return files.RemoveFile(keep);
@@ -62,7 +61,7 @@ Result<void> RemoveKeep(FileSystem& files, const std::string& common_folder,
 
 }  // namespace
 
-// What can't be removed now, the next Sweep tries again.
+// The next Sweep retries what can't be removed now.
 Scratch::~Scratch() {
   if (folder_.path().empty()) return;
   if (!RemoveKeep(*files_, common_folder_, folder_.path())) folder_.Leave();
@@ -91,7 +90,7 @@ Result<void> Scratch::Furnish(ObjectFormat format) {
   BELAY_TRY(WriteNew(
       *files_, JoinPath(folder_.path(), "config"),
       fmt::format("[core]\n\trepositoryformatversion = {}\n\tbare = true\n"
-                  "\tbigFileThreshold = 1m\n{}",  // larger ones go through without being held
+                  "\tbigFileThreshold = 1m\n{}",  // larger ones are streamed
                   sha256 ? 1 : 0, sha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "")));
   return WriteNew(*files_, JoinPath(folder_.path(), "objects/info/alternates"),
                   QuotePath(ObjectsOf(common_folder_)) + "\n");
@@ -99,16 +98,16 @@ Result<void> Scratch::Furnish(ObjectFormat format) {
 
 Result<GitAnswer> Scratch::Run(const Git& git, GitCall call) const {
   call.environment["GIT_DIR"] = folder_.path();
-  // Nothing that a user configured is about this repository.
+  // The user's configuration doesn't apply to this repository.
   call.environment["GIT_CONFIG_GLOBAL"] = "/dev/null";
   call.environment["GIT_CONFIG_NOSYSTEM"] = "1";
   call.settings.emplace_back("core.ignoreCase=false");
-  call.settings.emplace_back("core.fsync=none");  // nothing here has to outlive us
+  call.settings.emplace_back("core.fsync=none");  // nothing here has to survive
   return git.In(folder_.path()).Run(call);
 }
 
-// In the real repository, which may be shallow or shared by a group, but with the objects of the
-// scratch one before its own: git writes its temporary files there, where no `git prune` is.
+// Runs in the real repository, which may be shallow or shared by a group, but with the scratch
+// repository's objects first: git writes its temporary files there, out of reach of `git prune`.
 Result<std::string> Scratch::Pack(const Git& git, const ObjectId& commit,
                                   const ObjectId& base) const {
   std::string wanted = commit.text() + "\n";
@@ -130,7 +129,7 @@ Result<void> Scratch::MoveOut(const Git& git, const ObjectId& commit, const Obje
   BELAY_TRY(WriteNew(*files_, PackPath(common_folder_, hash, "keep"), kKeepText));
   for (const std::string_view end : {"pack", "rev", "idx"}) {
     const std::string from = JoinPath(folder_.path(), fmt::format("out-{}.{}", hash, end));
-    if (end == "rev" && !files_->Inspect(from)) continue;  // git makes one only if asked to
+    if (end == "rev" && !files_->Inspect(from)) continue;  // git makes one only on request
     BELAY_TRY(files_->Rename(from, PackPath(common_folder_, hash, end)));
   }
   return files_->SyncFolder(JoinPath(ObjectsOf(common_folder_), "pack/"));

@@ -1,13 +1,13 @@
-// A small repository beside the real one's objects, in which a snapshot is built: what isn't
-// finished never shows up in the real one.
+// A small repository beside the real one's objects, in which a snapshot is built: unfinished work
+// never shows up in the real one.
 //
 //   OBJECTS/belay-<16 hex digits>/          a bare repository that borrows the real objects
-//   OBJECTS/belay-<16 hex digits>/lock      locked as long as somebody works here
-//   OBJECTS/belay-<16 hex digits>/keep      the pack that is moving out, by its hash
+//   OBJECTS/belay-<16 hex digits>/lock      locked while in use
+//   OBJECTS/belay-<16 hex digits>/keep      the hash of the pack that is moving out
 //
-// A pack moves out in this order: its name is noted in `keep`; a file pack-HASH.keep tells git's gc
-// to leave it alone; the pack; its index; the folder is synced. Once a ref names what is in it, the
-// .keep goes, and then the scratch repository. What a kill leaves of all this, Sweep removes.
+// A pack moves out in this order: its name is noted in `keep`; a file pack-HASH.keep makes git's gc
+// leave it alone; the pack; its index; the folder is synced. Once a ref holds its content, the
+// .keep is removed, and then the scratch repository. Sweep removes what a kill leaves of all this.
 
 #ifndef BELAY_SNAPSHOT_SCRATCH_H_
 #define BELAY_SNAPSHOT_SCRATCH_H_
@@ -25,21 +25,21 @@ namespace belay {
 
 class Scratch {
  public:
-  // Removes what others left when they were killed, as far as it can: a git process that outlived
-  // its belay may still be writing there. `common_folder` is that of the repository.
+  // Removes what killed processes left, as far as possible: a git process that outlived its belay
+  // may still be writing there. `common_folder` is the repository's.
   static void Sweep(FileSystem& files, const std::string& common_folder);
 
   static Result<Scratch> Create(FileSystem& files, const std::string& common_folder,
                                 ObjectFormat format);
   Scratch(Scratch&& other) noexcept = default;
   Scratch& operator=(Scratch&&) = delete;
-  ~Scratch();  // removes it, and the .keep: by now a ref protects the pack
+  ~Scratch();  // removes it, and the .keep: a ref protects the pack by now
 
-  // Runs a call of git's on this repository.
+  // Runs git in this repository.
   Result<GitAnswer> Run(const Git& git, GitCall call) const;
 
-  // Everything that `commit` holds and `base` (which may be none) doesn't becomes one pack of the
-  // real repository, synced, that gc leaves alone as long as this object is there.
+  // Packs everything that `commit` holds and `base` (which may be none) doesn't, and moves the pack
+  // to the real repository, synced; gc leaves it alone as long as this object exists.
   Result<void> MoveOut(const Git& git, const ObjectId& commit, const ObjectId& base);
 
  private:

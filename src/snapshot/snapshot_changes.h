@@ -1,4 +1,4 @@
-// What a snapshot holds, path by path, for whoever looks at it.
+// The content of a snapshot, path by path, for display.
 
 #ifndef BELAY_SNAPSHOT_SNAPSHOT_CHANGES_H_
 #define BELAY_SNAPSHOT_SNAPSHOT_CHANGES_H_
@@ -18,12 +18,12 @@ struct SnapshotChange {
   std::string path;
   bool unmerged = false;
   bool intent_to_add = false;
-  bool staged = false;     // the index has something else than the base
-  bool changed = false;    // the file is another one than the index has
+  bool staged = false;     // the index differs from the base
+  bool changed = false;    // the file differs from the index
   bool deleted = false;    // there was no file
   bool untracked = false;  // the index has nothing
 
-  // "staged", "deleted", ...: all that hold, without those that go without saying.
+  // "staged", "deleted", ...: all that apply, without implied ones.
   std::vector<std::string_view> Words() const;
 };
 
@@ -32,9 +32,9 @@ Result<std::vector<SnapshotChange>> ReadChanges(const Git& git, const SavedSnaps
 
 // A snapshot as a patch.
 
-// Gives `output`, piece by piece, a patch from the base to the files of the snapshot, untracked
-// ones included, that `git apply --binary` takes. It is in the bytes that the files had, without
-// filters, and says nothing of the index.
+// Writes to `output`, piece by piece, a patch from the base to the files of the snapshot, untracked
+// ones included, for `git apply --binary`. It uses the raw bytes of the files, without filters, and
+// leaves out the index.
 Result<void> WriteSnapshotDiff(const Git& git, const SavedSnapshot& snapshot,
                                const ProgramRequest::Output& output);
 

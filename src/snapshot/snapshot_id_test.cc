@@ -109,7 +109,7 @@ TEST(KeepName, ThatParseAcceptsIsOneThatGitAccepts) {
   }
 }
 
-// The longest name that a folder can have, with the bytes that take the most room.
+// The longest possible folder name, with the bytes that need the most space.
 TEST(KeepName, OfALongWorktreeNameFitsIntoAFileName) {
   for (const std::string& piece : {std::string("x"), std::string("\xfc"), std::string(".")}) {
     std::string name = "wt-";

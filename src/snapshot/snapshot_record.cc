@@ -23,12 +23,12 @@ struct ReasonRow {
 constexpr std::array kReasons = {
     ReasonRow{SkipReason::kSecret, "secret", "it looks like a secret"},
     ReasonRow{SkipReason::kTooLarge, "too_large", "over the size limit"},
-    ReasonRow{SkipReason::kRepository, "repository", "a repository of its own"},
+    ReasonRow{SkipReason::kRepository, "repository", "a nested repository"},
     ReasonRow{SkipReason::kSubmodule, "submodule", "changed content of a submodule"},
     ReasonRow{SkipReason::kUnreadable, "unreadable", "it can't be read"},
     ReasonRow{SkipReason::kSpecial, "special", "neither a file nor a link"},
-    ReasonRow{SkipReason::kBehindLink, "behind_link", "it lies behind a link"},
-    ReasonRow{SkipReason::kGitName, "git_name", "a name that is git's own"},
+    ReasonRow{SkipReason::kBehindLink, "behind_link", "a folder on its path is a link"},
+    ReasonRow{SkipReason::kGitName, "git_name", "a name reserved by git"},
 };
 
 const ReasonRow& RowOf(SkipReason reason) {
@@ -45,7 +45,7 @@ std::optional<SkipReason> ReasonNamed(std::string_view name) {
   return std::nullopt;
 }
 
-// What an agent or a person wrote must stay one line.
+// Text from an agent or a user must stay on one line.
 std::string OneLine(std::string_view text) {
   std::string line = ReplaceInvalidUtf8(text);
   for (char& c : line) {
@@ -126,7 +126,7 @@ std::vector<std::string> PathsOf(const Json& json, std::string_view key) {
 void ReadLists(const Json& json, SnapshotRecord& record) {
   for (const Json& item : ListOf(json, "skipped")) {
     const std::optional<Pair> pair = PairOf(item);
-    // A reason that isn't known is still one for not being there.
+    // An unknown reason still explains the absence.
     if (pair) {
       record.skipped.push_back(
           {pair->path, ReasonNamed(pair->value).value_or(SkipReason::kUnreadable)});
@@ -144,7 +144,7 @@ void ReadLists(const Json& json, SnapshotRecord& record) {
   record.raw = PathsOf(json, "raw");
 }
 
-Error NotOurs() { return {ErrorCode::kDamaged, "its commit has no record of belay's"}; }
+Error NotOurs() { return {ErrorCode::kDamaged, "its commit has no belay record"}; }
 
 Result<SnapshotRecord> ReadSnapshot(const Json& json) {
   SnapshotRecord record;

@@ -1,5 +1,5 @@
-// What a snapshot says about itself. It stands in the message of its commit, behind the first line,
-// so that nothing but the ref is needed to read it:
+// The metadata of a snapshot. It is in its commit message, after the first line, so that the ref is
+// enough to read it:
 //
 //   before restoring main/4
 //
@@ -7,8 +7,8 @@
 //    "base":true,"files":15,"bytes":12345,"state":"<sha256>","skipped":[["big.bin","too_large"]],
 //    "modes":[["run.sh","700"]],"unsteady":["server.log"],"converts":true,"raw":["a.bat"]}
 //
-// Paths are quoted as git does it where they have to be (adapters/git/quoted_path.h). A member that
-// is missing has its default; one that isn't known is passed over.
+// Paths are quoted like git does where necessary (adapters/git/quoted_path.h). A missing member has
+// its default; an unknown one is ignored.
 
 #ifndef BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_
 #define BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_
@@ -25,13 +25,13 @@
 namespace belay {
 
 enum class SkipReason {
-  kSecret,      // it matches a pattern of what is sensitive
+  kSecret,      // it matches a pattern of sensitive files
   kTooLarge,    // over the limit
-  kRepository,  // a repository of its own inside the worktree
+  kRepository,  // a nested repository
   kSubmodule,   // changed content of a submodule; its commit is captured
-  kUnreadable,  // it may not be read, or the disk failed
-  kSpecial,     // neither file nor link: a socket, a pipe, a device
-  kBehindLink,  // a folder on the way to it is a link
+  kUnreadable,  // no permission, or the disk failed
+  kSpecial,     // a socket, a pipe, a device
+  kBehindLink,  // a folder on its path is a link
   kGitName,     // a part of its path is ".git", in any case
 };
 
@@ -51,16 +51,16 @@ struct SnapshotRecord {
   std::string agent_id = {};  // empty: taken by hand
   std::string worktree = {};
   std::string branch = {};  // empty: detached
-  bool has_base = true;     // false: there was no commit yet, and an empty one stands in for it
+  bool has_base = true;     // false: no commit yet, and an empty one is used
   std::uint64_t files = 0;  // changed, deleted and untracked ones
-  std::uint64_t bytes = 0;  // of those captured
-  std::string state = {};   // a digest of everything captured: the same state has the same one
+  std::uint64_t bytes = 0;  // captured
+  std::string state = {};   // a digest of everything captured: equal for equal states
   std::vector<SkippedPath> skipped = {};
   std::map<std::string, std::uint32_t> modes = {};  // permissions that git doesn't keep
-  std::vector<std::string> unsteady = {};           // captured while somebody wrote to them
-  // Tracked files with the very bytes of the base, which git would check out with others.
+  std::vector<std::string> unsteady = {};           // captured during writes by another process
+  // Tracked files with the exact bytes of the base, which git would check out with others.
   std::vector<std::string> raw = {};
-  bool converts = false;  // git may convert files here, such as their line endings
+  bool converts = false;  // git may convert files here, e.g. line endings
 
   bool operator==(const SnapshotRecord&) const = default;
 };

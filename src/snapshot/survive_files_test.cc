@@ -1,4 +1,4 @@
-// Snapshots of whatever files there are.
+// Snapshots of all kinds of files.
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -238,7 +238,7 @@ TEST_F(SurviveFilesTest, SpecialFilesAreLeftOut) {
 TEST_F(SurviveFilesTest, TenThousandNewFiles) {
   namespace fs = std::filesystem;
   repository_.Write("many/first", "x");
-  for (int i = 1; i < 10'000; ++i) {  // links of one file: a disk takes long to remove many
+  for (int i = 1; i < 10'000; ++i) {  // hard links: removing many files would take long
     const std::string folder = repository_ / ("many/" + std::to_string(i % 10));
     fs::create_directory(folder);
     fs::create_hard_link(repository_ / "many/first", folder + "/" + std::to_string(i));
@@ -250,7 +250,7 @@ TEST_F(SurviveFilesTest, TenThousandNewFiles) {
   EXPECT_EQ(FilesIn(git(), taken->snapshot.untracked.text()).size(), 10'000U);
 }
 
-// A sparse file: large for whoever reads it, small on the disk.
+// A sparse file: large to read, small on the disk.
 TEST_F(SurviveFilesTest, LargeFile) {
   constexpr std::uint64_t kBytes = std::uint64_t{200} << 20U;
   repository_.Write("large", "begin");
@@ -283,7 +283,7 @@ TEST_F(SurviveFilesTest, FileOverTheLimitIsNamed) {
   EXPECT_EQ(FilesOf(snapshot).at("tracked.txt").content, "first\n");
 }
 
-// A user may have told git to cut packs.
+// The user may have set a pack size limit.
 TEST_F(SurviveFilesTest, LargeFilesWhenPacksAreLimited) {
   repository_.Git({"config", "pack.packSizeLimit", "1m"});
   std::string noise;

@@ -1,5 +1,5 @@
-// Taking a snapshot, killed at every single change that it makes, and with every call of git
-// failing: a whole snapshot or none, and the next one goes on.
+// Taking a snapshot is killed at every single change that it makes, and with every call of git
+// failing: the result is a complete snapshot or none, and the next one works.
 
 #include <set>
 
@@ -20,7 +20,7 @@ class SurviveKillTest : public SurviveTest {
     repository_.MakeLink("new", "link");
   }
 
-  // Everything that must hold after whatever happened in the middle of taking one.
+  // The invariants after any interruption.
   void ExpectAllWell() {
     const auto all = ListSnapshots(git(), std::nullopt);
     ASSERT_TRUE(all.ok()) << all.error().message;
@@ -70,7 +70,7 @@ TEST_F(SurviveKillTest, AtEveryChange) {
   ExpectAllWell();
 }
 
-// Git is at work then, and finds the end of its input where it expected more.
+// Git is running then, and its input ends early.
 TEST_F(SurviveKillTest, WhileItFeedsGit) {
   for (const std::string name : {"tracked.txt", "new", "link"}) {
     Change();
@@ -87,7 +87,7 @@ TEST_F(SurviveKillTest, WhileItFeedsGit) {
   EXPECT_EQ(ListSnapshots(git(), std::nullopt)->size(), 3U);
 }
 
-// Stands for git being killed: the call numbered `n` fails, before it did its work or after.
+// Simulates a killed git: call number `n` fails, before or after its work.
 class FailingPrograms final : public Programs {
  public:
   FailingPrograms(std::size_t n, bool after) : left_(n), after_(after) {}
@@ -117,7 +117,7 @@ TEST_F(SurviveKillTest, WhenEachCallOfGitFails) {
       TestPlace place(repository_.path(), &calls, &programs);
       Change();
       const std::string before = Surroundings(repository_, place_);
-      (void)place.Take();  // some of them it can do without
+      (void)place.Take();  // some of the calls are optional
       failed = programs.failed;
       EXPECT_EQ(Surroundings(repository_, place_), before);
       ExpectNothingLeft(place_);

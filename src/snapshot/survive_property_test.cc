@@ -1,5 +1,5 @@
-// Whatever somebody did to a worktree, and whatever destroyed it: what a snapshot holds comes back,
-// and a restore destroys nothing.
+// After any edits and any damage of a worktree, a snapshot's content can be restored, and a restore
+// destroys nothing.
 
 #include <functional>
 #include <iostream>
@@ -72,7 +72,7 @@ class Play {
     }
   }
 
-  // What a snapshot holds: all that git calls changed or untracked.
+  // What a snapshot holds: everything that git reports as changed or untracked.
   std::set<std::string> Changed() {
     const std::string listed = repository_.Git(
         {"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored"});
@@ -83,7 +83,7 @@ class Play {
     return paths;
   }
 
-  // All files of a snapshot, as it says that they were.
+  // All files of a snapshot, with their recorded states.
   Files Held(const SavedSnapshot& snapshot) {
     Files files = FilesIn(place_.git(), snapshot.commit.text());
     files.merge(FilesIn(place_.git(), snapshot.untracked.text()));
@@ -104,7 +104,7 @@ class Play {
   const Git& git() const { return place_.git(); }
 
  private:
-  // Each file whose turn it is; 0: all.
+  // Removes every file except each `each`-th; 0: all.
   void RemoveAllBut(int each) {
     int turn = 0;
     for (const auto& [path, file] : repository_.Files()) {
@@ -137,7 +137,7 @@ TEST(SurviveProperty, WhatASnapshotHoldsComesBack) {
     for (const auto& [path, file] : files) {
       if (now.count(path) == 0) RC_FAIL(QuotePath(path) + " did not come back");
       RC_LOG() << QuotePath(path) << std::endl;
-      // Of a file that is as HEAD has it, permissions are as git makes them.
+      // Git sets the permissions of a file that is as in HEAD.
       const unsigned kept = changed.contains(path) ? ~0U : ~0677U;
       RC_ASSERT((now.at(path).mode & kept) == (file.mode & kept));
       RC_ASSERT(now.at(path).content == file.content);
@@ -147,7 +147,7 @@ TEST(SurviveProperty, WhatASnapshotHoldsComesBack) {
   }));
 }
 
-// Every file that was there still is, or is in the snapshot that the restore took before.
+// Every previous file still exists, or is in the snapshot that the restore took before.
 void ExpectNothingLost(Play& play, const Files& before, const Restored& restored) {
   const Files now = play.repository().Files();
   const Files saved = restored.rescue ? play.Held(*restored.rescue) : Files();
@@ -160,7 +160,7 @@ void ExpectNothingLost(Play& play, const Files& before, const Restored& restored
   }
 }
 
-// The same for what was staged.
+// The same for staged content.
 void ExpectNoEntryLost(Play& play, const std::set<std::string>& before, const Restored& restored) {
   const std::set<std::string> now = play.Entries();
   std::string saved;
@@ -184,7 +184,7 @@ TEST(SurviveProperty, ARestoreLosesNothing) {
     play.Change("before the snapshot");
     const SavedSnapshot snapshot = play.Take();
     if (*rc::gen::arbitrary<bool>()) play.Destroy();
-    play.Change("since then", 0.1);  // after many, all would be refused
+    play.Change("since then", 0.1);  // after many changes, every restore would be refused
     const bool merge = *rc::gen::arbitrary<bool>();
     const Files before = play.repository().Files();
     const std::string index = play.repository().Index();

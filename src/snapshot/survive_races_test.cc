@@ -1,4 +1,5 @@
-// Snapshots by several at once, and while git collects garbage. BELAY_ROUNDS multiplies how often.
+// Several processes take snapshots at once, and while git collects garbage. BELAY_ROUNDS multiplies
+// the number of rounds.
 
 #include <cstdlib>
 #include <mutex>
@@ -53,7 +54,7 @@ TEST_F(SurviveRacesTest, SeveralAtOnce) {
   TakeAll();
 }
 
-// Programs that run one after the other, again and again, until the end of the scope.
+// Runs programs one after the other, repeatedly, until the end of the scope.
 class Collectors {
  public:
   Collectors(const GitRepository& repository, const std::vector<std::string>& scripts)
@@ -76,7 +77,7 @@ class Collectors {
   std::vector<std::thread> threads_;
 };
 
-// With changes, with content that was there before, and with the oldest ones going away.
+// With changes, with content that existed before, and with the oldest snapshots being deleted.
 TEST_F(SurviveRacesTest, WhileGarbageIsCollected) {
   std::vector<SavedSnapshot> kept;
   {
@@ -110,7 +111,7 @@ TEST_F(SurviveRacesTest, WhileGarbageIsCollected) {
   TakeAll();
 }
 
-// Nothing but the ref keeps a snapshot: not the branch, not the files.
+// Only the ref keeps a snapshot: neither the branch nor the files.
 TEST_F(SurviveRacesTest, AfterTheBranchIsGone) {
   repository_.Git({"switch", "-q", "-c", "doomed"});
   repository_.Write("tracked.txt", "committed\n");

@@ -1,4 +1,4 @@
-// Snapshots in whatever state a repository is.
+// Snapshots in all states of a repository.
 
 #include <gmock/gmock.h>
 
@@ -274,7 +274,7 @@ TEST_F(SurviveStatesTest, FilesThatGitIsToldToOverlook) {
   TakeAll();
 }
 
-// Names that git protects other systems from.
+// Names that git forbids to protect other systems.
 TEST_F(SurviveStatesTest, NamesThatGitRefusesToAdd) {
   for (const char* name : {"git~1", ".git ", ".GIT ", ".git.", "a/.git::$INDEX_ALLOCATION",
                            "\xe2\x80\x8c.git", ".gitmodules.", "con", "aux.txt", "a\\..\\b"}) {

@@ -1,4 +1,4 @@
-// Snapshots while others write, files vanish, may not be read, or the disk is full.
+// Snapshots while others write, files vanish or are unreadable, or the disk is full.
 
 #include <gmock/gmock.h>
 #include <sched.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Lets a test do something before a file is opened, or forbid it.
+// Lets a test act before a file is opened, or forbid it.
 class TroubledCalls final : public RealFileCalls {
  public:
   int Open(const std::string& path, int flags, mode_t mode) override {
@@ -35,7 +35,7 @@ class TroubledCalls final : public RealFileCalls {
     return RealFileCalls::InspectPath(path, info);
   }
 
-  std::function<int(const std::string&)> before_open;  // the errno to give
+  std::function<int(const std::string&)> before_open;  // returns the errno
   std::function<void(const std::string&)> before_inspect;
 };
 
@@ -53,7 +53,7 @@ class SurviveTroubleTest : public SurviveTest {
   TroubledCalls calls_;
 };
 
-// Does something again and again in a thread, as long as it lives.
+// Repeats an action in a thread, as long as the object lives.
 class Busy {
  public:
   explicit Busy(std::function<void(int round)> act)
@@ -91,7 +91,7 @@ TEST_F(SurviveTroubleTest, FilesThatGrow) {
   }
 }
 
-// Each version is a file of its own, renamed into place: one of them is captured, never a mixture.
+// Each version is a new file, renamed into place: one of them is captured, never a mixture.
 TEST_F(SurviveTroubleTest, FilesThatAreReplaced) {
   const auto replace = [&](const std::string& name, std::size_t bytes, int round) {
     const std::string next = repository_.outside() / (name + ".next");
@@ -160,7 +160,7 @@ TEST_F(SurviveTroubleTest, FilesThatBecomeFoldersOrLinks) {
   EXPECT_EQ(files.at("b").content, "../elsewhere");
 }
 
-// Between looking and opening: what a link leads to is never captured in place of the file.
+// Between inspecting and opening: the target of a link is never captured in place of the file.
 TEST_F(SurviveTroubleTest, AFileThatBecomesALinkAtTheLastMoment) {
   repository_.outside().Write("elsewhere", "not ours");
   repository_.Write("a", "x");
@@ -192,7 +192,7 @@ TEST_F(SurviveTroubleTest, FilesThatMayNotBeRead) {
   EXPECT_EQ(FilesOf(snapshot).at("stays").content, "x");
 }
 
-// In a process of its own, since a limit and a mount are for good. True when it went well.
+// In a separate process, since a limit and a mount are permanent. True on success.
 bool InAnotherProcess(const std::function<void()>& act) {
   const pid_t child = fork();
   if (child == 0) {
@@ -246,7 +246,7 @@ TEST_F(SurviveTroubleTest, AFullDisk) {
   }));
 }
 
-// At whatever size of its files git is stopped: a whole snapshot or none, and nothing left over.
+// Git is stopped at various file sizes: a complete snapshot or none, and nothing left over.
 TEST_F(SurviveTroubleTest, ALimitOnTheSizeOfFiles) {
   repository_.Write("a", Noise(3'000));
   repository_.Write("tracked.txt", "changed\n");

@@ -19,15 +19,15 @@ namespace {
 
 constexpr int kMostTakes = 3;
 constexpr int kMostNumbers = 1000;
-constexpr auto kLongLimit = std::chrono::hours(2);  // for as much as there may be
+constexpr auto kLongLimit = std::chrono::hours(2);  // for any amount of work
 
 CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, const Scene& scene) {
   return {worktree.files,     worktree.clock, worktree.place.worktree,
           scene.list.to_read, request.rules,  scene.format};
 }
 
-// "SCENE:CONTENT": the first part differs whenever git sees a difference, the second one when a
-// file has other bytes.
+// "SCENE:CONTENT": the first part changes when git sees a difference, the second one when a file's
+// bytes change.
 std::string StateOf(const Scene& scene, const CaptureStream& stream) {
   std::string text;
   for (const CapturedFile& file : stream.captured()) {
@@ -40,7 +40,7 @@ std::string StateOf(const Scene& scene, const CaptureStream& stream) {
   return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
 }
 
-// Whether the last snapshot has the state of the worktree already.
+// Whether the last snapshot already has the state of the worktree.
 Result<bool> IsCaptured(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
                         const std::optional<SavedSnapshot>& last) {
   if (!last || !last->record.state.starts_with(scene.digest + ":")) return false;
@@ -67,7 +67,8 @@ SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request, co
                         .converts = scene.converts};
   record.skipped.insert(record.skipped.end(), stream.skipped().begin(), stream.skipped().end());
   record.files = stream.captured().size() + scene.list.gone.size() + scene.modules.size();
-  // Whoever restores has the one or the other umask; what only a stricter one gives is recorded.
+  // The restoring user has one of these umasks; permissions that only a stricter one gives are
+  // recorded.
   const std::uint32_t mask = FileCreationMask(worktree.files) == 002 ? 002 : 022;
   for (const CapturedFile& file : stream.captured()) {
     const auto odd = scene.odd.find(file.item.path);
@@ -107,12 +108,12 @@ Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const 
       const GitAnswer answer,
       scratch.Run(worktree.git,
                   {.arguments = {"fast-import", "--quiet"}, .input = input, .limit = kLongLimit}));
-  if (!builder) return Error{ErrorCode::kFailed, "git fast-import: it ended too early"};
+  if (!builder) return Error{ErrorCode::kFailed, "git fast-import: it exited too early"};
   BELAY_TRY_ASSIGN(SnapshotCommits commits, builder->Read(answer.out));
   return Built{std::move(commits), std::move(record)};
 }
 
-// Two at once may choose the same number; git lets only one of them have it.
+// Two processes may choose the same number; git gives it to only one of them.
 Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
                            const std::optional<SavedSnapshot>& last, const ObjectId& commit) {
   SnapshotId id{keep, last ? last->id.number + 1 : 1};
@@ -124,7 +125,8 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
         highest ? SnapshotId::Parse(highest->name) : Result<SnapshotId>(id);
     id.number = std::max(id.number, there ? there->number : 0) + 1;
   }
-  return Error{ErrorCode::kBusy, fmt::format("create {}: others are always faster", id.Ref())};
+  return Error{ErrorCode::kBusy,
+               fmt::format("create {}: other processes keep taking the next number", id.Ref())};
 }
 
 // Git syncs the file of a ref, but no folder; any of them may be new.
@@ -132,7 +134,7 @@ Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
   const std::string ref = id.Ref();
   for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
     Result<void> synced = worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
-    // One that isn't there: git has packed all refs meanwhile, into a file of the common folder.
+    // Not found: git has just packed all refs, into a file of the common folder.
     if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
   }
   return worktree.files.SyncFolder(worktree.place.common_folder);
@@ -165,7 +167,7 @@ std::vector<CaptureItem> Also(const TakeRequest& request) {
   return also;
 }
 
-// Where git converts nothing, looking for odd files is put off until something has changed.
+// Where git converts nothing, the search for odd files waits until something has changed.
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
   BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, Also(request)));
   Scratch::Sweep(worktree.files, worktree.place.common_folder);
@@ -180,8 +182,8 @@ Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
 
 }  // namespace
 
-// What git finds in a pack may be collected as garbage before it is copied out of it: then it isn't
-// there the next time, and is read from the worktree.
+// An object that git finds in a pack may be garbage-collected before it is copied: then it is
+// missing the next time, and is read from the worktree.
 Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request) {
   Result<Taken> taken = TakeOnce(worktree, request);
   for (int tries = 1; !taken && tries < kMostTakes; ++tries) {
@@ -195,7 +197,7 @@ namespace {
 
 constexpr std::size_t kMostObjects = 2000;
 
-// A loose one; what is in a pack, git has synced.
+// For a loose object; git syncs packs itself.
 Result<void> SyncObject(const Worktree& worktree, std::string_view id,
                         std::set<std::string>& folders) {
   const std::string folder =

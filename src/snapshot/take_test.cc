@@ -160,7 +160,7 @@ TEST_F(TakeTest, TakesTheCommitOfASubmoduleFromWhereItIs) {
   const SavedSnapshot moved = Take();
   EXPECT_EQ(repository_.Git({"rev-parse", moved.commit.text() + ":module"}), second);
   EXPECT_EQ(repository_.Git({"rev-parse", moved.commit.text() + "^2:module"}), first);
-  // One that isn't checked out: git in its folder would speak of the repository around it.
+  // Not checked out: git in its folder would answer for the outer repository.
   repository_.Git({"add", "module"});
   repository_.Git({"submodule", "--quiet", "deinit", "-f", "module"});
   const SavedSnapshot empty = Take();

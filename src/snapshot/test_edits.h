@@ -1,4 +1,4 @@
-// Random edits of a worktree, that can be shown and made fewer.
+// Random edits of a worktree that RapidCheck can show and shrink.
 
 #ifndef BELAY_SNAPSHOT_TEST_EDITS_H_
 #define BELAY_SNAPSHOT_TEST_EDITS_H_
@@ -20,7 +20,7 @@ inline std::ostream& operator<<(std::ostream& out, const Edit& edit) {
              << QuotePath(edit.other.substr(0, 30));
 }
 
-// Few names, so that edits meet: files where others have folders, and odd bytes.
+// Few names, so that edits collide: files where others have folders, and unusual bytes.
 inline rc::Gen<std::string> AnyPath() {
   return rc::gen::element<std::string>("a", "a/b", "a/b/c", "a/d", "b", "b/a", "tracked.txt", "Z",
                                        "z", "new\nline", "ü/\"q\"", "\xff\xfe", " sp ace ", "-x/*",

@@ -1,4 +1,4 @@
-// A real repository with everything that taking and restoring need, for tests.
+// A real repository with everything that take and restore need, for tests.
 
 #ifndef BELAY_SNAPSHOT_TEST_PLACE_H_
 #define BELAY_SNAPSHOT_TEST_PLACE_H_
@@ -17,8 +17,8 @@
 
 namespace belay {
 
-// One worktree of a test's repository, as the code under test sees it. Pass other calls or programs
-// to let something happen in between.
+// One worktree of a test repository, as the code under test sees it. Pass other calls or programs
+// to interfere in between.
 class TestPlace {
  public:
   explicit TestPlace(const std::string& folder, FileCalls* calls = nullptr,

@@ -1,4 +1,4 @@
-// What tests of restoring have in common.
+// Shared by the tests of restore.
 
 #ifndef BELAY_SNAPSHOT_TEST_RESTORE_H_
 #define BELAY_SNAPSHOT_TEST_RESTORE_H_
@@ -48,12 +48,12 @@ class RestoreTestBase : public ::testing::Test {
     return "(not skipped)";
   }
 
-  // The worktree and the index as the last commit has them, and nothing else.
+  // Resets the worktree and the index to the last commit.
   void Wipe() {
     repository_.Git({"reset", "-q", "--hard"});
     repository_.Git({"clean", "-q", "-ffdx"});
   }
-  // Takes a snapshot, wipes everything away, restores: all must be as it was.
+  // Takes a snapshot, wipes everything, restores: all must be as before.
   Restored GoThere() {
     const auto files = repository_.Files();
     const std::string index = repository_.Index();
@@ -65,7 +65,7 @@ class RestoreTestBase : public ::testing::Test {
     EXPECT_TRUE(Restore(snapshot).files.empty()) << "once more, there is nothing to do";
     return restored;
   }
-  // That nothing is changed by a restore that finds conflicts.
+  // A restore that finds conflicts changes nothing.
   void ExpectConflicts(const SavedSnapshot& snapshot, const std::vector<std::string>& paths,
                        bool merges_cleanly = false, bool merge = false) {
     const auto files = repository_.Files();

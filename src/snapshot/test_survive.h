@@ -1,5 +1,5 @@
-// Takes snapshots of real worktrees and checks what must hold for each of them: nobody else's
-// things are touched, it is whole, nothing is left over, and it holds what is there.
+// Takes snapshots of real worktrees and checks the invariants of each: nothing else is touched, it
+// is complete, nothing is left over, and it holds the worktree's content.
 
 #ifndef BELAY_SNAPSHOT_TEST_SURVIVE_H_
 #define BELAY_SNAPSHOT_TEST_SURVIVE_H_
@@ -18,8 +18,8 @@
 
 namespace belay {
 
-// Everything in a worktree and its repository that isn't belay's, with the times of files: whoever
-// touches something, changes it.
+// Everything in a worktree and its repository that isn't belay's, including file times: any access
+// that writes changes it.
 inline std::string Surroundings(const GitRepository& git, TestPlace& place) {
   const Repository& repository = place.worktree().place;
   std::string all;
@@ -45,7 +45,7 @@ inline std::string Surroundings(const GitRepository& git, TestPlace& place) {
   return all + git.GitIn(repository.worktree, {"stash", "list"});
 }
 
-// Every file of a commit, with git's modes; of a submodule, its commit.
+// Every file of a commit, with git's modes; for a submodule, its commit.
 inline std::map<std::string, SeenFile> FilesIn(const Git& git, const std::string& commit) {
   std::map<std::string, SeenFile> files;
   const auto listed = git.Ask({"ls-tree", "-r", "-z", "--full-tree", commit});
@@ -89,7 +89,7 @@ inline std::map<std::string, SeenFile> FilesThere(const std::string& folder) {
 
 class SurviveTest : public ::testing::Test {
  protected:
-  // What the snapshot says that was there: the tree with the untracked files.
+  // The content recorded in the snapshot: the tree with the untracked files.
   std::map<std::string, SeenFile> FilesOf(const SavedSnapshot& snapshot,
                                           const std::string& folder) {
     std::map<std::string, SeenFile> files = FilesIn(git().In(folder), snapshot.commit.text());
@@ -104,8 +104,8 @@ class SurviveTest : public ::testing::Test {
     const auto objects = git().In(folder).Run(
         {.arguments = {"rev-list", "--objects", "--quiet", snapshot.commit.text()}});
     EXPECT_TRUE(objects.ok()) << objects.error().message;
-    // Without git's commit graph: what one gc writes into it, another may prune a moment later, and
-    // fsck counts that as damage. It is a cache, and of snapshots that were deleted.
+    // Without git's commit graph: one gc writes it, another may prune its commits a moment later,
+    // and fsck reports that as damage. It is only a cache, about deleted snapshots.
     const auto checked =
         git().In(folder).Run({.arguments = {"-c", "core.commitGraph=false", "fsck",
                                             "--connectivity-only", "--no-dangling"}});
@@ -135,7 +135,7 @@ class SurviveTest : public ::testing::Test {
     TestPlace place(folder);
     const std::string before = Surroundings(repository_, place);
     Result<Taken> taken = place.Take(std::move(request));
-    if (!taken) throw std::runtime_error(taken.error().message);  // fails the test, and ends it
+    if (!taken) throw std::runtime_error(taken.error().message);  // fails and ends the test
     EXPECT_EQ(Surroundings(repository_, place), before);
     ExpectWhole(folder, taken->snapshot);
     ExpectNothingLeft(place);
@@ -146,7 +146,7 @@ class SurviveTest : public ::testing::Test {
   }
   SavedSnapshot Take() { return Take(repository_.path()); }
 
-  // Takes one, and checks that it holds every file that is there, and no others.
+  // Takes one, and checks that it holds exactly the existing files.
   SavedSnapshot TakeAll(const std::string& folder) {
     SavedSnapshot snapshot = Take(folder);
     std::map<std::string, SeenFile> held = FilesOf(snapshot, folder);
@@ -167,7 +167,7 @@ class SurviveTest : public ::testing::Test {
   }
   SavedSnapshot TakeAll() { return TakeAll(repository_.path()); }
 
-  // A changed, a new and a deleted file, and something staged; in a repository that has `gone`.
+  // A changed, a new and a deleted file, and a staged one; in a repository that has `gone`.
   void ChangeSome(const std::string& folder) {
     const std::string name = folder.substr(repository_.outside().path().size() + 1);
     repository_.outside().Write(name + "/tracked.txt", "changed\n");

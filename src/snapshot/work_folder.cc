@@ -21,17 +21,17 @@ bool IsStagingName(std::string_view name, std::string_view start) {
          name.find_first_not_of("0123456789abcdef", start.size()) == std::string_view::npos;
 }
 
-// The lock that whoever made the folder left in it. Nobody else makes one: else two could have
-// locks of the same folder, one of them of a file that is just being removed.
+// The lock that the folder's creator left in it. Never created here: otherwise two processes could
+// lock the same folder, one of them through a file that is just being removed.
 Result<File> LockLeftFolder(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(File lock, files.OpenForAppending(JoinPath(folder, kLockName)));
   BELAY_TRY(lock.TryLock());
   return lock;
 }
 
-// Others may see the folder before its lock is taken; whoever comes second leaves it alone. One who
-// sweeps may have come first, and gone with all of it: then the lock is that of a file that is no
-// more, and kNotFound.
+// Others may see the folder before its lock is taken; the second one leaves it alone. A sweeper may
+// have come first and removed everything: then the locked file no longer exists, and this is
+// kNotFound.
 Result<File> LockFolder(FileSystem& files, const std::string& folder) {
   const std::string path = JoinPath(folder, kLockName);
   BELAY_TRY_ASSIGN(File lock, files.OpenForWriting(path, kPrivateFile));
@@ -39,7 +39,7 @@ Result<File> LockFolder(FileSystem& files, const std::string& folder) {
   BELAY_TRY_ASSIGN(const FileInfo ours, lock.Inspect());
   BELAY_TRY_ASSIGN(const FileInfo there, files.Inspect(path));
   if (ours.inode == there.inode) return lock;
-  return Error{ErrorCode::kNotFound, fmt::format("{}: somebody swept it", folder)};
+  return Error{ErrorCode::kNotFound, fmt::format("{}: another process removed it", folder)};
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ WorkFolder::WorkFolder(WorkFolder&& other) noexcept
       lock_(std::exchange(other.lock_, std::nullopt)),
       names_(other.names_) {}
 
-// What can't be removed now, the next Sweep tries again.
+// The next Sweep retries what can't be removed now.
 WorkFolder::~WorkFolder() {
   if (!path_.empty()) (void)files_->RemoveTree(path_);
 }
@@ -66,8 +66,8 @@ void WorkFolder::Sweep(FileSystem& files, const std::string& start, const Before
     if (!info || info->kind != FileKind::kFolder) continue;
     const Result<std::vector<std::string>> content = files.List(folder);
     if (!content) continue;
-    // The lock comes first: whoever is about to make it has put nothing in, and makes another
-    // folder if this one is gone. Without it but with something else, it is half removed.
+    // The lock comes first: a process about to take it has put nothing in, and makes another folder
+    // if this one is gone. A folder with content but without a lock is half removed.
     const bool locked = std::find(content->begin(), content->end(), kLockName) != content->end();
     if (content->empty()) (void)files.RemoveEmptyFolder(folder);
     if (content->empty()) continue;

@@ -1,9 +1,9 @@
-// A folder in which something is built, on the disk where it will be: it is renamed from here when
-// it is complete.
+// A folder in which something is built, on its final disk: it is renamed into place when it is
+// complete.
 //
-//   START<16 hexadecimal digits>/lock     locked as long as somebody works here
+//   START<16 hexadecimal digits>/lock     locked while in use
 //
-// It goes when the object goes. What a kill left, Sweep removes.
+// The destructor removes it. Sweep removes what a kill left.
 
 #ifndef BELAY_SNAPSHOT_WORK_FOLDER_H_
 #define BELAY_SNAPSHOT_WORK_FOLDER_H_
@@ -25,9 +25,9 @@ constexpr std::string_view kStagingStart = ".belay-restore-";  // an own path (c
 
 class WorkFolder {
  public:
-  // `start` is a path without the digits. As far as it can: a git process that outlived its belay
-  // may still be writing there. `first` is called with each folder before it goes; on an error that
-  // one stays.
+  // `start` is a path without the digits. Removes as much as it can: a git process that outlived
+  // its belay may still be writing there. `first` is called with each folder before it is removed;
+  // on an error the folder stays.
   using Before = std::function<Result<void>(const std::string& folder)>;
   static void Sweep(FileSystem& files, const std::string& start, const Before& first = {});
   static Result<WorkFolder> Create(FileSystem& files, const std::string& start);
@@ -36,9 +36,9 @@ class WorkFolder {
   ~WorkFolder();
 
   const std::string& path() const { return path_; }
-  // Another one each time: no name of a user's gets in here.
+  // Unique each time: no user-provided name appears in it.
   std::string NewPath();
-  void Leave() { path_.clear(); }  // for somebody else's Sweep
+  void Leave() { path_.clear(); }  // leaves it to a later Sweep
 
  private:
   WorkFolder(FileSystem& files, std::string path, File lock)
@@ -50,11 +50,11 @@ class WorkFolder {
   int names_ = 0;
 };
 
-// One worktree, with the doors to it: what taking and restoring a snapshot need.
+// One worktree and access to it: what taking and restoring a snapshot need.
 
 struct Worktree {
   FileSystem& files;
-  const Git& git;  // its folder is the worktree's
+  const Git& git;  // runs in the worktree's folder
   const Clock& clock;
   const Repository& place;
 };

@@ -9,8 +9,8 @@
 namespace belay {
 namespace {
 
-// Somebody else sweeps in the moment before each single call of whoever makes a folder: it makes
-// another one, and what it gets is there and its own.
+// Another process sweeps before each single call of the folder's creator: it makes another one, and
+// the folder it gets exists and is its own.
 TEST(WorkFolderTest, OneThatIsSweptWhileItIsMadeIsMadeAnew) {
   for (int moment = 0; moment < 12; ++moment) {
     const TempFolder folder;

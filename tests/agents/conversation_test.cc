@@ -182,7 +182,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALink) {
   std::filesystem::rename(path, other);
   std::filesystem::create_symlink(other, path);
   LetTheGuardianSee();
-  ExpectNewConversation("the transcript isn't a file of its own");
+  ExpectNewConversation("the transcript isn't a regular file of this user");
 }
 
 // Claude Code itself goes on with whatever lines there are.
@@ -196,7 +196,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptHoldsAnotherSession) {
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   std::filesystem::rename(other, path);
   LetTheGuardianSee();
-  ExpectNewConversation("the transcript holds another conversation");
+  ExpectNewConversation("the transcript belongs to another conversation");
   EXPECT_FALSE(ModelLog::Tells(Model().AnsweredBy("goes on").at(0), "nine plums"));
 }
 
@@ -208,7 +208,7 @@ TEST_F(ConversationScenario, BeginsAnewWhileSomebodyElseIsInIt) {
   Process& other = StartClaude({"--resume", session_, "stay a while"});
   ASSERT_TRUE(AwaitAnswered("by hand", "stalled"));
   SignalAgent("a", SIGKILL);
-  ExpectNewConversation(fmt::format("process {} is in the conversation", other.pid()));
+  ExpectNewConversation(fmt::format("process {} uses the conversation", other.pid()));
   EXPECT_FALSE(other.TryWait()) << "the one that was started by hand has ended";
 }
 

@@ -90,7 +90,8 @@ TEST_F(TaxonomyScenario, AServerErrorIsACrash) {
 
 TEST_F(TaxonomyScenario, AFullContextIsFollowedByANewConversation) {
   ASSERT_NO_FATAL_FAILURE(BeginAndFail(400, "prompt is too long: 210000 tokens > 200000 maximum"));
-  ExpectBroughtBack(ExitCause::kContextExhausted, "in a new conversation: its context was full");
+  ExpectBroughtBack(ExitCause::kContextExhausted,
+                    "in a new conversation: its context window was full");
   EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 2U);
 }
 
@@ -100,7 +101,7 @@ TEST_F(TaxonomyScenario, ATermSignalFromOutsideIsAKill) {
   // Older versions write down what they were told only later.
   ExpectBroughtBack(ExitCause::kKilled, ClaudeIsAtLeast(2, 1)
                                             ? "in the same conversation"
-                                            : "the transcript has no whole message");
+                                            : "the transcript has no complete message");
   EXPECT_EQ(Before("a").exit->code, 143);
 }
 

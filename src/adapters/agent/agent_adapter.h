@@ -1,8 +1,8 @@
-// What differs between agent programs, behind one interface: by what words a command starts one,
-// how a text reaches it at its start, how the conversation of one that ended is taken up by its
-// successor, how its conversation ended, how full its context is; and its hooks (agent_hooks.h).
+// The differences between agent programs, behind one interface: how to recognise a command that
+// starts one, how to pass it a text at its start, how a successor continues the conversation, how
+// the conversation ended, how full the context window is; and its hooks (agent_hooks.h).
 //
-// Pure but for reading files; adapters have no state.
+// Pure except for reading files; adapters have no state.
 
 #ifndef BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
 #define BELAY_ADAPTERS_AGENT_AGENT_ADAPTER_H_
@@ -21,20 +21,20 @@ namespace belay {
 
 class AgentHooks;
 
-// Of the main conversation, in tokens, as the last answer of the model said.
+// Tokens of the main conversation, as of the model's last answer.
 struct ContextUse {
   std::uint64_t tokens = 0;
   std::string model = {};       // empty: unknown
-  std::string message_id = {};  // the same for lines of the same answer
+  std::string message_id = {};  // the same on all lines of one answer
 
   bool operator==(const ContextUse&) const = default;
 };
 
-// What the API said at the end of a conversation.
+// The API failure that ended a conversation.
 enum class ApiFailure {
   kNone,
-  kRateLimit,      // it helps to wait
-  kAuth,           // key, login or credit: it takes a person
+  kRateLimit,      // waiting helps
+  kAuth,           // key, login or credit: the user must act
   kServer,         // the service failed or couldn't be reached
   kPromptTooLong,  // the same conversation will fail again
   kOther,
@@ -43,120 +43,120 @@ enum class ApiFailure {
 // Where a conversation stands, by its last message.
 enum class ConversationState {
   kEmpty,        // no message
-  kWithinTurn,   // a prompt, a tool call or its result: the model has not had its last word
-  kInterrupted,  // the person interrupted the turn
-  kTurnEnded,    // the model's last word, a failure of the API, or a command without a model
+  kWithinTurn,   // a prompt, a tool call or its result: the model has not finished
+  kInterrupted,  // the user interrupted the turn
+  kTurnEnded,    // the model finished, the API failed, or a command without a model ran
 };
 
 struct ConversationEnd {
   bool has_messages = false;  // of the main conversation, since it was last compacted
   std::optional<ContextUse> context = {};
-  std::string session = {};  // that the last message says it belongs to; empty: none says
-  // Of the last message. It may be older than the end of the process: it explains one that ended by
-  // itself, not one that a signal ended.
+  std::string session = {};  // as recorded in the last message; empty: not recorded
+  // Of the last message, which may be older than the process's end: it explains an agent that
+  // exited by itself, not one that a signal killed.
   ApiFailure failure = ApiFailure::kNone;
   ConversationState state = ConversationState::kEmpty;
-  WallTime state_at = {};  // of the message that says so; zero: it has no time
+  WallTime state_at = {};  // time of that message; zero: it has none
 
   bool operator==(const ConversationEnd&) const = default;
 };
 
-// What a conversation says about a text that its model was given, found by a word in it.
+// What a conversation shows about a text that was sent to its model; the text is found by a word in
+// it.
 enum class TextTrace {
-  kUnreadable,  // there is no conversation to read
+  kUnreadable,  // there is no transcript to read
   kAbsent,
-  kWritten,   // it is there, and the model has not answered since
+  kWritten,   // it is in the transcript, and the model has not answered since
   kAnswered,  // the model has answered since
 };
 
-// Which conversation an agent was in, as its hooks said. It is data: checked before it is used.
+// The agent's conversation, as its hooks reported it. Untrusted: checked before it is used.
 struct Conversation {
-  std::string id = {};  // empty: it never said
+  std::string id = {};  // empty: never reported
   std::string transcript = {};
 };
 
-// A process, as it is named in one boot.
+// A process, identified within one boot.
 struct AgentProcess {
   std::int64_t pid = 0;     // 0: not known
   std::uint64_t start = 0;  // in clock ticks since boot
 };
 
-// Where an agent program runs, which decides where its own files are.
+// Where an agent program runs; its own files are found from there.
 struct AgentPlace {
   Environment::Variables environment = {};
   std::string folder = {};  // absolute
 };
 
 struct StartRequest {
-  std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
-  std::string text = {};                  // that it is told; empty: nothing
-  std::string settings = {};              // a file with hooks that it is to use, too; empty: none
+  std::vector<std::string> command = {};  // as the user gave it to `belay spawn`
+  std::string text = {};                  // the text for the agent; empty: none
+  std::string settings = {};              // an additional settings file with hooks; empty: none
 };
 
 struct ContinueRequest {
   Conversation last = {};
-  std::vector<std::string> command = {};  // as the person gave it to `belay spawn`
-  // Of the agent that ended. Another prompt in `command` is new: the conversation doesn't have it.
+  std::vector<std::string> command = {};  // as the user gave it to `belay spawn`
+  // The command of the agent that ended. If the prompt in `command` differs, it is new to the
+  // conversation.
   std::vector<std::string> command_before = {};
-  std::string text = {};                    // that the successor is to go on by
-  std::string folder = {};                  // where it works; absolute
-  Environment::Variables environment = {};  // that it will have
-  std::string settings = {};                // as of StartRequest
-  AgentProcess process = {};                // of the one that ended, to find out what `last` lacks
+  std::string text = {};                    // the instructions for the successor
+  std::string folder = {};                  // its working folder; absolute
+  Environment::Variables environment = {};  // its environment
+  std::string settings = {};                // as in StartRequest
+  AgentProcess process = {};                // the process that ended, to look up what `last` lacks
 };
 
 struct Continuation {
   bool same_conversation = false;
   std::string why = {};  // "the transcript is gone"; for `belay why`
   std::vector<std::string> command = {};
-  std::string session = {};  // the id of the same conversation; empty: a new one
+  std::string session = {};  // the id of the continued conversation; empty: a new one
 };
 
-// One for each kind of agent (adapters/agents.h). What an adapter doesn't override is what holds
-// for any command: it finds its text in the file that $BELAY_RESUME_FILE names, and as its last
-// argument if the settings want that; its successor is the same command again; only its screen and
-// its exit status say how it is.
+// One per kind of agent (adapters/agents.h). The defaults fit any command: it reads its text from
+// the file named by $BELAY_RESUME_FILE, and gets it as last argument if the settings ask for that;
+// a successor runs the same command again; only the screen and the exit status show its state.
 class AgentAdapter {
  public:
   virtual ~AgentAdapter() = default;
 
   virtual std::string_view title() const = 0;  // for people: "Claude Code"
-  // Whether a word of a command line names its program, as a whole: a path, a package.
+  // Whether the whole word names its program: a path or a package.
   virtual bool IsProgram(std::string_view word) const;
 
-  // Whether a text goes into the command unless the settings say otherwise. `given`: a person named
-  // the kind with --agent, and so vouches for the command.
+  // Whether a text is added to the command unless the settings decide. `given`: the user named the
+  // kind with --agent, and so vouches for the command.
   virtual bool TextIsArgument(bool given) const;
-  // Whether it takes a text that begins with a dash for a text, and not for an option.
+  // Whether a text that starts with a dash is safe: not taken for an option.
   virtual bool TakesAnyText() const;
-  // The command of a first start, with the text and the settings where they belong.
+  // The command of a first start, with text and settings in their places.
   virtual std::vector<std::string> StartCommand(const StartRequest& request) const;
-  // Whether it will use a file of settings that it is given.
+  // Whether the command accepts an additional settings file.
   virtual bool TakesSettings(const std::vector<std::string>& command) const;
-  // Whether the command is the program's own, so that it takes the program's arguments. A wrapper
+  // Whether the command is the program itself, so that it takes the program's arguments. A wrapper
   // around it does not.
   virtual bool TakesArguments(const std::vector<std::string>& command) const;
-  // Whether a text can be put into the command. Where it can't, it has to reach the agent in
-  // another way.
+  // Whether a text can be added to the command. Otherwise it has to reach the agent in another way.
   virtual bool TakesText(const std::vector<std::string>& command) const;
-  // Whether the command ends by itself as soon as its turn has ended: then one that ends within a
-  // turn hasn't finished. False when that isn't certain.
+  // Whether the command exits as soon as its turn has ended: then an exit within a turn means that
+  // it hasn't finished. False when uncertain.
   virtual bool EndsWithItsTurn(const std::vector<std::string>& command) const;
-  // The command of a successor: in the same conversation where that is safe, else in a new one.
-  // The agent that was in it has ended.
+  // The command of a successor: in the same conversation where that is safe, else in a new one. The
+  // agent that held the conversation has ended.
   virtual Continuation Continue(const FileSystem& files, const ContinueRequest& request) const;
 
-  // How its conversation stands, or ended; nothing when there is nothing to read.
+  // The state of the conversation, or how it ended; nullopt when there is nothing to read.
   virtual std::optional<ConversationEnd> ReadEnd(const FileSystem& files,
                                                  const std::string& transcript) const;
-  // Where a text with this word stands in a conversation: one that the model was given, not one
-  // that it only came across.
+  // What the transcript shows about a text with this word: one that was sent to the model, not one
+  // that the model only read somewhere.
   virtual TextTrace FindText(const FileSystem& files, const std::string& transcript,
                              std::string_view word) const;
-  // Which conversation a process is in, by the program's own files; empty: not known.
+  // The conversation of a process, from the program's own files; empty: unknown.
   virtual std::string SessionOf(const FileSystem& files, const AgentPlace& place,
                                 const AgentProcess& process) const;
-  // The transcript of a conversation, by its id; empty: not known.
+  // The transcript of a conversation, by its id; empty: unknown.
   virtual std::string TranscriptOf(const FileSystem& files, const AgentPlace& place,
                                    const std::string& session) const;
 

@@ -1,7 +1,7 @@
-// The hooks of an agent program: what they are called for, what they are given, how they answer,
-// and how they are put into the program's settings. An adapter without hooks has none of this.
+// The hooks of an agent program: which events call them, their input, their answers, and how they
+// are installed in the program's settings. An adapter without hooks has none of this.
 //
-// The first four are on the hook path (`belay event`): they read no file but those of /proc.
+// The first four are on the hook path (`belay event`): they read no files except in /proc.
 
 #ifndef BELAY_ADAPTERS_AGENT_AGENT_HOOKS_H_
 #define BELAY_ADAPTERS_AGENT_AGENT_HOOKS_H_
@@ -27,31 +27,32 @@
 
 namespace belay {
 
-// belay's hooks in a settings file of an agent program, as steps of belay init: looking says what
-// would be done, and changes nothing.
+// belay's hooks in a settings file of an agent program, as steps of belay init: planning reports
+// what would be done, and changes nothing.
 //
-// The file is other people's, so it is looked at with care. A link isn't followed: it may lead to
-// settings of every project. A file that isn't ours or isn't writable is left alone, and so is what
-// can't be parsed; each is an error that says what to do.
+// The file belongs to the user, so it is handled with care. A symbolic link isn't followed: it may
+// lead to settings shared by all projects. A file that isn't ours, isn't writable or can't be
+// parsed is left alone; each case is an error with a hint.
 //
-// Putting in: a copy of the file as it was goes into the vault (Layout::EditedFolder), then what
-// has to be known to take our hooks out again without a trace (note_path), then the file is
-// replaced. Taking out: a copy, the file, and at last that knowledge. A kill between any two leaves
-// what the next run completes. A file that holds nothing but ours needs no copy.
+// Installing: a copy of the file goes into the vault (Layout::EditedFolder), then a note with what
+// is needed to remove our hooks without a trace (note_path), then the file is replaced. Removing: a
+// copy, the file, and finally the note. After a kill between any two steps the next run completes
+// them. A file that holds only our hooks needs no copy.
 
 struct HooksWish {
   std::string program;                     // belay: absolute, UTF-8, its name is `belay`
-  std::vector<std::string> events;         // a hook for each, as the agent program names them
-  std::vector<std::string> unwanted = {};  // ours have to go from these
-  std::string remark = {};                 // what a person should know
+  std::vector<std::string> events;         // one hook for each, by the agent program's names
+  std::vector<std::string> unwanted = {};  // events from which our hooks are removed
+  std::string remark = {};                 // for the user
 };
 
 struct HooksPlan {
-  std::optional<std::string> old_text = {};  // nothing: there is no file
-  std::optional<std::string> text = {};      // nothing: there shall be none
-  std::optional<std::string> old_note = {};  // what is known of the file before; nothing: no file
+  std::optional<std::string> old_text = {};  // nullopt: there is no file
+  std::optional<std::string> text = {};      // nullopt: the file is removed
+  // the note about the file as it was before; nullopt: no note
+  std::optional<std::string> old_note = {};
   std::optional<std::string> note = {};
-  bool note_first = false;  // before the file is replaced
+  bool note_first = false;  // write the note before the file is replaced
   bool copy = false;        // keep old_text
 
   bool ChangesFile() const { return text != old_text; }
@@ -67,9 +68,9 @@ class HooksFile {
   virtual std::string note_path() const = 0;
   virtual Result<HooksPlan> PlanInstall(const HooksWish& wish) const = 0;
   virtual Result<HooksPlan> PlanRemoval() const = 0;
-  // Whether a file that can't be understood might hold something of ours all the same.
+  // Whether a file that can't be parsed might still hold our hooks.
   virtual bool MayHoldOurs() const = 0;
-  // Gives the path of the copy, if one was to be kept.
+  // Returns the path of the copy, if one was kept.
   virtual Result<std::optional<std::string>> CarryOut(const StateLock& project_lock,
                                                       const HooksPlan& plan) = 0;
 };
@@ -78,7 +79,7 @@ class HooksFile {
 constexpr const char* kProbeVariable = "BELAY_EVENT_PROBE";
 constexpr std::string_view kProbeAnswer = R"({"belay":"probe"})";
 
-// Whether an agent will run belay's hooks, by the settings that it will read.
+// Whether an agent will run belay's hooks, judged by the settings that it will read.
 enum class HookSight {
   kNotAsked,   // its kind has no hooks
   kInstalled,  // in the settings of its worktree, its user or the machine, or given with its
@@ -100,36 +101,39 @@ class AgentHooks {
  public:
   virtual ~AgentHooks() = default;
 
-  // What a name of the program's means; nothing: belay has no hook of that name.
+  // The kind of an event by the program's name for it; nullopt: belay has no such hook.
   virtual std::optional<EventKind> KindOf(std::string_view event) const = 0;
-  // What a hook was given, or for kStatusShown a status line. Unknown members are ignored.
+  // The input of a hook, or of a status line for kStatusShown. Unknown members are ignored.
   virtual EventReport Digest(EventKind kind, std::string_view input) const = 0;
-  // Whose hook it is: of the processes above it, and the project by the hook's environment.
+  // The program whose hook this is: one of the processes above it. The hook's environment names the
+  // project.
   virtual std::optional<ProcessAbove> ProgramAbove(std::span<const ProcessAbove> above,
                                                    const Environment& environment) const = 0;
   virtual std::optional<std::string> ProjectFolder(const Environment& environment) const = 0;
 
-  // The answer of a hook that gives the model a text; at the end of a turn it makes it go on.
+  // The answer of a hook that passes a text to the model; at the end of a turn it makes the model
+  // go on.
   virtual std::string GiveText(EventKind kind, const std::string& text) const = 0;
   // Whether such an answer reaches the model while it works.
   virtual bool CarriesMessages(EventKind kind, const Environment& environment) const = 0;
   // The answer that refuses a tool call, with the reason for the model.
   virtual std::string Refuse(const std::string& reason) const = 0;
 
-  // Which hooks the installed program can have, for a belay at this path. One that is too old to be
-  // supported is kRefused.
+  // The hooks that the installed program supports, for a belay at this path. A program too old to
+  // be supported is kRefused.
   virtual Result<HooksWish> Wish(std::string program, Programs& programs) const = 0;
   virtual std::unique_ptr<HooksFile> OpenFile(FileSystem& files, const Layout& project) const = 0;
-  // Whether the hooks are there, are read, and are called. The commands in the settings are run as
-  // the program runs them, with kProbeVariable. Nothing without a program and a hook of ours.
+  // Whether the hooks are installed, are read, and are called. The commands in the settings are run
+  // as the program runs them, with kProbeVariable. Empty if there is neither a program nor one of
+  // our hooks.
   virtual std::vector<Check> CheckInstalled(const HookDoors& doors) const = 0;
-  // `environment`: that the agent has.
+  // `environment` is the agent's.
   virtual HookSight FindSight(const FileSystem& files, const Layout& project,
                               const Identity& identity,
                               const Environment::Variables& environment) const = 0;
-  // The content of a settings file with belay's hooks for an agent that works in a linked worktree,
-  // or in a folder below one; empty when it needs none: it works in the main worktree, its own
-  // settings have belay's hooks, or none are installed.
+  // The content of a settings file with belay's hooks for an agent in a linked worktree, or in a
+  // folder below one; empty when it needs none: it works in the main worktree, its own settings
+  // have belay's hooks, or none are installed.
   virtual std::string ForWorktree(const FileSystem& files, const Layout& project,
                                   const std::string& folder) const = 0;
 };

@@ -11,12 +11,12 @@ namespace belay {
 namespace {
 
 // A program that starts another one. Options are separated by spaces; one that ends with "=" takes
-// a value, in the next word or, for a long one, behind "=" and, for a short one, in the same word.
+// a value: the next word, or after "=" for a long option, or in the same word for a short one.
 struct Starter {
   std::string_view name;
   std::string_view options;
-  std::size_t operands = 0;  // before the command: the duration of timeout
-  bool variables = false;    // NAME=VALUE may stand before the command
+  std::size_t operands = 0;  // before the command, such as the duration of timeout
+  bool variables = false;    // NAME=VALUE may precede the command
   bool numbers = false;      // -5 is an option
   bool any_long = false;     // a long option that isn't listed takes no word
 };
@@ -54,7 +54,7 @@ constexpr Starter kStarters[] = {
     {.name = "bun", .options = "run --bun --smol -b --silent"},
 };
 
-// Options of node with which it runs no script.
+// With these options node runs no script.
 constexpr std::string_view kNoScript[] = {"--eval", "--print",      "--check",
                                           "--test", "--watch-path", "--run"};
 
@@ -105,7 +105,7 @@ bool IsVariable(std::string_view word) {
   return equals != word.npos && equals > 0 && !word.starts_with('-');
 }
 
-// Where the command of a starter begins; nothing when that isn't certain.
+// Where the started command begins; nullopt when uncertain.
 std::optional<std::size_t> CommandOf(const Starter& starter, std::span<const std::string> words,
                                      std::size_t at) {
   for (; at < words.size(); ++at) {
@@ -135,14 +135,14 @@ bool IsCommandOption(std::string_view word) {
          word.find_first_not_of("leux", 1) == word.size() - 1;
 }
 
-// What a shell leaves alone outside of quotes.
+// Characters that a shell leaves alone outside of quotes.
 bool IsPlain(char c) {
   constexpr std::string_view kPlain = "_./:=@%+,-";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          kPlain.find(c) != kPlain.npos || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Reads one word from `at` on, which moves behind it.
+// Reads one word at `at`, and moves `at` past it.
 std::optional<std::string> ReadPlainWord(std::string_view line, std::size_t& at) {
   std::string word;
   while (at < line.size() && line[at] != ' ' && line[at] != '\t') {
@@ -171,14 +171,14 @@ std::optional<std::vector<std::string>> ReadPlainLine(std::string_view line) {
     if (!word) return std::nullopt;
     words.push_back(*std::move(word));
   }
-  // A variable in front of the command can't be written back as a quoted word.
+  // A variable before the command can't be written back as a quoted word.
   if (words.empty() || IsVariable(words.front())) return std::nullopt;
   return words;
 }
 
 struct FolderSwitch {
   std::string folder;
-  std::size_t end;  // where the command behind it begins
+  std::size_t end;  // where the command after it begins
 };
 
 // "cd FOLDER && ".

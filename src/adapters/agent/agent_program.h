@@ -1,15 +1,15 @@
-// Where in a command line the agent program stands that it starts. The command line is
-// an argument vector, as given to `belay spawn` or as seen in /proc/PID/cmdline.
+// Finds the agent program that a command line starts. The command line is an argument vector, as
+// given to `belay spawn` or as seen in /proc/PID/cmdline.
 //
-// Programs that only start another one are looked through, as far as their own options are known:
+// Programs that only start another one are skipped, as far as their options are known:
 //
 //   env, nice, nohup, timeout, stdbuf, setsid, time, ionice, chrt, taskset, exec, command
 //   npx, bunx                a package or a command
 //   node, bun                a script
 //
-// Anything that isn't certain (an option that isn't in the table, env -S, npx -c) gives no answer.
-// A name counts only as a whole: "claude-lint" and "./notclaude" are other programs, and so is
-// "echo" with the argument "claude".
+// Anything uncertain (an option that isn't in the table, env -S, npx -c) gives no result. Only a
+// whole name matches: "claude-lint" and "./notclaude" are other programs, and so is "echo" with the
+// argument "claude".
 
 #ifndef BELAY_ADAPTERS_AGENT_AGENT_PROGRAM_H_
 #define BELAY_ADAPTERS_AGENT_AGENT_PROGRAM_H_
@@ -34,8 +34,8 @@ std::optional<std::size_t> FindProgramWord(std::span<const std::string> words,
 bool IsPackage(std::string_view word, std::string_view package);
 
 // `sh -c LINE`, where LINE is one plain command: words and quotes, nothing that a shell would
-// expand or act on. Then adding arguments to the line is as safe as adding them to the command.
-// `cd FOLDER &&` may stand before it.
+// expand or act on. Then adding arguments to the line is as safe as adding them to the command. `cd
+// FOLDER &&` may precede it.
 struct ShellInvocation {
   std::vector<std::string> shell;  // "sh", "-c"
   std::vector<std::string> words;  // of the command
@@ -43,14 +43,14 @@ struct ShellInvocation {
   std::string folder = {};         // FOLDER; or empty
 };
 std::optional<ShellInvocation> ReadShellInvocation(std::span<const std::string> words);
-// The words as one line that a shell reads back as these words.
+// The words as one line that a shell splits into the same words.
 std::string ShellLineOf(std::span<const std::string> words);
 
-// Where the program of a command works, if the command is started in `folder`.
+// The working folder of a command's program, if the command is started in `folder`.
 std::string WorkFolderOf(std::span<const std::string> words, const std::string& folder);
 
-// Whether a program was started from inside another one of its kind, by a tool or a script of that.
-// What is above a belay doesn't count: an agent of belay's is no other agent's tool.
+// Whether a program was started from inside another one of its kind, by a tool or script of it.
+// Processes above a belay don't count: an agent that belay started is no other agent's tool.
 bool RunsInsideAnother(std::span<const ProcessAbove> above, const ProcessAbove& program);
 
 }  // namespace belay

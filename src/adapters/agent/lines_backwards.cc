@@ -13,13 +13,13 @@ LinesBackwards::LinesBackwards(const File& file, const BackwardLimits& limits)
     return;
   }
   left_ = info->bytes;
-  // The line end of the last line doesn't begin another one.
+  // The newline at the end of the file starts no further line.
   char last = 0;
   const Result<std::size_t> read = file.ReadAt(left_ - 1, &last, 1);
   if (read && *read == 1 && last == '\n') --left_;
 }
 
-// Puts the piece before what the buffer holds. False when it can't be had.
+// Puts the next piece before the buffer's content. False when it can't be read.
 bool LinesBackwards::ReadPiece() {
   const std::uint64_t wanted = std::min({std::uint64_t{piece_}, left_, readable_});
   piece_ = std::min(piece_ * 2, limits_.largest_piece);
@@ -42,7 +42,7 @@ bool LinesBackwards::ReadPiece() {
   return true;
 }
 
-// The line that begins there and reaches up to `end_`; nothing if it is too long.
+// The line from `begin` to `end_`; nullopt if it is too long.
 std::optional<std::string_view> LinesBackwards::Take(std::size_t begin) {
   std::string_view line = std::string_view(buffer_).substr(begin, end_ - begin);
   const bool fits = !too_long_ && line.size() <= limits_.longest_line;

@@ -1,10 +1,9 @@
-// The lines of a file from its last one backwards, so that what stands at the end of a file of any
-// size costs what stands there.
+// Reads the lines of a file from the last one backwards, so that reading the end of a file costs
+// the same whatever its size.
 //
-// The file is read in pieces that grow, and never more than `most_bytes` of it. It may be written
-// to meanwhile, cut or replaced by another one: what was appended isn't seen, what was cut off ends
-// the reading. A line that is longer than `longest_line` is passed over; the last one needs no line
-// end.
+// The file is read in growing pieces, and never more than `most_bytes` of it. Other processes may
+// write to it, truncate or replace it during that: appended text isn't seen, and truncation ends
+// the reading. A line longer than `longest_line` is skipped; the last line needs no newline.
 
 #ifndef BELAY_ADAPTERS_AGENT_LINES_BACKWARDS_H_
 #define BELAY_ADAPTERS_AGENT_LINES_BACKWARDS_H_
@@ -31,8 +30,8 @@ class LinesBackwards {
   // `file` outlives it.
   explicit LinesBackwards(const File& file, const BackwardLimits& limits = {});
 
-  // The line before, without its line end (\n or \r\n), until the next call. Nothing when there is
-  // none, or none that may or can be read.
+  // The previous line, without its line end (\n or \r\n), valid until the next call. Nullopt when
+  // there is none left, the limit is reached, or reading fails.
   std::optional<std::string_view> Next();
 
  private:
@@ -42,12 +41,12 @@ class LinesBackwards {
   const File& file_;
   const BackwardLimits limits_;
   std::uint64_t left_ = 0;      // bytes of the file before those in the buffer
-  std::uint64_t readable_ = 0;  // how many more may be read
-  std::size_t piece_;           // how much is read next
+  std::uint64_t readable_ = 0;  // how many more bytes may be read
+  std::size_t piece_;           // size of the next read
   std::string buffer_ = {};
-  std::size_t end_ = 0;         // of what wasn't given out yet
-  std::size_t unsearched_ = 0;  // line ends may stand before this
-  bool too_long_ = false;       // the line that is being read; its bytes aren't kept
+  std::size_t end_ = 0;         // of the part not yet returned
+  std::size_t unsearched_ = 0;  // no newline from here on
+  bool too_long_ = false;       // the current line is; its bytes aren't kept
   bool done_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace belay {
 namespace {
 
-// The kernel takes no argument of 128 KiB.
+// The kernel refuses arguments of 128 KiB.
 constexpr std::size_t kMostArgumentBytes = 100'000;
 
 std::string JoinedPrompt(const std::string& prompt, const std::string& text) {
@@ -19,7 +19,7 @@ std::string JoinedPrompt(const std::string& prompt, const std::string& text) {
   return both.size() <= kMostArgumentBytes ? both : text;
 }
 
-// As its hooks reported it. What they didn't report is looked up in Claude Code's own files.
+// As the hooks reported it; missing parts are looked up in Claude Code's own files.
 Conversation LastConversation(const FileSystem& files, const ContinueRequest& request,
                               const std::string& config) {
   Conversation last = request.last;
@@ -35,24 +35,24 @@ Conversation LastConversation(const FileSystem& files, const ContinueRequest& re
 
 std::string WhyNotSame(const FileSystem& files, const Conversation& last,
                        const std::string& config) {
-  if (last.id.empty()) return "it never said which conversation it was in";
-  if (!IsClaudeSessionId(last.id)) return "what it said about its conversation is no id";
-  if (config.empty()) return "it isn't known where Claude Code keeps its conversations";
+  if (last.id.empty()) return "it never reported its conversation";
+  if (!IsClaudeSessionId(last.id)) return "it reported an invalid conversation id";
+  if (config.empty()) return "Claude Code's configuration folder is unknown";
   if (auto why = WhyNotTranscriptOf(files, config, last.id, last.transcript); !why.empty()) {
     return why;
   }
   const Result<ConversationEnd> end = ReadClaudeTranscript(files, last.transcript);
   if (!end) return "the transcript can't be read";
-  if (!end->has_messages) return "the transcript has no whole message";
+  if (!end->has_messages) return "the transcript has no complete message";
   if (!end->session.empty() && end->session != last.id) {
-    return "the transcript holds another conversation";
+    return "the transcript belongs to another conversation";
   }
-  if (end->failure == ApiFailure::kPromptTooLong) return "its context was full";
-  // As late as can be.
+  if (end->failure == ApiFailure::kPromptTooLong) return "its context window was full";
+  // Checked last, to leave the least time for a change.
   return WhoIsInClaudeSession(files, config, last.id);
 }
 
-// In the same conversation, which has the prompt of the command before.
+// The continued conversation already holds the prompt of the earlier command.
 std::string PromptToGoOn(const ClaudeCommand& command, const ContinueRequest& request) {
   const bool is_new = command.prompt() != ClaudeCommand(request.command_before).prompt();
   if (is_new || request.text.empty()) return JoinedPrompt(command.prompt(), request.text);
@@ -112,7 +112,8 @@ class Claude final : public AgentAdapter {
   Continuation Continue(const FileSystem& files, const ContinueRequest& request) const override {
     ClaudeCommand command(request.command);
     if (!command.understood()) {
-      return {false, "its command isn't Claude Code's own, so belay adds no arguments to it",
+      return {false,
+              "its command doesn't start Claude Code directly, so belay adds no arguments to it",
               request.command};
     }
     if (!request.settings.empty()) command.UseSettings(request.settings);
@@ -124,7 +125,7 @@ class Claude final : public AgentAdapter {
     }
     command.TakeOut([](const ClaudeCommand::Choice&) { return true; });
     command.Resume(last.id);
-    return {true, fmt::format("conversation {} is whole, and nobody else is in it", last.id),
+    return {true, fmt::format("conversation {} is intact, and no other process uses it", last.id),
             command.WithPrompt(PromptToGoOn(command, request)), last.id};
   }
 

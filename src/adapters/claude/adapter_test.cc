@@ -59,7 +59,7 @@ TEST_F(ClaudeContinueTest, GoesOnInAWholeConversationWithoutAskingTheSameAgain) 
   const Continuation next = Continue(Request());
   EXPECT_TRUE(next.same_conversation) << next.why;
   EXPECT_EQ(next.command, (Words{"claude", "--resume", kId, "-p", "--", "our words"}));
-  EXPECT_EQ(next.why, "conversation " + kId + " is whole, and nobody else is in it");
+  EXPECT_EQ(next.why, "conversation " + kId + " is intact, and no other process uses it");
 }
 
 TEST_F(ClaudeContinueTest, ANewPromptOfThePersonIsNotInTheConversationYet) {
@@ -71,7 +71,7 @@ TEST_F(ClaudeContinueTest, ANewPromptOfThePersonIsNotInTheConversationYet) {
             (Words{"claude", "--resume", kId, "-p", "--", "go on please\n\nour words"}));
 }
 
-// What belay would add could be a second positional.
+// A text that belay adds could be a second positional argument.
 TEST_F(ClaudeContinueTest, ACommandWithAnUnknownOptionGoesOnWithoutAText) {
   ContinueRequest request = Request();
   request.command = request.command_before = {"claude", "-p", "--new-option", "their words"};
@@ -94,26 +94,26 @@ TEST_F(ClaudeContinueTest, TheConfigFolderIsThatOfTheAgent) {
   request.environment["CLAUDE_CONFIG_DIR"] = ".claude";
   EXPECT_TRUE(Continue(request).same_conversation);
   request.environment = {{"HOME", home_.path()}, {"CLAUDE_CONFIG_DIR", home_ / "other"}};
-  EXPECT_EQ(WhyNot(request), "the transcript isn't where Claude Code keeps them");
+  EXPECT_EQ(WhyNot(request), "the transcript isn't in Claude Code's folder");
   request.environment = {};
-  EXPECT_EQ(WhyNot(request), "it isn't known where Claude Code keeps its conversations");
+  EXPECT_EQ(WhyNot(request), "Claude Code's configuration folder is unknown");
 }
 
 TEST_F(ClaudeContinueTest, BeginsANewOneWhenThereIsNothingToGoOnWith) {
   ContinueRequest request = Request();
   request.last = {};
-  EXPECT_EQ(WhyNot(request), "it never said which conversation it was in");
+  EXPECT_EQ(WhyNot(request), "it never reported its conversation");
   for (const char* id : {"--version",
                          "../"
                          "x",
                          "3F2B8C1E-5D47-4A90-9E61-0C7D2A4B8E15", "x"}) {
     request.last = {id, home_ / Transcript()};
-    EXPECT_EQ(WhyNot(request), "what it said about its conversation is no id") << id;
+    EXPECT_EQ(WhyNot(request), "it reported an invalid conversation id") << id;
   }
   WriteTranscript("{\"type\":\"queue-operation\"}\n" + UserLine().substr(0, 60));
-  EXPECT_EQ(WhyNot(), "the transcript has no whole message");
+  EXPECT_EQ(WhyNot(), "the transcript has no complete message");
   WriteTranscript("");
-  EXPECT_EQ(WhyNot(), "the transcript has no whole message");
+  EXPECT_EQ(WhyNot(), "the transcript has no complete message");
   ASSERT_EQ(unlink((home_ / Transcript()).c_str()), 0);
   EXPECT_EQ(WhyNot(), "the transcript is gone");
 }
@@ -121,30 +121,30 @@ TEST_F(ClaudeContinueTest, BeginsANewOneWhenThereIsNothingToGoOnWith) {
 TEST_F(ClaudeContinueTest, BeginsANewOneWhenTheOldOneIsFull) {
   WriteTranscript(UserLine() + "\n" + AnswerLine() + "\n" +
                   ErrorLine("Prompt is too long", R"("error":"invalid_request")") + "\n");
-  EXPECT_EQ(WhyNot(), "its context was full");
+  EXPECT_EQ(WhyNot(), "its context window was full");
 }
 
 TEST_F(ClaudeContinueTest, ATranscriptElsewhereOrOfAnotherIsNotTaken) {
   ContinueRequest request = Request();
   request.last.id = kOtherId;
-  EXPECT_EQ(WhyNot(request), "the transcript is of another conversation");
+  EXPECT_EQ(WhyNot(request), "the transcript belongs to another conversation");
   home_.Write("stray/-w/" + kId + ".jsonl", AnswerLine() + "\n");
   request = Request();
   request.last.transcript = home_ / ("stray/-w/" + kId + ".jsonl");
-  EXPECT_EQ(WhyNot(request), "the transcript isn't where Claude Code keeps them");
+  EXPECT_EQ(WhyNot(request), "the transcript isn't in Claude Code's folder");
   home_.Write(".claude/" + kId + ".jsonl", AnswerLine() + "\n");
   request.last.transcript = home_ / (".claude/projects/../" + kId + ".jsonl");
-  EXPECT_EQ(WhyNot(request), "the transcript isn't where Claude Code keeps them");
+  EXPECT_EQ(WhyNot(request), "the transcript isn't in Claude Code's folder");
 }
 
 TEST_F(ClaudeContinueTest, LinesOfAnotherConversationUnderItsNameAreNotTaken) {
   const std::string others =
       UserLine("go on", false, kOtherId) + "\n" + AnswerLine({.session = kOtherId}) + "\n";
   WriteTranscript(others);
-  EXPECT_EQ(WhyNot(), "the transcript holds another conversation");
+  EXPECT_EQ(WhyNot(), "the transcript belongs to another conversation");
   WriteTranscript(UserLine() + "\n" + others + AnswerLine().substr(0, 100));
-  EXPECT_EQ(WhyNot(), "the transcript holds another conversation");
-  // As a fork begins in 2.0.77.
+  EXPECT_EQ(WhyNot(), "the transcript belongs to another conversation");
+  // A fork starts like this in 2.0.77.
   WriteTranscript(others + AnswerLine() + "\n");
   EXPECT_TRUE(Continue(Request()).same_conversation);
 }
@@ -153,25 +153,25 @@ TEST_F(ClaudeContinueTest, LinksAreNotFollowed) {
   const std::string path = home_ / Transcript();
   ASSERT_EQ(rename(path.c_str(), (home_ / "real").c_str()), 0);
   ASSERT_EQ(symlink((home_ / "real").c_str(), path.c_str()), 0);
-  EXPECT_EQ(WhyNot(), "the transcript isn't a file of its own");
+  EXPECT_EQ(WhyNot(), "the transcript isn't a regular file of this user");
   home_.Write("real-folder/" + kId + ".jsonl", AnswerLine() + "\n");
   ASSERT_EQ(symlink((home_ / "real-folder").c_str(), (home_ / ".claude/projects/-l").c_str()), 0);
   ContinueRequest request = Request();
   request.last.transcript = home_ / (".claude/projects/-l/" + kId + ".jsonl");
-  EXPECT_EQ(WhyNot(request), "the transcript isn't a file of its own");
+  EXPECT_EQ(WhyNot(request), "the transcript isn't a regular file of this user");
 }
 
 TEST_F(ClaudeContinueTest, NeverPutsTwoProcessesIntoOneConversation) {
   WriteSession(getpid(), OwnStart());
-  EXPECT_EQ(WhyNot(), fmt::format("process {} is in the conversation", getpid()));
+  EXPECT_EQ(WhyNot(), fmt::format("process {} uses the conversation", getpid()));
   WriteSession(getpid(), "");
-  EXPECT_EQ(WhyNot(), fmt::format("process {} is in the conversation", getpid()));
+  EXPECT_EQ(WhyNot(), fmt::format("process {} uses the conversation", getpid()));
   WriteSession(getpid(), OwnStart(), "", kOtherId);
   EXPECT_TRUE(Continue(Request()).same_conversation);
 }
 
 TEST_F(ClaudeContinueTest, WhatAKillLeftBehindDoesNotCount) {
-  WriteSession(getpid(), "1");  // another process has the pid by now
+  WriteSession(getpid(), "1");  // another process has reused the pid
   EXPECT_TRUE(Continue(Request()).same_conversation);
   const pid_t child = fork();
   if (child == 0) _exit(0);
@@ -189,7 +189,7 @@ TEST_F(ClaudeContinueTest, WhatAKillLeftBehindDoesNotCount) {
 
 TEST_F(ClaudeContinueTest, AProcessOfAnotherMachineCountsSinceItCannotBeSeen) {
   WriteSession(1, "1", R"(,"pidDomain":"linux:0123456789abcdef:pid:[1]")");
-  EXPECT_EQ(WhyNot(), "process 1 of another machine or container is in the conversation");
+  EXPECT_EQ(WhyNot(), "process 1 on another machine or container uses the conversation");
   const Result<std::string> machine = files_.Read("/etc/machine-id", 1024);
   if (!machine) GTEST_SKIP() << "no /etc/machine-id here";
   const std::string domain = fmt::format("linux:{}:{}", machine->substr(0, machine->find('\n')),
@@ -232,19 +232,19 @@ TEST_F(ClaudeContinueTest, ANewOneDoesNotTakeWhatIsUsedUpOrSomebodyElses) {
             (Words{"claude", "--resume", other, "--fork-session", "-p", "--", "our words"}));
 }
 
-// Without hooks, Claude Code's own session file says in which conversation a process was.
+// Without hooks, Claude Code's own session file names the conversation of a process.
 TEST_F(ClaudeContinueTest, FindsTheConversationInClaudeCodesOwnFiles) {
   ContinueRequest request = Request();
   request.last = {};
   request.process = {4'000'001, 99};
-  EXPECT_EQ(WhyNot(request), "it never said which conversation it was in");
+  EXPECT_EQ(WhyNot(request), "it never reported its conversation");
   WriteSession(4'000'001, "99");
   const Continuation next = Continue(request);
   EXPECT_TRUE(next.same_conversation) << next.why;
   EXPECT_EQ(next.session, kId);
   EXPECT_EQ(next.command, (Words{"claude", "--resume", kId, "-p", "--", "our words"}));
-  request.process.start = 98;  // another process had that number
-  EXPECT_EQ(WhyNot(request), "it never said which conversation it was in");
+  request.process.start = 98;  // another process had that pid
+  EXPECT_EQ(WhyNot(request), "it never reported its conversation");
 }
 
 TEST_F(ClaudeContinueTest, ATranscriptThatIsThereTwiceIsNotGuessed) {
@@ -252,7 +252,7 @@ TEST_F(ClaudeContinueTest, ATranscriptThatIsThereTwiceIsNotGuessed) {
   request.last.transcript.clear();
   EXPECT_TRUE(Continue(request).same_conversation);
   home_.Write(".claude/projects/-v/" + kId + ".jsonl", UserLine() + "\n");
-  EXPECT_EQ(WhyNot(request), "the transcript is of another conversation");
+  EXPECT_EQ(WhyNot(request), "the transcript belongs to another conversation");
 }
 
 TEST_F(ClaudeContinueTest, AWrapperGetsNoArguments) {
@@ -261,7 +261,8 @@ TEST_F(ClaudeContinueTest, AWrapperGetsNoArguments) {
   const Continuation next = Continue(request);
   EXPECT_FALSE(next.same_conversation);
   EXPECT_EQ(next.command, request.command);
-  EXPECT_EQ(next.why, "its command isn't Claude Code's own, so belay adds no arguments to it");
+  EXPECT_EQ(next.why,
+            "its command doesn't start Claude Code directly, so belay adds no arguments to it");
   EXPECT_EQ(ClaudeAdapter().StartCommand({request.command, "our words"}), request.command);
 }
 

@@ -19,7 +19,7 @@ constexpr std::size_t kMostClaudeSettings = std::size_t{1} << 20U;
 constexpr const char* kHooksCheck = "claude hooks";
 constexpr const char* kInstall = "belay init --agent claude";
 
-// The settings as Claude Code reads them, which follows links. No file counts as an empty one.
+// The settings as Claude Code reads them: it follows links. A missing file counts as empty.
 Result<ClaudeSettings> ReadSettings(const Layout& project, const FileSystem& files) {
   const std::string path = ClaudeSettingsPath(project);
   const Result<std::string> real = files.Resolve(path);
@@ -32,10 +32,9 @@ Result<ClaudeSettings> ReadSettings(const Layout& project, const FileSystem& fil
 }
 
 Check CheckProgram(const Result<ClaudeVersion>& version) {
-  const std::string cost =
-      "which events it knows can't be told, so the later ones aren't asked for";
+  const std::string cost = "its version is unknown, so hooks for newer events aren't installed";
   if (!version)
-    return {"claude", Verdict::kLacking, version.error().message, cost, "put it into PATH"};
+    return {"claude", Verdict::kLacking, version.error().message, cost, "add it to PATH"};
   if (*version >= kOldestClaude) return {"claude", Verdict::kFine, version->text()};
   return {"claude", Verdict::kLacking,
           fmt::format("{}, older than {}", version->text(), kOldestClaude.text()),
@@ -46,19 +45,19 @@ bool IsOurEvent(const std::vector<ClaudeHook>& hooks, std::string_view event) {
   return std::ranges::find(hooks, event, &ClaudeHook::event) != hooks.end();
 }
 
-// An event that makes the whole file count for nothing.
+// An event that makes Claude Code ignore the whole file.
 std::optional<Check> FatalEvent(const ClaudeSettings& settings, const std::vector<ClaudeHook>& ours,
                                 const ClaudeVersion& version) {
   for (const std::string& event : settings.Events()) {
     if (!IsFatalEvent(event, version)) continue;
     return Check{kHooksCheck,
                  Verdict::kBroken,
-                 fmt::format("the settings name the event {}, which Claude Code {} doesn't know",
+                 fmt::format("the settings name the event {}, which is unknown to Claude Code {}",
                              Quote(event), version.text()),
-                 "it ignores the whole file without a word, permission rules included",
+                 "it silently ignores the whole file, permission rules included",
                  IsOurEvent(ours, event)
-                     ? fmt::format("{}, which takes out its own; or update Claude Code", kInstall)
-                     : "take it out of .claude/settings.json, or update Claude Code",
+                     ? fmt::format("{} removes belay's own hook; or update Claude Code", kInstall)
+                     : "remove it from .claude/settings.json, or update Claude Code",
                  ErrorCode::kUsage};
   }
   return std::nullopt;
@@ -68,9 +67,9 @@ std::optional<Check> GoneProgram(const std::vector<ClaudeHook>& ours, const File
   for (const ClaudeHook& hook : ours) {
     if (hook.command.by_hand || files.Resolve(hook.command.program)) continue;
     return Check{kHooksCheck, Verdict::kBroken,
-                 fmt::format("they call {}, which isn't there", hook.command.program),
-                 "belay doesn't hear what Claude Code does, which complains at every step",
-                 fmt::format("{} puts this belay's path in", kInstall)};
+                 fmt::format("they call {}, which doesn't exist", hook.command.program),
+                 "belay gets no events from Claude Code, which reports an error at every step",
+                 fmt::format("{} sets this belay's path", kInstall)};
   }
   return std::nullopt;
 }
@@ -92,28 +91,27 @@ Check CheckInstalled(const ClaudeSettings& settings, const Result<ClaudeVersion>
   if (version) {
     if (const auto fatal = FatalEvent(settings, ours, *version)) return *fatal;
   }
-  const std::string cost = "belay doesn't hear what Claude Code does here";
+  const std::string cost = "belay gets no events from Claude Code in this project";
   if (ours.empty()) {
     return {kHooksCheck, Verdict::kLacking, "none", cost,
             fmt::format("{}, unless you use belay's plugin", kInstall)};
   }
   if (const auto gone = GoneProgram(ours, files)) return *gone;
   if (settings.HooksAreOff()) {
-    return {kHooksCheck, Verdict::kLacking,
-            "switched off: disableAllHooks in .claude/settings.json", cost,
-            "take disableAllHooks out"};
+    return {kHooksCheck, Verdict::kLacking, "disabled: disableAllHooks in .claude/settings.json",
+            cost, "remove disableAllHooks"};
   }
   const std::vector<std::string> missing = MissingEvents(ours, version);
   if (!missing.empty()) {
     return {kHooksCheck, Verdict::kLacking, fmt::format("missing: {}", fmt::join(missing, ", ")),
-            "belay doesn't hear of these",
-            fmt::format("{} adds what this Claude Code knows", kInstall)};
+            "belay doesn't get these events",
+            fmt::format("{} adds those that this Claude Code supports", kInstall)};
   }
   return {kHooksCheck, Verdict::kFine,
           fmt::format("{}, calling {}", ours.size(), ours[0].command.program)};
 }
 
-// Each program that is named, once.
+// Checks each program in the hook commands once.
 std::vector<Check> CheckCalls(const std::vector<ClaudeHook>& ours, const HookDoors& doors) {
   std::vector<Check> checks;
   std::vector<std::string> asked;
@@ -163,27 +161,26 @@ std::string ProbeInput(const std::string& root) {
 }
 
 Check Broken(std::string found) {
-  return {kProbeCheck, Verdict::kBroken, std::move(found),
-          "belay doesn't hear what Claude Code does",
-          "belay init --agent claude puts this belay's path in; try the command by hand"};
+  return {kProbeCheck, Verdict::kBroken, std::move(found), "belay gets no events from Claude Code",
+          "belay init --agent claude sets this belay's path; try the command by hand"};
 }
 
 Check JudgeProbe(const std::string& command, const ProgramResult& result,
                  std::int64_t milliseconds) {
   if (result.exit_code != 0) {
     return Broken(
-        fmt::format("{} ends with exit code {}: {}", command, result.exit_code, Quote(result.err)));
+        fmt::format("{} exits with code {}: {}", command, result.exit_code, Quote(result.err)));
   }
   const bool silent = result.out.find_first_not_of(" \t\r\n") == std::string::npos;
   const Result<Json> answer = ParseJson(result.out);
   if (!silent && (!answer || answer->AsObject() == nullptr)) {
-    return Broken(fmt::format("{} prints {}, which is no JSON object", command, Quote(result.out)));
+    return Broken(
+        fmt::format("{} prints {}, which isn't a JSON object", command, Quote(result.out)));
   }
   if (silent || WriteJson(*answer) != kProbeAnswer) {
-    return {kProbeCheck, Verdict::kLacking,
-            fmt::format("{} answers, but not as belay does", command),
-            "it may be another program, or a belay too old to tell",
-            "belay init --agent claude puts this belay's path in"};
+    return {kProbeCheck, Verdict::kLacking, fmt::format("{} answers, but not like belay", command),
+            "it may be another program, or an old belay without this check",
+            "belay init --agent claude sets this belay's path"};
   }
   return {kProbeCheck, Verdict::kFine, fmt::format("{} answers in {} ms", command, milliseconds)};
 }

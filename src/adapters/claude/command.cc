@@ -10,10 +10,10 @@
 namespace belay {
 namespace {
 
-// The words behind an option that are its own for sure, and those that may be.
+// The words after an option: those that certainly belong to it, and those that may.
 struct Reach {
   std::size_t surely = 0;
-  std::size_t perhaps = 0;  // beyond those
+  std::size_t perhaps = 0;  // more words that may
 };
 
 std::size_t BareWordsFrom(const std::vector<std::string>& words, std::size_t at) {

@@ -55,8 +55,8 @@ TEST(ClaudeCommandTest, FindsThePersonsPromptWhereverItStands) {
   }
 }
 
-// The word behind an option that isn't known is its value or the prompt. A text behind it would be
-// a second positional, which the program ignores.
+// The word after an unknown option is its value or the prompt. A text after it would be a second
+// positional argument, which the program ignores.
 TEST(ClaudeCommandTest, AWordThatMayBeThePromptStaysAndNoTextIsAdded) {
   const Words commands[] = {
       {"claude", "--new-option", "value", "-x", "y"},
@@ -64,7 +64,7 @@ TEST(ClaudeCommandTest, AWordThatMayBeThePromptStaysAndNoTextIsAdded) {
       {"claude", "-p", "--new-option", "7", "their words"},
       {"claude", "-p", "--new-option", "7", "--verbose", "their words", "and more"},
       {"claude", "--new-option", "7", "--", "their words", "-x"},
-      {"claude", "--plugin-dir", "/a", "their words"},  // a value too, for older versions
+      {"claude", "--plugin-dir", "/a", "their words"},  // also a value, for older versions
       {"sh", "-c", "claude -p --new-option 'their words'"},
   };
   for (const Words& command : commands) {

@@ -10,8 +10,9 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kSmall = std::size_t{64} << 10U;   // parsed as a whole
-constexpr std::size_t kMember = std::size_t{16} << 10U;  // of a larger one: parsed if no larger
+constexpr std::size_t kSmall = std::size_t{64} << 10U;  // parsed as a whole
+// of a larger input: parsed up to this size
+constexpr std::size_t kMember = std::size_t{16} << 10U;
 constexpr JsonLimits kForgiving = {.forgiving = true};
 
 constexpr std::string_view kReaders[] = {"Read",         "Grep",     "Glob",      "LS",
@@ -20,12 +21,12 @@ constexpr std::string_view kPlanners[] = {"TodoWrite",     "TodoRead",     "Task
                                           "TaskUpdate",    "TaskList",     "TaskGet",
                                           "EnterPlanMode", "ExitPlanMode", "exit_plan_mode"};
 constexpr std::string_view kEditors[] = {"Edit", "MultiEdit", "Write", "NotebookEdit"};
-// Which member of its input says what a call is about, the first that is there.
+// The input members that hold the subject of a call; the first one present counts.
 constexpr std::string_view kSubjects[] = {"command", "file_path",   "notebook_path",
                                           "path",    "pattern",     "url",
                                           "query",   "description", "subject"};
 
-// Which member tells more about an event.
+// The member with the detail of an event.
 struct Detail {
   EventKind event;
   std::string_view member;
@@ -37,7 +38,7 @@ constexpr Detail kDetails[] = {
     {EventKind::kSubAgentEnded, "agent_type"},
 };
 
-// What such a member says, in belay's words. What isn't here stays as it is.
+// belay's words for values of such a member. Other values stay as they are.
 struct Meaning {
   EventKind event;
   std::string_view word;
@@ -62,7 +63,7 @@ bool IsTrue(const Json* value) {
   return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
 }
 
-// Members of a large object that are small, and of objects in it the same.
+// The small members of a large object, and the same for objects in it.
 std::optional<Json> Skim(std::string_view text, int depth) {
   JsonSkimmer skimmer(text);
   Json found = Json::EmptyObject();
@@ -70,7 +71,7 @@ std::optional<Json> Skim(std::string_view text, int depth) {
     const std::string key(skimmer.key());
     const std::string_view value = skimmer.Value();
     if (value.empty()) return std::nullopt;
-    found.Remove(key);  // of two the last counts
+    found.Remove(key);  // the last duplicate counts
     if (value.size() <= kMember) {
       const Result<Json> parsed = ParseJson(value, kForgiving);
       if (parsed) found.Set(key, *parsed);
@@ -87,7 +88,7 @@ Result<Json> ParseInput(std::string_view input) {
   if (start != std::string_view::npos && input[start] == '{') {
     if (std::optional<Json> skimmed = Skim(input.substr(start), 1)) return *std::move(skimmed);
   }
-  return ParseJson(input);  // spelled otherwise, or wrong
+  return ParseJson(input);  // unusual spelling, or invalid
 }
 
 ToolKind ToolNamed(std::string_view name) {
@@ -105,7 +106,7 @@ std::string SubjectOf(const Json& input) {
   return {};
 }
 
-// "Exit code 7\n..." is what a shell command failed with; the rest is its output.
+// "Exit code 7\n..." is the error of a shell command; the rest is its output.
 std::string HowItFailed(const Json& input) {
   constexpr std::string_view kCode = "Exit code ";
   const std::string error = TextIn(input, "error");
@@ -137,7 +138,7 @@ void AddTool(const Json& input, EventReport& report) {
   }
 }
 
-// The older ones only have a sentence for people.
+// Older versions only have a sentence for people.
 std::string NotificationType(const Json& input) {
   const std::string message = TextIn(input, "message");
   if (message.find("permission") != std::string::npos) return std::string(EventDetail::kPermission);
@@ -181,7 +182,7 @@ EventReport DigestClaudeHook(EventKind kind, std::string_view input) {
   EventReport report{.event = {.kind = kind, .agent_kind = AgentKind::kClaude}};
   const Result<Json> parsed = ParseInput(input);
   if (!parsed || parsed->AsObject() == nullptr) {
-    report.problem = parsed ? "it is no object" : parsed.error().message;
+    report.problem = parsed ? "it isn't an object" : parsed.error().message;
     return report;
   }
   AgentEvent& event = report.event;

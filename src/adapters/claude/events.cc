@@ -29,8 +29,8 @@ constexpr ClaudeEvent kEvents[] = {
     {"TaskCompleted", EventKind::kTaskCompleted, {2, 1, 33}},
 };
 
-// All others that kLastStrict knows, with the version that was found to be the first; kOldestClaude
-// stands where none was looked for.
+// The other events that kLastStrict knows, with the first version found to know them; kOldestClaude
+// where nobody tried older ones.
 struct OtherEvent {
   std::string_view name;
   ClaudeVersion since;
@@ -78,7 +78,7 @@ std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text) {
     if (status != std::errc() || *part < 0) return std::nullopt;
     at = behind;
   }
-  // Nothing that would make it another number.
+  // The number must end here.
   if (at != end && *at != ' ' && *at != '\n' && *at != '-') return std::nullopt;
   return version;
 }
@@ -88,11 +88,11 @@ Result<ClaudeVersion> AskClaudeVersion(Programs& programs) {
                    programs.Run({.command = {"claude", "--version"}, .limit = kLimit}));
   if (said.exit_code != 0) {
     return Error{ErrorCode::kFailed,
-                 fmt::format("claude --version ends with exit code {}", said.exit_code)};
+                 fmt::format("claude --version exits with code {}", said.exit_code)};
   }
   const std::optional<ClaudeVersion> version = ParseClaudeVersion(said.out);
   if (version) return *version;
-  return Error{ErrorCode::kFailed, fmt::format("claude --version says {}", Quote(said.out))};
+  return Error{ErrorCode::kFailed, fmt::format("claude --version prints {}", Quote(said.out))};
 }
 
 namespace {
@@ -121,9 +121,8 @@ Result<HooksWish> WishForInstalledClaude(std::string program, Programs& programs
   if (!version) {
     wish.events = EventsFor(std::nullopt);
     wish.remark = fmt::format(
-        "The version of Claude Code can't be told ({}), so only the events that every version "
-        "since "
-        "{} knows are asked for; run belay init --agent claude again when it is in PATH.",
+        "The version of Claude Code is unknown ({}), so only the events that every version since "
+        "{} supports are installed; run belay init --agent claude again when it is in PATH.",
         version.error().message, kOldestClaude.text());
     return wish;
   }
@@ -137,8 +136,8 @@ Result<HooksWish> WishForInstalledClaude(std::string program, Programs& programs
   wish.unwanted = EventsSince(*version);
   if (!wish.unwanted.empty()) {
     wish.remark = fmt::format(
-        "Claude Code {} doesn't know all events; run belay init --agent claude again when it was "
-        "updated.",
+        "Claude Code {} doesn't support all events; run belay init --agent claude again after an "
+        "update.",
         version->text());
   }
   return wish;

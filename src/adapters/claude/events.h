@@ -1,8 +1,8 @@
 // The events of Claude Code that belay's hooks are called for, and which version knows which.
 //
-// It matters: up to kLastStrict, one event that the program doesn't know makes it ignore the whole
-// settings file without a word, permission rules included. So only what the installed version knows
-// may stand there. Each number was tried with the real program and the one before it.
+// Up to kLastStrict, one unknown event makes the program silently ignore the whole settings file,
+// permission rules included. So only events that the installed version knows may be in it. Each
+// version number was verified with the real program and the version before it.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_EVENTS_H_
 #define BELAY_ADAPTERS_CLAUDE_EVENTS_H_
@@ -29,15 +29,15 @@ struct ClaudeVersion {
   std::string text() const;
 };
 
-constexpr ClaudeVersion kOldestClaude{2, 0, 77};  // that belay supports
-constexpr ClaudeVersion kLastStrict{2, 1, 100};   // later ones pass over an unknown event
+constexpr ClaudeVersion kOldestClaude{2, 0, 77};  // supported by belay
+constexpr ClaudeVersion kLastStrict{2, 1, 100};   // later ones ignore an unknown event
 
 struct ClaudeEvent {
   std::string_view name;
   EventKind kind;
-  ClaudeVersion since = kOldestClaude;  // then, or earlier
+  ClaudeVersion since = kOldestClaude;  // or earlier
 
-  // Is about a tool, and can be asked for by its name.
+  // Whether the event is about a tool, and can be filtered by the tool's name.
   bool has_matcher() const { return IsToolCall(kind); }
 };
 
@@ -47,18 +47,17 @@ const ClaudeEvent* FindClaudeEvent(std::string_view name);
 // Empty when it has no event for it.
 std::string_view NameOfClaudeEvent(EventKind kind);
 
-// Whether this version ignores the whole settings file because of an event of that name: of ours or
-// of anybody's.
+// Whether this version ignores the whole settings file because of an event of that name, ours or
+// not.
 bool IsFatalEvent(std::string_view name, const ClaudeVersion& version);
 
-// Of what `claude --version` prints: "2.1.325 (Claude Code)".
+// Parses the output of `claude --version`: "2.1.325 (Claude Code)".
 std::optional<ClaudeVersion> ParseClaudeVersion(std::string_view text);
 
-// Asks the `claude` in PATH. kNotFound when there is none, kFailed when it doesn't say.
+// Runs the `claude` in PATH. kNotFound when there is none, kFailed when it prints no version.
 Result<ClaudeVersion> AskClaudeVersion(Programs& programs);
 
-// Which hooks belay init has to put in: for the events that the installed Claude Code knows
-// (events.h says why that matters).
+// The hooks that belay init installs: for the events that the installed Claude Code knows.
 
 // The events for a version; without one, those that every supported version knows.
 std::vector<std::string> EventsFor(const std::optional<ClaudeVersion>& version);

@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-// A fake: a program that answers so.
+// A fake program with this answer.
 class FakePrograms final : public Programs {
  public:
   explicit FakePrograms(Result<ProgramResult> answer) : answer_(std::move(answer)) {}
@@ -44,7 +44,7 @@ TEST(ClaudeEventsTest, TellsNoProgramFromOneThatDoesNotSay) {
   FakePrograms none(Error{ErrorCode::kNotFound, "run claude: gone"});
   EXPECT_EQ(AskClaudeVersion(none).error().code, ErrorCode::kNotFound);
   FakePrograms odd(ProgramResult{0, "hello", ""});
-  EXPECT_EQ(AskClaudeVersion(odd).error().message, "claude --version says \"hello\"");
+  EXPECT_EQ(AskClaudeVersion(odd).error().message, "claude --version prints \"hello\"");
   FakePrograms failing(ProgramResult{1, "2.1.3", ""});
   EXPECT_EQ(AskClaudeVersion(failing).error().code, ErrorCode::kFailed);
   FakePrograms good(ProgramResult{0, "2.1.325 (Claude Code)\n", ""});

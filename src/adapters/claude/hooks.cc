@@ -50,7 +50,7 @@ class Hooks final : public AgentHooks {
           MakeObject({{"hookEventName", NameOfClaudeEvent(kind)}, {"additionalContext", text}})}}));
   }
 
-  // Versions that don't set CLAUDE_PID drop the context of PreToolUse without a word.
+  // Versions that don't set CLAUDE_PID silently drop the context of PreToolUse.
   bool CarriesMessages(EventKind kind, const Environment& environment) const override {
     if (kind == EventKind::kToolStarting) return environment.Get("CLAUDE_PID").has_value();
     return kind == EventKind::kToolFinished || kind == EventKind::kPromptSubmitted ||
@@ -95,7 +95,7 @@ struct FoundHooks {
   bool off = false;
 };
 
-// belay's own plugin, from whatever marketplace: {"enabledPlugins": {"belay@NAME": true}}.
+// belay's own plugin, from any marketplace: {"enabledPlugins": {"belay@NAME": true}}.
 bool EnablesPlugin(const std::string& text) {
   const Result<Json> settings = ParseJson(text);
   const Json* plugins = settings ? settings->Find("enabledPlugins") : nullptr;
@@ -126,13 +126,13 @@ bool BringsItsOwn(const std::vector<std::string>& command) {
   });
 }
 
-// Options with which Claude Code runs no hooks at all.
+// With these options Claude Code runs no hooks at all.
 bool SwitchesHooksOff(const std::vector<std::string>& command) {
   return std::ranges::any_of(
       command, [](const std::string& word) { return word == "--bare" || word == "--safe-mode"; });
 }
 
-// Also of `sh -c 'claude ...'`.
+// The words of the command, also inside `sh -c 'claude ...'`.
 std::vector<std::string> WordsOf(const Identity& identity) {
   const std::optional<ShellInvocation> shell = ReadShellInvocation(identity.command);
   return shell ? shell->words : identity.command;
@@ -154,7 +154,7 @@ const AgentHooks& ClaudeHooks() {
 
 namespace {
 
-// A hook's parent is its shell, or the program itself where the shell made way for the hook.
+// A hook's parent is its shell, or Claude Code itself if the shell replaced itself with the hook.
 constexpr std::size_t kNearest = 2;
 
 bool LooksLikeIt(const ProcessAbove& process) {

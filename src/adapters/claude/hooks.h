@@ -17,45 +17,45 @@ namespace belay {
 
 const AgentHooks& ClaudeHooks();
 
-// Which of the processes above a hook is the Claude Code whose hook it is.
+// Finds the Claude Code among the processes above its hook.
 
-// The program says so itself ($CLAUDE_PID), and is believed if it is one of them. Older ones don't
-// say: then it is the one that runs the hook's shell, if it looks like one.
+// The program reports its pid ($CLAUDE_PID), which is trusted if it is one of them. Older versions
+// don't: then it is the process that runs the hook's shell, if it looks like Claude Code.
 std::optional<ProcessAbove> ClaudeAbove(std::span<const ProcessAbove> above,
                                         const std::optional<std::string>& claim);
 
-// Whether belay's hooks in Claude Code's settings are there, are read, and are really called.
+// Checks that belay's hooks in Claude Code's settings are installed, are read, and work.
 
 // As AgentHooks::CheckInstalled.
 std::vector<Check> CheckClaude(const HookDoors& doors);
 
-// Calls a hook the way Claude Code does, to see that it is belay who answers.
+// Calls a hook the way Claude Code does, to verify that belay answers.
 
-// `program` as it is spelled in the command of a hook. It is called for PreToolUse, by a shell, in
-// the project's folder, with an event on its standard input, and has five seconds.
+// `program` as it is spelled in a hook's command. It is called for PreToolUse, by a shell, in the
+// project's folder, with an event on standard input and a limit of five seconds.
 Check ProbeHook(const std::string& program, const HookDoors& doors);
 
-// From what Claude Code hands its hook, or its status line, to belay's words. Pure, and never
-// fails: what can't be understood is an event all the same, since it proves that the agent lives.
+// Turns the input of a Claude Code hook, or of its status line, into belay's terms. Pure, and never
+// fails: input that can't be parsed is still an event, since it proves that the agent lives.
 //
-// A lone surrogate in it counts as U+FFFD, and of a key that stands there twice the last counts, as
-// for the program that wrote it; that is so up to 64 KiB, and beyond that if it is written without
-// spaces, as agents do.
+// A lone surrogate counts as U+FFFD, and the last of duplicate keys counts, as for Claude Code
+// itself; this holds up to 64 KiB, and beyond that if the JSON is written without spaces, as agents
+// do.
 //
-// Large inputs (a whole file that is written) are skimmed, not parsed; of what people wrote to the
-// agent and of what its tools gave back nothing is kept.
+// Large inputs (a whole file that is written) are skimmed, not parsed; nothing is kept of what
+// people wrote to the agent or of what its tools returned.
 
-// `kind` is what the hook was called for, which counts.
+// `kind` is the event that the hook was called for; it wins over the input.
 EventReport DigestClaudeHook(EventKind kind, std::string_view input);
 
-// Which of the settings that a Claude Code reads hold belay's hooks.
+// Finds belay's hooks in the settings that a Claude Code reads.
 //
-// Claude Code reads the settings of the folder that it works in, and those of the main worktree,
-// where `belay init --agent claude` put the hooks, aren't there unless they are committed. So one
-// in a linked worktree is given a file of its own with just these hooks (`--settings`), and no
-// worktree is touched.
+// Claude Code reads the settings of its working folder. `belay init --agent claude` puts the hooks
+// into the main worktree's settings, which a linked worktree doesn't have unless they are
+// committed. So an agent in a linked worktree gets a settings file of its own with just these hooks
+// (`--settings`), and no worktree is touched.
 
-// As AgentHooks has them.
+// As in AgentHooks.
 HookSight FindClaudeSight(const FileSystem& files, const Layout& project, const Identity& identity,
                           const Environment::Variables& environment);
 std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& project,

@@ -24,8 +24,8 @@ Error IsLink(const FileSystem& files, const std::string& path) {
   const Result<std::string> target = files.ReadLink(path);
   const Result<std::string> real = files.Resolve(path);
   return {ErrorCode::kRefused,
-          fmt::format("{} is a link to {}, and belay edits nothing through a link", path,
-                      target ? *target : "somewhere"),
+          fmt::format("{} is a symbolic link to {}, and belay doesn't edit files through links",
+                      path, target ? *target : "somewhere"),
           fmt::format("make it a file of this project (cp --remove-destination {} {}), or use "
                       "belay's plugin for Claude Code instead",
                       ShellQuoted(real ? *real : "TARGET"), ShellQuoted(path))};
@@ -33,7 +33,7 @@ Error IsLink(const FileSystem& files, const std::string& path) {
 
 Error CannotEdit(Error error, const std::string& path) {
   error = std::move(error).In(path);
-  error.hint = "nothing was changed; repair the file, then try again";
+  error.hint = "nothing was changed; fix the file, then try again";
   return error;
 }
 
@@ -50,7 +50,8 @@ Result<std::optional<std::string>> ClaudeHooksFile::ReadFile() const {
   if (!info) return info.error();
   if (info->kind == FileKind::kLink) return IsLink(files_, path);
   if (info->kind != FileKind::kFile) {
-    return Error{ErrorCode::kRefused, fmt::format("{} is no file", path), "move it away"};
+    return Error{ErrorCode::kRefused, fmt::format("{} is not a regular file", path),
+                 "move it away"};
   }
   BELAY_TRY_ASSIGN(std::string text, files_.Read(path, kMostSettingsFile));
   return std::optional(std::move(text));
@@ -63,8 +64,8 @@ Result<std::optional<std::string>> ClaudeHooksFile::ReadNote() const {
   return std::optional(*std::move(text));
 }
 
-// Replacing needs only the right to write in the folder; but whoever made a file read-only meant
-// it. A new one gets us as its owner.
+// Replacing a file needs write access only to the folder; but a read-only file was made so on
+// purpose, and the new file would belong to us.
 Result<void> ClaudeHooksFile::CheckWritable(const HooksPlan& plan) const {
   if (!plan.ChangesFile()) return {};
   const std::string path = this->path();
@@ -72,11 +73,11 @@ Result<void> ClaudeHooksFile::CheckWritable(const HooksPlan& plan) const {
     BELAY_TRY_ASSIGN(const FileInfo info, files_.Inspect(path));
     if (!info.ours) {
       return Error{ErrorCode::kUsage, fmt::format("{} belongs to user {}", path, info.owner),
-                   "run belay as that user, or give the file back: chown"};
+                   "run belay as that user, or change the owner with chown"};
     }
     if (!files_.IsWritable(path)) {
       return Error{ErrorCode::kUsage, fmt::format("{} is not writable", path),
-                   "give yourself the right to write it (chmod u+w), then try again"};
+                   "make it writable (chmod u+w), then try again"};
     }
   }
   return CheckCanBeMade(files_, JoinPath(ParentPath(path), "settings.json.new"));

@@ -19,7 +19,7 @@ class ClaudeHooksFile final : public HooksFile {
   ClaudeHooksFile(FileSystem& files, const Layout& project) : files_(files), project_(project) {}
 
   std::string path() const override { return ClaudeSettingsPath(project_); }
-  // The text of FoundBefore (settings.h).
+  // The text form of FoundBefore (settings.h).
   std::string note_path() const override { return project_.SettingsNote("claude"); }
   Result<HooksPlan> PlanInstall(const HooksWish& wish) const override;
   Result<HooksPlan> PlanRemoval() const override;

@@ -8,7 +8,7 @@ namespace belay {
 namespace {
 
 ProcessAbove Ourselves() {
-  // As the parent of a child of ours would be seen.
+  // As a child process would see its parent.
   const std::vector<ProcessAbove> above = ProcessesAbove(getpid(), 1);
   EXPECT_EQ(above.size(), 1U);
   return above.at(0);

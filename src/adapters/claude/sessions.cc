@@ -24,7 +24,7 @@ bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 struct Session {
   pid_t pid = 0;
   std::string id;
-  std::string start;   // as /proc/PID/stat has it; empty: it doesn't say
+  std::string start;   // from /proc/PID/stat; empty: unknown
   std::string domain;  // "linux:MACHINE:pid:[NAMESPACE]"; empty: it doesn't say
 };
 
@@ -51,7 +51,7 @@ std::optional<Session> ReadSession(const FileSystem& files, const std::string& p
                  .domain = TextOrNumberIn(*record, "pidDomain")};
 }
 
-// Whether its pid means something else here.
+// Whether the pid belongs to another machine or pid namespace.
 bool IsElsewhere(const FileSystem& files, const std::string& domain) {
   if (domain.empty()) return false;
   const Result<std::string> space = files.ReadLink("/proc/self/ns/pid");
@@ -90,20 +90,20 @@ bool IsClaudeSessionId(std::string_view id) {
 std::string WhyNotTranscriptOf(const FileSystem& files, const std::string& config,
                                const std::string& id, const std::string& path) {
   const std::string project(ParentPath(path));
-  if (FileName(path) != id + ".jsonl") return "the transcript is of another conversation";
+  if (FileName(path) != id + ".jsonl") return "the transcript belongs to another conversation";
   const Result<FileInfo> file = files.Inspect(path);
   if (!file && file.error().code == ErrorCode::kNotFound) return "the transcript is gone";
-  if (!file) return "the transcript can't be looked at";
+  if (!file) return "the transcript can't be inspected";
   const Result<FileInfo> folder = files.Inspect(project);
   const bool plain =
       file->kind == FileKind::kFile && file->ours && folder && folder->kind == FileKind::kFolder;
-  if (!plain) return "the transcript isn't a file of its own";
+  if (!plain) return "the transcript isn't a regular file of this user";
   const Result<std::string> here = files.Resolve(std::string(ParentPath(project)));
   const Result<std::string> there = files.Resolve(JoinPath(config, "projects"));
   // A name such as ".." would make the two the same folder.
   const Result<std::string> whole = files.Resolve(project);
   if (!here || !there || !whole || *here != *there || ParentPath(*whole) != *there) {
-    return "the transcript isn't where Claude Code keeps them";
+    return "the transcript isn't in Claude Code's folder";
   }
   return {};
 }
@@ -137,16 +137,16 @@ std::string WhoIsInClaudeSession(const FileSystem& files, const std::string& con
   const std::string folder = JoinPath(config, "sessions");
   const Result<std::vector<std::string>> names = files.List(folder);
   if (!names && names.error().code == ErrorCode::kNotFound) return {};
-  if (!names) return "it can't be seen who is in the conversation";
+  if (!names) return "Claude Code's list of running sessions can't be read";
   for (const std::string& name : *names) {
     if (!name.ends_with(".json")) continue;
     const std::optional<Session> session = ReadSession(files, JoinPath(folder, name));
     if (!session || session->id != id) continue;
     if (IsElsewhere(files, session->domain)) {
-      return fmt::format("process {} of another machine or container is in the conversation",
+      return fmt::format("process {} on another machine or container uses the conversation",
                          session->pid);
     }
-    if (Runs(*session)) return fmt::format("process {} is in the conversation", session->pid);
+    if (Runs(*session)) return fmt::format("process {} uses the conversation", session->pid);
   }
   return {};
 }

@@ -14,15 +14,15 @@ namespace belay {
 namespace {
 
 constexpr std::string_view kBlank = " \t";
-// Unquoted, they end the word or make it something else; in a word of ours they stand in quotes.
+// Unquoted, these end the word or change its meaning; our own words are quoted.
 constexpr std::string_view kSpecial = "`;|&<>()*?[#~=%!{}\n\r";
 
-// The first word, taken apart as a shell does it.
+// Reads the first word as a shell does.
 class WordReader {
  public:
   explicit WordReader(std::string_view text) : text_(text) {}
 
-  // The bytes of the word; nothing when it is none that names one file.
+  // The length of the word; nullopt when it doesn't name one file.
   std::optional<std::size_t> Read() {
     while (at_ < text_.size() && kBlank.find(text_[at_]) == std::string_view::npos) {
       if (!Piece()) return std::nullopt;
@@ -83,7 +83,7 @@ class WordReader {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Takes a word off the front, and the blanks in front of it.
+// Removes a word from the front, and the blanks before it.
 std::string_view TakeWord(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(kBlank));
@@ -206,7 +206,7 @@ bool ClaudeSettings::HooksAreOff() const {
   return off != nullptr && off->AsBool() != nullptr && *off->AsBool();
 }
 
-// In the order of the text. What has an unexpected shape isn't ours.
+// In the order of the text. An entry with an unexpected shape isn't ours.
 std::vector<ClaudeSettings::Found> ClaudeSettings::FindOurs() const {
   std::vector<Found> found;
   for (const std::string& event : Events()) {
@@ -247,7 +247,7 @@ Result<void> ClaudeSettings::MendPaths(const std::string& program) {
     if (command.by_hand || command.program == program) continue;
     JsonPlace place = found.place;
     place.emplace_back("command");
-    // The quotes are taken from how ours are written, the rest is as it was.
+    // Quoted as we write it; the rest stays as it was.
     const std::string ours = WriteHookCommand(program, "");
     const std::string word = ours.substr(0, ours.size() - std::string_view(" event ").size());
     BELAY_TRY(editor_.Replace(place, word + command.rest));
@@ -290,7 +290,7 @@ Result<std::optional<std::string>> ClaudeSettings::TakeOut(const FoundBefore& be
   return std::optional(nothing && before.blank ? *before.blank : Text());
 }
 
-// The last one first, so that the places of the others stay right.
+// Last to first, so that the positions of the others stay valid.
 Result<void> ClaudeSettings::TakeOutIf(const FoundBefore& before,
                                        const std::vector<std::string>* only) {
   const std::vector<Found> ours = FindOurs();

@@ -62,7 +62,7 @@ TEST(ClaudeSettingsTest, ASecondTimeChangesNothing) {
   }
 }
 
-// Settings with strange white space, other people's hooks and lists that are empty.
+// Settings with unusual white space, hooks that aren't ours, and empty lists.
 std::string SomeSettings() {
   const auto space = [] {
     return *rc::gen::element<std::string>("", " ", "\n", "\r\n  ", "\t", "\n\n    ");
@@ -145,7 +145,7 @@ TEST(ClaudeSettingsTest, ListsThatWereEmptyBeforeStayAndOthersGo) {
   EXPECT_EQ(installed.before.empty, std::vector<std::string>{"Stop"});
   EXPECT_EQ(TakeOut(installed), text);
   EXPECT_EQ(TakeOut(Install("{\"hooks\":{ }}", Everything())), "{\"hooks\":{ }}");
-  // What is known of before is lost: they are taken for ours.
+  // The note is lost: the lists are taken for ours.
   EXPECT_EQ(TakeOut({installed.text, {}}), R"({"hooks": {"Mine": []}})");
 }
 

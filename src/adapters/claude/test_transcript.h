@@ -1,5 +1,4 @@
-// Lines as Claude Code writes them into a transcript, shortened to what matters and with our own
-// words in them.
+// Lines as Claude Code writes them into a transcript, shortened, with our own texts in them.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_TEST_TRANSCRIPT_H_
 #define BELAY_ADAPTERS_CLAUDE_TEST_TRANSCRIPT_H_
@@ -40,7 +39,7 @@ inline std::string Usage(const Answer& answer) {
       answer.input, answer.made, answer.read);
 }
 
-// As 2.1.325 has it: the type first.
+// The format of 2.1.325: the type comes first.
 inline std::string AnswerLine(const Answer& answer = {}) {
   return fmt::format(
       R"({{"parentUuid":"u","isSidechain":{},"type":"assistant","uuid":"a","message":{{"id":"{}",)"
@@ -49,7 +48,7 @@ inline std::string AnswerLine(const Answer& answer = {}) {
       answer.sidechain, answer.id, answer.model, answer.words, Usage(answer), answer.session);
 }
 
-// As 2.0.77 has it: the type behind the message.
+// The format of 2.0.77: the type follows the message.
 inline std::string OldAnswerLine(const Answer& answer = {}) {
   return fmt::format(
       R"({{"parentUuid":"u","isSidechain":{},"sessionId":"{}","version":"2.0.77","message":{{)"
@@ -58,7 +57,7 @@ inline std::string OldAnswerLine(const Answer& answer = {}) {
       answer.sidechain, answer.session, answer.id, answer.model, answer.words, Usage(answer));
 }
 
-// `members` are those behind the message, which tell the kind of the error.
+// `members` follow the message and name the kind of the error.
 inline std::string ErrorLine(std::string_view words, std::string_view members,
                              bool sidechain = false) {
   return fmt::format(
@@ -76,7 +75,7 @@ inline std::string BoundaryLine(std::string_view subtype = "compact_boundary") {
       subtype);
 }
 
-// What stands behind the last message of a session that has ended.
+// What follows the last message of a session that has ended.
 inline std::string ClosingLines() {
   return R"({"type":"last-prompt","lastPrompt":"go on","sessionId":"s"})"
          "\n"

@@ -11,11 +11,11 @@
 namespace belay {
 namespace {
 
-// Far more than a window ever holds, and no sum of three overflows.
+// Far more than any window holds, and a sum of three doesn't overflow.
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 50U;
 
 bool Contains(std::string_view text, std::string_view part) {
-  // An empty view may point nowhere, and memmem mustn't be given a null pointer.
+  // The data of an empty view may be null, which memmem doesn't allow.
   return !text.empty() && memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
@@ -31,7 +31,7 @@ std::string_view TextOf(const Json& object, std::string_view key) {
   return text == nullptr ? std::string_view() : std::string_view(*text);
 }
 
-// A member that isn't there counts as 0; nothing when it is no number of tokens.
+// A missing member counts as 0; nullopt when it is no number of tokens.
 std::optional<std::uint64_t> Tokens(const Json& usage, std::string_view key) {
   const Json* member = usage.Find(key);
   if (member == nullptr || member->is_null()) return 0;
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> Tokens(const Json& usage, std::string_view key) {
   return static_cast<std::uint64_t>(*value);
 }
 
-// Nothing for a line that carries none.
+// Nullopt for a line without usage.
 std::optional<ContextUse> UseOf(const Json& line) {
   const Json* message = line.Find("message");
   const Json* usage = message == nullptr ? nullptr : message->Find("usage");
@@ -68,15 +68,14 @@ struct UserLine {
   bool meta = false;  // Claude Code's own words
 };
 
-// By how the text of the message begins.
+// Judged by the beginning of the message's text.
 ConversationState StateOfUser(std::string_view message) {
   if (Contains(message, R"("[Request interrupted by user)")) return ConversationState::kInterrupted;
   const bool local = Contains(message, R"("content":"<local-command-stdout>)");
   return local ? ConversationState::kTurnEnded : ConversationState::kWithinTurn;
 }
 
-// A user's line holds whatever tools said, which may be much, and needn't be understood. Nothing
-// for any other line.
+// A user line holds tool output, which may be large and isn't parsed. Nullopt for any other line.
 std::optional<UserLine> ReadUserLine(std::string_view line) {
   JsonSkimmer members(line);
   std::string_view value;
@@ -94,16 +93,16 @@ std::optional<UserLine> ReadUserLine(std::string_view line) {
       found.at = TimeOf(members.Text().value_or(std::string_view()));
     }
   }
-  // With nothing behind the brace: no second line that lost its beginning.
+  // Nothing may follow the brace: no second line that lost its beginning.
   const bool whole = members.Ended() && !value.empty() && value.end() + 1 == line.end();
   if (!user || sidechain || !whole) return std::nullopt;
   return found;
 }
 
-// Goes through the lines from the last one on.
+// Reads the lines from the last one on.
 class EndReader {
  public:
-  // False when the rest can't change anything.
+  // False when the rest can't change the result.
   bool Take(std::string_view line) {
     if (Contains(line, R"("assistant")") || Contains(line, R"("compact_boundary")") ||
         Contains(line, R"("local_command")")) {
@@ -130,7 +129,7 @@ class EndReader {
   }
 
   bool HasState() const { return end_.state != ConversationState::kEmpty; }
-  // That of the last message counts.
+  // The last message counts.
   void TakeState(ConversationState state, WallTime at) {
     if (HasState()) return;
     end_.state = state;
@@ -174,7 +173,7 @@ class EndReader {
     return !end_.context;
   }
 
-  // A line that is written before the answer is whole has no reason yet.
+  // A line written before the answer is complete has no reason yet.
   void TakeStateOfAnswer(const Json& line, bool failed) {
     const Json* message = line.Find("message");
     const bool own_words = message == nullptr || TextOf(*message, "model").starts_with('<');
@@ -200,7 +199,7 @@ std::string ErrorText(const Json& line) {
   return text;
 }
 
-// "API Error: 429 ..." says it; 0 when it doesn't.
+// The 429 of "API Error: 429 ..."; 0 when there is none.
 std::int64_t StatusIn(std::string_view text) {
   constexpr std::string_view kStart = "API Error: ";
   const std::size_t at = text.find(kStart);
@@ -222,7 +221,7 @@ struct Sign {
   ApiFailure failure;
 };
 
-// What the member `error` may say.
+// Values of the member `error`.
 constexpr Sign kErrorNames[] = {
     {"rate_limit", ApiFailure::kRateLimit},
     {"authentication_failed", ApiFailure::kAuth},
@@ -230,7 +229,7 @@ constexpr Sign kErrorNames[] = {
     {"server_error", ApiFailure::kServer},
 };
 
-// In the words of several versions.
+// Phrases of several versions.
 constexpr Sign kPhrases[] = {
     {"limit reached", ApiFailure::kRateLimit},  {"hit your limit", ApiFailure::kRateLimit},
     {"Invalid API key", ApiFailure::kAuth},     {"/login", ApiFailure::kAuth},
@@ -255,7 +254,7 @@ std::optional<ApiFailure> FailureOfStatus(std::int64_t status) {
 ApiFailure JudgeApiError(const Json& line) {
   const std::string text = ErrorText(line);
   const auto said = [&](std::string_view phrase) { return Contains(text, phrase); };
-  // Its status is the same as that of any other wrong request.
+  // Its status is that of any bad request.
   if (std::any_of(std::begin(kTooLong), std::end(kTooLong), said)) {
     return ApiFailure::kPromptTooLong;
   }
@@ -291,7 +290,7 @@ bool SaysTrue(const Json& line, std::string_view key) {
   return value != nullptr && *value;
 }
 
-// Not a failure of the API, nor Claude Code's own words.
+// Excludes API failures and Claude Code's own messages.
 bool IsAnswer(std::string_view text) {
   if (!HasPart(text, R"("assistant")")) return false;
   const Result<Json> line = ParseJson(text);

@@ -1,5 +1,5 @@
-// What the end of a Claude Code transcript says: how full its context is, whether its last turn has
-// ended, and whether it ended with a failure of the API. Stateless: the file is read from its end
+// Reads the end of a Claude Code transcript: how full its context window is, whether its last turn
+// has ended, and whether it ended with an API failure. Stateless: the file is read from its end
 // backwards (lines_backwards.h), so a long one costs no more than a short one.
 //
 // A transcript is one JSON object a line, written compactly. Seen from the end:
@@ -8,28 +8,28 @@
 //   -----------------------------------------------   -----------------------------------------
 //   invalid JSON, torn, another type, isSidechain     nothing; sub-agents have contexts of their
 //                                                       own
-//   user                                              it is no failure that the conversation
-//                                                       ended with
+//   user                                              the conversation did not end with a
+//                                                       failure
 //   assistant with isApiErrorMessage                  the failure, if it is the last message
-//   assistant of a model named <...>                  Claude Code's own words: no use
+//   assistant of a model named <...>                  Claude Code's own message: no use
 //   assistant with message.usage                      the use: input + cache_creation +
 //                                                       cache_read tokens. Done
-//   system/compact_boundary                           the context starts anew: no use. Done
+//   system/compact_boundary                           a new context starts: no use. Done
 //   system/local_command, user with the output of     a command that needs no model: the turn, if
 //     such a command                                    there was one, has ended before
 //
-// The last of these lines says whether the conversation stands within a turn: a prompt, a tool's
-// result, or an answer that ends with tool_use (or has no reason yet) does; an answer that ends
-// otherwise, or with a failure of the API, doesn't. A user's line with isMeta and Claude Code's own
-// words say nothing about it; "[Request interrupted by user" is the person's interruption.
+// The last of these lines decides whether the conversation is within a turn: it is after a prompt,
+// a tool result, or an answer that ends with tool_use (or has no reason yet); it isn't after an
+// answer that ends otherwise, or with an API failure. A user line with isMeta and Claude Code's own
+// messages don't count; "[Request interrupted by user" means that the user interrupted.
 //
-// Every message carries the id of its session, and that of the last one counts: in a conversation
-// that was forked from another, 2.0.77 leaves the older id in some of the messages before.
+// Every message carries its session id, and that of the last one counts: in a forked conversation,
+// 2.0.77 leaves the older id in some of the earlier messages.
 //
 // One answer of the model spans several lines with the same message.id; they carry the same use,
-// and the last one counts. Of the window the transcript says nothing.
+// and the last one counts. The transcript doesn't contain the window size.
 //
-// The agent can write to this file: what it says is evidence, and never a path or a command.
+// The agent can write to this file: its content is evidence, never a path or a command.
 
 #ifndef BELAY_ADAPTERS_CLAUDE_TRANSCRIPT_H_
 #define BELAY_ADAPTERS_CLAUDE_TRANSCRIPT_H_
@@ -45,16 +45,16 @@
 
 namespace belay {
 
-// An error only when the file can't be opened: kNotFound, or kRefused for what isn't a regular file
-// (a link is never followed).
+// An error only when the file can't be opened: kNotFound, or kRefused if it isn't a regular file (a
+// link is never followed).
 Result<ConversationEnd> ReadClaudeTranscript(const FileSystem& files, const std::string& path,
                                              const BackwardLimits& limits = {});
 
-// The failure of an API error line, from what its members say; the text is used only where they say
-// nothing (2.0.77 has no status, and "unknown" for most errors).
+// The kind of failure in an API error line, from its members; the text is used only where they are
+// missing (2.0.77 has no status, and "unknown" for most errors).
 ApiFailure JudgeApiError(const Json& line);
 
-// Whether a text that Claude Code was given has reached its model, by the transcript.
+// Whether a text that was sent to Claude Code has reached its model, judged by the transcript.
 //
 // clang-format off
 //   line that holds the word                              means
@@ -65,14 +65,14 @@ ApiFailure JudgeApiError(const Json& line);
 //   assistant                                             nothing: the model quotes it
 // clang-format on
 //
-// An answer of the model behind that line shows that it has read the text. Without one it may never
-// do so: when Stop hooks have sent the model on too often, Claude Code writes the text of the last
-// one into the transcript and ends the turn all the same.
+// An answer after that line shows that the model has read the text. Without an answer it may never
+// read it: when Stop hooks have continued the turn too often, Claude Code writes the text of the
+// last one into the transcript and ends the turn anyway.
 //
-// 2.0 writes no context of hooks to its transcript: there a text that isn't found says nothing.
+// 2.0 doesn't write the context from hooks to its transcript: there, a missing text proves nothing.
 
-// Reads backwards from the end. A word that doesn't stand in the last `most_bytes` of a longer
-// transcript counts as answered if the model has answered since.
+// Reads backwards from the end. A word that isn't in the last `most_bytes` of a longer transcript
+// counts as answered if the model has answered since.
 TextTrace FindInClaudeTranscript(const FileSystem& files, const std::string& path,
                                  std::string_view word,
                                  std::uint64_t most_bytes = std::uint64_t{16} << 20U);

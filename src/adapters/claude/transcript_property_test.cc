@@ -1,5 +1,4 @@
-// Read backwards in pieces of any size, a transcript says the same as read plainly from its
-// beginning.
+// Reading a transcript backwards in pieces of any size gives the same as reading it forwards.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -39,7 +38,7 @@ std::string AnyWholeLine() {
   }
 }
 
-// Mostly whole, sometimes torn, and with the next one on the same line then.
+// Lines are mostly whole, sometimes torn and joined with the next one.
 std::string AnyTranscript() {
   std::string text;
   for (int i = *rc::gen::inRange(0, 12); i > 0; --i) {
@@ -57,7 +56,7 @@ const Json* Member(const Json* object, std::string_view key) {
 
 bool Is(const Json* value, const Json& other) { return value != nullptr && *value == other; }
 
-// After a line; as it was where that line says nothing about it.
+// The state after a line; unchanged if the line doesn't affect it.
 ConversationState StateAfter(const Json& line, ConversationState before) {
   using enum ConversationState;
   if (Is(line.Find("type"), "user")) return kWithinTurn;
@@ -67,7 +66,7 @@ ConversationState StateAfter(const Json& line, ConversationState before) {
   return Is(Member(message, "stop_reason"), "end_turn") ? kTurnEnded : kWithinTurn;
 }
 
-// The whole of it, forwards.
+// Reads all of it, forwards.
 ConversationEnd ReadPlainly(const std::string& text) {
   ConversationEnd end;
   for (const std::string_view bytes : Split(text, '\n')) {

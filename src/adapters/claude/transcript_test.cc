@@ -109,7 +109,7 @@ TEST_F(ClaudeTranscriptTest, AnAnswerBehindMegabytesOfToolOutputIsFound) {
   EXPECT_EQ(Tokens(AnswerLine() + "\n" + UserLine(std::string(3'000'000, 'x')) + "\n"), 59412U);
 }
 
-// Both as the programs write them, in this order: 2.1.325, 2.0.77.
+// Each as the programs write it: first 2.1.325, then 2.0.77.
 TEST_F(ClaudeTranscriptTest, KnowsTheFailuresOfTheApi) {
   EXPECT_EQ(Failure("API Error: Request rejected (429) · over the limit",
                     R"("error":"rate_limit","apiErrorStatus":429)"),
@@ -180,7 +180,8 @@ TEST_F(ClaudeTranscriptTest, TheLastMessageSaysWhetherATurnHasEnded) {
   EXPECT_EQ(Read(asked + answer(R"("tool_use")")).state, kWithinTurn);
   EXPECT_EQ(Read(asked + answer("null")).state, kWithinTurn);
   EXPECT_EQ(Read(asked + answer(R"("max_tokens")")).state, kTurnEnded);
-  EXPECT_EQ(Read(asked + OldAnswerLine() + "\n").state, kWithinTurn);  // it never says the reason
+  // it never contains the reason
+  EXPECT_EQ(Read(asked + OldAnswerLine() + "\n").state, kWithinTurn);
   EXPECT_EQ(Read(asked + ErrorLine("API Error: 500", R"("error":"unknown")") + "\n").state,
             kTurnEnded);
   EXPECT_EQ(Read(asked + answer(R"("end_turn")")).state_at, *ParseUtc("2026-11-16T10:00:05.250Z"));

@@ -1,5 +1,5 @@
-// Codex is driven as a generic agent so far: only its command is recognised. A person who says
-// --agent codex vouches that the command takes a text as its last argument.
+// Codex is driven as a generic agent so far: only its command is recognised. With --agent codex the
+// user vouches that the command takes a text as its last argument.
 
 #ifndef BELAY_ADAPTERS_CODEX_ADAPTER_H_
 #define BELAY_ADAPTERS_CODEX_ADAPTER_H_

@@ -1,4 +1,4 @@
-// Any command: all of it is as agent_adapter.h says.
+// Any command, with the defaults of agent_adapter.h.
 
 #ifndef BELAY_ADAPTERS_GENERIC_ADAPTER_H_
 #define BELAY_ADAPTERS_GENERIC_ADAPTER_H_

@@ -16,7 +16,7 @@ namespace belay {
 namespace {
 
 Error Unrelated(const MergeRoom& room, const ObjectId& head) {
-  Error error{ErrorCode::kRefused, fmt::format("commit {}: it has no history in common with {}",
+  Error error{ErrorCode::kRefused, fmt::format("commit {} has no history in common with {}",
                                                head.Short(), room.target().Short())};
   const auto shallow = room.Run({.arguments = {"rev-parse", "--is-shallow-repository"}});
   if (shallow && shallow->out == "true\n") {
@@ -36,8 +36,8 @@ Result<std::string> ListRange(const MergeRoom& room, const ObjectId& head, Marks
   return std::move(answer.out);
 }
 
-// With a commit graph git lists the target's commits too, whatever it was asked for, and what these
-// were begun on.
+// With a commit graph, git also lists the target's commits, although it was asked not to, and their
+// bases.
 void KeepOwnBases(BranchHistory& history) {
   std::set<ObjectId> parents;
   for (const BranchCommit& commit : history.commits) {
@@ -58,7 +58,7 @@ bool HasAllPatches(const BranchHistory& history, const CommitMap& commits) {
                                              });
 }
 
-// Whether a commit of the target has the patch of the whole branch. Of a branch without merges.
+// Whether one commit of the target has the patch of the whole branch. For a branch without merges.
 Result<bool> HasSquash(MergeRoom& room, const BranchHistory& history, const CommitMap& commits,
                        const ObjectId& head) {
   if (history.bases.size() != 1) return false;
@@ -109,7 +109,7 @@ Result<BranchHistory> ReadBranchHistory(const MergeRoom& room, const ObjectId& h
   Result<std::string> output = ListRange(room, head, marks);
   if (!output) {
     const ObjectId both[] = {room.target(), head};
-    BELAY_TRY(ReadRawCommits(room, both));  // says it better
+    BELAY_TRY(ReadRawCommits(room, both));  // has the better error message
     return std::move(output).error();
   }
   BELAY_TRY_ASSIGN(BranchHistory history, ParseBranchHistory(*output));

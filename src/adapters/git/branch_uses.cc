@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostText = 1U << 20U;
 
-// A small file without the newline at its end; empty: it isn't there.
+// A small file without its final newline; empty: it doesn't exist.
 std::string ReadText(const FileSystem& files, const std::string& path) {
   Result<std::string> text = files.Read(path, kMostText);
   if (!text) return {};
@@ -33,8 +33,8 @@ Result<void> ReadAttribute(std::string_view line, GitWorktree& worktree) {
   return {};
 }
 
-// The folders that git keeps about linked worktrees, by the folders of these. Git names a worktree
-// by what its file `gitdir` says.
+// Git's folders for linked worktrees, by worktree folder. The file `gitdir` in each names the
+// worktree.
 std::map<std::string, std::string> LinkedFolders(const FileSystem& files,
                                                  const std::string& common_folder) {
   std::map<std::string, std::string> folders;
@@ -49,7 +49,7 @@ std::map<std::string, std::string> LinkedFolders(const FileSystem& files,
   return folders;
 }
 
-// Whether the files of `common_folder`'s main worktree are in `folder`, as far as its .git says.
+// Whether `folder` is the main worktree of `common_folder`, judged by its .git.
 bool LeadsTo(const FileSystem& files, const std::string& folder, const std::string& common_folder) {
   std::string target = JoinPath(folder, ".git");
   const std::string text = ReadText(files, target);
@@ -60,12 +60,12 @@ bool LeadsTo(const FileSystem& files, const std::string& folder, const std::stri
   return real && common && *real == *common;
 }
 
-// Git lists the main worktree by the place of the git folder, which is somewhere else when
-// core.worktree says so, in a submodule, or with a separate git folder. Empty: unknown.
+// Git derives the main worktree from the place of the git folder, which is wrong with
+// core.worktree, in a submodule, or with a separate git folder. Empty: unknown.
 Result<std::string> MainFolder(const Git& git, const FileSystem& files,
                                const std::string& common_folder, const std::string& listed) {
   for (const char* const file : {"config", "config.worktree"}) {
-    // Asking git costs a process, and hardly any repository has this.
+    // Running git costs a process, and very few repositories have this setting.
     if (ReadText(files, JoinPath(common_folder, file)).find("worktree") == std::string::npos) {
       continue;
     }
@@ -84,7 +84,7 @@ bool IsRebased(const FileSystem& files, const std::string& git_folder, std::stri
   for (const char* const file : {"rebase-merge/head-name", "rebase-apply/head-name"}) {
     if (ReadText(files, JoinPath(git_folder, file)) == branch) return true;
   }
-  // Branches that the rebase will move too: a name, and two ids, each on a line of its own.
+  // Branches that the rebase will also move: a name and two ids, each on its own line.
   const std::string others = ReadText(files, JoinPath(git_folder, "rebase-merge/update-refs"));
   for (const std::string_view line : Split(others, '\n')) {
     if (line == branch) return true;

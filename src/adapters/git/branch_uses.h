@@ -1,4 +1,4 @@
-// Which worktrees use a branch, in the sense in which git itself refuses to delete it.
+// Which worktrees use a branch, by the rules that git uses to refuse to delete it.
 
 #ifndef BELAY_ADAPTERS_GIT_BRANCH_USES_H_
 #define BELAY_ADAPTERS_GIT_BRANCH_USES_H_
@@ -17,13 +17,13 @@ namespace belay {
 
 struct GitWorktree {
   std::string folder;
-  std::string git_folder;  // its HEAD, its index; empty: it can't be told
+  std::string git_folder;  // with its HEAD and index; empty: unknown
   bool is_main = false;    // the first one, which may be bare
   bool is_bare = false;
   ObjectId head = {};
   std::string branch = {};   // "refs/heads/x"; empty: detached
   bool is_prunable = false;  // its folder is gone
-  bool is_hidden = false;    // the main one, and `folder` isn't where its files are
+  bool is_hidden = false;    // the main worktree, but its files are not in `folder`
 };
 
 // The main one comes first.
@@ -37,13 +37,13 @@ struct BranchUse {
   GitWorktree worktree;
 };
 
-// Among these worktrees. `branch` with its whole name, "refs/heads/x". A worktree in which a rebase
-// or bisection of it is under way uses it too, though its HEAD says something else.
+// Searches these worktrees. `branch` is a full name, "refs/heads/x". A worktree with a rebase or
+// bisection of the branch under way uses it too, although its HEAD differs.
 std::vector<BranchUse> FindBranchUses(const FileSystem& files,
                                       std::span<const GitWorktree> worktrees,
                                       std::string_view branch);
 
-// Of `git worktree list --porcelain -z`, without git folders. Anything else: kDamaged.
+// Parses `git worktree list --porcelain -z`, without git folders. Anything else: kDamaged.
 Result<std::vector<GitWorktree>> ParseWorktrees(std::string_view output);
 
 }  // namespace belay

@@ -32,7 +32,7 @@ class BranchUsesTest : public MergeTest {
     return FindBranchUses(files_, *ListWorktrees(git_, files_, CommonFolder()),
                           "refs/heads/" + branch);
   }
-  // What git itself says about deleting it.
+  // Whether git itself would delete it.
   bool GitWouldDelete(const std::string& branch) const {
     const std::string id = Resolve(branch).text();
     const bool deleted = repo_.TryGit({"branch", "-D", branch}) == 0;

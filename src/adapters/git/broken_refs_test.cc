@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 class BrokenRefsTest : public MergeTest {
  protected:
-  // A commit that nothing else needs, with a file of its own, held by this ref.
+  // A commit with a file of its own that only this ref holds.
   ObjectId Hold(const std::string& ref) {
     repo_.Git({"checkout", "-q", "--detach", "main"});
     const ObjectId commit = CommitFile("of/" + ref, ref);

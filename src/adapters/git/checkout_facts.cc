@@ -25,7 +25,7 @@ constexpr Operation kOperations[] = {
 
 }  // namespace
 
-// Git itself syncs neither files nor the index that it checks out.
+// Git itself syncs neither the files that it checks out nor the index.
 Result<GitAnswer> Checkout::Run(GitCall call) const {
   call.settings.emplace_back("core.fsync=none");
   for (const auto& [name, value] : environment) call.environment.emplace(name, value);
@@ -73,7 +73,7 @@ Result<std::vector<PathNote>> OverlookedAmong(const Checkout& checkout, const Pa
   for (const Overlooked& file : overlooked) {
     if (!changes.contains(file.path)) continue;
     if (!checkout.files.Inspect(JoinPath(checkout.worktree.folder, file.path))) continue;
-    found.push_back({file.path, fmt::format("git was told to overlook {}", Quote(file.path))});
+    found.push_back({file.path, fmt::format("git is set to overlook {}", Quote(file.path))});
   }
   return found;
 }
@@ -86,7 +86,7 @@ Result<std::vector<PathNote>> FilteredAmong(const Checkout& checkout, const Path
   for (const auto& [path, change] : changes) {
     if (change.after.IsThere()) paths += path + '\0';
     if (FileName(path) != ".gitattributes") continue;
-    found.push_back({path, "attributes change, and the repository has filters of its own"});
+    found.push_back({path, "attributes change, and the repository's configuration has filters"});
   }
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    checkout.Run({.arguments = {"check-attr", "-z", "--stdin", "filter"},
@@ -98,7 +98,8 @@ Result<std::vector<PathNote>> FilteredAmong(const Checkout& checkout, const Path
     BELAY_TRY_ASSIGN(const std::string_view filter, fields.Until('\0'));
     if (!programs.filters.contains(filter)) continue;
     found.push_back(
-        {std::string(path), fmt::format("{} has a filter of the repository's own", Quote(path))});
+        {std::string(path),
+         fmt::format("{} has a filter from the repository's configuration", Quote(path))});
   }
   return found;
 }
@@ -110,9 +111,9 @@ std::string WhyNotWritable(const Checkout& checkout, std::string_view path) {
     const bool is_top = above == ".";
     const std::string folder = is_top ? top : JoinPath(top, above);
     const auto info = checkout.files.Inspect(folder);
-    if (!is_top && (!info || info->kind != FileKind::kFolder)) continue;  // will be made
+    if (!is_top && (!info || info->kind != FileKind::kFolder)) continue;  // will be created
     if (!checkout.files.IsWritable(folder)) {
-      return fmt::format("the folder {} can't be written", Quote(folder));
+      return fmt::format("the folder {} isn't writable", Quote(folder));
     }
     if (whole && info && info->device != whole->device) {
       return fmt::format("the folder {} is on another file system", Quote(folder));
@@ -140,8 +141,8 @@ bool HoldsOnly(FilesThat which, const Checkout& checkout, const PathChanges& cha
   return true;
 }
 
-// Git would take the folder of a submodule that goes away, with all that is in it: a repository of
-// its own, perhaps, and work of which status says nothing.
+// Git would delete the folder of a removed submodule with everything in it: perhaps a repository of
+// its own, with work that status doesn't show.
 std::vector<PathNote> FullSubmodulesAmong(const Checkout& checkout, const PathChanges& changes) {
   std::vector<PathNote> found;
   for (const auto& [path, change] : changes) {
@@ -150,8 +151,8 @@ std::vector<PathNote> FullSubmodulesAmong(const Checkout& checkout, const PathCh
     const auto info = checkout.files.Inspect(JoinPath(checkout.worktree.folder, path));
     if (!info || info->kind != FileKind::kFolder) continue;
     if (HoldsOnly(FilesThat::kCome, checkout, changes, path)) continue;
-    found.push_back({path, fmt::format("the submodule {} goes, and its folder isn't empty: move "
-                                       "that away first, or git takes it",
+    found.push_back({path, fmt::format("the submodule {} is removed, and its folder isn't empty: "
+                                       "move its content away first, or git deletes it",
                                        Quote(path))});
   }
   return found;

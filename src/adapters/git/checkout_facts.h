@@ -1,5 +1,5 @@
-// What can be found out about a checkout without changing it: operations under way, what differs,
-// what lies where a new file has to be.
+// What can be learned about a checkout without changing it: operations under way, differences,
+// files in the place of a new one.
 
 #ifndef BELAY_ADAPTERS_GIT_CHECKOUT_FACTS_H_
 #define BELAY_ADAPTERS_GIT_CHECKOUT_FACTS_H_
@@ -20,13 +20,13 @@
 
 namespace belay {
 
-// A checkout with the doors to it; everything is borrowed.
+// A checkout and access to it; everything is borrowed.
 struct Checkout {
   const Git& git;
   FileSystem& files;
   const GitWorktree& worktree;
   Environment::Variables environment;  // for calls of git
-  bool unfinished = false;             // somebody was killed while following to the same commit
+  bool unfinished = false;  // another process was killed while following to the same commit
 
   Result<GitAnswer> Run(GitCall call) const;
 };
@@ -39,37 +39,38 @@ struct PathNote {
   std::string why;
 };
 
-// "a rebase"; empty: none is under way.
+// "a rebase"; empty: none under way.
 std::string OperationUnderWay(const FileSystem& files, const std::string& git_folder);
 
-// Against HEAD, without untracked files and without what is changed inside submodules.
+// Compared with HEAD, without untracked files and without changes inside submodules.
 Result<GitStatus> AskTrackedStatus(const Checkout& checkout);
 
 Result<PathChanges> ReadPathChanges(const Checkout& checkout, const ObjectId& from,
                                     const ObjectId& to);
 
-// Of those paths, the ones with a file that git was told to overlook: it would write over it.
+// Those of the paths that git is set to overlook (assume-unchanged, skip-worktree): it would
+// overwrite the file.
 Result<std::vector<PathNote>> OverlookedAmong(const Checkout& checkout, const PathChanges& changes,
                                               ObjectFormat format);
 
-// Of those paths, the ones that can't be written without running a filter that the repository's own
-// configuration names.
+// Those of the paths that can't be written without running a filter from the repository's own
+// configuration.
 Result<std::vector<PathNote>> FilteredAmong(const Checkout& checkout, const PathChanges& changes,
                                             const LocalPrograms& programs);
 
-// Whether belay can rename files into and out of the folder that holds a path, or that will: it may
-// be read-only, or another file system. Empty: it can.
+// Why belay can't rename files into and out of the folder of a path, or of the folder that will
+// hold it: it may be read-only, or another file system. Empty: it can.
 std::string WhyNotWritable(const Checkout& checkout, std::string_view path);
 
-// Of those paths, the submodules that go although their folder holds something.
+// Those of the paths that are removed submodules whose folder isn't empty.
 std::vector<PathNote> FullSubmodulesAmong(const Checkout& checkout, const PathChanges& changes);
 
 enum class FilesThat { kGo, kCome };
-// Whether nothing else is in a folder.
+// Whether a folder holds nothing else.
 bool HoldsOnly(FilesThat which, const Checkout& checkout, const PathChanges& changes,
                const std::string& path);
 
-// The file or link that stands where a folder has to be; empty: none.
+// The file or link in the place of a needed folder; empty: none.
 std::string FileAbove(const Checkout& checkout, std::string_view path);
 
 }  // namespace belay

@@ -12,8 +12,8 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostLookedAt = std::size_t{1} << 32U;
-// Coarser than the time stamps of any file system: a file that was written later than this before a
-// look can be written again without looking different.
+// Coarser than the timestamps of any file system: a file written more recently than this can be
+// written again without a visible difference.
 constexpr auto kRacy = std::chrono::seconds(3);
 
 std::string DigestOf(const FileSystem& files, const std::string& path, FileKind kind) {
@@ -48,7 +48,7 @@ class Looker {
   const CheckoutMoveRequest& request_;
   WallTime now_;
   CheckoutLook look_;
-  bool index_is_at_to_ = false;  // where status says nothing of a path
+  bool index_is_at_to_ = false;  // where status lists no entry for a path
   std::map<std::string, StatusEntry, std::less<>> entries_;
   std::map<std::string, FileMark, std::less<>> marks_;
   std::map<std::string, std::string, std::less<>> blocked_;
@@ -60,7 +60,7 @@ void Looker::MarkFiles() {
   }
 }
 
-// False: there is no more to look at.
+// False: no need to look further.
 Result<bool> Looker::ReadStatus() {
   BELAY_TRY_ASSIGN(GitStatus status, AskTrackedStatus(checkout_));
   index_is_at_to_ = status.head == request_.to;
@@ -79,7 +79,7 @@ Result<bool> Looker::ReadStatus() {
   return true;
 }
 
-// What a person has where the move has a folder, or the other way round.
+// The user has a file where the move needs a folder, or the reverse.
 void Looker::TakeOther(const StatusEntry& entry) {
   const bool there = entry.index.IsThere() || entry.intent_to_add || entry.worktree_mode != kNoMode;
   if (!there || look_.changes.contains(entry.path)) return;
@@ -98,11 +98,11 @@ void Looker::TakeOther(const StatusEntry& entry) {
   }
 }
 
-// Nothing that git tracks is there. Empty: the path is free.
+// For a path that git doesn't track. Empty: the path is free.
 std::string Looker::WhatIsInTheWay(const TreeChange& change) const {
   const std::string above = FileAbove(checkout_, change.path);
   if (!above.empty()) {
-    // One that goes away makes room, and what a link leads to isn't where the new file will be.
+    // A removed file makes room, and the target of a link isn't where the new file will be.
     const auto known = look_.changes.find(above);
     const bool goes = known != look_.changes.end() && known->second.before.IsThere();
     return goes ? "" : fmt::format("{} is in the way, and git doesn't track it", Quote(above));
@@ -119,7 +119,7 @@ std::string Looker::WhatIsInTheWay(const TreeChange& change) const {
 
 void Looker::BlockStaged(const TreeChange& change, const GitEntry& index) {
   if (index.IsThere() && index != change.after) look_.staged.emplace(change.path, index);
-  Block(change.path, fmt::format("{} has something staged", Quote(change.path)));
+  Block(change.path, fmt::format("{} has staged changes", Quote(change.path)));
 }
 
 void Looker::TakeChange(const TreeChange& change) {
@@ -129,9 +129,9 @@ void Looker::TakeChange(const TreeChange& change) {
                          : index_is_at_to_ ? change.after
                                            : change.before;
   if (entry != nullptr && entry->intent_to_add) return BlockStaged(change, GitEntry{});
-  // What happens inside a submodule doesn't count.
+  // Changes inside a submodule don't count.
   const bool edited = entry != nullptr && entry->worktree_changed && index.mode != kSubmoduleMode;
-  if (index == change.after && !edited) return;  // it is there already
+  if (index == change.after && !edited) return;  // already moved
   if (index != change.before) return BlockStaged(change, index);
   if (edited) {
     const bool gone = entry->worktree_mode == kNoMode;

@@ -33,12 +33,12 @@ char FromOctal(std::string_view digits) {
 Error Fields::Damaged(std::string_view why) const {
   return {ErrorCode::kDamaged,
           fmt::format("git {}: {} before {}", what_, why, Quote(rest_.substr(0, 40))),
-          "this git program prints something else than belay knows; belay needs git 2.38 or newer"};
+          "this git's output is unknown to belay; belay needs git 2.38 or newer"};
 }
 
 Result<std::string_view> Fields::Until(char end) {
   const std::size_t length = rest_.find(end);
-  if (length == std::string_view::npos) return Damaged("a field has no end");
+  if (length == std::string_view::npos) return Damaged("a field isn't terminated");
   const std::string_view field = rest_.substr(0, length);
   rest_.remove_prefix(length + 1);
   return field;
@@ -64,7 +64,7 @@ Result<std::uint32_t> Fields::ModeUntil(char end) {
 Result<ObjectId> Fields::IdUntil(char end) {
   BELAY_TRY_ASSIGN(const std::string_view field, Until(end));
   Result<ObjectId> id = ObjectId::Parse(field);
-  if (!id) return Damaged("no object id");
+  if (!id) return Damaged("not an object id");
   return id;
 }
 
@@ -72,14 +72,14 @@ Result<std::string_view> Fields::Bytes(std::string_view number) {
   std::size_t count = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
   const bool whole = problem == std::errc() && end == number.data() + number.size();
-  if (!whole || count > rest_.size()) return Damaged("no such number of bytes");
+  if (!whole || count > rest_.size()) return Damaged("fewer bytes than announced");
   const std::string_view bytes = rest_.substr(0, count);
   rest_.remove_prefix(count);
   return bytes;
 }
 
 Result<char> Fields::Next() {
-  if (rest_.empty()) return Damaged("something is missing");
+  if (rest_.empty()) return Damaged("the output is incomplete");
   const char first = rest_[0];
   rest_.remove_prefix(1);
   return first;

@@ -14,16 +14,16 @@ namespace belay {
 
 class Fields {
  public:
-  // `what` is for messages: which command printed it.
+  // `what` names the command in messages.
   Fields(std::string_view text, std::string_view what) : rest_(text), what_(what) {}
 
   bool AtEnd() const { return rest_.empty(); }
-  // What stands before the next `end`; without one: kDamaged.
+  // The text up to the next `end`, which is required: else kDamaged.
   Result<std::string_view> Until(char end);
   Result<std::string_view> PathUntilNul();    // never empty
   Result<std::uint32_t> ModeUntil(char end);  // octal digits
   Result<ObjectId> IdUntil(char end);
-  // As many bytes as the decimal number says; less: kDamaged.
+  // As many bytes as the decimal number tells; fewer: kDamaged.
   Result<std::string_view> Bytes(std::string_view number);
   std::string_view rest() const { return rest_; }
   // The next character; at the end: kDamaged.
@@ -35,15 +35,15 @@ class Fields {
   std::string_view what_;
 };
 
-// Paths are bytes, and JSON, Markdown and git's streams are text: git's own quoting stands between.
+// Paths are bytes, but JSON, Markdown and git's streams are text: paths are quoted as git does it.
 //
-//   src/ü.cc          stays as it is
-//   "a\nb\377"        a newline, a byte that is no UTF-8: in double quotes, with C's escapes
+//   src/ü.cc          unchanged
+//   "a\nb\377"        a newline, a byte that isn't UTF-8: in double quotes, with C escapes
 //
-// What is not quoted never starts with a double quote, so the two can be told apart.
+// An unquoted path never starts with a double quote, so the two forms are distinct.
 
 std::string QuotePath(std::string_view path);
-// What QuotePath or git made of it. A wrong escape, or a quote that is not closed: kDamaged.
+// Reverses QuotePath and git's quoting. A wrong escape or an unclosed quote: kDamaged.
 Result<std::string> UnquotePath(std::string_view text);
 
 }  // namespace belay

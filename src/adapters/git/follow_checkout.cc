@@ -29,8 +29,7 @@ Result<void> WriteNote(const Checkout& checkout, const FollowRequest& request) {
   return file.Write(NoteText(request));
 }
 
-// What was begun before a kill gets its new entries and files first; then it stands in nobody's
-// way.
+// Work begun before a kill gets its new entries and files first; then it no longer blocks.
 Result<void> Redo(const Checkout& checkout, const std::vector<TreeChange>& done,
                   const FollowRequest& request) {
   if (done.empty()) return {};
@@ -51,7 +50,7 @@ Result<void> Redo(const Checkout& checkout, const std::vector<TreeChange>& done,
   return {};
 }
 
-// A file that was touched but not changed stands in git's way until it has looked at it.
+// A file that was touched but not changed blocks git until the index is refreshed.
 Result<void> ReadTrees(const Checkout& checkout, const FollowRequest& request) {
   const GitCall call{
       .arguments = {"read-tree", "-m", "-u", request.from.text(), request.to.text()}};
@@ -63,7 +62,7 @@ Result<void> ReadTrees(const Checkout& checkout, const FollowRequest& request) {
   return {};
 }
 
-// Git looks at everything before it changes anything.
+// Git checks everything before it changes anything.
 bool ChangedNothing(const Error& error) {
   for (const char* const sign :
        {"would be overwritten", "would be removed", "would lose", "not uptodate"}) {
@@ -102,7 +101,8 @@ Result<Followed> Follow(const Git& git, FileSystem& files, const GitWorktree& wo
   return Followed{Followed::End::kFollowed};
 }
 
-// What is half done can only be finished as it was begun. A refusal is about somebody's work.
+// Half-done work can only be finished the way it was begun. A refusal means that the user has work
+// there.
 Followed::End EndBy(const Error& error, const FileSystem& files, const GitWorktree& worktree,
                     const FollowRequest& request) {
   if (error.code == ErrorCode::kRefused) return Followed::End::kLeft;
@@ -141,15 +141,16 @@ Error Refuse(std::string why) { return {ErrorCode::kRefused, std::move(why)}; }
 Result<void> LookForOperations(const Checkout& checkout) {
   const std::string& folder = checkout.worktree.git_folder;
   if (checkout.files.Inspect(JoinPath(folder, "index.lock"))) {
-    return Error{ErrorCode::kBusy, fmt::format("git is at work there, or was killed: {} exists",
-                                               JoinPath(folder, "index.lock"))};
+    return Error{ErrorCode::kBusy,
+                 fmt::format("another git is running there, or was killed: {} exists",
+                             JoinPath(folder, "index.lock"))};
   }
   const std::string operation = OperationUnderWay(checkout.files, folder);
   if (!operation.empty()) return Refuse(fmt::format("{} is under way there", operation));
   return {};
 }
 
-// The first of them is reason enough.
+// The first note is reason enough.
 Result<void> RefuseIfAny(const std::vector<PathNote>& notes) {
   return notes.empty() ? Result<void>() : Refuse(notes.front().why);
 }
@@ -160,7 +161,7 @@ Result<void> CheckHead(const GitStatus& status, const FollowRequest& request) {
   return {};
 }
 
-// A file as it would be checked out, compared with what is there.
+// Compares a file with its checked-out form.
 enum class Seen { kNothing, kNew, kBeginning, kOther };
 
 Result<Seen> LookAt(const Checkout& checkout, const TreeChange& change) {
@@ -170,7 +171,7 @@ Result<Seen> LookAt(const Checkout& checkout, const TreeChange& change) {
     if (info.error().code != ErrorCode::kNotFound) return info.error();
     return change.after.IsThere() ? Seen::kNothing : Seen::kNew;
   }
-  // A file that went, and became a folder.
+  // A removed file that became a folder.
   if (!change.after.IsThere() && info->kind == FileKind::kFolder) return Seen::kNew;
   const bool link = change.after.mode == kLinkMode;
   const bool wants_file = change.after.mode == kFileMode || change.after.mode == kProgramMode;
@@ -195,9 +196,9 @@ class Planner {
   Planner(const Checkout& checkout, const PathChanges& changes)
       : checkout_(checkout), changes_(changes) {}
 
-  // What status said; an entry of which the index and files are as before or after the move.
+  // A status entry; its index entry and file match either side of the move.
   Result<void> TakeEntry(const StatusEntry& entry);
-  // New files of which status says nothing: git doesn't track what may be there.
+  // New files without a status entry: git doesn't track what may be there.
   Result<void> TakeNewFile(const TreeChange& change);
   FollowPlan Take() { return {index_is_new_, std::move(done_)}; }
 
@@ -225,12 +226,12 @@ Result<void> Planner::TakeEntry(const StatusEntry& entry) {
   const auto found = changes_.find(entry.path);
   const bool module = entry.index.mode == kSubmoduleMode;
   if (entry.kind != StatusEntry::Kind::kChanged || entry.intent_to_add) {
-    return Refuse(fmt::format("{} has something staged", Quote(entry.path)));
+    return Refuse(fmt::format("{} has staged changes", Quote(entry.path)));
   }
   if (entry.index_changed) {
     index_is_new_ = false;
     if (found == changes_.end() || entry.index != found->second.before) {
-      return Refuse(fmt::format("{} has something staged", Quote(entry.path)));
+      return Refuse(fmt::format("{} has staged changes", Quote(entry.path)));
     }
   }
   if (!entry.worktree_changed || module) return {};
@@ -241,7 +242,7 @@ Result<void> Planner::TakeEntry(const StatusEntry& entry) {
 Result<void> Planner::TakeNewFile(const TreeChange& change) {
   const std::string above = FileAbove(checkout_, change.path);
   if (!above.empty()) {
-    // One that goes away makes room, and what a link leads to isn't where the new file will be.
+    // A removed file makes room, and the target of a link isn't where the new file will be.
     const auto known = changes_.find(above);
     if (known != changes_.end() && known->second.before.IsThere()) return {};
     return Refuse(fmt::format("{} is in the way, and git doesn't track it", Quote(above)));

@@ -1,14 +1,12 @@
-// A branch that is checked out somewhere was moved in the object store: brings that checkout along,
-// if nobody has work in it.
+// Updates the checkout of a branch that was moved in the object store, if it holds no unsaved work.
 //
 // Clean means: the branch is still checked out, at the commit that it was moved to; no operation is
-// under way; index and files are as the commit before had them; no file that git doesn't track,
-// ignored or not, lies where the new commit has one. Otherwise nothing is touched at all.
+// under way; index and files match the previous commit; no untracked file, ignored or not, is in
+// the place of a file of the new commit. Otherwise nothing is touched.
 //
-// Killed in between, it goes on when it is called again: the file `belay-follow` in the worktree's
-// git folder tells that files which are neither old nor new, but the beginning of the new one, are
-// its own unfinished work. Nothing is synced, as git doesn't for a checkout: after a power cut it
-// may be left as it is.
+// After a kill, the next call continues: the file `belay-follow` in the worktree's git folder
+// records that files which are neither old nor new, but the beginning of the new one, are its own
+// unfinished work. Nothing is synced, as with git's checkouts: a power cut may leave it half done.
 
 #ifndef BELAY_ADAPTERS_GIT_FOLLOW_CHECKOUT_H_
 #define BELAY_ADAPTERS_GIT_FOLLOW_CHECKOUT_H_
@@ -37,44 +35,43 @@ struct FollowRequest {
 struct Followed {
   enum class End {
     kFollowed,
-    kAlreadyThere,  // the index is that of the new commit: nothing was done
-    kLeft,          // as it is, for good: somebody has work in it
-    kLater,         // as it is, because of trouble (a lock of git's, a full disk): ask again
-    kUnfinished,    // trouble came halfway: ask again, before the branch moves on
+    kAlreadyThere,  // the index is that of the new commit; nothing was done
+    kLeft,          // unchanged, and stays so: the user has work in it
+    kLater,         // unchanged because of a problem (a git lock, a full disk): try again
+    kUnfinished,    // a problem came halfway: try again before the branch moves on
   };
 
   End end;
-  std::string why = {};  // of the last three, in one line
+  std::string why = {};  // for the last three, in one line
 };
 
-// Filters of the repository's own configuration aren't run: a checkout in which files that change
-// have one is left alone.
+// Filters from the repository's own configuration aren't run: a checkout is left alone if files
+// that change have one.
 Followed FollowCheckout(const Git& git, FileSystem& files, const GitWorktree& worktree,
                         const FollowRequest& request);
 
-// Looks at a checkout that may follow its branch: what is where, path by path.
+// Inspects a checkout that may follow its branch, path by path.
 
 struct FollowPlan {
   bool index_is_new;             // all of it
-  std::vector<TreeChange> done;  // begun or finished before a kill: to be written again
+  std::vector<TreeChange> done;  // begun or finished before a kill; will be written again
 };
 
-// What is to be done, or an error that says what stands in the way (kRefused, kBusy).
+// What has to be done, or an error that names the obstacle (kRefused, kBusy).
 Result<FollowPlan> PlanFollowing(const Checkout& checkout, const FollowRequest& request,
                                  const LocalPrograms& programs);
 
-// A checkout that its branch has left behind: which commit its index and files are of. Git itself
-// knows only where the branch is now, and takes what the checkout hasn't got for changes of its
-// own.
+// A checkout that its branch has left behind: the commit of its index and files. Git itself knows
+// only where the branch is now, and takes what the checkout lacks for local changes.
 //
 // Kept as `belay-behind` in the worktree's git folder: "refs/heads/main COMMIT".
 
-// Nothing: as far as is known it is where `branch` is.
+// Nullopt: it isn't known to be behind `branch`.
 std::optional<ObjectId> BehindAt(const FileSystem& files, const GitWorktree& worktree,
                                  const std::string& branch);
 Result<void> ForgetBehind(FileSystem& files, const GitWorktree& worktree);
 
-// Whether there is any such checkout in the repository, without asking git.
+// Whether any checkout of the repository is behind, without running git.
 bool IsAnyBehind(const FileSystem& files, const std::string& common_folder);
 
 }  // namespace belay

@@ -54,7 +54,7 @@ class FollowCheckoutTest : public MergeTest {
     EXPECT_EQ(repo_.Read("become/inner"), "x\n");
     EXPECT_EQ(repo_.Read(".git/belay-follow"), "(missing)");
   }
-  // Everything is as it was, byte for byte.
+  // Everything is unchanged, byte for byte.
   void ExpectLeft(const std::string& why, Followed::End end = Followed::End::kLeft) {
     const auto before = repo_.Files();
     const std::string index = repo_.Read(".git/index");
@@ -115,7 +115,7 @@ TEST_F(FollowCheckoutTest, LeavesStagedChanges) {
   repo_.Git({"reset", "-q", "--", "intent"});
   repo_.Write("change", "mine\n");
   repo_.Git({"add", "change"});
-  ExpectLeft("\"change\" has something staged");
+  ExpectLeft("\"change\" has staged changes");
 }
 
 TEST_F(FollowCheckoutTest, NeverWritesOverFilesThatGitDoesntTrack) {
@@ -175,7 +175,7 @@ TEST_F(FollowCheckoutTest, RunsNoFilterOfTheRepository) {
     repo_.Git({"config", std::string("filter.evil.") + kind, "touch '" + mark + "'; cat"});
   }
   MoveMain();
-  ExpectLeft("has a filter of the repository's own");
+  ExpectLeft("has a filter from the repository's configuration");
   EXPECT_EQ(repo_.outside().Read("mark"), "(missing)");
 }
 
@@ -219,7 +219,7 @@ TEST_F(FollowCheckoutTest, WritesLineEndingsAsTheAttributesSay) {
   EXPECT_EQ(repo_.Read("a.win"), "1\r\n");
 }
 
-// As a git that was killed leaves them, before it wrote the index.
+// As a killed git leaves them, before it wrote the index.
 TEST_F(FollowCheckoutTest, GoesOnWhereAKilledGitStopped) {
   MoveMain();
   repo_.Write(".git/belay-follow", old_.text() + " " + new_.text() + "\n");
@@ -256,7 +256,7 @@ TEST_F(FollowKillTest, KilledAtAnyMomentItGoesOnTheNextTime) {
     SCOPED_TRACE(n);
     repo_.Git({"reset", "-q", "--hard", old_.text()});
     MoveMain();
-    if (n % 2 == 0) repo_.Write("new/deep/f", "new\n");  // something was done before
+    if (n % 2 == 0) repo_.Write("new/deep/f", "new\n");  // part of the work was done before
     const KilledRun run = RunKilledAtChange(n, [&](FileCalls& calls, Programs& programs) {
       FileSystem files(calls);
       const Git git(programs, Environment(TestVariables()), repo_.path());

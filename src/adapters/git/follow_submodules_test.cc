@@ -1,4 +1,4 @@
-// A checkout with a submodule in it follows its branch, and no file of the submodule is lost.
+// A checkout with a submodule follows its branch, and no file of the submodule is lost.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// The submodule "sub" is checked out, with a file that its repository doesn't know.
+// The submodule "sub" is checked out, with a file that its repository doesn't track.
 class FollowSubmodulesTest : public MergeTest {
  protected:
   FollowSubmodulesTest() {
@@ -24,7 +24,7 @@ class FollowSubmodulesTest : public MergeTest {
   void SetSubmodule(const std::string& commit) const {
     repo_.Git({"update-index", "--add", "--cacheinfo", "160000," + commit + ",sub"});
   }
-  // As a file of this name, instead of the submodule.
+  // A file of this name instead of the submodule.
   void SetFile(const std::string& name) const {
     repo_.Git({"rm", "-q", "--cached", "sub"});
     repo_.outside().Write("content", "a file\n");
@@ -36,7 +36,7 @@ class FollowSubmodulesTest : public MergeTest {
     repo_.Git({"commit", "-q", "-m", "sub"});
     return Resolve("HEAD");
   }
-  // main moves to what the index says; its checkout is still that of the commit before.
+  // main moves to the index's content; its checkout is still at the commit before.
   void MoveMain() {
     new_ = CommitIndex();
     repo_.Git({"reset", "-q", old_.text()});
@@ -56,7 +56,7 @@ class FollowSubmodulesTest : public MergeTest {
     const auto before = GitRepository::FilesOf(repo_ / "sub");
     const Followed followed = Follow();
     EXPECT_EQ(followed.end, Followed::End::kLeft);
-    EXPECT_THAT(followed.why, HasSubstr("the submodule \"sub\" goes, and its folder isn't empty"));
+    EXPECT_THAT(followed.why, HasSubstr("the submodule \"sub\" is removed, and its folder isn't empty"));
     EXPECT_EQ(GitRepository::FilesOf(repo_ / "sub"), before);
     EXPECT_EQ(repo_.Read("sub/mine"), "precious");
     EXPECT_EQ(repo_.Read(".git/belay-follow"), "(missing)");

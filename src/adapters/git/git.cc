@@ -21,12 +21,12 @@ struct Override {
 // Settings that would let a user's configuration change what a call does or prints.
 constexpr Override kOverrides[] = {
     {"core.hooksPath", "/dev/null"},
-    {"core.fsmonitor", "false"},  // it may be a program that answers whatever it likes
+    {"core.fsmonitor", "false"},  // it may name a program with arbitrary answers
     {"core.fsync", "all"},
     {"core.fsyncMethod", "fsync"},
     {"core.logAllRefUpdates", "false"},
     {"core.warnAmbiguousRefs", "false"},
-    {"core.filesRefLockTimeout", "100"},  // milliseconds; a user may have said: forever
+    {"core.filesRefLockTimeout", "100"},  // milliseconds; a user may have set: forever
     {"core.packedRefsTimeout", "1000"},
     {"core.askPass", ""},
     {"credential.helper", ""},
@@ -50,13 +50,13 @@ constexpr Override kVariables[] = {
     {"GIT_OPTIONAL_LOCKS", "0"},
     {"GIT_LITERAL_PATHSPECS", "1"},
     {"GIT_NO_REPLACE_OBJECTS", "1"},
-    {"GIT_GRAFT_FILE", "/dev/null/none"},  // one that is there makes git advise against it
+    {"GIT_GRAFT_FILE", "/dev/null/none"},  // an existing one makes git print advice
     {"GIT_PAGER", "cat"},
-    // What is missing in a partial clone would come through programs that its configuration names.
+    // Missing objects of a partial clone would be fetched by programs that its configuration names.
     {"GIT_ALLOW_PROTOCOL", "none"},
 };
 
-// Where the user's configuration is: it says what is ignored, and which folders can be trusted.
+// Where the user's configuration is: it decides what is ignored, and which folders are trusted.
 bool IsKept(std::string_view name) {
   if (name == "LANGUAGE" || name == "SSH_ASKPASS") return false;
   return !name.starts_with("GIT_") || name == "GIT_CONFIG_GLOBAL" || name == "GIT_CONFIG_SYSTEM" ||
@@ -81,7 +81,7 @@ Environment::Variables GitEnvironment(const Environment::Variables& ours) {
   return variables;
 }
 
-// The line that says why, of what may be many.
+// The line with the reason, out of many.
 std::string_view Complaint(std::string_view errors) {
   std::string_view last;
   for (std::string_view line : Split(errors, '\n')) {
@@ -107,11 +107,12 @@ Error Failure(const GitCall& call, const ProgramResult& result) {
                           : fmt::format("git {}: {}", call.arguments[0], ReplaceInvalidUtf8(why))};
   if (why.find(".lock': File exists") != std::string_view::npos) {
     error.code = ErrorCode::kBusy;
-    error.hint = "git is at work there, or was killed: if no git process runs, remove that file";
+    error.hint =
+        "another git is running there, or was killed: if no git process runs, remove that file";
   } else if (why.find("dubious ownership") != std::string_view::npos) {
     error.hint = "git config --global --add safe.directory FOLDER, if you trust it";
   } else if (SaysFull(why)) {
-    error.hint = "make room on the disk, and try again";
+    error.hint = "free some disk space, then try again";
   }
   return error;
 }
@@ -157,7 +158,7 @@ Result<GitAnswer> Git::Run(const GitCall& call) const {
   }
   if (result.cut) {
     return Error{ErrorCode::kFailed,
-                 fmt::format("git {}: more output than can be used", call.arguments[0])};
+                 fmt::format("git {}: the output is too long", call.arguments[0])};
   }
   return GitAnswer{result.exit_code, std::move(result.out), std::move(result.err)};
 }

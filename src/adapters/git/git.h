@@ -1,11 +1,10 @@
-// The git program, called in a way that nothing but its arguments decides what it does: no hooks,
-// no prompts, no pager, no replaced objects, no grafts, no optional locks, no pathspec magic,
-// nothing fetched, no settings that change what is printed, none of our own GIT_ variables. What a
-// user configured about files stays (ignored files, line endings, filters, trusted folders):
-// without it git would see other work.
+// Runs git so that only the arguments decide what it does: no hooks, no prompts, no pager, no
+// replaced objects, no grafts, no optional locks, no pathspec magic, nothing fetched, no settings
+// that change the output, none of our own GIT_ variables. The user's configuration of files stays
+// (ignored files, line endings, filters, trusted folders): without it git would see different work.
 //
-// Each call runs in a process group of its own, with a time limit. What git writes is on the disk
-// when the call returns, except for the names in folders, which git leaves to the file system.
+// Each call runs in its own process group, with a time limit. What git writes is on the disk when
+// the call returns, except for names in folders, which git leaves to the file system.
 
 #ifndef BELAY_ADAPTERS_GIT_GIT_H_
 #define BELAY_ADAPTERS_GIT_GIT_H_
@@ -26,9 +25,9 @@ struct GitCall {
   std::vector<std::string> arguments;      // "status", "-z", ...
   std::vector<std::string> settings = {};  // "core.fsync=none", stronger than all others
   ProgramRequest::Input input = {};
-  bool converses = false;                   // as ProgramRequest has it
+  bool converses = false;                   // as in ProgramRequest
   ProgramRequest::Output output = {};       // gets the standard output instead of GitAnswer::out
-  Environment::Variables environment = {};  // beside the usual ones, such as GIT_INDEX_FILE
+  Environment::Variables environment = {};  // in addition to the usual ones, such as GIT_INDEX_FILE
   std::vector<int> good_exits = {0};
   Duration limit = std::chrono::minutes(10);
 };
@@ -36,7 +35,7 @@ struct GitCall {
 struct GitAnswer {
   int exit_code;
   std::string out;
-  std::string warnings;  // what it said on the standard error
+  std::string warnings;  // its standard error
 };
 
 class Git {
@@ -48,13 +47,13 @@ class Git {
   // The same for another folder.
   Git In(std::string folder) const;
 
-  // Of the environment that calls get; empty: it isn't set.
+  // From the environment of the calls; empty: not set.
   std::string Variable(std::string_view name) const;
 
-  // An exit code that isn't good is an error that says what git said: kBusy when somebody holds a
-  // lock of git's, else kFailed. No git program: kNotFound.
+  // A bad exit code is an error with git's message: kBusy when another process holds a git lock,
+  // else kFailed. No git program: kNotFound.
   Result<GitAnswer> Run(const GitCall& call) const;
-  // The standard output of a call that needs nothing else.
+  // The standard output of a simple call.
   Result<std::string> Ask(std::vector<std::string> arguments) const;
 
  private:

@@ -1,4 +1,4 @@
-// Whatever a user configured, calls do and print the same, and run nothing of the user's.
+// Calls do and print the same whatever the user configured, and run none of the user's programs.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -209,7 +209,7 @@ TEST_F(GitSettingsTest, OfTheRepositoryRunNothingEither) {
   EXPECT_EQ(Marks(), "");
 }
 
-// What a user ignores everywhere isn't work.
+// Files that the user ignores everywhere aren't work.
 TEST_F(GitSettingsTest, OfIgnoredFilesDoCount) {
   Folder().Write("ignore", "z/\n");
   Folder().Write("config2", "[core]\nexcludesFile = " + (Folder() / "ignore") + "\n");

@@ -95,7 +95,7 @@ TEST_F(GitRunTest, InAFolderThatIsGoneIsAnError) {
   EXPECT_FALSE(git_.In(repo_ / "gone").Ask({"--version"}));
 }
 
-// An alias that is a shell command stands for anything that hangs: a filter, a slow disk.
+// An alias that is a shell command simulates anything that hangs: a filter, a slow disk.
 TEST_F(GitRunTest, IsEndedWhenItsTimeIsUp) {
   repo_.Git({"config", "alias.hang", "!exec sleep 1000"});
   const auto answer = git_.Run({.arguments = {"hang"}, .limit = std::chrono::milliseconds(50)});

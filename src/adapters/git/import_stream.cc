@@ -11,7 +11,7 @@ std::string Text(const ImportRef& ref) {
   return ref.id ? ref.id->text() : fmt::format(":{}", ref.mark);
 }
 
-// A path that starts with a quote is taken as quoted, and one with a newline has to be.
+// A path that starts with a quote is read as quoted, and one with a newline must be quoted.
 std::string PathText(std::string_view path) { return QuotePath(path); }
 
 std::string Removals(const std::vector<ImportFile>& files) {
@@ -31,7 +31,7 @@ std::string Additions(const std::vector<ImportFile>& files) {
   return text;
 }
 
-// The tree is that of the first parent only if it is given with "from".
+// The tree starts as the first parent's only if that is given with "from".
 std::string Parents(const ImportCommit& commit) {
   std::string text;
   for (const ImportRef& parent : commit.parents) {
@@ -47,7 +47,7 @@ std::string ImportBlobHead(std::uint64_t mark, std::uint64_t bytes) {
   return fmt::format("blob\nmark :{}\ndata {}\n", mark, bytes);
 }
 
-// A commit needs the name of a branch: one of its own, since nothing reads it again.
+// A commit needs a branch name: each gets its own, which is never read again.
 std::string ImportCommitText(const ImportCommit& commit) {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(commit.at.time_since_epoch()).count();

@@ -1,4 +1,4 @@
-// The text that `git fast-import` reads: blobs first, then commits that name them by their marks.
+// The input of `git fast-import`: blobs first, then commits that refer to them by marks.
 
 #ifndef BELAY_ADAPTERS_GIT_IMPORT_STREAM_H_
 #define BELAY_ADAPTERS_GIT_IMPORT_STREAM_H_
@@ -21,7 +21,7 @@ struct ImportRef {
 
 struct ImportFile {
   std::string path;
-  std::uint32_t mode = 0;  // kNoMode: it goes away
+  std::uint32_t mode = 0;  // kNoMode: it is removed
   ImportRef content = {};
 };
 
@@ -30,15 +30,15 @@ struct ImportCommit {
   std::string message = {};
   WallTime at = {};
   std::vector<ImportRef> parents = {};
-  bool on_first_parent = false;  // the tree starts as that of the first parent, else empty
+  bool on_first_parent = false;  // start from the first parent's tree, not an empty one
   std::vector<ImportFile> files = {};
 };
 
 // The beginning of a blob; exactly `bytes` bytes follow, and then a newline.
 std::string ImportBlobHead(std::uint64_t mark, std::uint64_t bytes);
-// What goes away is written before what comes, so that a file can become a folder.
+// Removals are written before additions, so that a file can become a folder.
 std::string ImportCommitText(const ImportCommit& commit);
-// Makes fast-import print the id of a mark on a line.
+// Makes fast-import print the id of a mark on its own line.
 std::string ImportQuestion(std::uint64_t mark);
 
 }  // namespace belay

@@ -1,4 +1,4 @@
-// A git that is killed while it writes files: the next call goes on.
+// A git is killed while it writes files: the next call continues.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-// Kills each `git read-tree` after so many microseconds.
+// Kills each `git read-tree` after a number of microseconds.
 class KillingPrograms final : public Programs {
  public:
   explicit KillingPrograms(int microseconds) : microseconds_(microseconds) {}
@@ -62,7 +62,7 @@ class GitKillTest : public MergeTest {
   ObjectId old_, new_;
 };
 
-// The lock that is left says so; a person, or a later git, removes it.
+// The remaining lock blocks it; the user, or a later git, removes the lock.
 TEST_F(GitKillTest, ACheckoutFollowsTheNextTime) {
   const GitWorktree worktree{.folder = repo_.path(), .git_folder = CommonFolder()};
   const FollowRequest request{"refs/heads/main", old_, new_};

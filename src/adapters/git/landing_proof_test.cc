@@ -26,7 +26,7 @@ class LandingProofTest : public MergeTest {
 TEST_F(LandingProofTest, OfANewBranchIsNone) {
   EXPECT_EQ(Prove(start_), LandingProof::kNothingToLand);
   EXPECT_FALSE(IsLanded(Prove(start_)));
-  EXPECT_EQ(Prove(), LandingProof::kAncestry);  // from the commits alone it can't be told
+  EXPECT_EQ(Prove(), LandingProof::kAncestry);  // by its commits alone it can't be distinguished
 }
 
 TEST_F(LandingProofTest, OfWorkThatDidntLandIsNone) {
@@ -95,7 +95,7 @@ TEST_F(LandingProofTest, IsASquashAfterASquash) {
   EXPECT_EQ(Prove(start_), LandingProof::kSquash);
 }
 
-// The first commit alone doesn't fit any more, so whether its work is there can't be told.
+// The first commit alone no longer applies, so its work can't be verified.
 TEST_F(LandingProofTest, OfASquashOfCommitsThatChangeEachOtherIsNone) {
   CommitFile("a", "1\n");
   CommitFile("a", "2\n");

@@ -12,11 +12,11 @@
 namespace belay {
 namespace {
 
-// What merges as git does without a driver: one can't be unset.
+// Merges as git does without a driver; a driver can't be unset.
 constexpr std::string_view kPlainMerge = "git merge-file -q --marker-size=%L %A %O %B";
 
-// A setting about a program, and what stands for it when nobody else has set it. A filter without a
-// program passes everything through, but fails if it is required.
+// A setting about a program, and its replacement when no trusted configuration sets it. A filter
+// without a program passes everything through, but fails if it is required.
 struct FilterSetting {
   std::string_view name;
   std::string_view instead;
@@ -39,8 +39,9 @@ std::string_view NameIn(std::string_view key) {
 }
 
 struct Known {
-  std::map<std::string, std::string, std::less<>> trusted;  // keys and values of all others
-  std::set<std::string, std::less<>> local;                 // keys
+  // keys and values from trusted configuration
+  std::map<std::string, std::string, std::less<>> trusted;
+  std::set<std::string, std::less<>> local;  // keys
 };
 
 Result<Known> ReadSettings(std::string_view output) {
@@ -51,7 +52,7 @@ Result<Known> ReadSettings(std::string_view output) {
     BELAY_TRY_ASSIGN(const std::string_view setting, fields.Until('\0'));
     const std::size_t end = std::min(setting.find('\n'), setting.size());
     const std::string_view key = setting.substr(0, end);
-    // Without a value, git takes it as a true one; as a program that is an error.
+    // Git reads a missing value as true; for a program that is an error.
     const std::string_view value = end < setting.size() ? setting.substr(end + 1) : "true";
     if (scope == "system" || scope == "global") {
       known.trusted.insert_or_assign(std::string(key), std::string(value));
@@ -92,12 +93,12 @@ Result<LocalPrograms> ParseLocalPrograms(std::string_view output, std::size_t co
     settings.Add(key, trusted == known.trusted.end() ? instead : trusted->second);
   };
   for (const std::string& key : known.local) {
-    if (std::count(key.begin(), key.end(), '.') < 2) continue;  // not about a named one
+    if (std::count(key.begin(), key.end(), '.') < 2) continue;  // no named section
     if (const FilterSetting* const setting = FindFilter(key)) {
       programs.filters.emplace(NameIn(key));
       restore(key, setting->instead);
     } else if (key.starts_with("merge.")) {
-      // Whatever is said of it makes it a driver, and one without a program is an error.
+      // Any setting of it makes it a driver, and a driver without a program is an error.
       restore(fmt::format("merge.{}.driver", NameIn(key)), kPlainMerge);
       if (key.ends_with(".recursive")) restore(key, "text");
     }
@@ -117,13 +118,13 @@ Result<LocalPrograms> FindLocalPrograms(const Git& git, const Environment::Varia
 }
 
 Result<std::string> HooksFolder(const Git& git) {
-  // Without our own settings, which say that there are none.
+  // Without our own settings, which disable them all.
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    git.Run({.arguments = {"rev-parse", "--git-path", "hooks"},
                             .environment = {{"GIT_CONFIG_COUNT", "0"}}}));
   std::string path = answer.out;
   while (!path.empty() && path.back() == '\n') path.pop_back();
-  if (path.empty()) return Error{ErrorCode::kFailed, "git doesn't say where its hooks are"};
+  if (path.empty()) return Error{ErrorCode::kFailed, "git doesn't report its hooks folder"};
   return JoinPath(git.folder(), path);
 }
 

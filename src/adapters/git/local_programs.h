@@ -1,6 +1,6 @@
-// Programs that a repository's own configuration names: filters and merge drivers. Whoever can
-// write into the repository (an agent, a gate) can write them there, so belay's own merges and
-// checkouts don't run them. What the user or the machine configured is run as ever.
+// Programs that a repository's own configuration names: filters and merge drivers. Every process
+// that can write to the repository (an agent, a gate) can put them there, so belay's own merges and
+// checkouts don't run them. Programs that the user or the machine configured are run as usual.
 
 #ifndef BELAY_ADAPTERS_GIT_LOCAL_PROGRAMS_H_
 #define BELAY_ADAPTERS_GIT_LOCAL_PROGRAMS_H_
@@ -16,22 +16,22 @@
 namespace belay {
 
 struct LocalPrograms {
-  // For GitCall::environment. A filter of the repository's own then changes nothing; a merge driver
-  // of its own merges as git does without one.
+  // For GitCall::environment. Then the repository's own filters change nothing, and its merge
+  // drivers merge like git's default.
   Environment::Variables off;
-  std::set<std::string, std::less<>> filters;  // whose configuration isn't the user's alone
+  std::set<std::string, std::less<>> filters;  // not configured by the user alone
 };
 
-// By the configuration as it is now, of the repository and of the worktree that git is called in.
+// From the current configuration of the repository and of the worktree that git is called in.
 Result<LocalPrograms> FindLocalPrograms(const Git& git, const Environment::Variables& place = {});
 
-// Of `git config --list --show-scope -z`; `count` settings are in the environment already.
+// Parses `git config --list --show-scope -z`; the environment already holds `count` settings.
 Result<LocalPrograms> ParseLocalPrograms(std::string_view output, std::size_t count);
 
 // Where git looks for hooks.
 
-// Of the worktree that `git` runs in: what core.hooksPath says, else that of the repository. A
-// relative core.hooksPath means another folder in each worktree. It need not be there.
+// For the worktree that `git` runs in: core.hooksPath, else the repository's. A relative
+// core.hooksPath means another folder in each worktree. The folder may not exist.
 Result<std::string> HooksFolder(const Git& git);
 
 }  // namespace belay

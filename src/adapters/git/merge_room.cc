@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kFolderRights = 0700;
 constexpr std::uint32_t kFileRights = 0600;
 
-// What git does when nobody configured anything.
+// Git's defaults.
 constexpr std::string_view kRoomSettings[] = {
     "merge.renames=true",        "diff.renames=true",
     "merge.renormalize=false",   "merge.directoryRenames=conflict",
@@ -38,10 +38,10 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
   return file.Write(text);
 }
 
-// Under a name that no tree can have.
+// No tree can have an entry of this name.
 constexpr std::string_view kGitFolder = ".git";
 
-// `objects` is the folder of those that it borrows.
+// `objects` is the folder that it borrows objects from.
 Result<void> MakeRepository(FileSystem& files, const std::string& folder,
                             const std::string& objects, ObjectFormat format) {
   for (const char* const name : {"", "refs", "objects", "objects/info", "objects/pack"}) {
@@ -68,7 +68,7 @@ Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place
   room.environment_ = {{"GIT_DIR", room.git_folder()},
                        {"GIT_WORK_TREE", place.folder},
                        {"GIT_SHALLOW_FILE", JoinPath(place.common_folder, "shallow")}};
-  // Who may use the objects that are written.
+  // The permissions of new objects.
   BELAY_TRY_ASSIGN(GitAnswer shared,
                    room.git_.Run({.arguments = {"config", "-z", "--get", "core.sharedRepository"},
                                   .environment = {{"GIT_DIR", place.common_folder}},
@@ -121,8 +121,8 @@ Result<bool> MergeRoom::FetchAttributes(const std::set<std::string>& paths) {
   return WriteAttributes(folders, answer.out);
 }
 
-// "ID TYPE SIZE", a newline, the content, a newline; or "NAME missing", in which a name may hold
-// newlines: what was asked for is known.
+// "ID TYPE SIZE", a newline, the content, a newline; or "NAME missing", where the name may contain
+// newlines: we know what we asked for.
 Result<bool> MergeRoom::WriteAttributes(std::span<const std::string> folders,
                                         std::string_view answers) {
   bool any = false;
@@ -136,7 +136,7 @@ Result<bool> MergeRoom::WriteAttributes(std::span<const std::string> folders,
     Fields fields(answers, "cat-file");
     BELAY_TRY_ASSIGN(const std::string_view headline, fields.Until('\n'));
     const std::vector<std::string_view> words = Split(headline, ' ');
-    if (words.size() != 3) return fields.Damaged("no such answer");
+    if (words.size() != 3) return fields.Damaged("not an answer to the question");
     BELAY_TRY_ASSIGN(const std::string_view content, fields.Bytes(words[2]));
     BELAY_TRY(fields.Until('\n'));
     answers = fields.rest();

@@ -1,14 +1,14 @@
-// A folder of belay's own, in which git merges commits in the object store: as if the target were
-// checked out there, but with nothing in it except what its attributes say about merging.
+// A folder of belay's own in which git merges commits in the object store: as if the target were
+// checked out there, but holding only its attributes files.
 //
-// Without such a folder git would go by the attributes that happen to lie in the worktree it is
-// called in, and the same merge could come out differently the next time. The room is a repository
-// of its own, too, that uses the objects of the other one and nothing else of it: neither its
-// configuration, with drivers and settings that bend merges, nor its info/attributes count.
+// Otherwise git would use the attributes in whatever worktree it is called from, and the same merge
+// could have different results. The room is also a repository of its own that only borrows the
+// objects of the real one: neither its configuration, with drivers and settings that affect merges,
+// nor its info/attributes count.
 //
-// Objects are written into the room, not into the repository: no `git prune` and no `git gc` there
-// can take one away while others are still built on it. They aren't synced, and go with the room;
-// objects.h puts what is needed into the repository.
+// Objects are written into the room, not into the repository: no `git prune` or `git gc` there can
+// delete one while others are still built on it. They aren't synced, and disappear with the room;
+// objects.h copies the needed ones into the repository.
 
 #ifndef BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
 #define BELAY_ADAPTERS_GIT_MERGE_ROOM_H_
@@ -30,7 +30,7 @@ class MergeRoom {
  public:
   struct Place {
     std::string common_folder;  // of the repository
-    std::string folder;         // emptied, or made; nobody else may use it meanwhile
+    std::string folder;         // emptied or created; no other process may use it at the same time
   };
   // Everything is borrowed.
   static Result<MergeRoom> Open(const Git& git, FileSystem& files, const Place& place,
@@ -43,14 +43,14 @@ class MergeRoom {
   // The room's own git folder.
   std::string git_folder() const;
 
-  // In the room, on its objects and the repository's; it has no refs.
+  // In the room, with its objects and the repository's; it has no refs.
   Result<GitAnswer> Run(GitCall call) const;
-  // The same, but what is written goes into the repository, synced. The room's objects aren't seen.
+  // The same, but writes into the repository, synced, and doesn't see the room's objects.
   Result<GitAnswer> RunInRepository(GitCall call) const;
-  // Fetches the target's attributes for these paths. False when it has none that weren't there
-  // already: what was merged so far stands.
+  // Fetches the target's attributes for these paths. False when that added nothing: merges done so
+  // far are valid.
   Result<bool> FetchAttributes(const std::set<std::string>& paths);
-  // Stores commits, given as their raw bytes, and gives their ids.
+  // Stores commits, given as raw bytes, and returns their ids.
   Result<std::vector<ObjectId>> WriteCommits(std::span<const std::string> commits) const;
 
  private:
@@ -68,7 +68,7 @@ class MergeRoom {
   ObjectId target_;
   Environment::Variables environment_;
   std::string shared_;                                // a setting, or empty
-  std::set<std::string, std::less<>> known_folders_;  // whose attributes are here
+  std::set<std::string, std::less<>> known_folders_;  // with attributes in the room
 };
 
 }  // namespace belay

@@ -18,7 +18,7 @@ namespace {
 
 std::size_t End(const LineRange& range) { return range.first + range.lines; }
 
-// Git compares no files that have more lines than 32 bits can count.
+// Git compares no files with more lines than 32 bits can count.
 bool ReadNumber(std::string_view& text, std::size_t& number) {
   std::uint32_t small = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), small);
@@ -28,7 +28,7 @@ bool ReadNumber(std::string_view& text, std::size_t& number) {
   return true;
 }
 
-// "12,3" or "12", which is one line. "12,0" is the place behind line 12.
+// "12,3" or "12", which is one line. "12,0" is the position after line 12.
 std::optional<LineRange> ReadRange(std::string_view& text) {
   LineRange range{0, 1};
   if (!ReadNumber(text, range.first)) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<DiffHunk> ReadHeadline(std::string_view line) {
   return DiffHunk{*base, *now, {}};
 }
 
-// There are unchanged lines between two hunks, as many on both sides.
+// Unchanged lines separate two hunks, the same number on both sides.
 bool Follows(const DiffHunk& hunk, const DiffHunk* before) {
   if (hunk.base.first == 0 || hunk.now.first == 0) return false;
   if (before == nullptr) return hunk.base.first == hunk.now.first;
@@ -60,7 +60,7 @@ bool Follows(const DiffHunk& hunk, const DiffHunk* before) {
          hunk.base.first - End(before->base) == hunk.now.first - End(before->now);
 }
 
-// A file without an end of its last line differs from one with it, and the marker says so.
+// A file without a final newline differs from one with it; the marker shows that.
 bool IsContent(std::string_view line) { return line.starts_with('+') || line.starts_with('\\'); }
 
 Result<std::vector<DiffHunk>> Diff(const MergeRoom& room, const ObjectId& base,
@@ -80,8 +80,8 @@ Result<ObjectId> EmptyBlob(const MergeRoom& room) {
   return fields.IdUntil('\n');
 }
 
-// Hunks that belong together, of one side, and the lines of the base that all sides of the group
-// cover: as lines of this side.
+// Hunks of one side that belong together, and the base lines that all sides of the group cover: as
+// lines of this side.
 LineRange InSide(std::span<const DiffHunk> hunks, std::size_t start, std::size_t end) {
   const DiffHunk& first = hunks.front();
   const DiffHunk& last = hunks.back();
@@ -100,7 +100,7 @@ void DropTwins(std::vector<DiffHunk>& ours, std::vector<DiffHunk>& theirs) {
   std::erase_if(theirs, [&](const DiffHunk& hunk) { return is_in(all, hunk); });
 }
 
-// Takes hunks off the front of a side as long as they touch what is covered so far.
+// Takes hunks from the front of a side while they touch the covered range.
 std::size_t Extend(std::span<const DiffHunk> hunks, std::size_t taken, std::size_t& end) {
   while (taken < hunks.size() && hunks[taken].base.first <= end) {
     end = std::max(end, End(hunks[taken].base));
@@ -117,7 +117,7 @@ Result<std::vector<DiffHunk>> ParseHunks(std::string_view diff) {
     if (line.starts_with("@@ -")) {
       std::optional<DiffHunk> hunk = ReadHeadline(line);
       if (!hunk || !Follows(*hunk, hunks.empty() ? nullptr : &hunks.back())) {
-        return Fields(line, "diff").Damaged("no such hunk");
+        return Fields(line, "diff").Damaged("not a valid hunk");
       }
       hunks.push_back(*std::move(hunk));
     } else if (!hunks.empty() && IsContent(line)) {
@@ -169,7 +169,7 @@ Result<std::vector<ConflictRange>> FindConflictRanges(const MergeRoom& room,
 namespace {
 
 constexpr std::string_view kConflict = "CONFLICT (";
-// Advice that git prints behind everything else, as text, when a submodule is in conflict.
+// Advice that git prints last, as text, when a submodule is in conflict.
 constexpr std::string_view kAdvice = "Recursive merging with submodules";
 
 struct Message {
@@ -199,7 +199,7 @@ Result<Message> ReadMessage(Fields& fields) {
   std::size_t count = 0;
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
   if (problem != std::errc() || end != number.data() + number.size()) {
-    return fields.Damaged("no number of paths");
+    return fields.Damaged("not a number of paths");
   }
   for (std::size_t i = 0; i < count; ++i) {
     BELAY_TRY_ASSIGN(const std::string_view path, fields.PathUntilNul());
@@ -228,8 +228,8 @@ void TakeMessage(const Message& message, bool clean, std::map<std::string, Confl
   }
 }
 
-// Where one side has a folder and the other a file, or both have things of another kind, git puts
-// one of them at "PATH~COMMIT", or "PATH~COMMIT_0". Without that.
+// In a conflict of a folder with a file, or of different types, git puts one of them at
+// "PATH~COMMIT", or "PATH~COMMIT_0". Removes that suffix.
 std::string_view KnownPath(std::string_view path, const ObjectId& ours, const ObjectId& theirs) {
   for (const ObjectId* id : {&ours, &theirs}) {
     const std::size_t at = path.rfind("~" + id->text());
@@ -260,7 +260,7 @@ void NameByKnownPaths(MergeOutcome& outcome, const ObjectId& ours, const ObjectI
   for (auto& [path, file] : files) outcome.files.push_back(std::move(file));
 }
 
-// Git 2.39 takes the tree of a commit for empty if it is missing: it complains, and then merges.
+// Git 2.39 treats a commit's missing tree as empty: it complains, and then merges.
 Result<void> CheckComplaints(std::string_view errors) {
   for (const std::string_view line : Split(errors, '\n')) {
     if (!line.starts_with("error: ")) continue;
@@ -277,8 +277,8 @@ Result<MergeOutcome> MergeOnce(const MergeRoom& room, const ObjectId& ours,
   if (!answer) {
     Error error = answer.error();
     if (error.message.find("unrelated histories") != std::string::npos) {
-      error = {ErrorCode::kRefused, fmt::format("merge {} and {}: they have no common ancestor",
-                                                ours.Short(), theirs.Short())};
+      error = {ErrorCode::kRefused,
+               fmt::format("merge {} and {}: no common ancestor", ours.Short(), theirs.Short())};
     }
     return error;
   }
@@ -304,12 +304,13 @@ Result<MergeOutcome> ParseMerge(std::string_view output, bool clean) {
     TakeMessage(message, clean, files, outcome.merged_files);
   }
   for (auto& [path, file] : files) outcome.files.push_back(std::move(file));
-  if (clean != outcome.files.empty()) return fields.Damaged("other conflicts than it said");
+  if (clean != outcome.files.empty())
+    return fields.Damaged("the conflicts don't match the exit code");
   return outcome;
 }
 
 // Attributes only matter where contents are merged: most merges need none, and reading all of a
-// large tree's would take longer than the merge.
+// large tree's attributes would take longer than the merge.
 Result<MergeOutcome> MergeCommits(MergeRoom& room, const ObjectId& ours, const ObjectId& theirs) {
   BELAY_TRY_ASSIGN(MergeOutcome outcome, MergeOnce(room, ours, theirs));
   std::set<std::string> paths(outcome.merged_files.begin(), outcome.merged_files.end());

@@ -1,4 +1,5 @@
-// Two commits merged in the object store, without a checkout: a tree, or what stands in the way.
+// Merges two commits in the object store, without a checkout: the result is a tree, or the
+// conflicts.
 
 #ifndef BELAY_ADAPTERS_GIT_MERGE_TREES_H_
 #define BELAY_ADAPTERS_GIT_MERGE_TREES_H_
@@ -17,10 +18,10 @@
 
 namespace belay {
 
-// In which lines of a file two sides contradict each other.
+// The lines of a file in which two sides conflict.
 
-// `lines` lines from line `first` on, counted from 1. None: the place before line `first`, where
-// the other side has something.
+// `lines` lines starting at line `first`, counted from 1. With 0 lines: the position before line
+// `first`, where the other side has some.
 struct LineRange {
   std::size_t first;
   std::size_t lines;
@@ -42,8 +43,8 @@ struct ThreeBlobs {
   ObjectId theirs;
 };
 
-// Changes of both sides that overlap or touch, grouped as git groups them between its markers. What
-// both changed in the same way is no conflict. A binary file: none.
+// Overlapping or touching changes of both sides, grouped as git groups them between its markers. A
+// change that both made identically is no conflict. None for a binary file.
 Result<std::vector<ConflictRange>> FindConflictRanges(const MergeRoom& room,
                                                       const ThreeBlobs& blobs);
 
@@ -56,37 +57,37 @@ struct DiffHunk {
   bool operator==(const DiffHunk&) const = default;
 };
 
-// Of `git diff -U0`; binary: none. Anything else: kDamaged.
+// Parses `git diff -U0`; none for a binary file. Anything else: kDamaged.
 Result<std::vector<DiffHunk>> ParseHunks(std::string_view diff);
-// Both by line.
+// Both sorted by line.
 std::vector<ConflictRange> GroupHunks(std::span<const DiffHunk> ours,
                                       std::span<const DiffHunk> theirs);
 
 struct ConflictedFile {
   std::string path;
   std::string kind;                     // git's word: "contents", "modify/delete", "binary", ...
-  std::string message;                  // git's sentence about it
-  std::array<GitEntry, 3> stages = {};  // base, ours, theirs; a rename's may be under other paths
+  std::string message;                  // git's message about it
+  std::array<GitEntry, 3> stages = {};  // base, ours, theirs; a rename's may be at other paths
   std::vector<ConflictRange> ranges = {};
 };
 
 struct MergeOutcome {
-  ObjectId tree;  // with markers in files where it isn't clean
+  ObjectId tree;  // with conflict markers if it isn't clean
   bool clean;
   std::vector<ConflictedFile> files;  // by path; never empty when it isn't clean
 
-  std::vector<std::string> merged_files = {};  // whose content was put together from both sides
+  std::vector<std::string> merged_files = {};  // content merged from both sides
 };
 
-// Of two commits, by their best common ancestor. Without one: kRefused.
+// Merges by the best common ancestor. Without one: kRefused.
 Result<MergeOutcome> MergeCommits(MergeRoom& room, const ObjectId& ours, const ObjectId& theirs);
 
-// The line ranges of those conflicts that have some: of at most kMostRangedFiles files, since each
-// one takes two calls of git.
+// The line ranges of conflicts, for at most kMostRangedFiles files, since each one takes two calls
+// of git.
 constexpr std::size_t kMostRangedFiles = 50;
 Result<void> AddRanges(const MergeRoom& room, MergeOutcome& outcome);
 
-// Of `git merge-tree --write-tree -z --messages`. Anything else: kDamaged.
+// Parses `git merge-tree --write-tree -z --messages`. Anything else: kDamaged.
 Result<MergeOutcome> ParseMerge(std::string_view output, bool clean);
 
 }  // namespace belay

@@ -35,7 +35,7 @@ TEST(ParseMerge, CutAnywhereIsAnError) {
 
 class MergeTreesTest : public MergeTest {
  protected:
-  // Of main and the branch "theirs".
+  // Merges main and the branch "theirs".
   MergeOutcome Merge(const Git* git = nullptr) {
     auto room = MergeRoom::Open(git != nullptr ? *git : git_, files_, Place(), Resolve("main"));
     EXPECT_TRUE(room.ok());
@@ -164,7 +164,7 @@ TEST_F(MergeTreesTest, MergesModesOfBothSides) {
   EXPECT_THAT(Ask({"ls-tree", outcome.tree.text(), "f"}), ::testing::StartsWith("100755"));
 }
 
-// Attributes of the target count, those that lie around in the worktree don't.
+// The target's attributes count; those in the worktree don't.
 TEST_F(MergeTreesTest, GoesByTheAttributesOfTheTarget) {
   repo_.Write(".gitattributes", "*.log merge=union\n");
   repo_.Write("x/y/.gitattributes", "*.lock -merge\n");
@@ -234,7 +234,7 @@ TEST_F(MergeTreesTest, RunsNoDriverOfTheRepository) {
   repo_.outside().Write("config", "[merge \"evil\"]\ndriver = touch '" + mark + "'\n");
   const Git user = GitWith({{"GIT_CONFIG_GLOBAL", repo_.outside() / "config"}});
   EXPECT_TRUE(Merge(&user).clean);
-  EXPECT_EQ(repo_.outside().Read("mark"), "");  // the user's own is run
+  EXPECT_EQ(repo_.outside().Read("mark"), "");  // the user's own program is run
 }
 
 TEST_F(MergeTreesTest, ComesOutTheSameWhateverTheRepositoryHasConfigured) {

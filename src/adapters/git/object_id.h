@@ -1,5 +1,5 @@
-// The name of an object in git's store, as a type: what was parsed is hexadecimal digits of one of
-// the two lengths, and nothing else.
+// The id of a git object as a type: once parsed, it is hexadecimal digits of one of the two
+// lengths.
 
 #ifndef BELAY_ADAPTERS_GIT_OBJECT_ID_H_
 #define BELAY_ADAPTERS_GIT_OBJECT_ID_H_
@@ -15,12 +15,12 @@ namespace belay {
 
 class ObjectId {
  public:
-  ObjectId() = default;  // of no object
-  // 40 or 64 lower-case digits; all zeros are no object. Anything else: kDamaged.
+  ObjectId() = default;  // no object
+  // 40 or 64 lower-case digits; all zeros mean no object. Anything else: kDamaged.
   static Result<ObjectId> Parse(std::string_view text);
 
   bool IsNone() const { return text_.empty(); }
-  const std::string& text() const { return text_; }  // empty: of no object
+  const std::string& text() const { return text_; }  // empty: no object
   std::string Short() const { return text_.substr(0, 10); }
   ObjectFormat format() const {
     return text_.size() > 40 ? ObjectFormat::kSha256 : ObjectFormat::kSha1;

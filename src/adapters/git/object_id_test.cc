@@ -48,7 +48,7 @@ TEST(Fields, SayWhatIsWrong) {
   Fields fields("no end here", "show");
   const Error error = fields.Until('\0').error();
   EXPECT_EQ(error.code, ErrorCode::kDamaged);
-  EXPECT_EQ(error.message, "git show: a field has no end before \"no end here\"");
+  EXPECT_EQ(error.message, "git show: a field isn't terminated before \"no end here\"");
   EXPECT_FALSE(Fields("", "show").Next());
 }
 

@@ -13,15 +13,15 @@
 namespace belay {
 namespace {
 
-// Measured: from about ten objects on, one sync of the whole disk takes less time than one of each
-// file and folder, also while others write.
+// Measured: from about ten objects on, one sync of the whole disk is faster than one of each file
+// and folder, also while other processes write.
 constexpr std::size_t kMostObjects = 16;
-// Each has a tree of its own, those above its files, and the files: that is as many, without asking
-// git which ones they are.
+// Each has its own tree, those above its files, and the files: about that many, without asking git
+// for the exact list.
 constexpr std::size_t kMostCommits = 2;
 
-// Trees and blobs that a commit has and its parent hasn't. Asking for all objects that aren't
-// reachable from the target would make git read the whole of its tree.
+// Trees and blobs that a commit has and its parent lacks. Listing all objects unreachable from the
+// target would make git read its whole tree.
 Result<void> AddNewObjects(const MergeRoom& room, std::span<const CommitToSync> commits,
                            std::set<ObjectId>& objects) {
   std::string pairs;
@@ -47,7 +47,7 @@ Result<void> AddNewObjects(const MergeRoom& room, std::span<const CommitToSync> 
   return {};
 }
 
-// A loose one; what is in a pack, git has synced.
+// For a loose object; git syncs packs itself.
 Result<void> SyncLoose(FileSystem& files, const std::string& objects, const ObjectId& id,
                        std::set<std::string>& folders) {
   const std::string folder = JoinPath(objects, id.text().substr(0, 2));
@@ -91,7 +91,7 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Without a search for deltas: the next gc makes them.
+// Without delta search: the next gc does that.
 Result<std::string> PackInRoom(const MergeRoom& room, const ObjectId& commit,
                                std::span<const ObjectId> known) {
   std::string range = commit.text() + "\n";
@@ -125,11 +125,11 @@ Result<std::string> PublishCommit(const MergeRoom& room, const ObjectId& commit,
       const GitAnswer answer,
       room.RunInRepository({.arguments = {"index-pack", "--stdin", fmt::format("--keep={}", kMark)},
                             .input = ContentOf(std::move(content))}));
-  // "keep", or "pack" if that file was there; a tab; the name.
+  // "keep", or "pack" if that file existed; a tab; the name.
   const std::string line = FirstLine(answer.out);
   const std::size_t tab = line.find('\t');
   const Result<ObjectId> name = ObjectId::Parse(tab == line.npos ? "" : line.substr(tab + 1));
-  if (!name) return Error{ErrorCode::kFailed, "git index-pack: it doesn't name the pack"};
+  if (!name) return Error{ErrorCode::kFailed, "git index-pack: the output doesn't name the pack"};
   const std::string folder = PackFolder(room.common_folder());
   BELAY_TRY(room.files().SyncFolder(folder));
   return JoinPath(folder, fmt::format("pack-{}.keep", name->text()));

@@ -1,4 +1,4 @@
-// What is built survives every prune and every gc, whenever they come.
+// What is built survives every prune and every gc, whenever they run.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Before and after each program another process throws away all that no ref holds.
+// Before and after each program, another process prunes everything that no ref holds.
 class PruningPrograms final : public Programs {
  public:
   explicit PruningPrograms(const GitRepository& repository) : repository_(repository) {}
@@ -107,12 +107,13 @@ TEST_F(PublishTest, PrunesBetweenAnyTwoCallsTakeNothing) {
   }
 }
 
-// Git doesn't write what it finds, though no ref may hold that: then a second try does.
+// Git doesn't write an object that it finds, though no ref may hold that one: then a second try
+// does.
 TEST_F(PublishTest, ObjectsOfNobodyAreBuiltUponAtMostOnce) {
   Diverge();
   const ObjectId first = Land().candidate;
   ASSERT_TRUE(ReleaseLeftPacks(files_, CommonFolder()).ok());
-  repo_.Git({"repack", "-A", "-d", "-q"});  // loose now, and nobody's
+  repo_.Git({"repack", "-A", "-d", "-q"});  // loose now, and held by no ref
   ASSERT_TRUE(IsWhole(first));
   auto replay = ReplayAmongPrunes(LandingStrategy::kRebase);
   if (!replay) replay = ReplayAmongPrunes(LandingStrategy::kRebase);

@@ -48,7 +48,7 @@ TEST(QuotePath, OfAnyBytesComesBack) {
   }));
 }
 
-// One file name with every byte that a name can have, one name for each.
+// One file for each byte that a name can contain.
 class QuotePathTest : public GitTest {
  protected:
   QuotePathTest() {
@@ -66,7 +66,7 @@ class QuotePathTest : public GitTest {
 TEST_F(QuotePathTest, QuotesAsGitDoesWhenItQuotesTheBytesOfUtf8) {
   const std::string listed = repo_.Git({"-c", "core.quotePath=true", "ls-files"});
   std::vector<std::string_view> lines = Split(listed, '\n');
-  ASSERT_EQ(lines.size(), names_.size() + 1);  // behind the last newline stands nothing
+  ASSERT_EQ(lines.size(), names_.size() + 1);  // nothing follows the last newline
   for (std::size_t i = 0; i < names_.size(); ++i) {
     EXPECT_EQ(QuotePath(names_[i]), lines[i]);
     EXPECT_EQ(*UnquotePath(lines[i]), names_[i]);

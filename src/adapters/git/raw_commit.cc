@@ -15,7 +15,7 @@ constexpr std::string_view kBound[] = {"gpgsig", "gpgsig-sha256", "mergetag"};
 
 std::string_view NameOf(std::string_view header) { return header.substr(0, header.find(' ')); }
 
-// Up to and with its newline; the last one may have none.
+// Including its newline; the last line may have none.
 std::string_view TakeLine(std::string_view& rest) {
   const std::size_t end = rest.find('\n');
   const std::string_view line = rest.substr(0, end == std::string_view::npos ? end : end + 1);
@@ -39,7 +39,7 @@ std::string AtTime(std::string_view person, WallTime time) {
 
 Result<RawCommit> RawCommit::Parse(std::string_view bytes) {
   RawCommit commit;
-  bool in_parents = true;  // they follow the tree; further down it is a header like others
+  bool in_parents = true;  // they follow the tree; after them "parent" is an ordinary header
   if (!bytes.starts_with(kTree)) return Fields(bytes, "cat-file").Damaged("no tree");
   BELAY_TRY_ASSIGN(commit.tree_,
                    ObjectId::Parse(WithoutNewline(TakeLine(bytes)).substr(kTree.size())));
@@ -80,7 +80,7 @@ std::string RawCommit::Elsewhere(const ObjectId& tree, std::span<const ObjectId>
   bool dated = !committed_at;
   for (const std::string& header : headers_) {
     if (IsIn(kBound, NameOf(header))) continue;
-    // Behind a signature it was no parent, and without that it must not become one.
+    // After a signature it was no parent, and without the signature it must not become one.
     if (behind_parents && header.starts_with(kParent)) continue;
     behind_parents = false;
     if (!dated && header.starts_with(kCommitter)) {
@@ -106,7 +106,7 @@ Result<CommitMap> ReadRawCommits(const MergeRoom& room, std::span<const ObjectId
     BELAY_TRY_ASSIGN(const std::string_view headline, fields.Until('\n'));
     const std::vector<std::string_view> words = Split(headline, ' ');
     if (words.size() != 3 || words[0] != id.text()) {
-      return Error{ErrorCode::kNotFound, fmt::format("commit {}: it is missing", id.Short())};
+      return Error{ErrorCode::kNotFound, fmt::format("commit {} is missing", id.Short())};
     }
     BELAY_TRY_ASSIGN(const std::string_view bytes, fields.Bytes(words[2]));
     BELAY_TRY(fields.Until('\n'));

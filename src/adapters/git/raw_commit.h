@@ -1,5 +1,5 @@
-// A commit as git stores it, byte by byte: only so can it be put elsewhere with its author, dates,
-// encoding, odd headers and message unharmed, and twice with the same id.
+// A commit as git stores it, byte by byte: the only way to rebuild it with its author, dates,
+// encoding, unusual headers and message intact, and reproducibly with the same id.
 
 #ifndef BELAY_ADAPTERS_GIT_RAW_COMMIT_H_
 #define BELAY_ADAPTERS_GIT_RAW_COMMIT_H_
@@ -19,23 +19,23 @@
 
 namespace belay {
 
-// "Ann <ann@x> 1700000000 +0000": the same person at another time, in UTC. What isn't written like
-// that stays as it is.
+// "Ann <ann@x> 1700000000 +0000": the same person at another time, in UTC. Text in another form is
+// returned unchanged.
 std::string AtTime(std::string_view person, WallTime time);
 
 class RawCommit {
  public:
-  // Of `git cat-file commit`. Without a tree on top: kDamaged.
+  // Parses `git cat-file commit`. Without a tree header first: kDamaged.
   static Result<RawCommit> Parse(std::string_view bytes);
 
   const ObjectId& tree() const { return tree_; }
   const std::vector<ObjectId>& parents() const { return parents_; }
-  // Behind its name: "author", "encoding", ...; empty: it has none.
+  // The value of "author", "encoding", ...; empty: no such header.
   std::string_view Header(std::string_view name) const;
   std::string_view message() const { return message_; }
 
-  // The same commit elsewhere, with another committer date if one is given. Signatures go, since
-  // they are of other bytes, and so do tags that came with a merge.
+  // The same commit with another tree and parents, and another committer date if given. Signatures
+  // are dropped, since they sign other bytes, and so are tags that came with a merge.
   std::string Elsewhere(const ObjectId& tree, std::span<const ObjectId> parents,
                         std::optional<WallTime> committed_at = std::nullopt) const;
 
@@ -48,10 +48,10 @@ class RawCommit {
 };
 
 using CommitMap = std::map<ObjectId, RawCommit>;
-// All of them, in one call. One that is missing: kNotFound; no commit: kRefused.
+// Reads all in one call. A missing one: kNotFound; not a commit: kRefused.
 Result<CommitMap> ReadRawCommits(const MergeRoom& room, std::span<const ObjectId> ids);
 
-// The bytes of a commit of belay's own making; `author` and `committer` with their dates.
+// The bytes of a commit that belay writes; `author` and `committer` include their dates.
 struct NewCommit {
   ObjectId tree;
   std::vector<ObjectId> parents;

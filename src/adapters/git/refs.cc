@@ -22,7 +22,8 @@ std::size_t DigitsAt(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
-// By name, with numbers in their order. Not git's version sort, which a user's configuration bends.
+// By name, with numbers in numeric order. Not git's version sort, which depends on the user's
+// configuration.
 bool ComesBefore(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     const std::string_view x = a.substr(0, std::max<std::size_t>(DigitsAt(a), 1));
@@ -35,7 +36,7 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-// Without a look at what they point to: one whose object is missing must not hide the others.
+// Doesn't read the objects: a ref whose object is missing must not hide the others.
 Result<std::vector<NameAndId>> ReadNames(const Git& git, std::string_view prefix) {
   BELAY_TRY_ASSIGN(
       const std::string output,
@@ -54,8 +55,8 @@ Result<std::vector<NameAndId>> ReadNames(const Git& git, std::string_view prefix
   return refs;
 }
 
-// Headers, each a line; a line that starts with a space goes on with the one before. Then, after an
-// empty line, the message.
+// Headers, one per line; a line that starts with a space continues the previous one. Then an empty
+// line and the message.
 Result<void> ReadCommit(std::string_view object, CommitRef& ref) {
   Fields fields(object, "cat-file");
   while (!fields.AtEnd()) {
@@ -98,8 +99,8 @@ Result<std::vector<CommitRef>> ReadCommits(const Git& git, std::span<const NameA
   return commits;
 }
 
-// Names and commits in one call of git's, which fails if a single one of them is damaged. What is
-// no commit is left out.
+// Names and commits in one call of git, which fails if any of them is damaged. Objects that aren't
+// commits are left out.
 Result<std::vector<CommitRef>> ReadAtOnce(const Git& git, std::string_view prefix) {
   BELAY_TRY_ASSIGN(
       const std::string output,
@@ -147,7 +148,7 @@ Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix
     }
     return last;
   }
-  // One of them is damaged: the others count.
+  // One of them is damaged: read the others.
   BELAY_TRY_ASSIGN(const std::vector<NameAndId> refs, ReadNames(git, prefix));
   for (auto ref = refs.rbegin(); ref != refs.rend(); ++ref) {
     if (!IsNumbered(ref->name, prefix)) continue;
@@ -171,8 +172,8 @@ Result<bool> CreateRef(const Git& git, const std::string& name, const ObjectId& 
 Result<void> DeleteRefs(const Git& git, std::span<const RefAndValue> refs) {
   std::string input;
   for (const RefAndValue& ref : refs) {
-    if (ref.commit.IsNone()) {  // git would take it as: whatever it says
-      return Error{ErrorCode::kFailed, fmt::format("delete {}: it says nothing", ref.name)};
+    if (ref.commit.IsNone()) {  // git would take it as: any value
+      return Error{ErrorCode::kFailed, fmt::format("delete {}: no value was given", ref.name)};
     }
     input += fmt::format("delete {}{}{}{}", ref.name, '\0', ref.commit.text(), '\0');
   }
@@ -194,7 +195,7 @@ constexpr std::size_t kMostBytes = 4096;
 
 std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string& common_folder,
                                      const std::string& name) {
-  if (name.find("..") != std::string::npos) return std::nullopt;  // no name of a ref
+  if (name.find("..") != std::string::npos) return std::nullopt;  // not a valid ref name
   const std::string path = JoinPath(common_folder, name);
   const Result<FileInfo> info = files.Inspect(path);
   if (!info || info->kind != FileKind::kFile) return std::nullopt;
@@ -207,8 +208,8 @@ std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string&
 
 namespace {
 
-// Git syncs the file of a ref, but no folder. One that isn't there: the ref is packed, in a file of
-// the common folder.
+// Git syncs the file of a ref, but no folder. A missing folder means that the ref is packed, in a
+// file of the common folder.
 Result<void> SyncFolders(FileSystem& files, const std::string& common_folder,
                          std::string_view name) {
   for (std::string_view folder = ParentPath(name); folder != "."; folder = ParentPath(folder)) {
@@ -218,7 +219,7 @@ Result<void> SyncFolders(FileSystem& files, const std::string& common_folder,
   return files.SyncFolder(common_folder);
 }
 
-// None: there is no such ref.
+// None: no such ref.
 Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    git.Run({.arguments = {"show-ref", "--verify", "--hash", "--", name},
@@ -227,7 +228,7 @@ Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
   return ObjectId::Parse(answer.out.substr(0, answer.out.find('\n')));
 }
 
-// Of a symbolic ref, only itself is meant, never the one it stands for.
+// For a symbolic ref: changes the ref itself, never its target.
 std::string Instruction(const RefMove& move) {
   std::string text = "option no-deref";
   text += '\0';
@@ -249,7 +250,7 @@ bool SaysSomethingElse(const Error& error) {
   return false;
 }
 
-// Says "prepare" to git, waits until git has prepared, then what `between` decides.
+// Sends "prepare" to git, waits until git is ready, then sends the decision of `between`.
 class Transaction {
  public:
   Transaction(std::string instruction, const BetweenLockAndMove& between)
@@ -264,7 +265,7 @@ class Transaction {
     }
     if (said_.find("prepare: ok\n") == std::string::npos) return true;  // not yet
     stage_ = Stage::kEnd;
-    decided_ = between_();  // git ends by itself also after trouble, and frees its locks
+    decided_ = between_();  // git exits by itself after an error too, and releases its locks
     const bool moves = decided_ && *decided_;
     piece = std::string(moves ? "commit" : "abort") + '\0';
     return true;
@@ -308,8 +309,8 @@ Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string&
 
 Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
                      const RefMove& move) {
-  if (move.from.IsNone()) {  // git would take it as: whatever it says
-    return Error{ErrorCode::kFailed, fmt::format("move {}: from nowhere", move.name)};
+  if (move.from.IsNone()) {  // git would take it as: any value
+    return Error{ErrorCode::kFailed, fmt::format("move {}: no old value was given", move.name)};
   }
   auto moved = git.Run({.arguments = {"update-ref", "-m", move.reason, "--stdin", "-z"},
                         .settings = {"core.logAllRefUpdates=true"},
@@ -358,7 +359,7 @@ std::string Lines(std::span<const RefAndValue> refs, std::string_view before = {
   return text;
 }
 
-// Takes those out whose object is missing, and gives them.
+// Removes those whose object is missing, and returns them.
 Result<std::vector<RefAndValue>> TakeLost(const Git& git, std::vector<RefAndValue>& refs) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    git.Run({.arguments = {"cat-file", "--batch-check=%(objectname)"},
@@ -377,7 +378,7 @@ Result<std::vector<RefAndValue>> TakeLost(const Git& git, std::vector<RefAndValu
   return lost;
 }
 
-// What is missing of them, in git's words; empty: nothing.
+// The missing object, in git's words; empty: none.
 std::string MissingOf(const Git& git, std::span<const RefAndValue> refs,
                       std::span<const RefAndValue> branches) {
   const Result<GitAnswer> whole =

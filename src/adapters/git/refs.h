@@ -1,4 +1,4 @@
-// Refs, changed only by those who know what they say.
+// Refs are only changed by callers that know their current value.
 
 #ifndef BELAY_ADAPTERS_GIT_REFS_H_
 #define BELAY_ADAPTERS_GIT_REFS_H_
@@ -24,78 +24,78 @@ struct CommitRef {
   std::string message;
 };
 
-// All refs below `prefix` that point to commits, by name with numbers in their order. One that
-// points to something else, or to what is missing, is left out.
+// All refs below `prefix` that point to commits, by name with numbers in numeric order. Refs that
+// point to other objects, or to missing ones, are left out.
 Result<std::vector<CommitRef>> ListRefs(const Git& git, std::string_view prefix);
-// The one with the highest number directly below `prefix`; none: nothing.
+// The one with the highest number directly below `prefix`; nullopt: none.
 Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix);
 
-// False when the ref is there already, or what is left of one.
+// False when the ref exists already, or the remains of one.
 Result<bool> CreateRef(const Git& git, const std::string& name, const ObjectId& commit);
 
 struct RefAndValue {
   std::string name;
   ObjectId commit;
 };
-// All or none: kBusy when one of them says something else meanwhile, or is gone.
+// All or none: kBusy when one of them has changed or is gone.
 Result<void> DeleteRefs(const Git& git, std::span<const RefAndValue> refs);
 
-// What a ref says, without asking git: a start of git takes longer than all else about it.
+// Reads a ref without git: starting git takes longer than all the rest.
 
-// By the file of its own that a ref has as long as nobody packed it, which counts more than what is
-// packed. Nothing: it has no such file, or that is a symbolic ref; only git knows what it says.
+// Reads the ref's own file, which exists until the ref is packed and takes precedence over packed
+// refs. Nullopt: there is no such file, or it is a symbolic ref; only git can read it then.
 std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string& common_folder,
                                      const std::string& name);
 
-// Moves a branch, if it still says what it is thought to say. The one that a symbolic branch stands
-// for is never moved or deleted in its place.
+// Moves a branch, if it still has the expected value. The target of a symbolic branch is never
+// moved or deleted in its place.
 
 struct RefMove {
   std::string name;  // "refs/heads/main"
   ObjectId from;
   ObjectId to;            // none: it is deleted
-  std::string reason;     // for git's log of the ref, one line
-  std::string drop = {};  // another one that goes with it, whatever it says
+  std::string reason;     // for the reflog, one line
+  std::string drop = {};  // another ref to delete with it, whatever its value
 };
 
-// When it returns, the move is on the disk. A ref that says `to` already, or is deleted already, is
-// fine: whoever was killed in between can do it again. Says something else: kBusy, as when somebody
-// holds git's lock of it. `common_folder` is that of the repository.
+// When it returns, the move is on the disk. Succeeds if the ref already is at `to`, or already
+// deleted: a killed caller can repeat it. Another value: kBusy, as when another process holds git's
+// lock on it. `common_folder` is the repository's.
 Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& common_folder,
                      const RefMove& move);
 
-// The same, with something that is done while git holds the lock of the ref and has seen that it
-// says `from`: nobody else can move it in between. `between` decides whether it is moved then; if
-// it says no, or gives an error, the ref stays. False: it said no. Killed in between: the ref
-// stays.
+// The same, with an action while git holds the lock on the ref and has verified `from`: no other
+// process can move it in between. `between` decides whether the ref is moved; it stays if `between`
+// returns false or an error, or on a kill. Returns false if `between` did.
 using BetweenLockAndMove = std::function<Result<bool>()>;
 Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string& common_folder,
                            const RefMove& move, const BetweenLockAndMove& between);
 
-// Refs that git can't use: what they name is missing, or they name nothing. One of them is enough
-// to make `git gc`, `git prune` and `git fetch` fail in the whole repository.
+// Refs that git can't use: their object is missing, or they contain no id. One of them is enough to
+// make `git gc`, `git prune` and `git fetch` fail in the whole repository.
 
 struct BrokenRef {
   enum class Why {
     kUnreadable,  // its file holds no id
     kLost,        // the object that it names is missing
-    kIncomplete,  // that object is there, but something that it needs is missing
+    kIncomplete,  // the object exists, but something that it needs is missing
   };
 
   std::string name;
   Why why;
-  ObjectId commit = {};      // none of an unreadable one
-  std::string missing = {};  // of an incomplete one: git's words
+  ObjectId commit = {};      // none for an unreadable ref
+  std::string missing = {};  // for an incomplete ref: git's message
 
   bool operator==(const BrokenRef&) const = default;
 };
 
 struct RefHealth {
-  std::size_t count = 0;  // of all refs that were looked at
+  std::size_t count = 0;  // all refs that were checked
   std::vector<BrokenRef> broken = {};
 };
 
-// Of all refs below `prefix` ("refs/belay/"). What the branches have is taken to be whole.
+// Checks all refs below `prefix` ("refs/belay/"). Everything that branches hold is assumed
+// complete.
 Result<RefHealth> InspectRefs(const Git& git, std::string_view prefix);
 
 }  // namespace belay

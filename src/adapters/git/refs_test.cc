@@ -17,7 +17,7 @@ constexpr std::string_view kPrefix = "refs/belay/keep/main/";
 class RefsTest : public GitTest {
  protected:
   static std::string Name(int number) { return fmt::format("{}{}", kPrefix, number); }
-  // A commit below the ref, with this message byte by byte.
+  // A commit for the ref, with exactly this message.
   void Commit(int number, const std::string& message, std::vector<std::string> parents = {}) {
     repo_.outside().Write("message", message);
     std::vector<std::string> words = {"commit-tree", "HEAD^{tree}", "-F",
@@ -84,7 +84,7 @@ TEST_F(RefsTest, ThatSomebodyHasLockedAreBusy) {
   EXPECT_EQ(created.error().code, ErrorCode::kBusy) << created.error().message;
 }
 
-// A user may have said that git shall wait for locks forever.
+// The user's configuration may let git wait for locks forever.
 TEST_F(RefsTest, ThatSomebodyHasLockedAreNotWaitedFor) {
   repo_.Git({"config", "core.filesRefLockTimeout", "-1"});
   repo_.Git({"config", "core.packedRefsTimeout", "-1"});
@@ -102,7 +102,7 @@ TEST_F(RefsTest, AreSortedByNumber) {
   EXPECT_EQ((*LastRef(git_, kPrefix))->name, Name(100));
 }
 
-// versionsort.suffix says that what contains it comes before what doesn't.
+// versionsort.suffix moves names that contain it before others.
 TEST_F(RefsTest, AreSortedByNumberWhateverTheUserConfigured) {
   repo_.Git({"config", "versionsort.suffix", "1"});
   for (const int number : {10, 2, 1}) EXPECT_TRUE(*CreateRef(git_, Name(number), head_));

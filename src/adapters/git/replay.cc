@@ -22,7 +22,7 @@ Result<BuiltReplay> Build(const ReplayScene& scene) {
     case LandingStrategy::kMerge:
       return MergeBranch(scene);
   }
-  return Error{ErrorCode::kUsage, "replay: an unknown strategy"};
+  return Error{ErrorCode::kUsage, "replay: unknown strategy"};
 }
 
 Result<Replay> WithProof(const ReplayScene& scene, Replay replay) {
@@ -32,14 +32,14 @@ Result<Replay> WithProof(const ReplayScene& scene, Replay replay) {
   return replay;
 }
 
-// Into the repository. The branch's own commits are there already, and a ref of theirs holds them.
+// Copies it into the repository. The branch's own commits are there already, held by a ref.
 Result<Replay> Publish(const ReplayScene& scene, BuiltReplay built) {
   const MergeRoom& room = scene.room;
   const ObjectId& head = scene.request.head;
   Replay& replay = built.replay;
   std::vector<ObjectId> known = {room.target()};
   if (!built.to_sync.empty()) {
-    // Git has looked at their files only as far as merging needs them.
+    // Git has read their files only as far as the merge needed.
     BELAY_TRY(room.Run({.arguments = WholeCommitQuestion(head.text(), room.target().text())}));
     BELAY_TRY(SyncCommits(room, built.to_sync));
     known.push_back(head);
@@ -89,8 +89,8 @@ Result<Replay> ReplayBranch(MergeRoom& room, const ReplayRequest& request) {
 
 namespace {
 
-// Those of `with` but not of `without` that touched one of the files; a name that a file had on
-// either side counts.
+// Commits of `with` but not of `without` that touched one of the files, under the name of either
+// side.
 Result<std::vector<ObjectId>> Touching(const MergeRoom& room, const ObjectId& with,
                                        const ObjectId& without,
                                        const std::vector<ConflictedFile>& files) {
@@ -128,7 +128,7 @@ Result<BuiltReplay> ReportConflict(const ReplayScene& scene, LandingStrategy str
                      .to_sync = {}};
 }
 
-// Squashing and merging: one new commit, whatever the branch is made of.
+// Squash and merge: one new commit, whatever the branch consists of.
 
 namespace {
 
@@ -147,7 +147,7 @@ bool HasEncodings(const ReplayScene& scene) {
   return false;
 }
 
-// In UTF-8, as git translates them.
+// In UTF-8, as converted by git.
 Result<std::vector<Words>> Translate(const ReplayScene& scene) {
   std::string ids;
   for (const BranchCommit& commit : scene.history.commits) ids += commit.id.text() + "\n";
@@ -171,7 +171,7 @@ Result<std::vector<Words>> Translate(const ReplayScene& scene) {
   return all;
 }
 
-// Of the branch's commits, the head last. Where no other encoding is named, byte for byte.
+// Of the branch's commits, the head last. Byte for byte unless another encoding is named.
 Result<std::vector<Words>> ReadWords(const ReplayScene& scene) {
   if (HasEncodings(scene)) return Translate(scene);
   std::vector<Words> all;
@@ -196,7 +196,7 @@ std::string SquashMessage(const std::string& branch, const std::vector<Words>& a
   return message;
 }
 
-// The tree of both together; nothing: a conflict.
+// The combined tree; nullopt: a conflict.
 struct Joined {
   std::optional<ObjectId> tree;
   MergeOutcome merge = {};
@@ -299,16 +299,16 @@ class Rebase {
   Result<void> Advance(std::size_t number, const ObjectId& tree);
 
   const ReplayScene& scene_;
-  ObjectId tip_;   // of what is built so far
+  ObjectId tip_;   // of the commits built so far
   ObjectId tree_;  // of `tip_`
-  ObjectId ours_;  // what the next commit is merged with: the tree is that of `tip_`
+  ObjectId ours_;  // merged with the next commit: its tree is that of `tip_`
   std::vector<ReplayedCommit> done_;
-  bool has_changes_ = false;  // one of those that were written changes something
+  bool has_changes_ = false;  // one of the written commits changes something
 };
 
-// Writes what commit `number` became, unless it is left out. And git merges by common ancestors,
-// while the next commit has to be compared with its parent: so a commit is written that has the
-// tree so far and the same parent. Nothing ever refers to it.
+// Writes the rebuilt commit `number`, unless it is left out. Git merges by common ancestors, but
+// the next commit has to be compared with its parent: so a helper commit is written with the
+// current tree and that parent. Nothing ever refers to it.
 Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
   const BranchCommit& commit = scene_.history.commits[number];
   const bool left_out = tree == tree_ && !WasEmpty(commit);
@@ -365,8 +365,8 @@ BuiltReplay AsItIs(const ReplayScene& scene) {
 
 }  // namespace
 
-// The first commit's parent is the only common ancestor of it and the target: there git compares
-// with the right one by itself.
+// The first commit's parent is its only common ancestor with the target: there git picks the right
+// base by itself.
 Result<BuiltReplay> RebaseBranch(const ReplayScene& scene) {
   if (scene.history.StandsOn(scene.room.target())) return AsItIs(scene);
   return Rebase(scene).Run();

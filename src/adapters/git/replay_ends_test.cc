@@ -39,7 +39,7 @@ TEST_F(ReplayEndsTest, OfWhatWasSquashedIsContained) {
   }
 }
 
-// The target has the same files by another way: nothing to land, and no proof that it was landed.
+// The target got the same files in another way: nothing to land, and no proof that it landed.
 TEST_F(ReplayEndsTest, OfWhatTheTargetHasByOtherCommitsIsEmpty) {
   Diverge();
   repo_.Write("a", "1\n");
@@ -85,7 +85,7 @@ TEST_F(ReplayEndsTest, OfCommitsThatWereEmptyFromTheStartIsEmpty) {
   EXPECT_EQ(Land().end, Replay::End::kEmpty);
 }
 
-// Main has reverted a commit, and so has the branch, which then applied it again.
+// main has reverted a commit; so has the branch, which then applied it again.
 class ReapplyTest : public ReplayEndsTest {
  protected:
   ReapplyTest() {
@@ -96,7 +96,7 @@ class ReapplyTest : public ReplayEndsTest {
     OnBranch("main");
     Revert(x_);
   }
-  // On another day each, so that they aren't the same commit.
+  // Each on another day, so that they are different commits.
   ObjectId Revert(const ObjectId& commit) {
     repo_.Git({"revert", "--no-edit", commit.text()});
     const std::string date = "2020-01-0" + std::to_string(++reverts_) + "T00:00:00Z";
@@ -123,7 +123,7 @@ TEST_F(ReapplyTest, IsNothingToLandUnderSquashAndMergeAndNeverContained) {
   }
 }
 
-// As a whole, the branch would change nothing; its other work is in main as the same patch.
+// As a whole the branch would change nothing; its other work is in main as the same patch.
 TEST_F(ReapplyTest, IsNeverContainedBecauseTheRestOfTheBranchIs) {
   OnBranch("work");
   const ObjectId more = CommitFile("more", "something else\n");
@@ -136,7 +136,7 @@ TEST_F(ReapplyTest, IsNeverContainedBecauseTheRestOfTheBranchIs) {
   }
 }
 
-// For each commit of the branch main has one with the same patch, but the last word was a revert.
+// For each commit of the branch, main has one with the same patch, but main reverted last.
 TEST_F(ReapplyTest, IsNeverContainedWhenMainHadTheSamePatchAndTookItBack) {
   OnBranch("work");
   const ObjectId more = CommitFile("more", "something else\n");
@@ -152,7 +152,7 @@ TEST_F(ReapplyTest, IsNeverContainedWhenMainHadTheSamePatchAndTookItBack) {
 
 TEST_F(ReapplyTest, IsContainedOnceMainHasAppliedItAgainToo) {
   repo_.Git({"cherry-pick", again_.text()});
-  // The branch's revert is a patch that main has, but main's last word is the other one.
+  // The branch's revert is a patch that main has, but main reverted that too.
   const Replay replay = Land();
   ASSERT_EQ(replay.end, Replay::End::kBuilt);
   EXPECT_EQ(Log(replay.candidate, "%s").substr(0, 14), "Revert \"Revert");

@@ -1,9 +1,9 @@
 // Small random histories with edits, reverts, reverts of reverts and cherry-picks in both
-// directions: what belay builds has the trees and the commits of
-// `git rebase --empty=drop --reapply-cherry-picks`, or both find a conflict.
+// directions: belay builds the same trees and commits as `git rebase --empty=drop
+// --reapply-cherry-picks`, or both find a conflict.
 //
-// Without --reapply-cherry-picks git leaves out what the target has as the same patch, even if the
-// target took it back since; belay never does.
+// Without --reapply-cherry-picks git drops commits whose patch the target has, even if the target
+// reverted it since; belay never does.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class ReplayRandomTest : public ReplayTest, public ::testing::WithParamInterface
     OnBranch("main");
   }
 
-  // One more commit, or none where git finds a conflict.
+  // One more commit, or none if git finds a conflict.
   void Act(const std::string& branch) {
     OnBranch(branch);
     const std::string other = branch == "main" ? "work" : "main";
@@ -55,7 +55,7 @@ class ReplayRandomTest : public ReplayTest, public ::testing::WithParamInterface
   void Pick(std::vector<std::string> words) {
     const std::string word = words[0];
     if (repo_.TryGit(words) == 0) {
-      // So that the same revert on both branches is two commits, most of the time.
+      // Makes the same revert on both branches two different commits, most of the time.
       const std::string date = "2020-01-0" + std::to_string(1 + chance_() % 7) + "T00:00:00Z";
       repo_.Git({"commit", "-q", "--amend", "--no-edit", "--allow-empty", "--date=" + date});
       return;
@@ -63,7 +63,7 @@ class ReplayRandomTest : public ReplayTest, public ::testing::WithParamInterface
     (void)repo_.TryGit({word, "--abort"});
     (void)repo_.TryGit({"reset", "-q", "--hard"});
   }
-  // One of the last commits of a branch.
+  // One of a branch's last commits.
   std::string Any(const std::string& branch) {
     const std::string list = repo_.Git({"rev-list", "-5", branch});
     const std::vector<std::string_view> ids = Split(std::string_view(list), '\n');

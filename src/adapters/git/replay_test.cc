@@ -131,7 +131,7 @@ TEST_F(ReplayTest, DropsWhatWasPickedAlready) {
   EXPECT_EQ(Log(replay.candidate, "%s"), "write b\n");
 }
 
-// Whether the target worked on it or took it back can't be told: somebody has to look.
+// Whether the target edited or reverted it can't be determined: the user has to look.
 TEST_F(ReplayTest, IsAConflictWhenWhatWasPickedHasChangedSince) {
   Diverge();
   repo_.Git({"cherry-pick", "work^"});
@@ -162,7 +162,7 @@ TEST_F(ReplayTest, LandsAgainWhenAllOfItWasTakenBack) {
   EXPECT_EQ(Log(replay.candidate, "%s"), "write b\nwrite a\n");
 }
 
-// Git's ids of patches pass over line numbers.
+// Git's patch ids ignore line numbers.
 TEST_F(ReplayTest, DoesntTakeTheSamePatchElsewhereInTheFileForTheSame) {
   std::string same;
   for (int i = 0; i < 30; ++i) same += "same\n";
@@ -178,7 +178,7 @@ TEST_F(ReplayTest, DoesntTakeTheSamePatchElsewhereInTheFileForTheSame) {
       std::string(same).insert(std::size_t{20} * 5, "new\n").insert(std::size_t{5} * 5, "new\n"));
 }
 
-// Git's ids of patches pass over blanks; languages don't.
+// Git's patch ids ignore blanks; languages don't.
 TEST_F(ReplayTest, DoesntTakeOtherBlanksForTheSame) {
   CommitFile("f.py", Lines(9));
   OnBranch("work");
@@ -219,7 +219,7 @@ TEST_F(ReplayTest, LandsABranchWithMergesByAMerge) {
   Diverge();
   OnBranch("work");
   repo_.Git({"merge", "-q", "--no-edit", "main"});
-  EXPECT_EQ(Land().candidate, Resolve("work"));  // it stands on the target
+  EXPECT_EQ(Land().candidate, Resolve("work"));  // it is based on the target
   OnBranch("main");
   CommitFile("d", "4\n");
   const Replay replay = Land();
@@ -295,11 +295,11 @@ TEST_F(ReplayTest, CarriesModesLinksSubmodulesBinariesAndOddNames) {
             repo_.Git({"diff-tree", "-r", "-z", "work^", "work"}));
 }
 
-// With one, git walks through history in another way.
+// With a commit graph, git walks history differently.
 TEST_F(ReplayTest, ACommitGraphChangesNothing) {
   repo_.Git({"branch", "old"});
   Diverge();
-  // The target has work that was begun earlier than the branch.
+  // The target has work that is older than the branch.
   repo_.Git({"checkout", "-q", "old"});
   CommitFile("older", "1\n");
   repo_.Git({"checkout", "-q", "main"});

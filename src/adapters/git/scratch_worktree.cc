@@ -21,7 +21,7 @@ constexpr std::size_t kMostIndex = std::size_t{1} << 30U;
 constexpr std::size_t kMostScratchFile = std::size_t{1} << 30U;
 constexpr std::size_t kMostOddFiles = 1000;
 
-// The whole tree is wanted, and changes must not be overlooked.
+// The whole tree is needed, and no change may be overlooked.
 constexpr std::string_view kScratchSettings[] = {
     "core.fsync=none",        "core.sparseCheckout=false", "index.sparse=false",
     "core.splitIndex=false",  "core.untrackedCache=false", "core.ignoreStat=false",
@@ -29,7 +29,7 @@ constexpr std::string_view kScratchSettings[] = {
     "core.preloadIndex=true",
 };
 
-// Calls of git in a scratch worktree, whatever its files say about where they belong.
+// Runs git in a scratch worktree, whatever its files say about their location.
 class Caller {
  public:
   Caller(const Git& git, const ScratchPlace& place, const std::string& git_folder)
@@ -64,12 +64,12 @@ bool MayHaveSubmodules(std::string_view index) {
 
 Result<void> EmptyFolder(FileSystem& files, const std::string& folder) {
   const auto names = files.List(folder);
-  if (!names) return {};  // what it is instead, the checkout replaces
+  if (!names) return {};  // the checkout replaces what is there
   for (const std::string& name : *names) BELAY_TRY(files.RemoveTree(JoinPath(folder, name)));
   return {};
 }
 
-// Git never looks into the folder of a submodule that it doesn't know, nor cleans it.
+// Git neither looks into nor cleans the folder of a submodule that it doesn't know.
 Result<void> EmptySubmodules(const Caller& caller, FileSystem& files, const ScratchPlace& place) {
   BELAY_TRY_ASSIGN(const std::string index, files.Read(caller.index(), kMostIndex));
   if (!MayHaveSubmodules(index)) return {};
@@ -84,8 +84,8 @@ Result<void> EmptySubmodules(const Caller& caller, FileSystem& files, const Scra
   return {};
 }
 
-// Where line endings in the store aren't those that the attributes ask for, git calls a file
-// changed that it has just checked out.
+// Where line endings in the store differ from those that the attributes demand, git reports a file
+// as changed right after checking it out.
 Result<bool> IsAsCheckedOut(const Caller& caller, const FileSystem& files,
                             const ScratchPlace& place, const StatusEntry& entry) {
   const bool only_content = entry.kind == StatusEntry::Kind::kChanged && !entry.index_changed &&
@@ -100,7 +100,7 @@ Result<bool> IsAsCheckedOut(const Caller& caller, const FileSystem& files,
   return there && *there == wanted;
 }
 
-// Cleaning has said that nothing else is there: here only tracked files are asked for.
+// Cleaning has verified that nothing else is there: only tracked files are checked here.
 Result<void> Prove(const Caller& caller, const FileSystem& files, const ScratchPlace& place) {
   BELAY_TRY_ASSIGN(
       const std::string output,
@@ -111,20 +111,20 @@ Result<void> Prove(const Caller& caller, const FileSystem& files, const ScratchP
   for (const StatusEntry& entry : status.entries) {
     BELAY_TRY_ASSIGN(const bool as_checked_out, IsAsCheckedOut(caller, files, place, entry));
     if (as_checked_out && ++odd <= kMostOddFiles) continue;
-    return Error{ErrorCode::kFailed, fmt::format("check out {}: {} isn't as it should be",
+    return Error{ErrorCode::kFailed, fmt::format("check out {}: {} differs from the commit",
                                                  place.folder, Quote(entry.path))};
   }
   return {};
 }
 
-// Git looks at every file, and writes those anew that aren't as it left them.
+// Git checks every file, and rewrites those that aren't as it left them.
 Result<void> ReadTree(const Caller& caller, FileSystem& files, const ScratchPlace& place,
                       const ObjectId& commit) {
   BELAY_TRY(caller.Ask({"read-tree", "--reset", "-u", "--no-recurse-submodules", commit.text()}));
   return EmptySubmodules(caller, files, place);
 }
 
-// When the names of all that is there are those of the last time, there is nothing to clean.
+// If all names are those of the last time, there is nothing to clean.
 Result<void> Fill(const Caller& caller, FileSystem& files, const ScratchPlace& place,
                   const ObjectId& commit, bool same_names) {
   BELAY_TRY(ReadTree(caller, files, place, commit));
@@ -156,7 +156,7 @@ Result<std::string> Make(const Git& git, FileSystem& files, const ScratchPlace& 
                      "--reason=belay tests in it", place.folder, commit.text()}));
   std::string git_folder = FindGitFolder(files, place);
   if (git_folder.empty()) {
-    return Error{ErrorCode::kFailed, fmt::format("worktree {}: git doesn't know it", place.folder)};
+    return Error{ErrorCode::kFailed, fmt::format("worktree {}: git doesn't list it", place.folder)};
   }
   return git_folder;
 }
@@ -179,7 +179,7 @@ Result<PreparedScratch> PrepareScratch(const Git& git, FileSystem& files, const 
                                        const ObjectId& commit) {
   std::string git_folder = FindGitFolder(files, place);
   if (!git_folder.empty() && IsFolder(files, place.folder)) {
-    // Whatever is wrong with it: a new one will do, or say what is wrong.
+    // Whatever is wrong with it: making a new one works, or reports the error.
     if (CheckOut(git, files, place, git_folder, commit)) {
       return PreparedScratch{std::move(git_folder), false};
     }
@@ -205,7 +205,7 @@ Result<void> WriteAnew(FileSystem& files, const std::string& path, std::string_v
   return file.Write(text);
 }
 
-// Left alone when it says that already.
+// Leaves the file alone if it has this text already.
 Result<void> LetSay(FileSystem& files, const std::string& path, std::string_view text) {
   const Result<std::string> now = files.Read(path, kMostScratchText);
   return now && *now == text ? Result<void>() : WriteAnew(files, path, text);

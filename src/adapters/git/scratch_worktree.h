@@ -1,14 +1,14 @@
-// Worktrees of belay's own, in which candidates are tested: made once, then moved from candidate to
-// candidate by what differs, which is much faster than making new ones.
+// belay's own worktrees, in which candidates are tested: made once, then switched from candidate to
+// candidate by their differences, which is much faster than making new ones.
 //
-// What runs in them is not to be trusted with leaving them in order. Before each use everything
-// goes that the candidate hasn't, ignored files and nested repositories too; damage is repaired, or
-// the worktree made anew. belay goes by an index of its own (`belay-index`), so that whatever was
-// done to the usual one counts for nothing; that one is replaced by a copy.
+// The programs that run in them are not trusted to clean up. Before each use, everything that the
+// candidate lacks is removed, including ignored files and nested repositories; damage is repaired,
+// or the worktree is made again. belay uses an index of its own (`belay-index`), so that changes to
+// the usual index don't matter; that one is replaced by a copy.
 //
-// Hooks and filters of the repository's own configuration aren't run; line endings and other
-// attributes count, as do filters of the user. Submodules are empty folders. Nothing is synced:
-// what a crash takes, the next use repairs.
+// Hooks and filters from the repository's own configuration aren't run; line endings and other
+// attributes count, and so do the user's filters. Submodules are empty folders. Nothing is synced:
+// the next use repairs the damage of a crash.
 
 #ifndef BELAY_ADAPTERS_GIT_SCRATCH_WORKTREE_H_
 #define BELAY_ADAPTERS_GIT_SCRATCH_WORKTREE_H_
@@ -29,37 +29,35 @@ struct ScratchPlace {
 };
 
 struct PreparedScratch {
-  std::string git_folder;  // what git keeps about this worktree
-  bool made;               // anew, because it wasn't there or couldn't be repaired
+  std::string git_folder;  // git's folder for this worktree
+  bool made;               // it was missing or couldn't be repaired
 };
 
-// When it returns, the worktree holds `commit` and nothing else, with a detached HEAD: git was
-// asked. Nobody else may use the worktree meanwhile, and no process that did may still run: locks
-// of git's that are left in it are removed.
+// When it returns, the worktree holds `commit` and nothing else, with a detached HEAD, verified by
+// git. No other process may use the worktree at the same time, and no earlier user may still run:
+// git locks left in it are removed.
 Result<PreparedScratch> PrepareScratch(const Git& git, FileSystem& files, const ScratchPlace& place,
                                        const ObjectId& commit);
 
-// The worktree and what git keeps about it. What isn't there is fine.
+// The worktree and git's folder for it. Succeeds if they don't exist.
 Result<void> RemoveScratch(FileSystem& files, const ScratchPlace& place);
 
-// The folders of a scratch worktree as files: found, put in order and made, before git looks at
-// them.
+// The folders of a scratch worktree as files: found, put in order and made, before git sees them.
 
-// What git keeps about the worktree: COMMON/worktrees/NAME. None: empty.
+// Git's folder for the worktree: COMMON/worktrees/NAME. Empty: none.
 std::string FindGitFolder(const FileSystem& files, const ScratchPlace& place);
 
-// As git makes them for a worktree with a detached HEAD at `commit`, but for the index. Everything
-// that an operation, a killed git or a configuration of its own left there goes.
+// As git makes it for a worktree with a detached HEAD at `commit`, but without the index. Removes
+// everything that an operation, a killed git or a configuration of its own left there.
 Result<void> TidyGitFolder(FileSystem& files, const ScratchPlace& place,
                            const std::string& git_folder, const ObjectId& commit);
 
-// The names of all that was in the worktree when it was checked out last, as a digest. Empty: not
-// known. It is forgotten by taking it.
+// A digest of all names in the worktree at its last checkout. Empty: unknown. Taking it deletes it.
 std::string TakeNames(FileSystem& files, const std::string& git_folder);
 Result<void> KeepNames(FileSystem& files, const std::string& git_folder, const std::string& digest);
 std::string DigestOf(const std::vector<std::string>& names);
 
-// Replaces the index that everybody uses by a copy of belay's.
+// Replaces the usual index by a copy of belay's.
 Result<void> PublishIndex(FileSystem& files, const std::string& git_folder);
 std::string OwnIndex(const std::string& git_folder);
 

@@ -34,7 +34,7 @@ class ScratchWorktreeTest : public MergeTest {
     ExpectHolds(commit);
     return *prepared;
   }
-  // Whatever a new worktree of git's own would hold, and nothing else, as git and we see it.
+  // Exactly what a new git worktree would hold, as git and belay see it.
   void ExpectHolds(const ObjectId& commit) {
     const std::string fresh = repo_.outside() / "fresh";
     repo_.Git({"worktree", "add", "-q", "--detach", fresh, commit.text()});
@@ -182,7 +182,7 @@ TEST_F(ScratchWorktreeTest, GoesByLineEndingAttributes) {
   EXPECT_FALSE(Prepare(commit).made);
 }
 
-// Git says of such a file that it is changed, as soon as it looks at it.
+// Git reports such a file as changed as soon as it checks it.
 TEST_F(ScratchWorktreeTest, TakesFilesWhoseEndingsAreWrongInTheStore) {
   repo_.Write("odd.txt", "1\r\n2\n");
   Commit("before");

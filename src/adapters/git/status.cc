@@ -8,7 +8,7 @@
 namespace belay {
 namespace {
 
-// "N..." or "S<c><m><u>": whether it is a submodule, and what is new in it.
+// "N..." or "S<c><m><u>": whether it is a submodule, and its changes.
 Result<void> ReadSubmodule(Fields& fields, StatusEntry& entry) {
   BELAY_TRY_ASSIGN(const std::string_view field, fields.Until(' '));
   if (field.size() != 4) return fields.Damaged("no submodule state");
@@ -57,7 +57,7 @@ Result<StatusEntry> ReadOther(Fields& fields, StatusEntry::Kind kind) {
   return StatusEntry{.kind = kind, .path = std::string(path)};
 }
 
-// "branch.oid ID", "branch.head NAME", and others that don't matter.
+// "branch.oid ID", "branch.head NAME", and others that are ignored.
 Result<void> ReadHeader(Fields& fields, GitStatus& status) {
   BELAY_TRY_ASSIGN(const std::string_view header, fields.Until('\0'));
   constexpr std::string_view kCommit = "branch.oid ";
@@ -82,7 +82,7 @@ Result<StatusEntry> ReadEntry(Fields& fields, char kind) {
     case '!':
       return ReadOther(fields, StatusEntry::Kind::kIgnored);
     default:
-      return fields.Damaged("an unknown kind of line");
+      return fields.Damaged("unknown kind of line");
   }
 }
 
@@ -121,10 +121,10 @@ Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored, Submodules su
 namespace {
 
 constexpr std::size_t kHeader = 12;
-constexpr std::size_t kStat = 40;  // what git knows about a file
+constexpr std::size_t kStat = 40;  // git's stat data of a file
 constexpr std::uint32_t kAssumeUnchanged = 0x8000;
 constexpr std::uint32_t kExtended = 0x4000;
-constexpr std::uint32_t kSkipWorktree = 0x4000;  // of the second flags
+constexpr std::uint32_t kSkipWorktree = 0x4000;  // in the second flags
 
 std::uint32_t Number(std::string_view bytes) {
   std::uint32_t number = 0;
@@ -148,7 +148,7 @@ class IndexReader {
   IndexReader(std::string_view index, ObjectFormat format)
       : index_(index), id_(format == ObjectFormat::kSha256 ? 32 : 20) {}
 
-  // False when it makes no sense.
+  // False when it is invalid.
   bool Next(Overlooked& entry, bool& overlooked) {
     const std::size_t flags_at = at_ + kStat + id_;
     if (flags_at + 4 > index_.size()) return false;
@@ -188,7 +188,8 @@ std::optional<std::vector<Overlooked>> OverlookedInIndex(std::string_view index,
     if (!reader.Next(entry, overlooked)) return std::nullopt;
     if (overlooked) paths.push_back(entry);
   }
-  // Extensions with small letters must be understood; "link" names a file with the other entries.
+  // Extensions with lower-case letters must be understood; "link" names a file with the other
+  // entries.
   const std::string_view extension = reader.rest().substr(0, 4);
   if (extension == "link" || extension == "sdir") return std::nullopt;
   return paths;

@@ -1,4 +1,4 @@
-// How a worktree differs from its HEAD: what `git status` says, as values.
+// How a worktree differs from its HEAD: the output of `git status` as values.
 
 #ifndef BELAY_ADAPTERS_GIT_STATUS_H_
 #define BELAY_ADAPTERS_GIT_STATUS_H_
@@ -45,50 +45,50 @@ struct StatusEntry {
   Kind kind;
   std::string path = {};
   GitEntry head = {};
-  GitEntry index = {};                  // kIntentToAdd: nothing
-  bool index_changed = false;           // against HEAD
-  bool worktree_changed = false;        // against the index
+  GitEntry index = {};                  // none with intent_to_add
+  bool index_changed = false;           // compared with HEAD
+  bool worktree_changed = false;        // compared with the index
   bool intent_to_add = false;           // in the index without content
   std::uint32_t worktree_mode = 0;      // kNoMode: it isn't there
   std::array<GitEntry, 3> stages = {};  // of kUnmerged: base, ours, theirs
-  bool submodule_moved = false;         // it has another commit checked out than the index names
+  bool submodule_moved = false;         // its checked-out commit differs from the index
   bool submodule_dirty = false;         // it has changed or untracked files
 };
 
 struct GitStatus {
-  ObjectId head = {};       // none: there is no commit yet
+  ObjectId head = {};       // none: no commit yet
   std::string branch = {};  // empty: detached
   std::vector<StatusEntry> entries = {};
-  std::string warnings = {};  // what git couldn't look at
+  std::string warnings = {};  // what git couldn't read
 };
 
 enum class IgnoredFiles { kLeaveOut, kName };
 enum class Submodules { kLookInto, kPassOver };
 
-// Takes no lock and changes nothing, the index neither.
+// Takes no lock and changes nothing, not even the index.
 Result<GitStatus> ReadStatus(const Git& git, IgnoredFiles ignored = IgnoredFiles::kLeaveOut,
                              Submodules submodules = Submodules::kLookInto);
 
-// Of `git status --porcelain=v2 -z --branch --no-renames`. Anything else: kDamaged.
+// Parses `git status --porcelain=v2 -z --branch --no-renames`. Anything else: kDamaged.
 Result<GitStatus> ParseStatus(std::string_view output);
 
-// Tracked files that git was told to overlook (assume-unchanged, skip-worktree): it sees no change
+// Tracked files that git is set to overlook (assume-unchanged, skip-worktree): it reports no change
 // in them, whatever they hold.
 
 struct Overlooked {
   std::string path;
-  ObjectId id;  // of what the index has
+  ObjectId id;  // of the index entry
 
   bool operator==(const Overlooked&) const = default;
 };
 
-// `index` is the content of git's index file; git is only asked if that can't be read here. Files
-// outside of a sparse checkout are among them.
+// `index` is the content of git's index file; git is only run if we can't parse it. Includes files
+// outside of a sparse checkout.
 Result<std::vector<Overlooked>> FindOverlooked(const Git& git, std::string_view index,
                                                ObjectFormat format);
 
-// Read from an index of version 2 or 3. Nothing: it has another version, names another file, or
-// can't be understood.
+// Parses an index of version 2 or 3. Nullopt: it has another version, refers to another file, or
+// can't be parsed.
 std::optional<std::vector<Overlooked>> OverlookedInIndex(std::string_view index,
                                                          ObjectFormat format);
 

@@ -1,4 +1,4 @@
-// What the real git prints, and what is read from it.
+// The output of the real git, and what is read from it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -201,7 +201,7 @@ TEST_F(StatusGitTest, WorksInASha256Repository) {
 }
 
 TEST_F(StatusGitTest, ChangesNothingNotEvenTheIndex) {
-  repo_.SetMode("tracked.txt", 0644);  // its time is new: git would like to refresh the index
+  repo_.SetMode("tracked.txt", 0644);  // its time is new: git would want to refresh the index
   const std::string before = repo_.Read(".git/index");
   repo_.Write(".git/index.lock", "");
   EXPECT_THAT(Paths(), IsEmpty());

@@ -11,7 +11,7 @@
 namespace belay {
 namespace {
 
-// Remembers what was synced.
+// Records what was synced.
 class SyncedFiles final : public RealFileCalls {
  public:
   int Open(const std::string& path, int flags, mode_t mode) override {
@@ -67,7 +67,7 @@ class SyncObjectsTest : public ReplayTest {
   SyncedFiles synced_;
 };
 
-// What is new with the merge itself is in a pack, which git syncs.
+// The objects of the merge itself are in a pack, which git syncs.
 TEST_F(SyncObjectsTest, SyncsTheCommitsThatAMergeBrings) {
   OnBranch("work");
   CommitFile("deep/er/f", "x\n");

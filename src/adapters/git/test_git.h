@@ -1,4 +1,4 @@
-// The real git in a repository of the test's own, called as belay calls it.
+// The real git in a test repository, called as belay calls it.
 
 #ifndef BELAY_ADAPTERS_GIT_TEST_GIT_H_
 #define BELAY_ADAPTERS_GIT_TEST_GIT_H_
@@ -17,7 +17,7 @@
 
 namespace belay {
 
-// What a process of a user without any configuration of git has.
+// The environment of a user without any git configuration.
 inline Environment::Variables TestVariables() {
   Environment::Variables variables;
   for (const auto& [name, value] : GitRepository::Environment()) variables.emplace(name, value);
@@ -29,7 +29,7 @@ inline Environment::Variables TestVariables() {
 
 class GitTest : public ::testing::Test {
  protected:
-  // Called with more variables, or others.
+  // With additional or changed variables.
   Git GitWith(const Environment::Variables& more) {
     Environment::Variables variables = TestVariables();
     for (const auto& [name, value] : more) variables.insert_or_assign(name, value);

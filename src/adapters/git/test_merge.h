@@ -21,7 +21,7 @@ class MergeTest : public GitTest {
     for (int i = 1; i <= count; ++i) text += word + " " + std::to_string(i) + "\n";
     return text;
   }
-  // Starts, or goes on with, a branch.
+  // Creates a branch, or switches to it.
   void OnBranch(const std::string& name) const {
     if (repo_.TryGit({"checkout", "-q", name}) != 0) repo_.Git({"checkout", "-q", "-b", name});
   }
@@ -43,7 +43,7 @@ class MergeTest : public GitTest {
   std::string Show(const ObjectId& commit) const {
     return repo_.Git({"cat-file", "commit", commit.text()});
   }
-  // Of what is in the repository, or in the room.
+  // From the repository or from the room.
   std::string FileIn(const ObjectId& treeish, const std::string& path) const {
     return Ask({"cat-file", "blob", treeish.text() + ":" + path});
   }

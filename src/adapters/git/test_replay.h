@@ -1,4 +1,4 @@
-// The branch "work" put on main, in a real repository.
+// The branch "work" is put on main, in a real repository.
 
 #ifndef BELAY_ADAPTERS_GIT_TEST_REPLAY_H_
 #define BELAY_ADAPTERS_GIT_TEST_REPLAY_H_
@@ -17,7 +17,7 @@ class ReplayTest : public MergeTest {
     MergeRoom room = OpenRoom(Resolve("main"));
     return ReplayBranch(room, request);
   }
-  // Of the branch "work" onto main.
+  // Puts the branch "work" on main.
   Replay Land(LandingStrategy strategy = LandingStrategy::kRebase, const ObjectId& start = {}) {
     auto replay = TryReplay(
         {.head = Resolve("work"), .branch = "work", .strategy = strategy, .start = start});

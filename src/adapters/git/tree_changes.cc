@@ -8,12 +8,12 @@ namespace belay {
 namespace {
 
 constexpr std::string_view kCommand = "diff-tree";
-// Git knows them without having them.
+// Git knows these without storing them.
 constexpr std::string_view kEmptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 constexpr std::string_view kLongEmptyTree =
     "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
-// "old-mode new-mode old-id new-id status NUL path NUL", behind its colon
+// "old-mode new-mode old-id new-id status NUL path NUL", after its colon
 Result<TreeChange> ReadChange(Fields& fields) {
   TreeChange change;
   BELAY_TRY_ASSIGN(change.before.mode, fields.ModeUntil(' '));
@@ -42,7 +42,7 @@ Result<std::vector<ObjectId>> ReadTrees(const Git& git, const std::vector<std::s
   return trees;
 }
 
-// Trees, since a commit would be compared with its parents: those of the object, or those that an
+// Trees, since git would compare a commit with its parents: those of the object, or those that an
 // earlier line named. One line for each pair.
 Result<std::vector<std::string>> PairLines(const Git& git, std::span<const TreePair> pairs) {
   std::vector<std::string> commits;
@@ -62,7 +62,7 @@ Result<std::vector<std::string>> PairLines(const Git& git, std::span<const TreeP
   return lines;
 }
 
-// Before the changes of each pair stands its line.
+// The line of each pair precedes its changes.
 Result<std::vector<std::vector<TreeChange>>> ReadPairs(std::string_view output,
                                                        const std::vector<std::string>& lines) {
   std::vector<std::vector<TreeChange>> all(lines.size());
@@ -72,7 +72,7 @@ Result<std::vector<std::vector<TreeChange>>> ReadPairs(std::string_view output,
     if (!fields.rest().starts_with(':')) {
       BELAY_TRY_ASSIGN(const std::string_view line, fields.Until('\n'));
       if (next == lines.size() || line != lines[next]) {
-        return fields.Damaged("other trees than were asked for");
+        return fields.Damaged("not the requested trees");
       }
       ++next;
       continue;

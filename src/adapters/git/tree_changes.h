@@ -1,4 +1,4 @@
-// How trees differ: what `git diff-tree` says, as values.
+// How trees differ: the output of `git diff-tree` as values.
 
 #ifndef BELAY_ADAPTERS_GIT_TREE_CHANGES_H_
 #define BELAY_ADAPTERS_GIT_TREE_CHANGES_H_
@@ -23,15 +23,15 @@ struct TreeChange {
 };
 
 struct TreePair {
-  ObjectId before;  // a commit; none: an empty tree
+  ObjectId before;  // a commit; none: the empty tree
   ObjectId after;   // a commit
 };
 
-// The changes of each pair, by path, in one call. Folders are never named, only what is in them.
+// The changes of each pair, by path, in one call. Folders are never listed, only their files.
 Result<std::vector<std::vector<TreeChange>>> CompareCommits(const Git& git,
                                                             std::span<const TreePair> pairs);
 
-// Of `git diff-tree -r -z` of one pair, without its headline. Anything else: kDamaged.
+// Parses `git diff-tree -r -z` of one pair, without its headline. Anything else: kDamaged.
 Result<std::vector<TreeChange>> ParseTreeChanges(std::string_view output);
 
 }  // namespace belay

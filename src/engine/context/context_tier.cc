@@ -37,7 +37,7 @@ ContextSettings ReadContextSettings(const Config& config) {
 
 int FillPercent(std::uint64_t tokens, std::uint64_t window) {
   if (tokens >= window) return 100;
-  // Of what doesn't fit into the product, the last digits don't matter.
+  // If the product would overflow, the last digits don't matter.
   while (window > (std::uint64_t{1} << 55U)) {
     tokens /= 2;
     window /= 2;

@@ -1,4 +1,4 @@
-// How full a context is, and what that is called. Pure.
+// How full a context window is, and the name of that tier. Pure.
 //
 // clang-format off
 //   filled to at least           tier
@@ -10,12 +10,11 @@
 //   88 % (context.emergency)     EMERGENCY
 // clang-format on
 //
-// The percentage is a whole one, rounded as agents show it (half a percent up,
-// never over 100), so that belay and the agent's own screen name the same figure; the tier is that
-// of this figure.
+// The percentage is a whole number, rounded as agents show it (half a percent up, never over 100),
+// so that belay and the agent's own screen show the same figure; the tier follows from it.
 //
-// The window is what the agent's status line says, else `context.window`; a transcript doesn't tell
-// it.
+// The window size comes from the agent's status line, else from `context.window`; a transcript
+// doesn't contain it.
 
 #ifndef BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
 #define BELAY_ENGINE_CONTEXT_CONTEXT_TIER_H_
@@ -27,11 +26,11 @@
 
 namespace belay {
 
-// Each is worse than the one before.
+// In ascending order.
 enum class ContextTier { kNominal, kLow, kWarning, kCritical, kEmergency };
 std::string_view ContextTierName(ContextTier tier);  // "NOMINAL"
 
-// In percent, each more than the one before: the configuration lets nothing else through.
+// In percent, in ascending order; the configuration ensures that.
 struct ContextLimits {
   int low = 55;
   int warning = 70;

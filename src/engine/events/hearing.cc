@@ -57,8 +57,8 @@ bool IsBelow(const AgentEvent& event, std::int64_t pid) {
   return std::ranges::find(event.above, pid, &ProcessMark::pid) != event.above.end();
 }
 
-// Of another program of its kind that it started. One that begins beside it, or after it, is what
-// the agent's command started next: that one counts from then on.
+// From another program of the same kind that the agent started. A program that begins beside the
+// current one, or after it, was started next by the agent's command: it counts from then on.
 bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
   if (hearing.owner != 0 && event.pid == hearing.owner) return false;
   if (hearing.pid != 0 && event.pid != 0) {
@@ -67,13 +67,13 @@ bool IsAnothers(const Hearing& hearing, const AgentEvent& event) {
                       !event.above.empty() && !IsBelow(event, hearing.pid);
     return !next;
   }
-  // Without processes to go by: a conversation that begins while another is open.
+  // Without known processes: a conversation that begins while another is open.
   return !hearing.session.empty() && !event.session.empty() && event.session != hearing.session &&
          !StartsSession(event);
 }
 
-// The command started another program, and the one before never said goodbye: a kill -9, or the
-// kernel for lack of memory. What it was in the middle of is left, unless the new one resumes it.
+// The command started another program, and the previous one never reported its end: kill -9, or the
+// kernel ran out of memory. Its unfinished turn is kept as left, unless the new program resumes it.
 void KeepWhatWasLeft(Hearing& hearing, const AgentEvent& event) {
   if (!StartsSession(event)) return;
   std::erase_if(hearing.left, [&](const LeftTurn& left) { return left.session == event.session; });
@@ -113,7 +113,7 @@ void HearCall(Hearing& hearing, const AgentEvent& event) {
     }
     return;
   }
-  // Its end belongs to its beginning, if that is still there.
+  // Joins the end of a call to its beginning, if that is still in the list.
   for (auto action = hearing.actions.rbegin(); action != hearing.actions.rend(); ++action) {
     if (action->what != what || action->passed) continue;
     action->passed = event.passed;

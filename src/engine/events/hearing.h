@@ -1,30 +1,30 @@
-// What the events of one incarnation add up to. Pure: one event after the other changes it, and
-// whoever acts on it compares before and after.
+// The summary of one incarnation's events. Pure: each event updates it, and the caller compares
+// before and after.
 //
 // clang-format off
-//   event                                        what follows
+//   event                                        effect
 //   ------------------------------------------   ----------------------------------------------------
-//   any                                          it lives, and did something
+//   any                                          it is alive and active
 //   session started                              which conversation, in which transcript
-//   prompt submitted, turn goes on, a tool call  it works: it waits for nothing any more
+//   prompt submitted, turn goes on, a tool call  it works: it no longer waits
 //   a tool call                                  phase (below), the last actions
-//   tool finished or failed, of tests            tests passed, failed (if their exit code says so)
+//   tool finished or failed, of tests            tests passed, failed (if the exit code shows it)
 //   turn ended                                   it waits for input
 //   notified (permission, input)                 it waits for a permission, for input
 //   turn failed                                  it waits for a rate limit or a login; if it ends now,
 //                                                that is why
 //   session ended, and none started after it     why its conversation ended
-//   prompts, tool calls, ends of turns           whether it is in the middle of something (open_work.h)
-//   session started by another program           what the one before was in the middle of is left, if
+//   prompts, tool calls, ends of turns           whether it has unfinished work (open_work.h)
+//   session started by another program           the previous program's unfinished turn is left, if
 //                                                its session didn't end
-//   compaction starting                          its context is about to be compacted
-//   status shown                                 how full its context is, by its own figure
+//   compaction starting                          its context window is about to be compacted
+//   status shown                                 how full its context window is, as it reports
 // clang-format on
 //
-// An agent may start others of its kind, whose hooks inherit its name: what they do shows that it
-// lives, and nothing else. Whose events count: those of the process that is on record for it. If
-// that is a script, those of the program that it started last: one that begins beside the one
-// before, not below it. Calls of its sub-agents are its own, but say nothing about its phase.
+// An agent may start others of its kind, whose hooks inherit its name: their events only show that
+// it is alive. Events count if they come from the agent's recorded process. If that is a script,
+// those of the program that it started last count: one that begins beside the previous one, not
+// below it. Calls of its sub-agents are its own, but don't affect its phase.
 
 #ifndef BELAY_ENGINE_EVENTS_HEARING_H_
 #define BELAY_ENGINE_EVENTS_HEARING_H_
@@ -42,10 +42,10 @@
 
 namespace belay {
 
-// Which phase an agent is in by what it does, call by call, with a memory against flapping.
+// Infers an agent's phase from its tool calls, with a memory against flapping.
 //
 // clang-format off
-//   a call that is   means            moves on   moves back after
+//   kind of call     means            forward    back after
 //   --------------   --------------   --------   ----------------
 //   read             investigation    -          8 of them
 //   plan             planning         at once    3
@@ -55,21 +55,21 @@ namespace belay {
 //   other            no opinion
 // clang-format on
 //
-// They are counted since the last call that fits the present phase: an agent that edits also reads,
-// and one that reads for a while and edits nothing has gone back. What the agent or a person said
-// (`belay hook phase`) takes 8 calls of another kind to be overruled, in either direction.
+// Calls are counted since the last one that fits the present phase: an agent that edits also reads,
+// and one that reads for a while without an edit has gone back. A phase set by the agent or the
+// user (`belay hook phase`) is overruled only after 8 calls of another kind, in either direction.
 
-std::optional<WorkPhase> PhaseOf(ActionKind kind);  // nothing: no opinion
+std::optional<WorkPhase> PhaseOf(ActionKind kind);  // nullopt: no opinion
 
 struct ActionMemory {
-  std::array<int, 5> calls = {};  // by phase, since the last that fits the present one
-  bool told = false;              // the present phase was said
+  std::array<int, 5> calls = {};  // by phase, since the last call that fits the present one
+  bool told = false;              // the present phase was set by the agent or the user
 };
 
 // The phase to move to, if any.
 std::optional<WorkPhase> ConsiderAction(ActionMemory& memory, WorkPhase present, ActionKind kind);
 
-// A turn that a program was in when it ended without a word, and the agent's command went on.
+// An open turn of a program that ended without a report while the agent's command went on.
 struct LeftTurn {
   std::string session = {};
   std::string transcript = {};
@@ -79,45 +79,46 @@ struct LeftTurn {
 struct Hearing {
   static constexpr std::size_t kMostLeft = 16;
 
-  std::uint64_t events = 0;  // of all kinds, by anybody in its tree
-  std::int64_t owner = 0;    // the agent's own process, as recorded; 0: not known
-  std::int64_t pid = 0;      // whose count; 0: not known yet
+  std::uint64_t events = 0;  // of all kinds, from its whole process tree
+  std::int64_t owner = 0;    // the agent's own process, as recorded; 0: unknown
+  std::int64_t pid = 0;      // whose events count; 0: not known yet
   std::string session = {};
   std::optional<AgentKind> kind = {};  // of the program in that session
   std::string transcript = {};
-  std::string folder = {};  // where it was last
+  std::string folder = {};  // last working folder
   WorkPhase phase = WorkPhase::kInvestigation;
   ActionMemory memory = {};
   std::vector<HookAction> actions = {};  // the last of Hook::kMostActions
-  std::uint64_t calls = 0;               // of tools, ever
+  std::uint64_t calls = 0;               // total number of tool calls
   std::string tests_status = "unknown";
   std::string tests_detail = {};
   std::string waits = {};              // "input", "permission", "rate limit"; empty: it works
-  std::optional<ExitCause> told = {};  // why it would end now
-  std::string goodbye = {};            // why its session ended; empty: it did not
-  OpenWork work = {};                  // what it is in the middle of
-  std::vector<LeftTurn> left = {};     // by programs that its command started before
+  std::optional<ExitCause> told = {};  // reported cause, should it end now
+  std::string goodbye = {};            // why its session ended; empty: it hasn't
+  OpenWork work = {};                  // unfinished turn and calls
+  std::vector<LeftTurn> left = {};     // by earlier programs of its command
   std::uint64_t compactions = 0;       // begun
-  std::optional<double> fill = {};     // by its own figure
-  std::uint64_t window = 0;            // tokens; 0: not told
+  std::optional<double> fill = {};     // as reported by the agent
+  std::uint64_t window = 0;            // tokens; 0: not reported
 };
 
-// One that begins, or goes on where a hook says that it was.
+// A new summary, or one that continues from a hook record.
 Hearing HearingOf(const Hook& hook);
 
 void Hear(Hearing& hearing, const AgentEvent& event);
 
-// What no record keeps, for a guardian that begins in the middle: `told` is all that came, also
-// what is yet to be heard. So nothing is taken whose change is acted on.
+// Adds what no record keeps, for a guardian that starts in the middle: `told` sums up all events so
+// far, including those that will be read again. So nothing is copied whose change triggers an
+// action.
 void TakeUp(Hearing& hearing, const Hearing& told);
 
-// Somebody said which phase it is in.
+// The agent or the user has set its phase.
 void HearPhase(Hearing& hearing, WorkPhase phase);
 
-// Puts what was heard into a hook, besides the phase.
+// Copies the summary into a hook record, except for the phase.
 void NoteIn(Hook& hook, const Hearing& hearing);
 
-// What the failure of a turn says about an end.
+// The cause of an end that a failed turn indicates.
 std::optional<ExitCause> CauseOfFailure(std::string_view error);
 
 }  // namespace belay

@@ -134,7 +134,7 @@ TEST(HearingTest, AGoodbyeCountsUntilTheNextStart) {
   Hear(hearing, {.kind = EventKind::kSessionStarted, .detail = "clear"});
   EXPECT_EQ(hearing.goodbye, "");
   Hear(hearing, {.kind = EventKind::kSessionEnded, .detail = "person_left"});
-  Hear(hearing, {.kind = EventKind::kToolFinished, .tool = "T"});  // a hook that was slow
+  Hear(hearing, {.kind = EventKind::kToolFinished, .tool = "T"});  // a slow hook
   EXPECT_EQ(hearing.goodbye, "person_left");
 }
 
@@ -179,7 +179,7 @@ TEST(HearingTest, GoesOnWhereTheHookWas) {
   EXPECT_EQ(hearing.window, 7U);
 }
 
-// A script that runs one program after the other, or beside the other.
+// A script that runs one program after the other, or two at once.
 TEST(HearingTest, TheProgramThatAScriptStartsNextCounts) {
   Hearing hearing{.owner = 50};
   const std::vector<ProcessMark> first = {{90, 9}, {60, 6}, {50, 5}};
@@ -192,13 +192,13 @@ TEST(HearingTest, TheProgramThatAScriptStartsNextCounts) {
   EXPECT_EQ(hearing.told, ExitCause::kRateLimit);
   Hear(hearing, {.kind = EventKind::kTurnEnded, .session = "a", .pid = 60, .above = first});
   EXPECT_EQ(hearing.session, "b") << "the one before has no say any more";
-  // Started by the one that counts, through a tool.
+  // Started by the counting program, through a tool.
   const std::vector<ProcessMark> nested = {{95, 9}, {80, 8}, {70, 7}, {50, 5}};
   Hear(hearing, {.kind = EventKind::kSessionStarted, .session = "c", .pid = 80, .above = nested});
   EXPECT_EQ(hearing.session, "b");
 }
 
-// A script that goes on after a program of its was killed in the middle of a turn.
+// A script that continues after one of its programs was killed in the middle of a turn.
 class LeftTurnTest : public testing::Test {
  protected:
   void Tell(EventKind kind, std::int64_t pid, const std::string& session,

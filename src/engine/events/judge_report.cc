@@ -13,7 +13,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostDetail = 100;
-constexpr std::size_t kLongestFilePath = 4096;  // that the kernel takes
+constexpr std::size_t kLongestFilePath = 4096;  // the kernel's limit
 
 std::string OneLine(const std::string& text, std::size_t most = AgentEvent::kLongestText) {
   std::string line(CutCodePoints(ReplaceInvalidUtf8(text), most));
@@ -102,9 +102,9 @@ AgentEvent JudgeReport(EventReport report) {
 
 Action ActionOf(const EventReport& report) {
   Action action = ActionBy(report.tool, report.event.subject);
-  // It only says what will be done.
+  // In plan mode it only describes what it will do.
   if (report.planning && action.kind != ActionKind::kEdit) action.kind = ActionKind::kPlan;
-  // One that goes on in the background hasn't ended when the call has.
+  // A background command may still run when the call has ended.
   if (report.background) action.success_tells = action.failure_tells = false;
   return action;
 }
@@ -130,8 +130,8 @@ std::string_view ProgramOf(Words words) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Whether there is the option `letter`, alone, with a value (-i.bak) or behind others (-Ei). Behind
-// one of `takes_value` the rest of a word is its value.
+// Whether the words contain the option `letter`, alone, with a value (-i.bak) or after others
+// (-Ei). After one of `takes_value` the rest of a word is its value.
 bool HasOption(Words words, char letter, std::string_view takes_value, std::string_view name) {
   return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
     if (!name.empty() && word.starts_with(name)) return true;
@@ -150,14 +150,14 @@ bool EditsInPlace(std::string_view program, Words words) {
          HasOption(words, 'i', "Ffv", "--include=inplace");
 }
 
-// tee, with a file that is one.
+// tee with a regular file.
 bool WritesFile(Words words) {
   return std::any_of(words.begin() + 1, words.end(), [](std::string_view word) {
     return !word.starts_with('-') && !word.starts_with("/dev/");
   });
 }
 
-// What find and fd do with what they find.
+// What find and fd do with their results.
 CommandEffect EffectOfSearch(Words words) {
   CommandEffect effect = CommandEffect::kLooks;
   for (std::size_t i = 1; i < words.size(); ++i) {

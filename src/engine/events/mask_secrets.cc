@@ -21,8 +21,8 @@ bool IsNameByte(char c) { return IsWordByte(c) || c == '-' || c == '.'; }
 bool IsQuote(char c) { return c == '"' || c == '\''; }
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-// Goes through the text once. Each rule looks at the place that was reached, and either writes what
-// stands there without its secret and steps behind it, or does nothing.
+// Goes through the text once. Each rule looks at the current position, and either writes the text
+// there without its secret and moves past it, or does nothing.
 class Masker {
  public:
   explicit Masker(std::string_view text) : text_(text) { masked_.reserve(text.size()); }
@@ -39,7 +39,7 @@ class Masker {
   char Before() const { return at_ == 0 ? ' ' : text_[at_ - 1]; }
   char Peek(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
 
-  // As it is, keeping track of quotes and commands.
+  // Copies the text unchanged, keeping track of quotes and commands.
   void Step() {
     const char c = text_[at_];
     if (c == '\\' && quote_ != '\'' && at_ + 1 < text_.size()) return KeepTo(at_ + 2);
@@ -62,7 +62,7 @@ class Masker {
     return true;
   }
 
-  // The word at `start`, which is looked for once, however many rules ask.
+  // The word at `start`, searched for once for all rules.
   struct Word {
     std::size_t start = 0;
     std::size_t end = 0;
@@ -84,7 +84,7 @@ class Masker {
     return length != 0 && MaskTo(at_ + length);
   }
 
-  // What stands before the @ in an address, from "://" on.
+  // The part before the @ in an address, from "://" on.
   bool MaskAddress() {
     if (!text_.substr(at_).starts_with("://")) return false;
     const std::size_t start = at_ + 3;
@@ -103,7 +103,7 @@ class Masker {
     const std::string_view word = text_.substr(start, whole.end - start);
     const std::string_view authority = word.substr(0, word.find_first_of("/?#"));
     const std::size_t at_sign = authority.rfind('@');
-    // A password that should have been escaped: what is behind the colon is no port.
+    // An unescaped password: the text after the colon is no port.
     const std::size_t colon = authority.find(':');
     const bool port = authority.find_first_not_of("0123456789", colon + 1) == kNone;
     if (at_sign != kNone) return start + at_sign;
@@ -111,7 +111,7 @@ class Masker {
     return later && colon != kNone && !port ? whole.at_sign : kNone;
   }
 
-  // user:password, of which the user is the secret if there is nothing else.
+  // user:password; a user alone is the secret.
   void MaskPair(std::size_t end, std::size_t colon) {
     if (colon >= end) {
       MaskTo(end);
@@ -124,7 +124,7 @@ class Masker {
     if (!password.empty()) MaskTo(end);
   }
 
-  // Of programs that are known: curl -u user:password.
+  // For known programs: curl -u user:password.
   bool MaskOption() {
     const char before = Before();
     if (programs_.empty() || text_[at_] != '-') return false;
@@ -151,7 +151,7 @@ class Masker {
     return option.pair ? colon : !ports;
   }
 
-  // A name, what stands between it and its value, and the value.
+  // A name, its separator, and its value.
   bool MaskName() {
     if (!IsNameByte(text_[at_]) || IsNameByte(Before())) return false;
     std::size_t end = at_;
@@ -238,7 +238,7 @@ class Masker {
   }
 
   bool MaskQuoted(std::size_t value, std::string_view opening) {
-    // It may be the end of those that all of this stands in.
+    // It may be the end of the enclosing quotes.
     constexpr std::string_view kBreaks(" \t\r\n;|&()<>\0", 12);
     const bool closes =
         opening == std::string_view(&quote_, 1) && kBreaks.find(Peek(value + 1)) != kNone;
@@ -256,7 +256,7 @@ class Masker {
     return true;
   }
 
-  // Of a value without quotes of its own.
+  // For a value without quotes of its own.
   std::size_t EndOfValue(std::string_view name, std::size_t value) {
     const std::size_t word = EndAt(value);
     const bool query = Before() == '?' || (Before() == '&' && at_ > 1 && text_[at_ - 2] != '&');
@@ -287,10 +287,10 @@ class Masker {
   std::string_view text_;
   std::size_t at_ = 0;
   std::string masked_;
-  char quote_ = 0;                          // that the place stands in
-  std::size_t opened_ = kNone;              // where that began
-  std::vector<std::string_view> programs_;  // with secret options, in this command
-  std::array<Word, 3> words_ = {};          // the last, by the quotes it stands in
+  char quote_ = 0;                          // around the current position
+  std::size_t opened_ = kNone;              // where it began
+  std::vector<std::string_view> programs_;  // programs with secret options in this command
+  std::array<Word, 3> words_ = {};          // the last ones, by enclosing quote
 };
 
 }  // namespace
@@ -308,7 +308,7 @@ bool EndsWord(char c, char enclosing) {
   return enclosing != 0 ? c == enclosing : kOperators.find(c) != std::string_view::npos;
 }
 
-// Behind the quoted part of a word. Inside of other quotes an apostrophe may be just that.
+// The end of the quoted part of a word. Inside other quotes an apostrophe may be a plain character.
 std::size_t EndOfPart(std::string_view text, std::size_t at, char enclosing) {
   const std::size_t close = ClosingQuote(text, at, text.substr(at, 1));
   if (enclosing == 0) return std::min(close + 1, text.size());

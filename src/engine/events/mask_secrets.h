@@ -1,4 +1,4 @@
-// Takes secrets out of a command line that is kept. What is masked, as *** in its place:
+// Masks the secrets in a command line before it is stored, with ***:
 //
 // clang-format off
 //   shape                                                 masked
@@ -11,17 +11,17 @@
 //                                                           quotes or of the word
 //   Bearer x                                              the word
 //   scheme://user:x@host  http(s)://x@host                up to the last @ before the path
-//   curl -u user:x  mysql -px  sshpass -p x               as the program takes it (secret_names.h)
-//   ghp_...  sk-...  eyJ...                               known tokens, behind anything that is no
+//   curl -u user:x  mysql -px  sshpass -p x               as the program reads it (secret_names.h)
+//   ghp_...  sk-...  eyJ...                               known tokens, after anything that is no
 //                                                           letter, digit or _
 // clang-format on
 //
-// A secret in one of these shapes doesn't survive, wherever it stands in the text, if the quotes
-// before it are those of a shell: in other text an apostrophe may hide where a value with blanks
-// ends, and its first word is masked at least. Secrets in no such shape stay, and so does what the
-// line computes: $(cat token). What begins with -- is no value of the option before it, and a blank
-// ends an address. In doubt it masks too much. It takes linear time, and it has to see
-// the whole text: whoever wants less cuts afterwards.
+// A secret in one of these shapes is masked anywhere in the text, if the quotes before it are those
+// of a shell: in other text an apostrophe may hide the end of a value with blanks; then at least
+// its first word is masked. Secrets in other shapes stay, and so does what the line computes: $(cat
+// token). A word that begins with -- is no value of the option before it, and a blank ends an
+// address. In doubt it masks too much. It takes linear time, and needs the whole text: cut it
+// afterwards.
 
 #ifndef BELAY_ENGINE_EVENTS_MASK_SECRETS_H_
 #define BELAY_ENGINE_EVENTS_MASK_SECRETS_H_
@@ -34,25 +34,24 @@ namespace belay {
 
 std::string MaskSecrets(std::string_view text);
 
-// Where a value in a command line ends, read as the shell reads it, or as whoever gets the text
-// between the quotes does.
+// Where a value in a command line ends, as the shell reads it, or as the reader of the quoted text
+// does.
 //
-// In doubt a value is longer: an escaped quote never ends one, and what is quoted and doesn't end
-// goes to the end of the text.
+// In doubt a value is longer: an escaped quote never ends one, and an unclosed quote extends to the
+// end of the text.
 
-bool IsBlank(char c);  // not a line's end
+bool IsBlank(char c);  // not a line end
 
-// Behind blanks, and behind line ends that are escaped.
+// Skips blanks and escaped line ends.
 std::size_t SkipBlanks(std::string_view text, std::size_t at);
 
-// The mark that a quoted text at `at` begins with: ", ' or, inside of another one, \". Empty: none.
+// The mark that starts a quoted text at `at`: ", ' or, inside of another one, \". Empty: none.
 std::string_view OpeningQuote(std::string_view text, std::size_t at);
-// Where the mark that closes it begins; the end of the text if there is none. `at` is where
-// `opening` stands.
+// Where the closing mark begins; the end of the text if there is none. `opening` is at `at`.
 std::size_t ClosingQuote(std::string_view text, std::size_t at, std::string_view opening);
 
-// Behind the word at `at`, with all that is quoted in it. `enclosing` is the quote that all of it
-// stands in, 0 for none; it ends the word, and ; | & ( ) < > end it only without one.
+// The end of the word at `at`, including its quoted parts. `enclosing` is the quote around all of
+// it, 0 for none; it ends the word, and ; | & ( ) < > end it only without one.
 std::size_t EndOfWord(std::string_view text, std::size_t at, char enclosing);
 
 }  // namespace belay

@@ -139,11 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
                     "git@github.com:a/b.git", "docker pull a:b@sha256:0123", "vim basic tutorial",
                     "echo 'it\\'s", "\\", "'", "--token", "token:", "Bearer", "://", "curl -u"));
 
-// A shape with a place for the secret, and which characters that may have there.
+// A shape with a place for the secret, and the characters allowed there.
 struct Shape {
   const char* before;
   const char* after;
-  const char* more;  // besides letters and digits
+  const char* more;  // in addition to letters and digits
 };
 
 constexpr const char* kUnquoted = "_-.,:/+@%^~!#=[]{}?*";
@@ -174,7 +174,7 @@ constexpr Shape kShapes[] = {
     {"X=sk-ant-0123456789", "", "_-"},
 };
 
-// Shell text that may stand before it; quotes in it are closed.
+// Shell text that may precede it; its quotes are closed.
 constexpr const char* kBefore[] = {"",        "cd a && ",      "echo 'a \"b' \"it's\"; ",
                                    "a | ",    "x --flag -v; ", "curl -s https://a/b?c=d#e\n",
                                    "A=b C= ", "# \xC3\xBC\n",  "echo \\' \\\" && "};
@@ -183,7 +183,7 @@ std::string AnySecret(const Shape& shape) {
   const std::string bytes =
       std::string("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") + shape.more;
   const auto inner = *rc::gen::container<std::string>(rc::gen::elementOf(bytes));
-  // Long enough not to stand in the rest of the text by chance.
+  // Long enough not to occur in the rest of the text by chance.
   return "Zq" + inner + "7Zq";
 }
 
@@ -225,7 +225,8 @@ TEST(MaskSecretsProperty, TakesLinearTime) {
     const auto start = std::chrono::steady_clock::now();
     (void)MaskSecrets(text);
     const auto took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took, std::chrono::seconds(5)) << part;  // it is some ms; else it would be minutes
+    // takes some ms; quadratic time would take minutes
+    EXPECT_LT(took, std::chrono::seconds(5)) << part;
   }
 }
 

@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostCalls = 200;  // whose ends may have been lost
+constexpr std::size_t kMostCalls = 200;  // their ends may have been lost
 
 void Open(OpenWork& work, TurnHeard turn, WallTime at) {
   work.turn = turn;
@@ -23,7 +23,7 @@ void Begin(OpenWork& work, const AgentEvent& event) {
 void AddCall(OpenWork& work, const AgentEvent& event) {
   const OpenCall call{event.call, event.sub_agent};
   const bool known = !call.id.empty() && std::ranges::find(work.calls, call) != work.calls.end();
-  if (known) return;  // a guardian that begins in the middle hears the last events twice
+  if (known) return;  // a guardian that starts in the middle reads the last events twice
   if (work.calls.size() == kMostCalls) work.calls.erase(work.calls.begin());
   work.calls.push_back(call);
 }
@@ -46,7 +46,7 @@ bool HasEndedSince(const OpenWork& work, const ConversationTurn& conversation) {
   return conversation.turn == TurnWritten::kEnded && conversation.at >= work.since;
 }
 
-// Another Stop hook of the user sent the model on, and no event followed.
+// Another of the user's Stop hooks made the model continue, and no event followed.
 bool WentOnAfter(const OpenWork& work, const ConversationTurn& conversation) {
   const bool cut_off =
       conversation.turn == TurnWritten::kWithin || conversation.turn == TurnWritten::kInterrupted;

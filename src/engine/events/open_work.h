@@ -1,6 +1,6 @@
-// Whether an agent was in the middle of something when it ended. Pure.
+// Whether an agent had unfinished work when it ended. Pure.
 //
-// What its hooks report, one event after the other:
+// The hooks report, event by event:
 //
 // clang-format off
 //   event                                          the turn        open tool calls
@@ -17,15 +17,15 @@
 //   sub-agent ended                                                those of that sub-agent: done
 // clang-format on
 //
-// Calls are known by their ids; calls without one are counted. A call that is refused never
-// finishes: the end of the turn closes it. A turn can end while a sub-agent works on in the
-// background, so the calls of sub-agents are counted apart.
+// Calls are identified by their ids; calls without one are counted. A refused call never finishes:
+// the end of the turn closes it. A turn can end while a sub-agent works in the background, so the
+// calls of sub-agents are counted separately.
 //
-// Hooks can be lost at the very end, so the conversation is read too where they leave a doubt. The
-// person left: the last session ended with that detail.
+// Hooks can be lost at the very end, so the conversation is read too where they leave a doubt.
+// "User left" means that the last session ended with that detail.
 //
 // clang-format off
-//   the hooks say         the conversation says                        the person left   otherwise
+//   the hooks report      the conversation shows                       user left         otherwise
 //   -------------------   ------------------------------------------   ---------------   ----------
 //   a sub-agent's call                                                 finished          unfinished
 //     is open
@@ -38,9 +38,9 @@
 //   resumed               anything else                                finished          unfinished
 //   open                  it has ended a turn since then               finished          finished
 //   open                  it ends within a turn                        unfinished        unfinished
-//   open                  the person interrupted the turn, or          finished          unfinished
+//   open                  the user interrupted the turn, or            finished          unfinished
 //                           nothing since then (an interrupted prompt
-//                           is taken out again)
+//                           is removed again)
 // clang-format on
 
 #ifndef BELAY_ENGINE_EVENTS_OPEN_WORK_H_
@@ -57,15 +57,15 @@ namespace belay {
 enum class TurnHeard { kNone, kResumed, kOpen, kEnded };
 
 struct OpenCall {
-  std::string id = {};         // empty: its hook didn't say
-  std::string sub_agent = {};  // empty: of the agent itself
+  std::string id = {};         // empty: not reported
+  std::string sub_agent = {};  // empty: the agent itself
 
   bool operator==(const OpenCall&) const = default;
 };
 
 struct OpenWork {
   TurnHeard turn = TurnHeard::kNone;
-  WallTime since = {};  // the last event that opened or ended it
+  WallTime since = {};  // time of the last event that opened or ended it
   std::vector<OpenCall> calls = {};
 
   bool operator==(const OpenWork&) const = default;
@@ -73,12 +73,12 @@ struct OpenWork {
 
 void HearWork(OpenWork& work, const AgentEvent& event);
 
-// How a conversation ends, by its transcript.
+// The end of a conversation, from its transcript.
 enum class TurnWritten {
-  kNothing,      // there is no transcript, or no message in it
+  kNothing,      // no transcript, or no message in it
   kWithin,       // a prompt without an answer, a tool call or its result
-  kInterrupted,  // by the person
-  kEnded,        // the model's last word, a failure of the API, a local command
+  kInterrupted,  // by the user
+  kEnded,        // the model finished, the API failed, or a local command ran
 };
 struct ConversationTurn {
   TurnWritten turn = TurnWritten::kNothing;

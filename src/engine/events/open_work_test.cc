@@ -30,12 +30,12 @@ OpenWork After(const std::vector<AgentEvent>& events) {
   for (const AgentEvent& event : events) HearWork(work, event);
   return work;
 }
-// Without a transcript, and without a person who left.
+// Without a transcript, and without a user who left.
 bool Unfinished(const std::vector<AgentEvent>& events) {
   return IsUnfinished(After(events), {}, false);
 }
 
-// The events of the real program, as it ends in several ways.
+// The events of the real program in its various ways to end.
 TEST(OpenWorkTest, ARunThatFinishesNormallyIsFinished) {
   EXPECT_FALSE(
       Unfinished({Start("startup"), Plain(E::kPromptSubmitted), Call(E::kToolStarting, "a"),
@@ -92,7 +92,7 @@ TEST(OpenWorkTest, ASubAgentThatWorksOnBehindTheTurnIsUnfinished) {
   std::vector<AgentEvent> stopped = works;
   stopped.push_back(SubagentStop("sub"));
   EXPECT_FALSE(Unfinished(stopped));
-  EXPECT_FALSE(IsUnfinished(After(works), {}, true));  // the person decides about it at /exit
+  EXPECT_FALSE(IsUnfinished(After(works), {}, true));  // at /exit the user decides about it
 }
 
 TEST(OpenWorkTest, ACompactionWithinATurnEndsNothing) {

@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-// Ends of names, whatever stands before them: PGPASSWORD.
+// Endings of names, whatever precedes them: PGPASSWORD.
 constexpr std::string_view kSecretEndings[] = {
     "TOKEN",      "SECRET",    "PASSWORD",  "PASSWD",     "APIKEY",      "PASSPHRASE",
     "CREDENTIAL", "SECRETKEY", "ACCESSKEY", "PRIVATEKEY", "CREDENTIALS", "AUTHKEY"};
@@ -21,8 +21,8 @@ constexpr std::string_view kSchemes[] = {"BEARER", "BASIC",     "TOKEN", "DIGEST
 
 struct Token {
   std::string_view start;
-  std::size_t least = 12;  // bytes; names that begin in the same way are shorter
-  bool digit = false;      // there is one in it
+  std::size_t least = 12;  // bytes; harmless names with the same beginning are shorter
+  bool digit = false;      // must contain a digit
 };
 constexpr Token kTokens[] = {
     {"sk-ant-"},   {"sk-proj-"}, {"sk-", 12, true}, {"sk_live_"}, {"sk_test_"}, {"rk_live_"},
@@ -31,7 +31,7 @@ constexpr Token kTokens[] = {
     {"xapp-"},     {"AKIA"},     {"ASIA"},          {"glpat-"},   {"AIza"},     {"eyJ"},
     {"dckr_pat_"}, {"hf_", 20},  {"npm_", 30},      {"pypi-", 40}};
 
-constexpr std::size_t kJudged = 64;  // bytes of what may be a token
+constexpr std::size_t kJudged = 64;  // bytes of a possible token
 
 constexpr std::string_view kCurlFlags = "0123456#afgGiIjJklLnNOqRsSv";
 constexpr SecretOption kOptions[] = {
@@ -67,7 +67,7 @@ bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
                      [&](std::string_view one) { return IsSameWord(word, one); });
 }
 
-// The name without dashes before it and a number behind it: --token, API_KEY_2.
+// The name without leading dashes and a trailing number: --token, API_KEY_2.
 std::string_view Bare(std::string_view name) {
   while (name.starts_with('-')) name.remove_prefix(1);
   while (!name.empty() && IsDigit(name.back())) name.remove_suffix(1);

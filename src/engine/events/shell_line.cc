@@ -18,7 +18,7 @@ constexpr std::size_t kMostCommands = 100;
 constexpr std::string_view kKeywords[] = {"if",   "then",     "else",  "elif", "fi",
                                           "for",  "while",    "case",  "esac", "do",
                                           "done", "function", "until", "{",    "}"};
-// They only prepare what follows.
+// These only prepare what follows.
 constexpr std::string_view kPreparations[] = {"cd",    "export", "source", ".",     "set",
                                               "pushd", "popd",   "echo",   "mkdir", "true"};
 
@@ -96,7 +96,7 @@ class Parser {
     ++at_;
   }
 
-  // What it gives isn't known; what it runs doesn't decide the exit code.
+  // Its result is unknown; the commands in it don't decide the exit code.
   void Substitution() {
     if (!word_) word_.emplace();
     if (Peek() == '`') {
@@ -112,7 +112,7 @@ class Parser {
     ++at_;
   }
 
-  // With its target; the number in front of it is no word.
+  // Including its target; a number before it is no word.
   void Redirection() {
     const bool number = word_ && word_->find_first_not_of("0123456789") == std::string::npos;
     if (number) word_.reset();
@@ -182,7 +182,7 @@ class Parser {
     command_.words.push_back(std::move(word));
   }
 
-  // `next` stands between this command and the one that follows.
+  // `next` is the operator between this command and the following one.
   void EndCommand(After next) {
     EndWord();
     const auto before = static_cast<std::ptrdiff_t>(WordsBeforeCommand(command_.words));
@@ -206,7 +206,7 @@ class Parser {
 
 bool ShellLine::SuccessIsOf(std::size_t command) const {
   if (!plain || command >= commands.size()) return false;
-  // An earlier || may have passed it over; behind it only what runs after a success.
+  // An earlier || may have skipped it; after it only commands that run on success.
   for (std::size_t i = 1; i <= command; ++i) {
     if (commands[i].after == After::kOr) return false;
   }
@@ -232,7 +232,7 @@ namespace {
 struct Prefix {
   std::string_view program;
   std::string_view with_value;  // options whose value is the next word, separated by |
-  std::size_t words = 0;        // of its own, behind its options
+  std::size_t words = 0;        // its own, after its options
 };
 constexpr Prefix kPrefixes[] = {
     {"builtin", ""},
@@ -253,7 +253,7 @@ constexpr Prefix kPrefixes[] = {
     {"xvfb-run", "-e|-f|-n|-p|-s|-w|--error-file|--auth-file|--server-num|--server-args|--wait"},
 };
 
-// NAME=value, as it may stand in front of a command.
+// NAME=value, as it may precede a command.
 bool IsAssignment(std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == 0 || equals == std::string_view::npos) return false;
@@ -268,7 +268,7 @@ bool OnlyAsks(std::string_view program, std::string_view option) {
          (program == "sudo" && (option == "-l" || option == "-v"));
 }
 
-// How many words the prefix at the front of `words` has; 0 if there is none.
+// The number of words in the prefix at the front of `words`; 0 if there is none.
 std::size_t WordsOfPrefix(std::span<const std::string> words) {
   const std::string_view name = std::string_view(words[0]).substr(words[0].rfind('/') + 1);
   const auto prefix = std::ranges::find(kPrefixes, name, &Prefix::program);

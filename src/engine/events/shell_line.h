@@ -1,8 +1,9 @@
-// A command line as an agent gives it to its shell, taken apart as far as is needed to see which
-// programs it runs, and whether its exit code is that of a certain one of them.
+// Parses an agent's shell command line as far as needed to see which programs it runs, and whether
+// its exit code is that of a certain one of them.
 //
-// It isn't a shell: what it can't make out it says nothing about. Variables aren't known, the text
-// of here-documents is passed over, and whoever uses if, while, for or functions gets no verdict.
+// It isn't a shell: where it can't understand something, it gives no verdict. Variables are
+// unknown, the text of here-documents is skipped, and lines with if, while, for or functions get no
+// verdict.
 
 #ifndef BELAY_ENGINE_EVENTS_SHELL_LINE_H_
 #define BELAY_ENGINE_EVENTS_SHELL_LINE_H_
@@ -18,28 +19,29 @@ namespace belay {
 struct ShellCommand {
   enum class After { kNothing, kSemicolon, kAnd, kOr, kPipe, kBackground };
 
-  std::vector<std::string> words;  // unquoted, without redirections and what stands before the
-                                   // command (above); never empty
-  After after = After::kNothing;   // what stands before it
+  std::vector<std::string> words;  // unquoted, without redirections and the words before the
+                                   // command (below); never empty
+  After after = After::kNothing;   // the operator before it
 };
 
 struct ShellLine {
   std::vector<ShellCommand> commands;
-  bool plain = true;    // nothing in it decides what is run, or turns its exit code round
-  bool writes = false;  // the output of something goes to a file, which no device is
+  bool plain = true;    // nothing in it decides what is run, or inverts its exit code
+  bool writes = false;  // some output goes to a file that isn't a device
 
-  // Whether exit code 0 means that this command ended with it; and whether another one does.
+  // Whether exit code 0 means that this command succeeded; and whether another code means that it
+  // failed.
   bool SuccessIsOf(std::size_t command) const;
   bool FailureIsOf(std::size_t command) const;
 };
 
 ShellLine ParseShellLine(std::string_view text);
 
-// Words in front of a command that run it as it is, and succeed if it does: `sudo -E timeout 60
-// pytest` is pytest.
+// Words before a command that run it unchanged, and succeed if it does: `sudo -E timeout 60 pytest`
+// is pytest.
 
-// How many words stand before the command itself: assignments, and programs such as env, nice,
-// timeout or xvfb-run with their options. All of them, if no command follows.
+// The number of words before the command itself: assignments, and programs such as env, nice,
+// timeout or xvfb-run with their options. All words, if no command follows.
 std::size_t WordsBeforeCommand(std::span<const std::string> words);
 
 }  // namespace belay

@@ -59,7 +59,7 @@ TEST(ShellLineTest, SeesWhatIsWrittenToFiles) {
   }
 }
 
-// Whether the exit code tells about `npm test`: when it is 0, and when it isn't.
+// Whether the exit code shows the result of `npm test`: when it is 0, and when it isn't.
 struct Verdict {
   const char* text;
   bool success;

@@ -10,7 +10,7 @@ bool IsBelow(const AgentEvent& event, const std::optional<ProcessMark>& process)
   return process && std::ranges::find(event.above, *process) != event.above.end();
 }
 
-// It has no name of belay's: what it is known by is its process.
+// It has no belay name: it is identified by its process.
 EventOwner WhoseWithoutName(const AgentEvent& event, const Identity& identity) {
   const bool its =
       event.agent.empty() && identity.process == ProcessMark{event.pid, event.pid_start};

@@ -1,9 +1,9 @@
-// Whose event it is. The name that it carries is a claim: hooks inherit it, and anybody can set it.
-// So a hook writes down which processes are above it, and it is the agent's only if the agent's own
-// process, or the `belay exec` that it runs under, is among them. Pure.
+// Which agent an event belongs to. The name in it is only a claim: hooks inherit it, and any
+// process can set it. So a hook records the processes above it, and the event is the agent's only
+// if the agent's own process, or its `belay exec`, is among them. Pure.
 //
-// Whoever has the user's rights can write the log by hand, too. This keeps one agent's hooks from
-// counting as another's; it is no wall.
+// Every process of the same user can also write to the log directly. This check keeps one agent's
+// hooks from counting as another's; it is not a security boundary.
 
 #ifndef BELAY_ENGINE_EVENTS_WHOSE_EVENT_H_
 #define BELAY_ENGINE_EVENTS_WHOSE_EVENT_H_
@@ -19,20 +19,20 @@ namespace belay {
 
 enum class EventOwner {
   kItself,
-  kFormer,    // an incarnation before it
-  kStranger,  // it carries its name, and comes from outside its processes
-  kOther,     // it isn't about it at all
+  kFormer,    // an earlier incarnation
+  kStranger,  // it carries the agent's name, but comes from outside its processes
+  kOther,     // it isn't about this agent at all
 };
 
-// As long as no process is on record for it, its name is enough.
+// As long as the agent has no recorded process, the name is enough.
 EventOwner WhoseEvent(const AgentEvent& event, const Identity& identity);
 
-// What a session is called that was started without belay, by its hooks: external-SESSION, with the
-// first letters and digits of its own name for the conversation.
+// The name of a session that was started without belay: external-SESSION, with the first letters
+// and digits of the conversation's id.
 
 constexpr std::string_view kExternalRole = "external";
 
-// Nothing when there is too little of it.
+// Nullopt when too few characters are usable.
 std::optional<IdentityName> NameOfSession(std::string_view session);
 
 }  // namespace belay

@@ -19,7 +19,7 @@ AgentEvent Told(const std::string& agent, std::vector<ProcessMark> above) {
 TEST(WhoseEventTest, ItsOwnComeFromBelowItsProcessOrItsExec) {
   EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {{90, 900}, {70, 700}, {60, 600}}), Login()),
             EventOwner::kItself);
-  // What its program left behind when it ended is a child of the exec.
+  // Processes that its program left behind are children of the exec.
   EXPECT_EQ(WhoseEvent(Told("orchestrator-login#2", {{60, 600}}), Login()), EventOwner::kItself);
 }
 

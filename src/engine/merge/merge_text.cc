@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNamedFiles = 3;  // in one line
 constexpr std::size_t kLongestPath = 100;
-constexpr std::size_t kDetailedFiles = 50;  // of a report
+constexpr std::size_t kDetailedFiles = 50;  // in a report
 
 std::string Lines(const ConflictLines& lines) {
   if (lines.count == 0) return fmt::format("before line {}", lines.first);
@@ -68,7 +68,7 @@ std::string ConflictDetails(const MergeEntry& entry) {
 
 std::string ConflictSides(const MergeEntry& entry) {
   if (entry.conflict.files.empty()) return {};
-  return fmt::format("commit {} of {} doesn't fit these of {}: {}",
+  return fmt::format("commit {} of {} conflicts with these of {}: {}",
                      entry.conflict.commit.substr(0, 10), entry.branch, entry.target,
                      ShortCommits(entry.conflict.target));
 }
@@ -76,8 +76,7 @@ std::string ConflictSides(const MergeEntry& entry) {
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
   const MergeEntry* other = book.Find(lost.waits_for);
   return fmt::format(
-      "it was to come after m{}{}, which won't land; belay merge-queue add {} lands it "
-      "without",
+      "it depends on m{}{}, which won't land; belay merge-queue add {} lands it without",
       lost.waits_for,
       other != nullptr ? fmt::format(" ({}: {})", other->branch, other->last_error) : std::string(),
       lost.entry->branch);
@@ -87,7 +86,7 @@ std::string MendText(const MergeEntry& entry) {
   std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
                                  entry.target, entry.id(), Quoted(entry.last_error));
   if (!entry.conflict.files.empty()) {
-    text += fmt::format("Commit {} of yours doesn't fit these of {}: {}.\n",
+    text += fmt::format("Your commit {} conflicts with these of {}: {}.\n",
                         entry.conflict.commit.substr(0, 10), entry.target,
                         ShortCommits(entry.conflict.target));
     text += ConflictDetails(entry);
@@ -96,8 +95,8 @@ std::string MendText(const MergeEntry& entry) {
     text += fmt::format("The output is in {}.\n", entry.gate_results.back().log);
   }
   text += fmt::format(
-      "Bring {0} up to date with {1} (git rebase {1}), mend it, commit, and send MERGE_READY "
-      "again: belay signal send MERGE_READY --to guardian. Don't merge into {1} yourself.\n",
+      "Bring {0} up to date with {1} (git rebase {1}), fix it, commit, and send MERGE_READY again: "
+      "belay signal send MERGE_READY --to guardian. Don't merge into {1} yourself.\n",
       entry.branch, entry.target);
   return text;
 }
@@ -115,7 +114,7 @@ std::string PersonText(const MergeEntry& entry) {
     }
     text += fmt::format("Once the cause is fixed: belay merge-queue retry {}.\n", entry.id());
   }
-  return text + fmt::format("belay merge-queue remove {} gives it up.\n", entry.id());
+  return text + fmt::format("To give it up: belay merge-queue remove {}.\n", entry.id());
 }
 
 }  // namespace belay

@@ -1,5 +1,5 @@
-// What is said about an entry: in lists, to agents, to people. Pure. Names of files and branches
-// are data of whoever wrote them: quoted where they could be taken for something else.
+// Texts about an entry: for lists, agents and users. Pure. File and branch names are untrusted
+// data: quoted where they could be misread.
 
 #ifndef BELAY_ENGINE_MERGE_MERGE_TEXT_H_
 #define BELAY_ENGINE_MERGE_MERGE_TEXT_H_
@@ -15,20 +15,19 @@ namespace belay {
 std::string ConflictLine(const MergeEntry& entry);
 // "gate test: exit code 2"
 std::string GateLine(const GateResult& result);
-// "src/a.cc: lines 10-14 of main, 12-13 of login"; one line for each file.
+// "src/a.cc: lines 10-14 of main, 12-13 of login"; one line per file.
 std::string ConflictDetails(const MergeEntry& entry);
 
-// "commit 1a2b3c of login doesn't fit these of main: 4d5e6f"; empty when there is no conflict.
+// "commit 1a2b3c of login conflicts with these of main: 4d5e6f"; empty when there is no conflict.
 std::string ConflictSides(const MergeEntry& entry);
 
-// "it was to come after m1 (login), which was removed": why it won't land.
+// "it depends on m1 (login: removed), which won't land": why it won't land.
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost);
 
-// What whoever is to mend it must know and do: for its hook, and for the text that it is resumed
-// with.
+// What the agent that has to fix it must know and do: for its hook record, and for its resume text.
 std::string MendText(const MergeEntry& entry);
 
-// The same for a person, who may not have done the work.
+// The same for a user, who may not have done the work.
 std::string PersonText(const MergeEntry& entry);
 
 }  // namespace belay

@@ -16,7 +16,7 @@ bool IsFirst(const MergeEntry& entry) {
          entry.status == MergeStatus::kTargetMoved;
 }
 
-// The entry of that number, or whoever stands for it now; null: nobody does any more.
+// The entry of that number, or its present replacement; null: there is none.
 const MergeEntry* Standing(const MergeBook& book, std::uint64_t number) {
   const MergeEntry* named = book.Find(number);
   if (named == nullptr || named->status != MergeStatus::kCancelled) return named;
@@ -57,7 +57,7 @@ std::vector<QueuePlace> QueueOrder(const MergeBook& book, std::string_view targe
 std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target) {
   std::vector<LostWait> lost;
   for (const auto& [number, entry] : book.entries()) {
-    // What was begun had nobody to wait for then.
+    // An entry that was begun had no open dependencies then.
     const bool begun = IsBegun(entry.status) || IsWaiting(entry.status);
     if (entry.target != target || !IsInLine(entry.status) || begun) continue;
     for (const std::uint64_t other : entry.depends_on) {

@@ -1,10 +1,10 @@
-// Whose turn it is. Pure.
+// The order of the queue. Pure.
 //
-// More priority is sooner; everybody gains one for each `ageing` of waiting, so that nobody waits
-// for good; equals come in the order of adding. Whoever was begun is finished first. An entry waits
-// for those that it depends on until they are merged, and others pass it meanwhile. If one of them
-// was cancelled, whoever brings the same branch to the same target again stands for it; if nobody
-// does, the wait is for nothing.
+// Higher priority goes first; every entry gains one point for each `ageing` of waiting, so that
+// none waits forever; equal entries keep the order of adding. Entries in progress are finished
+// first. An entry waits until its dependencies are merged, and others overtake it. If a dependency
+// was cancelled, a new entry of the same branch and target replaces it; without one, the entry can
+// never land.
 
 #ifndef BELAY_ENGINE_MERGE_QUEUE_ORDER_H_
 #define BELAY_ENGINE_MERGE_QUEUE_ORDER_H_
@@ -22,26 +22,26 @@ namespace belay {
 constexpr Duration kMergeAgeing = std::chrono::minutes(30);
 
 struct QueuePlace {
-  const MergeEntry* entry;                    // of the book, which outlives this
-  std::vector<std::uint64_t> waits_for = {};  // those of depends_on that aren't merged
+  const MergeEntry* entry;                    // in the book, which outlives this
+  std::vector<std::uint64_t> waits_for = {};  // the dependencies that aren't merged
 };
 
-// All that are in line for that target, the next one first; those that wait for another are where
-// they would be without it.
+// All queued entries of that target, the next one first; entries with open dependencies keep the
+// position that they would have without them.
 std::vector<QueuePlace> QueueOrder(const MergeBook& book, std::string_view target, WallTime now);
 
-// Those in line for that target that wait for nothing, with what for.
+// Queued entries of that target whose dependency can never land, and that dependency.
 struct LostWait {
   const MergeEntry* entry;
   std::uint64_t waits_for;
 };
 std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target);
 
-// Whether that entry waits, over however many others, for that branch, or would if it came.
+// Whether that entry depends, directly or indirectly, on that branch, or would if it were queued.
 bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_view branch,
                     std::string_view target);
 
-// The first that waits for nobody and isn't among `without`; null when there is none.
+// The first entry that waits for no other and isn't in `without`; null when there is none.
 const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
                              const std::set<std::uint64_t>& without = {});
 

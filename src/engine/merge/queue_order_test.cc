@@ -18,7 +18,7 @@ class QueueOrderTest : public ::testing::Test {
     entry.priority = priority;
     return entries_.emplace_back(std::move(entry));
   }
-  // "3 1 2", with a star behind those that wait for another.
+  // "3 1 2", with a star after entries with open dependencies.
   std::string Order(WallTime now = kStart, std::string_view target = "main") {
     book_.Forget();
     for (const MergeEntry& entry : entries_) book_.Apply(EntryRecord(now, "", entry));

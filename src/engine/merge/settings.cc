@@ -13,7 +13,7 @@ MergeStrategy StrategyNamed(std::string_view name) {
   return name == "merge" ? MergeStrategy::kMerge : MergeStrategy::kRebase;
 }
 
-// The schema lets nothing else through.
+// The schema guarantees the shape.
 GateRule ReadGate(const Json& gate) {
   JsonFields fields(gate, "gate");
   GateRule rule{fields.Text("name"), fields.Text("run")};

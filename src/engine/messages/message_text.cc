@@ -11,7 +11,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kLongestPart = 8'000;  // code points of the user's words in one answer
+constexpr std::size_t kLongestPart = 8'000;  // code points of the user's text in one answer
 
 struct Place {
   std::size_t number;
@@ -25,7 +25,7 @@ std::string WordsOf(const Signal& signal) {
   return ForeignText(TextIn(signal.payload, "text")).text();
 }
 
-// Only the user's words stand in full; all else is cut to what fits.
+// Only the user's text is given in full; everything else is cut to fit.
 std::uint64_t PartsOf(const Signal& signal) {
   if (!IsOfUser(signal)) return 1;
   const std::size_t length = CountCodePoints(WordsOf(signal));

@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-// As every Linux numbers them; <csignal> is a door to the kernel.
+// The Linux signal numbers; <csignal> belongs to the kernel interface (src/os).
 constexpr int kHangup = 1;
 constexpr int kInterrupt = 2;
 constexpr int kKill = 9;
@@ -15,7 +15,7 @@ bool Wanted(const EndEvidence& evidence, std::string_view what) {
   return evidence.intent && evidence.intent->what == what;
 }
 
-// What can't be seen from outside, an agent may say about itself; nothing else.
+// Causes that only the agent can know, and therefore may report.
 bool MayBeTold(ExitCause cause) {
   return cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
          cause == ExitCause::kContextExhausted;
@@ -28,7 +28,7 @@ ExitCause CauseOfSignal(int signal, bool out_of_memory) {
   return from_outside ? ExitCause::kKilled : ExitCause::kCrash;
 }
 
-// Of one that caught the signal, did what it had to, and ended as a shell would say it.
+// The exit code of a program that caught the signal and exited as shells report it.
 bool NamesSignal(int code) {
   constexpr int kShells = 128;
   return code == kShells + kHangup || code == kShells + kInterrupt || code == kShells + kTerminate;
@@ -41,7 +41,7 @@ bool EndedWell(const EndEvidence& evidence) {
          (evidence.external && !evidence.goodbye.empty());
 }
 
-// It says no more than the exit status does, or than what was decided about it.
+// The cause adds nothing to the exit status, or to the decision about it.
 bool IsPlain(ExitCause cause) {
   return cause == ExitCause::kClean || cause == ExitCause::kStopped || cause == ExitCause::kCrash ||
          cause == ExitCause::kKilled || cause == ExitCause::kUnknown;

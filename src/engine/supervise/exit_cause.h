@@ -1,4 +1,4 @@
-// How the end of an agent is judged. Pure.
+// Determines why an agent ended. Pure.
 //
 // clang-format off
 //   what is known                                        cause       status
@@ -11,28 +11,28 @@
 //   exit code 0, within a turn or a tool call            unknown     crashed
 //   killed by SIGKILL while the kernel ran out of memory oom         crashed
 //   killed by SIGKILL, SIGTERM, SIGINT, SIGHUP           killed      crashed
-//   exit code 129, 130, 143: a program's own way of      killed      crashed
-//     saying that it was ended by one of these
+//   exit code 129, 130, 143: a program's report that     killed      crashed
+//     one of these signals ended it
 //   any other signal, any other exit code                crash       crashed
-//   exit status not seen, nothing unfinished, the        clean       terminated
-//     person left its session, and none started
+//   exit status unknown, nothing unfinished, the         clean       terminated
+//     user left its session, and none started
 //     after it
-//   exit status not seen, nothing unfinished, any        clean       terminated
+//   exit status unknown, nothing unfinished, any         clean       terminated
 //     end of its session, and belay did not start it
-//   exit status not seen                                 unknown     crashed
+//   exit status unknown                                  unknown     crashed
 // clang-format on
 //
-// The first row that fits counts. open_work.h says what is unfinished. An agent can report nothing
+// The first matching row counts. open_work.h defines unfinished work. An agent can report nothing
 // else about its own end.
 //
-// Why the end of a session is no proof: an agent program also reports one when its terminal is
-// closed (SIGHUP), when it is asked to end (SIGTERM) and at Ctrl-C, in the middle of a turn; and
-// its exit code may be 0 after Ctrl-C. One that prints its answer and ends reports the same: its
-// exit code 0 and its ended turn make it clean. If its `belay exec` was killed at that very moment,
-// belay can't tell it from a closed terminal and continues the conversation, in which all is done.
-// For a session that belay did not start nobody sees the exit status and nothing is started again:
+// The end of a session alone proves nothing: an agent program also reports one when its terminal is
+// closed (SIGHUP), on SIGTERM and on Ctrl-C, in the middle of a turn; and its exit code may be 0
+// after Ctrl-C. A program that prints its answer and exits reports the same: its exit code 0 and
+// its ended turn make it clean. If its `belay exec` was killed at that very moment, belay can't
+// distinguish it from a closed terminal, and continues the conversation, which has nothing left to
+// do. For a session that belay did not start, the exit status is unknown and nothing is restarted:
 // there an ended turn and the end of its session are enough. An agent without hooks reports
-// nothing, so nothing of it is ever unfinished: its exit status decides.
+// nothing, so it never has unfinished work: its exit status decides.
 
 #ifndef BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
 #define BELAY_ENGINE_SUPERVISE_EXIT_CAUSE_H_
@@ -51,8 +51,8 @@ struct EndEvidence {
   bool out_of_memory = false;
   std::optional<Intent> intent = {};   // "stop", "hung"
   std::optional<ExitCause> told = {};  // by the agent itself
-  std::string goodbye = {};            // why its last session ended; empty: it did not
-  bool unfinished = false;             // it was in the middle of a turn or a tool call
+  std::string goodbye = {};            // why its last session ended; empty: it hasn't
+  bool unfinished = false;             // it ended within a turn or a tool call
   bool external = false;               // belay did not start it
 };
 
@@ -60,7 +60,7 @@ ExitCause JudgeEnd(const EndEvidence& evidence);
 AgentStatus StatusAfter(ExitCause cause);  // terminated or crashed
 
 // "exit code 3", "killed by SIGKILL (oom)", "exit code 0 in the middle of its work": with the cause
-// where the exit status doesn't say it.
+// if the exit status doesn't imply it.
 std::string EndText(const EndEvidence& evidence);
 
 }  // namespace belay

@@ -39,8 +39,8 @@ TEST(ExitCauseTest, ExitCodesAndSignalsAreJudgedAsPublished) {
   EXPECT_EQ(JudgeEnd(With(ExitStatus::Unknown())), ExitCause::kUnknown);
 }
 
-// Row by row: what exec saw, what its last SessionEnd said, whether it was in the middle of its
-// work.
+// Row by row: the exit status that exec saw, the reason of its last SessionEnd, whether it had
+// unfinished work.
 TEST(ExitCauseTest, AnEndIsCleanOnlyWhenNothingIsUnfinishedAndItIsKnownToBeWanted) {
   struct Row {
     ExitStatus exit;

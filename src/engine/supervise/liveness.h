@@ -1,18 +1,18 @@
 // The colour of an agent: one table, used by the command line, the JSON and the guardian.
 //
 // clang-format off
-//   status                                       heard of (last_seen)             colour
+//   status                                       last seen                        colour
 //   ------------------------------------------   ------------------------------   ------
-//   terminated                                   whenever                         grey
-//   crashed, quarantined                         whenever                         red
-//   spawning, suspect, waiting, handing_off      whenever                         yellow
+//   terminated                                   any time                         grey
+//   crashed, quarantined                         any time                         red
+//   spawning, suspect, waiting, handing_off      any time                         yellow
 //   alive                                        within 90 s                      green
 //   alive                                        90 s to 5 min ago                yellow
 //   alive                                        more than 5 min ago              red
 // clang-format on
 //
-// One that a rate limit has ended, and that is to be started again when it is over, has crashed by
-// the record, and is shown as waiting: that is what it does.
+// An agent that ended because of a rate limit, and restarts when the limit is over, is recorded as
+// crashed but shown as waiting.
 
 #ifndef BELAY_ENGINE_SUPERVISE_LIVENESS_H_
 #define BELAY_ENGINE_SUPERVISE_LIVENESS_H_

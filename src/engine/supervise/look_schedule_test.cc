@@ -18,7 +18,7 @@ class LookScheduleTest : public ::testing::Test {
   LookSchedule schedule_{seconds(60), seconds(60)};
 };
 
-// AC-2.2: what is left of the 30 s is for the snapshot that tells the phase.
+// AC-2.2: the rest of the 30 s is for the snapshot that shows the phase.
 TEST_F(LookScheduleTest, AnIdleOneIsLookedAtOftenEnoughForAChangeOfPhaseToShowInTime) {
   for (Duration late{}; late < seconds(30); late += milliseconds(77)) {
     for (const bool active : {false, true}) {
@@ -37,7 +37,7 @@ TEST_F(LookScheduleTest, ManyShareAFewWakeUps) {
     EXPECT_LE(at - kStart, seconds(29));
     while (at < kStart + minutes(1)) {
       moments.insert(at);
-      // A look takes a moment.
+      // A look takes some time.
       at = schedule_.Next(at + milliseconds(i % 50), AgentStatus::kAlive, false);
     }
   }

@@ -19,17 +19,17 @@ int LooksNeeded(const PhaseMemory& memory, WorkPhase present, WorkPhase guess) {
 
 using TestWords = std::span<const std::string>;
 
-// Programs that do nothing but test.
+// Programs that only run tests.
 constexpr std::string_view kTesters[] = {"ava",     "bats",     "ctest",    "gotestsum",  "jest",
                                          "mocha",   "nose2",    "nox",      "phpunit",    "py.test",
                                          "pytest",  "rspec",    "tox",      "unittest",   "vitest",
                                          "test.sh", "tests.sh", "runtests", "runtests.py"};
 
-// Programs that test when told to, and by which words.
+// Programs that run tests on request, and the words that request it.
 struct Tool {
   std::string_view name;
   std::string_view words;  // separated by |
-  bool anywhere;           // any argument, as targets are; else only the first that is no option
+  bool anywhere;           // any argument, as for targets; else only the first that is no option
 };
 constexpr Tool kTools[] = {
     {"bazel", "test|coverage", false},
@@ -59,7 +59,7 @@ constexpr Tool kTools[] = {
     {"zig", "test", true},
 };
 
-// Endings of names of test programs and scripts of a project's own.
+// Endings of a project's own test programs and scripts.
 constexpr std::string_view kTestEndings[] = {"-test",    "_test",    "-tests",    "_tests",
                                              "-test.sh", "_test.sh", "-tests.sh", "_tests.sh"};
 
@@ -100,7 +100,7 @@ bool Matches(const Tool& tool, TestWords arguments) {
   return says(*first) || RunsTestScript(tool.name, {first, arguments.end()});
 }
 
-// Of a program itself, whoever started it.
+// For a program itself, however it was started.
 bool IsTester(TestWords words) {
   const std::string_view name = ProgramName(words.front());
   if (std::ranges::find(kTesters, name) != std::end(kTesters)) return true;
@@ -110,7 +110,7 @@ bool IsTester(TestWords words) {
   return tool != std::end(kTools) && Matches(*tool, words.subspan(1));
 }
 
-// The words of a line of shell up to the first that means something to the shell.
+// The words of a shell line up to the first with a special meaning for the shell.
 std::vector<std::string> SimpleWords(std::string_view line) {
   std::vector<std::string> words;
   for (const std::string_view word : Split(line, ' ')) {
@@ -122,7 +122,7 @@ std::vector<std::string> SimpleWords(std::string_view line) {
 
 }  // namespace
 
-// A test that runs is now; a commit and changed files are what was.
+// A running test is the present; a commit and changed files are the past.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence) {
   if (evidence.test_command_runs) return WorkPhase::kTesting;
   if (evidence.committed) return WorkPhase::kCompletion;
@@ -142,7 +142,7 @@ std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
   return guess;
 }
 
-// Scripts are seen as their interpreter with the script as its argument.
+// Scripts appear as their interpreter with the script as its argument.
 bool IsTestCommand(std::span<const std::string> arguments) {
   if (arguments.empty()) return false;
   if (IsTester(arguments)) return true;

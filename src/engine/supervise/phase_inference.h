@@ -1,5 +1,4 @@
-// Which phase of its work an agent is in, guessed from what is seen, with a memory against
-// flapping.
+// Guesses an agent's phase of work from observations, with a memory against flapping.
 //
 // clang-format off
 //   seen                                           means
@@ -11,10 +10,9 @@
 //   a commit was made; MERGE_READY                 completion
 // clang-format on
 //
-// What the agent or a person says (`belay hook phase`) counts at once, and guesses don't overrule
-// it until they have said the same other phase at three looks in a row; among themselves guesses
-// need two looks in a row to go back, and one to go on. A look without an opinion neither counts
-// nor breaks the row.
+// A phase set by the agent or the user (`belay hook phase`) counts at once, and is overruled only
+// when three looks in a row guess the same other phase; a guessed phase goes forward after one look
+// and back after two in a row. A look without an opinion is ignored.
 
 #ifndef BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
 #define BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
@@ -32,14 +30,14 @@ struct WorkEvidence {
   bool files_changed = false;      // since the last look
   bool committed = false;          // HEAD moved forward since the last look
 };
-// Nothing: no opinion.
+// Nullopt: no opinion.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
 
-// When a phase is said, the memory becomes {.told = true}.
+// When a phase is set, the memory becomes {.told = true}.
 struct PhaseMemory {
   std::optional<WorkPhase> guess = {};  // of the last look
   int looks = 0;                        // in a row with that guess
-  bool told = false;                    // the present phase was said, not guessed
+  bool told = false;                    // the present phase was set, not guessed
 };
 // The phase to move to, if any.
 std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,

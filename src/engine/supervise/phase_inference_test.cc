@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-// The phases that an agent goes through, look by look, from `present` on.
+// The agent's phases, look by look, starting at `present`.
 std::vector<WorkPhase> Phases(PhaseMemory memory, WorkPhase present,
                               const std::vector<std::optional<WorkPhase>>& guesses) {
   std::vector<WorkPhase> phases;

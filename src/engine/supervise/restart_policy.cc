@@ -10,7 +10,7 @@
 namespace belay {
 namespace {
 
-// Crashes that are remembered at least: enough for the doubling to reach any longest wait.
+// The least number of crashes to remember: enough for the doubling to reach any longest wait.
 constexpr std::size_t kRemembered = 40;
 
 struct CauseRow {
@@ -29,7 +29,7 @@ const CauseRow& RowOf(ExitCause cause) {
   return *std::ranges::find(kCauses, cause, &CauseRow::cause);
 }
 
-// One end that is being judged.
+// An end to decide about.
 struct End {
   const RestartLimits& limits;
   const Identity& ended;
@@ -46,10 +46,10 @@ struct End {
     const WallTime end = ended.exit ? std::min(ended.exit->at, now) : now;
     return std::max(end - ended.started_at.value_or(ended.created_at), Duration::zero());
   }
-  // Nothing is held against it any more by the time it ended.
+  // It ran long enough for earlier crashes not to count.
   bool WasHealthy() const { return Ran() >= limits.healthy; }
-  // A kill from outside says nothing about the text that it was resumed with; nor does the end of
-  // one that ran when its `belay exec` was killed, or that was interrupted.
+  // A kill from outside doesn't show that the resume text failed; nor does the end of an agent
+  // whose `belay exec` was killed, or that was interrupted.
   bool SaysNothingAboutTheText() const {
     return cause() == ExitCause::kKilled ||
            (cause() == ExitCause::kUnknown && ended.started_at.has_value());
@@ -74,7 +74,7 @@ Duration Backoff(const RestartLimits& limits, std::size_t crashes) {
   return std::min(wait, limits.longest_backoff);
 }
 
-// What stays remembered when nothing is due.
+// The state to remember when nothing is due.
 RestartState AtRest(RestartState restart) {
   restart.due.reset();
   restart.wait = {};
@@ -153,10 +153,10 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
     case Policy::kAsk:
       decision.step = NextStep::kTellPerson;
       decision.why = decision.restart.reason = fmt::format(
-          "a person decides, belay release {} starts it again", end.ended.id.identity().text());
+          "waits for a decision, belay release {} restarts it", end.ended.id.identity().text());
       return;
     case Policy::kLeave:
-      decision.why = decision.restart.reason = "left as it is";
+      decision.why = decision.restart.reason = "not restarted";
       return;
   }
   __builtin_unreachable();
@@ -165,8 +165,8 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
 // Empty: belay may start it again.
 std::string WhyNeverAgain(const Identity& ended) {
   const HostFacts& facts = FactsOf(ended.host);
-  if (!facts.launched) return fmt::format("not started again, it {}", facts.not_ours);
-  return ended.respawn ? "" : "not started again, it has --no-respawn";
+  if (!facts.launched) return fmt::format("not restarted, it {}", facts.not_ours);
+  return ended.respawn ? "" : "not restarted, it has --no-respawn";
 }
 
 }  // namespace

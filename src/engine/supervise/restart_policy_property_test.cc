@@ -1,4 +1,4 @@
-// What holds of the restart policy whatever happens.
+// Invariants of the restart policy.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -54,7 +54,7 @@ TEST(RestartPolicyProperty, WhatWasStoppedOrTerminatedIsNeverStartedAgain) {
   }));
 }
 
-// One that crashes again and again, each time before it is healthy, until it is quarantined.
+// An agent that crashes repeatedly, each time before it is healthy, until it is quarantined.
 struct Life {
   std::vector<WallTime> respawns = {};  // when they were decided on
   std::vector<Duration> waits = {};

@@ -27,7 +27,7 @@ RestartDecision Decide(const Identity& ended, const RestartLimits& limits = {}) 
   return DecideAfterEnd(limits, ended, kNow);
 }
 
-// With crashes so long ago, oldest first.
+// With crashes this long ago, oldest first.
 RestartState After(std::initializer_list<Duration> ago) {
   RestartState restart;
   for (const Duration each : ago) restart.crashes.push_back(kNow - each);
@@ -72,7 +72,7 @@ TEST(RestartPolicyTest, LeaveDoesNothingMore) {
       Decide(Ended(ExitCause::kCrash), {.policies = {{ExitCause::kCrash, Policy::kLeave}}});
   EXPECT_EQ(left.step, NextStep::kNothing);
   EXPECT_EQ(left.status, AgentStatus::kCrashed);
-  EXPECT_EQ(left.why, "left as it is");
+  EXPECT_EQ(left.why, "not restarted");
   EXPECT_EQ(left.restart.reason, left.why);
   EXPECT_FALSE(left.restart.due);
 }
@@ -81,7 +81,7 @@ TEST(RestartPolicyTest, AskTellsAPerson) {
   const RestartDecision asked = Decide(Ended(ExitCause::kHung));
   EXPECT_EQ(asked.step, NextStep::kTellPerson);
   EXPECT_EQ(asked.status, AgentStatus::kCrashed);
-  EXPECT_EQ(asked.why, "a person decides, belay release orchestrator-x starts it again");
+  EXPECT_EQ(asked.why, "waits for a decision, belay release orchestrator-x restarts it");
   EXPECT_FALSE(asked.restart.due);
 }
 
@@ -188,11 +188,11 @@ TEST(RestartPolicyTest, WhatBelayMayNotStartIsLeft) {
   Identity ended = Ended(ExitCause::kCrash);
   ended.respawn = false;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "not started again, it has --no-respawn");
+  EXPECT_EQ(Decide(ended).why, "not restarted, it has --no-respawn");
   ended.respawn = true;
   ended.host = AgentHost::kExternal;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "not started again, it was not started by belay");
+  EXPECT_EQ(Decide(ended).why, "not restarted, it was not started by belay");
   ended.host = AgentHost::kSelf;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
   ended.host = AgentHost::kTmux;
@@ -207,7 +207,7 @@ TEST(RestartPolicyTest, TwoFailedResumesInARowReduceTheText) {
   EXPECT_EQ(ended.restart.failed_resumes, 1u);
   Identity killed = ended;
   killed.exit->cause = ExitCause::kKilled;
-  EXPECT_EQ(Decide(killed).restart.failed_resumes, 1u);  // that wasn't the text's doing
+  EXPECT_EQ(Decide(killed).restart.failed_resumes, 1u);  // the text was not the cause
   killed.exit->cause = ExitCause::kUnknown;
   EXPECT_EQ(Decide(killed).restart.failed_resumes,
             1u);  // its exec was killed, or it was interrupted

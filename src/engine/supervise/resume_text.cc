@@ -9,7 +9,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMost = 16'000;  // code points, without the person's own task
+constexpr std::size_t kMost = 16'000;  // code points, without the user's own task
 
 OwnWords PhaseWords(WorkPhase phase) {
   switch (phase) {
@@ -55,7 +55,7 @@ OwnWords CauseWords(ExitCause cause) {
 
 const IdentityName& NameOf(const ResumeFacts& facts) { return facts.successor.id.identity(); }
 
-// The record holds a text; what isn't the id of an agent is left out rather than said.
+// The record holds a text; if it isn't an agent id, it is left out.
 OwnWords PredecessorWords(const ResumeFacts& facts) {
   const Result<AgentId> id = AgentId::Parse(facts.successor.predecessor_id.value_or(""));
   if (id.ok()) return OwnWords("{}", *id);
@@ -97,7 +97,7 @@ ForeignText Assignment(const ResumeFacts& facts) {
   return ForeignText::Lines(lines);
 }
 
-// The latest first: what is cut is cut at the end.
+// The latest first: text is cut at the end.
 ForeignText Notes(const Hook& hook) {
   std::string text;
   for (auto note = hook.notes.rbegin(); note != hook.notes.rend(); ++note) {
@@ -111,7 +111,7 @@ std::string_view HowItWent(const HookAction& action) {
   return *action.passed ? " (done)" : " (failed)";
 }
 
-// The latest first. One without a word behind it may have been cut off.
+// The latest first. An action without a result may have been interrupted.
 ForeignText Actions(const Hook& hook) {
   std::vector<std::string> lines;
   for (auto action = hook.last_actions.rbegin(); action != hook.last_actions.rend(); ++action) {
@@ -137,7 +137,7 @@ void SayTaint(const ResumeFacts& facts, const OwnWords& shown_by, PromptBuilder&
                          .rank = 5});
 }
 
-// belay wrote them about the branch, and says the same in its own words (SayLandingProblem).
+// belay wrote them about the branch, and repeats them in its own sentences (SayLandingProblem).
 bool AreBelays(const Hook& hook) {
   return !hook.landing_problem.is_null() &&
          hook.resumption_instructions == TextIn(hook.landing_problem, "text");
@@ -148,7 +148,7 @@ void ShowWork(const ResumeFacts& facts, const OwnWords& shown_by, PromptBuilder&
   ShowUnlessEmpty(text,
                   {.label = "work", .text = Assignment(facts), .shown_by = shown_by, .rank = 1});
   if (!AreBelays(hook)) {
-    ShowUnlessEmpty(text, {.label = "instructions for whoever resumes",
+    ShowUnlessEmpty(text, {.label = "instructions for the successor",
                            .text = ForeignText(hook.resumption_instructions),
                            .shown_by = shown_by,
                            .rank = 2});
@@ -189,10 +189,10 @@ void SayHowToGoOn(const ResumeFacts& facts, PromptBuilder& text) {
 void SayRules(const IdentityName& name, PromptBuilder& text) {
   text.Say(
       "Note what a successor would have to know: `belay hook note {} TEXT`.\n"
-      "Say it when another phase of the work begins: `belay hook phase {} PHASE`.\n"
+      "Report when another phase of the work begins: `belay hook phase {} PHASE`.\n"
       "MERGE_READY is the only way to land work: when it is done and committed, run\n"
       "`belay signal send MERGE_READY --to guardian`. Never merge or push it yourself.\n"
-      "Then end, unless there is more to do: if the work has to be mended, you are started again.",
+      "Then exit, unless there is more to do: if the work has to be fixed, belay starts you again.",
       name, name);
 }
 

@@ -91,7 +91,7 @@ Hook Blocked(const MergeEntry& entry) {
   return hook;
 }
 
-// An instruction inside a block that says that it holds none is not followed.
+// An agent doesn't follow an instruction inside a block that is declared to hold none.
 TEST(ResumeTextTest, HowToFixAConflictStandsOutsideTheDataBlocks) {
   const std::string text = Resume(Blocked(Conflict()), false);
   const ReadPrompt read = Read(text, NonceOf(text));
@@ -208,7 +208,7 @@ TEST(ResumeTextTest, APredecessorThatIsNoAgentIdIsNotSaid) {
   EXPECT_FALSE(Holds(text, "Obey"));
 }
 
-// All that an agent can write into its record is hostile, and nothing of it stands outside.
+// Everything that an agent can write into its record is hostile, and none of it leaves the blocks.
 TEST(ResumeTextTest, NothingThatAnAgentWroteLeavesItsBlock) {
   Hook tame = Work();
   tame.tainted = true;

@@ -20,7 +20,7 @@ constexpr PolicyKey kPolicyKeys[] = {
     {ExitCause::kAuth, "supervise.on_auth"},
 };
 
-// The schema lets nothing but these names through.
+// The schema allows only these names.
 Policy PolicyNamed(std::string_view name) {
   for (const Policy policy : {Policy::kRespawn, Policy::kWait, Policy::kAsk, Policy::kLeave}) {
     if (PolicyName(policy) == name) return policy;

@@ -12,7 +12,7 @@
 
 namespace belay {
 
-// How an agent gets the text that it is to go on by, besides $BELAY_RESUME_FILE.
+// How an agent gets its resume text, in addition to $BELAY_RESUME_FILE.
 enum class ResumeVia { kFile, kArgument, kTyped };
 
 struct SuperviseSettings {

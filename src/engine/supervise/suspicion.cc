@@ -41,13 +41,13 @@ SuspicionAction Calm(const Suspicion& state, const Look& look, Suspicion& next) 
   next.active_at = look.now;
   next.probes = 0;
   next.acted = false;
-  // One that is recorded as something else by now (waiting, ended) stays that.
+  // If another status was recorded since (waiting, ended), it stays.
   const bool suspected = look.status == AgentStatus::kSuspect ||
                          (state.probes > 0 && look.status == AgentStatus::kAlive);
   return suspected ? SuspicionAction::kAliveAgain : SuspicionAction::kNone;
 }
 
-// Nothing was seen, of one that should work.
+// No activity of an agent that should work.
 SuspicionAction Doubt(const SuspicionLimits& limits, const Look& look, Suspicion& next) {
   if (next.acted || look.now - next.active_at <= limits.silent_after) return SuspicionAction::kNone;
   ++next.probes;
@@ -75,7 +75,7 @@ SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, co
 
 namespace {
 
-constexpr Duration kEvery = std::chrono::seconds(24);  // and a slot more at most
+constexpr Duration kEvery = std::chrono::seconds(24);  // and at most one slot more
 constexpr int kSlots = 6;
 constexpr Duration kShortestSlot = std::chrono::milliseconds(1);
 
@@ -87,7 +87,7 @@ LookSchedule::LookSchedule(Duration heartbeat, Duration snapshot_every)
       every_(std::min(kEvery, heartbeat)),
       slot_(std::max(every_ / kSlots, kShortestSlot)) {}
 
-// The next one at or after it.
+// The next shared moment at or after `at`.
 MonotonicTime LookSchedule::Shared(MonotonicTime at) const {
   const Duration over = at.time_since_epoch() % slot_;
   return over == Duration::zero() ? at : at + (slot_ - over);

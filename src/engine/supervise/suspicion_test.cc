@@ -10,7 +10,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// An agent that is looked at every minute, and its guardian that records what it is told.
+// An agent that is looked at every minute, and a guardian that records the results.
 class Watched {
  public:
   Watched() {
@@ -160,7 +160,7 @@ TEST(SuspicionProperty, NeverHungSoonAfterActivityNorBeforeThreeProbes) {
     Look look;
     look.planned = minutes(1);
     MonotonicTime active = look.now;
-    int quiet = 0;  // looks in a row that saw nothing, since the last activity or new start
+    int quiet = 0;  // consecutive looks that saw nothing, since the last activity or restart
     for (int i = 0; i < 40; ++i) {
       const Duration passed = seconds(*rc::gen::inRange(1, 130));
       look.now += passed;
