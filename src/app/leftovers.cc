@@ -2,9 +2,21 @@
 
 #include "adapters/agents.h"
 #include "base/path.h"
+#include "ledger/families.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 
 namespace belay {
+namespace {
+
+constexpr Duration kOldTemporary = std::chrono::hours(1);
+
+bool IsOlder(const FileInfo& file, WallTime than) {
+  const auto at = std::chrono::duration_cast<std::chrono::nanoseconds>(than.time_since_epoch());
+  return file.modified < at.count();
+}
+
+}  // namespace
 
 Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Layout& project) {
   const std::string rendering = project.JournalRendering(kProjectJournal);
@@ -12,6 +24,7 @@ Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Lay
       project.FormatFile(),
       project.RootFile(),
       project.JournalFile(kProjectJournal),
+      BeginningOf(project, kProjectJournal),
       JoinPath(project.EditedFolder(), FileName(rendering)),
       rendering,
       project.ConfigFile(),
@@ -37,6 +50,37 @@ Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock&, const
     if (!removed && removed.error().code != ErrorCode::kNotFound) return removed.error();
   }
   return {};
+}
+
+std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project) {
+  std::vector<std::string> folders = RenderingFolders(project);
+  for (std::string folder :
+       {project.Vault(), project.RunFolder(), project.JournalFolder(), project.ArchiveFolder(),
+        project.EditedFolder(), project.OutboxFolder(), project.EventsFolder(),
+        project.MergeFolder()}) {
+    folders.push_back(std::move(folder));
+  }
+  const Result<std::vector<std::string>> boxes = files.List(project.SignalsFolder());
+  if (!boxes) return folders;
+  for (const std::string& name : *boxes) folders.push_back(project.SignalFolder(name));
+  return folders;
+}
+
+void RemoveOldFiles(FileSystem& files, const std::string& folder, WallTime than,
+                    bool (*wanted)(std::string_view name)) {
+  const Result<std::vector<std::string>> names = files.List(folder);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    if (!wanted(name)) continue;
+    const std::string path = JoinPath(folder, name);
+    const Result<FileInfo> file = files.Inspect(path);
+    const bool old = file && file->kind == FileKind::kFile && IsOlder(*file, than);
+    if (old) (void)files.RemoveFile(path);
+  }
+}
+
+void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now) {
+  RemoveOldFiles(files, folder, now - kOldTemporary, IsTemporaryName);
 }
 
 }  // namespace belay

@@ -3,6 +3,7 @@
 #ifndef BELAY_APP_RENDERINGS_H_
 #define BELAY_APP_RENDERINGS_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,18 @@ struct OddRendering {
   RenderingState state;  // never kCurrent
 };
 
-// Those of one family that are lost, edited or out of date. A path that is no file is kRefused, a
-// journal that can't be read kDamaged.
+// Those of one family that are lost, edited or out of date. A journal that can't be read is
+// kDamaged.
 Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, AnyLedger& ledger);
+
+struct StrayFile {
+  std::string path;
+  bool ours;  // belay wrote it, of something that isn't recorded any more
+};
+
+// What lies among the renderings and is none.
+Result<std::vector<StrayFile>> FindStrays(const FileSystem& files, const Layout& project,
+                                          std::span<AnyLedger* const> ledgers);
 
 }  // namespace belay
 

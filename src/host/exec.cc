@@ -172,7 +172,7 @@ class Exec {
   }
 
   void RemoveSocket() {
-    if (CheckNotNewer(files_, project_)) (void)files_.RemoveFile(project_.RunSocket(name()));
+    if (CheckFormat(files_, project_)) (void)files_.RemoveFile(project_.RunSocket(name()));
   }
 
   FileSystem& files_;
@@ -209,7 +209,7 @@ Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& proje
 
 Result<int> RunExec(FileSystem& files, const Clock& clock, const Layout& project,
                     const AgentId& agent, const AttachServer::Admits& admits) {
-  BELAY_TRY(CheckNotNewer(files, project));
+  BELAY_TRY(CheckFormat(files, project));
   // Asked before the lock too: it would be a long wait for one that runs already.
   BELAY_TRY(CheckFence(files, project, agent));
   BELAY_TRY(EnsureFolder(files, project.RunFolder()));

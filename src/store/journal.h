@@ -72,19 +72,28 @@ class Journal {
                                const JournalFollower& follower);
 
   // Catches up first, then puts what `snapshot` gives in the place of everything there is. The
-  // numbers go on. `follower` isn't told of the snapshot: it says what the follower knows.
+  // numbers go on. `follower` isn't told of the snapshot: it says what the follower knows. The
+  // caller has put what was there into the archive (store/archive.h).
   Result<void> Compact(const StateLock& lock, const JournalFollower& follower,
                        const std::function<std::vector<Json>()>& snapshot);
 
   // Keeps the damaged file as `path`.damaged-N and puts one with every good record in its place,
   // under new numbers that go on from the old ones. Gives the number of lines left out. Does
-  // nothing to a journal that is whole, and refuses what is another's or newer (kDamaged).
-  Result<std::uint64_t> Repair(const StateLock& lock);
+  // nothing to a journal that is whole, and refuses what is another's or newer (kDamaged). Numbers
+  // up to `used` mean something already, in the archive: a journal that ends before is not whole.
+  Result<std::uint64_t> Repair(const StateLock& lock, std::uint64_t used = 0);
+  // The same for a file of the archive that should end with the record `last`, also if it is
+  // missing. Every good record keeps its number, and one of the kind "lost" stands in the place of
+  // each that is lost. Gives how many these are.
+  Result<std::uint64_t> RepairArchived(const StateLock& lock, std::uint64_t last);
 
   // Whole lines in the torn tail, as of the last reading to the end.
   std::uint64_t bad_tail_lines() const { return bad_tail_lines_; }
   std::uint64_t last_seq() const { return last_seq_; }
   std::uint64_t bytes() const { return end_; }
+  const std::string& path() const { return path_; }
+  // The file that was read goes on from one in the archive that ends with this record.
+  std::optional<std::uint64_t> archived() const { return archived_; }
 
  private:
   enum class Access { kRead, kAppend };
@@ -97,6 +106,7 @@ class Journal {
   Result<void> Create();
   Result<void> Prepare(const JournalFollower& follower);
   Result<void> CutTail(std::uint64_t bytes);
+  Result<void> KeepDamaged(std::string_view text);
   Result<void> SyncAll();
   void SaveAfterFailedSync(std::size_t bytes);
   Result<void> JudgeBehindHole(std::string_view line) const;
@@ -124,6 +134,7 @@ class Journal {
   std::uint64_t last_seq_ = 0;
   std::optional<std::uint64_t> synced_seq_;  // up to here on the disk for sure; nothing: not known
   std::uint64_t bad_tail_lines_ = 0;
+  std::optional<std::uint64_t> archived_;
 };
 
 // The lines of a journal as text; docs/formats/journal.md has the format.
@@ -132,7 +143,8 @@ constexpr int kJournalVersion = 1;
 constexpr std::uint64_t kLargestJournalSeq = std::uint64_t{1} << 62U;
 
 // `seq` is the last number used before this file began; 0 in a new journal.
-std::string JournalHeaderLine(const std::string& name, std::uint64_t seq);
+// `archived`: the journal up to that number is in the archive (store/archive.h).
+std::string JournalHeaderLine(const std::string& name, std::uint64_t seq, bool archived = false);
 
 // One line each, numbered from `first_seq` on. Records are objects without "seq", "unsynced",
 // "journal" and "crc", or the program stops. One that is too long or too deep is kRefused. Each

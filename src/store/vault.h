@@ -32,12 +32,10 @@ std::string VaultFormatText();
 // A link or a file where a folder belongs; fine when nothing is there.
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
-// Whether this belay knows the format: nothing else is looked at. Fine when there is no vault.
+// Whether this belay knows the format: nothing else is looked at. Fine when there is no vault, and
+// when one without a journal has no format yet. kDamaged means that nothing may be written to the
+// vault, by no command, no hook and no process that runs already.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project);
-
-// kDamaged when a newer belay has the vault: then nothing may be written to it, by no command, no
-// hook and no process that runs already. Whatever else is wrong with it is fine here.
-Result<void> CheckNotNewer(const FileSystem& files, const Layout& project);
 
 // One folder of belay's own. kNotFound when it isn't there.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
