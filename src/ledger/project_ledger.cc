@@ -86,7 +86,12 @@ Result<Rendered> ProjectLedger::RenderNoting(const ProjectLock& lock) {
                    KeepForeign(files_, path, project_.EditedFolder(), before));
   if (before != RenderingState::kCurrent) BELAY_TRY(WriteRendering(files_, path, Rendering()));
   BELAY_TRY_ASSIGN(const bool news, RecordKeptEdits(lock, kept));
-  if (news) BELAY_TRY(WriteRendering(files_, path, Rendering()));
+  if (news) {
+    // Edited again since: that is kept now and recorded with the next rendering.
+    BELAY_TRY_ASSIGN(const RenderingState now, InspectRendering());
+    BELAY_TRY(KeepForeign(files_, path, project_.EditedFolder(), now));
+    BELAY_TRY(WriteRendering(files_, path, Rendering()));
+  }
   // Whoever wrote it may have been killed before its name was safe.
   if (!news && before == RenderingState::kCurrent)
     BELAY_TRY(files_.SyncFolder(project_.StateRoot()));

@@ -149,6 +149,7 @@ Result<void> MarkBegun(FileSystem& files, const StateLock&, const Layout& projec
   const std::string path = BeginningOf(project, journal);
   if (files.Inspect(path)) return {};
   BELAY_TRY(EnsureFolder(files, project.ArchiveFolder()));
+  BELAY_TRY(RemoveLeftoversOf(files, path));
   return ReplaceFile(files, path, JournalHeaderLine(std::string(journal), 0));
 }
 
