@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include "app/state_files.h"
 #include "guard_sandbox.h"
 #include "ledger/test_families.h"
+#include "store/archive.h"
+#include "store/durable_file.h"
 #include "store/rendering.h"
 
 namespace belay {
@@ -12,12 +15,75 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// What a careless program may do to a file of the state root.
+struct Spoiling {
+  std::string_view what;
+  std::string_view script;  // of sh, in the file's folder; $0 is its name
+  std::string_view doctor;  // what doctor says of it
+  bool kept;                // something of it is kept
+};
+constexpr Spoiling kSpoilings[] = {
+    {"edited", "echo x >>\"$0\"", "edited by hand", true},
+    {"overwritten", "pwd >\"$0\"", "edited by hand", true},
+    {"deleted", "rm \"$0\"", "not there", false},
+    {"a link", "ln -sf /etc/hostname \"$0\"", "no file that can be read", true},
+    {"a folder", "rm \"$0\"; mkdir \"$0\"; echo mine >\"$0/mine\"", "no file that can be read",
+     true},
+    {"unreadable", "chmod 000 \"$0\"", "no file that can be read", true},
+};
+
 class FamiliesTest : public GuardSandbox {
  protected:
   void SetUp() override {
     GuardSandbox::SetUp();
     // The first one of the project's own journal is from init.
     AppendSamplesOfAll(FamilyList(), files_, clock_, project_, 5, 1);
+  }
+  // As a ledger that records: the archive knows of every journal.
+  void BeginAll() { BeginEach(FamilyList()); }
+  template <class... F>
+  void BeginEach(FamilyNames<F...>) {
+    (Begin<F>(), ...);
+  }
+  template <class F>
+  void Begin() {
+    const auto lock = F::LedgerClass::Lock(files_, project_);
+    LedgerJournal journal(files_, project_, F::kJournal);
+    ASSERT_TRUE(journal.Append(*lock, {}, {}).ok());
+  }
+  // Of every family, however large its journal is.
+  void CompactAll() { CompactEach(FamilyList()); }
+  template <class... F>
+  void CompactEach(FamilyNames<F...>) {
+    (Compact<F>(), ...);
+  }
+  template <class F>
+  void Compact() {
+    const auto lock = F::LedgerClass::Lock(files_, project_);
+    Ledgers ledgers(files_, clock_, project_);
+    ASSERT_TRUE(ledgers.Get<F>().CatchUp().ok());
+    LedgerJournal journal(files_, project_, F::kJournal, 1);
+    const auto book = [&] { return std::vector<Json>{SampleRecord<F>(clock_.Wall(), 0)}; };
+    ASSERT_TRUE(*journal.CompactIfLarge(*lock, {}, book)) << F::kJournal;
+  }
+  std::string FirstRendering(AnyLedger& ledger) {
+    EXPECT_TRUE(ledger.CatchUp().ok());
+    std::string first;
+    (void)ledger.EachRendering([&](const Rendering& one) -> Result<void> {
+      if (first.empty()) first = one.path;
+      return {};
+    });
+    return first;
+  }
+  void Sh(std::string_view script, const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const RunOutcome done = RunReal({"sh", "-ec", std::string(script), path.substr(slash + 1)},
+                                    {.folder = path.substr(0, slash)});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+  }
+  std::size_t Kept() {
+    const auto names = files_.List(project_.EditedFolder());
+    return names ? names->size() : 0;
   }
   // As rm -rf does, also if a guardian writes at the same time.
   void Wipe() {
@@ -98,6 +164,212 @@ TEST_F(FamiliesTest, LogAndWhyTellAlsoOfWhatWasCompacted) {
   EXPECT_EQ(Belay({"log"}).out, log);
   EXPECT_EQ(Belay({"why", "worker-a"}).out, why);
   EXPECT_THAT(Belay({"log", "--since", "2100-01-01T00:00:00Z"}).out, Not(HasSubstr("hooks")));
+}
+
+TEST_F(FamiliesTest, AJournalThatIsLostIsReportedAndNothingIsRenderedOverItsLastState) {
+  BeginAll();
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  for (const std::string_view loss : {"rm \"$0\"", ": >\"$0\""}) {
+    for (const Family& family : Families()) {
+      const std::string path = project_.JournalFile(family.journal);
+      const std::string rendering = project_.JournalRendering(family.journal);
+      const Result<std::string> shown = files_.Read(rendering, 1 << 20);
+      Sh(loss, path);
+      const RunOutcome doctor = Belay({"doctor"});
+      EXPECT_EQ(doctor.exit_code, 5) << loss << path;
+      EXPECT_THAT(WriteJson(BelayJson({"doctor"}, 5)),
+                  HasSubstr(std::string(family.journal) + ".jsonl"));
+      EXPECT_EQ(Belay({"log"}).exit_code, 5) << loss << path;
+      (void)Belay({"guard", "--once"});
+      if (shown) {
+        EXPECT_EQ(*files_.Read(rendering, 1 << 20), *shown) << loss << path;
+      }
+      const RunOutcome repaired = Belay({"doctor", "--repair"});
+      EXPECT_THAT(repaired.out, HasSubstr("it was lost")) << path;
+      if (family.rendered) {
+        EXPECT_THAT(repaired.out, HasSubstr("state files as they were are kept in")) << path;
+        EXPECT_GT(Kept(), 0U);
+      }
+      EXPECT_EQ(Belay({"log"}).exit_code, 0) << path;
+      EXPECT_EQ(Belay({"init"}).exit_code, 0);
+      EXPECT_EQ(Belay({"doctor"}).exit_code, 0) << Belay({"doctor"}).out;
+      AppendSamplesOfAll(FamilyList(), files_, clock_, project_, 5, 1);
+      ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+    }
+  }
+}
+
+TEST_F(FamiliesTest, ALostJournalComesBackFromTheArchiveWithNumbersThatGoOn) {
+  BeginAll();
+  CompactAll();
+  for (const Family& family : Families()) {
+    const std::string path = project_.JournalFile(family.journal);
+    const auto records = [&] {
+      Journal journal(files_, path, std::string(family.journal));
+      EXPECT_TRUE(journal.CatchUp({}).ok());
+      return journal.last_seq();
+    };
+    const std::uint64_t before = records();
+    ASSERT_TRUE(files_.RemoveFile(path).ok());
+    EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr("what was archived is back")) << path;
+    EXPECT_GE(records(), before - 1) << path;
+    EXPECT_EQ(Belay({"doctor"}).exit_code, 0) << Belay({"doctor"}).out;
+  }
+}
+
+TEST_F(FamiliesTest, WhatIsDamagedOrMissingInTheArchiveIsReportedAndNotedAsLost) {
+  BeginAll();
+  CompactAll();
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr(fmt::format("{} files", Families().size())));
+  for (const std::string_view damage :
+       {"sed -i '3s/crc/cRc/' \"$0\"", "sed -i '$d' \"$0\"", ": >\"$0\"", "rm \"$0\""}) {
+    for (const Family& family : Families()) {
+      const auto archived = ArchivedJournals(files_, project_, family.journal);
+      ASSERT_EQ(archived->size(), 1U);
+      const std::string path = archived->front();
+      const std::string name = path.substr(path.rfind('/') + 1);
+      Sh(damage, path);
+      const Json doctor = BelayJson({"doctor"}, 5);
+      EXPECT_THAT(WriteJson(doctor), HasSubstr(name)) << damage;
+      const RunOutcome log = Belay({"log"});
+      EXPECT_EQ(log.exit_code, 5) << damage << path;
+      EXPECT_THAT(log.err, HasSubstr(name)) << damage;
+      EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr(name)) << damage;
+      EXPECT_EQ(Belay({"doctor"}).exit_code, 0) << damage << Belay({"doctor"}).out;
+      const RunOutcome after = Belay({"log"});
+      EXPECT_EQ(after.exit_code, 0) << damage << after.err;
+      EXPECT_THAT(after.out, HasSubstr("lost")) << damage;
+    }
+  }
+}
+
+TEST_F(FamiliesTest, WhateverIsDoneToARenderingIsReportedKeptRecordedAndUndone) {
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  Ledgers ledgers(files_, clock_, project_);
+  for (AnyLedger* ledger : ledgers.all()) {
+    const std::string path = FirstRendering(*ledger);
+    if (path.empty()) continue;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    for (const Spoiling& spoiling : kSpoilings) {
+      const std::size_t kept = Kept();
+      Sh(spoiling.script, path);
+      EXPECT_THAT(WriteJson(BelayJson({"doctor"})),
+                  HasSubstr(name + ": " + std::string(spoiling.doctor)))
+          << spoiling.what;
+      const RunOutcome repaired = Belay({"doctor", "--repair"});
+      EXPECT_EQ(repaired.exit_code, 0) << spoiling.what << repaired.out;
+      EXPECT_THAT(repaired.out, HasSubstr(name)) << spoiling.what;
+      EXPECT_EQ(Kept(), kept + (spoiling.kept ? 1 : 0)) << path << " " << spoiling.what;
+      EXPECT_EQ(Odd(), "") << path << " " << spoiling.what;
+      EXPECT_EQ(files_.Inspect(path)->mode, 0600U) << spoiling.what;
+      if (spoiling.kept) {
+        EXPECT_THAT(Belay({"log"}).out, HasSubstr(name + "-")) << spoiling.what;
+      }
+    }
+  }
+}
+
+TEST_F(FamiliesTest, AGuardianUndoesItToo) {
+  StartGuardian();
+  ASSERT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << Odd();
+  Ledgers ledgers(files_, clock_, project_);
+  for (AnyLedger* ledger : ledgers.all()) {
+    const std::string path = FirstRendering(*ledger);
+    if (path.empty()) continue;
+    for (const Spoiling& spoiling : kSpoilings) {
+      const std::size_t kept = Kept();
+      Sh(spoiling.script, path);
+      // What is written into a file is noticed when it is rendered: here with another that is lost.
+      Sh("rm -rf \"$0\"", project_.JournalRendering(MergeFamily::kJournal));
+      EXPECT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << spoiling.what << Odd();
+      const bool itself = ledger->journal() == MergeFamily::kJournal;
+      if (!itself) {
+        EXPECT_EQ(Kept(), kept + (spoiling.kept ? 1 : 0)) << path << " " << spoiling.what;
+      }
+    }
+  }
+}
+
+TEST_F(FamiliesTest, FilesOfOthersAmongTheRenderingsAreReportedAndMovedAway) {
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  for (const std::string& folder : RenderingFolders(project_)) {
+    ASSERT_TRUE(EnsureFolder(files_, folder).ok());
+    for (const std::string_view script : {"pwd >\"$0\"", "mkdir \"$0\"", "ln -s / \"$0\""}) {
+      const std::size_t kept = Kept();
+      Sh(script, folder + "/mine.json");
+      EXPECT_THAT(WriteJson(BelayJson({"doctor"})), HasSubstr("mine.json: not belay's")) << folder;
+      EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr("mine.json: not belay's")) << folder;
+      EXPECT_EQ(Kept(), kept + 1) << folder << script;
+      EXPECT_THAT(WriteJson(BelayJson({"doctor"})), Not(HasSubstr("mine.json"))) << folder;
+    }
+  }
+}
+
+TEST_F(FamiliesTest, AGuardianRendersAgainOnceWhatWasInTheWayIsGone) {
+  StartGuardian();
+  ASSERT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << Odd();
+  for (const std::string_view way :
+       {"rm -rf state; : >state", "rm -rf state; ln -s / state",
+        "rm -rf state; ln -s nowhere state", "cd ..; rm -rf .claude; : >.claude"}) {
+    const std::size_t said = GuardianSaid().size();
+    // The guardian may make the folder again in between.
+    ASSERT_TRUE(Await([&] {
+      return RunReal({"sh", "-ec", std::string(way)}, {.folder = project_.ClaudeFolder()})
+                 .exit_code == 0;
+    }));
+    EXPECT_TRUE(Await([&] {
+      return GuardianSaid().find("state files can't be written", said) != std::string::npos;
+    })) << way;
+    EXPECT_EQ(Belay({"doctor"}).exit_code, 2) << way;
+    const RunOutcome cleared =
+        RunReal({"sh", "-ec", "if [ -d .claude ]; then rm .claude/state; else rm .claude; fi"},
+                {.folder = project_.Root()});
+    ASSERT_EQ(cleared.exit_code, 0) << cleared.err;
+    EXPECT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); }, std::chrono::seconds(20)))
+        << way << Odd();
+    EXPECT_TRUE(Await([&] {
+      return GuardianSaid().find("state files are written again", said) != std::string::npos;
+    })) << way;
+  }
+}
+
+TEST_F(FamiliesTest, AGuardianRendersIntoAFolderThatAnotherProgramMade) {
+  StartGuardian();
+  ASSERT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << Odd();
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(Await([&] {
+      return RunReal({"sh", "-ec", "rm -rf .claude.old; mv .claude .claude.old; mkdir .claude"},
+                     {.folder = project_.Root()})
+                 .exit_code == 0;
+    }));
+  }
+  EXPECT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << Odd();
+}
+
+TEST_F(FamiliesTest, RepairRemovesWhatKilledWritersLeftAndNothingOfThoseThatLive) {
+  BeginAll();
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  const std::string old_name = ".other.0123456789abcdef.tmp";
+  const std::string new_name = ".other.fedcba9876543210.tmp";
+  std::vector<std::string> folders;
+  for (const std::string& folder : FoldersToTidy(files_, project_)) {
+    if (files_.Inspect(folder)) folders.push_back(folder);
+  }
+  EXPECT_THAT(folders, ::testing::IsSupersetOf({project_.Vault(), project_.JournalFolder(),
+                                                project_.ArchiveFolder(), project_.StateRoot()}));
+  for (const std::string& folder : folders) {
+    Sh("touch -d '2 hours ago' \"$0\"", folder + "/" + old_name);
+    Sh("touch \"$0\"", folder + "/" + new_name);
+  }
+  Sh("touch \"$0\"", project_.ArchiveFolder() + "/hooks-7.jsonl.copying");
+  EXPECT_THAT(WriteJson(BelayJson({"doctor"})), Not(HasSubstr(".tmp")));
+  ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  for (const std::string& folder : folders) {
+    EXPECT_FALSE(files_.Inspect(folder + "/" + old_name).ok()) << folder;
+    EXPECT_TRUE(files_.Inspect(folder + "/" + new_name).ok()) << folder;
+  }
+  EXPECT_FALSE(files_.Inspect(project_.ArchiveFolder() + "/hooks-7.jsonl.copying").ok());
 }
 
 }  // namespace

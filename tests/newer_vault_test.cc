@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -223,6 +224,58 @@ TEST_F(NewerVaultTest, NoHookWritesToItAndNoAgentIsHarmed) {
   ExpectHooksWriteNothing();
   TakeBack();
   EXPECT_THAT(Tell("PostToolUse", kInput), HasSubstr("use the new API")) << "it still waits";
+}
+
+// Anything but what belay writes there may be the format of a belay that isn't known yet.
+TEST_F(NewerVaultTest, AnOddFormatIsNeverTakenForOurs) {
+  Fill();
+  std::vector<std::string> ways = {": >format",
+                                   "printf '1 \\n' >format",
+                                   "printf 1 >format",
+                                   "echo 01 >format",
+                                   "echo -1 >format",
+                                   "echo 99999999999999999999999999 >format",
+                                   "echo 18446744073709551617 >format",
+                                   "rm format; mkdir format",
+                                   "rm format; ln -s root format",
+                                   "rm format"};
+  if (geteuid() != 0) ways.push_back("chmod 000 format");
+  const std::vector<std::vector<std::string>> commands = {
+      {"init", "--yes"},
+      {"doctor", "--repair"},
+      {"log"},
+      {"hook", "note", "login", "a note"},
+      {"send", "login", "hello"},
+      {"signal", "send", "NEEDS_REVIEW", "--to", "guardian", "--payload", "{}"},
+      {"snapshot", "take"},
+      {"spawn", "--name", "new", "--", "true"},
+      {"exec", "orchestrator-login#2"},
+      {"merge-queue", "add", "work"},
+      {"stop", "login"},
+      {"guard", "--once"}};
+  for (const std::string& way : ways) {
+    const RunOutcome done = RunReal({"sh", "-ec", way}, {.folder = folder_ / "repo/.git/belay"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    for (const auto& command : commands) {
+      ExpectNothingWritten(way + ": " + command[0], [&] {
+        const RunOutcome outcome = Belay(command);
+        EXPECT_THAT(outcome.exit_code, AnyOf(5, 1)) << way << ": " << command[0] << outcome.out;
+        EXPECT_THAT(outcome.out + outcome.err, HasSubstr("format")) << way << ": " << command[0];
+      });
+    }
+    for (const std::string event : {"SessionStart", "PostToolUse", "SessionEnd"}) {
+      ExpectNothingWritten(way + ": " + event, [&] {
+        EXPECT_EQ(Tell(event, kInput), "") << way;
+        for (const char* agent : {"", "orchestrator-login#1"}) {
+          const RunOutcome told = TellFromOutside(agent, event, kInput, {{"CLAUDE_PID", "1"}});
+          EXPECT_EQ(told.exit_code, 0) << way;
+          EXPECT_EQ(told.out, "") << way;
+        }
+      });
+    }
+    std::filesystem::remove_all(folder_ / kFormat);
+    TakeBack();
+  }
 }
 
 TEST_F(NewerVaultTest, GitMovesAGuardedBranchAndTheHookWritesNothing) {

@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "codec/shell_quote.h"
 #include "ledger/project_ledger.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 #include "store/timeline.h"
 #include "store/vault.h"
@@ -86,26 +87,57 @@ Check BadTail(const std::string& path, const Journal& journal) {
       "belay doctor --repair sets them aside"};
 }
 
+// A journal that an older copy has replaced goes on with numbers that the archive has already.
+Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const std::string& name,
+                          const Journal& journal) {
+  BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files, project, name));
+  if (journal.last_seq() >= archived) return {};
+  return Error{ErrorCode::kDamaged,
+               fmt::format("{} ends with record {}, and the archive has records up to {}",
+                           project.JournalFile(name), journal.last_seq(), archived),
+               "belay doctor --repair keeps what is there under new numbers"};
+}
+
 // Every journal, read from its beginning to its end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
   const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
-  const auto names = JournalNames(files, project.JournalFolder());
-  if (!names && names.error().code == ErrorCode::kNotFound) {
+  const auto names = KnownJournals(files, project);
+  if (!names) return Broken("journals", names.error(), cost);
+  if (names->empty()) {
     return {"journals", Verdict::kLacking, "none", "nothing is recorded yet", "see set-up"};
   }
-  if (!names) return Broken("journals", names.error(), cost);
   std::uint64_t records = 0;
   for (const std::string& name : *names) {
+    if (const Result<void> there = CheckNotLost(files, project, name); !there) {
+      return Broken("journals", there.error(), "what was recorded in it isn't known");
+    }
     Journal journal(files, project.JournalFile(name), name);
     const Result<void> read =
         journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
     if (!read) return Broken("journals", read.error(), cost);
     if (journal.bad_tail_lines() > 0) return BadTail(project.JournalFile(name), journal);
+    const Result<void> numbers = CheckNumbers(project, files, name, journal);
+    if (!numbers) return Broken("journals", numbers.error(), "new records are missing in the log");
   }
   if (const auto open = OpenToOthers(project, *names, files)) return *open;
   return {"journals", Verdict::kFine,
           fmt::format("{}: {} {}", fmt::join(*names, ", "), records,
                       records == 1 ? "record" : "records")};
+}
+
+// What belay log and belay why tell of the time before journals were made short.
+Check CheckArchives(const Layout& project, FileSystem& files) {
+  const auto names = KnownJournals(files, project);
+  std::size_t count = 0;
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    const std::vector<ArchiveFault> faults = CheckArchive(files, project, name);
+    if (!faults.empty()) {
+      return Broken("archive", faults.front().error, "belay log and belay why miss these records");
+    }
+    const auto paths = ArchivedJournals(files, project, name);
+    count += paths ? paths->size() : 0;
+  }
+  return {"archive", Verdict::kFine, fmt::format("{} {}", count, count == 1 ? "file" : "files")};
 }
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
@@ -194,6 +226,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
                   files)};
   if (CheckVault(files, project, VaultUse::kRead)) {
     checks.push_back(CheckJournals(project, files));
+    checks.push_back(CheckArchives(project, files));
     const bool own = CheckIsFolder(files, project.ClaudeFolder()).ok() &&
                      CheckIsFolder(files, project.StateRoot()).ok();
     if (own) checks.push_back(CheckStateFiles(project, env));

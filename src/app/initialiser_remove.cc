@@ -4,6 +4,7 @@
 #include "app/repairer.h"
 #include "app/try_again.h"
 #include "base/path.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
 
@@ -87,11 +88,13 @@ Result<bool> Initialiser::VaultHoldsNothing() const {
                                        project_.RootFile(),
                                        project_.JournalFolder(),
                                        project_.LockFolder(),
+                                       project_.ArchiveFolder(),
+                                       BeginningOf(project_, kProjectJournal),
                                        project_.JournalFile(kProjectJournal),
                                        project_.LockFile(kProjectJournal)};
   if (would_keep_) return false;
-  for (const std::string& folder :
-       {project_.Vault(), project_.JournalFolder(), project_.LockFolder()}) {
+  for (const std::string& folder : {project_.Vault(), project_.JournalFolder(),
+                                    project_.LockFolder(), project_.ArchiveFolder()}) {
     if (!Exists(folder)) continue;
     BELAY_TRY_ASSIGN(const std::vector<std::string> names, files_.List(folder));
     for (const std::string& name : names) {
@@ -110,6 +113,8 @@ Result<void> Initialiser::RemoveVault(bool noted) {
     Note(project_.Vault(), "kept", "it holds belay's memory of this project");
     return {};
   }
+  BELAY_TRY(RemoveFile(BeginningOf(project_, kProjectJournal), false));
+  BELAY_TRY(RemoveFolder(project_.ArchiveFolder(), "it holds records", noted));
   BELAY_TRY(RemoveFile(project_.JournalFile(kProjectJournal), false));
   BELAY_TRY(RemoveFolder(project_.JournalFolder(), "it holds records", noted));
   BELAY_TRY(RemoveFile(project_.RootFile(), false));

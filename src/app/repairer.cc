@@ -2,10 +2,13 @@
 
 #include <fmt/core.h>
 
-#include "adapters/agents.h"
+#include <algorithm>
+
 #include "app/try_again.h"
 #include "base/path.h"
+#include "store/archive.h"
 #include "store/durable_file.h"
+#include "store/rendering.h"
 #include "store/timeline.h"
 #include "store/vault.h"
 
@@ -36,9 +39,11 @@ Result<std::vector<Repair>> Repairer::Run() {
   // Another belay, perhaps a newer one, may have been here while we waited.
   BELAY_TRY(LookAround());
   BELAY_TRY(RemoveLeftoversOfProject(files_, lock, project_));
-  const auto names = JournalNames(files_, project_.JournalFolder());
-  if (!names && names.error().code != ErrorCode::kNotFound) return names.error();
-  if (names) RepairJournals(lock, *names);
+  for (const std::string& folder : FoldersToTidy(files_, project_)) {
+    RemoveOldTemporaries(files_, folder, clock_.Wall());
+  }
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, KnownJournals(files_, project_));
+  RepairJournals(lock, names);
   const Result<void> rendered = TryAgainIfGone([&] { return RepairRendering(lock); });
   if (!rendered) NoteFailure(project_.JournalRendering(kProjectJournal), rendered.error());
   for (AnyLedger* ledger : ledgers_.all()) {
@@ -46,7 +51,33 @@ Result<std::vector<Repair>> Repairer::Run() {
     const Result<void> done = TryAgainIfGone([&] { return RepairRenderings(*ledger); });
     if (!done) NoteFailure(project_.JournalFile(ledger->journal()), done.error());
   }
+  RemoveStrays(lock);
   return repairs_;
+}
+
+// A journal that can't be read was reported already.
+void Repairer::RemoveStrays(const ProjectLock& project_lock) {
+  const Result<std::vector<StrayFile>> strays = FindStrays(files_, project_, ledgers_.all());
+  for (const StrayFile& stray : strays ? *strays : std::vector<StrayFile>()) {
+    const Result<void> removed = RemoveStray(project_lock, stray.path);
+    if (!removed) {
+      NoteFailure(stray.path, removed.error());
+    } else {
+      Note(stray.path, stray.ours
+                           ? "removed: it isn't recorded any more"
+                           : fmt::format("not belay's: moved to {}",
+                                         RelativeTo(project_.Root(), project_.EditedFolder())));
+    }
+  }
+}
+
+Result<void> Repairer::RemoveStray(const ProjectLock& project_lock, const std::string& path) {
+  for (AnyLedger* ledger : ledgers_.all()) {
+    const std::vector<std::string> folders = FindFamily(ledger->journal())->folders(project_);
+    if (std::ranges::find(folders, ParentPath(path)) == folders.end()) continue;
+    return ledger->RemoveWithin(ProjectLedger::kPatience, path);
+  }
+  return RemoveStateFile(files_, project_lock, project_, path, {});
 }
 
 // The project's own journal first: the repairs of the others are recorded in it.
@@ -71,18 +102,84 @@ Result<void> Repairer::TryRepairJournal(const ProjectLock& project_lock, const s
     BELAY_TRY_ASSIGN(own, LockJournalUnchecked(files_, project_, name, ProjectLedger::kPatience));
   }
   const StateLock& lock = own ? *own : static_cast<const StateLock&>(project_lock);
+  // The archive first: a lost journal is restored from it.
+  BELAY_TRY(RepairArchive(lock, name));
   const std::string path = project_.JournalFile(name);
   BELAY_TRY(RemoveLeftoversOf(files_, path));
+  const Result<FileInfo> there = files_.Inspect(path);
+  const bool empty = there && there->kind == FileKind::kFile && there->bytes == 0;
+  if (empty || !CheckNotLost(files_, project_, name)) return Restore(project_lock, lock, name);
+  BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files_, project_, name));
   Journal journal(files_, path, name);
   Result<void> read = journal.CatchUp({});
-  const bool well = read && journal.bad_tail_lines() == 0;
+  const bool well = read && journal.bad_tail_lines() == 0 && journal.last_seq() >= archived;
   if (well || (!read && read.error().code != ErrorCode::kDamaged)) return read;
-  BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock));
+  BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, archived));
   // It leaves alone what it can't find fault with; then nothing was mended.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
   Note(path, Describe(lines));
   return {};
+}
+
+Result<void> Repairer::RepairArchive(const StateLock& lock, const std::string& name) {
+  BELAY_TRY(RemoveUnfinishedCopies(files_, lock, project_, name));
+  for (const ArchiveFault& fault : CheckArchive(files_, project_, name)) {
+    if (fault.error.code != ErrorCode::kDamaged) {
+      NoteFailure(fault.path, fault.error);
+      continue;
+    }
+    Journal archived(files_, fault.path, name);
+    const Result<std::uint64_t> lost = archived.RepairArchived(lock, fault.number);
+    if (!lost) {
+      NoteFailure(fault.path, lost.error());
+      continue;
+    }
+    Note(fault.path,
+         fmt::format("{}; belay log says where records are lost: {}", fault.error.message, *lost));
+  }
+  return {};
+}
+
+// What the state root showed last is all that is left of what isn't in the archive: it is kept.
+Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock& lock,
+                               const std::string& name) {
+  const std::string path = project_.JournalFile(name);
+  BELAY_TRY_ASSIGN(const std::size_t kept, KeepRenderings(name));
+  BELAY_TRY_ASSIGN(const std::uint64_t last, RestoreLost(files_, lock, project_, name));
+  BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), 0));
+  std::string what = last > 0 ? fmt::format(
+                                    "it was lost; what was archived is back, up to record "
+                                    "{}; what was recorded after that is lost",
+                                    last)
+                              : "it was lost, and so is what was recorded in it; it begins again";
+  if (kept > 0) {
+    what += fmt::format("; state files as they were are kept in {}",
+                        RelativeTo(project_.Root(), project_.EditedFolder()));
+  }
+  Note(path, std::move(what));
+  if (name == kProjectJournal && last == 0) repairs_.back().hint = "run belay init";
+  return {};
+}
+
+Result<std::size_t> Repairer::KeepRenderings(const std::string& name) {
+  std::vector<std::string> paths = {project_.JournalRendering(name)};
+  const Family* family = FindFamily(name);
+  for (const std::string& folder :
+       family != nullptr ? family->folders(project_) : std::vector<std::string>()) {
+    const Result<std::vector<std::string>> files = files_.List(folder);
+    for (const std::string& file : files ? *files : std::vector<std::string>()) {
+      paths.push_back(JoinPath(folder, file));
+    }
+  }
+  std::size_t kept = 0;
+  for (const std::string& path : paths) {
+    const Result<FileInfo> there = files_.Inspect(path);
+    if (!there || there->kind != FileKind::kFile || IsTemporaryName(FileName(path))) continue;
+    BELAY_TRY(KeepEdited(files_, path, project_.EditedFolder()));
+    ++kept;
+  }
+  return kept;
 }
 
 // A journal that doesn't say where belay was set up has nothing to show yet.
@@ -99,6 +196,7 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
       Note(path, "written anew");
       return {};
     case RenderingState::kEdited:
+    case RenderingState::kReplaced:
       Note(path, fmt::format("written anew; what was edited is kept in {}", *rendered.kept_as));
       return {};
   }
@@ -113,7 +211,8 @@ Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   if (odd->empty()) return {};
   BELAY_TRY(ledger.RenderWithin(ProjectLedger::kPatience));
   for (const OddRendering& one : *odd) {
-    const bool edited = one.state == RenderingState::kEdited;
+    const bool edited =
+        one.state == RenderingState::kEdited || one.state == RenderingState::kReplaced;
     Note(one.path, edited ? fmt::format("written anew; what was edited is kept in {}",
                                         RelativeTo(project_.Root(), project_.EditedFolder()))
                           : "written anew");
@@ -129,50 +228,6 @@ void Repairer::NoteFailure(const std::string& path, const Error& error) {
   Note(path, error.message);
   repairs_.back().failure = error.code;
   repairs_.back().hint = error.hint;
-}
-
-Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, AnyLedger& ledger) {
-  BELAY_TRY(ledger.CatchUp());
-  std::vector<OddRendering> odd;
-  BELAY_TRY(ledger.EachRendering([&](const Rendering& one) -> Result<void> {
-    BELAY_TRY_ASSIGN(const RenderingState state, InspectRendering(files, one.path, one.record()));
-    if (state != RenderingState::kCurrent) odd.push_back({one.path, state});
-    return {};
-  }));
-  return odd;
-}
-
-Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Layout& project) {
-  const std::string rendering = project.JournalRendering(kProjectJournal);
-  std::vector<std::string> written = {
-      project.FormatFile(),
-      project.RootFile(),
-      project.JournalFile(kProjectJournal),
-      JoinPath(project.EditedFolder(), FileName(rendering)),
-      rendering,
-      project.ConfigFile(),
-  };
-  for (const AgentHooksFile& hooks : HooksFilesOf(files, project)) {
-    const std::string path = hooks.file->path();
-    written.insert(written.end(), {path, hooks.file->note_path(),
-                                   JoinPath(project.EditedFolder(), FileName(path))});
-  }
-  if (const auto exclude = project.ExcludeFile()) written.push_back(*exclude);
-  std::vector<std::string> leftovers;
-  for (const std::string& path : written) {
-    BELAY_TRY_ASSIGN(const std::vector<std::string> found, LeftoversOf(files, path));
-    leftovers.insert(leftovers.end(), found.begin(), found.end());
-  }
-  return leftovers;
-}
-
-Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock&, const Layout& project) {
-  BELAY_TRY_ASSIGN(const std::vector<std::string> paths, LeftoversOfProject(files, project));
-  for (const std::string& path : paths) {
-    const Result<void> removed = files.RemoveFile(path);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed.error();
-  }
-  return {};
 }
 
 }  // namespace belay

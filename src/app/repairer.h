@@ -1,6 +1,7 @@
-// Mends what can be mended in a project, losing nothing: journals with damaged lines (the damaged
-// file is kept beside the new one), state files that are lost, out of date or edited (what was
-// edited is kept), temporary files that a crash left.
+// Repairs what can be repaired in a project, losing nothing: journals with damaged lines (the
+// damaged file is kept beside the new one), journals that are lost (from the archive), files of the
+// archive, state files that are lost, out of date or edited (what was edited is kept), temporary
+// files that a crash left.
 //
 // Each thing is mended under its own lock, and everything is looked at again once the project's is
 // held. What can't be mended doesn't stop the rest. A wrong root stops everything before it begins.
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state_files.h"
 #include "base/result.h"
 #include "ledger/families.h"
 #include "ledger/ledger.h"
@@ -43,8 +45,14 @@ class Repairer {
   void RepairJournals(const ProjectLock& project_lock, const std::vector<std::string>& names);
   void RepairJournal(const ProjectLock& project_lock, const std::string& name);
   Result<void> TryRepairJournal(const ProjectLock& project_lock, const std::string& name);
+  Result<void> RepairArchive(const StateLock& lock, const std::string& name);
+  Result<void> Restore(const ProjectLock& project_lock, const StateLock& lock,
+                       const std::string& name);
+  Result<std::size_t> KeepRenderings(const std::string& name);
   Result<void> RepairRendering(const ProjectLock& project_lock);
   Result<void> RepairRenderings(AnyLedger& ledger);
+  void RemoveStrays(const ProjectLock& project_lock);
+  Result<void> RemoveStray(const ProjectLock& project_lock, const std::string& path);
   void Note(const std::string& path, std::string what);
   void NoteFailure(const std::string& path, const Error& error);
 
@@ -55,22 +63,6 @@ class Repairer {
   ProjectLedger& ledger_ = ledgers_.Get<ProjectFamily>();
   std::vector<Repair> repairs_;
 };
-
-// The files of the state root, compared with what the journals say.
-
-struct OddRendering {
-  std::string path;
-  RenderingState state;  // never kCurrent
-};
-
-// Those of one family that are lost, edited or out of date. A path that is no file is kRefused, a
-// journal that can't be read kDamaged.
-Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, AnyLedger& ledger);
-
-// The temporary files that a crash left beside any file which is written under the project's lock.
-Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Layout& project);
-Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock& lock,
-                                      const Layout& project);
 
 }  // namespace belay
 

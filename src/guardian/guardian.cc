@@ -125,8 +125,10 @@ Result<void> Guardian::WatchEverything() {
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
-  state_ = std::make_unique<StateWatch>(loop_, RenderingFolders(doors_.project),
-                                        [this] { RenderEverything(); });
+  // Also the folder above: when that is moved away, the watches of those in it go with it.
+  std::vector<std::string> rendered = RenderingFolders(doors_.project);
+  rendered.insert(rendered.begin(), doors_.project.ClaudeFolder());
+  state_ = std::make_unique<StateWatch>(loop_, std::move(rendered), [this] { RenderEverything(); });
   Listen();
   return {};
 }
@@ -153,9 +155,11 @@ void Guardian::KeepSocket() {
 }
 
 // Without the file of our lock another guardian may have begun: of two the older one goes. So it
-// does when a newer belay has taken over the vault.
+// does when a newer belay has taken over the vault. A format that can't be read this moment is
+// none.
 bool Guardian::LeaveIfReplaced() {
-  if (!CheckNotNewer(doors_.files, doors_.project)) {
+  const Result<void> format = CheckFormat(doors_.files, doors_.project);
+  if (!format && format.error().code == ErrorCode::kDamaged) {
     loop_.Stop();
     return true;
   }

@@ -259,7 +259,9 @@ class Guardian {
   std::map<std::string, std::function<void()>> to_render_;  // in a moment, by what
   Duration flush_again_ = {};  // after so long, if recording them failed
   bool flushing_ = false;
-  int looks_ = 0;     // in a row that found renderings missing which had just been made
+  unsigned looks_ = 0;         // in a row that found renderings missing, or failing
+  bool not_rendered_ = false;  // since the last time that everything was to be rendered
+  TimerId look_again_ = {};
   bool cold_ = true;  // the first round: nobody else is about to launch what was never started
   WallTime since_ = {};
   unsigned tidied_ = 0;          // how often

@@ -47,8 +47,9 @@ void Guardian::TidyNews() {
 namespace {
 
 constexpr auto kRenderAfter = std::chrono::milliseconds(100);
-constexpr auto kLookAgain = std::chrono::milliseconds(100);
-constexpr int kMostLooks = 50;  // then the next loss or start will tell
+constexpr auto kLookAgain = std::chrono::milliseconds(50);
+constexpr unsigned kManyLooks = 6;  // then it is said
+constexpr unsigned kSlowest = 16;   // each waits twice as long as the one before
 
 }  // namespace
 
@@ -69,7 +70,12 @@ void Guardian::RenderSoon(std::vector<RenderJob> jobs) {
   for (RenderJob& job : jobs) {
     RenderLater(std::move(job.what), [this, render = std::move(job.render)] {
       const Result<void> done = render(doors_.lock_limit);
-      if (!done) Complain(done.error());
+      if (done) return;
+      Complain(done.error());
+      // A damaged journal waits for belay doctor --repair, which will be seen.
+      if (done.error().code == ErrorCode::kDamaged) return;
+      not_rendered_ = true;
+      chores_.Add("watch", [this] { WatchRenderings(); });
     });
   }
 }
@@ -84,27 +90,35 @@ void Guardian::RenderWhatOthersRecorded(const FolderEvent& event) {
 }
 
 void Guardian::RenderEverything() {
+  loop_.CancelTimer(look_again_);
+  not_rendered_ = false;
   for (AnyLedger* ledger : ledgers_.all()) RenderSoon(ledger->RenderJobs());
   RenderNow();
   chores_.Add("watch", [this] { WatchRenderings(); });
 }
 
-// Folders may have been made anew: watch those, then look what was taken away in between.
+// Folders may have been made again: watch those, then look what was taken away in between. What
+// can't be rendered now is tried again: soon at first, then with the heartbeat, since a disk that
+// is full or read-only doesn't say when that ends. What is in the way of a folder does.
 void Guardian::WatchRenderings() {
   (void)state_->Watch();
-  if (!LacksRenderings() || looks_ >= kMostLooks) {
+  if (!LacksRenderings() && !not_rendered_) {
+    if (looks_ >= kManyLooks) options_.say("state files are written again");
     looks_ = 0;
     return;
   }
   ++looks_;
-  loop_.StartTimer(kLookAgain, [this] { RenderEverything(); });
+  loop_.CancelTimer(look_again_);
+  if (looks_ == kManyLooks) {
+    options_.say("state files can't be written at present; belay doctor says why");
+  }
+  const Duration wait = kLookAgain * (1U << std::min(looks_, kSlowest));
+  look_again_ = loop_.StartTimer(std::min<Duration>(wait, doors_.settings.heartbeat),
+                                 [this] { RenderEverything(); });
 }
 
 bool Guardian::LacksRenderings() const {
-  const auto lacks = [this](const std::string& path) {
-    const Result<FileInfo> info = doors_.files.Inspect(path);
-    return !info && info.error().code == ErrorCode::kNotFound;
-  };
+  const auto lacks = [this](const std::string& path) { return !doors_.files.Inspect(path).ok(); };
   return std::ranges::any_of(ledgers_.all(), [&](const AnyLedger* ledger) {
     return !ledger->EachRendering([&](const Rendering& one) -> Result<void> {
       if (lacks(one.path)) return Error{ErrorCode::kNotFound, one.path};

@@ -26,23 +26,51 @@ bool StateWatch::Watch() {
   watches_.clear();
   bool all = true;
   for (const std::string& folder : folders_) {
-    const Result<WatchId> watch =
-        loop_.WatchFolder(folder, [this](const FolderEvent& event) { OnEvent(event); });
-    if (watch) watches_.push_back(*watch);
-    all = all && watch.ok();
+    if (WatchOne(folder)) continue;
+    WatchAbove(folder);
+    all = false;
   }
   return all;
 }
 
+bool StateWatch::WatchOne(const std::string& folder) {
+  const Result<WatchId> watch =
+      loop_.WatchFolder(folder, [this](const FolderEvent& event) { OnEvent(event); });
+  if (watch) watches_.push_back(*watch);
+  return watch.ok();
+}
+
+void StateWatch::WatchAbove(const std::string& folder) {
+  for (std::string above(ParentPath(folder)); above.size() > 1; above = ParentPath(above)) {
+    const Result<WatchId> watch =
+        loop_.WatchFolder(above, [this](const FolderEvent& event) { OnEventAbove(event); });
+    if (!watch) continue;
+    watches_.push_back(*watch);
+    return;
+  }
+}
+
+bool StateWatch::IsOurs(const std::string& name) const {
+  return std::ranges::any_of(folders_,
+                             [&](const std::string& folder) { return FileName(folder) == name; });
+}
+
 void StateWatch::OnEvent(const FolderEvent& event) {
-  // A folder that was missing may be one of ours.
-  const bool ours = std::ranges::any_of(
-      folders_, [&](const std::string& folder) { return FileName(folder) == event.name; });
-  if (ours && event.change == FolderChange::kCreated) (void)Watch();
   const bool lost = event.change == FolderChange::kDeleted || event.change == FolderChange::kGone ||
                     event.change == FolderChange::kOverflow;
-  // What replaces a rendering leaves its temporary name behind: that is no loss.
-  if (!lost || IsTemporaryName(event.name) || scheduled_) return;
+  // A folder that was missing may be one of ours. What replaces a rendering leaves its temporary
+  // name behind: that is no loss.
+  if (IsOurs(event.name) || (lost && !IsTemporaryName(event.name))) TellSoon();
+}
+
+// Where a folder is missing, any change of its name counts: a file in its place may be gone.
+void StateWatch::OnEventAbove(const FolderEvent& event) {
+  const bool other = !event.name.empty() && !IsOurs(event.name);
+  if (!other) TellSoon();
+}
+
+void StateWatch::TellSoon() {
+  if (scheduled_) return;
   scheduled_ = true;
   timer_ = loop_.StartTimer(kSettle, [this] {
     scheduled_ = false;

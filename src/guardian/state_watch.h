@@ -16,7 +16,7 @@ namespace belay {
 
 class StateWatch {
  public:
-  // `lost` makes everything anew, folders included, by the time it returns or soon after; then
+  // `lost` makes everything again, folders included, by the time it returns or soon after; then
   // Watch has to be called.
   StateWatch(EventLoop& loop, std::vector<std::string> folders, std::function<void()> lost)
       : loop_(loop), folders_(std::move(folders)), lost_(std::move(lost)) {}
@@ -24,11 +24,17 @@ class StateWatch {
   StateWatch& operator=(const StateWatch&) = delete;
   ~StateWatch();
 
-  // Watches the folders that are there; false when one is missing.
+  // Watches the folders that are there; false when one is missing. In the place of that one the
+  // nearest folder above it is watched, so that `lost` is called when it is made.
   bool Watch();
 
  private:
+  bool WatchOne(const std::string& folder);
+  void WatchAbove(const std::string& folder);
+  bool IsOurs(const std::string& name) const;
   void OnEvent(const FolderEvent& event);
+  void OnEventAbove(const FolderEvent& event);
+  void TellSoon();
 
   EventLoop& loop_;
   std::vector<std::string> folders_;  // of all renderings

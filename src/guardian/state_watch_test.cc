@@ -65,6 +65,14 @@ TEST_F(StateWatchTest, WhatIsWrittenOrComesIsNoLoss) {
   EXPECT_EQ(LossesAfterAWhile(), 0);
 }
 
+TEST_F(StateWatchTest, AFolderOfRenderingsThatAppearsIsTold) {
+  ASSERT_TRUE(watch_.Watch());
+  loop_.FireFolder(project_.StateRoot(), {FolderChange::kCreated, "identities"});
+  EXPECT_EQ(LossesAfterAWhile(), 1);
+  loop_.FireFolder(project_.StateRoot(), {FolderChange::kCreated, "another"});
+  EXPECT_EQ(LossesAfterAWhile(), 1);
+}
+
 TEST_F(StateWatchTest, WhenTheKernelLostCountItIsALoss) {
   ASSERT_TRUE(watch_.Watch());
   Fire(FolderChange::kOverflow, "");

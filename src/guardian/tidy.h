@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/state_files.h"
 #include "base/time.h"
 #include "ledger/signal_box.h"
 #include "os/file_system.h"
@@ -13,19 +14,12 @@
 
 namespace belay {
 
-// Temporary files of an hour ago and more: whoever wrote them was killed. In folders that others
-// write to at this moment; what can't be removed stays.
-void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now);
-
 // What hooks told a week ago and nothing since: what followed from it is in the hook. An agent that
 // still lives begins a new log when it tells something again.
 void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
 
 // Long messages that were delivered a week ago.
 void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
-
-// The folders in which belay replaces files.
-std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
 
 // Of news (IsNews) the latest few are kept, for a person who wants to read them or a script that
 // waits for one.

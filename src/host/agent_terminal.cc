@@ -46,7 +46,7 @@ bool RunLog::MayWrite() {
   const MonotonicTime now = clock_.Monotonic();
   if (checked_ && now - *checked_ < kBetweenChecks) return true;
   checked_.reset();
-  if (CheckNotNewer(files_, project_)) checked_ = now;
+  if (CheckFormat(files_, project_)) checked_ = now;
   return checked_.has_value();
 }
 

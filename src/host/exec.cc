@@ -174,7 +174,7 @@ class Exec {
   }
 
   void RemoveSocket() {
-    if (CheckNotNewer(files_, project_)) (void)files_.RemoveFile(project_.RunSocket(name()));
+    if (CheckFormat(files_, project_)) (void)files_.RemoveFile(project_.RunSocket(name()));
   }
 
   FileSystem& files_;
@@ -211,7 +211,7 @@ Result<int> RunLocked(FileSystem& files, const Clock& clock, const Layout& proje
 
 Result<int> RunExec(FileSystem& files, const Clock& clock, const Layout& project,
                     const AgentId& agent, const AttachServer::Admits& admits) {
-  BELAY_TRY(CheckNotNewer(files, project));
+  BELAY_TRY(CheckFormat(files, project));
   // Also checked before taking the lock: waiting for a running agent's lock would take long.
   BELAY_TRY(CheckFence(files, project, agent));
   BELAY_TRY(EnsureFolder(files, project.RunFolder()));

@@ -119,7 +119,7 @@ Result<LaunchSpec> SpecFrom(const Json& record) {
 
 Result<void> WriteLaunch(FileSystem& files, const Layout& project, const LaunchSpec& spec,
                          std::string_view text, std::string_view settings) {
-  BELAY_TRY(CheckNotNewer(files, project));
+  BELAY_TRY(CheckFormat(files, project));
   const IdentityName& agent = spec.agent.identity();
   const std::string launch = WriteJson(ToJson(spec), JsonStyle::kIndented);
   if (settings.empty()) {

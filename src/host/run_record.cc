@@ -149,7 +149,7 @@ Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const La
 }
 
 Result<void> WriteRunRecord(FileSystem& files, const Layout& project, const RunRecord& record) {
-  BELAY_TRY(CheckNotNewer(files, project));
+  BELAY_TRY(CheckFormat(files, project));
   return ReplaceFile(files, project.RunFile(record.agent.identity()),
                      WriteJson(ToJson(record), JsonStyle::kIndented));
 }

@@ -8,6 +8,7 @@ namespace {
 
 template <class F>
 RecordText LogTextOf(const Json& record) {
+  if (IsEditedNote(record)) return PlainRecordText(record);
   if constexpr (requires { F::LogText(record); }) return F::LogText(record);
   return PlainRecordText(record);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codec/json.h"
+#include "model/project.h"
 
 namespace belay {
 namespace {
@@ -18,6 +19,12 @@ constexpr std::string_view kLeftOut[] = {"at",     "kind",     "seq",  "compacte
 RecordText KindAndWhy(const Json& record) {
   return {.who = {}, .what = TextIn(record, "kind"), .why = TextIn(record, "why")};
 }
+
+Json EditedNote(WallTime at, std::string_view file, std::string_view kept_as) {
+  return EditedRecord(at, file, kept_as);
+}
+
+bool IsEditedNote(const Json& record) { return TextIn(record, "kind") == "edited"; }
 
 RecordText PlainRecordText(const Json& record) {
   return {.who = {}, .what = TextIn(record, "kind"), .why = SingleValues(record)};

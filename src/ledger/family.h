@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "codec/json.h"
 #include "ledger/ledger_journal.h"
 #include "ledger/state_file.h"
@@ -44,6 +45,10 @@ RecordText KindAndWhy(const Json& record);
 RecordText PlainRecordText(const Json& record);
 std::string SingleValues(const Json& record);
 
+// A record that may be in any journal: a rendering was edited by hand, and is kept.
+Json EditedNote(WallTime at, std::string_view file, std::string_view kept_as);
+bool IsEditedNote(const Json& record);
+
 // A file of the state root, and its required content.
 struct Rendering {
   std::string path;
@@ -65,6 +70,8 @@ struct FamilyDefaults {
   static constexpr std::string_view kWhyPrefix = "";
   static constexpr Following kFollow = Following::kNot;
   static constexpr Previous kPrevious = Previous::kGone;
+  // Whether the book counts edits of renderings; else it never sees these records.
+  static constexpr bool kCountsEdits = false;
   // Of its renderings; empty: they are in the state root itself.
   static std::vector<std::string> Folders(const Layout&) { return {}; }
 };

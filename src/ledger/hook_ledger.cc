@@ -85,8 +85,8 @@ Result<void> HookLedger::Render(const HookLock& lock, const IdentityName& name) 
   const Hook* hook = book_.Find(name);
   if (hook == nullptr)
     return Error{ErrorCode::kNotFound, fmt::format("no hook of {}", name.text())};
-  return UpdateStateFile(files_, lock, project_, project_.HookRendering(name), ToJson(*hook),
-                         {.previous = Previous::kKept});
+  const std::string path = project_.HookRendering(name);
+  return UpdateStateFile(files_, lock, project_, path, ToJson(*hook), RulesOf(lock, path));
 }
 
 RenderJob HookLedger::RenderJobOf(const IdentityName& name) {

@@ -75,6 +75,8 @@ class AnyLedger {
   // Under the lock, which is waited for at most `limit`.
   virtual Result<void> RenderWithin(Duration limit) = 0;
   virtual Result<bool> CompactWithin(Duration limit) = 0;
+  // A file in a folder of its renderings that is none of them; what belay didn't write is kept.
+  virtual Result<void> RemoveWithin(Duration limit, const std::string& path) = 0;
 };
 
 template <class F>
@@ -125,14 +127,15 @@ class Ledger : public AnyLedger {
 
   // Brings all renderings up to date, without what crashes left beside them; goes on after a
   // failure and gives the first. Of one that was edited by hand a copy is kept
-  // (Layout::EditedFolder). Under the lock, so that an older rendering never replaces a newer one.
+  // (Layout::EditedFolder), and that is recorded. Under the lock, so that an older rendering never
+  // replaces a newer one.
   virtual Result<void> Render(const FamilyLock<F>& lock) {
     BELAY_TRY(CatchUp());
     Result<void> first = RemoveLeftovers(lock);
     (void)EachRendering([&](const Rendering& one) {
-      KeepFirst(UpdateStateFile(files_, lock, project_, one.path, one.record(),
-                                {.previous = F::kPrevious}),
-                first);
+      KeepFirst(
+          UpdateStateFile(files_, lock, project_, one.path, one.record(), RulesOf(lock, one.path)),
+          first);
       return Result<void>();
     });
     return first;
@@ -171,6 +174,12 @@ class Ledger : public AnyLedger {
     return CompactIfLarge(lock);
   }
 
+  Result<void> RemoveWithin(Duration limit, const std::string& path) final {
+    BELAY_TRY_ASSIGN(const FamilyLock<F> lock, Lock(files_, project_, limit));
+    BELAY_TRY(CatchUp());
+    return RemoveStateFile(files_, lock, project_, path, RulesOf(lock, path));
+  }
+
  protected:
   // On the disk when it returns, with everything before, and in the book.
   Result<void> Append(const FamilyLock<F>& lock, std::span<const Json> records) {
@@ -178,6 +187,13 @@ class Ledger : public AnyLedger {
   }
   Result<void> AppendOne(const FamilyLock<F>& lock, const Json& record) {
     return Append(lock, std::span(&record, 1));
+  }
+
+  // What is done about a rendering that was edited by hand. The record comes before it is replaced.
+  StateFileRules RulesOf(const FamilyLock<F>& lock, const std::string& path) {
+    return {.previous = F::kPrevious, .edited = [this, &lock, path](const std::string& kept) {
+              return AppendOne(lock, EditedNote(clock_.Wall(), FileName(path), kept));
+            }};
   }
 
   // Some of the renderings, by a member function of the family's own ledger.
@@ -203,9 +219,12 @@ class Ledger : public AnyLedger {
   }
 
   JournalFollower Follower() {
-    JournalFollower follower = {
-        .forget = [this] { book_.Forget(); },
-        .record = [this](std::uint64_t, const Json& record) { book_.Apply(record); }};
+    JournalFollower follower = {.forget = [this] { book_.Forget(); },
+                                .record =
+                                    [this](std::uint64_t, const Json& record) {
+                                      if (F::kCountsEdits || !IsEditedNote(record))
+                                        book_.Apply(record);
+                                    }};
     if constexpr (kOffers) {
       follower.line = [this](std::string_view line) { return offers_ && book_.Offer(line); };
     }

@@ -61,9 +61,25 @@ Result<void> LedgerJournal::EnsureJournalFolder() {
   return {};
 }
 
+Result<void> LedgerJournal::CatchUp(const JournalFollower& follower) {
+  BELAY_TRY(CheckNotLost(files_, project_, name_));
+  return journal_.CatchUp(follower);
+}
+
+// The journal first, and safe: what the archive knows of and isn't there is lost.
+Result<void> LedgerJournal::EnsureBegun(const StateLock& lock, const JournalFollower& follower) {
+  BELAY_TRY(CheckNotLost(files_, project_, name_));
+  BELAY_TRY(EnsureJournalFolder());
+  if (begun_) return {};
+  BELAY_TRY(journal_.Append(lock, {}, follower));
+  BELAY_TRY(MarkBegun(files_, lock, project_, name_));
+  begun_ = true;
+  return {};
+}
+
 Result<void> LedgerJournal::Append(const StateLock& lock, std::span<const Json> records,
                                    const JournalFollower& follower) {
-  BELAY_TRY(EnsureJournalFolder());
+  BELAY_TRY(EnsureBegun(lock, follower));
   BELAY_TRY_ASSIGN(const std::uint64_t last, journal_.Append(lock, records, follower));
   const std::uint64_t first = last - records.size() + 1;
   for (std::size_t i = 0; i < records.size(); ++i) follower.record(first + i, records[i]);
@@ -72,7 +88,7 @@ Result<void> LedgerJournal::Append(const StateLock& lock, std::span<const Json> 
 
 Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalFollower& follower,
                                            const std::function<std::vector<Json>()>& book) {
-  BELAY_TRY(journal_.CatchUp(follower));
+  BELAY_TRY(CatchUp(follower));
   if (!MayBeLarge()) return false;
   const auto snapshot = [&] { return MarkedAsRepeated(book()); };
   const std::uint64_t enough = kTimesItsSnapshot * BytesOf(snapshot());

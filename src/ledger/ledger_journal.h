@@ -39,7 +39,8 @@ class LedgerJournal {
   LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
                 std::uint64_t smallest_compacted = kSmallestCompacted);
 
-  Result<void> CatchUp(const JournalFollower& follower) { return journal_.CatchUp(follower); }
+  // Of a journal that is lost (store/archive.h) what is known stays, and it is kDamaged.
+  Result<void> CatchUp(const JournalFollower& follower);
   void StartOver(const JournalFollower& follower) { journal_.StartOver(follower); }
   // On the disk when it returns, with everything before; `follower` is called with them too.
   Result<void> Append(const StateLock& lock, std::span<const Json> records,
@@ -57,6 +58,7 @@ class LedgerJournal {
 
  private:
   Result<void> EnsureJournalFolder();
+  Result<void> EnsureBegun(const StateLock& lock, const JournalFollower& follower);
 
   FileSystem& files_;
   const Layout& project_;
@@ -65,6 +67,7 @@ class LedgerJournal {
   std::uint64_t smallest_compacted_;
   std::uint64_t compact_at_;     // bytes at which to look again
   bool folder_is_safe_ = false;  // its name is on the disk
+  bool begun_ = false;           // the archive knows of the journal
 };
 
 }  // namespace belay

@@ -82,13 +82,16 @@ Result<bool> ProjectLedger::RecordKeptEdits(const ProjectLock& lock,
 Result<Rendered> ProjectLedger::RenderNoting(const ProjectLock& lock) {
   const std::string path = project_.JournalRendering(kProjectJournal);
   BELAY_TRY_ASSIGN(const RenderingState before, InspectRendering());
-  std::optional<std::string> kept;
-  if (before == RenderingState::kEdited) {
-    BELAY_TRY_ASSIGN(kept, KeepEdited(files_, path, project_.EditedFolder()));
-  }
+  BELAY_TRY_ASSIGN(const std::optional<std::string> kept,
+                   KeepForeign(files_, path, project_.EditedFolder(), before));
   if (before != RenderingState::kCurrent) BELAY_TRY(WriteRendering(files_, path, Rendering()));
   BELAY_TRY_ASSIGN(const bool news, RecordKeptEdits(lock, kept));
-  if (news) BELAY_TRY(WriteRendering(files_, path, Rendering()));
+  if (news) {
+    // Edited again since: that is kept now and recorded with the next rendering.
+    BELAY_TRY_ASSIGN(const RenderingState now, InspectRendering());
+    BELAY_TRY(KeepForeign(files_, path, project_.EditedFolder(), now));
+    BELAY_TRY(WriteRendering(files_, path, Rendering()));
+  }
   // The process that wrote it may have been killed before its name was durable.
   if (!news && before == RenderingState::kCurrent)
     BELAY_TRY(files_.SyncFolder(project_.StateRoot()));

@@ -34,6 +34,7 @@ struct ProjectFamily : FamilyDefaults {
   using LedgerClass = ProjectLedger;
   static constexpr std::string_view kJournal = kProjectJournal;
   static constexpr Following kFollow = Following::kWhole;
+  static constexpr bool kCountsEdits = true;
   static Result<void> EachRendering(const Book& book, const Layout& project,
                                     const RenderingSink& sink);
 };

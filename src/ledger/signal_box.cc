@@ -43,7 +43,7 @@ SignalBox::SignalBox(FileSystem& files, const Clock& clock, Random& random, cons
 
 // The inbox creates its own folder, but nothing above it. Called before every write.
 Result<void> SignalBox::EnsureParent() {
-  BELAY_TRY(CheckNotNewer(files_, project_));
+  BELAY_TRY(CheckFormat(files_, project_));
   const Result<FileInfo> there = files_.Inspect(parent_);
   if (parent_is_safe_ && there && there->kind == FileKind::kFolder) return {};
   BELAY_TRY(belay::EnsureFolder(files_, parent_));

@@ -23,9 +23,9 @@ Result<void> EnsureFolders(FileSystem& files, const Layout& project, const std::
 
 Result<void> KeepIfEdited(FileSystem& files, const Layout& project, const std::string& path,
                           RenderingState state, const StateFileRules& rules) {
-  if (state != RenderingState::kEdited) return {};
-  BELAY_TRY_ASSIGN(const std::string kept, KeepEdited(files, path, project.EditedFolder()));
-  return rules.edited(kept);
+  BELAY_TRY_ASSIGN(const std::optional<std::string> kept,
+                   KeepForeign(files, path, project.EditedFolder(), state));
+  return kept ? rules.edited(*kept) : Result<void>();
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ void Journal::Forget(const JournalFollower& follower) {
   next_seq_.reset();
   last_seq_ = 0;
   bad_tail_lines_ = 0;
+  archived_.reset();
 }
 
 // Whether there is a journal. If it was replaced since it was opened, or lost lines that were read,
@@ -104,6 +105,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
   if (name->AsString() == nullptr || *name->AsString() != name_) {
     return Damaged(0, fmt::format("it is not the journal \"{}\"", name_));
   }
+  archived_ = header.Find("archived") != nullptr ? JournalSeq(header) : std::nullopt;
   return {};
 }
 
@@ -293,12 +295,13 @@ Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& foll
   BELAY_TRY(RemoveLeftoversOf(files_, path_));
   const std::vector<Json> records = snapshot();
   BELAY_TRY_ASSIGN(const std::string lines, JournalLines(last_seq_ + 1, records));
-  const std::string text = JournalHeaderLine(name_, last_seq_) + lines;
+  const std::string text = JournalHeaderLine(name_, last_seq_, true) + lines;
   BELAY_TRY(ReplaceFile(files_, path_, text));
   // The writer of the snapshot knows its content, and continues at the new end without reading it.
   // If opening fails, the next call notices that the file was replaced.
   BELAY_TRY(Open(Access::kAppend));
   StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
+  archived_ = last_seq_;
   last_seq_ += records.size();
   next_seq_ = last_seq_ + 1;
   synced_seq_ = last_seq_;
@@ -330,8 +333,9 @@ std::optional<std::uint64_t> NumberOf(const Json& record, std::string_view key) 
 
 }  // namespace
 
-std::string JournalHeaderLine(const std::string& name, std::uint64_t seq) {
-  const Json header = MakeObject({{"seq", seq}, {"journal", name}, {"version", kJournalVersion}});
+std::string JournalHeaderLine(const std::string& name, std::uint64_t seq, bool archived) {
+  Json header = MakeObject({{"seq", seq}, {"journal", name}, {"version", kJournalVersion}});
+  if (archived) header.Set("archived", true);
   std::string line;
   BELAY_CHECK(AppendJsonLine(header, line).ok());
   return line;
@@ -427,8 +431,8 @@ Sorted Sort(std::string_view text) {
 // Every good record, renumbered without gaps. An unreadable line may have had a number too; no
 // number is used twice, as long as there are any left. A record written by another program may
 // become too long in our spelling; then it counts as bad.
-std::string Rewrite(const std::string& name, Sorted& sorted) {
-  std::uint64_t last = sorted.last_seq() + sorted.bad_lines;
+std::string Rewrite(const std::string& name, Sorted& sorted, std::uint64_t used) {
+  std::uint64_t last = std::max(sorted.last_seq() + sorted.bad_lines, used);
   if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
   std::string text = JournalHeaderLine(name, last);
   for (const auto& [seq, line] : sorted.good) {
@@ -447,19 +451,64 @@ std::string Rewrite(const std::string& name, Sorted& sorted) {
 
 }  // namespace
 
-Result<std::uint64_t> Journal::Repair(const StateLock&) {
+Result<std::uint64_t> Journal::Repair(const StateLock&, std::uint64_t used) {
   BELAY_TRY(Open(Access::kRead));
   BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
   Sorted sorted = Sort(text);
   // Another journal, or a newer one, may be intact: it just isn't ours to change.
   if (sorted.header) BELAY_TRY(AcceptHeader(*sorted.header));
-  if (sorted.whole()) return std::uint64_t{0};
+  if (sorted.whole() && sorted.last_seq() >= used) return std::uint64_t{0};
   // The whole file is kept, not only its bad lines, so that the user can recover more by hand.
-  BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
-  BELAY_TRY(ReplaceFile(files_, kept, text));
+  BELAY_TRY(KeepDamaged(text));
   // As after any other replacement, the next read notices it and resets its follower.
-  BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted)));
+  BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted, used)));
   return sorted.bad_lines;
+}
+
+// The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
+Result<void> Journal::KeepDamaged(std::string_view text) {
+  BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
+  return ReplaceFile(files_, kept, text);
+}
+
+namespace {
+
+// In the place of a record that is lost, so that the numbers go on.
+Result<std::string> LostLine(std::uint64_t seq, std::string_view why) {
+  const Json lost = MakeObject({{"kind", "lost"}, {"why", why}});
+  return JournalLines(seq, {&lost, 1});
+}
+
+}  // namespace
+
+Result<std::uint64_t> Journal::RepairArchived(const StateLock&, std::uint64_t last) {
+  const Result<std::string> there = files_.Read(path_, kLargestJournal);
+  const bool missing = !there && there.error().code == ErrorCode::kNotFound;
+  if (!there && !missing) return there.error();
+  if (there) BELAY_TRY(KeepDamaged(*there));
+  const Sorted sorted = Sort(there ? *there : std::string_view());
+  if (sorted.header) BELAY_TRY(AcceptHeader(*sorted.header));
+  const std::uint64_t first = sorted.header         ? sorted.first_seq()
+                              : sorted.good.empty() ? last - 1
+                                                    : sorted.good.begin()->first - 1;
+  std::string text = JournalHeaderLine(name_, first, archived_.has_value());
+  std::uint64_t lost = 0;
+  for (std::uint64_t seq = first + 1; seq <= last; ++seq) {
+    const auto good = sorted.good.find(seq);
+    if (good != sorted.good.end()) {
+      text += fmt::format("{}\n", good->second);
+      continue;
+    }
+    BELAY_TRY_ASSIGN(
+        const std::string line,
+        LostLine(seq, missing ? "this record and those before it were in a file of the "
+                                "archive that is missing"
+                              : "the record was damaged in the archive"));
+    text += line;
+    ++lost;
+  }
+  BELAY_TRY(ReplaceFile(files_, path_, text));
+  return lost;
 }
 
 }  // namespace belay

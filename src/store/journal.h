@@ -72,19 +72,28 @@ class Journal {
                                const JournalFollower& follower);
 
   // Catches up first, then replaces all records by the result of `snapshot`. The numbers go on.
-  // `follower` isn't called with the snapshot, because it holds what the follower knows.
+  // `follower` isn't called with the snapshot, because it holds what the follower knows. The caller
+  // has put the old records into the archive (store/archive.h).
   Result<void> Compact(const StateLock& lock, const JournalFollower& follower,
                        const std::function<std::vector<Json>()>& snapshot);
 
   // Keeps the damaged file as `path`.damaged-N and replaces it by one with every good record, under
   // new numbers that continue the old ones. Returns the number of lines left out. Does nothing to
-  // an intact journal, and refuses another journal's file or a newer one (kDamaged).
-  Result<std::uint64_t> Repair(const StateLock& lock);
+  // an intact journal, and refuses another journal's file or a newer one (kDamaged). Numbers up to
+  // `used` are in the archive: a journal that ends before is not intact.
+  Result<std::uint64_t> Repair(const StateLock& lock, std::uint64_t used = 0);
+  // The same for a file of the archive that should end with the record `last`, also if it is
+  // missing. Every good record keeps its number, and a record of the kind "lost" replaces each lost
+  // one. Returns the number of lost records.
+  Result<std::uint64_t> RepairArchived(const StateLock& lock, std::uint64_t last);
 
   // Complete lines in the torn tail, as of the last read to the end.
   std::uint64_t bad_tail_lines() const { return bad_tail_lines_; }
   std::uint64_t last_seq() const { return last_seq_; }
   std::uint64_t bytes() const { return end_; }
+  const std::string& path() const { return path_; }
+  // The file that was read goes on from one in the archive that ends with this record.
+  std::optional<std::uint64_t> archived() const { return archived_; }
 
  private:
   enum class Access { kRead, kAppend };
@@ -97,6 +106,7 @@ class Journal {
   Result<void> Create();
   Result<void> Prepare(const JournalFollower& follower);
   Result<void> CutTail(std::uint64_t bytes);
+  Result<void> KeepDamaged(std::string_view text);
   Result<void> SyncAll();
   void SaveAfterFailedSync(std::size_t bytes);
   Result<void> JudgeBehindHole(std::string_view line) const;
@@ -125,6 +135,7 @@ class Journal {
   std::optional<std::uint64_t>
       synced_seq_;  // known to be on the disk up to here; nothing: not known
   std::uint64_t bad_tail_lines_ = 0;
+  std::optional<std::uint64_t> archived_;
 };
 
 // The lines of a journal as text; docs/formats/journal.md describes the format.
@@ -133,7 +144,8 @@ constexpr int kJournalVersion = 1;
 constexpr std::uint64_t kLargestJournalSeq = std::uint64_t{1} << 62U;
 
 // `seq` is the last number used before this file began; 0 in a new journal.
-std::string JournalHeaderLine(const std::string& name, std::uint64_t seq);
+// `archived`: the journal up to that number is in the archive (store/archive.h).
+std::string JournalHeaderLine(const std::string& name, std::uint64_t seq, bool archived = false);
 
 // One line each, numbered from `first_seq` on. Records are objects without "seq", "unsynced",
 // "journal" and "crc", or the program aborts. One that is too long or too deep is kRefused. Each

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLargest = std::size_t{64} << 20U;
 constexpr std::string_view kDigest = "sha256";
+constexpr std::uint32_t kOwnerReads = 0400;
 
 // Whether belay wrote it: its digest is right. Its layout doesn't matter.
 bool IsOurs(std::string_view text) {
@@ -41,7 +42,7 @@ Result<std::optional<std::string>> FindKept(const FileSystem& files, const std::
 Result<std::string> MoveAway(FileSystem& files, const std::string& path, std::string kept) {
   if (const Result<void> moved = files.Rename(path, kept); !moved) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is too large to copy: {}", path, moved.error().message),
+                 fmt::format("{} can't be copied or moved: {}", path, moved.error().message),
                  "move it away yourself, then run belay doctor --repair"};
   }
   BELAY_TRY(files.SyncFolder(std::string(ParentPath(kept))));
@@ -60,14 +61,16 @@ std::string RenderingText(const Json& record) {
 
 Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
                                         const Json& record) {
+  const Result<FileInfo> info = files.Inspect(path);
+  if (!info && info.error().code == ErrorCode::kNotFound) return RenderingState::kMissing;
+  if (!info) return info.error();
+  if (info->kind != FileKind::kFile || (info->mode & kOwnerReads) == 0) {
+    return RenderingState::kReplaced;
+  }
   const Result<std::string> text = files.Read(path, kLargest);
   if (!text && text.error().code == ErrorCode::kNotFound) return RenderingState::kMissing;
   // Too large to be ours.
   if (!text && text.error().code == ErrorCode::kDamaged) return RenderingState::kEdited;
-  if (!text && text.error().code == ErrorCode::kRefused) {
-    return Error{ErrorCode::kRefused, text.error().message,
-                 "move it away, then run belay doctor --repair"};
-  }
   if (!text) return text.error();
   if (*text == RenderingText(record)) return RenderingState::kCurrent;
   return IsOurs(*text) ? RenderingState::kOutdated : RenderingState::kEdited;
@@ -101,6 +104,19 @@ Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
   // The process that made the copy may have been killed before its name was durable.
   BELAY_TRY(files.SyncFolder(folder));
   return *kept;
+}
+
+Result<std::optional<std::string>> KeepForeign(FileSystem& files, const std::string& path,
+                                               const std::string& folder, RenderingState state) {
+  std::optional<std::string> kept;
+  if (state == RenderingState::kEdited) {
+    BELAY_TRY_ASSIGN(kept, KeepEdited(files, path, folder));
+  } else if (state == RenderingState::kReplaced) {
+    BELAY_TRY(EnsureFolder(files, folder));
+    BELAY_TRY_ASSIGN(const std::string free, FreeName(files, JoinPath(folder, FileName(path))));
+    BELAY_TRY_ASSIGN(kept, MoveAway(files, path, free));
+  }
+  return kept;
 }
 
 Result<void> WriteRendering(FileSystem& files, const std::string& path, const Json& record) {

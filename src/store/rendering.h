@@ -8,6 +8,7 @@
 #ifndef BELAY_STORE_RENDERING_H_
 #define BELAY_STORE_RENDERING_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,12 @@ enum class RenderingState {
   kMissing,
   kOutdated,  // an older version by belay
   kEdited,    // not as belay wrote it
+  kReplaced,  // by a folder, a link or a file that can't be read
 };
 
 // What the file must hold. `record` is an object without a member "sha256".
 std::string RenderingText(const Json& record);
 
-// kRefused when the path isn't a regular file.
 Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
                                         const Json& record);
 
@@ -37,6 +38,10 @@ Result<RenderingState> InspectRendering(const FileSystem& files, const std::stri
 // which needs `folder` on the same disk.
 Result<std::string> KeepEdited(FileSystem& files, const std::string& path,
                                const std::string& folder);
+// The same for whatever is in the place of a rendering; nothing where belay wrote it or it is
+// missing. What can't be copied is moved away as it is, never followed.
+Result<std::optional<std::string>> KeepForeign(FileSystem& files, const std::string& path,
+                                               const std::string& folder, RenderingState state);
 // The names in `folder` of the copies kept of `path`.
 Result<std::vector<std::string>> KeptEdits(const FileSystem& files, const std::string& path,
                                            const std::string& folder);

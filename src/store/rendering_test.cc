@@ -1,6 +1,8 @@
 #include "store/rendering.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "testing/temp_folder.h"
 
@@ -61,10 +63,21 @@ TEST_F(RenderingTest, WhatWasEditedIsKeptUnderANameOfItsOwn) {
   EXPECT_EQ(folder_.Read("kept/a.json-2"), "second");
 }
 
-TEST_F(RenderingTest, AFolderInItsPlaceIsAnError) {
-  folder_.MakeFolder("claude/state/a.json");
-  EXPECT_EQ(InspectRendering(files_, Path(), one_).error().code, ErrorCode::kRefused);
+TEST_F(RenderingTest, WhatReplacedItIsMovedAwayAndNotFollowed) {
+  const std::string kept = folder_ / "kept";
+  folder_.Write("claude/state/a.json/inside", "a folder");
+  EXPECT_EQ(State(one_), RenderingState::kReplaced);
   EXPECT_FALSE(WriteRendering(files_, Path(), one_).ok());
+  EXPECT_EQ(*KeepForeign(files_, Path(), kept, RenderingState::kReplaced), kept + "/a.json-1");
+  EXPECT_EQ(folder_.Read("kept/a.json-1/inside"), "a folder");
+  ASSERT_EQ(symlink("/etc/hostname", Path().c_str()), 0);
+  EXPECT_EQ(State(one_), RenderingState::kReplaced);
+  EXPECT_EQ(*KeepForeign(files_, Path(), kept, RenderingState::kReplaced), kept + "/a.json-2");
+  EXPECT_EQ(files_.Inspect(kept + "/a.json-2")->kind, FileKind::kLink);
+  ASSERT_TRUE(WriteRendering(files_, Path(), one_).ok());
+  ASSERT_EQ(chmod(Path().c_str(), 0), 0);
+  EXPECT_EQ(State(one_), RenderingState::kReplaced);
+  EXPECT_FALSE(*KeepForeign(files_, Path(), kept, RenderingState::kOutdated));
 }
 
 }  // namespace

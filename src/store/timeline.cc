@@ -50,14 +50,22 @@ std::deque<Journal> Timeline::SegmentsOf(const std::string& name) {
   return segments;
 }
 
+std::vector<Error> Timeline::MissingOf(const std::string& name) {
+  std::vector<Error> errors;
+  const Result<void> there = CheckNotLost(files_, project_, name);
+  if (!there) errors.push_back(there.error());
+  for (ArchiveFault& fault : MissingArchives(files_, project_, name)) {
+    errors.push_back(std::move(fault.error));
+  }
+  return errors;
+}
+
 Result<void> Timeline::FindSources() {
-  const Result<std::vector<std::string>> names = JournalNames(files_, project_.JournalFolder());
-  if (!names && names.error().code == ErrorCode::kNotFound) return {};
-  if (!names) return names.error();
-  for (const std::string& name : *names) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, KnownJournals(files_, project_));
+  for (const std::string& name : names) {
     const bool wanted = choice_.journal.empty() || name == choice_.journal;
     if (!wanted || sources_.contains(name)) continue;
-    sources_.emplace(name, Source{.segments = SegmentsOf(name)});
+    sources_.emplace(name, Source{.segments = SegmentsOf(name), .missing = MissingOf(name)});
   }
   return {};
 }
@@ -72,6 +80,15 @@ void Timeline::Take(const std::string& name, Source& source, std::uint64_t seq,
   source.waiting.push_back({name, seq, source.last, record});
 }
 
+// Of a file of the archive that was read to its end.
+void Timeline::NoteEarlyEnd(const std::string& name, Source& source) {
+  const Journal& segment = source.segments.front();
+  const std::uint64_t number = ArchivedNumber(segment.path(), name);
+  if (segment.last_seq() == number) return;
+  source.missing.push_back(EarlyEnd(segment.path(), segment.last_seq(), number));
+  source.errors.push_back(source.missing.back());
+}
+
 void Timeline::Fill(const std::string& name, Source& source) {
   const JournalFollower follower = {
       .record = [&](std::uint64_t seq, const Json& record) { Take(name, source, seq, record); }};
@@ -79,6 +96,7 @@ void Timeline::Fill(const std::string& name, Source& source) {
     const Result<bool> more = source.segments.front().CatchUpSome(follower);
     if (!more) source.errors.push_back(more.error());
     if (more && *more) continue;
+    if (more && source.segments.size() > 1) NoteEarlyEnd(name, source);
     source.more = source.segments.size() > 1;
     if (source.more) source.segments.pop_front();
   }
@@ -101,7 +119,7 @@ Result<void> Timeline::CatchUp(const Sink& sink) {
   BELAY_TRY(FindSources());
   for (auto& [name, source] : sources_) {
     source.more = true;
-    source.errors.clear();
+    source.errors = source.missing;
   }
   while (Source* source = Earliest()) {
     const TimelineEntry entry = std::move(source->waiting.front());

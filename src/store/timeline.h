@@ -59,7 +59,8 @@ class Timeline {
 
  private:
   struct Source {
-    std::deque<Journal> segments;  // oldest first; the last one is the journal itself
+    std::deque<Journal> segments;     // oldest first; the last one is the journal itself
+    std::vector<Error> missing = {};  // what can't be told
     std::deque<TimelineEntry> waiting = {};
     std::uint64_t told = 0;  // the last number passed on; records read again are skipped
     bool only_repeated = true;
@@ -70,6 +71,8 @@ class Timeline {
 
   Result<void> FindSources();
   std::deque<Journal> SegmentsOf(const std::string& name);
+  std::vector<Error> MissingOf(const std::string& name);
+  static void NoteEarlyEnd(const std::string& name, Source& source);
   void Take(const std::string& name, Source& source, std::uint64_t seq, const Json& record);
   void Fill(const std::string& name, Source& source);
   Source* Earliest();

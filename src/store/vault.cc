@@ -7,6 +7,8 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "codec/shell_quote.h"
+#include "store/timeline.h"
 
 namespace belay {
 namespace {
@@ -90,19 +92,33 @@ Result<void> CheckParts(const FileSystem& files, const Layout& project, VaultUse
   return files.Inspect(lock) ? CheckWritable(files, lock) : Result<void>();
 }
 
-std::optional<int> VersionIn(std::string_view text) {
-  int version = 0;
-  const char* const end = text.data() + text.size();
-  const bool number = text.ends_with('\n') &&
-                      std::from_chars(text.data(), end, version).ptr == end - 1 && version > 0;
-  return number ? std::optional(version) : std::nullopt;
+// As belay writes it, digit for digit: anything else may be a format that this belay doesn't know.
+std::optional<std::uint64_t> VersionIn(std::string_view text) {
+  std::uint64_t version = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), version);
+  const bool as_written = version > 0 && text == fmt::format("{}\n", version);
+  return as_written ? std::optional(version) : std::nullopt;
 }
 
-Error NewerVault(const Layout& project, int version) {
+Error NewerVault(const Layout& project, std::uint64_t version) {
   return {ErrorCode::kDamaged,
           fmt::format("{}: written by a newer belay (version {} of the vault, this one knows {})",
                       project.Vault(), version, kVaultVersion),
           "use that belay, or a newer one"};
+}
+
+std::string WriteFormatHint(const std::string& path) {
+  return fmt::format("if this version of belay made the vault: echo {} > {}", kVaultVersion,
+                     ShellQuoted(path));
+}
+
+// A vault that is being made or removed has no format and no journal.
+Result<void> CheckHoldsNothing(const FileSystem& files, const Layout& project) {
+  const Result<std::vector<std::string>> names = JournalNames(files, project.JournalFolder());
+  if (!names || names->empty()) return {};
+  return Error{ErrorCode::kDamaged,
+               fmt::format("{} is missing, and the vault holds records", project.FormatFile()),
+               WriteFormatHint(project.FormatFile())};
 }
 
 }  // namespace
@@ -112,26 +128,19 @@ Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
   return info ? CheckKind(path, *info) : Result<void>();
 }
 
-// The format file in the vault decides, not what is written beside it: without one, there is no
-// vault yet.
+// The format file in the vault decides, not what is written beside it.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   const std::string path = project.FormatFile();
   const Result<std::string> text = files.Read(path, kLongestFormat);
-  if (!text && text.error().code == ErrorCode::kNotFound) return {};
+  if (!text && text.error().code == ErrorCode::kNotFound) return CheckHoldsNothing(files, project);
   if (!text && text.error().code == ErrorCode::kFailed) return text.error();
-  const std::optional<int> version = text ? VersionIn(*text) : std::nullopt;
+  const std::optional<std::uint64_t> version = text ? VersionIn(*text) : std::nullopt;
   if (version && *version <= kVaultVersion) return {};
   if (version) return NewerVault(project, *version);
   return Error{
       ErrorCode::kDamaged,
-      fmt::format("{} holds no version: {}", path, text ? Quote(*text) : text.error().message),
-      fmt::format("write {} into it if this belay made the vault", kVaultVersion)};
-}
-
-Result<void> CheckNotNewer(const FileSystem& files, const Layout& project) {
-  const Result<std::string> text = files.Read(project.FormatFile(), kLongestFormat);
-  const int version = text ? VersionIn(*text).value_or(0) : 0;
-  return version > kVaultVersion ? NewerVault(project, version) : Result<void>();
+      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
+      WriteFormatHint(path)};
 }
 
 std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }

@@ -30,12 +30,10 @@ std::string VaultFormatText();
 // Fails for a link or a file where a folder belongs; a missing one is fine.
 Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 
-// Whether this belay knows the format; checks nothing else. Fine when there is no vault.
+// Whether this belay knows the format; checks nothing else. Fine when there is no vault, and when a
+// vault without a journal has no format yet. kDamaged means that nothing may write to the vault: no
+// command, no hook and no process that already runs.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project);
-
-// kDamaged when the vault is of a newer belay: then no command, no hook and no process that already
-// runs may write to it. Ignores everything else that is wrong with it.
-Result<void> CheckNotNewer(const FileSystem& files, const Layout& project);
 
 // One of belay's own folders. kNotFound when it is missing.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);

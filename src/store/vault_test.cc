@@ -48,16 +48,12 @@ TEST_F(VaultTest, AGoodOneMayBeReadAndWritten) {
   EXPECT_TRUE(CheckVault(files_, layout_, VaultUse::kRead).ok());
 }
 
-TEST_F(VaultTest, OnlyANewerOneIsRefusedAsNewer) {
-  for (const char* fine : {"1\n", "0\n", "x\n", "2", "", "2 \n", "99999999999999999999\n"}) {
-    folder_.Write("git/belay/format", fine);
-    EXPECT_TRUE(CheckNotNewer(files_, layout_).ok()) << fine;
-  }
-  folder_.Write("git/belay/format", std::to_string(kVaultVersion + 1) + "\n");
-  EXPECT_EQ(CheckNotNewer(files_, layout_).error().code, ErrorCode::kDamaged);
-  EXPECT_EQ(CheckNotNewer(files_, layout_).error().message,
-            CheckFormat(files_, layout_).error().message);
-  EXPECT_TRUE(CheckNotNewer(files_, Layout(folder_ / "root", folder_ / "nowhere")).ok());
+TEST_F(VaultTest, OneWithoutAFormatIsFineAsLongAsItHoldsNoJournal) {
+  EXPECT_TRUE(CheckFormat(files_, Layout(folder_ / "root", folder_ / "nowhere")).ok());
+  EXPECT_TRUE(CheckFormat(files_, layout_).ok());
+  folder_.Write("git/belay/journals/hooks.jsonl", "");
+  EXPECT_EQ(CodeOf(VaultUse::kRead), ErrorCode::kDamaged);
+  EXPECT_EQ(message_, folder_ / "git/belay/format is missing, and the vault holds records");
 }
 
 TEST_F(VaultTest, RefusesADiskThatMachinesShare) {
@@ -84,9 +80,11 @@ TEST_F(VaultTest, WhatIsNotSetUpIsNotFound) {
 
 TEST_F(VaultTest, RefusesEveryVersionButItsOwn) {
   for (const std::string_view text :
-       {"2\n", "99999999999999999999\n", "", "\n", "1", "-1\n", "0\n", "1 \n", "1\n\n", "one\n"}) {
+       {"2\n", "99999999999999999999\n", "", "\n", "1", "-1\n", "0\n", "1 \n", "1\n\n", "one\n",
+        "+1\n", "01\n", " 1\n", "18446744073709551617\n"}) {
     folder_.Write("git/belay/format", text);
     EXPECT_EQ(CodeOf(VaultUse::kRead), ErrorCode::kDamaged) << text;
+    EXPECT_EQ(CheckFormat(files_, layout_).error().code, ErrorCode::kDamaged) << text;
   }
 }
 
