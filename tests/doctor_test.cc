@@ -80,11 +80,14 @@ TEST_F(DoctorTest, AStateRootThatIsWrongIsAWrongRoot) {
   EXPECT_THAT(outcome.err, HasSubstr(".claude/state is not writable"));
 }
 
-TEST_F(DoctorTest, SomethingElseInThePlaceOfAStateFileHasToBeMovedAway) {
+TEST_F(DoctorTest, SomethingElseInThePlaceOfAStateFileIsNamedAndInitMovesItAway) {
+  int kept = 0;
   for (const std::string make : {"mkfifo", "mkdir", "ln -s nowhere"}) {
     InRepo("rm -rf .claude/state/project.json; " + make + " .claude/state/project.json");
-    ExpectBroken(4, "move it away");
-    EXPECT_EQ(Belay({"init"}).exit_code, 4);
+    EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("project.json: no file that can be read"));
+    EXPECT_EQ(Belay({"init"}).exit_code, 0);
+    EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("sha256"));
+    InRepo("ls -d .git/belay/edited/project.json-" + std::to_string(++kept));
   }
 }
 

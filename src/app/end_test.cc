@@ -5,6 +5,7 @@
 #include "app/session_place.h"
 #include "os/program.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
@@ -20,6 +21,7 @@ class FindOutTest : public ::testing::Test {
     for (const std::string& folder : {project_.Vault(), project_.RunFolder()}) {
       EXPECT_TRUE(EnsureFolder(plain_, folder).ok());
     }
+    EXPECT_TRUE(ReplaceFile(plain_, project_.FormatFile(), VaultFormatText()).ok());
   }
 
   RunRecord Run(RunState state) {

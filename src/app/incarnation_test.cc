@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "os/program.h"
+#include "store/durable_file.h"
+#include "store/vault.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
@@ -16,6 +18,7 @@ class StartTest : public ::testing::Test {
   StartTest() {
     EXPECT_TRUE(files_.CreateFolder(project_.Vault(), 0700).ok());
     EXPECT_TRUE(files_.CreateFolder(project_.LockFolder(), 0700).ok());
+    EXPECT_TRUE(ReplaceFile(files_, project_.FormatFile(), VaultFormatText()).ok());
     Record(Identity{agent_});
     EXPECT_TRUE(ledger_.CatchUp().ok());
   }

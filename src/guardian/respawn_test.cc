@@ -9,6 +9,7 @@
 #include "host/run_record.h"
 #include "os/program.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/temp_folder.h"
@@ -26,6 +27,7 @@ class RespawnTest : public ::testing::Test {
          {project_.Vault(), project_.LockFolder(), project_.RunFolder()}) {
       EXPECT_TRUE(EnsureFolder(files_, folder).ok());
     }
+    EXPECT_TRUE(ReplaceFile(files_, project_.FormatFile(), VaultFormatText()).ok());
     Identity crashed{agent_};
     crashed.status = AgentStatus::kCrashed;
     crashed.command = {"run"};

@@ -12,6 +12,7 @@
 #include "codec/json.h"
 #include "os/file_calls.h"
 #include "os/process_identity.h"
+#include "store/vault.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/faulty_calls.h"
@@ -27,6 +28,7 @@ class DispatcherTest : public ::testing::Test {
     for (const char* name : {"r", "r/.git", "r/.git/belay"}) {
       (void)mkdir((folder_ / name).c_str(), 0700);
     }
+    folder_.Write("r/.git/belay/format", VaultFormatText());
   }
 
   static Identity Agent(std::uint32_t incarnation = 1) {

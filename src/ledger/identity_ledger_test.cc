@@ -161,6 +161,7 @@ TEST_F(IdentityLedgerTest, OneThatCanNotBeRenderedKeepsNoneOfTheOthersFromIt) {
   ASSERT_TRUE(world_.RenderAll().ok());
   ASSERT_TRUE(world_.files_.RemoveFile(world_.PresentFile()).ok());
   ASSERT_TRUE(world_.files_.CreateFolder(world_.PresentFile(), 0700).ok());
+  ASSERT_TRUE(ReplaceFile(world_.files_, world_.layout_.EditedFolder(), "in the way").ok());
   ASSERT_TRUE(world_.Record("worker-b#1", "waiting").ok());
   EXPECT_EQ(world_.RenderAll().error().code, ErrorCode::kRefused);
   const IdentityName other = *IdentityName::Parse("worker-b");

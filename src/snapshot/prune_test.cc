@@ -5,6 +5,7 @@
 #include "ledger/snapshot_ledger.h"
 #include "snapshot/test_place.h"
 #include "store/durable_file.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -82,7 +83,7 @@ TEST_F(PruneTest, KeepsOneOfEachName) {
 }
 
 TEST_F(PruneTest, RecordsWhatGoesWhereThereIsAVault) {
-  ASSERT_TRUE(EnsureFolder(place_.files(), project_.Vault()).ok());
+  repository_.Write(".git/belay/format", VaultFormatText());
   TakeThree();
   ASSERT_TRUE(Prune().ok());
   EXPECT_EQ(Log(), "pruned main/1\npruned main/2\n");
@@ -97,7 +98,7 @@ TEST_F(PruneTest, DeletesNothingThatCannotBeRecorded) {
 }
 
 TEST_F(PruneTest, WhatWasRecordedAndNotDeletedGoesTheNextTime) {
-  ASSERT_TRUE(EnsureFolder(place_.files(), project_.Vault()).ok());
+  repository_.Write(".git/belay/format", VaultFormatText());
   TakeThree();
   repository_.Write(".git/refs/belay/keep/main/1.lock", "");
   const Result<void> pruned = Prune();
