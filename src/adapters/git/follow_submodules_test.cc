@@ -56,7 +56,8 @@ class FollowSubmodulesTest : public MergeTest {
     const auto before = GitRepository::FilesOf(repo_ / "sub");
     const Followed followed = Follow();
     EXPECT_EQ(followed.end, Followed::End::kLeft);
-    EXPECT_THAT(followed.why, HasSubstr("the submodule \"sub\" is removed, and its folder isn't empty"));
+    EXPECT_THAT(followed.why,
+                HasSubstr("the submodule \"sub\" is removed, and its folder isn't empty"));
     EXPECT_EQ(GitRepository::FilesOf(repo_ / "sub"), before);
     EXPECT_EQ(repo_.Read("sub/mine"), "precious");
     EXPECT_EQ(repo_.Read(".git/belay-follow"), "(missing)");
