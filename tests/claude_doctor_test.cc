@@ -43,14 +43,14 @@ echo '{"belay":"probe"}')");
 
 TEST_F(ClaudeDoctorTest, WhoeverDoesNotIsFoundOut) {
   FakeBelay("echo broken >&2; exit 3");
-  EXPECT_THAT(Called(), AllOf(HasSubstr("broken: "), HasSubstr("exit code 3: \"broken")));
+  EXPECT_THAT(Called(), AllOf(HasSubstr("broken: "), HasSubstr("exits with code 3: \"broken")));
   EXPECT_EQ(Doctor().exit_code, 1);
   FakeBelay("echo hello");
-  EXPECT_THAT(Called(), HasSubstr("which is no JSON object"));
+  EXPECT_THAT(Called(), HasSubstr("which isn't a JSON object"));
   FakeBelay("exec cat >/dev/null");
   EXPECT_THAT(Called(), HasSubstr("lacking: "));
   FakeBelay("echo '{}'");
-  EXPECT_THAT(Called(), HasSubstr("not as belay does"));
+  EXPECT_THAT(Called(), HasSubstr("but not like belay"));
 }
 
 TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
@@ -65,7 +65,7 @@ TEST_F(ClaudeDoctorTest, SeesHooksThatAreMissingOrSwitchedOff) {
   EXPECT_THAT(Doctor().out, HasSubstr("mend:  belay init --agent claude"));
   Settings(
       R"({"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"command":"belay event Stop"}]}]}})");
-  EXPECT_THAT(Doctor().out, HasSubstr("switched off"));
+  EXPECT_THAT(Doctor().out, HasSubstr("disabled: disableAllHooks"));
 }
 
 TEST_F(ClaudeDoctorTest, SeesSettingsThatClaudeCodeIgnores) {
@@ -75,7 +75,7 @@ TEST_F(ClaudeDoctorTest, SeesSettingsThatClaudeCodeIgnores) {
   FakeClaude("2.1.100 (Claude Code)");
   Settings(R"({"hooks":{"Nonsense":[]}})");
   EXPECT_EQ(Doctor().exit_code, 2);
-  EXPECT_THAT(Doctor().out, HasSubstr("\"Nonsense\", which Claude Code 2.1.100 doesn't know"));
+  EXPECT_THAT(Doctor().out, HasSubstr("\"Nonsense\", which is unknown to Claude Code 2.1.100"));
   FakeClaude("2.1.101 (Claude Code)");
   EXPECT_EQ(Doctor().exit_code, 0);
 }

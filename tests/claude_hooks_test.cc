@@ -121,7 +121,7 @@ TEST_F(ClaudeHooksTest, SettingsThatCannotBeEditedSafelyStopEverything) {
     const RunOutcome outcome = Init();
     EXPECT_EQ(outcome.exit_code, 5) << text;
     EXPECT_THAT(outcome.err, AllOf(HasSubstr(".claude/settings.json: "), HasSubstr(said),
-                                   HasSubstr("repair the file")));
+                                   HasSubstr("fix the file")));
     EXPECT_EQ(Settings(), text);
     EXPECT_FALSE(Exists("repo/.git/belay"));
     EXPECT_FALSE(Exists("repo/.claude/belay.yml"));
@@ -135,8 +135,9 @@ TEST_F(ClaudeHooksTest, FollowsNoLink) {
             0);
   const RunOutcome outcome = Init();
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("is a link to " + folder_ / "dotfiles/settings.json"),
-                                 HasSubstr("cp --remove-destination")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("is a symbolic link to " + folder_ / "dotfiles/settings.json"),
+                    HasSubstr("cp --remove-destination")));
   EXPECT_EQ(folder_.Read("dotfiles/settings.json"), "{}\n");
   EXPECT_FALSE(Exists("repo/.git/belay"));
   // Taking out belay isn't stopped by what can't hold anything of belay's.
@@ -167,15 +168,15 @@ TEST_F(ClaudeHooksTest, SeesBeforehandWhatItMayNotWrite) {
 
 TEST_F(ClaudeHooksTest, InstallsWhatTheInstalledVersionKnows) {
   FakeClaude("2.0.77 (Claude Code)");
-  EXPECT_THAT(Init().err, HasSubstr("Claude Code 2.0.77 doesn't know all events"));
+  EXPECT_THAT(Init().err, HasSubstr("Claude Code 2.0.77 doesn't support all events"));
   EXPECT_EQ(Events().size(), 10u);
   EXPECT_THAT(Settings(), AllOf(HasSubstr("PostToolUseFailure"), Not(HasSubstr("PostCompact"))));
   FakeClaude("2.1.325 (Claude Code)");
   EXPECT_THAT(Doctor().out, HasSubstr("missing: PostCompact, StopFailure, TaskCreated, "));
-  EXPECT_THAT(Init().err, Not(HasSubstr("doesn't know")));
+  EXPECT_THAT(Init().err, Not(HasSubstr("doesn't support")));
   EXPECT_EQ(Events().size(), 14u);
   FakeClaude("2.0.77 (Claude Code)");
-  EXPECT_THAT(Doctor().out, HasSubstr("it ignores the whole file without a word"));
+  EXPECT_THAT(Doctor().out, HasSubstr("it silently ignores the whole file"));
   ASSERT_EQ(Init().exit_code, 0);
   EXPECT_EQ(Events().size(), 10u);
   for (const std::string odd : {"hello", "2.1"}) {

@@ -67,7 +67,7 @@ TEST_P(MergeInterruptTest, EndsTheGateAndTheNextRunGoesOn) {
   EXPECT_EQ(SignalsToAnybody(), "");
   const RunOutcome next = ProcessAll();
   EXPECT_EQ(next.exit_code, 0) << next.err;
-  EXPECT_THAT(next.err, Not(HasSubstr("of a gate that was left")));
+  EXPECT_THAT(next.err, Not(HasSubstr("that an earlier gate left")));
   EXPECT_EQ(History(), "first\nwork on a\nwork on b\n");
   EXPECT_EQ(*Entry("m1").Find("attempts"), Json(0));
   ExpectTidy();

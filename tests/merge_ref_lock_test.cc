@@ -147,7 +147,7 @@ TEST_F(MergePlacesTest, ACheckoutThatWasMovedAwayIsDetachedAndAPersonIsTold) {
   EXPECT_EQ(Status("m1"), "merged");
   Script("cd " + linked + "-2 && echo mine >> tracked.txt && git commit -qam mine");
   EXPECT_EQ(FileOf("landed.txt"), "landed\n");
-  EXPECT_THAT(Belay({"signal", "list", "person", "--json"}).out, HasSubstr("is detached at"));
+  EXPECT_THAT(Belay({"signal", "list", "person", "--json"}).out, HasSubstr("is now detached at"));
 }
 
 }  // namespace

@@ -17,10 +17,11 @@ class MergeSymbolicTest : public MergeSandbox {
 TEST_F(MergeSymbolicTest, IsRefusedAsABranchAndAsATarget) {
   Branch("real", {{{"a", "1\n"}}});
   Alias("sym", "real");
-  ExpectRefused({"add", "sym"}, 4, "sym is no branch of its own", "stands for refs/heads/real");
+  ExpectRefused({"add", "sym"}, 4, "sym is a symbolic ref to refs/heads/real",
+                "not a branch of its own");
   Alias("alias", "main");
-  ExpectRefused({"add", "real", "--target", "alias"}, 4, "alias is no branch of its own",
-                "stands for refs/heads/main");
+  ExpectRefused({"add", "real", "--target", "alias"}, 4,
+                "alias is a symbolic ref to refs/heads/main", "not a branch of its own");
   EXPECT_EQ(ProcessAll().exit_code, 0);
   EXPECT_EQ(History(), "first\n");
 }

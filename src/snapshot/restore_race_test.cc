@@ -51,7 +51,8 @@ class RestoreRaceTest : public RestoreTestBase {
   static void ExpectChangedMeanwhile(const Result<Restored>& restored) {
     ASSERT_FALSE(restored.ok());
     EXPECT_EQ(restored.error().code, ErrorCode::kFailed);
-    EXPECT_THAT(restored.error().message, testing::HasSubstr("somebody changed it meanwhile"));
+    EXPECT_THAT(restored.error().message,
+                testing::HasSubstr("another process changed it during the restore"));
   }
 
   RealFileCalls real_calls_;

@@ -236,7 +236,7 @@ TEST_F(SurviveTroubleTest, AFullDisk) {
     const Result<Taken> taken = place.Take();
     EXPECT_FALSE(taken.ok());
     if (taken) return;
-    EXPECT_THAT(taken.error().hint, HasSubstr("make room"));
+    EXPECT_THAT(taken.error().hint, HasSubstr("free some disk space"));
     EXPECT_EQ(Surroundings(repository_, place), before);
     EXPECT_EQ(repository_.GitIn(clone, {"for-each-ref", "refs/belay"}), "");
     ExpectNothingLeft(place);
