@@ -8,7 +8,7 @@
 #include "base/check.h"
 #include "base/utf8.h"
 #include "codec/json_lines.h"
-#include "engine/events/hearing.h"
+#include "engine/events/event_summary.h"
 #include "engine/events/judge_report.h"
 
 namespace {
@@ -41,8 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto event = belay::AgentEventFromJson(*record);
     BELAY_CHECK(event.ok() && belay::ToJson(*event) == belay::ToJson(digested));
   }
-  belay::Hearing hearing;
-  belay::Hear(hearing, digested);
-  BELAY_CHECK(hearing.events == 1);
+  belay::EventSummary summary;
+  belay::AddEvent(summary, digested);
+  BELAY_CHECK(summary.events == 1);
   return 0;
 }

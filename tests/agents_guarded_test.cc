@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 
 #include "guard_sandbox.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 
 namespace belay {
 namespace {

@@ -76,7 +76,7 @@ TEST_F(EventCostTest, WaitsForNoLockNoDiskAndNobody) {
   Start("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
   const std::vector<UniqueFd> held = LockEverything();
-  const std::size_t above = 1 + ProcessesAbove(getpid(), kMostAbove - 1).size();
+  const std::size_t above = 1 + AncestorIds(getpid(), kMostAbove - 1).size();
   for (const char* event : {"PreToolUse", "PostToolUse"}) {
     const std::vector<long> calls = CallsOfEvent(event);
     for (const long call : calls)

@@ -352,7 +352,7 @@ TEST_F(FamiliesTest, RepairRemovesWhatKilledWritersLeftAndNothingOfThoseThatLive
   const std::string old_name = ".other.0123456789abcdef.tmp";
   const std::string new_name = ".other.fedcba9876543210.tmp";
   std::vector<std::string> folders;
-  for (const std::string& folder : FoldersToTidy(files_, project_)) {
+  for (const std::string& folder : FoldersToCleanUp(files_, project_)) {
     if (files_.Inspect(folder)) folders.push_back(folder);
   }
   EXPECT_THAT(folders, ::testing::IsSupersetOf({project_.Vault(), project_.JournalFolder(),

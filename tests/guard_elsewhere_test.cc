@@ -1,7 +1,7 @@
 // Records that were made elsewhere, or by a clock that was set since: on another machine, hours
 // ahead, hours ago.
 
-#include "app/end.h"
+#include "app/agent_end.h"
 #include "guard_sandbox.h"
 
 namespace belay {

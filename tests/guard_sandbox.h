@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "agent_sandbox.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/process.h"

@@ -9,7 +9,7 @@
 #include "host/launch.h"
 #include "host/run_record.h"
 #include "killed_at_fork.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "testing/places.h"
 
 namespace belay {
@@ -138,7 +138,7 @@ TEST_F(GuardSurviveTest, AStopThatIsKilledBeforeItEndsTheAgentIsCarriedOut) {
   ASSERT_TRUE(Await([&] { return folder_.Read("repo/work.txt") == "work\n"; }));
   // It wants to keep the work first, for which it starts git.
   ASSERT_TRUE(KilledAtFork({BelayBinary(), "stop", "login"}, project_.Root(),
-                           [&] { return IsToStop(Present("login")); }));
+                           [&] { return StopIsRequested(Present("login")); }));
   AwaitStatus("login", 1, AgentStatus::kTerminated);
   EXPECT_EQ(Present("login").exit->cause, ExitCause::kStopped);
   EXPECT_FALSE(Lives(agent.process));

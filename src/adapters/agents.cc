@@ -34,11 +34,12 @@ const AgentAdapter& AdapterFor(AgentKind kind) {
 
 const AgentHooks* HooksFor(AgentKind kind) { return AdapterFor(kind).hooks(); }
 
-HookSight HookSightOf(const FileSystem& files, const Layout& project, const Identity& identity,
-                      const Environment::Variables& environment) {
+HookVisibility HookVisibilityOf(const FileSystem& files, const Layout& project,
+                                const Identity& identity,
+                                const Environment::Variables& environment) {
   const AgentHooks* hooks = HooksFor(identity.agent_kind);
-  if (hooks == nullptr) return HookSight::kNotAsked;
-  return hooks->FindSight(files, project, identity, environment);
+  if (hooks == nullptr) return HookVisibility::kNotAsked;
+  return hooks->FindVisibility(files, project, identity, environment);
 }
 
 AgentKind KindOfCommand(std::span<const std::string> words) {

@@ -28,8 +28,9 @@ const AgentAdapter& AdapterFor(AgentKind kind);
 const AgentHooks* HooksFor(AgentKind kind);
 
 // Whether an agent will run belay's hooks. `environment` is the agent's.
-HookSight HookSightOf(const FileSystem& files, const Layout& project, const Identity& identity,
-                      const Environment::Variables& environment);
+HookVisibility HookVisibilityOf(const FileSystem& files, const Layout& project,
+                                const Identity& identity,
+                                const Environment::Variables& environment);
 
 // Which kind of agent a command line starts, also through `sh -c` (agent/agent_program.h); generic
 // for an unknown program, and for a wrapper script.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/agent/agent_program.h"
-#include "codec/shell_quote.h"
+#include "base/text.h"
 #include "os/file_system.h"
 
 namespace belay {

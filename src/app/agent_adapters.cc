@@ -38,8 +38,8 @@ TurnWritten TurnOf(ConversationState state) {
   __builtin_unreachable();
 }
 
-std::optional<AgentPlace> PlaceOf(const SessionDoors& doors, const Identity& identity) {
-  Result<LaunchSpec> spec = ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
+std::optional<AgentPlace> PlaceOf(const SessionEnv& env, const Identity& identity) {
+  Result<LaunchSpec> spec = ReadLaunchSpec(env.files, env.project, identity.id.identity());
   if (!spec || spec->agent != identity.id) return std::nullopt;
   return AgentPlace{std::move(spec->environment), std::move(spec->folder)};
 }
@@ -67,27 +67,26 @@ ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
   return end ? ConversationTurn{TurnOf(end->state), end->state_at} : ConversationTurn{};
 }
 
-EarlyLook LookForAgent(const SessionDoors& doors, const Identity& identity,
-                       const TreeActivity& tree) {
-  EarlyLook look;
-  const std::optional<AgentPlace> place = PlaceOf(doors, identity);
+FoundAgent FindAgentInTree(const SessionEnv& env, const Identity& identity,
+                           const TreeActivity& tree) {
+  FoundAgent look;
+  const std::optional<AgentPlace> place = PlaceOf(env, identity);
   for (std::size_t i = 0; i < tree.processes.size() && look.session.empty(); ++i) {
     const AgentKind kind = KindOfCommand(tree.commands[i]);
     if (HooksFor(kind) == nullptr) continue;
     look.kind = kind;
     if (!place) continue;
     const TreeProcess& process = tree.processes[i];
-    look.session =
-        AdapterFor(kind).SessionOf(doors.files, *place, {process.pid, process.start_time});
+    look.session = AdapterFor(kind).SessionOf(env.files, *place, {process.pid, process.start_time});
   }
   return look;
 }
 
-Conversation KnownConversation(const SessionDoors& doors, const Identity& identity) {
-  const std::optional<AgentPlace> place = PlaceOf(doors, identity);
+Conversation KnownConversation(const SessionEnv& env, const Identity& identity) {
+  const std::optional<AgentPlace> place = PlaceOf(env, identity);
   if (!place) return {};
   return {identity.session_id,
-          AdapterFor(identity.agent_kind).TranscriptOf(doors.files, *place, identity.session_id)};
+          AdapterFor(identity.agent_kind).TranscriptOf(env.files, *place, identity.session_id)};
 }
 
 std::optional<AgentKind> HookedKindIn(const std::vector<std::vector<std::string>>& commands) {

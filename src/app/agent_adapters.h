@@ -10,7 +10,7 @@
 
 #include "adapters/agent/agent_adapter.h"
 #include "adapters/agents.h"
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/result.h"
 #include "engine/events/open_work.h"
 #include "ledger/identity_ledger.h"
@@ -35,15 +35,15 @@ ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
 // may write that into a file of its own, and remove the file when it ends; so it has to be read
 // while it runs.
 
-struct EarlyLook {
+struct FoundAgent {
   std::optional<AgentKind> kind = {};  // that runs
   std::string session = {};            // the conversation that it is in; empty: not known
 };
-EarlyLook LookForAgent(const SessionDoors& doors, const Identity& identity,
-                       const TreeActivity& tree);
+FoundAgent FindAgentInTree(const SessionEnv& env, const Identity& identity,
+                           const TreeActivity& tree);
 
 // The conversation on record, with its transcript if its program has one.
-Conversation KnownConversation(const SessionDoors& doors, const Identity& identity);
+Conversation KnownConversation(const SessionEnv& env, const Identity& identity);
 
 // Finding out the kind of an agent (docs/agents-setup.md). The command decides at spawn; a wrapper
 // script, which is generic then, is corrected later by its hooks or its processes. A kind that a

@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "codec/shell_quote.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -239,31 +238,31 @@ bool LacksWorktree(const FileSystem& files, const Identity& identity) {
   return !info && info.error().code == ErrorCode::kNotFound;
 }
 
-std::string RestoreWorktreeCommand(const SessionDoors& doors, const Identity& identity) {
+std::string RestoreWorktreeCommand(const SessionEnv& session, const Identity& identity) {
   constexpr std::string_view kBranch = "ref: refs/heads/";
   const std::string path = ShellQuoted(identity.worktree_path);
-  if (!doors.project.InRepository()) return fmt::format("mkdir {}", path);
-  const Result<Repository> repository = FindRepository(doors.files, doors.project.Root());
+  if (!session.project.InRepository()) return fmt::format("mkdir {}", path);
+  const Result<Repository> repository = FindRepository(session.files, session.project.Root());
   const std::string known =
-      repository ? GitFolderOf(doors.files, repository->common_folder, identity.worktree_path)
+      repository ? GitFolderOf(session.files, repository->common_folder, identity.worktree_path)
                  : std::string();
   if (known.empty()) return fmt::format("git worktree add {} BRANCH", path);
-  const std::string head = ReadLine(doors.files, JoinPath(known, "HEAD"));
+  const std::string head = ReadLine(session.files, JoinPath(known, "HEAD"));
   const bool on_branch = head.starts_with(kBranch);
   // -f: git still has the branch and the folder down as taken by the one that is gone.
   return fmt::format("git worktree add -f {}{} {}", on_branch ? "" : "--detach ", path,
                      on_branch ? ShellQuoted(head.substr(kBranch.size())) : head);
 }
 
-Result<void> CheckHasWorktree(const SessionDoors& doors, const Identity& identity) {
-  if (!LacksWorktree(doors.files, identity)) return {};
+Result<void> CheckHasWorktree(const SessionEnv& session, const Identity& identity) {
+  if (!LacksWorktree(session.files, identity)) return {};
   const IdentityName& name = identity.id.identity();
   return Error{
       ErrorCode::kNotFound,
       fmt::format("the worktree of {}, {}, is gone", identity.id.text(), identity.worktree_path),
       fmt::format("{} makes it again; belay spawn --continue --role {} --name {} "
                   "--worktree FOLDER continues in another one",
-                  RestoreWorktreeCommand(doors, identity), name.role(), name.name())};
+                  RestoreWorktreeCommand(session, identity), name.role(), name.name())};
 }
 
 }  // namespace belay

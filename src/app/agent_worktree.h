@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/env.h"
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "model/identity.h"
@@ -40,11 +40,11 @@ Result<void> RemoveFreshWorktree(const Env& env, const Layout& project, const Ma
 bool LacksWorktree(const FileSystem& files, const Identity& identity);
 
 // kNotFound when it is gone, with the commands that bring the folder or the agent back.
-Result<void> CheckHasWorktree(const SessionDoors& doors, const Identity& identity);
+Result<void> CheckHasWorktree(const SessionEnv& session, const Identity& identity);
 
 // "git worktree add /app-login login": makes the worktree again. git's own files say which branch
 // was checked out there, as long as git remembers that worktree; else it says BRANCH.
-std::string RestoreWorktreeCommand(const SessionDoors& doors, const Identity& identity);
+std::string RestoreWorktreeCommand(const SessionEnv& session, const Identity& identity);
 
 }  // namespace belay
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/end.h"
+#include "app/agent_end.h"
 #include "app/messages.h"
 #include "app/session_place.h"
 #include "app/signals.h"
@@ -28,9 +28,9 @@ struct Here {
   Json lease;
 };
 
-Here FindHere(const SessionDoors& doors) {
+Here FindHere(const SessionEnv& env) {
   const Result<std::string> boot = BootId();
-  return {boot ? *boot : std::string(), OurLease(doors.files, doors.project)};
+  return {boot ? *boot : std::string(), OurLease(env.files, env.project)};
 }
 
 // As IsAlive, without asking for the boot again for each of thousands.
@@ -47,9 +47,9 @@ Sight LookFor(const Identity& identity, const std::string& boot) {
   return stat->state == kHaltedState ? Sight::kHalted : Sight::kRuns;
 }
 
-void ShowAsEnded(const SessionDoors& doors, const Found& found, AgentRow& row) {
-  End end = EndOf(*row.identity, found);
-  AddLastWords(doors, *row.identity, end);
+void ShowAsEnded(const SessionEnv& env, const ProbeResult& found, AgentRow& row) {
+  AgentEnd end = AgentEndOf(*row.identity, found);
+  ReadReportedCause(env, *row.identity, end);
   row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
   row.reason = fmt::format("{}; not recorded yet", HowItEnded(*row.identity, end));
   row.pid.reset();
@@ -57,9 +57,9 @@ void ShowAsEnded(const SessionDoors& doors, const Found& found, AgentRow& row) {
 
 // Belay itself says goodbye when it can.
 // One that was started by hand may have said goodbye.
-void ShowAsGone(const SessionDoors& doors, AgentRow& row) {
-  End end = EndOf(*row.identity, Found{Truth::kEnded});
-  AddLastWords(doors, *row.identity, end);
+void ShowAsGone(const SessionEnv& env, AgentRow& row) {
+  AgentEnd end = AgentEndOf(*row.identity, ProbeResult{ActualState::kEnded});
+  ReadReportedCause(env, *row.identity, end);
   row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
   row.reason = row.status == AgentStatus::kTerminated ? "" : "its process is gone";
 }
@@ -81,9 +81,9 @@ void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
   row.reason = fmt::format("a signal halted it; kill -CONT {} lets it go on", pid);
 }
 
-void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& row) {
+void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row) {
   const Identity& identity = *row.identity;
-  const WallTime now = doors.clock.Wall();
+  const WallTime now = env.clock.Wall();
   switch (LookFor(identity, boot)) {
     case Sight::kRuns:
       return ShowAsRunning(identity.process->pid, now, row);
@@ -92,18 +92,19 @@ void AskTheKernel(const SessionDoors& doors, const std::string& boot, AgentRow& 
     case Sight::kGone:
       break;
   }
-  if (!FactsOf(identity.host).launched) return ShowAsGone(doors, row);
-  const Result<Found> found = FindOut(doors, identity);
+  if (!FactsOf(identity.host).launched) return ShowAsGone(env, row);
+  const Result<ProbeResult> found = ProbeRun(env, identity);
   if (!found) {
     row.reason = found.error().message;
     return;
   }
   const bool known = found->run && found->run->process;
-  const bool over = found->truth == Truth::kEnded || found->truth == Truth::kForeign;
-  if (over) return ShowAsEnded(doors, *found, row);
-  if (found->truth == Truth::kEnding)
+  const bool over = found->actual == ActualState::kEnded || found->actual == ActualState::kForeign;
+  if (over) return ShowAsEnded(env, *found, row);
+  if (found->actual == ActualState::kEnding)
     row.reason = "its process is gone; how it ended is not recorded yet";
-  if (found->truth == Truth::kRuns && known) ShowAsRunning(found->run->process->pid, now, row);
+  if (found->actual == ActualState::kRuns && known)
+    ShowAsRunning(found->run->process->pid, now, row);
 }
 
 std::string ReasonOf(const Identity& identity) {
@@ -115,8 +116,8 @@ std::string ReasonOf(const Identity& identity) {
 // What isn't plain about one whose process is there.
 void ExplainRunning(AgentRow& row) {
   const Identity& identity = *row.identity;
-  if (IsToStop(identity)) {
-    row.reason = fmt::format("asked to stop by {}{}{}", SpokenName(identity.intent->by),
+  if (StopIsRequested(identity)) {
+    row.reason = fmt::format("asked to stop by {}{}{}", DisplayName(identity.intent->by),
                              row.reason.empty() ? "" : "; ", row.reason);
   } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
     row.reason = "nothing is seen of it; belay attach shows its terminal";
@@ -130,29 +131,29 @@ void ShowAsForeign(AgentRow& row) {
   row.reason = "of another copy of this project";
 }
 
-void ShowContext(const SessionDoors& doors, AgentRow& row) {
+void ShowContext(const SessionEnv& env, AgentRow& row) {
   row.context_fill = row.identity->context_fill;
   if (!row.context_fill && row.hook) row.context_fill = row.hook->context_fill;
   if (!row.context_fill) return;
   const auto percent = static_cast<int>(std::lround(std::clamp(*row.context_fill, 0.0, 100.0)));
-  row.context_tier = TierOf(percent, doors.settings.context.limits);
+  row.context_tier = TierOf(percent, env.settings.context.limits);
 }
 
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity, std::optional<HookGlance> hook,
-                const Here& here) {
-  const WallTime now = doors.clock.Wall();
+AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
+                      std::optional<HookSummary> hook, const Here& here) {
+  const WallTime now = env.clock.Wall();
   AgentRow row{.identity = &identity,
                .hook = hook,
                .status = ShownStatus(identity),
                .last_seen = identity.last_seen,
                .reason = ReasonOf(identity)};
-  ShowContext(doors, row);
+  ShowContext(env, row);
   const bool running = IsRunning(identity.status);
   if (running && !IsOurs(identity, here.lease)) {
     ShowAsForeign(row);
     return row;
   }
-  if (running) AskTheKernel(doors, here.boot, row);
+  if (running) AskTheKernel(env, here.boot, row);
   if (row.pid) ExplainRunning(row);
   row.color = ColorOf(row.status, row.last_seen, now);
   // Whatever was seen of it last: nobody may take it for one that runs.
@@ -190,15 +191,15 @@ std::string WhyItWaits(Reach reach) {
 }
 
 // Few agents have any, so they are looked for by their files.
-void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
-  const Result<std::vector<OutboxName>> names = ListOutbox(doors.files, doors.project);
+void AddMessages(const SessionEnv& env, std::vector<AgentRow>& rows) {
+  const Result<std::vector<OutboxName>> names = ListOutbox(env.files, env.project);
   if (!names) return;
   std::map<IdentityName, std::size_t> counts;
   for (const OutboxName& name : *names) {
     const bool waits =
         name.state == OutboxName::State::kWaiting || name.state == OutboxName::State::kTaken;
     if (!waits) continue;
-    const auto batch = ReadOutbox(doors.files, JoinPath(doors.project.OutboxFolder(), name.name));
+    const auto batch = ReadOutbox(env.files, JoinPath(env.project.OutboxFolder(), name.name));
     if (batch) counts[name.agent] += batch->messages.size();
   }
   if (counts.empty()) return;
@@ -206,7 +207,7 @@ void AddMessages(const SessionDoors& doors, std::vector<AgentRow>& rows) {
     const auto found = counts.find(row.identity->id.identity());
     if (!row.present || found == counts.end()) continue;
     row.messages = found->second;
-    const Reach reach = ReachOf(doors, *row.identity);
+    const Reach reach = ReachOf(env, *row.identity);
     row.for_successor = reach == Reach::kComesBack;
     const std::string reason = WhyItWaits(reach);
     if (reason.empty()) continue;
@@ -223,16 +224,16 @@ void AddNeeds(AgentRow& row) {
 
 }  // namespace
 
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
-                std::optional<HookGlance> hook) {
-  return LookAt(doors, identity, hook, FindHere(doors));
+AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
+                      std::optional<HookSummary> hook) {
+  return MakeAgentRow(env, identity, hook, FindHere(env));
 }
 
-std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
                                 const HookBook& hooks, bool all) {
-  const Here here = FindHere(doors);
-  const WallTime now = doors.clock.Wall();
-  const bool guarded = GuardianRuns(doors.files, doors.project, book);
+  const Here here = FindHere(env);
+  const WallTime now = env.clock.Wall();
+  const bool guarded = GuardianRuns(env.files, env.project, book);
   std::vector<AgentRow> rows;
   for (const auto& [name, entry] : book.entries()) {
     if (!all && EndedLongAgo(entry.present, now)) continue;
@@ -244,13 +245,13 @@ std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& b
                       .color = ColorOf(old.status, old.last_seen, now),
                       .last_seen = old.last_seen,
                       .reason = ReasonOf(old)});
-      ShowContext(doors, rows.back());
+      ShowContext(env, rows.back());
     }
-    rows.push_back(LookAt(doors, entry.present, hooks.Glance(name), here));
+    rows.push_back(MakeAgentRow(env, entry.present, hooks.Summary(name), here));
     rows.back().guarded = guarded;
     AddNeeds(rows.back());
   }
-  AddMessages(doors, rows);
+  AddMessages(env, rows);
   return rows;
 }
 
@@ -279,7 +280,7 @@ std::string UnguardedLine(const std::vector<AgentRow>& rows) {
   for (const AgentRow& row : rows) {
     const Identity& identity = *row.identity;
     if (row.guarded) return {};
-    if (!row.present || !row.ours || !FactsOf(identity.host).launched || IsToStop(identity))
+    if (!row.present || !row.ours || !FactsOf(identity.host).launched || StopIsRequested(identity))
       continue;
     if (row.pid && identity.respawn) ++running;
     // Also one whose crash is not recorded yet.
@@ -314,7 +315,7 @@ Result<AgentsSeen> AgentList::Look() {
   if (const Result<void> hooks = hooks_.Skim(); !hooks) {
     seen.warning = fmt::format("phases may be missing: {}", hooks.error().message);
   }
-  seen.rows = AgentRows(place_.Doors(env_), identities_.book(), hooks_.book(), all_);
+  seen.rows = AgentRows(place_.MakeEnv(env_), identities_.book(), hooks_.book(), all_);
   seen.notes = {UnguardedLine(seen.rows), PersonMessagesLine(env_, place_.project)};
   std::erase(seen.notes, "");
   return seen;

@@ -14,7 +14,7 @@
 #include "app/session_place.h"
 #include "base/time.h"
 #include "codec/json.h"
-#include "engine/context/context_tier.h"
+#include "engine/context_window/context_tier.h"
 #include "engine/supervise/liveness.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
@@ -28,7 +28,7 @@ constexpr Duration kShownAfterEnd = std::chrono::hours(24);
 
 struct AgentRow {
   const Identity* identity;  // of the book, which outlives the row
-  std::optional<HookGlance> hook = {};
+  std::optional<HookSummary> hook = {};
   std::optional<double> context_fill = {};       // percent, as far as it is known
   std::optional<ContextTier> context_tier = {};  // by the settings in force
   bool present = true;                           // false: an incarnation before the present one
@@ -46,11 +46,11 @@ struct AgentRow {
 
 // One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
 // process is gone shows as what its end makes it.
-AgentRow LookAt(const SessionDoors& doors, const Identity& identity,
-                std::optional<HookGlance> hook);
+AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
+                      std::optional<HookSummary> hook);
 
 // By name; with `all` also those that ended long ago, and earlier incarnations.
-std::vector<AgentRow> AgentRows(const SessionDoors& doors, const IdentityBook& book,
+std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
                                 const HookBook& hooks, bool all);
 
 // "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.

@@ -65,7 +65,7 @@ Check Ability(std::string name, bool there, Verdict without, std::string found, 
   return {std::move(name), without, "not offered by this kernel", std::move(cost), std::move(fix)};
 }
 
-std::string SandboxLacks(const KernelAbilities& kernel) {
+std::string SandboxLacks(const KernelFeatures& kernel) {
   std::vector<std::string_view> lacks;
   if (!kernel.landlock_abi) lacks.push_back("Landlock");
   if (!kernel.seccomp) lacks.push_back("seccomp");
@@ -73,7 +73,7 @@ std::string SandboxLacks(const KernelAbilities& kernel) {
   return fmt::format("{}", fmt::join(lacks, ", "));
 }
 
-Check CheckSandbox(const KernelAbilities& kernel) {
+Check CheckSandbox(const KernelFeatures& kernel) {
   const std::string lacks = SandboxLacks(kernel);
   if (lacks.empty()) {
     return {"network sandbox", Verdict::kFine,
@@ -104,7 +104,7 @@ std::vector<Check> CheckPrograms(Programs& programs) {
   return checks;
 }
 
-std::vector<Check> CheckKernel(const KernelAbilities& kernel) {
+std::vector<Check> CheckKernel(const KernelFeatures& kernel) {
   return {
       Ability("process watching", kernel.pidfd && kernel.subreaper, Verdict::kBroken,
               fmt::format("pidfd and subreaper, Linux {}", kernel.release),

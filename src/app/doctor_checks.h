@@ -42,7 +42,7 @@ struct ProgramVersion {
 ProgramVersion ParseVersion(std::string_view text);
 
 std::vector<Check> CheckPrograms(Programs& programs);
-std::vector<Check> CheckKernel(const KernelAbilities& kernel);
+std::vector<Check> CheckKernel(const KernelFeatures& kernel);
 // A root that was named and is wrong is an error; a folder outside any repository, or in one that
 // can't be understood, is a finding.
 Result<std::vector<Check>> CheckProject(const Env& env);
@@ -62,11 +62,11 @@ struct HookedAgent {
 };
 
 // Those that were never heard of come first.
-Check JudgeHeard(AgentKind kind, std::vector<HookedAgent> agents, WallTime now);
+Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime now);
 
 // One for each kind of agent that has hooks and runs in this project; nothing when the records
 // can't be read, which other checks say.
-std::vector<Check> CheckHeard(const Layout& project, const Env& env);
+std::vector<Check> CheckLastEvents(const Layout& project, const Env& env);
 
 // No guardian runs, and agents run or wait to be brought back. Nothing when that isn't so.
 std::optional<Check> CheckGuardian(const Layout& project, const Env& env);
@@ -75,7 +75,7 @@ std::optional<Check> CheckGuardian(const Layout& project, const Env& env);
 // checkout of the target (git refuses to work there until that landing is ended).
 
 // Nothing when there is none, or when it is going on.
-std::optional<Check> CheckCutOffLanding(const Layout& project, const Env& env);
+std::optional<Check> CheckInterruptedLanding(const Layout& project, const Env& env);
 // Locks that a killed git has left; nothing when there is none. They may be a person's, so only
 // that person removes them.
 std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env);
@@ -83,7 +83,7 @@ std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env);
 // isn't so.
 std::optional<Check> CheckGates(const Layout& project, const Env& env);
 // Finishes or undoes it.
-std::optional<Repair> EndCutOffLanding(const Layout& project, Env& env);
+std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env);
 
 // Whether git still asks belay before a protected target moves: a hook is lost when somebody sets
 // core.hooksPath, installs hooks of his own, or makes a worktree with a folder of its own.

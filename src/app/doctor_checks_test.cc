@@ -39,7 +39,7 @@ TEST(DoctorTest, CallsAMissingGitBrokenAndAnOldOneLacking) {
 }
 
 TEST(DoctorTest, SaysWhatEachLackCostsAndHowToMendIt) {
-  std::vector<Check> checks = CheckKernel(KernelAbilities());
+  std::vector<Check> checks = CheckKernel(KernelFeatures());
   for (const char* const answer : {"", "git version 2.30.1", "tmux 1.0"}) {
     FakePrograms programs(ProgramResult{answer[0] == 0 ? 127 : 0, answer, ""});
     std::ranges::move(CheckPrograms(programs), std::back_inserter(checks));
@@ -53,7 +53,7 @@ TEST(DoctorTest, SaysWhatEachLackCostsAndHowToMendIt) {
 }
 
 TEST(DoctorTest, NamesTheWallsThatTheSandboxLacks) {
-  KernelAbilities kernel;
+  KernelFeatures kernel;
   kernel.seccomp = true;
   EXPECT_EQ(CheckKernel(kernel)[3].found, "without Landlock, user namespaces");
 }

@@ -11,7 +11,7 @@
 #include "app/initialiser.h"
 #include "app/settings.h"
 #include "base/path.h"
-#include "codec/shell_quote.h"
+#include "base/text.h"
 #include "ledger/project_ledger.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
@@ -200,7 +200,7 @@ void AddChecksOfRepository(const Layout& project, const Env& env, std::vector<Ch
     AddIfAny(checks, CheckProtection(project, env));
     AddIfAny(checks, CheckGates(project, env));
   }
-  AddIfAny(checks, CheckCutOffLanding(project, env));
+  AddIfAny(checks, CheckInterruptedLanding(project, env));
   AddIfAny(checks, CheckLeftLocks(project, env));
 }
 
@@ -235,7 +235,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   checks.push_back(CheckConfiguration(env, project));
   for (const KindOfAgent& row : KindsOfAgents()) AddChecksOf(row.kind, project, env, checks);
   if (CheckVault(files, project, VaultUse::kRead)) {
-    for (Check& check : CheckHeard(project, env)) checks.push_back(std::move(check));
+    for (Check& check : CheckLastEvents(project, env)) checks.push_back(std::move(check));
     AddIfAny(checks, CheckGuardian(project, env));
   }
   return checks;
@@ -261,7 +261,7 @@ std::optional<Error> FailureOf(const std::vector<Repair>& repairs,
 Result<std::vector<Repair>> RepairProject(Env& env) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
   BELAY_TRY_ASSIGN(std::vector<Repair> repairs, Repairer(env.files, env.clock, project).Run());
-  if (std::optional<Repair> landing = EndCutOffLanding(project, env)) {
+  if (std::optional<Repair> landing = FinishInterruptedLanding(project, env)) {
     repairs.push_back(*std::move(landing));
   }
   if (!project.InRepository()) return repairs;

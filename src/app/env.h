@@ -30,7 +30,7 @@ struct Env {
   const Clock& clock;
   Random& random;
   std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few operations need one
-  KernelAbilities (*probe_kernel)();
+  KernelFeatures (*probe_kernel)();
   std::string current_folder;
   // What a person should know while it goes on; at once, and made printable by the receiver.
   std::function<void(std::string_view)> say = [](std::string_view) {};

@@ -9,7 +9,7 @@
 
 #include "base/path.h"
 #include "codec/json.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "ledger/outbox.h"
 #include "model/delivery.h"
 

@@ -65,7 +65,7 @@ Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& write
   Result<Hook> hook = [&]() -> Result<Hook> {
     BELAY_TRY_ASSIGN(const HookLock lock, HookLedger::Lock(env.files, project));
     BELAY_TRY_ASSIGN(Hook changed, hooks.Change(lock, writer.agent.id.identity(), incarnation, kind,
-                                                "by " + SpokenName(writer.caller.Name()), edit));
+                                                "by " + DisplayName(writer.caller.Name()), edit));
     SayProblem(env, "recorded, but its file is not up to date",
                hooks.Render(lock, changed.identity));
     return changed;
@@ -85,7 +85,8 @@ bool IsGuarded(const Layout& project) {
 
 Result<Hook> KeepWork(Env& env, const Layout& project, const HookWriter& writer, const Hook& hook) {
   const std::string message = fmt::format("phase {}", WorkPhaseName(hook.work_phase));
-  BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now, TakeWorkOf(env, project, writer.agent, message));
+  BELAY_TRY_ASSIGN(const SnapshotTakeOutcome now,
+                   TakeSnapshotOf(env, project, writer.agent, message));
   BELAY_TRY_ASSIGN(const SnapshotOutcome taken, ChangesIn(now));
   return ChangeHook(env, project, writer, "checkpoint", [&](Hook& changed) {
     changed.snapshot = taken.id;

@@ -10,8 +10,8 @@
 #include "app/settings.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "engine/events/event_owner.h"
 #include "engine/events/judge_report.h"
-#include "engine/events/whose_event.h"
 #include "engine/messages/message_text.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
@@ -26,9 +26,8 @@ namespace {
 constexpr std::size_t kMostAbove = 16;  // its shell, the program, its scripts, the exec: a handful
 
 void AddProcesses(const Env& env, const AgentHooks& hooks, AgentEvent& event) {
-  const std::vector<ProcessAbove> above =
-      ProcessesAbove(static_cast<pid_t>(ThisProcess()), kMostAbove);
-  for (const ProcessAbove& one : above) event.above.push_back({one.pid, one.start_time});
+  const std::vector<AncestorId> above = AncestorIds(static_cast<pid_t>(ThisProcess()), kMostAbove);
+  for (const AncestorId& one : above) event.above.push_back({one.pid, one.start_time});
   const auto program = hooks.ProgramAbove(above, env.environment);
   if (!program) return;
   event.pid = program->pid;
@@ -216,7 +215,7 @@ Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& 
   if (!recorded) return std::optional<StatusLine>();
   StatusLine line{.agent = recorded->agent, .fill = recorded->event.fill};
   HookLedger hooks(env.files, env.clock, recorded->project);
-  const auto hook = hooks.Skim() ? hooks.book().Glance(recorded->agent) : std::nullopt;
+  const auto hook = hooks.Skim() ? hooks.book().Summary(recorded->agent) : std::nullopt;
   if (hook) line.phase = hook->work_phase;
   if (hook && !line.fill) line.fill = hook->context_fill;
   return std::optional(std::move(line));
@@ -246,7 +245,7 @@ Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {
 }
 
 bool IsNested(const AgentEvent& event) {
-  std::vector<ProcessAbove> above;
+  std::vector<AncestorId> above;
   for (const ProcessMark& one : event.above) {
     above.push_back({static_cast<pid_t>(one.pid), one.start});
   }

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "app/end.h"
+#include "app/agent_end.h"
+#include "app/launch_files.h"
 #include "app/messages.h"
-#include "app/outfit.h"
 #include "app/session_place.h"
 #include "host/host.h"
 #include "store/durable_file.h"
@@ -12,8 +12,8 @@
 namespace belay {
 namespace {
 
-void StartAnew(const SessionDoors& doors, Identity& next) {
-  const WallTime now = doors.clock.Wall();
+void StartAnew(const SessionEnv& env, Identity& next) {
+  const WallTime now = env.clock.Wall();
   next.status = AgentStatus::kSpawning;
   next.process.reset();
   next.parent.reset();
@@ -25,26 +25,26 @@ void StartAnew(const SessionDoors& doors, Identity& next) {
   next.last_activity.reset();
   next.exit.reset();
   next.intent.reset();
-  next.spawn_deadline = now + doors.settings.spawn_deadline;
+  next.spawn_deadline = now + env.settings.spawn_deadline;
   next.restart.due.reset();
   next.restart.reason.clear();
-  next.lease = OurLease(doors.files, doors.project);
+  next.lease = OurLease(env.files, env.project);
 }
 
 // Of a name that may have been used before.
-Identity WithNewTask(const SessionDoors& doors, const IdentityName& name, const Identity* before) {
+Identity WithNewTask(const SessionEnv& env, const IdentityName& name, const Identity* before) {
   Identity next{AgentId(name, before != nullptr ? before->id.incarnation() + 1 : 1)};
   if (before != nullptr) {
     next.predecessor_id = before->id.text();
     next.unknown = before->unknown;
   }
-  StartAnew(doors, next);
+  StartAnew(env, next);
   return next;
 }
 
-Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Identity* before) {
+Identity FromRequest(const SessionEnv& env, const NewAgent& agent, const Identity* before) {
   const bool continues = agent.continues && before != nullptr;
-  Identity next = continues ? SuccessorOf(doors, *before) : WithNewTask(doors, agent.name, before);
+  Identity next = continues ? SuccessorOf(env, *before) : WithNewTask(env, agent.name, before);
   // A person starts it: earlier crashes no longer count.
   next.restart.crashes.clear();
   next.restart.failed_resumes = 0;
@@ -53,7 +53,7 @@ Identity FromRequest(const SessionDoors& doors, const NewAgent& agent, const Ide
   next.kind_source = agent.kind_source;
   next.command = agent.command;
   next.worktree_path = agent.worktree;
-  next.hook_path = doors.project.HookRendering(agent.name);
+  next.hook_path = env.project.HookRendering(agent.name);
   if (!agent.node.empty()) next.node_id = agent.node;
   if (!agent.bead.empty()) next.bead_id = agent.bead;
   next.respawn = agent.respawn;
@@ -69,8 +69,7 @@ Error Runs(const Identity& identity) {
 
 // Whether another incarnation may follow this one. What is left of its processes is ended. A
 // quarantine is for the old task: a person may give the name a new one.
-Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present,
-                           const NewAgent& agent) {
+Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const NewAgent& agent) {
   const bool new_task = !agent.continues && !agent.spawned_by;
   if (present.status == AgentStatus::kQuarantined && !new_task) {
     return Error{ErrorCode::kRefused,
@@ -79,40 +78,40 @@ Result<void> CheckHasEnded(const SessionDoors& doors, const Identity& present,
                              "--continue starts a new task",
                              present.id.identity().text())};
   }
-  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, present));
-  switch (found.truth) {
-    case Truth::kRuns:
+  BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(env, present));
+  switch (found.actual) {
+    case ActualState::kRuns:
       return Runs(present);
-    case Truth::kStarting:
-    case Truth::kEnding:
+    case ActualState::kStarting:
+    case ActualState::kEnding:
       return Error{ErrorCode::kBusy,
                    fmt::format("{} is just {}", present.id.text(),
-                               found.truth == Truth::kStarting ? "starting" : "ending"),
+                               found.actual == ActualState::kStarting ? "starting" : "ending"),
                    "try again in a moment"};
-    case Truth::kAbsent:
+    case ActualState::kAbsent:
       if (present.status != AgentStatus::kSpawning) return {};
       return Error{ErrorCode::kRefused,
                    fmt::format("{} is recorded, and was not started yet", present.id.text()),
                    fmt::format("belay guard --once starts it, belay stop {} gives it up",
                                present.id.identity().text())};
-    case Truth::kEnded:
+    case ActualState::kEnded:
       // Its exec was killed as well: what it left would go on beside the next one.
-      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(doors, present);
+      if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(env, present);
       return {};
-    case Truth::kForeign:
+    case ActualState::kForeign:
       return {};
   }
   __builtin_unreachable();
 }
 
-Result<const Identity*> Predecessor(const SessionDoors& doors, IdentityLedger& ledger,
+Result<const Identity*> Predecessor(const SessionEnv& env, IdentityLedger& ledger,
                                     const IdentityLock& lock, const NewAgent& agent) {
   const IdentityName& name = agent.name;
   BELAY_TRY(ledger.CatchUp());
   if (ledger.book().Find(name) == nullptr) return nullptr;
-  BELAY_TRY(SettleUnder(doors, ledger, lock, name));
+  BELAY_TRY(FinalizeLocked(env, ledger, lock, name));
   const Identity* present = ledger.book().Find(name);
-  BELAY_TRY(CheckHasEnded(doors, *present, agent));
+  BELAY_TRY(CheckHasEnded(env, *present, agent));
   return present;
 }
 
@@ -132,28 +131,28 @@ std::string WhyStarted(const NewAgent& agent, const Identity* before,
 }
 
 // They can be made anew at any time, so a failure is none.
-void RenderAll(const SessionDoors& doors, const SessionLedgers& ledgers, const IdentityLock& lock,
+void RenderAll(const SessionEnv& env, const SessionLedgers& ledgers, const IdentityLock& lock,
                const IdentityName& name) {
   (void)ledgers.identities.Render(lock, name);
-  const Result<HookLock> hooks = HookLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  const Result<HookLock> hooks = HookLedger::Lock(env.files, env.project, env.lock_limit);
   if (hooks) (void)ledgers.hooks.Render(*hooks, name);
-  const Result<TaintLock> taints = TaintLedger::Lock(doors.files, doors.project, doors.lock_limit);
+  const Result<TaintLock> taints = TaintLedger::Lock(env.files, env.project, env.lock_limit);
   if (taints) (void)ledgers.taints.Render(*taints);
 }
 
 // One that came up late was recorded as crashed.
 bool MayRun(const Identity& present) {
   return IsRunning(present.status) ||
-         (present.status == AgentStatus::kCrashed && !IsToStop(present));
+         (present.status == AgentStatus::kCrashed && !StopIsRequested(present));
 }
 
 }  // namespace
 
-Identity SuccessorOf(const SessionDoors& doors, const Identity& before) {
+Identity SuccessorOf(const SessionEnv& env, const Identity& before) {
   Identity next = before;
   next.id = AgentId(before.id.identity(), before.id.incarnation() + 1);
   next.predecessor_id = before.id.text();
-  StartAnew(doors, next);
+  StartAnew(env, next);
   return next;
 }
 
@@ -163,14 +162,14 @@ Error NothingToContinue(const IdentityName& name) {
                       name.name())};
 }
 
-Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent) {
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
-  HookLedger hooks(doors.files, doors.clock, doors.project);
-  TaintLedger taints(doors.files, doors.clock, doors.project);
+Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent) {
+  IdentityLedger ledger(env.files, env.clock, env.project);
+  HookLedger hooks(env.files, env.clock, env.project);
+  TaintLedger taints(env.files, env.clock, env.project);
   const SessionLedgers ledgers{ledger, hooks, taints};
   BELAY_TRY_ASSIGN(const IdentityLock lock,
-                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
-  BELAY_TRY_ASSIGN(const Identity* found, Predecessor(doors, ledger, lock, agent));
+                   IdentityLedger::Lock(env.files, env.project, env.lock_limit));
+  BELAY_TRY_ASSIGN(const Identity* found, Predecessor(env, ledger, lock, agent));
   if (found != nullptr && agent.spawned_by) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is there already, and an agent starts only new ones",
@@ -183,38 +182,37 @@ Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& ag
   const Identity* predecessor = before ? &*before : nullptr;
   const Origin origin{agent.prompt, agent.environment, predecessor, agent.spawned_by,
                       agent.continues};
-  BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
-  Identity next = FromRequest(doors, agent, predecessor);
-  std::optional<Outfit> outfit;
+  BELAY_TRY(EnsureFolder(env.files, env.project.RunFolder()));
+  Identity next = FromRequest(env, agent, predecessor);
+  std::optional<LaunchFiles> outfit;
   std::optional<TaintLock> taint;
   while (!taint) {
-    BELAY_TRY_ASSIGN(const Hook hook, PassOn(doors, ledgers, next, origin));
+    BELAY_TRY_ASSIGN(const Hook hook, RecordInheritance(env, ledgers, next, origin));
     next.tainted = hook.tainted;
-    BELAY_TRY_ASSIGN(outfit, WriteOutfit(doors, next, hook, origin));
+    BELAY_TRY_ASSIGN(outfit, WriteLaunchFiles(env, next, hook, origin));
     next.session_id = outfit->session_id;
-    BELAY_TRY_ASSIGN(taint, LockTaint(doors, ledgers, next, origin, hook));
+    BELAY_TRY_ASSIGN(taint, LockTaint(env, ledgers, next, origin, hook));
   }
   std::size_t dropped = 0;
   if (before && !agent.continues) {
-    BELAY_TRY_ASSIGN(dropped,
-                     DropMessages(doors, *before, "a new task was started under this name"));
+    BELAY_TRY_ASSIGN(dropped, DropMessages(env, *before, "a new task was started under this name"));
   }
   BELAY_TRY(ledger.Record(
       lock,
       IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
-  RecordResumed(doors, next, outfit->messages);
-  (void)OfferMessages(doors, next);  // if it fails, the guardian or the next send does it
+  RecordResumed(env, next, outfit->messages);
+  (void)OfferMessages(env, next);  // if it fails, the guardian or the next send does it
   taint.reset();
-  RenderAll(doors, ledgers, lock, agent.name);
+  RenderAll(env, ledgers, lock, agent.name);
   return PreparedAgent{std::move(next), dropped};
 }
 
-Result<Process> Launch(const SessionDoors& doors, const Identity& identity) {
-  return HostOf(identity.host).Launch(doors.project, identity.id);
+Result<Process> Launch(const SessionEnv& env, const Identity& identity) {
+  return HostOf(identity.host).Launch(env.project, identity.id);
 }
 
-Result<bool> RecordStart(const SessionDoors& doors, IdentityLedger& ledger,
-                         const IdentityLock& lock, const RunRecord& run) {
+Result<bool> RecordStart(const SessionEnv& env, IdentityLedger& ledger, const IdentityLock& lock,
+                         const RunRecord& run) {
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(run.agent.identity());
   if (present == nullptr || present->id != run.agent || !MayRun(*present)) return false;
@@ -224,7 +222,7 @@ Result<bool> RecordStart(const SessionDoors& doors, IdentityLedger& ledger,
   alive.parent = ProcessMark{run.parent.pid, run.parent.start_time};
   alive.boot_id = run.process->boot_id;
   alive.started_at = run.started_at;
-  alive.last_seen = doors.clock.Wall();
+  alive.last_seen = env.clock.Wall();
   alive.last_activity = alive.last_seen;
   alive.spawn_deadline.reset();
   alive.exit.reset();

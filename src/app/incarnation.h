@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/result.h"
 #include "host/run_record.h"
 #include "ledger/identity_ledger.h"
@@ -51,23 +51,23 @@ struct PreparedAgent {
   Identity identity;
   std::size_t dropped_messages = 0;  // that waited for the task before it
 };
-Result<PreparedAgent> PrepareSpawn(const SessionDoors& doors, const NewAgent& agent);
+Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent);
 
 // kNotFound: no agent of that name is on record.
 Error NothingToContinue(const IdentityName& name);
 
 // The one that comes after it, with nothing of its own yet.
-Identity SuccessorOf(const SessionDoors& doors, const Identity& before);
+Identity SuccessorOf(const SessionEnv& env, const Identity& before);
 
 // Starts `belay exec` for a `spawning` identity.
-Result<Process> Launch(const SessionDoors& doors, const Identity& identity);
+Result<Process> Launch(const SessionEnv& env, const Identity& identity);
 
 // Records that an agent runs. Changes what is recorded by now, under the lock: an intent that came
 // since stays.
 // False, and nothing is recorded, when that incarnation isn't the present one any more, or was
 // given up. `run` has a process.
-Result<bool> RecordStart(const SessionDoors& doors, IdentityLedger& ledger,
-                         const IdentityLock& lock, const RunRecord& run);
+Result<bool> RecordStart(const SessionEnv& env, IdentityLedger& ledger, const IdentityLock& lock,
+                         const RunRecord& run);
 
 }  // namespace belay
 

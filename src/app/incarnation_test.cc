@@ -33,7 +33,7 @@ class StartTest : public ::testing::Test {
                         .state = RunState::kRunning,
                         .parent = {10, 1, "boot"},
                         .process = ProcessIdentity{11, 2, "boot"}};
-    const Result<bool> recorded = RecordStart(doors_, ledger_, Lock(), run);
+    const Result<bool> recorded = RecordStart(env_, ledger_, Lock(), run);
     EXPECT_TRUE(recorded.ok());
     return recorded && *recorded;
   }
@@ -47,7 +47,7 @@ class StartTest : public ::testing::Test {
   PosixPrograms programs_;
   Layout project_{folder_.path(), folder_.path()};
   SuperviseSettings settings_;
-  SessionDoors doors_{files_, clock_, random_, programs_, project_, settings_};
+  SessionEnv env_{files_, clock_, random_, programs_, project_, settings_};
   IdentityLedger ledger_{files_, clock_, project_};
   AgentId agent_ = *AgentId::Parse("worker-a#3");
 };

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/try_again.h"
+#include "app/retry.h"
 #include "app/version.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -84,11 +84,11 @@ Result<std::string> Splice(std::string_view text, std::string_view block,
 }  // namespace
 
 Result<void> Initialiser::SetUp() {
-  return TryAgainIfGone([&] { return SetUpOnce(); });
+  return RetryIfGone([&] { return SetUpOnce(); });
 }
 
-Result<void> Initialiser::LookAround() const {
-  BELAY_TRY(CheckPlace(files_, project_));
+Result<void> Initialiser::Inspect() const {
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   BELAY_TRY(CheckConfigFile());
   BELAY_TRY(ExcludeAfter(true));
   BELAY_TRY(ProjectLedger(files_, clock_, project_).InspectRendering());
@@ -97,13 +97,13 @@ Result<void> Initialiser::LookAround() const {
 }
 
 Result<void> Initialiser::SetUpOnce() {
-  BELAY_TRY(LookAround());
+  BELAY_TRY(Inspect());
   BELAY_TRY(MakeFolder(project_.ClaudeFolder(), kSharedFolder, "configuration and state"));
   BELAY_TRY(MakeFolder(project_.Vault(), kPrivateFolder, "belay's memory"));
   if (dry_run_) return Make(std::nullopt);
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
   // Another belay, perhaps a newer one, may have been here while we waited.
-  BELAY_TRY(LookAround());
+  BELAY_TRY(Inspect());
   BELAY_TRY(RemoveLeftovers());
   return Make(lock);
 }
@@ -133,7 +133,7 @@ Result<void> Initialiser::MakeConfigFile() {
 Result<void> Initialiser::CheckConfigFile() const {
   const std::string path = project_.ConfigFile();
   const Result<FileInfo> info = files_.Inspect(path);
-  if (!info && IsNotThere(info.error())) return CheckCanBeMade(files_, path);
+  if (!info && IsNotThere(info.error())) return CheckCanCreate(files_, path);
   if (!info) return info.error();
   const Result<std::string> real = files_.Resolve(path);
   const Result<std::string> text = real ? files_.Read(*real, kMostExclude) : real;
@@ -163,7 +163,7 @@ Result<std::optional<std::string>> Initialiser::ExcludeAfter(bool with_block) co
   if (!next) return std::move(next).error().In(*path);
   if (*next == text) return std::optional<std::string>();
   // It is replaced by a new file beside it, so its folder counts.
-  BELAY_TRY(CheckCanBeMade(files_, JoinPath(ParentPath(*path), "exclude.new")));
+  BELAY_TRY(CheckCanCreate(files_, JoinPath(ParentPath(*path), "exclude.new")));
   return std::optional<std::string>(*std::move(next));
 }
 

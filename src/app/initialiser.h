@@ -60,7 +60,7 @@ class Initialiser {
 
  private:
   // Looking.
-  Result<void> LookAround() const;
+  Result<void> Inspect() const;
   Result<void> CheckConfigFile() const;
   Result<std::optional<std::string>> ExcludeAfter(bool with_block) const;
   Result<bool> VaultHoldsNothing() const;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/initialiser.h"
-#include "app/try_again.h"
+#include "app/retry.h"
 #include "base/check.h"
 #include "base/path.h"
 #include "store/durable_file.h"
@@ -34,16 +34,16 @@ Result<void> Initialiser::MakeHooks(const std::optional<ProjectLock>& lock) {
 }
 
 Result<void> Initialiser::RemoveHooks(AgentKind kind) {
-  return TryAgainIfGone([&] { return RemoveHooksOnce(HooksOf(kind)); });
+  return RetryIfGone([&] { return RemoveHooksOnce(HooksOf(kind)); });
 }
 
 Result<void> Initialiser::RemoveHooksOnce(AgentHooksFile& hooks) {
-  BELAY_TRY(CheckPlace(files_, project_));
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   BELAY_TRY_ASSIGN(const std::optional<HooksPlan> plan, PlanRemovalOfHooks(hooks, true));
   if (dry_run_ || !plan) return TakeOutHooks(std::nullopt, hooks, true);
   BELAY_TRY(EnsureFolder(files_, project_.Vault()));
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
-  BELAY_TRY(CheckPlace(files_, project_));
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   BELAY_TRY(RemoveLeftovers());
   return TakeOutHooks(lock, hooks, true);
 }

@@ -2,7 +2,7 @@
 
 #include "app/initialiser.h"
 #include "app/repairer.h"
-#include "app/try_again.h"
+#include "app/retry.h"
 #include "base/path.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
@@ -23,11 +23,11 @@ Result<void> OrGone(Result<void> outcome) {
 }  // namespace
 
 Result<void> Initialiser::Remove() {
-  return TryAgainIfGone([&] { return RemoveOnce(); });
+  return RetryIfGone([&] { return RemoveOnce(); });
 }
 
 Result<void> Initialiser::RemoveOnce() {
-  BELAY_TRY(CheckPlace(files_, project_));
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   const bool vault_was_there = Exists(project_.Vault());
   BELAY_TRY_ASSIGN(const std::optional<ProjectLock> lock, LockToRemove());
   if (lock || dry_run_) BELAY_TRY(RemoveLeftovers());
@@ -52,7 +52,7 @@ Result<std::optional<ProjectLock>> Initialiser::LockToRemove() {
   BELAY_TRY(EnsureFolder(files_, project_.Vault()));
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
   // Another belay, perhaps a newer one, may have been here while we waited.
-  BELAY_TRY(CheckPlace(files_, project_));
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   return lock;
 }
 
@@ -102,7 +102,7 @@ Result<bool> Initialiser::VaultHoldsNothing() const {
       if (Exists(path) && !known.contains(path)) return false;
     }
   }
-  return ProjectLedger(files_, clock_, project_).SaysOnlySetUp();
+  return ProjectLedger(files_, clock_, project_).RecordsOnlySetUp();
 }
 
 // The lock goes last of all files: whoever waits for it finds it gone and asks for a new one.

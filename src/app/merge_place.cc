@@ -7,7 +7,7 @@
 
 namespace belay {
 
-MergeDoors MergePlace::Doors(Env& env) const {
+MergeEnv MergePlace::MakeEnv(Env& env) const {
   return {.files = env.files,
           .clock = env.clock,
           .random = env.random,

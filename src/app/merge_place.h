@@ -9,7 +9,7 @@
 #include "app/env.h"
 #include "base/result.h"
 #include "engine/merge/settings.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 #include "model/identity_book.h"
 #include "store/layout.h"
 #include "store/vault.h"
@@ -24,7 +24,7 @@ struct MergePlace {
   std::unique_ptr<EventLoop> loop;
 
   // Borrows from this place and from the env.
-  MergeDoors Doors(Env& env) const;
+  MergeEnv MakeEnv(Env& env) const;
 };
 
 // The settings are those of the main worktree, never of the branch that is to land. Outside a

@@ -195,23 +195,24 @@ Error NoGates() {
           "set merge.gates in .claude/belay.yml, or add --no-gates to land without a test"};
 }
 
-void SayEnd(const MergeDoors& doors, const MergeEntry& entry) {
+void SayEnd(const MergeEnv& merge_env, const MergeEntry& entry) {
   const std::string as = entry.status == MergeStatus::kMerged
                              ? fmt::format("{} as {}", entry.target, entry.merged_as.substr(0, 10))
                              : entry.last_error;
-  doors.say(
+  merge_env.say(
       fmt::format("{}: {} {}: {}", entry.id(), entry.branch, MergeStatusName(entry.status), as));
 }
 
 // What is left of entries that ended long ago goes; the next run tries what can't be done now.
-void PruneQueue(const MergeDoors& doors, const MergeBook& book) {
-  const Result<Pruned> pruned = PruneEnded({doors.files, doors.project, doors.git}, book,
-                                           doors.clock.Wall(), doors.settings.keep_age);
-  if (!pruned) doors.say(fmt::format("pruning: {}", pruned.error().message));
+void PruneQueue(const MergeEnv& merge_env, const MergeBook& book) {
+  const Result<Pruned> pruned =
+      PruneEnded({merge_env.files, merge_env.project, merge_env.git}, book, merge_env.clock.Wall(),
+                 merge_env.settings.keep_age);
+  if (!pruned) merge_env.say(fmt::format("pruning: {}", pruned.error().message));
 }
 
-Result<void> CheckIsThere(const MergeDoors& doors, const std::string& branch) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, branch));
+Result<void> CheckIsThere(const MergeEnv& merge_env, const std::string& branch) {
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(merge_env, branch));
   if (!tip.IsNone()) return {};
   return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
                "--target is the name of a local branch, as git branch shows it"};
@@ -228,7 +229,7 @@ Result<Owner> WhoseWork(Env& env, const MergePlace& place, const IdentityBook& b
   const std::string here = CheckedOutBranch(env.files, own->worktree_path);
   const std::string branch = request.branch.value_or(here);
   if (branch.empty()) return Owner{.is_caller = true};
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place.Doors(env), branch));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place.MakeEnv(env), branch));
   if (tip.IsNone()) return Owner{.is_caller = true};
   const std::string name = agent.identity().text();
   MergeLedger queue(env.files, env.clock, place.project);
@@ -263,35 +264,35 @@ Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request) {
   }
   if (entry.identity_name.empty()) BELAY_TRY(FindWhoseBranch(env, place.project, entry));
   MergeLedger ledger(env.files, env.clock, place.project);
-  BELAY_TRY_ASSIGN(Enqueued added, Enqueue(place.Doors(env), ledger, entry));
+  BELAY_TRY_ASSIGN(Enqueued added, Enqueue(place.MakeEnv(env), ledger, entry));
   return QueueAddOutcome{std::move(added), ledger.book(), WhyNothingLands(place.settings)};
 }
 
 Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& request) {
   BELAY_TRY_ASSIGN(MergePlace place, FindMergePlace(env, VaultUse::kWrite));
   if (request.no_gates) place.settings.gates.clear();
-  MergeDoors doors = place.Doors(env);
-  doors.progress = request.progress;
+  MergeEnv merge_env = place.MakeEnv(env);
+  merge_env.progress = request.progress;
   BELAY_TRY_ASSIGN(const std::unique_ptr<Interruption> interruption,
                    Interruption::Watch(*place.loop));
-  doors.interrupted = [&] { return interruption->Came(); };
+  merge_env.interrupted = [&] { return interruption->Came(); };
   const std::string target = request.target.value_or(place.settings.target);
   MergeLedger ledger(env.files, env.clock, place.project);
   // What a killed one left is ended by this, with gates or without.
-  BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(doors, ledger));
+  BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(merge_env, ledger));
   if (place.settings.gates.empty() && !request.no_gates) return NoGates();
-  BELAY_TRY(lander.SettleAll(target));
+  BELAY_TRY(lander.FinalizeAll(target));
   QueueProcessOutcome outcome;
   bool more = true;
   while (more) {
     BELAY_TRY_ASSIGN(const std::optional<MergeEntry> landed, lander.LandNext(target));
-    const bool ended = landed && !IsInLine(landed->status);
-    if (ended) SayEnd(doors, *landed);
+    const bool ended = landed && !IsInQueue(landed->status);
+    if (ended) SayEnd(merge_env, *landed);
     if (ended) outcome.entries.push_back(*landed);
     more = ended && request.all;
     if (ended || interruption->Came()) continue;
-    BELAY_TRY(lander.TidyUp());
-    PruneQueue(doors, ledger.book());
+    BELAY_TRY(lander.CleanUp());
+    PruneQueue(merge_env, ledger.book());
   }
   outcome.stopped = interruption->Came();
   outcome.paused = ledger.book().Target(target).paused;
@@ -305,12 +306,12 @@ Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& re
 Result<MergeEntry> ChangeQueueEntry(Env& env, const QueueChangeRequest& request) {
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(env, VaultUse::kWrite));
   MergeLedger ledger(env.files, env.clock, place.project);
-  const MergeDoors doors = place.Doors(env);
+  const MergeEnv merge_env = place.MakeEnv(env);
   switch (request.change) {
     case EntryChange::kRemove:
-      return RemoveEntry(doors, ledger, request.number);
+      return RemoveEntry(merge_env, ledger, request.number);
     case EntryChange::kRetry:
-      return RetryEntry(doors, ledger,
+      return RetryEntry(merge_env, ledger,
                         {request.number, env.caller->IsPerson(), request.gates_change});
   }
   __builtin_unreachable();
@@ -319,7 +320,7 @@ Result<MergeEntry> ChangeQueueEntry(Env& env, const QueueChangeRequest& request)
 Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request) {
   BELAY_TRY_ASSIGN(const MergePlace place, FindMergePlace(env, VaultUse::kWrite));
   const std::string branch = request.target.value_or(place.settings.target);
-  if (request.paused) BELAY_TRY(CheckIsThere(place.Doors(env), branch));
+  if (request.paused) BELAY_TRY(CheckIsThere(place.MakeEnv(env), branch));
   MergeLedger ledger(env.files, env.clock, place.project);
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, place.project));
   BELAY_TRY_ASSIGN(MergeTarget target,

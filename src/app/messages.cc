@@ -7,8 +7,8 @@
 #include "adapters/agents.h"
 #include "app/agent_adapters.h"
 #include "codec/json.h"
-#include "engine/events/hearing.h"
-#include "engine/events/whose_event.h"
+#include "engine/events/event_owner.h"
+#include "engine/events/event_summary.h"
 #include "engine/messages/message_text.h"
 #include "host/launch.h"
 #include "ledger/dispatcher.h"
@@ -21,27 +21,26 @@ namespace {
 // A program that has hooks reports its start within this time.
 constexpr Duration kFirstReport = std::chrono::seconds(10);
 
-Dispatcher DispatcherOf(const SessionDoors& doors) {
-  return {doors.files, doors.clock, doors.random, doors.project, doors.lock_limit};
+Dispatcher DispatcherOf(const SessionEnv& env) {
+  return {env.files, env.clock, env.random, env.project, env.lock_limit};
 }
 
 // Its last event that isn't of a sub-agent; nothing when no hook has reported.
-std::optional<AgentEvent> LastEventOf(const SessionDoors& doors, const Identity& identity) {
+std::optional<AgentEvent> LastEventOf(const SessionEnv& env, const Identity& identity) {
   std::optional<AgentEvent> last;
-  for (AgentEvent& event : LastEvents(doors.files, doors.project, identity.id.identity())) {
-    const bool its = WhoseEvent(event, identity) == EventOwner::kItself && !event.nested;
+  for (AgentEvent& event : LastEvents(env.files, env.project, identity.id.identity())) {
+    const bool its = EventOwnerOf(event, identity) == EventOwner::kItself && !event.nested;
     if (its) last = std::move(event);
   }
   return last;
 }
 
 // Of one that has reported nothing yet.
-bool MayHaveHooks(const SessionDoors& doors, const Identity& identity) {
-  const Result<LaunchSpec> spec =
-      ReadLaunchSpec(doors.files, doors.project, identity.id.identity());
-  const HookSight sight = HookSightOf(doors.files, doors.project, identity,
-                                      spec ? spec->environment : Environment::Variables());
-  return sight == HookSight::kInstalled || sight == HookSight::kUnknown;
+bool MayHaveHooks(const SessionEnv& env, const Identity& identity) {
+  const Result<LaunchSpec> spec = ReadLaunchSpec(env.files, env.project, identity.id.identity());
+  const HookVisibility sight = HookVisibilityOf(
+      env.files, env.project, identity, spec ? spec->environment : Environment::Variables());
+  return sight == HookVisibility::kInstalled || sight == HookVisibility::kUnknown;
 }
 
 // Its process has ended, and that isn't recorded yet.
@@ -56,11 +55,11 @@ bool IsLanding(const Signal& signal) {
 
 class Reviewer {
  public:
-  Reviewer(const SessionDoors& doors, const Identity& identity)
-      : doors_(doors), identity_(identity), log_(LastEvents(doors.files, doors.project, Name())) {
+  Reviewer(const SessionEnv& env, const Identity& identity)
+      : env_(env), identity_(identity), log_(LastEvents(env.files, env.project, Name())) {
     if (identity.process) hearing_.owner = identity.process->pid;
     for (const AgentEvent& event : log_) {
-      if (WhoseEvent(event, identity) == EventOwner::kItself) Hear(hearing_, event);
+      if (EventOwnerOf(event, identity) == EventOwner::kItself) AddEvent(hearing_, event);
     }
   }
 
@@ -85,7 +84,7 @@ class Reviewer {
   std::vector<AgentEvent> EventsOf(const AgentId& agent) const {
     std::vector<AgentEvent> events;
     for (const AgentEvent& event : log_) {
-      const EventOwner owner = WhoseEvent(event, identity_);
+      const EventOwner owner = EventOwnerOf(event, identity_);
       const bool its = agent == identity_.id
                            ? owner == EventOwner::kItself
                            : owner == EventOwner::kFormer && event.agent == agent.text();
@@ -99,17 +98,17 @@ class Reviewer {
     if (transcript.empty()) return;
     const AgentKind kind = KindWithHooks(identity_, hearing_.kind);
     const TextTrace trace =
-        AdapterFor(kind).FindText(doors_.files, transcript, MessageMark(given.id));
+        AdapterFor(kind).FindText(env_.files, transcript, MessageMark(given.id));
     evidence.readable = trace != TextTrace::kUnreadable;
     evidence.answered = trace == TextTrace::kAnswered;
     evidence.written = evidence.answered || trace == TextTrace::kWritten;
     evidence.last = transcript == hearing_.transcript;
   }
 
-  const SessionDoors& doors_;
+  const SessionEnv& env_;
   const Identity& identity_;
   std::vector<AgentEvent> log_;
-  Hearing hearing_;
+  EventSummary hearing_;
 };
 
 }  // namespace
@@ -157,20 +156,20 @@ std::string ReachText(Reach reach, const IdentityName& agent) {
   __builtin_unreachable();
 }
 
-Reach ReachOf(const SessionDoors& doors, const Identity& identity) {
+Reach ReachOf(const SessionEnv& env, const Identity& identity) {
   if (identity.status == AgentStatus::kQuarantined) return Reach::kComesBack;
   if (!IsRunning(identity.status)) {
     return identity.status == AgentStatus::kCrashed && identity.restart.due ? Reach::kComesBack
                                                                             : Reach::kEnded;
   }
   if (IsGone(identity)) {
-    return identity.respawn && !IsToStop(identity) ? Reach::kComesBack : Reach::kEnded;
+    return identity.respawn && !StopIsRequested(identity) ? Reach::kComesBack : Reach::kEnded;
   }
-  const std::optional<AgentEvent> last = LastEventOf(doors, identity);
+  const std::optional<AgentEvent> last = LastEventOf(env, identity);
   if (!last) {
     const WallTime start = identity.started_at.value_or(identity.created_at);
-    const bool young = doors.clock.Wall() - start < kFirstReport;
-    return young && MayHaveHooks(doors, identity) ? Reach::kNotYet : Reach::kNoHooks;
+    const bool young = env.clock.Wall() - start < kFirstReport;
+    return young && MayHaveHooks(env, identity) ? Reach::kNotYet : Reach::kNoHooks;
   }
   const bool idle = identity.status == AgentStatus::kWaiting || last->kind == EventKind::kTurnEnded;
   return idle ? Reach::kAtPrompt : Reach::kHooks;
@@ -188,12 +187,12 @@ Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach
   return std::min(from + limit - now, limit);
 }
 
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor) {
-  Dispatcher dispatcher = DispatcherOf(doors);
-  (void)ReviewMessages(doors, dispatcher, predecessor);  // if it fails, the next one does it
+std::vector<Signal> MessagesForResume(const SessionEnv& env, const Identity& predecessor) {
+  Dispatcher dispatcher = DispatcherOf(env);
+  (void)ReviewMessages(env, dispatcher, predecessor);  // if it fails, the next one does it
   Result<std::vector<Signal>> pending = dispatcher.Pending(predecessor.id.identity());
   if (!pending) return {};  // they stay in the inbox
-  const bool hooks = LastEventOf(doors, predecessor).has_value();
+  const bool hooks = LastEventOf(env, predecessor).has_value();
   std::erase_if(*pending, [&](const Signal& signal) { return hooks && !IsLanding(signal); });
   return *std::move(pending);
 }
@@ -203,47 +202,46 @@ bool IsInResumeText(const Signal& signal, const Hook& hook) {
   return IsLanding(signal) && !entry.empty() && TextIn(hook.landing_problem, "entry_id") == entry;
 }
 
-void RecordResumed(const SessionDoors& doors, const Identity& next,
-                   const ResumeMessages& messages) {
+void RecordResumed(const SessionEnv& env, const Identity& next, const ResumeMessages& messages) {
   if (messages.ids.empty()) return;
-  Dispatcher dispatcher = DispatcherOf(doors);
+  Dispatcher dispatcher = DispatcherOf(env);
   if (messages.only_in_file) {
     (void)dispatcher.RecordNote(next, messages.ids,
                                 fmt::format("it is in the resume file of {}", next.id.text()));
     return;
   }
   // If it fails, its first hook delivers them once more.
-  (void)dispatcher.Settle(next, DeliveryState::kGiven, kByResumeText, "",
-                          [&](const Signal& signal) {
-                            return std::ranges::find(messages.ids, signal.id) != messages.ids.end();
-                          });
+  (void)dispatcher.Finalize(
+      next, DeliveryState::kGiven, kByResumeText, "", [&](const Signal& signal) {
+        return std::ranges::find(messages.ids, signal.id) != messages.ids.end();
+      });
 }
 
-Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
+Result<std::size_t> DropMessages(const SessionEnv& env, const Identity& before,
                                  std::string_view why) {
-  Dispatcher dispatcher = DispatcherOf(doors);
-  BELAY_TRY(ReviewMessages(doors, dispatcher, before));
+  Dispatcher dispatcher = DispatcherOf(env);
+  BELAY_TRY(ReviewMessages(env, dispatcher, before));
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(before.id.identity()));
   if (pending.empty()) return std::size_t{0};
   BELAY_TRY_ASSIGN(const std::vector<Delivery> dropped,
-                   dispatcher.Settle(before, DeliveryState::kDropped, "", why,
-                                     [](const Signal&) { return true; }));
+                   dispatcher.Finalize(before, DeliveryState::kDropped, "", why,
+                                       [](const Signal&) { return true; }));
   return dropped.size();
 }
 
-Result<void> OfferMessages(const SessionDoors& doors, const Identity& identity) {
-  Dispatcher dispatcher = DispatcherOf(doors);
+Result<void> OfferMessages(const SessionEnv& env, const Identity& identity) {
+  Dispatcher dispatcher = DispatcherOf(env);
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, dispatcher.Pending(identity.id.identity()));
   if (pending.empty()) return {};
   BELAY_TRY(dispatcher.Update(identity));
   return {};
 }
 
-Result<std::vector<Delivery>> ReviewMessages(const SessionDoors& doors, Dispatcher& dispatcher,
+Result<std::vector<Delivery>> ReviewMessages(const SessionEnv& env, Dispatcher& dispatcher,
                                              const Identity& identity) {
   std::optional<Reviewer> reviewer;
   return dispatcher.Review(identity, [&](const Delivery& given) {
-    if (!reviewer) reviewer.emplace(doors, identity);
+    if (!reviewer) reviewer.emplace(env, identity);
     return reviewer->Judge(given);
   });
 }

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/result.h"
 #include "ledger/dispatcher.h"
 #include "model/delivery.h"
@@ -30,7 +30,7 @@ std::string_view ReachName(Reach reach);  // "no_hooks"
 std::string ReachText(Reach reach, const IdentityName& agent);
 
 // By its record, and by what its hooks reported.
-Reach ReachOf(const SessionDoors& doors, const Identity& identity);
+Reach ReachOf(const SessionEnv& env, const Identity& identity);
 
 // How long a message may still wait before it is reported to a person; zero or less: not longer.
 Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
@@ -39,7 +39,7 @@ Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach
 // The messages that a successor finds in its resume text: all of them if its predecessor had no
 // hooks, and what the resume text says about its branch in any case. The others are delivered by
 // its first hook. What the predecessor was given and has not read waits again.
-std::vector<Signal> MessagesForResume(const SessionDoors& doors, const Identity& predecessor);
+std::vector<Signal> MessagesForResume(const SessionEnv& env, const Identity& predecessor);
 bool IsInResumeText(const Signal& signal, const Hook& hook);
 
 struct ResumeMessages {
@@ -47,18 +47,18 @@ struct ResumeMessages {
   bool only_in_file = false;  // nothing puts the text before the successor: they wait all the same
 };
 // The successor is on record.
-void RecordResumed(const SessionDoors& doors, const Identity& next, const ResumeMessages& messages);
+void RecordResumed(const SessionEnv& env, const Identity& next, const ResumeMessages& messages);
 // A new task under an old name doesn't get what was meant for the task before. How many.
-Result<std::size_t> DropMessages(const SessionDoors& doors, const Identity& before,
+Result<std::size_t> DropMessages(const SessionEnv& env, const Identity& before,
                                  std::string_view why);
 // Puts what waits where the hooks of this incarnation find it.
-Result<void> OfferMessages(const SessionDoors& doors, const Identity& identity);
+Result<void> OfferMessages(const SessionEnv& env, const Identity& identity);
 
 // Finds out whether the agent has read what it was given (engine/messages/reading.h), and records
 // it. Of the present incarnation and those before it. Reads the end of its event log and of
 // transcripts if there is something to find out. What was not read when the agent ended waits
 // again. Those that changed.
-Result<std::vector<Delivery>> ReviewMessages(const SessionDoors& doors, Dispatcher& dispatcher,
+Result<std::vector<Delivery>> ReviewMessages(const SessionEnv& env, Dispatcher& dispatcher,
                                              const Identity& identity);
 
 }  // namespace belay

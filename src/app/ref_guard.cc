@@ -11,7 +11,7 @@
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
 #include "merge/ref_guard.h"
-#include "merge/take_back.h"
+#include "merge/undo_refused_move.h"
 #include "os/proc_stat.h"
 #include "os/process.h"
 #include "store/vault.h"
@@ -107,8 +107,8 @@ Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
 
 // The checkout of whoever was refused. `goes_on`: in a process of its own, which has nothing to say
 // to git any more.
-std::string TidyUp(Env& env, const RefGuardRequest& request, const GitPlace& place,
-                   const ObjectId& commit, bool& goes_on) {
+std::string CleanUp(Env& env, const RefGuardRequest& request, const GitPlace& place,
+                    const ObjectId& commit, bool& goes_on) {
   const Git git(env.programs, env.environment, env.current_folder);
   Result<Process> asker = Process::Open(request.git);
   if (!asker) return {};
@@ -149,7 +149,7 @@ Result<void> GuardRefs(Env& env, const RefGuardRequest& request) {
   }
   if (!*refused) return {};
   bool goes_on = false;
-  const std::string checkout = TidyUp(env, request, *place, (*refused)->commit, goes_on);
+  const std::string checkout = CleanUp(env, request, *place, (*refused)->commit, goes_on);
   if (goes_on) return {};
   Error error = (*refused)->error;
   if (!checkout.empty()) error.message += "; " + checkout;

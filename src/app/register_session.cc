@@ -1,8 +1,8 @@
 #include "app/register_session.h"
 
-#include "app/end.h"
+#include "app/agent_end.h"
 #include "app/incarnation.h"
-#include "app/outfit.h"
+#include "app/launch_files.h"
 #include "app/session_place.h"
 #include "ledger/event_log.h"
 #include "os/process_identity.h"
@@ -12,25 +12,25 @@ namespace belay {
 namespace {
 
 // The last event that tells which process it is.
-std::optional<AgentEvent> LastWithProcess(const SessionDoors& doors, const IdentityName& name) {
+std::optional<AgentEvent> LastWithProcess(const SessionEnv& env, const IdentityName& name) {
   std::optional<AgentEvent> found;
-  for (AgentEvent& event : LastEvents(doors.files, doors.project, name)) {
+  for (AgentEvent& event : LastEvents(env.files, env.project, name)) {
     if (event.agent.empty() && event.pid != 0) found = std::move(event);
   }
   return found;
 }
 
 // The worktree of this repository that it works in.
-std::optional<std::string> WorktreeOf(const SessionDoors& doors, const std::string& folder) {
-  const Result<Repository> there = FindRepository(doors.files, folder);
-  const Result<Repository> ours = FindRepository(doors.files, doors.project.Root());
+std::optional<std::string> WorktreeOf(const SessionEnv& env, const std::string& folder) {
+  const Result<Repository> there = FindRepository(env.files, folder);
+  const Result<Repository> ours = FindRepository(env.files, env.project.Root());
   const bool same = there && ours && there->common_folder == ours->common_folder;
   return same ? std::optional(there->worktree) : std::nullopt;
 }
 
-Identity NewIdentity(const SessionDoors& doors, const IdentityName& name, const Identity* before) {
-  Identity next = before != nullptr ? SuccessorOf(doors, *before) : Identity{AgentId(name, 1)};
-  const WallTime now = doors.clock.Wall();
+Identity NewIdentity(const SessionEnv& env, const IdentityName& name, const Identity* before) {
+  Identity next = before != nullptr ? SuccessorOf(env, *before) : Identity{AgentId(name, 1)};
+  const WallTime now = env.clock.Wall();
   next.created_at = next.last_seen = now;
   next.last_activity = now;
   next.status = AgentStatus::kAlive;
@@ -38,8 +38,8 @@ Identity NewIdentity(const SessionDoors& doors, const IdentityName& name, const 
   next.host = AgentHost::kExternal;
   next.kind_source = KindSource::kHooks;
   next.respawn = false;
-  next.hook_path = doors.project.HookRendering(name);
-  next.lease = OurLease(doors.files, doors.project);
+  next.hook_path = env.project.HookRendering(name);
+  next.lease = OurLease(env.files, env.project);
   return next;
 }
 
@@ -50,7 +50,7 @@ bool IsSameProcess(const Identity& identity, const ProcessIdentity& process) {
 
 // A program that begins another conversation (as by /clear) has left the one before: one process is
 // one session.
-std::vector<IdentityChange> EndsOfEarlier(const SessionDoors& doors, const IdentityBook& book,
+std::vector<IdentityChange> EndsOfEarlier(const SessionEnv& env, const IdentityBook& book,
                                           const Identity& next) {
   std::vector<IdentityChange> changes;
   for (const auto& [name, entry] : book.entries()) {
@@ -61,7 +61,7 @@ std::vector<IdentityChange> EndsOfEarlier(const SessionDoors& doors, const Ident
     if (!left) continue;
     Identity ended = other;
     ended.status = AgentStatus::kTerminated;
-    ended.exit = AgentExit{.cause = ExitCause::kClean, .at = doors.clock.Wall()};
+    ended.exit = AgentExit{.cause = ExitCause::kClean, .at = env.clock.Wall()};
     changes.push_back({"terminated", "it went on as " + next.id.text(), std::move(ended)});
   }
   return changes;
@@ -69,29 +69,29 @@ std::vector<IdentityChange> EndsOfEarlier(const SessionDoors& doors, const Ident
 
 }  // namespace
 
-Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name) {
-  const std::optional<AgentEvent> event = LastWithProcess(doors, name);
+Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name) {
+  const std::optional<AgentEvent> event = LastWithProcess(env, name);
   if (!event) return false;
   BELAY_TRY_ASSIGN(const std::string boot_id, BootId());
   const ProcessIdentity process{static_cast<pid_t>(event->pid), event->pid_start, boot_id};
   if (!IsAlive(process)) return false;
-  const std::optional<std::string> worktree = WorktreeOf(doors, event->folder);
+  const std::optional<std::string> worktree = WorktreeOf(env, event->folder);
   if (!worktree) return false;
-  IdentityLedger identities(doors.files, doors.clock, doors.project);
-  HookLedger hooks(doors.files, doors.clock, doors.project);
-  TaintLedger taints(doors.files, doors.clock, doors.project);
+  IdentityLedger identities(env.files, env.clock, env.project);
+  HookLedger hooks(env.files, env.clock, env.project);
+  TaintLedger taints(env.files, env.clock, env.project);
   BELAY_TRY_ASSIGN(const IdentityLock lock,
-                   IdentityLedger::Lock(doors.files, doors.project, doors.lock_limit));
+                   IdentityLedger::Lock(env.files, env.project, env.lock_limit));
   BELAY_TRY(identities.CatchUp());
   if (identities.book().Find(name) != nullptr) {
-    BELAY_TRY_ASSIGN(const Identity settled, SettleUnder(doors, identities, lock, name));
+    BELAY_TRY_ASSIGN(const Identity settled, FinalizeLocked(env, identities, lock, name));
     if (IsRunning(settled.status)) return false;
     // It ended while we waited for the lock.
     if (IsSameProcess(settled, process) || !IsAlive(process)) return false;
   }
   std::optional<Identity> before;
   if (const Identity* known = identities.book().Find(name)) before = *known;
-  Identity next = NewIdentity(doors, name, before ? &*before : nullptr);
+  Identity next = NewIdentity(env, name, before ? &*before : nullptr);
   next.process = ProcessMark{process.pid, process.start_time};
   next.boot_id = process.boot_id;
   next.started_at = next.created_at;
@@ -101,9 +101,9 @@ Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name
   const Origin origin{
       .task = "", .environment = {}, .predecessor = before ? &*before : nullptr, .goes_on = true};
   BELAY_TRY_ASSIGN(const Hook hook,
-                   PassOn(doors, SessionLedgers{identities, hooks, taints}, next, origin));
+                   RecordInheritance(env, SessionLedgers{identities, hooks, taints}, next, origin));
   next.tainted = hook.tainted;
-  std::vector<IdentityChange> changes = EndsOfEarlier(doors, identities.book(), next);
+  std::vector<IdentityChange> changes = EndsOfEarlier(env, identities.book(), next);
   changes.push_back({"alive", "a session that was started without belay", next});
   BELAY_TRY(identities.Record(lock, changes));
   (void)identities.Render(lock, name);  // made anew at the next chance

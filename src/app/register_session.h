@@ -4,7 +4,7 @@
 #ifndef BELAY_APP_REGISTER_SESSION_H_
 #define BELAY_APP_REGISTER_SESSION_H_
 
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/ids.h"
 #include "base/result.h"
 
@@ -13,7 +13,7 @@ namespace belay {
 // False when there is nothing to register: it is registered and runs, its process is gone or not
 // known, or it works outside this repository. A conversation that was ended and is taken up again
 // is the next incarnation.
-Result<bool> RegisterSession(const SessionDoors& doors, const IdentityName& name);
+Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name);
 
 }  // namespace belay
 

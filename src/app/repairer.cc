@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/try_again.h"
+#include "app/retry.h"
 #include "base/path.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
@@ -27,28 +27,28 @@ std::string Describe(std::uint64_t lines) {
 
 }  // namespace
 
-Result<void> Repairer::LookAround() const {
-  BELAY_TRY(CheckPlace(files_, project_));
+Result<void> Repairer::Inspect() const {
+  BELAY_TRY(CheckCanSetUp(files_, project_));
   return CheckVault(files_, project_, VaultUse::kWrite);
 }
 
 Result<std::vector<Repair>> Repairer::Run() {
-  BELAY_TRY(LookAround());
+  BELAY_TRY(Inspect());
   BELAY_TRY_ASSIGN(const ProjectLock lock,
-                   TryAgainIfGone([&] { return ProjectLedger::Lock(files_, project_); }));
+                   RetryIfGone([&] { return ProjectLedger::Lock(files_, project_); }));
   // Another belay, perhaps a newer one, may have been here while we waited.
-  BELAY_TRY(LookAround());
+  BELAY_TRY(Inspect());
   BELAY_TRY(RemoveLeftoversOfProject(files_, lock, project_));
-  for (const std::string& folder : FoldersToTidy(files_, project_)) {
+  for (const std::string& folder : FoldersToCleanUp(files_, project_)) {
     RemoveOldTemporaries(files_, folder, clock_.Wall());
   }
   BELAY_TRY_ASSIGN(const std::vector<std::string> names, KnownJournals(files_, project_));
   RepairJournals(lock, names);
-  const Result<void> rendered = TryAgainIfGone([&] { return RepairRendering(lock); });
+  const Result<void> rendered = RetryIfGone([&] { return RepairRendering(lock); });
   if (!rendered) NoteFailure(project_.JournalRendering(kProjectJournal), rendered.error());
   for (AnyLedger* ledger : ledgers_.all()) {
     if (ledger == &ledger_) continue;  // its lock is held already
-    const Result<void> done = TryAgainIfGone([&] { return RepairRenderings(*ledger); });
+    const Result<void> done = RetryIfGone([&] { return RepairRenderings(*ledger); });
     if (!done) NoteFailure(project_.JournalFile(ledger->journal()), done.error());
   }
   RemoveStrays(lock);
@@ -92,7 +92,7 @@ void Repairer::RepairJournals(const ProjectLock& project_lock,
 }
 
 void Repairer::RepairJournal(const ProjectLock& project_lock, const std::string& name) {
-  const Result<void> outcome = TryAgainIfGone([&] { return TryRepairJournal(project_lock, name); });
+  const Result<void> outcome = RetryIfGone([&] { return TryRepairJournal(project_lock, name); });
   if (!outcome) NoteFailure(project_.JournalFile(name), outcome.error());
 }
 

@@ -15,7 +15,7 @@
 
 #include "app/state_files.h"
 #include "base/result.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "ledger/ledger.h"
 #include "os/clock.h"
 #include "os/file_system.h"
@@ -41,7 +41,7 @@ class Repairer {
   Result<std::vector<Repair>> Run();
 
  private:
-  Result<void> LookAround() const;
+  Result<void> Inspect() const;
   void RepairJournals(const ProjectLock& project_lock, const std::vector<std::string>& names);
   void RepairJournal(const ProjectLock& project_lock, const std::string& name);
   Result<void> TryRepairJournal(const ProjectLock& project_lock, const std::string& name);

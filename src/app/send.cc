@@ -4,8 +4,8 @@
 
 #include <functional>
 
+#include "app/agent_end.h"
 #include "app/agents_view.h"
-#include "app/end.h"
 #include "app/messages.h"
 #include "app/session_place.h"
 #include "ledger/dispatcher.h"
@@ -17,13 +17,13 @@ namespace {
 constexpr Duration kAskAgain = std::chrono::milliseconds(200);
 
 // Nothing would ever deliver it.
-Result<void> CheckCanReceive(const SessionDoors& doors, const Identity& identity) {
+Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity) {
   const std::string& name = identity.id.identity().text();
   if (!FactsOf(identity.host).is_agent) {
     return Error{ErrorCode::kRefused, fmt::format("{} is a part of belay, not an agent", name),
                  "belay agents lists the agents"};
   }
-  const AgentRow row = LookAt(doors, identity, std::nullopt);
+  const AgentRow row = MakeAgentRow(session, identity, std::nullopt);
   const bool over = row.status == AgentStatus::kTerminated ||
                     (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!over) return {};
@@ -34,11 +34,11 @@ Result<void> CheckCanReceive(const SessionDoors& doors, const Identity& identity
 
 class Sending {
  public:
-  Sending(Env& env, const SessionDoors& doors)
+  Sending(Env& env, const SessionEnv& session)
       : env_(env),
-        doors_(doors),
-        identities_(env.files, env.clock, doors.project),
-        dispatcher_(env.files, env.clock, env.random, doors.project) {}
+        session_(session),
+        identities_(env.files, env.clock, session.project),
+        dispatcher_(env.files, env.clock, env.random, session.project) {}
 
   Result<SendMessageOutcome> Send(const std::string& agent, const std::string& text) {
     BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities_, agent));
@@ -51,8 +51,8 @@ class Sending {
                         .at = env_.clock.Wall(),
                         .payload = MakeObject({{"text", text}})};
     BELAY_TRY(CheckSignal(signal, caller.party, to));
-    BELAY_TRY(CheckCanReceive(doors_, identity));
-    SignalBox box(env_.files, env_.clock, env_.random, doors_.project, to);
+    BELAY_TRY(CheckCanReceive(session_, identity));
+    SignalBox box(env_.files, env_.clock, env_.random, session_.project, to);
     BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
     const Result<DispatchState> offered = dispatcher_.UpdateAndWait(identity);
     if (!offered) {
@@ -61,13 +61,13 @@ class Sending {
                       "guardian does it later: {}",
                       offered.error().message));
     }
-    return SendMessageOutcome{identity, id, ReachOf(doors_, identity)};
+    return SendMessageOutcome{identity, id, ReachOf(session_, identity)};
   }
 
   // Until it is delivered or can't be any more. False: the time is over.
   Result<bool> Wait(const SendMessageOutcome& sent, const std::optional<Duration>& limit) {
-    BELAY_TRY(EnsureFolder(env_.files, doors_.project.OutboxFolder()));
-    BELAY_TRY(EnsureFolder(env_.files, doors_.project.EventsFolder()));
+    BELAY_TRY(EnsureFolder(env_.files, session_.project.OutboxFolder()));
+    BELAY_TRY(EnsureFolder(env_.files, session_.project.EventsFolder()));
     BELAY_TRY_ASSIGN(loop_, env_.make_loop());
     Result<bool> outcome = false;
     const std::function<void()> look = [&] {
@@ -77,9 +77,9 @@ class Sending {
       WatchAgent(sent.to.id.identity(), look);
     };
     const auto on_change = [&](const FolderEvent&) { look(); };
-    BELAY_TRY(loop_->WatchFolder(doors_.project.OutboxFolder(), on_change));
-    BELAY_TRY(loop_->WatchFolderContent(doors_.project.JournalFolder(), on_change));
-    BELAY_TRY(loop_->WatchFolderContent(doors_.project.EventsFolder(), on_change));
+    BELAY_TRY(loop_->WatchFolder(session_.project.OutboxFolder(), on_change));
+    BELAY_TRY(loop_->WatchFolderContent(session_.project.JournalFolder(), on_change));
+    BELAY_TRY(loop_->WatchFolderContent(session_.project.EventsFolder(), on_change));
     look();
     if (!outcome || *outcome) return outcome;
     if (limit) loop_->StartTimer(*limit, [&] { loop_->Stop(); });
@@ -96,7 +96,7 @@ class Sending {
  private:
   // Its end is recorded if nothing has done that yet.
   Identity Present(const IdentityName& name) {
-    const Result<Identity> settled = Settle(doors_, identities_, name);
+    const Result<Identity> settled = Finalize(session_, identities_, name);
     return settled ? *settled : *identities_.book().Find(name);
   }
 
@@ -129,7 +129,7 @@ class Sending {
     const Identity present = Present(name);
     // Another process has the lock: what it does wakes us again.
     const Result<void> updated = [&]() -> Result<void> {
-      BELAY_TRY(ReviewMessages(doors_, dispatcher_, present));
+      BELAY_TRY(ReviewMessages(session_, dispatcher_, present));
       BELAY_TRY(dispatcher_.Update(present));
       return {};
     }();
@@ -140,13 +140,13 @@ class Sending {
       return Error{ErrorCode::kFailed, "it was not delivered: " + delivery->why};
     }
     if (IsRunning(present.status)) return false;
-    if (ReachOf(doors_, present) == Reach::kEnded) {
+    if (ReachOf(session_, present) == Reach::kEnded) {
       return Error{ErrorCode::kFailed,
                    fmt::format("{} ended before it was delivered", present.id.text()),
                    fmt::format("belay why {}", name.text())};
     }
     const bool waits = present.status == AgentStatus::kQuarantined ||
-                       !GuardianRuns(env_.files, doors_.project, identities_.book());
+                       !GuardianRuns(env_.files, session_.project, identities_.book());
     if (!waits) return false;
     return Error{
         ErrorCode::kFailed,
@@ -158,7 +158,7 @@ class Sending {
   }
 
   Env& env_;
-  SessionDoors doors_;
+  SessionEnv session_;
   IdentityLedger identities_;
   Dispatcher dispatcher_;
   std::unique_ptr<EventLoop> loop_;
@@ -171,7 +171,7 @@ class Sending {
 Result<SendMessageOutcome> SendMessage(Env& env, const SendMessageRequest& request) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
                    FindSessionPlace(env, VaultUse::kWrite, Mistakes::kWarn));
-  Sending sending(env, place.Doors(env));
+  Sending sending(env, place.MakeEnv(env));
   BELAY_TRY_ASSIGN(SendMessageOutcome sent, sending.Send(request.agent, request.text));
   if (request.wait) {
     BELAY_TRY_ASSIGN(sent.in_time, sending.Wait(sent, request.limit));

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "app/settings.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "codec/hash.h"
-#include "codec/shell_quote.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -51,7 +51,7 @@ Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes)
   return place;
 }
 
-std::string SpokenName(const std::string& who) { return who == "person" ? "a person" : who; }
+std::string DisplayName(const std::string& who) { return who == "person" ? "a person" : who; }
 
 std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
                               const Identity& identity) {

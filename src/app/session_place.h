@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/env.h"
-#include "app/session_doors.h"
+#include "app/session_env.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "codec/json.h"
@@ -29,7 +29,7 @@ struct SessionPlace {
   std::vector<std::string> warnings = {};  // said already, for the record
 
   // Borrows from this place and from the env.
-  SessionDoors Doors(Env& env) const {
+  SessionEnv MakeEnv(Env& env) const {
     return {env.files, env.clock, env.random, env.programs, project, settings};
   }
 };
@@ -44,7 +44,7 @@ enum class Mistakes {
 Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes);
 
 // "a person", or the agent's id: of whoever did something, for a sentence.
-std::string SpokenName(const std::string& who);
+std::string DisplayName(const std::string& who);
 
 // "belay spawn --role R --name N --worktree FOLDER -- COMMAND": starts a new task under the name of
 // an agent, where it worked before, if that was a worktree of its own and is still there.

@@ -64,7 +64,7 @@ class SignalWaiter {
         request_(request) {}
 
   // Whether it was there.
-  Result<bool> Look() {
+  Result<bool> Check() {
     BELAY_TRY(EnsureFolder(env_.files, project_.LockFolder()));
     const std::string path = project_.LockFile("signals-" + who_.text());
     BELAY_TRY_ASSIGN(const StateLock lock, StateLock::Acquire(env_.files, path, kInboxLockLimit));
@@ -99,7 +99,7 @@ class SignalWaiter {
     BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env_.make_loop());
     Result<bool> outcome = false;
     const auto look = [&] {
-      outcome = Look();
+      outcome = Check();
       if (!outcome || *outcome) loop->Stop();
     };
     BELAY_TRY(loop->WatchFolder(box_.folder(), [&](const FolderEvent& event) {

@@ -191,8 +191,8 @@ Result<SnapshotTakeOutcome> TakeSnapshotNow(Env& env, const SnapshotTakeRequest&
   return TakeIn(env, *place, "", request.message);
 }
 
-Result<SnapshotTakeOutcome> TakeWorkOf(Env& env, const Layout& project, const Identity& agent,
-                                       const std::string& message) {
+Result<SnapshotTakeOutcome> TakeSnapshotOf(Env& env, const Layout& project, const Identity& agent,
+                                           const std::string& message) {
   BELAY_TRY_ASSIGN(const SnapshotPlace place, PlaceOfAgent(project, agent, env));
   return TakeIn(env, place, agent.id.text(), message);
 }

@@ -36,8 +36,8 @@ Result<SnapshotTakeOutcome> TakeSnapshotNow(Env& env, const SnapshotTakeRequest&
 
 // The same of an agent, under its own name, in the worktree where it works. A worktree that is
 // gone, or belongs to another repository: kNotFound.
-Result<SnapshotTakeOutcome> TakeWorkOf(Env& env, const Layout& project, const Identity& agent,
-                                       const std::string& message);
+Result<SnapshotTakeOutcome> TakeSnapshotOf(Env& env, const Layout& project, const Identity& agent,
+                                           const std::string& message);
 
 // What was taken, for records: the paths quoted as git does, of very many only the first.
 Result<SnapshotOutcome> ChangesIn(const SnapshotTakeOutcome& taken);

@@ -4,9 +4,9 @@
 
 #include <functional>
 
+#include "app/agent_end.h"
 #include "app/agent_worktree.h"
 #include "app/agents_view.h"
-#include "app/end.h"
 #include "app/find_program.h"
 #include "app/incarnation.h"
 #include "app/session_place.h"
@@ -26,9 +26,9 @@ namespace {
 constexpr Duration kLookAgain = std::chrono::milliseconds(2);
 constexpr std::size_t kLongestLine = 4096;
 
-Result<std::optional<RunRecord>> RecordOf(const SessionDoors& doors, const AgentId& agent) {
+Result<std::optional<RunRecord>> RecordOf(const SessionEnv& session, const AgentId& agent) {
   BELAY_TRY_ASSIGN(std::optional<RunRecord> run,
-                   ReadRunRecord(doors.files, doors.project, agent.identity()));
+                   ReadRunRecord(session.files, session.project, agent.identity()));
   if (run && run->agent != agent) run.reset();
   return run;
 }
@@ -47,25 +47,25 @@ bool IsOpen(const RunRecord& run) {
 
 // Until the incarnation runs its own program, has ended or could not be started, or its exec, if we
 // started it, is gone; at most `limit`. Gives its run record as it is then, if there is one.
-Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoors& doors,
+Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionEnv& session,
                                               const AgentId& agent,
                                               const std::optional<Process>& exec, Duration limit) {
   Result<std::optional<RunRecord>> run = std::optional<RunRecord>();
   TimerId again{};
   std::function<bool()> look = [&] {
     loop.CancelTimer(again);
-    run = RecordOf(doors, agent);
+    run = RecordOf(session, agent);
     const bool decided = !run || (*run && !IsOpen(**run));
     if (decided) {
-      run = RecordOf(doors, agent);  // an exec that was just ending has said all it had to say
+      run = RecordOf(session, agent);  // an exec that was just ending has said all it had to say
       loop.Stop();
     }
     const bool soon = !decided && *run && (*run)->state == RunState::kRunning;
     if (soon) again = loop.StartTimer(kLookAgain, [&] { look(); });
     return decided;
   };
-  BELAY_TRY(EnsureFolder(doors.files, doors.project.RunFolder()));
-  BELAY_TRY_ASSIGN(const WatchId folder, loop.WatchFolder(doors.project.RunFolder(),
+  BELAY_TRY(EnsureFolder(session.files, session.project.RunFolder()));
+  BELAY_TRY_ASSIGN(const WatchId folder, loop.WatchFolder(session.project.RunFolder(),
                                                           [&](const FolderEvent&) { look(); }));
   WatchId process{};
   if (exec) {
@@ -87,28 +87,28 @@ Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionDoor
 }
 
 // One that runs gets no second worktree: asked before anything is made.
-Result<void> RefuseIfRunning(const SessionDoors& doors, const IdentityName& name) {
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+Result<void> RefuseIfRunning(const SessionEnv& session, const IdentityName& name) {
+  IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(name);
   if (present == nullptr || !IsRunning(present->status)) return {};
-  BELAY_TRY_ASSIGN(const Found found, FindOut(doors, *present));
-  if (found.truth != Truth::kRuns) return {};
+  BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(session, *present));
+  if (found.actual != ActualState::kRuns) return {};
   return Error{ErrorCode::kRefused, fmt::format("{} runs already", present->id.text()),
                fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
 }
 
 // What the one before it left is kept before another one works there. Where its worktree is gone
 // there is nothing left to keep.
-Result<void> KeepWorkBefore(Env& env, const SessionDoors& doors, const IdentityName& name) {
-  if (!doors.project.InRepository()) return {};
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+Result<void> KeepWorkBefore(Env& env, const SessionEnv& session, const IdentityName& name) {
+  if (!session.project.InRepository()) return {};
+  IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
   const Identity* before = ledger.book().Find(name);
   if (before == nullptr) return {};
   const Result<SnapshotTakeOutcome> taken =
-      TakeWorkOf(env, doors.project, *before,
-                 fmt::format("what {} left, before another one starts", before->id.text()));
+      TakeSnapshotOf(env, session.project, *before,
+                     fmt::format("what {} left, before another one starts", before->id.text()));
   if (taken || taken.error().code == ErrorCode::kNotFound) return {};
   return Error{
       taken.error().code,
@@ -118,24 +118,24 @@ Result<void> KeepWorkBefore(Env& env, const SessionDoors& doors, const IdentityN
 
 // The agent that runs this command, if one does. Only a guardian can start another for it: a child
 // of its own would end with it.
-Result<std::optional<AgentId>> WhoSpawns(const SessionDoors& doors, const Env& env) {
+Result<std::optional<AgentId>> WhoSpawns(const SessionEnv& session, const Env& env) {
   if (env.caller->IsPerson()) return std::optional<AgentId>();
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
-  if (GuardianRuns(doors.files, doors.project, ledger.book())) return env.caller->agent;
+  if (GuardianRuns(session.files, session.project, ledger.book())) return env.caller->agent;
   return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
                "start belay guard, outside of any agent"};
 }
 
 // For a project without a guardian, which would do it.
-Result<void> RecordRuns(const SessionDoors& doors, const RunRecord& run) {
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
-  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
+Result<void> RecordRuns(const SessionEnv& session, const RunRecord& run) {
+  IdentityLedger ledger(session.files, session.clock, session.project);
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(session.files, session.project));
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(run.agent.identity());
   const bool news = present != nullptr && present->status == AgentStatus::kSpawning;
   if (!news || !run.process) return {};
-  BELAY_TRY(RecordStart(doors, ledger, lock, run));
+  BELAY_TRY(RecordStart(session, ledger, lock, run));
   return ledger.Render(lock, run.agent.identity());
 }
 
@@ -153,33 +153,33 @@ std::optional<Error> WhyNotStarted(const SpawnAgentOutcome& spawned) {
 }
 
 // Launches it and waits until it is known what came of that.
-Result<void> LaunchAndWait(const SessionDoors& doors, Env& env, bool wait, bool by_guardian,
+Result<void> LaunchAndWait(const SessionEnv& session, Env& env, bool wait, bool by_guardian,
                            SpawnAgentOutcome& spawned) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
   std::optional<Process> exec;
   if (!by_guardian) {
-    BELAY_TRY_ASSIGN(exec, Launch(doors, spawned.identity));
+    BELAY_TRY_ASSIGN(exec, Launch(session, spawned.identity));
   }
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
-  spawned.guarded = GuardianRuns(doors.files, doors.project, ledger.book());
+  spawned.guarded = GuardianRuns(session.files, session.project, ledger.book());
   if (!wait) return {};
-  BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, doors, spawned.identity.id, exec,
-                                             doors.settings.spawn_deadline));
-  if (spawned.pid()) return spawned.guarded ? Result<void>() : RecordRuns(doors, *spawned.run);
-  BELAY_TRY_ASSIGN(spawned.identity, Settle(doors, ledger, spawned.identity.id.identity()));
+  BELAY_TRY_ASSIGN(spawned.run, WaitForStart(*loop, session, spawned.identity.id, exec,
+                                             session.settings.spawn_deadline));
+  if (spawned.pid()) return spawned.guarded ? Result<void>() : RecordRuns(session, *spawned.run);
+  BELAY_TRY_ASSIGN(spawned.identity, Finalize(session, ledger, spawned.identity.id.identity()));
   spawned.failure = WhyNotStarted(spawned);
   return {};
 }
 
 // The other one that runs there; empty: none.
-std::string WhoElseIsIn(const SessionDoors& doors, const Identity& identity) {
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+std::string WhoElseIsIn(const SessionEnv& session, const Identity& identity) {
+  IdentityLedger ledger(session.files, session.clock, session.project);
   if (!ledger.CatchUp()) return {};
   for (const auto& [name, entry] : ledger.book().entries()) {
     const bool same = entry.present.worktree_path == identity.worktree_path &&
                       name != identity.id.identity() && FactsOf(entry.present.host).is_agent;
-    if (same && IsRunning(entry.present.status) && LookAt(doors, entry.present, {}).pid) {
+    if (same && IsRunning(entry.present.status) && MakeAgentRow(session, entry.present, {}).pid) {
       return entry.present.id.text();
     }
   }
@@ -206,10 +206,10 @@ Result<void> CheckProgramIn(const Env& env, const NewAgent& agent, const std::st
 }
 
 // What the request leaves open is as the agent before it had it. kNotFound when there was none.
-Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionDoors& doors,
+Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionEnv& session,
                             NewAgent& agent) {
   if (!agent.continues) return {};
-  IdentityLedger ledger(doors.files, doors.clock, doors.project);
+  IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
   const Identity* before = ledger.book().Find(agent.name);
   if (before == nullptr) return NothingToContinue(agent.name);
@@ -221,10 +221,10 @@ Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionDoors
     agent.kind_source = before->kind_source;
   }
   agent.respawn = request.respawn.value_or(before->respawn);
-  if (!request.worktree && !request.new_worktree) BELAY_TRY(CheckHasWorktree(doors, *before));
+  if (!request.worktree && !request.new_worktree) BELAY_TRY(CheckHasWorktree(session, *before));
   agent.worktree = before->worktree_path;
   if (!agent.prompt.empty()) return {};
-  const Result<LaunchSpec> last = ReadLaunchSpec(doors.files, doors.project, agent.name);
+  const Result<LaunchSpec> last = ReadLaunchSpec(session.files, session.project, agent.name);
   if (last) agent.prompt = last->task;  // lost: the conversation has it
   return {};
 }
@@ -269,19 +269,19 @@ NewAgent NewAgentOf(const SpawnAgentRequest& request, const Env& env) {
           .environment = EnvironmentFor(env)};
 }
 
-Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionDoors& doors, const NewAgent& agent,
+Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionEnv& session, const NewAgent& agent,
                                   bool wait) {
-  BELAY_TRY(KeepWorkBefore(env, doors, agent.name));
-  BELAY_TRY_ASSIGN(PreparedAgent prepared, PrepareSpawn(doors, agent));
+  BELAY_TRY(KeepWorkBefore(env, session, agent.name));
+  BELAY_TRY_ASSIGN(PreparedAgent prepared, PrepareSpawn(session, agent));
   SpawnAgentOutcome spawned{.identity = std::move(prepared.identity),
-                            .identity_path = doors.project.IdentityRendering(agent.name),
+                            .identity_path = session.project.IdentityRendering(agent.name),
                             .has_task = !agent.prompt.empty(),
                             .dropped_messages = prepared.dropped_messages};
   spawned.branch = CheckedOutBranch(env.files, spawned.identity.worktree_path);
-  spawned.target = TargetBranch(env, doors.project);
-  spawned.also_there = WhoElseIsIn(doors, spawned.identity);
-  BELAY_TRY(LaunchAndWait(doors, env, wait, agent.spawned_by.has_value(), spawned));
-  spawned.hooks = HookSightOf(env.files, doors.project, spawned.identity, agent.environment);
+  spawned.target = TargetBranch(env, session.project);
+  spawned.also_there = WhoElseIsIn(session, spawned.identity);
+  BELAY_TRY(LaunchAndWait(session, env, wait, agent.spawned_by.has_value(), spawned));
+  spawned.hooks = HookVisibilityOf(env.files, session.project, spawned.identity, agent.environment);
   return spawned;
 }
 
@@ -297,13 +297,13 @@ std::string DefaultWorktree(const Env& env, const Layout& project) {
 Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
                    FindSessionPlace(env, VaultUse::kWrite, Mistakes::kRefuse));
-  const SessionDoors doors = place.Doors(env);
+  const SessionEnv session = place.MakeEnv(env);
   NewAgent agent = NewAgentOf(request, env);
-  BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(doors, env));
-  BELAY_TRY(RefuseIfRunning(doors, agent.name));
-  BELAY_TRY(TakeFromRecord(request, doors, agent));
+  BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(session, env));
+  BELAY_TRY(RefuseIfRunning(session, agent.name));
+  BELAY_TRY(TakeFromRecord(request, session, agent));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(request, env, place.project, agent));
-  Result<SpawnAgentOutcome> outcome = SpawnIn(env, doors, agent, request.wait);
+  Result<SpawnAgentOutcome> outcome = SpawnIn(env, session, agent, request.wait);
   if (!outcome && made) env.say(fmt::format("the new worktree stays: {}", agent.worktree));
   return outcome;
 }

@@ -41,7 +41,7 @@ struct SpawnAgentOutcome {
   std::optional<RunRecord> run = {};
   std::optional<Error> failure = {};  // what kept it from running
   bool guarded = false;
-  HookSight hooks = HookSight::kNotAsked;
+  HookVisibility hooks = HookVisibility::kNotAsked;
   bool has_task = false;
   std::string branch = {};      // that is checked out where it works; empty: none
   std::string target = {};      // where finished work lands

@@ -4,7 +4,7 @@
 
 #include "adapters/agents.h"
 #include "base/path.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
 
@@ -111,7 +111,7 @@ Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock&, const
   return {};
 }
 
-std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project) {
+std::vector<std::string> FoldersToCleanUp(const FileSystem& files, const Layout& project) {
   std::vector<std::string> folders = RenderingFolders(project);
   for (std::string folder :
        {project.Vault(), project.RunFolder(), project.JournalFolder(), project.ArchiveFolder(),

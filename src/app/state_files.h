@@ -43,7 +43,7 @@ Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock& lock,
                                       const Layout& project);
 
 // The folders in which belay replaces files.
-std::vector<std::string> FoldersToTidy(const FileSystem& files, const Layout& project);
+std::vector<std::string> FoldersToCleanUp(const FileSystem& files, const Layout& project);
 
 // Temporary files of an hour ago and more: the process that wrote them was killed. In folders that
 // other processes write to at this moment; what can't be removed stays.

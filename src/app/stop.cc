@@ -4,9 +4,9 @@
 
 #include <optional>
 
+#include "app/agent_end.h"
 #include "app/agent_worktree.h"
-#include "app/end.h"
-#include "app/outfit.h"
+#include "app/launch_files.h"
 #include "app/session_place.h"
 #include "app/snapshots.h"
 #include "engine/supervise/restart_policy.h"
@@ -40,8 +40,8 @@ constexpr int kMostLockTries = 12;
 //   it has ended           done
 class AgentStopper {
  public:
-  AgentStopper(EventLoop& loop, const SessionDoors& doors, Identity identity)
-      : loop_(loop), doors_(doors), identity_(std::move(identity)) {}
+  AgentStopper(EventLoop& loop, const SessionEnv& session, Identity identity)
+      : loop_(loop), session_(session), identity_(std::move(identity)) {}
 
   // Without a grace with `now`. kFailed when it is still there after all that; kBusy when another
   // process keeps the lock under which it could be started.
@@ -50,7 +50,7 @@ class AgentStopper {
   bool killed() const { return killed_; }
 
  private:
-  void Look();
+  void Check();
   Result<void> TryLook();
   Result<void> ForbidStart();
   void WaitForLock();
@@ -63,7 +63,7 @@ class AgentStopper {
   void Finish(Result<void> outcome);
 
   EventLoop& loop_;
-  SessionDoors doors_;
+  SessionEnv session_;
   Identity identity_;
   std::optional<Process> agent_ = {};
   std::optional<Process> exec_ = {};
@@ -82,10 +82,11 @@ Result<void> AgentStopper::Stop(bool now) {
   now_ = now;
   kills_left_ = kMostKills;
   lock_tries_left_ = kMostLockTries;
-  BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
-  BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent&) { Look(); }));
-  (void)loop_.StartTimer(now_ ? kNowGrace : doors_.settings.stop_grace, [this] { Kill(); });
-  Look();
+  BELAY_TRY(EnsureFolder(session_.files, session_.project.RunFolder()));
+  BELAY_TRY(
+      loop_.WatchFolder(session_.project.RunFolder(), [this](const FolderEvent&) { Check(); }));
+  (void)loop_.StartTimer(now_ ? kNowGrace : session_.settings.stop_grace, [this] { Kill(); });
+  Check();
   if (!finished_) loop_.Run();
   return outcome_;
 }
@@ -96,27 +97,27 @@ void AgentStopper::Finish(Result<void> outcome) {
   loop_.Stop();
 }
 
-void AgentStopper::Look() {
+void AgentStopper::Check() {
   if (finished_) return;
   const Result<void> looked = TryLook();
   if (!looked) Finish(looked.error());
 }
 
 Result<void> AgentStopper::TryLook() {
-  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, identity_));
+  BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(session_, identity_));
   if (found.run) Meet(*found.run);
-  switch (found.truth) {
-    case Truth::kRuns:
+  switch (found.actual) {
+    case ActualState::kRuns:
       Ask();
       return {};
-    case Truth::kStarting:
-    case Truth::kEnding:
+    case ActualState::kStarting:
+    case ActualState::kEnding:
       if (now_) Kill();
       return {};
-    case Truth::kAbsent:
+    case ActualState::kAbsent:
       return ForbidStart();
-    case Truth::kEnded:
-    case Truth::kForeign:
+    case ActualState::kEnded:
+    case ActualState::kForeign:
       // Its exec ends those that it left, and goes when they are gone.
       if (exec_ && found.run && IsAlive(found.run->parent)) return {};
       Finish({});
@@ -130,20 +131,20 @@ Result<void> AgentStopper::TryLook() {
 Result<void> AgentStopper::ForbidStart() {
   const IdentityName& name = identity_.id.identity();
   const Result<File> lock =
-      OpenLocked(doors_.files, doors_.project.RunLock(name), kPrivateFile, kLockWait);
+      OpenLocked(session_.files, session_.project.RunLock(name), kPrivateFile, kLockWait);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     WaitForLock();
     return {};
   }
   if (!lock) return lock.error();
-  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, identity_));
-  if (found.truth != Truth::kAbsent) {
-    loop_.Post([this] { Look(); });
+  BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(session_, identity_));
+  if (found.actual != ActualState::kAbsent) {
+    loop_.Post([this] { Check(); });
     return {};
   }
   BELAY_TRY_ASSIGN(ProcessIdentity self, IdentityOf(static_cast<pid_t>(ThisProcess())));
-  const WallTime now = doors_.clock.Wall();
-  BELAY_TRY(WriteRunRecord(doors_.files, doors_.project,
+  const WallTime now = session_.clock.Wall();
+  BELAY_TRY(WriteRunRecord(session_.files, session_.project,
                            {.agent = identity_.id,
                             .state = RunState::kFailed,
                             .parent = std::move(self),
@@ -161,13 +162,13 @@ void AgentStopper::WaitForLock() {
     return Finish(
         Error{ErrorCode::kBusy,
               fmt::format("somebody keeps the lock of {}, which isn't running: {}",
-                          identity_.id.text(), doors_.project.RunLock(identity_.id.identity())),
+                          identity_.id.text(), session_.project.RunLock(identity_.id.identity())),
               "that it should stop is recorded; fuser names who has the file open"});
   }
   waits_for_lock_ = true;
   (void)loop_.StartTimer(kBetweenTries, [this] {
     waits_for_lock_ = false;
-    Look();
+    Check();
   });
 }
 
@@ -182,7 +183,7 @@ void AgentStopper::Follow(std::optional<Process>& process, const ProcessIdentity
   Result<Process> opened = Process::Open(identity);
   if (!opened) return;
   process = *std::move(opened);
-  const Result<WatchId> watch = loop_.WatchProcess(*process, [this] { Look(); });
+  const Result<WatchId> watch = loop_.WatchProcess(*process, [this] { Check(); });
   if (!watch) Finish(watch.error());
 }
 
@@ -204,13 +205,13 @@ void AgentStopper::KillAgain() {
   if (finished_) return;
   if (kills_left_-- == 0) return GiveUp();
   if (run_) (void)HostOf(identity_.host).End(*run_, Force::kKill);
-  Look();
+  Check();
   (void)loop_.StartTimer(kBetweenKills, [this] { KillAgain(); });
 }
 
 void AgentStopper::GiveUp() {
-  const Result<Found> found = FindOut(doors_, identity_);
-  if (found && found->truth == Truth::kEnded) return Finish({});
+  const Result<ProbeResult> found = ProbeRun(session_, identity_);
+  if (found && found->actual == ActualState::kEnded) return Finish({});
   Finish(Error{ErrorCode::kFailed, fmt::format("{} can't be ended", identity_.id.text()),
                "that it should stop is recorded; belay agents shows its pid"});
 }
@@ -230,18 +231,18 @@ Result<void> CheckMayBeStopped(const Identity& identity) {
   return {};
 }
 
-IdentityChange StopAsked(const SessionDoors& doors, const Identity& present,
+IdentityChange StopAsked(const SessionEnv& session, const Identity& present,
                          const std::string& by) {
   Identity asked = present;
-  asked.intent = Intent{"stop", by, doors.clock.Wall()};
-  return {"stop", fmt::format("asked for by {}", SpokenName(by)), std::move(asked)};
+  asked.intent = Intent{"stop", by, session.clock.Wall()};
+  return {"stop", fmt::format("asked for by {}", DisplayName(by)), std::move(asked)};
 }
 
 // It doesn't run, and isn't brought back any more.
-IdentityChange GivenUp(const SessionDoors& doors, const Identity& present, const std::string& by) {
-  IdentityChange change = StopAsked(doors, present, by);
+IdentityChange GivenUp(const SessionEnv& session, const Identity& present, const std::string& by) {
+  IdentityChange change = StopAsked(session, present, by);
   change.kind = AgentStatusName(AgentStatus::kTerminated);
-  change.why = fmt::format("asked for by {}, when it was {}", SpokenName(by),
+  change.why = fmt::format("asked for by {}, when it was {}", DisplayName(by),
                            AgentStatusName(present.status));
   change.identity.status = AgentStatus::kTerminated;
   change.identity.restart.due.reset();
@@ -250,15 +251,15 @@ IdentityChange GivenUp(const SessionDoors& doors, const Identity& present, const
 }
 
 // Durable before anything is done about it, so that its end counts as meant.
-Result<Identity> RecordStop(const SessionDoors& doors, IdentityLedger& ledger,
+Result<Identity> RecordStop(const SessionEnv& session, IdentityLedger& ledger,
                             const IdentityName& name, const std::string& by) {
-  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
-  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(session.files, session.project));
+  BELAY_TRY_ASSIGN(const Identity present, FinalizeLocked(session, ledger, lock, name));
   BELAY_TRY(CheckMayBeStopped(present));
   const bool asked = present.intent && present.intent->what == "stop";
   if (IsRunning(present.status) && asked) return present;
   IdentityChange change =
-      IsRunning(present.status) ? StopAsked(doors, present, by) : GivenUp(doors, present, by);
+      IsRunning(present.status) ? StopAsked(session, present, by) : GivenUp(session, present, by);
   BELAY_TRY(ledger.Record(lock, change));
   (void)ledger.Render(lock, name);
   return change.identity;
@@ -269,7 +270,7 @@ void KeepStopped(Env& env, const Layout& project, std::string_view when,
                  StopAgentOutcome& stopped) {
   if (!project.InRepository()) return;
   const std::string message = fmt::format("{} {} was stopped", when, stopped.identity.id.text());
-  const Result<SnapshotTakeOutcome> now = TakeWorkOf(env, project, stopped.identity, message);
+  const Result<SnapshotTakeOutcome> now = TakeSnapshotOf(env, project, stopped.identity, message);
   if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
   if (now) return;
   stopped.warnings.push_back(
@@ -277,16 +278,16 @@ void KeepStopped(Env& env, const Layout& project, std::string_view when,
   env.say(stopped.warnings.back());
 }
 
-Result<void> EndIt(Env& env, const SessionDoors& doors, bool now, StopAgentOutcome& stopped) {
+Result<void> EndIt(Env& env, const SessionEnv& session, bool now, StopAgentOutcome& stopped) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
-  AgentStopper stopper(*loop, doors, stopped.identity);
+  AgentStopper stopper(*loop, session, stopped.identity);
   Result<void> outcome = stopper.Stop(now);
   stopped.killed = stopper.killed();
   return outcome;
 }
 
 // It runs, or belay can't start it again.
-Error NothingToRelease(const SessionDoors& doors, const Identity& identity) {
+Error NothingToRelease(const SessionEnv& session, const Identity& identity) {
   const std::string name = identity.id.identity().text();
   const HostFacts& facts = FactsOf(identity.host);
   if (!facts.launched) {
@@ -298,46 +299,46 @@ Error NothingToRelease(const SessionDoors& doors, const Identity& identity) {
       fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
       IsRunning(identity.status)
           ? fmt::format("belay why {} tells what happened to it", name)
-          : SpawnAgainCommand(doors.files, doors.project, identity) + " starts it again"};
+          : SpawnAgainCommand(session.files, session.project, identity) + " starts it again"};
 }
 
 // One that has ended, however it did; if belay started it, and in this place.
-bool MayBeReleased(const SessionDoors& doors, const Identity& identity) {
+bool MayBeReleased(const SessionEnv& session, const Identity& identity) {
   return !IsRunning(identity.status) && FactsOf(identity.host).launched &&
-         IsOurs(identity, OurLease(doors.files, doors.project));
+         IsOurs(identity, OurLease(session.files, session.project));
 }
 
-IdentityChange ReleaseOf(const SessionDoors& doors, const Identity& present,
+IdentityChange ReleaseOf(const SessionEnv& session, const Identity& present,
                          const std::string& by) {
   Identity released = present;
   released.status = AgentStatus::kCrashed;  // what the guardian brings back
   released.intent.reset();
-  released.restart = Released(present.restart, doors.clock.Wall());
+  released.restart = Released(present.restart, session.clock.Wall());
   const bool ended = present.status == AgentStatus::kTerminated;
   if (ended) released.restart.reason = "it had ended and is continued";
   return {"released",
           fmt::format("{}asked for by {}", ended ? "it had ended and is continued, " : "",
-                      SpokenName(by)),
+                      DisplayName(by)),
           std::move(released)};
 }
 
 // What its successor can go on from. A script has no conversation, and one may be lost.
-bool KeepsConversation(const SessionDoors& doors, const Identity& released) {
-  HookLedger hooks(doors.files, doors.clock, doors.project);
+bool KeepsConversation(const SessionEnv& session, const Identity& released) {
+  HookLedger hooks(session.files, session.clock, session.project);
   const Result<void> read = hooks.CatchUp();
   const Hook* hook = hooks.book().Find(released.id.identity());
-  return read && hook != nullptr && WouldContinueConversation(doors, released, *hook);
+  return read && hook != nullptr && WouldContinueConversation(session, released, *hook);
 }
 
-Result<ReleaseAgentOutcome> RecordRelease(const SessionDoors& doors, IdentityLedger& ledger,
+Result<ReleaseAgentOutcome> RecordRelease(const SessionEnv& session, IdentityLedger& ledger,
                                           const IdentityName& name, const std::string& by) {
-  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors.files, doors.project));
-  BELAY_TRY_ASSIGN(const Identity present, SettleUnder(doors, ledger, lock, name));
-  if (!MayBeReleased(doors, present)) return NothingToRelease(doors, present);
-  BELAY_TRY(CheckHasWorktree(doors, present));
-  const IdentityChange change = ReleaseOf(doors, present, by);
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(session.files, session.project));
+  BELAY_TRY_ASSIGN(const Identity present, FinalizeLocked(session, ledger, lock, name));
+  if (!MayBeReleased(session, present)) return NothingToRelease(session, present);
+  BELAY_TRY(CheckHasWorktree(session, present));
+  const IdentityChange change = ReleaseOf(session, present, by);
   // Asked before it is recorded: then a guardian may start the successor at any moment.
-  const bool same_conversation = KeepsConversation(doors, change.identity);
+  const bool same_conversation = KeepsConversation(session, change.identity);
   BELAY_TRY(ledger.Record(lock, change));
   (void)ledger.Render(lock, name);
   return ReleaseAgentOutcome{change.identity, same_conversation};
@@ -348,16 +349,16 @@ Result<ReleaseAgentOutcome> RecordRelease(const SessionDoors& doors, IdentityLed
 Result<StopAgentOutcome> StopAgent(Env& env, const StopAgentRequest& request) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
                    FindSessionPlace(env, VaultUse::kWrite, Mistakes::kWarn));
-  const SessionDoors doors = place.Doors(env);
+  const SessionEnv session = place.MakeEnv(env);
   IdentityLedger ledger(env.files, env.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, request.agent));
-  BELAY_TRY_ASSIGN(Identity identity, RecordStop(doors, ledger, name, env.caller->Name()));
+  BELAY_TRY_ASSIGN(Identity identity, RecordStop(session, ledger, name, env.caller->Name()));
   StopAgentOutcome stopped{.identity = std::move(identity), .warnings = place.warnings};
   stopped.ran = IsRunning(stopped.identity.status);
   if (stopped.ran) {
     if (!request.now) KeepStopped(env, place.project, "before", stopped);
-    BELAY_TRY(EndIt(env, doors, request.now, stopped));
-    BELAY_TRY_ASSIGN(stopped.identity, Settle(doors, ledger, name));
+    BELAY_TRY(EndIt(env, session, request.now, stopped));
+    BELAY_TRY_ASSIGN(stopped.identity, Finalize(session, ledger, name));
   }
   KeepStopped(env, place.project, "after", stopped);
   return stopped;
@@ -366,11 +367,11 @@ Result<StopAgentOutcome> StopAgent(Env& env, const StopAgentRequest& request) {
 Result<ReleaseAgentOutcome> ReleaseAgent(Env& env, const ReleaseAgentRequest& request) {
   BELAY_TRY_ASSIGN(const SessionPlace place,
                    FindSessionPlace(env, VaultUse::kWrite, Mistakes::kWarn));
-  const SessionDoors doors = place.Doors(env);
+  const SessionEnv session = place.MakeEnv(env);
   IdentityLedger ledger(env.files, env.clock, place.project);
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(ledger, request.agent));
   BELAY_TRY_ASSIGN(ReleaseAgentOutcome released,
-                   RecordRelease(doors, ledger, name, env.caller->Name()));
+                   RecordRelease(session, ledger, name, env.caller->Name()));
   released.guarded = GuardianRuns(env.files, place.project, ledger.book());
   return released;
 }

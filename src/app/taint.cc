@@ -90,7 +90,7 @@ Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
                "--agent names one"};
 }
 
-Taint TaintThatCounts(const TaintBook& book, const TaintSession& session) {
+Taint EffectiveTaint(const TaintBook& book, const TaintSession& session) {
   const bool unheard = book.Find(session.name) == nullptr && book.unreadable() == 0;
   if (unheard && !session.agent) return {};
   return book.OfKnown(session.name);
@@ -130,7 +130,7 @@ Result<TaintOutcome> ReadTaint(const Env& env, const std::optional<std::string>&
   TaintLedger ledger(env.files, env.clock, project);
   const Result<void> read = ledger.CatchUp();
   return TaintOutcome{
-      session.name, read ? TaintThatCounts(ledger.book(), session) : UnreadableTaint(read.error())};
+      session.name, read ? EffectiveTaint(ledger.book(), session) : UnreadableTaint(read.error())};
 }
 
 }  // namespace belay

@@ -27,7 +27,7 @@ Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
 
 // An agent without a record counts as tainted, people without one as clean. Records that can't be
 // understood make both tainted.
-Taint TaintThatCounts(const TaintBook& book, const TaintSession& session);
+Taint EffectiveTaint(const TaintBook& book, const TaintSession& session);
 
 struct MarkTaintRequest {
   std::optional<std::string> agent = {};  // for FindTaintSession

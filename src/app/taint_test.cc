@@ -8,28 +8,28 @@ namespace {
 const TaintSession kManual{.name = std::string(kManualSession)};
 const TaintSession kAgentSession{.name = "worker-a#1", .agent = *AgentId::Parse("worker-a#1")};
 
-TEST(TaintThatCounts, PeopleWithoutARecordAreClean) {
-  EXPECT_EQ(TaintThatCounts(TaintBook(), kManual).state, TaintState::kClean);
+TEST(EffectiveTaint, PeopleWithoutARecordAreClean) {
+  EXPECT_EQ(EffectiveTaint(TaintBook(), kManual).state, TaintState::kClean);
 }
 
-TEST(TaintThatCounts, AnAgentWithoutARecordIsTainted) {
-  const Taint taint = TaintThatCounts(TaintBook(), kAgentSession);
+TEST(EffectiveTaint, AnAgentWithoutARecordIsTainted) {
+  const Taint taint = EffectiveTaint(TaintBook(), kAgentSession);
   EXPECT_EQ(taint.state, TaintState::kTainted);
   EXPECT_NE(taint.because, "");
 }
 
-TEST(TaintThatCounts, AnAgentThatBeganIsClean) {
+TEST(EffectiveTaint, AnAgentThatBeganIsClean) {
   TaintBook book;
   book.Apply(BeganRecord(WallTime(), kAgentSession.name));
-  EXPECT_EQ(TaintThatCounts(book, kAgentSession).state, TaintState::kClean);
+  EXPECT_EQ(EffectiveTaint(book, kAgentSession).state, TaintState::kClean);
 }
 
-TEST(TaintThatCounts, RecordsThatMakeNoSenseTaintEverybody) {
+TEST(EffectiveTaint, RecordsThatMakeNoSenseTaintEverybody) {
   TaintBook book;
   book.Apply(BeganRecord(WallTime(), kAgentSession.name));
   book.Apply(MakeObject({{"kind", "of a later belay"}}));
-  EXPECT_EQ(TaintThatCounts(book, kAgentSession).state, TaintState::kTainted);
-  EXPECT_EQ(TaintThatCounts(book, kManual).state, TaintState::kTainted);
+  EXPECT_EQ(EffectiveTaint(book, kAgentSession).state, TaintState::kTainted);
+  EXPECT_EQ(EffectiveTaint(book, kManual).state, TaintState::kTainted);
 }
 
 }  // namespace

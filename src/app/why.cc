@@ -33,18 +33,18 @@ std::string NextOfWaitingAgent(const AgentRow& row, bool guarded, WallTime now) 
                      FormatUtc(now + left));
 }
 
-std::string StartAgain(const SessionDoors& doors, const Identity& identity) {
+std::string StartAgain(const SessionEnv& env, const Identity& identity) {
   const std::string& name = identity.id.identity().text();
   const HostFacts& facts = FactsOf(identity.host);
   if (!facts.launched) return fmt::format("nothing; it {}", facts.not_ours);
-  const std::string spawn = SpawnAgainCommand(doors.files, doors.project, identity);
-  if (!LacksWorktree(doors.files, identity)) {
+  const std::string spawn = SpawnAgainCommand(env.files, env.project, identity);
+  if (!LacksWorktree(env.files, identity)) {
     return fmt::format("nothing; belay release {} continues it, {} starts a new task", name, spawn);
   }
   return fmt::format(
       "nothing; its worktree {} is gone: {}, then belay release {} continues it; {} starts a new "
       "task",
-      identity.worktree_path, RestoreWorktreeCommand(doors, identity), name, spawn);
+      identity.worktree_path, RestoreWorktreeCommand(env, identity), name, spawn);
 }
 
 // The guardian is no agent: it is started by a command of its own.
@@ -67,9 +67,9 @@ std::string NextOfUnseen(const AgentRow& row, bool guarded) {
 std::string NextOfRunning(const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
-  if (IsToStop(identity)) {
+  if (StopIsRequested(identity)) {
     return fmt::format("{} asked for its stop: it is not brought back",
-                       SpokenName(identity.intent->by));
+                       DisplayName(identity.intent->by));
   }
   if (row.status == AgentStatus::kSuspect) {
     return fmt::format("{}; belay attach {} shows its terminal, belay stop {} ends it",
@@ -81,7 +81,7 @@ std::string NextOfRunning(const AgentRow& row, bool guarded) {
                  : "if it falls, nobody brings it back until belay guard runs";
 }
 
-std::string NextOfAgent(const SessionDoors& doors, const AgentRow& row, bool guarded) {
+std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
   if (identity.id.identity().role() == "guardian") return NextOfGuardian(row, guarded);
@@ -96,14 +96,14 @@ std::string NextOfAgent(const SessionDoors& doors, const AgentRow& row, bool gua
     case AgentStatus::kHandingOff:
       return row.pid ? NextOfRunning(row, guarded) : NextOfUnseen(row, guarded);
     case AgentStatus::kTerminated:
-      return StartAgain(doors, identity);
+      return StartAgain(env, identity);
     case AgentStatus::kCrashed:
       if (IsRunning(identity.status)) {
         return guarded ? "the guardian is about to decide"
                        : "no guardian runs: belay guard decides whether it comes back";
       }
-      if (identity.restart.due) return NextOfWaitingAgent(row, guarded, doors.clock.Wall());
-      return StartAgain(doors, identity);
+      if (identity.restart.due) return NextOfWaitingAgent(row, guarded, env.clock.Wall());
+      return StartAgain(env, identity);
     case AgentStatus::kQuarantined:
       return fmt::format("nothing until somebody releases it: belay release {}", name);
   }
@@ -222,19 +222,19 @@ WhyOutcome WhyOfEntry(Env& env, const Layout& project, const EntryQuestion& ques
   return why;
 }
 
-WhyOutcome WhyOfAgent(const SessionDoors& doors, const IdentityBook& book, const AgentId& agent,
+WhyOutcome WhyOfAgent(const SessionEnv& env, const IdentityBook& book, const AgentId& agent,
                       bool only_this) {
   const IdentityName& name = agent.identity();
-  WhyOutcome why{.history = ReadAgentHistory(doors.files, doors.project, name),
-                 .guarded = GuardianRuns(doors.files, doors.project, book),
+  WhyOutcome why{.history = ReadAgentHistory(env.files, env.project, name),
+                 .guarded = GuardianRuns(env.files, env.project, book),
                  .identity = std::make_unique<const Identity>(*book.Find(name))};
   if (only_this) KeepOnly(agent, why.history.records);
-  HookLedger hooks(doors.files, doors.clock, doors.project);
+  HookLedger hooks(env.files, env.clock, env.project);
   if (const Result<void> read = hooks.CatchUp(); !read) {
     why.history.warnings.push_back(read.error().message);
   }
-  why.agent = LookAt(doors, *why.identity, hooks.book().Glance(name));
-  why.next = NextOfAgent(doors, *why.agent, why.guarded);
+  why.agent = MakeAgentRow(env, *why.identity, hooks.book().Summary(name));
+  why.next = NextOfAgent(env, *why.agent, why.guarded);
   return why;
 }
 
@@ -264,7 +264,7 @@ Result<WhyOutcome> ExplainWhy(Env& env, const std::string& about) {
   }
   if (!agent) return agent.error();
   const bool only_this = about.find('#') != std::string::npos;
-  return WhyOfAgent(place.Doors(env), ledger.book(), *agent, only_this);
+  return WhyOfAgent(place.MakeEnv(env), ledger.book(), *agent, only_this);
 }
 
 }  // namespace belay

@@ -70,4 +70,10 @@ std::string DidYouMean(std::string_view word, std::span<const std::string_view> 
   return nearest ? "did you mean " + std::string(*nearest) + "?" : std::move(otherwise);
 }
 
+std::string ShellQuoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace belay

@@ -34,6 +34,9 @@ inline bool IsIn(std::span<const std::string_view> words, std::string_view word)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// The text as one word for any POSIX shell, in single quotes: it's → 'it'\''s'.
+std::string ShellQuoted(std::string_view text);
+
 }  // namespace belay
 
 #endif  // BELAY_BASE_TEXT_H_

@@ -65,7 +65,7 @@ class AgentRowsTest : public ::testing::Test {
     change(identity);
     book_.Apply(IdentityRecord(kNow, "test", "", identity));
   }
-  std::vector<AgentRow> Rows(bool all = false) { return AgentRows(doors_, book_, hooks_, all); }
+  std::vector<AgentRow> Rows(bool all = false) { return AgentRows(env_, book_, hooks_, all); }
   std::vector<std::string> Ids(bool all) {
     std::vector<std::string> ids;
     for (const AgentRow& row : Rows(all)) ids.push_back(row.identity->id.text());
@@ -80,7 +80,7 @@ class AgentRowsTest : public ::testing::Test {
   PosixPrograms programs_;
   Layout project_{folder_.path(), std::nullopt};
   SuperviseSettings settings_;
-  SessionDoors doors_{files_, clock_, random_, programs_, project_, settings_};
+  SessionEnv env_{files_, clock_, random_, programs_, project_, settings_};
   IdentityBook book_;
   HookBook hooks_;
 };

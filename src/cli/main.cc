@@ -40,7 +40,7 @@ constexpr std::chrono::milliseconds kInputLimit{1500};
 Result<std::string> ReadInput(std::size_t limit) {
   if (IsTerminal(STDIN_FILENO)) return Error{ErrorCode::kUsage, "the standard input is a terminal"};
   std::string text;
-  const int failed = ReadInTime(STDIN_FILENO, limit, kInputLimit, text);
+  const int failed = ReadToEndWithin(STDIN_FILENO, limit, kInputLimit, text);
   if (failed != 0 && failed != ETIME) {
     return Error{ErrorCode::kFailed, "the standard input can't be read"};
   }
@@ -76,7 +76,7 @@ int Main(std::vector<std::string_view> arguments) {
         .write_out = [](std::string_view text) { return WriteAll(STDOUT_FILENO, text); },
         .write_err = [](std::string_view text) { return WriteAll(STDERR_FILENO, text); },
         .read_in = ReadInput,
-        .go_on_in_background = GoOnInBackground};
+        .go_on_in_background = ForkIntoBackground};
   if (IsPipe(STDOUT_FILENO)) io.out_pipe = STDOUT_FILENO;
   Services services{
       {files, programs, environment, clock, random, MakeLoop, ProbeKernel, CurrentFolder()}, io};

@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/check.h"
 #include "base/utf8.h"
-#include "codec/json_key_set.h"
 
 namespace belay {
 
@@ -96,6 +100,35 @@ constexpr auto kIsPlain = [](char c) {
 // Most objects and lists are small: reserving a few elements saves the first reallocations.
 constexpr std::size_t kFirstMembers = 8;
 constexpr std::size_t kFirstItems = 4;
+
+// Detects a duplicate key while an object is read. Few keys are compared one by one; with many, a
+// key whose hash is new can't be a duplicate.
+class JsonKeySet {
+ public:
+  // Whether an earlier member has the key of the last one. Called after each member.
+  bool LastIsDuplicate(const Json::Object& members) {
+    const std::span<const JsonMember> before(members.data(), members.size() - 1);
+    const std::string& key = members.back().key;
+    if (before.size() < kFew) return Contains(before, key);
+    if (hashes_.empty()) {
+      for (const JsonMember& member : before) hashes_.insert(Hash(member.key));
+    }
+    return !hashes_.insert(Hash(key)).second && Contains(before, key);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+
+  static std::size_t Hash(std::string_view key) { return std::hash<std::string_view>()(key); }
+  static bool Contains(std::span<const JsonMember> members, std::string_view key) {
+    for (const JsonMember& member : members) {
+      if (member.key == key) return true;
+    }
+    return false;
+  }
+
+  std::unordered_set<std::size_t> hashes_;
+};
 
 // Recursive descent; `limits.max_depth` bounds the recursion.
 class Parser {

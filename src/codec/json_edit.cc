@@ -159,7 +159,7 @@ Result<void> JsonEditor::AddElement(const JsonPlace& place, const Json& value) {
 Result<void> JsonEditor::Replace(const JsonPlace& place, const Json& value) {
   const JsonSpan& span = SpanAt(place);
   std::string bytes;
-  Write(value, FindManner(), IndentOfLine(span.begin), bytes);
+  Write(value, FindFormatting(), IndentOfLine(span.begin), bytes);
   return Splice(span.begin, span.end, bytes);
 }
 
@@ -179,27 +179,28 @@ Result<void> JsonEditor::Remove(const JsonPlace& place) {
 
 Result<void> JsonEditor::Add(const JsonSpan& container, std::string_view key, bool is_member,
                              const Json& value) {
-  Manner manner = FindManner();
+  Formatting formatting = FindFormatting();
   const auto item = [&](const std::string& indent) {
-    return Item(key, is_member, value, manner, indent);
+    return Item(key, is_member, value, formatting, indent);
   };
   if (!container.children.empty()) {
     const JsonSpan& last = container.children.back();
     const std::string_view line = LastLineOf(SpaceBefore(last.item));
-    if (line.empty()) manner.line_end.clear();
-    const std::string space = !line.empty() ? std::string(line) : manner.spaced ? " " : "";
+    if (line.empty()) formatting.line_end.clear();
+    const std::string space = !line.empty() ? std::string(line) : formatting.spaced ? " " : "";
     return Splice(last.end, last.end, "," + space + item(IndentIn(line)));
   }
   const std::size_t close = container.end - 1;
   if (close > container.begin + 1) {
     const std::string_view line = LastLineOf(SpaceBefore(close));
-    if (line.empty()) manner.line_end.clear();
+    if (line.empty()) formatting.line_end.clear();
     return Splice(close, close, item(IndentIn(line)));
   }
-  if (manner.line_end.empty()) return Splice(close, close, item(""));
+  if (formatting.line_end.empty()) return Splice(close, close, item(""));
   const std::string outer = IndentOfLine(container.begin);
-  const std::string inner = outer + manner.step;
-  return Splice(close, close, manner.line_end + inner + item(inner) + manner.line_end + outer);
+  const std::string inner = outer + formatting.step;
+  return Splice(close, close,
+                formatting.line_end + inner + item(inner) + formatting.line_end + outer);
 }
 
 Result<void> JsonEditor::Splice(std::size_t begin, std::size_t end, std::string_view bytes) {
@@ -207,22 +208,23 @@ Result<void> JsonEditor::Splice(std::size_t begin, std::size_t end, std::string_
 }
 
 // As the first child of the root shows it; a root without children gets the default.
-JsonEditor::Manner JsonEditor::FindManner() const {
-  Manner manner{.line_end = "\n", .step = std::string(kUsualStep), .spaced = true};
+JsonEditor::Formatting JsonEditor::FindFormatting() const {
+  Formatting formatting{.line_end = "\n", .step = std::string(kUsualStep), .spaced = true};
   const std::size_t line = text_.find('\n');
-  if (line != std::string::npos && line > 0 && text_[line - 1] == '\r') manner.line_end = "\r\n";
-  if (root_.children.empty()) return manner;
+  if (line != std::string::npos && line > 0 && text_[line - 1] == '\r')
+    formatting.line_end = "\r\n";
+  if (root_.children.empty()) return formatting;
   const JsonSpan& first = root_.children.front();
-  manner.spaced = text_.find(": ") < root_.end || text_.find(", ") < root_.end;
+  formatting.spaced = text_.find(": ") < root_.end || text_.find(", ") < root_.end;
   const std::string_view root(text_.data() + root_.begin, root_.end - root_.begin);
   if (root.find('\n') == std::string_view::npos) {
-    manner.line_end.clear();
-    return manner;
+    formatting.line_end.clear();
+    return formatting;
   }
   const std::string indent = IndentIn(LastLineOf(SpaceBefore(first.item)));
   const std::string outer = IndentOfLine(root_.begin);
-  if (indent.size() > outer.size()) manner.step = indent.substr(outer.size());
-  return manner;
+  if (indent.size() > outer.size()) formatting.step = indent.substr(outer.size());
+  return formatting;
 }
 
 std::string_view JsonEditor::SpaceBefore(std::size_t offset) const {
@@ -238,33 +240,33 @@ std::string JsonEditor::IndentOfLine(std::size_t offset) const {
 }
 
 std::string JsonEditor::Item(std::string_view key, bool is_member, const Json& value,
-                             const Manner& manner, const std::string& indent) {
+                             const Formatting& formatting, const std::string& indent) {
   std::string item;
   if (is_member) {
     AppendJson(key, item);
-    item += manner.spaced ? ": " : ":";
+    item += formatting.spaced ? ": " : ":";
   }
-  Write(value, manner, indent, item);
+  Write(value, formatting, indent, item);
   return item;
 }
 
-void JsonEditor::Write(const Json& value, const Manner& manner, const std::string& indent,
+void JsonEditor::Write(const Json& value, const Formatting& formatting, const std::string& indent,
                        std::string& out) {
   const Json::Object* members = value.AsObject();
   const Json::Array* items = value.AsArray();
   const std::size_t count = members ? members->size() : items ? items->size() : 0;
   if (count == 0) return AppendJson(value, out);
-  const bool lines = !manner.line_end.empty();
-  const std::string inner = lines ? indent + manner.step : "";
-  const std::string between = lines ? manner.line_end + inner : manner.spaced ? " " : "";
+  const bool lines = !formatting.line_end.empty();
+  const std::string inner = lines ? indent + formatting.step : "";
+  const std::string between = lines ? formatting.line_end + inner : formatting.spaced ? " " : "";
   out += members ? '{' : '[';
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) out += ',';
     if (i > 0 || lines) out += between;
     const std::string_view key = members ? std::string_view((*members)[i].key) : "";
-    out += Item(key, members != nullptr, ChildAt(value, i), manner, inner);
+    out += Item(key, members != nullptr, ChildAt(value, i), formatting, inner);
   }
-  if (lines) out += manner.line_end + indent;
+  if (lines) out += formatting.line_end + indent;
   out += members ? '}' : ']';
 }
 

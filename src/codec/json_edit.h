@@ -66,7 +66,7 @@ class JsonEditor {
 
  private:
   // How the document is laid out.
-  struct Manner {
+  struct Formatting {
     std::string line_end;  // empty: all on one line
     std::string step;      // of indentation
     bool spaced;           // a space after each colon, and on one line after each comma
@@ -77,15 +77,15 @@ class JsonEditor {
 
   Result<void> Adopt(std::string text);
   const JsonSpan& SpanAt(const JsonPlace& place) const;
-  Manner FindManner() const;
+  Formatting FindFormatting() const;
   std::string_view SpaceBefore(std::size_t offset) const;
   std::string IndentOfLine(std::size_t offset) const;
   Result<void> Add(const JsonSpan& container, std::string_view key, bool is_member,
                    const Json& value);
-  static void Write(const Json& value, const Manner& manner, const std::string& indent,
+  static void Write(const Json& value, const Formatting& formatting, const std::string& indent,
                     std::string& out);
   static std::string Item(std::string_view key, bool is_member, const Json& value,
-                          const Manner& manner, const std::string& indent);
+                          const Formatting& formatting, const std::string& indent);
   Result<void> Splice(std::size_t begin, std::size_t end, std::string_view bytes);
 
   std::string mark_;  // a byte order mark, or nothing

@@ -1,10 +1,325 @@
 #include "codec/yaml.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/result.h"
 #include "codec/yaml_events.h"
+#include "codec/yaml_scalar.h"
 #include "codec/yaml_source.h"
-#include "codec/yaml_tree.h"
+
+namespace belay::yaml {
+
+// Builds our tree from libfyaml's events.
+class TreeBuilder {
+ public:
+  TreeBuilder(std::string_view text, const Places& places, const YamlLimits& limits)
+      : text_(text), places_(places), limits_(limits) {}
+
+  Result<void> Take(const fy_event& event);
+
+  // Whether the stream ended properly; a parse that failed half-way never does.
+  bool complete() const { return ended_ && open_.empty(); }
+  YamlNode Root() &&;
+
+ private:
+  // A map or list whose end hasn't been read yet.
+  struct Open {
+    YamlNode node;
+    std::set<std::string, std::less<>> keys;
+    std::optional<YamlEntry> entry;  // its value is still to come
+    bool flow = false;               // in brackets, or inside brackets
+  };
+
+  // A scalar in the text, from its quote or header on, and its value.
+  struct Scalar {
+    std::size_t start;
+    std::size_t end;
+    std::string text;
+  };
+
+  Result<void> StartDocument(const fy_event_document_start_data& start);
+  Result<void> StartCollection(YamlNode::Kind kind, fy_token* token);
+  void EndCollection(fy_token* token);
+  Result<void> TakeScalar(fy_token* token);
+  Result<void> TakeKey(YamlNode key);
+  void Attach(YamlNode node);
+
+  Result<void> CheckProperties(fy_token* anchor, fy_token* tag) const;
+  Result<void> CheckKey(const YamlNode& key) const;
+  Result<void> CheckIndent(const YamlNode& value) const;
+  Result<Scalar> ReadSource(fy_token* token) const;
+  Result<Scalar> ReadBlock(std::size_t end) const;
+  Result<YamlNode> ReadScalar(fy_token* token);
+  YamlNode AbsentScalar();
+
+  bool AwaitsKey() const {
+    return !open_.empty() && open_.back().node.kind == YamlNode::Kind::kMap && !open_.back().entry;
+  }
+
+  char CharAt(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
+  void PassTo(std::size_t offset) { passed_ = std::max(passed_, offset); }
+  std::size_t SkipBlanks(std::size_t from) const;
+  std::optional<std::size_t> FindIndicator(std::string_view wanted) const;
+
+  std::string_view text_;
+  const Places& places_;
+  const YamlLimits& limits_;
+  std::vector<Open> open_;
+  std::optional<YamlNode> root_;
+  // Everything before this offset belongs to an event that was read. Tokens without a mark are
+  // searched from here: only blanks, comments and indicators lie in between.
+  std::size_t passed_ = 0;
+  int documents_ = 0;
+  bool ended_ = false;
+};
+
+Result<void> TreeBuilder::Take(const fy_event& event) {
+  switch (event.type) {
+    case FYET_NONE:
+    case FYET_STREAM_START:
+      return {};
+    case FYET_STREAM_END:
+      ended_ = true;
+      return {};
+    case FYET_DOCUMENT_START:
+      return StartDocument(event.document_start);
+    case FYET_DOCUMENT_END:
+      PassTo(EndOf(event.document_end.document_end, passed_));
+      return {};
+    case FYET_MAPPING_START:
+      BELAY_TRY(CheckProperties(event.mapping_start.anchor, event.mapping_start.tag));
+      return StartCollection(YamlNode::Kind::kMap, event.mapping_start.mapping_start);
+    case FYET_MAPPING_END:
+      EndCollection(event.mapping_end.mapping_end);
+      return {};
+    case FYET_SEQUENCE_START:
+      BELAY_TRY(CheckProperties(event.sequence_start.anchor, event.sequence_start.tag));
+      return StartCollection(YamlNode::Kind::kList, event.sequence_start.sequence_start);
+    case FYET_SEQUENCE_END:
+      EndCollection(event.sequence_end.sequence_end);
+      return {};
+    case FYET_SCALAR:
+      BELAY_TRY(CheckProperties(event.scalar.anchor, event.scalar.tag));
+      return TakeScalar(event.scalar.value);
+    case FYET_ALIAS:
+      // The mark is after the asterisk.
+      return Unused(places_.At(StartOf(event.alias.anchor, passed_ + 1) - 1), "aliases (\"*\")");
+  }
+  __builtin_unreachable();
+}
+
+YamlNode TreeBuilder::Root() && {
+  if (root_) return *std::move(root_);
+  YamlNode empty;
+  empty.kind = YamlNode::Kind::kMap;
+  return empty;
+}
+
+Result<void> TreeBuilder::StartDocument(const fy_event_document_start_data& start) {
+  if (++documents_ > 1) {
+    std::size_t at = SkipBlanks(passed_);
+    if (text_.substr(at).starts_with("...")) at = SkipBlanks(at + 3);
+    return ErrorAt(places_.At(at), "a second document begins here; a configuration file holds one");
+  }
+  PassTo(EndOf(start.document_start, passed_));
+  return {};
+}
+
+Result<void> TreeBuilder::StartCollection(YamlNode::Kind kind, fy_token* token) {
+  const std::size_t start = StartOf(token, passed_);
+  const TextPosition at = places_.At(start);
+  if (AwaitsKey()) return ErrorAt(at, "a key must be a word or a string, not a map or a list");
+  if (open_.size() >= limits_.max_depth) {
+    return ErrorAt(at, "nested more than " + std::to_string(limits_.max_depth) + " levels deep");
+  }
+  const bool bracket = CharAt(start) == '[' || CharAt(start) == '{';
+  PassTo(bracket ? start + 1 : start);
+  const bool flow = bracket || (!open_.empty() && open_.back().flow);
+  open_.emplace_back();
+  open_.back().flow = flow;
+  open_.back().node.kind = kind;
+  open_.back().node.position = at;
+  return {};
+}
+
+void TreeBuilder::EndCollection(fy_token* token) {
+  const fy_token_type type = fy_token_get_type(token);
+  // The end of a block is where the next token begins, which hasn't been read yet.
+  if (type == FYTT_FLOW_MAPPING_END || type == FYTT_FLOW_SEQUENCE_END) {
+    PassTo(EndOf(token, passed_));
+  }
+  YamlNode node = std::move(open_.back().node);
+  open_.pop_back();
+  Attach(std::move(node));
+}
+
+Result<void> TreeBuilder::TakeScalar(fy_token* token) {
+  if (token == nullptr && open_.empty()) return {};  // a document without content
+  if (token == nullptr && !AwaitsKey()) {
+    Attach(AbsentScalar());
+    return {};
+  }
+  BELAY_TRY_ASSIGN(YamlNode node, ReadScalar(token));
+  if (AwaitsKey()) return TakeKey(std::move(node));
+  BELAY_TRY(CheckIndent(node));
+  Attach(std::move(node));
+  return {};
+}
+
+Result<void> TreeBuilder::TakeKey(YamlNode key) {
+  BELAY_TRY(CheckKey(key));
+  Open& map = open_.back();
+  // libfyaml begins the map of `[a: b]` at the colon.
+  if (IsBefore(key.position, map.node.position)) map.node.position = key.position;
+  map.keys.insert(key.text);
+  map.entry = YamlEntry{std::move(key.text), key.position, {}};
+  return {};
+}
+
+Result<void> TreeBuilder::CheckKey(const YamlNode& key) const {
+  if (key.kind == YamlNode::Kind::kNull || key.text.empty()) {
+    return ErrorAt(key.position, "a key must not be empty or null");
+  }
+  if (key.text == "<<" && !key.quoted) return Unused(key.position, "merge keys (\"<<\")");
+  if (open_.back().keys.contains(key.text)) {
+    return ErrorAt(key.position, "duplicate key " + Quote(key.text));
+  }
+  return {};
+}
+
+// libfyaml accepts a text at the indentation of its own key, which isn't a value of that key.
+Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
+  if (open_.empty() || open_.back().flow) return {};
+  const Open& parent = open_.back();
+  const bool same_line = parent.entry && parent.entry->key_position.line == value.position.line;
+  if (same_line || value.position.column > parent.node.position.column) return {};
+  return ErrorAt(value.position, "a value must be indented deeper than its key or dash");
+}
+
+void TreeBuilder::Attach(YamlNode node) {
+  if (open_.empty()) {
+    root_ = std::move(node);
+  } else if (Open& parent = open_.back(); parent.entry) {
+    parent.entry->value = std::move(node);
+    parent.node.entries.push_back(*std::move(parent.entry));
+    parent.entry.reset();
+  } else {
+    parent.node.items.push_back(std::move(node));
+  }
+}
+
+Result<void> TreeBuilder::CheckProperties(fy_token* anchor, fy_token* tag) const {
+  // The mark of an anchor is after its ampersand, that of a tag at its exclamation mark.
+  if (anchor != nullptr) {
+    return Unused(places_.At(StartOf(anchor, passed_ + 1) - 1), "anchors (\"&\")");
+  }
+  if (tag != nullptr) return Unused(places_.At(StartOf(tag, passed_)), "tags (\"!\")");
+  return {};
+}
+
+// A missing key has no token; its position is where it should be.
+Result<YamlNode> TreeBuilder::ReadScalar(fy_token* token) {
+  YamlNode node;
+  if (token == nullptr) {
+    node.position = places_.At(SkipBlanks(passed_));
+    return node;
+  }
+  BELAY_TRY_ASSIGN(Scalar scalar, ReadSource(token));
+  node.position = places_.At(scalar.start);
+  node.quoted = fy_token_scalar_style(token) != FYSS_PLAIN;
+  node.text = std::move(scalar.text);
+  PassTo(scalar.end);
+  if (FindForbidden(node.text)) {
+    return ErrorAt(node.position, "an escape stands for a character that is not allowed");
+  }
+  const bool null = node.text.empty() || node.text == "~" || node.text == "null";
+  node.kind = null && !node.quoted ? YamlNode::Kind::kNull : YamlNode::Kind::kScalar;
+  return node;
+}
+
+Result<TreeBuilder::Scalar> TreeBuilder::ReadSource(fy_token* token) const {
+  const std::size_t start = StartOf(token, passed_);
+  const std::size_t end = std::max(EndOf(token, start), start);
+  const std::string_view raw = text_.substr(std::min(start, text_.size()), end - start);
+  // The marks of a quoted scalar are within its quotes.
+  switch (fy_token_scalar_style(token)) {
+    case FYSS_SINGLE_QUOTED:
+      return Scalar{start - 1, end + 1, ReadSingleQuotedScalar(raw)};
+    case FYSS_DOUBLE_QUOTED:
+      if (auto text = ReadDoubleQuotedScalar(raw)) return Scalar{start - 1, end + 1, *text};
+      return ErrorAt(places_.At(start - 1), "this text has an invalid escape");
+    case FYSS_LITERAL:
+    case FYSS_FOLDED:
+      return ReadBlock(end);
+    case FYSS_PLAIN:
+    case FYSS_ANY:
+    case FYSS_MAX:
+      break;
+  }
+  return Scalar{start, end, ReadPlainScalar(raw)};
+}
+
+// libfyaml takes the keys after an empty block for its text when they are no deeper than the
+// block's own key. So libfyaml and this code must agree on where a block ends.
+Result<TreeBuilder::Scalar> TreeBuilder::ReadBlock(std::size_t end) const {
+  const std::optional<std::size_t> header = FindIndicator("|>");
+  if (!header) return ErrorAt(places_.At(passed_), "this block can't be read");
+  const std::size_t min_indent = open_.empty() ? 0 : open_.back().node.position.column;
+  BlockScalar block = ReadBlockScalar(text_, *header, min_indent);
+  const auto last_text = [&](std::size_t before) {
+    return text_.substr(0, before).find_last_not_of(" \t\n");
+  };
+  if (last_text(end) != last_text(block.end)) {
+    return ErrorAt(places_.At(*header),
+                   "the text of a block must be deeper than its key; an empty one is written \"\"");
+  }
+  return Scalar{*header, std::max(end, block.end), std::move(block.text)};
+}
+
+YamlNode TreeBuilder::AbsentScalar() {
+  const Open& parent = open_.back();
+  YamlNode node;
+  if (parent.entry) {
+    node.position = parent.entry->key_position;
+    const std::size_t next = SkipBlanks(passed_);
+    if (CharAt(next) == ':') PassTo(next + 1);
+    return node;
+  }
+  const std::optional<std::size_t> dash = FindIndicator("-");
+  node.position = dash ? places_.At(*dash) : parent.node.position;
+  if (dash) PassTo(*dash + 1);
+  return node;
+}
+
+// Past blanks, line ends, commas and comments.
+std::size_t TreeBuilder::SkipBlanks(std::size_t from) const {
+  constexpr std::string_view kBetweenItems = " \t\n,";
+  std::size_t at = std::min(text_.find_first_not_of(kBetweenItems, from), text_.size());
+  while (CharAt(at) == '#') {
+    at = std::min(text_.find('\n', at), text_.size());
+    at = std::min(text_.find_first_not_of(kBetweenItems, at), text_.size());
+  }
+  return at;
+}
+
+std::optional<std::size_t> TreeBuilder::FindIndicator(std::string_view wanted) const {
+  std::size_t at = SkipBlanks(passed_);
+  while (at < text_.size() && wanted.find(text_[at]) == std::string_view::npos) {
+    if (std::string_view("-?:").find(text_[at]) == std::string_view::npos) return std::nullopt;
+    at = SkipBlanks(at + 1);
+  }
+  if (at >= text_.size()) return std::nullopt;
+  return at;
+}
+
+}  // namespace belay::yaml
 
 namespace belay {
 

@@ -25,21 +25,21 @@ constexpr std::size_t kMostComplaints = 1000;
 constexpr std::string_view kRunEnd = ".json";
 constexpr std::string_view kSocketName = "guardian.sock";
 
-SessionDoors WithShortLocks(SessionDoors doors) {
-  doors.lock_limit = kLockLimit;
-  return doors;
+SessionEnv WithShortLocks(SessionEnv env) {
+  env.lock_limit = kLockLimit;
+  return env;
 }
 
 IdentityName OwnName() { return *IdentityName::Make("guardian", "main"); }
 
 }  // namespace
 
-Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, EventLoop& loop,
+Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionEnv& env, EventLoop& loop,
                                                    ServiceNotice& service,
                                                    GuardianOptions options) {
-  BELAY_TRY(EnsureFolder(doors.files, doors.project.LockFolder()));
+  BELAY_TRY(EnsureFolder(env.files, env.project.LockFolder()));
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.GuardianLock(), kTakeOverLimit);
+      StateLock::Acquire(env.files, env.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("another guardian guards this project: {}", lock.error().message),
@@ -47,39 +47,39 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionDoors& doors, Ev
   }
   if (!lock) return lock.error();
   std::unique_ptr<Guardian> guardian(
-      new Guardian(doors, loop, service, std::move(options), *std::move(lock)));
+      new Guardian(env, loop, service, std::move(options), *std::move(lock)));
   BELAY_TRY(guardian->Begin());
   return guardian;
 }
 
-Guardian::Guardian(const SessionDoors& doors, EventLoop& loop, ServiceNotice& service,
+Guardian::Guardian(const SessionEnv& env, EventLoop& loop, ServiceNotice& service,
                    GuardianOptions options, StateLock lock)
-    : doors_(WithShortLocks(doors)),
+    : env_(WithShortLocks(env)),
       loop_(loop),
       service_(service),
       options_(std::move(options)),
       lock_(std::move(lock)),
-      lease_(OurLease(doors.files, doors.project)),
-      ledgers_(doors.files, doors.clock, doors.project),
+      lease_(OurLease(env.files, env.project)),
+      ledgers_(env.files, env.clock, env.project),
       inbox_(BoxOf(Recipient::Guardian())),
-      messages_(doors.files, doors.clock, doors.random, doors.project, kLockLimit),
-      chores_(loop),
-      snapshots_(loop, doors.project, [this] { return AwaitsEnds(); }),
+      messages_(env.files, env.clock, env.random, env.project, kLockLimit),
+      deferred_work_(loop),
+      snapshots_(loop, env.project, [this] { return AwaitsEnds(); }),
       merging_(
-          loop, doors.project, [this](const std::string& line) { options_.say(line); },
+          loop, env.project, [this](const std::string& line) { options_.say(line); },
           [this](const std::string& why) {
-            TellPerson(SignalType::kEscalate, MakeObject({{"reason", ReplaceInvalidUtf8(why)}}));
+            NotifyPerson(SignalType::kEscalate, MakeObject({{"reason", ReplaceInvalidUtf8(why)}}));
           },
           [this] { OnMergeQueue(); }),
-      checkout_watch_(loop, doors.files, std::string(ParentPath(doors.project.Vault())),
+      checkout_watch_(loop, env.files, std::string(ParentPath(env.project.Vault())),
                       [this] { merging_.TryCheckouts(); }),
-      since_(doors.clock.Wall()) {}
+      since_(env.clock.Wall()) {}
 
 Guardian::~Guardian() = default;
 
 Result<void> Guardian::Begin() {
   RaiseFileLimit();  // each agent takes two descriptors
-  BELAY_TRY(EnsureFolder(doors_.files, doors_.project.RunFolder()));
+  BELAY_TRY(EnsureFolder(env_.files, env_.project.RunFolder()));
   BELAY_TRY(inbox_.EnsureFolder());
   BELAY_TRY(identities_.CatchUp());
   BELAY_TRY(hooks_.CatchUp());
@@ -87,17 +87,17 @@ Result<void> Guardian::Begin() {
   BELAY_TRY(WatchEverything());
   (void)hooks_.book().TakeChanged();
   RenderEverything();
-  AttendEverybody();
-  oom_kills_ = OomKills(doors_.files);
+  ReconcileAll();
+  oom_kills_ = OomKills(env_.files);
   cold_ = false;
-  AttendChanged();
-  ListenToEverybody();
+  ReconcileChanged();
+  ProcessAllEvents();
   OnSignals();  // now that those whom they are about are known
   if (self_) merging_.ActAs(*self_);
-  if (doors_.files.Inspect(doors_.project.CheckoutMoveNote())) merging_.Recover();
+  if (env_.files.Inspect(env_.project.CheckoutMoveNote())) merging_.Recover();
   OnMergeQueue();
-  DeliverToEverybody();
-  Beat();
+  DeliverToAll();
+  Heartbeat();
   service_.Ready();
   return {};
 }
@@ -108,17 +108,17 @@ Result<void> Guardian::WatchEverything() {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
   }
   BELAY_TRY(
-      loop_.WatchFolderContent(doors_.project.JournalFolder(), [this](const FolderEvent& event) {
-        RenderWhatOthersRecorded(event);
+      loop_.WatchFolderContent(env_.project.JournalFolder(), [this](const FolderEvent& event) {
+        RenderForeignChanges(event);
         OnJournals();
       }));
-  BELAY_TRY(loop_.WatchFolder(doors_.project.RunFolder(), [this](const FolderEvent& event) {
+  BELAY_TRY(loop_.WatchFolder(env_.project.RunFolder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kMovedIn) OnRunFile(event.name);
-    if (event.change == FolderChange::kOverflow) AttendEverybody();
+    if (event.change == FolderChange::kOverflow) ReconcileAll();
     if (event.name == kSocketName || event.change == FolderChange::kOverflow) KeepSocket();
   }));
-  BELAY_TRY(loop_.WatchFolderContent(doors_.project.Vault(),
-                                     [this](const FolderEvent&) { (void)LeaveIfReplaced(); }));
+  BELAY_TRY(loop_.WatchFolderContent(env_.project.Vault(),
+                                     [this](const FolderEvent&) { (void)StopIfReplaced(); }));
   WatchEvents();
   WatchOutbox();
   WatchPersonsInbox();
@@ -126,8 +126,8 @@ Result<void> Guardian::WatchEverything() {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
   // Also the folder above: when that is moved away, the watches of those in it go with it.
-  std::vector<std::string> rendered = RenderingFolders(doors_.project);
-  rendered.insert(rendered.begin(), doors_.project.ClaudeFolder());
+  std::vector<std::string> rendered = RenderingFolders(env_.project);
+  rendered.insert(rendered.begin(), env_.project.ClaudeFolder());
   state_ = std::make_unique<StateWatch>(loop_, std::move(rendered), [this] { RenderEverything(); });
   Listen();
   return {};
@@ -136,18 +136,18 @@ Result<void> Guardian::WatchEverything() {
 // Everything but sending signals through it works without.
 void Guardian::Listen() {
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
-      loop_, doors_.project.GuardianSocket(),
+      loop_, env_.project.GuardianSocket(),
       [this](const Json& request, const Peer& peer) { return Answer(request, peer); });
-  if (!control) return Complain(control.error());
+  if (!control) return ReportProblem(control.error());
   control_ = *std::move(control);
-  const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
+  const Result<FileInfo> file = env_.files.Inspect(env_.project.GuardianSocket());
   socket_inode_ = file ? file->inode : 0;
 }
 
 // Whoever removed or replaced it didn't mean that nobody should reach us: we have the lock.
 void Guardian::KeepSocket() {
-  if (LeaveIfReplaced()) return;
-  const Result<FileInfo> file = doors_.files.Inspect(doors_.project.GuardianSocket());
+  if (StopIfReplaced()) return;
+  const Result<FileInfo> file = env_.files.Inspect(env_.project.GuardianSocket());
   const bool ours = control_ && file && file->inode == socket_inode_;
   if (ours) return;
   Listen();
@@ -157,16 +157,16 @@ void Guardian::KeepSocket() {
 // Without the file of our lock another guardian may have begun: of two the older one goes. So it
 // does when a newer belay has taken over the vault. A format that can't be read this moment is
 // none.
-bool Guardian::LeaveIfReplaced() {
-  const Result<void> format = CheckFormat(doors_.files, doors_.project);
+bool Guardian::StopIfReplaced() {
+  const Result<void> format = CheckFormat(env_.files, env_.project);
   if (!format && format.error().code == ErrorCode::kDamaged) {
     loop_.Stop();
     return true;
   }
-  if (lock_.IsAt(doors_.files, doors_.project.GuardianLock())) return false;
-  Complain(Error{ErrorCode::kRefused,
-                 "the lock of this guardian was removed: it ends; agents go on",
-                 "belay guard starts another one"});
+  if (lock_.IsAt(env_.files, env_.project.GuardianLock())) return false;
+  ReportProblem(Error{ErrorCode::kRefused,
+                      "the lock of this guardian was removed: it ends; agents go on",
+                      "belay guard starts another one"});
   loop_.Stop();
   return true;
 }
@@ -181,33 +181,33 @@ Result<void> Guardian::Run() {
 }
 
 // One wake-up a minute keeps our own last_seen, and tells a service manager that we are well.
-void Guardian::Beat() {
-  Duration period = doors_.settings.heartbeat;
+void Guardian::Heartbeat() {
+  Duration period = env_.settings.heartbeat;
   if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
-  loop_.StartTimer(period, [this] { Beat(); });
+  loop_.StartTimer(period, [this] { Heartbeat(); });
   service_.StillAlive();
-  if (LeaveIfReplaced()) return;
+  if (StopIfReplaced()) return;
   OnSignals();  // what a guardian that was killed had taken is handed out again, later
   const Result<IdentityLock> lock = LockIdentities();
   if (!lock || !self_) return;
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
-  if (!seen) return Complain(seen.error());
+  if (!seen) return ReportProblem(seen.error());
   RenderSoon(self_->identity());
-  DeliverToEverybody();
-  TidyUp();
+  DeliverToAll();
+  CleanUp();
 }
 
 // By a copy of the names: what is done about one changes the book.
-void Guardian::AttendEverybody() {
+void Guardian::ReconcileAll() {
   std::vector<IdentityName> names;
   for (const auto& [name, entry] : identities_.book().entries()) names.push_back(name);
-  for (const IdentityName& name : names) Attend(name);
+  for (const IdentityName& name : names) Reconcile(name);
 }
 
 Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why) {
-  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(env_.files, env_.project));
   BELAY_TRY(identities_.CatchUp());
-  const WallTime now = doors_.clock.Wall();
+  const WallTime now = env_.clock.Wall();
   const Identity* before = identities_.book().Find(OwnName());
   std::vector<IdentityChange> changes;
   if (status == AgentStatus::kAlive) {
@@ -245,16 +245,16 @@ Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why)
 
 void Guardian::OnJournals() {
   const Result<void> caught_up = identities_.CatchUp();
-  if (!caught_up) return Complain(caught_up.error());
-  AttendChanged();
+  if (!caught_up) return ReportProblem(caught_up.error());
+  ReconcileChanged();
   OnHooks();
   OnMergeQueue();
 }
 
-void Guardian::AttendChanged() {
+void Guardian::ReconcileChanged() {
   for (const IdentityName& name : identities_.book().TakeChanged()) {
     RenderSoon(name);
-    Attend(name);
+    Reconcile(name);
     if (HasInbox(name)) DeliverSoon(name);
   }
   snapshots_.GoOn();
@@ -266,29 +266,30 @@ void Guardian::OnRunFile(const std::string& name) {
   if (!name.ends_with(kRunEnd) || name.ends_with(".launch.json")) return;
   const Result<IdentityName> agent =
       IdentityName::Parse(name.substr(0, name.size() - kRunEnd.size()));
-  if (agent) Attend(*agent);
+  if (agent) Reconcile(*agent);
 }
 
 // With `once`: when nobody starts, waits for being recorded, is captured, or is due.
 void Guardian::StopIfDone() {
   if (!options_.once) return;
-  chores_.Add("stop", [this] {
-    if (!chores_.idle()) return StopIfDone();
+  deferred_work_.Add("stop", [this] {
+    if (!deferred_work_.idle()) return StopIfDone();
     bool busy = !snapshots_.idle() || !merging_.idle() || !ends_.empty();
-    for (const auto& [name, ward] : wards_) {
+    for (const auto& [name, runtime] : runtimes_) {
       const Identity* identity = identities_.book().Find(name);
       if (identity == nullptr) continue;
       const bool due = identity->status == AgentStatus::kCrashed && identity->restart.due &&
-                       IsOurs(*identity, lease_) && !ward.exec_noted && ward.trouble.empty() &&
-                       TimeUntil(identity->restart, doors_.clock.Wall()) <= Duration::zero();
-      busy = busy || identity->status == AgentStatus::kSpawning || due || ward.capturing;
+                       IsOurs(*identity, lease_) && !runtime.exec_noted &&
+                       runtime.trouble.empty() &&
+                       TimeUntil(identity->restart, env_.clock.Wall()) <= Duration::zero();
+      busy = busy || identity->status == AgentStatus::kSpawning || due || runtime.capturing;
     }
     if (!busy) loop_.Stop();
   });
 }
 
 // The same once a minute: what is tried again and again fails again and again.
-void Guardian::Complain(const Error& error) {
+void Guardian::ReportProblem(const Error& error) {
   const MonotonicTime now = loop_.Now();
   std::erase_if(complaints_, [&](const auto& said) { return said.second + kSaidAgain < now; });
   if (complaints_.size() >= kMostComplaints || !complaints_.emplace(error.message, now).second) {
@@ -303,15 +304,15 @@ void Guardian::Say(const AgentId& agent, std::string_view what) {
 }
 
 Result<IdentityLock> Guardian::LockIdentities() const {
-  return IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit);
+  return IdentityLedger::Lock(env_.files, env_.project, env_.lock_limit);
 }
 
 void Guardian::Note(const AgentId& agent, std::string_view why) {
   Say(agent, why);
   const Result<IdentityLock> lock = LockIdentities();
-  if (!lock) return Complain(lock.error());
+  if (!lock) return ReportProblem(lock.error());
   const Result<void> noted = identities_.Note(*lock, agent, why);
-  if (!noted) Complain(noted.error());
+  if (!noted) ReportProblem(noted.error());
 }
 
 }  // namespace belay

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/path.h"
+#include "guardian/cleanup.h"
 #include "guardian/guardian.h"
-#include "guardian/tidy.h"
 
 namespace belay {
 namespace {
@@ -16,29 +16,29 @@ constexpr unsigned kTidyFolders = 60;  // every so many times
 
 }  // namespace
 
-void Guardian::TidyUp() {
+void Guardian::CleanUp() {
   for (AnyLedger* ledger : ledgers_.all()) {
-    chores_.Add(fmt::format("tidy {}", ledger->journal()),
-                [this, ledger] { (void)ledger->CompactWithin(doors_.lock_limit); });
+    deferred_work_.Add(fmt::format("tidy {}", ledger->journal()),
+                       [this, ledger] { (void)ledger->CompactWithin(env_.lock_limit); });
   }
-  TidyNews();
-  if (tidied_++ % kTidyFolders != 0) return;
-  chores_.Add("tidy events",
-              [this] { RemoveOldEventLogs(doors_.files, doors_.project, doors_.clock.Wall()); });
-  chores_.Add("tidy outbox",
-              [this] { RemoveOldTexts(doors_.files, doors_.project, doors_.clock.Wall()); });
-  for (const std::string& folder : FoldersToTidy(doors_.files, doors_.project)) {
-    chores_.Add("tidy " + folder, [this, folder] {
-      RemoveOldTemporaries(doors_.files, folder, doors_.clock.Wall());
+  DropOldNews();
+  if (cleanups_++ % kTidyFolders != 0) return;
+  deferred_work_.Add("tidy events",
+                     [this] { RemoveOldEventLogs(env_.files, env_.project, env_.clock.Wall()); });
+  deferred_work_.Add("tidy outbox",
+                     [this] { RemoveOldTexts(env_.files, env_.project, env_.clock.Wall()); });
+  for (const std::string& folder : FoldersToCleanUp(env_.files, env_.project)) {
+    deferred_work_.Add("tidy " + folder, [this, folder] {
+      RemoveOldTemporaries(env_.files, folder, env_.clock.Wall());
     });
   }
 }
 
 // One at a time, until few enough are left.
-void Guardian::TidyNews() {
-  chores_.Add("tidy news", [this] {
+void Guardian::DropOldNews() {
+  deferred_work_.Add("tidy news", [this] {
     SignalBox person = BoxOf(Recipient::Person());
-    if (DropOldestNews(person)) TidyNews();
+    if (DropOldestNews(person)) DropOldNews();
   });
 }
 
@@ -56,34 +56,35 @@ constexpr unsigned kSlowest = 16;   // each waits twice as long as the one befor
 // A little later, all that changed meanwhile at once: one that dies and comes back changes several
 // times. In pieces, since each waits for the disk.
 void Guardian::RenderLater(std::string what, std::function<void()> render) {
-  if (options_.once) return chores_.Add(std::move(what), std::move(render));
+  if (options_.once) return deferred_work_.Add(std::move(what), std::move(render));
   const bool first = to_render_.empty();
   to_render_.try_emplace(std::move(what), std::move(render));
   if (first) loop_.StartTimer(kRenderAfter, [this] { RenderNow(); });
 }
 
 void Guardian::RenderNow() {
-  for (auto& [what, render] : std::exchange(to_render_, {})) chores_.Add(what, std::move(render));
+  for (auto& [what, render] : std::exchange(to_render_, {}))
+    deferred_work_.Add(what, std::move(render));
 }
 
 void Guardian::RenderSoon(std::vector<RenderJob> jobs) {
   for (RenderJob& job : jobs) {
     RenderLater(std::move(job.what), [this, render = std::move(job.render)] {
-      const Result<void> done = render(doors_.lock_limit);
+      const Result<void> done = render(env_.lock_limit);
       if (done) return;
-      Complain(done.error());
+      ReportProblem(done.error());
       // A damaged journal waits for belay doctor --repair, which will be seen.
       if (done.error().code == ErrorCode::kDamaged) return;
       not_rendered_ = true;
-      chores_.Add("watch", [this] { WatchRenderings(); });
+      deferred_work_.Add("watch", [this] { WatchRenderings(); });
     });
   }
 }
 
-void Guardian::RenderWhatOthersRecorded(const FolderEvent& event) {
+void Guardian::RenderForeignChanges(const FolderEvent& event) {
   if (event.change == FolderChange::kDeleted || event.change == FolderChange::kGone) return;
   for (AnyLedger* ledger : ledgers_.all()) {
-    const std::string file = doors_.project.JournalFile(ledger->journal());
+    const std::string file = env_.project.JournalFile(ledger->journal());
     const bool grown = event.change == FolderChange::kOverflow || FileName(file) == event.name;
     if (grown && ledger->follow() == Following::kWhole) RenderSoon(ledger->RenderJobs());
   }
@@ -94,7 +95,7 @@ void Guardian::RenderEverything() {
   not_rendered_ = false;
   for (AnyLedger* ledger : ledgers_.all()) RenderSoon(ledger->RenderJobs());
   RenderNow();
-  chores_.Add("watch", [this] { WatchRenderings(); });
+  deferred_work_.Add("watch", [this] { WatchRenderings(); });
 }
 
 // Folders may have been made again: watch those, then look what was taken away in between. What
@@ -103,22 +104,22 @@ void Guardian::RenderEverything() {
 void Guardian::WatchRenderings() {
   (void)state_->Watch();
   if (!LacksRenderings() && !not_rendered_) {
-    if (looks_ >= kManyLooks) options_.say("state files are written again");
-    looks_ = 0;
+    if (render_checks_ >= kManyLooks) options_.say("state files are written again");
+    render_checks_ = 0;
     return;
   }
-  ++looks_;
+  ++render_checks_;
   loop_.CancelTimer(look_again_);
-  if (looks_ == kManyLooks) {
+  if (render_checks_ == kManyLooks) {
     options_.say("state files can't be written at present; belay doctor says why");
   }
-  const Duration wait = kLookAgain * (1U << std::min(looks_, kSlowest));
-  look_again_ = loop_.StartTimer(std::min<Duration>(wait, doors_.settings.heartbeat),
+  const Duration wait = kLookAgain * (1U << std::min(render_checks_, kSlowest));
+  look_again_ = loop_.StartTimer(std::min<Duration>(wait, env_.settings.heartbeat),
                                  [this] { RenderEverything(); });
 }
 
 bool Guardian::LacksRenderings() const {
-  const auto lacks = [this](const std::string& path) { return !doors_.files.Inspect(path).ok(); };
+  const auto lacks = [this](const std::string& path) { return !env_.files.Inspect(path).ok(); };
   return std::ranges::any_of(ledgers_.all(), [&](const AnyLedger* ledger) {
     return !ledger->EachRendering([&](const Rendering& one) -> Result<void> {
       if (lacks(one.path)) return Error{ErrorCode::kNotFound, one.path};
@@ -133,15 +134,15 @@ bool Guardian::LacksRenderings() const {
 // What waited before is counted, not repeated.
 void Guardian::WatchPersonsInbox() {
   SignalBox box = BoxOf(Recipient::Person());
-  if (const Result<void> there = box.EnsureFolder(); !there) return Complain(there.error());
+  if (const Result<void> there = box.EnsureFolder(); !there) return ReportProblem(there.error());
   const Result<WatchId> watch = loop_.WatchFolder(box.folder(), [this](const FolderEvent& event) {
     if (event.change == FolderChange::kGone) return WatchPersonsInbox();
     if (event.change == FolderChange::kDeleted) return;
-    chores_.Add("the person's inbox", [this] { ShowNewToPerson(); });
+    deferred_work_.Add("the person's inbox", [this] { ShowNewToPerson(); });
   });
-  if (!watch) return Complain(watch.error());
+  if (!watch) return ReportProblem(watch.error());
   const Result<std::vector<Signal>> waiting = box.Peek();
-  if (!waiting) return Complain(waiting.error());
+  if (!waiting) return ReportProblem(waiting.error());
   std::size_t count = 0;
   for (const Signal& signal : *waiting) {
     const bool is_new = shown_to_person_.insert(signal.id).second;
@@ -154,7 +155,7 @@ void Guardian::WatchPersonsInbox() {
 
 void Guardian::ShowNewToPerson() {
   const Result<std::vector<Signal>> waiting = BoxOf(Recipient::Person()).Peek();
-  if (!waiting) return Complain(waiting.error());
+  if (!waiting) return ReportProblem(waiting.error());
   std::set<std::string> present;
   for (const Signal& signal : *waiting) {
     present.insert(signal.id);

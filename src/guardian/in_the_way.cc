@@ -27,21 +27,22 @@ void Guardian::ReapLater(WatchedProcess exec) {
 }
 
 // An exec that comes late, because it was paused, must find that it is too late.
-void Guardian::GiveUpStart(Ward& ward, const Identity& identity, const Found& found) {
-  const End end = EndOf(identity, found);
+void Guardian::GiveUpStart(AgentRuntime& runtime, const Identity& identity,
+                           const ProbeResult& found) {
+  const AgentEnd end = AgentEndOf(identity, found);
   const Result<bool> forbidden =
-      ForbidStart(doors_.files, doors_.clock, doors_.project, identity.id, end.detail);
-  if (!forbidden) return TryAgainLater(ward, forbidden.error());
-  if (!*forbidden) return AttendLater(ward, kEndRecordedWithin);
-  AddEnd(ward, end);
+      ForbidStart(env_.files, env_.clock, env_.project, identity.id, end.detail);
+  if (!forbidden) return TryAgainLater(runtime, forbidden.error());
+  if (!*forbidden) return ReconcileLater(runtime, kEndRecordedWithin);
+  AddEnd(runtime, end);
 }
 
 // Whether its exec still has time to record how it ended.
-bool Guardian::WaitForExec(Ward& ward) {
+bool Guardian::WaitForExec(AgentRuntime& runtime) {
   const MonotonicTime now = loop_.Now();
-  if (!ward.ending_until) ward.ending_until = now + kEndRecordedWithin;
-  if (now >= *ward.ending_until) return false;
-  AttendLater(ward, *ward.ending_until - now);
+  if (!runtime.ending_until) runtime.ending_until = now + kEndRecordedWithin;
+  if (now >= *runtime.ending_until) return false;
+  ReconcileLater(runtime, *runtime.ending_until - now);
   return true;
 }
 
@@ -49,28 +50,28 @@ bool Guardian::WaitForExec(Ward& ward) {
 // snapshot is begun: it would take the disk and the processor from what is more urgent.
 bool Guardian::AwaitsEnds() const {
   const MonotonicTime now = loop_.Now();
-  return std::any_of(wards_.begin(), wards_.end(), [&](const auto& entry) {
+  return std::any_of(runtimes_.begin(), runtimes_.end(), [&](const auto& entry) {
     return entry.second.ending_until && now < *entry.second.ending_until;
   });
 }
 
 // Shown by `belay agents` and `belay why` for as long as it lasts: nothing happens meanwhile, and
 // nothing else would say why. When that process ends we are told.
-void Guardian::RecordWait(Ward& ward, const Identity& identity) {
-  if (std::exchange(ward.exec_noted, true)) return;
+void Guardian::RecordWait(AgentRuntime& runtime, const Identity& identity) {
+  if (std::exchange(runtime.exec_noted, true)) return;
   const std::string why =
-      fmt::format("waits for process {}, its belay exec, to end", ward.exec.process->pid());
+      fmt::format("waits for process {}, its belay exec, to end", runtime.exec.process->pid());
   if (identity.restart.reason == why) return;
   const Result<void> recorded =
-      ChangeCrashed(ward.id, why, [&](Identity& changed) { changed.restart.reason = why; });
-  if (!recorded) ward.exec_noted = false;
-  if (!recorded) return TryAgainLater(ward, recorded.error());
-  Say(ward.id, why);
+      ChangeCrashed(runtime.id, why, [&](Identity& changed) { changed.restart.reason = why; });
+  if (!recorded) runtime.exec_noted = false;
+  if (!recorded) return TryAgainLater(runtime, recorded.error());
+  Say(runtime.id, why);
 }
 
 // Without the file nobody knows what to start it with. That doesn't get better by itself.
 bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
-  const Result<LaunchSpec> spec = ReadLaunchSpec(doors_.files, doors_.project, crashed.identity());
+  const Result<LaunchSpec> spec = ReadLaunchSpec(env_.files, env_.project, crashed.identity());
   return !spec &&
          (spec.error().code == ErrorCode::kNotFound || spec.error().code == ErrorCode::kDamaged);
 }
@@ -78,13 +79,12 @@ bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
 // What doesn't get better by itself, and what the person can do about it; empty: it may pass. A
 // deleted worktree is no crash of the agent: starting it there again and again would end in
 // quarantine and say nothing about the cause.
-std::string Guardian::WhyNeverBack(const AgentId& crashed, const Error& error) const {
+std::string Guardian::WhyNoRespawn(const AgentId& crashed, const Error& error) const {
   const IdentityName& name = crashed.identity();
   const Identity* present = identities_.book().Find(name);
-  if (present != nullptr && LacksWorktree(doors_.files, *present)) {
+  if (present != nullptr && LacksWorktree(env_.files, *present)) {
     return fmt::format("can't be brought back: its worktree {} is gone; {}, then belay release {}",
-                       present->worktree_path, RestoreWorktreeCommand(doors_, *present),
-                       name.text());
+                       present->worktree_path, RestoreWorktreeCommand(env_, *present), name.text());
   }
   if (!LacksLaunchFile(crashed)) return {};
   return fmt::format(
@@ -99,14 +99,15 @@ void Guardian::GiveUpRespawn(const AgentId& crashed, const std::string& why) {
     changed.restart.reason = why;
     cause = changed.exit ? changed.exit->cause : ExitCause::kUnknown;
   });
-  const auto ward = wards_.find(crashed.identity());
-  if (!recorded && ward != wards_.end()) return TryAgainLater(ward->second, recorded.error());
+  const auto runtime = runtimes_.find(crashed.identity());
+  if (!recorded && runtime != runtimes_.end())
+    return TryAgainLater(runtime->second, recorded.error());
   if (!cause) return;
-  if (ward != wards_.end()) ward->second.end_told = true;
+  if (runtime != runtimes_.end()) runtime->second.end_told = true;
   Say(crashed, why);
-  TellPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", crashed.text()},
-                                                    {"cause", ExitCauseName(*cause)},
-                                                    {"reason", why}}));
+  NotifyPerson(SignalType::kAgentCrashed, MakeObject({{"agent_id", crashed.text()},
+                                                      {"cause", ExitCauseName(*cause)},
+                                                      {"reason", why}}));
 }
 
 // As long as it is that incarnation which waits for being brought back.
@@ -127,16 +128,16 @@ Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& 
 
 // Its exec was killed too, so nobody ended what it left: those processes would go on writing
 // beside its successor.
-void Guardian::EndOrphans(Ward& ward) {
-  if (ward.orphans_ended || ward.exec.runs()) return;
-  ward.orphans_ended = true;
-  const Identity* identity = identities_.book().Find(ward.id.identity());
-  if (identity == nullptr || identity->id != ward.id) return;
-  const std::size_t ended = EndLeftovers(doors_, *identity);
+void Guardian::EndOrphans(AgentRuntime& runtime) {
+  if (runtime.orphans_ended || runtime.exec.runs()) return;
+  runtime.orphans_ended = true;
+  const Identity* identity = identities_.book().Find(runtime.id.identity());
+  if (identity == nullptr || identity->id != runtime.id) return;
+  const std::size_t ended = EndLeftovers(env_, *identity);
   // What they wrote isn't in a snapshot that was begun before.
-  if (ended > 0) ward.captured = ward.captures_end = false;
-  if (ended == 1) Note(ward.id, "a process that it left was ended");
-  if (ended > 1) Note(ward.id, fmt::format("{} processes that it left were ended", ended));
+  if (ended > 0) runtime.captured = runtime.captures_end = false;
+  if (ended == 1) Note(runtime.id, "a process that it left was ended");
+  if (ended > 1) Note(runtime.id, fmt::format("{} processes that it left were ended", ended));
 }
 
 }  // namespace belay

@@ -27,28 +27,28 @@ bool IsPassing(const Error& error) {
 void Guardian::OnSignals() {
   for (int i = 0; i < kMostSignalsAtOnce; ++i) {
     const Result<std::optional<Signal>> signal = inbox_.Take();
-    if (!signal) return LookAgainAtSignals(signal.error());
+    if (!signal) return RetrySignals(signal.error());
     if (!*signal) return;
     const Result<Handled> handled = Handle(**signal);
-    if (!handled) Complain(handled.error());
+    if (!handled) ReportProblem(handled.error());
     // What may go better later stays, and is handed out again in a minute.
     if (!handled && IsPassing(handled.error())) continue;
     if (handled && *handled == Handled::kGoesOn) continue;
     const Result<void> done = inbox_.Acknowledge((*signal)->id);
-    if (!done) return Complain(done.error());
+    if (!done) return ReportProblem(done.error());
   }
-  chores_.Add("signals", [this] { OnSignals(); });
+  deferred_work_.Add("signals", [this] { OnSignals(); });
 }
 
 // Somebody else may have the lock.
-void Guardian::LookAgainAtSignals(const Error& error) {
-  Complain(error);
+void Guardian::RetrySignals(const Error& error) {
+  ReportProblem(error);
   loop_.CancelTimer(signals_again_);
   signals_again_ = loop_.StartTimer(kSignalsAgain, [this] { OnSignals(); });
 }
 
 SignalBox Guardian::BoxOf(const Recipient& who) {
-  return {doors_.files, doors_.clock, doors_.random, doors_.project, who, doors_.lock_limit};
+  return {env_.files, env_.clock, env_.random, env_.project, who, env_.lock_limit};
 }
 
 Result<Guardian::Handled> Guardian::Handle(const Signal& signal) {
@@ -86,8 +86,8 @@ Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const Age
     Note(present->id, fmt::format("a late {} of {} changes nothing", name, signal.from));
     return Handled::kDone;
   }
-  const auto ward = wards_.find(from.identity());
-  if (ward != wards_.end()) ward->second.told = true;
+  const auto runtime = runtimes_.find(from.identity());
+  if (runtime != runtimes_.end()) runtime->second.told = true;
   if (signal.type == SignalType::kNeedsInput) {
     BELAY_TRY(SetStatus(from, AgentStatus::kWaiting, "it asks for input"));
     return Handled::kDone;
@@ -101,11 +101,11 @@ Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const Age
 
 Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
   BELAY_TRY_ASSIGN(const HookLock lock,
-                   HookLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
-  BELAY_TRY(hooks_.Change(
-      lock, agent.identity(), agent.incarnation(), "phase", "MERGE_READY", [&](Hook& changed) {
-        SetPhase(changed, WorkPhase::kCompletion, doors_.clock.Wall(), "signal");
-      }));
+                   HookLedger::Lock(env_.files, env_.project, env_.lock_limit));
+  BELAY_TRY(hooks_.Change(lock, agent.identity(), agent.incarnation(), "phase", "MERGE_READY",
+                          [&](Hook& changed) {
+                            SetPhase(changed, WorkPhase::kCompletion, env_.clock.Wall(), "signal");
+                          }));
   return {};
 }
 
@@ -119,7 +119,7 @@ Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) 
     if (present == nullptr || present->id != agent) return {};
     if (present->status == AgentStatus::kTerminated) return {};
     Identity changed = *present;
-    changed.intent = Intent{"stop", std::string(by), doors_.clock.Wall()};
+    changed.intent = Intent{"stop", std::string(by), env_.clock.Wall()};
     const bool runs = IsRunning(present->status);
     if (!runs) changed.status = AgentStatus::kTerminated;
     if (!runs) changed.restart.due.reset();
@@ -127,13 +127,13 @@ Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) 
     BELAY_TRY(identities_.Record(
         lock, IdentityChange{runs ? "stopping" : "terminated", why, std::move(changed)}));
   }
-  const auto ward = wards_.find(agent.identity());
-  if (ward != wards_.end() && ward->second.agent.runs()) {
-    CaptureThenEnd(ward->second);
-  } else if (ward != wards_.end()) {
-    ward->second.end_when_started = true;
+  const auto runtime = runtimes_.find(agent.identity());
+  if (runtime != runtimes_.end() && runtime->second.agent.runs()) {
+    CaptureThenEnd(runtime->second);
+  } else if (runtime != runtimes_.end()) {
+    runtime->second.end_when_started = true;
   }
-  AttendChanged();
+  ReconcileChanged();
   return {};
 }
 
@@ -141,7 +141,7 @@ Result<Json> Guardian::Answer(const Json& request, const Peer& peer) {
   const std::string what = TextIn(request, "do");
   if (what == "status") {
     std::size_t running = 0;
-    for (const auto& [name, ward] : wards_) running += ward.agent.runs() ? 1 : 0;
+    for (const auto& [name, runtime] : runtimes_) running += runtime.agent.runs() ? 1 : 0;
     return MakeObject({{"agent_id", self_->text()},
                        {"since", FormatUtcMicros(since_)},
                        {"watching", running},
@@ -160,14 +160,14 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
       AgentId::Parse(signal.from) ? std::optional(signal.from) : std::nullopt;
-  const Result<Caller> found = FindPeer(identities_.book(), MarksOf(doors_.project), peer, claim);
+  const Result<Caller> found = FindPeer(identities_.book(), MarksOf(env_.project), peer, claim);
   BELAY_TRY(CheckAuthority(Operation::kSignalSend, found));
   const Caller& caller = *found;
   const std::string what(RuleOf(signal.type).name);
-  BELAY_TRY(CheckFence(doors_.files, doors_.project, identities_, caller, what, doors_.lock_limit));
+  BELAY_TRY(CheckFence(env_.files, env_.project, identities_, caller, what, env_.lock_limit));
   BELAY_TRY_ASSIGN(const Recipient to, Recipient::Parse(signal.to));
   signal.from = caller.Name();
-  signal.at = doors_.clock.Wall();
+  signal.at = env_.clock.Wall();
   BELAY_TRY(CheckSent(identities_.book(), signal, caller, to));
   SignalBox box = BoxOf(to);
   BELAY_TRY_ASSIGN(const std::string id, box.Send(signal));
@@ -179,11 +179,11 @@ Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
 
 void Guardian::OnMergeQueue() {
   const Result<void> caught_up = merges_.CatchUp();
-  if (!caught_up) return Complain(caught_up.error());
+  if (!caught_up) return ReportProblem(caught_up.error());
   if (self_) merging_.ActAs(*self_);
   checkout_watch_.Set(std::ranges::any_of(
       merges_.book().entries(), [](const auto& one) { return IsWaiting(one.second.status); }));
-  merging_.Drive(merges_.book(), doors_.clock.Wall());
+  merging_.Drive(merges_.book(), env_.clock.Wall());
 }
 
 // Acknowledged when it is in the queue: a kill before hands it out again, and twice is one entry.
@@ -204,17 +204,17 @@ void Guardian::TakeMergeReady(const Signal& signal) {
         Signal failed{.type = SignalType::kMergeFailed,
                       .from = "guardian",
                       .to = from->identity().text(),
-                      .at = doors_.clock.Wall(),
+                      .at = env_.clock.Wall(),
                       .payload = MakeObject({{"reason", entry.error().message}})};
         SignalBox box = BoxOf(Recipient::Agent(from->identity()));
-        if (const Result<std::string> sent = box.Send(failed); !sent) Complain(sent.error());
+        if (const Result<std::string> sent = box.Send(failed); !sent) ReportProblem(sent.error());
         DeliverSoon(from->identity());
       }
     } else if (from) {
       Note(*from, fmt::format("its work is queued as {}", TextIn(*entry, "entry_id")));
     }
     const Result<void> done = inbox_.Acknowledge(signal.id);
-    if (!done) Complain(done.error());
+    if (!done) ReportProblem(done.error());
     OnMergeQueue();
   });
 }

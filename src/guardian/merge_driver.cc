@@ -32,7 +32,7 @@ std::string EndLine(const MergeEntry& entry) {
 std::string WhoIsInLine(const MergeBook& book) {
   std::string line;
   for (const auto& [number, entry] : book.entries()) {
-    if (IsInLine(entry.status)) line += fmt::format("{} ", number);
+    if (IsInQueue(entry.status)) line += fmt::format("{} ", number);
   }
   for (const auto& [branch, target] : book.targets()) line += target.paused ? "-" : "+";
   return line;
@@ -105,11 +105,11 @@ void MergeDriver::Drive(const MergeBook& book, WallTime now) {
   line_ = line;
   std::set<std::string> targets;
   for (const auto& [number, entry] : book.entries()) {
-    if (IsInLine(entry.status)) targets.insert(entry.target);
+    if (IsInQueue(entry.status)) targets.insert(entry.target);
   }
   for (const std::string& target : targets) {
     const bool work =
-        NextInLine(book, target, now, without) != nullptr || !LostWaits(book, target).empty();
+        NextEntry(book, target, now, without) != nullptr || !LostWaits(book, target).empty();
     if (work && !book.Target(target).paused) return Process(target);
   }
 }

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "app/agent_end.h"
 #include "app/agent_worktree.h"
-#include "app/end.h"
 #include "app/incarnation.h"
 #include "app/messages.h"
 
@@ -11,7 +11,7 @@ namespace belay {
 
 Result<Respawn::Progress> Respawn::Step() {
   BELAY_TRY_ASSIGN(const IdentityLock lock,
-                   IdentityLedger::Lock(doors_.files, doors_.project, doors_.lock_limit));
+                   IdentityLedger::Lock(env_.files, env_.project, env_.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* due, FindDue(lock));
   if (due == nullptr) return Progress::kNotNeeded;
   const Identity before = *due;  // what is written changes the book
@@ -31,15 +31,15 @@ Result<const Identity*> Respawn::FindDue(const IdentityLock&) {
   const Identity* present = ledgers_.identities.book().Find(crashed_.identity());
   const bool due = present != nullptr && present->id == crashed_ &&
                    present->status == AgentStatus::kCrashed && present->restart.due &&
-                   !IsToStop(*present);
+                   !StopIsRequested(*present);
   if (!due) return nullptr;
-  BELAY_TRY_ASSIGN(const Found found, FindOut(doors_, *present));
-  const bool there = found.truth == Truth::kRuns || found.truth == Truth::kForeign;
+  BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(env_, *present));
+  const bool there = found.actual == ActualState::kRuns || found.actual == ActualState::kForeign;
   return there ? nullptr : present;
 }
 
 Identity Respawn::NextAfter(const Identity& before) const {
-  Identity next = SuccessorOf(doors_, before);
+  Identity next = SuccessorOf(env_, before);
   ++next.restart.restarts;
   if (hook_) next.tainted = hook_->tainted;
   return next;
@@ -53,18 +53,18 @@ Origin Respawn::OriginFrom(const Identity& before) const {
 }
 
 Result<void> Respawn::Inherit(const Identity& before) {
-  BELAY_TRY(CheckHasWorktree(doors_, before));
+  BELAY_TRY(CheckHasWorktree(env_, before));
   if (!last_) {
-    BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+    BELAY_TRY_ASSIGN(last_, ReadLaunchSpec(env_.files, env_.project, crashed_.identity()));
   }
   const Origin origin = OriginFrom(before);
-  BELAY_TRY_ASSIGN(hook_, PassOn(doors_, ledgers_, NextAfter(before), origin));
+  BELAY_TRY_ASSIGN(hook_, RecordInheritance(env_, ledgers_, NextAfter(before), origin));
   return {};
 }
 
 Result<void> Respawn::Equip(const Identity& before) {
-  BELAY_TRY_ASSIGN(Outfit outfit,
-                   WriteOutfit(doors_, NextAfter(before), *hook_, OriginFrom(before)));
+  BELAY_TRY_ASSIGN(LaunchFiles outfit,
+                   WriteLaunchFiles(env_, NextAfter(before), *hook_, OriginFrom(before)));
   spec_ = std::move(outfit.spec);
   conversation_ = std::move(outfit.conversation);
   session_id_ = std::move(outfit.session_id);
@@ -76,7 +76,7 @@ Result<void> Respawn::Equip(const Identity& before) {
 // one of that name, and given up.
 Result<bool> Respawn::IsEquipped() const {
   BELAY_TRY_ASSIGN(const LaunchSpec there,
-                   ReadLaunchSpec(doors_.files, doors_.project, crashed_.identity()));
+                   ReadLaunchSpec(env_.files, env_.project, crashed_.identity()));
   return there == *spec_;
 }
 
@@ -90,7 +90,7 @@ Result<Respawn::Progress> Respawn::Record(const IdentityLock& lock, const Identi
   next_->session_id = session_id_;  // it may fall before it can say so itself
   const Origin origin = OriginFrom(before);
   BELAY_TRY_ASSIGN(const std::optional<TaintLock> taint,
-                   LockTaint(doors_, ledgers_, *next_, origin, *hook_));
+                   LockTaint(env_, ledgers_, *next_, origin, *hook_));
   if (!taint) {
     hook_.reset();
     spec_.reset();
@@ -99,7 +99,7 @@ Result<Respawn::Progress> Respawn::Record(const IdentityLock& lock, const Identi
   const std::string why = fmt::format("brought back after {}{}{}", before.id.text(),
                                       conversation_.empty() ? "" : ", ", conversation_);
   BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
-  RecordResumed(doors_, *next_, messages_);
+  RecordResumed(env_, *next_, messages_);
   return Progress::kReady;
 }
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "app/outfit.h"
-#include "app/session_doors.h"
+#include "app/launch_files.h"
+#include "app/session_env.h"
 #include "base/result.h"
 
 namespace belay {
@@ -26,8 +26,8 @@ class Respawn {
   };
 
   // The ledgers outlive it. Nothing is rendered: that can wait until it runs.
-  Respawn(const SessionDoors& doors, const SessionLedgers& ledgers, const AgentId& crashed)
-      : doors_(doors), ledgers_(ledgers), crashed_(crashed) {}
+  Respawn(const SessionEnv& env, const SessionLedgers& ledgers, const AgentId& crashed)
+      : env_(env), ledgers_(ledgers), crashed_(crashed) {}
 
   // One that failed may be tried again.
   Result<Progress> Step();
@@ -44,7 +44,7 @@ class Respawn {
   Result<Progress> Record(const IdentityLock& lock, const Identity& before);
   Result<bool> IsEquipped() const;
 
-  const SessionDoors& doors_;
+  const SessionEnv& env_;
   SessionLedgers ledgers_;
   AgentId crashed_;
   std::optional<LaunchSpec> last_ = {};  // of the one that crashed

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/end.h"
+#include "app/agent_end.h"
 #include "app/session_place.h"
 #include "host/launch.h"
 #include "host/run_record.h"
@@ -67,13 +67,13 @@ class RespawnTest : public ::testing::Test {
   PosixPrograms programs_;
   Layout project_{folder_.path(), folder_.path()};
   SuperviseSettings settings_;
-  SessionDoors doors_{files_, clock_, random_, programs_, project_, settings_};
+  SessionEnv env_{files_, clock_, random_, programs_, project_, settings_};
   IdentityLedger identities_{files_, clock_, project_};
   HookLedger hooks_{files_, clock_, project_};
   TaintLedger taints_{files_, clock_, project_};
   AgentId agent_ = *AgentId::Parse("worker-a#3");
   AgentId successor_ = *AgentId::Parse("worker-a#4");
-  Respawn respawn_{doors_, {identities_, hooks_, taints_}, agent_};
+  Respawn respawn_{env_, {identities_, hooks_, taints_}, agent_};
 };
 
 // The same, in a conversation that can be resumed.
@@ -144,7 +144,7 @@ TEST_F(RespawnTest, AStopBetweenTwoStepsHolds) {
 
 TEST_F(RespawnTest, AMarkThatComesBetweenTwoStepsIsInherited) {
   for (int steps = 0; steps < 3; ++steps) {
-    Respawn respawn(doors_, {identities_, hooks_, taints_}, agent_);
+    Respawn respawn(env_, {identities_, hooks_, taints_}, agent_);
     for (int i = 0; i < steps; ++i) EXPECT_TRUE(respawn.Step().ok());
     ASSERT_TRUE(taints_
                     .Mark(*TaintLedger::Lock(files_, project_), agent_.text(),
@@ -184,7 +184,7 @@ TEST_F(RespawnTest, ALaunchFileThatSomebodyReplacedBetweenTwoStepsIsWrittenAgain
 TEST_F(RespawnTest, OneThatIsGivenUpCanNoLongerBeStarted) {
   EXPECT_EQ(Finish(), Progress::kReady);
   clock_.Advance(settings_.spawn_deadline + std::chrono::seconds(1));
-  const Result<Identity> settled = Settle(doors_, identities_, agent_.identity());
+  const Result<Identity> settled = Finalize(env_, identities_, agent_.identity());
   ASSERT_TRUE(settled.ok()) << settled.error().message;
   EXPECT_EQ(settled->status, AgentStatus::kCrashed);
   const auto run = ReadRunRecord(files_, project_, agent_.identity());

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "testing/fake_clock.h"
 #include "testing/simulated_event_loop.h"
 

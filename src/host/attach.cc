@@ -51,7 +51,7 @@ class Session {
 
   Result<void> Watch() {
     BELAY_TRY(Keep(loop_.Watch(kInput, Readiness::kReadable, [this] { TakeKeys(); })));
-    BELAY_TRY(Keep(loop_.Watch(connection_.get(), Readiness::kReadable, [this] { Hear(); })));
+    BELAY_TRY(Keep(loop_.Watch(connection_.get(), Readiness::kReadable, [this] { Receive(); })));
     BELAY_TRY(Keep(loop_.WatchSignal(kSignalWindow, [this] { SendSize(); })));
     for (const int signal : {kSignalTerminate, kSignalInterrupt, kSignalHangUp}) {
       BELAY_TRY(Keep(loop_.WatchSignal(signal, [this] { End({AttachEnd::kDetached}); })));
@@ -88,7 +88,7 @@ class Session {
     if (id) writable_ = *id;
   }
 
-  void Hear() {
+  void Receive() {
     std::string bytes;
     const bool open = ReceiveSome(connection_, kMostAtOnce, bytes);
     reader_.Add(bytes);

@@ -51,13 +51,13 @@ void AttachServer::Admit(UniqueFd connection) {
       peer && peer->uid == ThisUser() && clients_.size() < kMostClients && admits_(*peer);
   if (!welcome) return;
   Client& client = clients_.emplace_back(Client{.connection = std::move(connection)});
-  const Result<WatchId> id =
-      loop_.Watch(client.connection.get(), Readiness::kReadable, [this, &client] { Hear(client); });
+  const Result<WatchId> id = loop_.Watch(client.connection.get(), Readiness::kReadable,
+                                         [this, &client] { Receive(client); });
   if (!id) return Drop(client);
   client.readable = *id;
 }
 
-void AttachServer::Hear(Client& client) {
+void AttachServer::Receive(Client& client) {
   std::string bytes;
   if (!ReceiveSome(client.connection, kMostShownAtOnce, bytes)) return Drop(client);
   client.reader.Add(bytes);

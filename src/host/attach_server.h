@@ -58,7 +58,7 @@ class AttachServer {
   void WatchListener();
   void Welcome();
   void Admit(UniqueFd connection);
-  void Hear(Client& client);
+  void Receive(Client& client);
   Result<void> Obey(Client& client, const Frame& frame);
   void Greet(Client& client, AttachRole role);
   void Send(Client& client, std::string_view frames);

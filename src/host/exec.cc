@@ -141,7 +141,7 @@ class Exec {
   void Reap() {
     const std::optional<ExitStatus> ended = ReapChildren(agent_ ? &*agent_ : nullptr);
     if (ended) AgentEnded(*ended);
-    ender_.Look();
+    ender_.Poll();
   }
 
   void AgentEnded(const ExitStatus& exit) {

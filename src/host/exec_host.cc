@@ -13,16 +13,16 @@ bool HasEnded(const RunRecord& run) {
   return run.state == RunState::kEnded || run.state == RunState::kFailed;
 }
 
-Truth TruthOf(const RunRecord& run) {
+ActualState TruthOf(const RunRecord& run) {
   switch (run.state) {
     case RunState::kStarting:
-      return IsAlive(run.parent) ? Truth::kStarting : Truth::kEnded;
+      return IsAlive(run.parent) ? ActualState::kStarting : ActualState::kEnded;
     case RunState::kRunning:
-      if (run.process && IsAlive(*run.process)) return Truth::kRuns;
-      return IsAlive(run.parent) ? Truth::kEnding : Truth::kEnded;
+      if (run.process && IsAlive(*run.process)) return ActualState::kRuns;
+      return IsAlive(run.parent) ? ActualState::kEnding : ActualState::kEnded;
     case RunState::kEnded:
     case RunState::kFailed:
-      return Truth::kEnded;
+      return ActualState::kEnded;
   }
   __builtin_unreachable();
 }
@@ -63,25 +63,25 @@ Result<Process> ExecHost::Launch(const Layout& project, const AgentId& agent) co
   return StartExec(project, agent);
 }
 
-Result<Found> ExecHost::Probe(const FileSystem& files, const Layout& project,
-                              const Identity& identity) const {
+Result<ProbeResult> ExecHost::Probe(const FileSystem& files, const Layout& project,
+                                    const Identity& identity) const {
   const auto read = [&] { return ReadRunRecord(files, project, identity.id.identity()); };
   const auto is_its = [&](const Result<std::optional<RunRecord>>& run) {
     return run && *run && (*run)->agent == identity.id;
   };
   Result<std::optional<RunRecord>> run = read();
   if (is_its(run)) {
-    const Truth truth = TruthOf(**run);
+    const ActualState actual = TruthOf(**run);
     // Its exec may have recorded the end between our read and its own end.
-    const bool last_words = truth == Truth::kEnded && !HasEnded(**run);
+    const bool last_words = actual == ActualState::kEnded && !HasEnded(**run);
     Result<std::optional<RunRecord>> last = last_words ? read() : run;
-    return Found{truth, is_its(last) ? *std::move(last) : *std::move(run)};
+    return ProbeResult{actual, is_its(last) ? *std::move(last) : *std::move(run)};
   }
   // The record is missing or unreadable: the process stored in the identity still counts.
   std::optional<RunRecord> known = RunFrom(identity);
-  if (known && IsAlive(*known->process)) return Found{Truth::kRuns, std::move(known)};
+  if (known && IsAlive(*known->process)) return ProbeResult{ActualState::kRuns, std::move(known)};
   if (!run) return run.error();
-  return Found{known ? Truth::kEnded : Truth::kAbsent, std::move(known)};
+  return ProbeResult{known ? ActualState::kEnded : ActualState::kAbsent, std::move(known)};
 }
 
 Result<Attached> ExecHost::Attach(EventLoop& loop, const Layout& project,

@@ -14,8 +14,8 @@ class ExecHost : public Host {
   constexpr ~ExecHost() override {}  // g++ 12 can't use a defaulted one in a constant
 
   Result<Process> Launch(const Layout& project, const AgentId& agent) const override;
-  Result<Found> Probe(const FileSystem& files, const Layout& project,
-                      const Identity& identity) const override;
+  Result<ProbeResult> Probe(const FileSystem& files, const Layout& project,
+                            const Identity& identity) const override;
   Result<Attached> Attach(EventLoop& loop, const Layout& project,
                           const IdentityName& agent) const override;
   Result<void> Type(const Layout& project, const IdentityName& agent, std::string_view text,

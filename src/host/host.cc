@@ -37,10 +37,10 @@ Result<Process> Host::Launch(const Layout&, const AgentId& agent) const {
   return Refusal(agent.text(), facts_.start_hint);
 }
 
-Result<Found> Host::Probe(const FileSystem&, const Layout&, const Identity& identity) const {
+Result<ProbeResult> Host::Probe(const FileSystem&, const Layout&, const Identity& identity) const {
   const std::optional<ProcessMark>& mark = identity.process;
   const bool runs = mark && IsAlive({static_cast<pid_t>(mark->pid), mark->start, identity.boot_id});
-  return Found{runs ? Truth::kRuns : Truth::kEnded};
+  return ProbeResult{runs ? ActualState::kRuns : ActualState::kEnded};
 }
 
 Result<Attached> Host::Attach(EventLoop&, const Layout&, const IdentityName& agent) const {

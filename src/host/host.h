@@ -24,7 +24,7 @@
 namespace belay {
 
 // The actual state of an incarnation that is recorded as running.
-enum class Truth {
+enum class ActualState {
   kRuns,      // its process exists
   kStarting,  // its exec exists and hasn't started the agent yet
   kEnding,    // its process is gone, and its exec is about to record the end
@@ -32,8 +32,8 @@ enum class Truth {
   kEnded,     // it ran and is gone, or could not be started
   kForeign,   // it belongs to another machine, or another copy of this project
 };
-struct Found {
-  Truth truth = Truth::kAbsent;
+struct ProbeResult {
+  ActualState actual = ActualState::kAbsent;
   std::optional<RunRecord> run = {};  // of this incarnation
 };
 
@@ -56,8 +56,8 @@ class Host {
   virtual Result<Process> Launch(const Layout& project, const AgentId& agent) const;
   // Reads the run record and asks the kernel; changes nothing. Never kForeign for an agent of this
   // machine.
-  virtual Result<Found> Probe(const FileSystem& files, const Layout& project,
-                              const Identity& identity) const;
+  virtual Result<ProbeResult> Probe(const FileSystem& files, const Layout& project,
+                                    const Identity& identity) const;
   // See AttachTerminal and TypeInto (host/attach.h).
   virtual Result<Attached> Attach(EventLoop& loop, const Layout& project,
                                   const IdentityName& agent) const;

@@ -21,10 +21,10 @@ class HostTest : public ::testing::Test {
     EXPECT_THAT(outcome.error().message, HasSubstr(std::string(why)));
     EXPECT_FALSE(outcome.error().hint.empty());
   }
-  Truth Probe(AgentHost host) {
-    const Result<Found> found = HostOf(host).Probe(files_, project_, identity_);
+  ActualState Probe(AgentHost host) {
+    const Result<ProbeResult> found = HostOf(host).Probe(files_, project_, identity_);
     EXPECT_TRUE(found.ok());
-    return found ? found->truth : Truth::kForeign;
+    return found ? found->actual : ActualState::kForeign;
   }
   // A process group leader, like an agent.
   static Process Start(std::vector<std::string> command) {
@@ -69,13 +69,13 @@ TEST_F(HostTest, OneThatIsNotBuiltSaysSo) {
 
 TEST_F(HostTest, OneWithoutARunRecordIsLookedForByItsProcess) {
   const ProcessIdentity us = *IdentityOf(static_cast<pid_t>(ThisProcess()));
-  EXPECT_EQ(Probe(AgentHost::kExternal), Truth::kEnded);
-  EXPECT_EQ(Probe(AgentHost::kProcess), Truth::kAbsent) << "belay would start that one";
+  EXPECT_EQ(Probe(AgentHost::kExternal), ActualState::kEnded);
+  EXPECT_EQ(Probe(AgentHost::kProcess), ActualState::kAbsent) << "belay would start that one";
   identity_.boot_id = us.boot_id;
   identity_.process = ProcessMark{us.pid, us.start_time};
-  EXPECT_EQ(Probe(AgentHost::kExternal), Truth::kRuns);
+  EXPECT_EQ(Probe(AgentHost::kExternal), ActualState::kRuns);
   identity_.process->start += 1;
-  EXPECT_EQ(Probe(AgentHost::kExternal), Truth::kEnded) << "another process of that pid";
+  EXPECT_EQ(Probe(AgentHost::kExternal), ActualState::kEnded) << "another process of that pid";
 }
 
 TEST_F(HostTest, OneThatIsHaltedHearsThatItShouldEnd) {

@@ -33,7 +33,7 @@ void TreeEnder::Start() {
   timer_ = loop_.StartTimer(grace_, [this] { Kill(); });
 }
 
-void TreeEnder::Look() {
+void TreeEnder::Poll() {
   if (active_ && !HasChildren()) Finish();
 }
 

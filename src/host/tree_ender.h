@@ -29,7 +29,7 @@ class TreeEnder {
 
   void Start();
   // Call it after a process was reaped.
-  void Look();
+  void Poll();
 
  private:
   void Signal(std::initializer_list<int> signals);

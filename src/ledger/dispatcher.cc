@@ -73,7 +73,7 @@ Result<std::vector<Signal>> Dispatcher::Pending(const IdentityName& agent) {
 }
 
 // Recorded first, then removed: after a kill in between the next call finds it recorded.
-Result<void> Dispatcher::SettleDone(const DeliveryLock& lock, const OutboxName& name,
+Result<void> Dispatcher::RecordDone(const DeliveryLock& lock, const OutboxName& name,
                                     DispatchState& state) {
   const Result<GivenBatch> done = ReadGiven(files_, PathOf(name));
   // Not one of ours: the messages stay in the inbox.
@@ -97,7 +97,7 @@ Result<void> Dispatcher::SettleDone(const DeliveryLock& lock, const OutboxName& 
   return RemoveIfThere(files_, PathOf(name));
 }
 
-Result<void> Dispatcher::AcknowledgeSettled(const IdentityName& agent) {
+Result<void> Dispatcher::AcknowledgeFinished(const IdentityName& agent) {
   SignalBox box = BoxOf(agent);
   BELAY_TRY_ASSIGN(const std::vector<Signal> signals, box.Peek());
   for (const Signal& signal : signals) {
@@ -113,7 +113,7 @@ Result<std::vector<Delivery>> Dispatcher::Review(
     const Identity& to, const std::function<Reading(const Delivery&)>& judge) {
   BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   DispatchState state;
-  BELAY_TRY(TakeIn(lock, to, state));
+  BELAY_TRY(RecordHookResults(lock, to, state));
   std::vector<Delivery> changed;
   for (Delivery delivery : ledger_.book().Given(to.id.identity())) {
     const Reading reading = judge(delivery);
@@ -132,26 +132,26 @@ Result<std::vector<Delivery>> Dispatcher::Review(
     changed.push_back(std::move(delivery));
   }
   BELAY_TRY(ledger_.Record(lock, changed));
-  if (!changed.empty()) BELAY_TRY(AcknowledgeSettled(to.id.identity()));
+  if (!changed.empty()) BELAY_TRY(AcknowledgeFinished(to.id.identity()));
   return changed;
 }
 
 // Records what hooks have done since.
-Result<void> Dispatcher::TakeIn(const DeliveryLock& lock, const Identity& to,
-                                DispatchState& state) {
+Result<void> Dispatcher::RecordHookResults(const DeliveryLock& lock, const Identity& to,
+                                           DispatchState& state) {
   BELAY_TRY_ASSIGN(const std::vector<OutboxName> names, ListOutbox(files_, project_));
   state.taker.reset();
   for (const OutboxName& name : names) {
-    if (name.agent == to.id.identity()) BELAY_TRY(TakeInOne(lock, name, state));
+    if (name.agent == to.id.identity()) BELAY_TRY(RecordHookResult(lock, name, state));
   }
   return {};
 }
 
-Result<void> Dispatcher::TakeInOne(const DeliveryLock& lock, const OutboxName& name,
-                                   DispatchState& state) {
+Result<void> Dispatcher::RecordHookResult(const DeliveryLock& lock, const OutboxName& name,
+                                          DispatchState& state) {
   switch (name.state) {
     case OutboxName::State::kDone:
-      return SettleDone(lock, name, state);
+      return RecordDone(lock, name, state);
     case OutboxName::State::kTaken:
       if (!Runs(name.taker)) return RemoveIfThere(files_, PathOf(name));
       state.taker = name.taker;
@@ -203,8 +203,8 @@ Result<void> Dispatcher::Offer(const DeliveryLock& lock, const Identity& to, Dis
     const Result<OutboxBatch> there = ReadOutbox(files_, path);
     const bool absent = !there && there.error().code == ErrorCode::kNotFound;
     const std::size_t given = state.given.size();
-    BELAY_TRY(TakeIn(lock, to, state));
-    if (absent && !state.taker) BELAY_TRY(TakeIn(lock, to, state));
+    BELAY_TRY(RecordHookResults(lock, to, state));
+    if (absent && !state.taker) BELAY_TRY(RecordHookResults(lock, to, state));
     if (state.taker) break;
     if (absent && state.given.size() != given) continue;
     BELAY_TRY_ASSIGN(const OutboxBatch wanted, WantedFor(lock, to, there));
@@ -226,7 +226,7 @@ Result<OutboxBatch> Dispatcher::WantedFor(const DeliveryLock& lock, const Identi
   const IdentityName& name = to.id.identity();
   BELAY_TRY_ASSIGN(std::vector<Signal> pending, Pending(name));
   BELAY_TRY(RecordNew(lock, to, pending));
-  BELAY_TRY(AcknowledgeSettled(name));
+  BELAY_TRY(AcknowledgeFinished(name));
   OutboxBatch wanted = BatchFor(to, std::move(pending));
   if (there) wanted.part = PartsGiven(*there, wanted);
   return wanted;
@@ -256,15 +256,15 @@ Result<DispatchState> Dispatcher::UpdateAndWait(const Identity& to) {
   return Update(to);
 }
 
-Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliveryState state,
-                                                 std::string_view by, std::string_view why,
-                                                 const std::function<bool(const Signal&)>& which) {
+Result<std::vector<Delivery>> Dispatcher::Finalize(
+    const Identity& to, DeliveryState state, std::string_view by, std::string_view why,
+    const std::function<bool(const Signal&)>& which) {
   BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
   // Withdrawn first, so that no hook delivers what is settled here.
   (void)Withdraw(to.id.identity());
   DispatchState seen;
-  BELAY_TRY(TakeIn(lock, to, seen));
-  BELAY_TRY(TakeIn(lock, to, seen));
+  BELAY_TRY(RecordHookResults(lock, to, seen));
+  BELAY_TRY(RecordHookResults(lock, to, seen));
   std::vector<Delivery> settled;
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, Pending(to.id.identity()));
   for (const Signal& signal : pending) {
@@ -277,7 +277,7 @@ Result<std::vector<Delivery>> Dispatcher::Settle(const Identity& to, DeliverySta
     settled.push_back(std::move(delivery));
   }
   BELAY_TRY(ledger_.Record(lock, settled));
-  BELAY_TRY(AcknowledgeSettled(to.id.identity()));
+  BELAY_TRY(AcknowledgeFinished(to.id.identity()));
   BELAY_TRY(Offer(lock, to, seen));
   return settled;
 }

@@ -63,9 +63,9 @@ class Dispatcher {
   // Records waiting messages as given (`by` the resume text) or as dropped, and removes them from
   // the outbox. Only those that `which` selects, also if a hook holds them now: that hook belongs
   // to an incarnation that has ended.
-  Result<std::vector<Delivery>> Settle(const Identity& to, DeliveryState state, std::string_view by,
-                                       std::string_view why,
-                                       const std::function<bool(const Signal&)>& which);
+  Result<std::vector<Delivery>> Finalize(const Identity& to, DeliveryState state,
+                                         std::string_view by, std::string_view why,
+                                         const std::function<bool(const Signal&)>& which);
   // Records the verdict of `judge` on the messages given to this incarnation or an earlier one.
   // Unread ones wait again. Returns those that changed.
   Result<std::vector<Delivery>> Review(const Identity& to,
@@ -84,10 +84,12 @@ class Dispatcher {
 
  private:
   Result<DeliveryLock> Lock();
-  Result<void> TakeIn(const DeliveryLock& lock, const Identity& to, DispatchState& state);
-  Result<void> SettleDone(const DeliveryLock& lock, const OutboxName& name, DispatchState& state);
-  Result<void> TakeInOne(const DeliveryLock& lock, const OutboxName& name, DispatchState& state);
-  Result<void> AcknowledgeSettled(const IdentityName& agent);
+  Result<void> RecordHookResults(const DeliveryLock& lock, const Identity& to,
+                                 DispatchState& state);
+  Result<void> RecordDone(const DeliveryLock& lock, const OutboxName& name, DispatchState& state);
+  Result<void> RecordHookResult(const DeliveryLock& lock, const OutboxName& name,
+                                DispatchState& state);
+  Result<void> AcknowledgeFinished(const IdentityName& agent);
   Result<bool> Withdraw(const IdentityName& agent);
   Result<void> RecordNew(const DeliveryLock& lock, const Identity& to,
                          const std::vector<Signal>& pending);

@@ -261,8 +261,8 @@ TEST_F(DispatcherTest, WhatAHookHoldsIsDroppedToo) {
   const auto taken = Take(LivingHook());
   ASSERT_TRUE(taken && *taken);
   ASSERT_TRUE(dispatcher
-                  .Settle(Agent(), DeliveryState::kDropped, "", "a new task",
-                          [](const Signal&) { return true; })
+                  .Finalize(Agent(), DeliveryState::kDropped, "", "a new task",
+                            [](const Signal&) { return true; })
                   .ok());
   PutBack(files_, layout_, **taken);
   ASSERT_TRUE(dispatcher.Update(Agent(2)).ok());
@@ -275,7 +275,7 @@ TEST_F(DispatcherTest, WhatIsSettledOtherwiseIsOfferedToNoHook) {
   ASSERT_TRUE(Box(files_).Send(Words("one")).ok());
   ASSERT_TRUE(Box(files_).Send(Words("two")).ok());
   ASSERT_TRUE(dispatcher.Update(Agent()).ok());
-  const auto settled = dispatcher.Settle(
+  const auto settled = dispatcher.Finalize(
       Agent(), DeliveryState::kDropped, "", "a new task",
       [](const Signal& signal) { return TextIn(signal.payload, "text") == "one"; });
   ASSERT_EQ(settled->size(), 1U);

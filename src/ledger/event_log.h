@@ -8,7 +8,7 @@
 // where it stopped. A power cut loses only the last seconds, and it has ended the agent, too.
 //
 // Lines carry a checksum; a line with a wrong one (cut off by a full disk) is skipped.
-// engine/events/whose_event.h decides which agent an event belongs to.
+// engine/events/event_owner.h decides which agent an event belongs to.
 
 #ifndef BELAY_LEDGER_EVENT_LOG_H_
 #define BELAY_LEDGER_EVENT_LOG_H_

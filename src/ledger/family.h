@@ -1,5 +1,5 @@
 // Describes a family of records: a struct of static members, from which Ledger<F>
-// (ledger/ledger.h) and the table of families (ledger/families.h) are made.
+// (ledger/ledger.h) and the table of families (ledger/family_table.h) are made.
 //
 //   struct TaintFamily : FamilyDefaults {
 //     using Book = TaintBook;           // Apply(record), Forget(), unreadable(), Snapshot(now)

@@ -1,6 +1,6 @@
 // The list of all families of records. Everything that is done to every family (rendering again
 // what was lost, repair, compaction, `belay log`, `belay why`) loops over it, and a ledger of a
-// family that isn't in it doesn't compile. ledger/families.h describes each of them.
+// family that isn't in it doesn't compile. ledger/family_table.h describes each of them.
 
 #ifndef BELAY_LEDGER_FAMILY_LIST_H_
 #define BELAY_LEDGER_FAMILY_LIST_H_

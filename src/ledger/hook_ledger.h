@@ -39,7 +39,7 @@ class HookLedger : public Ledger<HookFamily> {
   using Ledger::Render;
   HookBook& book() { return book_; }
 
-  // Like CatchUp, but only for HookBook::Glance: a fraction of the work for very many hooks.
+  // Like CatchUp, but only for HookBook::Summary: a fraction of the work for very many hooks.
   Result<void> Skim() { return journal_.CatchUp(Follower()); }
 
   // On the disk when it returns. kRefused for an incarnation earlier than the book's.

@@ -112,7 +112,7 @@ class Ledger : public AnyLedger {
 
   Result<void> CatchUp() final {
     Result<void> outcome = journal_.CatchUp(Follower());
-    if (!offers_ || Settle()) return outcome;
+    if (!offers_ || ParseOffered()) return outcome;
     offers_ = false;
     journal_.StartOver(Follower());
     return journal_.CatchUp(Follower());
@@ -240,8 +240,8 @@ class Ledger : public AnyLedger {
  private:
   static constexpr bool kOffers = requires(Book & book) { book.Offer(std::string_view()); };
 
-  bool Settle() {
-    if constexpr (kOffers) return book_.Settle();
+  bool ParseOffered() {
+    if constexpr (kOffers) return book_.ParseOffered();
     return true;
   }
 

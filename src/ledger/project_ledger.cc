@@ -17,7 +17,7 @@ Result<ProjectState> ProjectLedger::Load() {
   return book_;
 }
 
-bool ProjectLedger::SaysOnlySetUp() {
+bool ProjectLedger::RecordsOnlySetUp() {
   if (!Load()) return false;
   const Result<FileInfo> file = files_.Inspect(project_.JournalFile(kProjectJournal));
   const std::uint64_t bytes = file ? file->bytes : 0;

@@ -55,7 +55,7 @@ class ProjectLedger : public Ledger<ProjectFamily> {
   Result<ProjectState> Load();
   // Whether the journal is intact to its last byte, and records no more than that belay was set up.
   // An unreadable record may hold more.
-  bool SaysOnlySetUp();
+  bool RecordsOnlySetUp();
 
   // On the disk when it returns, also when it was recorded before.
   Result<void> RecordSetUp(const ProjectLock& lock, std::string_view belay);

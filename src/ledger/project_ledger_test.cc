@@ -106,19 +106,19 @@ TEST(ProjectLedgerTest, OnlyASetUpIsNothingMore) {
   SimulatedDisk disk;
   MakeFolders(disk);
   World world(disk);
-  EXPECT_TRUE(world.ledger_.SaysOnlySetUp());
+  EXPECT_TRUE(world.ledger_.RecordsOnlySetUp());
   ASSERT_TRUE(world.SetUp().ok());
-  EXPECT_TRUE(world.ledger_.SaysOnlySetUp());
+  EXPECT_TRUE(world.ledger_.RecordsOnlySetUp());
   const std::string path = world.layout_.JournalFile(kProjectJournal);
   {
     File torn = *world.files_.OpenForAppending(path);
     ASSERT_TRUE(torn.Write("{\"seq\":2,").ok());
   }
-  EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());
+  EXPECT_FALSE(World(disk).ledger_.RecordsOnlySetUp());
   Journal journal(world.files_, path, std::string(kProjectJournal));
   const Json future = MakeObject({{"kind", "from the future"}});
   ASSERT_TRUE(journal.Append(*world.Lock(), {&future, 1}, {}).ok());
-  EXPECT_FALSE(World(disk).ledger_.SaysOnlySetUp());
+  EXPECT_FALSE(World(disk).ledger_.RecordsOnlySetUp());
 }
 
 // What a crash may leave of setup and of the repair of an edited rendering.

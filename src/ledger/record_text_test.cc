@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 
 namespace belay {
 namespace {

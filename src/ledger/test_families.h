@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "store/durable_file.h"
 
 namespace belay {

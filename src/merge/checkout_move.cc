@@ -9,13 +9,13 @@
 #include "adapters/git/checkout_facts.h"
 #include "adapters/git/refs.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
-#include "codec/shell_quote.h"
-#include "merge/blame.h"
 #include "merge/checkout_install.h"
-#include "merge/checkout_ready.h"
+#include "merge/checkout_prepare.h"
 #include "merge/entry_refs.h"
-#include "merge/merge_doors.h"
+#include "merge/failure_cause.h"
+#include "merge/merge_env.h"
 #include "merge/move_note.h"
 #include "os/clock.h"
 #include "os/stand_in.h"
@@ -52,7 +52,7 @@ Result<std::vector<std::string>> Cleanup(FileSystem& files, const Layout& projec
 
 // First everything is undone, then the locks are removed: so a missing lock shows that the rest is
 // done.
-Result<void> TakeBack(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
+Result<void> UndoAll(FileSystem& files, const std::vector<CheckoutPlan>& plans) {
   for (const CheckoutPlan& plan : plans) {
     const bool seen = IsInstalled(files, plan);
     BELAY_TRY(UndoInstall(files, plan));
@@ -127,14 +127,14 @@ std::string KeptLine(const std::vector<std::string>& kept) {
 
 RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
 
-RecoveryDoors RecoveryOf(const MergeDoors& doors) {
-  return {doors.files, doors.git, doors.project, doors.common_folder};
+RecoveryEnv RecoveryOf(const MergeEnv& env) {
+  return {env.files, env.git, env.project, env.common_folder};
 }
 
 // Whether one of our gits was killed and left locks.
-bool FreeLocksOf(const RecoveryDoors& doors, const MoveNote& note) {
-  const Result<FileInfo> written = doors.files.Inspect(doors.project.CheckoutMoveNote());
-  return written && FreeRefLocks(doors.files, doors.common_folder, note, written->modified);
+bool FreeLocksOf(const RecoveryEnv& env, const MoveNote& note) {
+  const Result<FileInfo> written = env.files.Inspect(env.project.CheckoutMoveNote());
+  return written && FreeRefLocks(env.files, env.common_folder, note, written->modified);
 }
 
 // Moves one target, once.
@@ -142,8 +142,7 @@ class Advancer {
  public:
   enum class Try { kMoved, kAgain, kBusy };
 
-  Advancer(const MergeDoors& doors, const TargetAdvance& advance)
-      : doors_(doors), advance_(advance) {
+  Advancer(const MergeEnv& env, const TargetAdvance& advance) : env_(env), advance_(advance) {
     note_.ref = BranchRef(advance.target);
     note_.from = advance.from;
     note_.to = advance.to;
@@ -162,14 +161,14 @@ class Advancer {
   Result<Try> MoveLocked();
   Result<bool> InstallAll();
   Result<AdvanceEnd> CantFollow(const Error& error) const;
-  Result<AdvanceEnd> AfterTrouble(const Error& error) const;
+  Result<AdvanceEnd> AfterFailure(const Error& error) const;
   std::string WhyAgain(Try tried) const;
-  void Tell() const;
+  void Report() const;
 
-  const MergeDoors& doors_;
+  const MergeEnv& env_;
   const TargetAdvance& advance_;
   MoveNote note_;
-  std::vector<ReadyCheckout> ready_;
+  std::vector<PreparedCheckout> ready_;
   std::vector<GitWorktree> missing_;  // checkouts whose folder doesn't exist
   std::set<std::string> detached_;    // their git folders
   bool unknown_ = false;              // whether the target has moved
@@ -184,13 +183,13 @@ Result<void> Advancer::Detach(const GitWorktree& worktree) const {
   GitCall call{.arguments = {"update-ref", "--no-deref", "-m", "belay: its folder doesn't exist",
                              "HEAD", advance_.from.text()}};
   call.environment.insert_or_assign("GIT_DIR", worktree.git_folder);
-  BELAY_TRY(doors_.git.In(doors_.common_folder).Run(call));
+  BELAY_TRY(env_.git.In(env_.common_folder).Run(call));
   const std::string text = fmt::format(
       "{} was checked out in {}, which doesn't exist: that checkout is now detached at {}, so that "
       "its next commit doesn't undo what lands; git switch {} there, once it is back",
       advance_.target, worktree.folder, advance_.from.Short(), advance_.target);
-  doors_.say(text);
-  TellPerson(doors_, text);
+  env_.say(text);
+  NotifyPerson(env_, text);
   return {};
 }
 
@@ -202,7 +201,7 @@ Result<void> Advancer::DetachMissing() {
 }
 
 Result<AdvanceEnd> Advancer::CantFollow(const Error& error) const {
-  if (HitsEveryEntry(doors_, error) || WasKilled(error)) return error;
+  if (AffectsEveryEntry(env_, error) || WasKilled(error)) return error;
   return AdvanceEnd{AdvanceEnd::Kind::kCantFollow, error.message};
 }
 
@@ -215,15 +214,15 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
     if (use.worktree.is_hidden) {
       return AdvanceEnd{AdvanceEnd::Kind::kWaits, HiddenLine(advance_.target)};
     }
-    if (!IsThere(doors_.files, use.worktree)) {
+    if (!IsThere(env_.files, use.worktree)) {
       if (use.kind == BranchUse::Kind::kCheckedOut) missing_.push_back(use.worktree);
       continue;
     }
     if (use.kind == BranchUse::Kind::kRebased) {
       return AdvanceEnd{AdvanceEnd::Kind::kWaits, RebasedLine(advance_.target, use)};
     }
-    Result<ReadyCheckout> ready =
-        MakeCheckoutReady(doors_, advance_, use.worktree, ready_.size(), true);
+    Result<PreparedCheckout> ready =
+        PrepareCheckout(env_, advance_, use.worktree, ready_.size(), true);
     if (!ready) {
       BELAY_TRY_ASSIGN(AdvanceEnd end, CantFollow(ready.error()));
       return end;
@@ -237,8 +236,8 @@ Result<std::optional<AdvanceEnd>> Advancer::MakeReady(const std::vector<BranchUs
 }
 
 Result<bool> Advancer::InstallAll() {
-  for (const ReadyCheckout& ready : ready_) {
-    const Result<std::string> stopped_at = InstallCheckout(doors_.files, ready.plan);
+  for (const PreparedCheckout& ready : ready_) {
+    const Result<std::string> stopped_at = InstallCheckout(env_.files, ready.plan);
     if (!stopped_at) {
       trouble_ = CheckoutTrouble(advance_.target, ready.plan.folder, stopped_at.error());
       return *trouble_;
@@ -252,18 +251,18 @@ Result<bool> Advancer::InstallAll() {
 // An error may come when the target has moved already; as long as that is unknown, everything stays
 // locked, and the next run finds out.
 Result<Advancer::Try> Advancer::MoveLocked() {
-  for (const ReadyCheckout& ready : ready_) {
-    if (!IsStillFitting(doors_.files, ready, note_.ref)) return Try::kAgain;
+  for (const PreparedCheckout& ready : ready_) {
+    if (!StillFits(env_.files, ready, note_.ref)) return Try::kAgain;
   }
   const auto install = [this] { return InstallAll(); };
   const Result<bool> moved =
       note_.moves_ref
-          ? MoveRefAround(doors_.git, doors_.files, doors_.common_folder, MoveOf(note_), install)
+          ? MoveRefAround(env_.git, env_.files, env_.common_folder, MoveOf(note_), install)
           : install();
   if (moved) return *moved ? Try::kMoved : Try::kAgain;
   if (!note_.moves_ref) return moved.error();
-  const bool was_killed = FreeLocksOf(RecoveryOf(doors_), note_);
-  const Result<ObjectId> tip = BranchTip(doors_, advance_.target);
+  const bool was_killed = FreeLocksOf(RecoveryOf(env_), note_);
+  const Result<ObjectId> tip = BranchTip(env_, advance_.target);
   if (!tip) unknown_ = true;
   if (tip && *tip == note_.to) return Try::kMoved;
   return was_killed && tip ? Result<Try>(Try::kAgain) : moved.error();
@@ -271,23 +270,23 @@ Result<Advancer::Try> Advancer::MoveLocked() {
 
 Result<Advancer::Try> Advancer::TryOnce() {
   for (const CheckoutPlan& plan : note_.checkouts) {
-    const Result<void> locked = LockIndex(doors_.files, plan);
+    const Result<void> locked = LockIndex(env_.files, plan);
     if (locked) continue;
-    BELAY_TRY(UnlockAll(doors_.files, note_.checkouts));
+    BELAY_TRY(UnlockAll(env_.files, note_.checkouts));
     return locked.error().code == ErrorCode::kBusy ? Result<Try>(Try::kBusy) : locked.error();
   }
   Result<Try> moved = MoveLocked();
   if (moved && *moved == Try::kMoved) {
-    BELAY_TRY(UnlockMoved(doors_.files, note_.checkouts));
+    BELAY_TRY(UnlockMoved(env_.files, note_.checkouts));
     return Try::kMoved;
   }
-  if (!unknown_) BELAY_TRY(TakeBack(doors_.files, note_.checkouts));
+  if (!unknown_) BELAY_TRY(UndoAll(env_.files, note_.checkouts));
   return moved;
 }
 
 // Reports what the user has to do although the move succeeded.
-void Advancer::Tell() const {
-  for (const ReadyCheckout& ready : ready_) {
+void Advancer::Report() const {
+  for (const PreparedCheckout& ready : ready_) {
     const std::string& folder = ready.plan.folder;
     if (!ready.kept.empty()) {
       const std::string text = fmt::format(
@@ -295,37 +294,37 @@ void Advancer::Tell() const {
           "they were. Take both sides into them, then git add; git commit -a would put the old "
           "version over what has landed",
           advance_.target, Joined(ready.kept), folder, ready.kept.size() == 1 ? "is" : "are");
-      doors_.say(text);
-      TellPerson(doors_, text);
+      env_.say(text);
+      NotifyPerson(env_, text);
     }
     if (!ready.modules.empty()) {
-      doors_.say(fmt::format("{} has new commits of submodules: git -C {} submodule update",
-                             advance_.target, ShellQuoted(folder)));
+      env_.say(fmt::format("{} has new commits of submodules: git -C {} submodule update",
+                           advance_.target, ShellQuoted(folder)));
     }
   }
 }
 
 // With the note on the disk, and a stand-in process that finishes after a kill.
 Result<Advancer::Try> Advancer::TryGuarded() {
-  BELAY_TRY(ReplaceFile(doors_.files, doors_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
-  const RecoveryDoors recovery = RecoveryOf(doors_);
+  BELAY_TRY(ReplaceFile(env_.files, env_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
+  const RecoveryEnv recovery = RecoveryOf(env_);
   BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
   Result<Try> tried = TryOnce();
   // The next run needs what couldn't be undone.
   const bool over = std::ranges::none_of(
-      note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(doors_.files, plan); });
+      note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(env_.files, plan); });
   const Result<std::vector<std::string>> clean =
-      over ? Cleanup(doors_.files, doors_.project, note_) : std::vector<std::string>();
+      over ? Cleanup(env_.files, env_.project, note_) : std::vector<std::string>();
   stand_in.Dismiss();
-  if (clean && !clean->empty()) doors_.say(KeptLine(*clean));
+  if (clean && !clean->empty()) env_.say(KeptLine(*clean));
   if (clean || !tried) return tried;
   if (*tried != Try::kMoved) return clean.error();
-  doors_.say(clean.error().message);  // the next run does it
+  env_.say(clean.error().message);  // the next run does it
   return tried;
 }
 
-Result<AdvanceEnd> Advancer::AfterTrouble(const Error& error) const {
-  const bool undone = !IsMoveUnfinished(doors_.files, doors_.project);
+Result<AdvanceEnd> Advancer::AfterFailure(const Error& error) const {
+  const bool undone = !IsMoveUnfinished(env_.files, env_.project);
   return trouble_ && undone ? CantFollow(*trouble_) : error;
 }
 
@@ -336,24 +335,24 @@ std::string Advancer::WhyAgain(Try tried) const {
 }
 
 Result<AdvanceEnd> Advancer::Run(std::span<const GitWorktree> worktrees) {
-  const std::vector<BranchUse> uses = FindBranchUses(doors_.files, worktrees, note_.ref);
+  const std::vector<BranchUse> uses = FindBranchUses(env_.files, worktrees, note_.ref);
   std::string busy;
   for (int tries = 0; tries < kTries; ++tries) {
-    if (tries > 0) PauseFor(kBetweenTries);
-    const std::string held = HeldIndex(doors_.files, uses);
+    if (tries > 0) SleepFor(kBetweenTries);
+    const std::string held = HeldIndex(env_.files, uses);
     busy = BusyLine(advance_.target, held);
     if (!held.empty()) continue;
     BELAY_TRY_ASSIGN(const std::optional<AdvanceEnd> end, MakeReady(uses));
     if (end) {
-      BELAY_TRY(Cleanup(doors_.files, doors_.project, note_));
+      BELAY_TRY(Cleanup(env_.files, env_.project, note_));
       return *end;
     }
     BELAY_TRY(DetachMissing());
     changing_.clear();
     const Result<Try> tried = TryGuarded();
-    if (!tried) return AfterTrouble(tried.error());
+    if (!tried) return AfterFailure(tried.error());
     if (*tried == Try::kMoved) {
-      Tell();
+      Report();
       return AdvanceEnd{AdvanceEnd::Kind::kMoved};
     }
     if (!ready_.empty()) busy = WhyAgain(*tried);  // else one of our gits was killed
@@ -368,38 +367,38 @@ bool IsEveryInstalled(const FileSystem& files, const std::vector<CheckoutPlan>& 
 
 // A git that was started to move the target may still do it: so first we move the target here, or
 // make sure that it is elsewhere, before anything is decided.
-Result<bool> FinishTarget(const RecoveryDoors& doors, const MoveNote& note) {
+Result<bool> FinishTarget(const RecoveryEnv& env, const MoveNote& note) {
   for (int tries = 0; tries < kRefTries; ++tries) {
-    if (MoveRef(doors.git, doors.files, doors.common_folder, MoveOf(note))) return true;
-    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, BranchOf(note)));
+    if (MoveRef(env.git, env.files, env.common_folder, MoveOf(note))) return true;
+    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env, BranchOf(note)));
     if (tip == note.from) continue;
     if (tip.IsNone()) return false;
-    return IsInHistory(doors.git, note.to.text(), tip.text());
+    return IsInHistory(env.git, note.to.text(), tip.text());
   }
   return false;  // a lock of the ref that is never released: the queue tries again later
 }
 
 }  // namespace
 
-Result<AdvanceEnd> AdvanceWithCheckouts(const MergeDoors& doors, const TargetAdvance& advance,
+Result<AdvanceEnd> AdvanceWithCheckouts(const MergeEnv& env, const TargetAdvance& advance,
                                         std::span<const GitWorktree> worktrees) {
-  return Advancer(doors, advance).Run(worktrees);
+  return Advancer(env, advance).Run(worktrees);
 }
 
-Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvance& advance,
+Result<std::string> WhyCheckoutsWait(const MergeEnv& env, const TargetAdvance& advance,
                                      std::span<const GitWorktree> worktrees, WaitCheck check) {
   const std::vector<BranchUse> uses =
-      FindBranchUses(doors.files, worktrees, BranchRef(advance.target));
-  const std::string held = HeldIndex(doors.files, uses);
+      FindBranchUses(env.files, worktrees, BranchRef(advance.target));
+  const std::string held = HeldIndex(env.files, uses);
   if (!held.empty()) return BusyLine(advance.target, held);
   for (const BranchUse& use : uses) {
     if (use.kind == BranchUse::Kind::kRebased) return RebasedLine(advance.target, use);
     if (use.worktree.is_hidden) return HiddenLine(advance.target);
-    if (use.kind != BranchUse::Kind::kCheckedOut || !IsThere(doors.files, use.worktree)) continue;
-    BELAY_TRY_ASSIGN(const ReadyCheckout ready, MakeCheckoutReady(doors, advance, use.worktree, 0,
-                                                                  check == WaitCheck::kStage));
+    if (use.kind != BranchUse::Kind::kCheckedOut || !IsThere(env.files, use.worktree)) continue;
+    BELAY_TRY_ASSIGN(const PreparedCheckout ready,
+                     PrepareCheckout(env, advance, use.worktree, 0, check == WaitCheck::kStage));
     if (!ready.why_not.empty()) return ready.why_not;
-    if (check == WaitCheck::kStage) BELAY_TRY(DropStaged(doors.files, ready.plan));
+    if (check == WaitCheck::kStage) BELAY_TRY(DropStaged(env.files, ready.plan));
   }
   return std::string();
 }
@@ -408,40 +407,40 @@ bool IsMoveUnfinished(const FileSystem& files, const Layout& project) {
   return files.Inspect(project.CheckoutMoveNote()).ok();
 }
 
-Result<std::string> RecoverMove(const RecoveryDoors& doors) {
-  const auto text = doors.files.Read(doors.project.CheckoutMoveNote(), kMostNote);
+Result<std::string> RecoverMove(const RecoveryEnv& env) {
+  const auto text = env.files.Read(env.project.CheckoutMoveNote(), kMostNote);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   if (!text) return text.error();
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
-  (void)FreeLocksOf(doors, note);
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, BranchOf(note)));
+  (void)FreeLocksOf(env, note);
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env, BranchOf(note)));
   std::vector<CheckoutPlan> held;
   for (const CheckoutPlan& plan : note.checkouts) {
     const bool as_before = note.moves_ref && tip == note.from;
-    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(doors.files, plan, as_before));
+    BELAY_TRY_ASSIGN(const bool holds, HoldIndexAgain(env.files, plan, as_before));
     if (holds) held.push_back(plan);
   }
   std::string said;
   if (!held.empty()) {
-    bool moved = IsEveryInstalled(doors.files, held);
+    bool moved = IsEveryInstalled(env.files, held);
     if (moved && note.moves_ref) {
-      BELAY_TRY_ASSIGN(moved, FinishTarget(doors, note));
+      BELAY_TRY_ASSIGN(moved, FinishTarget(env, note));
     }
-    BELAY_TRY(moved ? UnlockMoved(doors.files, held) : TakeBack(doors.files, held));
+    BELAY_TRY(moved ? UnlockMoved(env.files, held) : UndoAll(env.files, held));
     said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
                        held.front().folder, moved ? "finished" : "undone");
   }
-  BELAY_TRY_ASSIGN(const std::vector<std::string> kept, Cleanup(doors.files, doors.project, note));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> kept, Cleanup(env.files, env.project, note));
   if (!kept.empty()) said += (said.empty() ? "" : "; ") + KeptLine(kept);
   return said;
 }
 
-Result<std::string> EndCutOffMove(const RecoveryDoors& doors) {
-  if (!IsMoveUnfinished(doors.files, doors.project)) return std::string();
+Result<std::string> FinishInterruptedMove(const RecoveryEnv& env) {
+  if (!IsMoveUnfinished(env.files, env.project)) return std::string();
   BELAY_TRY_ASSIGN(
       const StateLock lock,
-      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), kStandInPatience));
-  return RecoverMove(doors);
+      StateLock::Acquire(env.files, env.project.LockFile(kMergeRunLock), kStandInPatience));
+  return RecoverMove(env);
 }
 
 }  // namespace belay

@@ -31,7 +31,7 @@
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 
@@ -59,17 +59,17 @@ struct AdvanceEnd {
 
 // A problem that would also stop every other entry (a full disk, a lock of the ref) is an error,
 // and nothing was changed.
-Result<AdvanceEnd> AdvanceWithCheckouts(const MergeDoors& doors, const TargetAdvance& advance,
+Result<AdvanceEnd> AdvanceWithCheckouts(const MergeEnv& env, const TargetAdvance& advance,
                                         std::span<const GitWorktree> worktrees);
 
 // Whether a checkout would block the move, checked without any lock; empty: none. With kStage, for
 // a target that is at `from`, the new files are made too, to see whether that fails: an error.
 enum class WaitCheck { kLook, kStage };
-Result<std::string> WhyCheckoutsWait(const MergeDoors& doors, const TargetAdvance& advance,
+Result<std::string> WhyCheckoutsWait(const MergeEnv& env, const TargetAdvance& advance,
                                      std::span<const GitWorktree> worktrees, WaitCheck check);
 
-// What recovery needs; a part of MergeDoors.
-struct RecoveryDoors {
+// What recovery needs; a part of MergeEnv.
+struct RecoveryEnv {
   FileSystem& files;
   const Git& git;
   const Layout& project;
@@ -80,9 +80,9 @@ struct RecoveryDoors {
 bool IsMoveUnfinished(const FileSystem& files, const Layout& project);
 // Finishes or undoes it. The caller holds the merge-run lock. Returns a line about it; empty: there
 // was nothing to do.
-Result<std::string> RecoverMove(const RecoveryDoors& doors);
+Result<std::string> RecoverMove(const RecoveryEnv& env);
 // The same, and takes that lock itself. kBusy: another process is landing work.
-Result<std::string> EndCutOffMove(const RecoveryDoors& doors);
+Result<std::string> FinishInterruptedMove(const RecoveryEnv& env);
 
 }  // namespace belay
 

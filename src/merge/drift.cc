@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "merge/entry_refs.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 namespace {
@@ -31,14 +31,14 @@ std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& 
   return fmt::format("the reflog doesn't have the move; the commit is by {}", TrimmedLine(*commit));
 }
 
-Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const MergeTarget& known,
+Result<void> RecordDrift(const MergeEnv& env, MergeLedger& ledger, const MergeTarget& known,
                          const ObjectId& tip) {
   const bool first = known.commit.empty();
   const std::string what = first ? "seen for the first time"
                                  : fmt::format("{} moved from {} to {} without the queue ({})",
                                                known.branch, known.commit.substr(0, 10),
-                                               tip.Short(), WhoMoved(doors.git, known.branch, tip));
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
+                                               tip.Short(), WhoMoved(env.git, known.branch, tip));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
   BELAY_TRY(ledger.ChangeTarget(lock, known.branch, what, [&](MergeTarget& changed) {
     changed.commit = tip.text();
     changed.green.reset();
@@ -50,12 +50,12 @@ Result<void> RecordDrift(const MergeDoors& doors, MergeLedger& ledger, const Mer
 }
 
 // After a kill in between it is sent twice; it is never lost.
-Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::string& target) {
+Result<void> SendNews(const MergeEnv& env, MergeLedger& ledger, const std::string& target) {
   const std::string news = ledger.book().Target(target).news;
   if (news.empty()) return {};
-  doors.say(news);
-  TellPerson(doors, news);
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
+  env.say(news);
+  NotifyPerson(env, news);
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
   BELAY_TRY(ledger.ChangeTarget(lock, target, "reported to a person", [&](MergeTarget& changed) {
     if (changed.news == news) changed.news.clear();
   }));
@@ -64,9 +64,9 @@ Result<void> TellNews(const MergeDoors& doors, MergeLedger& ledger, const std::s
 
 }  // namespace
 
-Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
+Result<void> NoticeDrift(const MergeEnv& env, MergeLedger& ledger, Gates& gates,
                          const std::string& target) {
-  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(doors, target));
+  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(env, target));
   const ObjectId& tip = branch.commit;
   const MergeTarget known = ledger.book().Target(target);
   const bool first = known.commit.empty();
@@ -86,14 +86,14 @@ Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& ga
   // An announced move may have been made by a belay that was killed right after.
   const bool ours = known.move && known.move->to == tip.text();
   if (!tip.IsNone() && tip.text() != known.commit && !ours) {
-    BELAY_TRY(RecordDrift(doors, ledger, known, tip));
+    BELAY_TRY(RecordDrift(env, ledger, known, tip));
   }
   // Also the reports that a killed belay left.
-  BELAY_TRY(TellNews(doors, ledger, target));
+  BELAY_TRY(SendNews(env, ledger, target));
   const MergeTarget now = ledger.book().Target(target);
-  if (!now.untested || doors.settings.gates.empty()) return {};
+  if (!now.untested || env.settings.gates.empty()) return {};
   BELAY_TRY(gates.JudgeTarget(target, now.commit));
-  return TellNews(doors, ledger, target);
+  return SendNews(env, ledger, target);
 }
 
 }  // namespace belay

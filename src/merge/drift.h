@@ -8,12 +8,12 @@
 
 #include "base/result.h"
 #include "merge/gates.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 
 // Such a move is not an error; the next entry is built on it. A missing target: kNotFound.
-Result<void> NoticeDrift(const MergeDoors& doors, MergeLedger& ledger, Gates& gates,
+Result<void> NoticeDrift(const MergeEnv& env, MergeLedger& ledger, Gates& gates,
                          const std::string& target);
 
 }  // namespace belay

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "engine/merge/queue_order.h"
 #include "ledger/identity_ledger.h"
-#include "merge/aftermath.h"
 #include "merge/entry_refs.h"
+#include "merge/finalize.h"
 #include "merge/gates.h"
 
 namespace belay {
@@ -17,10 +17,10 @@ Error Usage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
 }
 
-Result<ObjectId> ExistingTip(const MergeDoors& doors, const std::string& branch, const char* what) {
+Result<ObjectId> ExistingTip(const MergeEnv& env, const std::string& branch, const char* what) {
   if (ReplaceInvalidUtf8(branch) != branch)
     return Usage("the name of the branch isn't UTF-8", "rename the branch");
-  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(doors, branch));
+  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(env, branch));
   if (!tip.IsNone()) return tip;
   return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
                fmt::format("{} is the name of a local branch, as git branch shows it", what)};
@@ -110,7 +110,7 @@ std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request,
   return fmt::format("{} is in the queue already", before.id());
 }
 
-Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const MergeLock& lock,
+Result<Enqueued> Again(const MergeEnv& env, MergeLedger& ledger, const MergeLock& lock,
                        const MergeEntry& open, const EnqueueRequest& request,
                        const ObjectId& head) {
   const MergeEntry before = open;
@@ -127,7 +127,7 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const Merge
     done.notice = fmt::format("{} is landing just now", before.id());
     return done;
   }
-  if (moved) BELAY_TRY(KeepCommit(doors, EntryRef(before, "head"), head.text()));
+  if (moved) BELAY_TRY(KeepCommit(env, EntryRef(before, "head"), head.text()));
   const std::string why = moved                     ? "the branch has moved, and is asked for again"
                           : IsParked(before.status) ? "asked for again"
                                                     : "asked for twice";
@@ -150,53 +150,52 @@ Result<Enqueued> Again(const MergeDoors& doors, MergeLedger& ledger, const Merge
 }
 
 // So that agents may land work there too.
-Result<void> RememberTarget(const MergeDoors& doors, MergeLedger& ledger, const MergeLock& lock,
+Result<void> RememberTarget(const MergeEnv& env, MergeLedger& ledger, const MergeLock& lock,
                             const EnqueueRequest& request) {
-  if (!request.by_person || request.target == doors.settings.target) return {};
+  if (!request.by_person || request.target == env.settings.target) return {};
   BELAY_TRY(ledger.ChangeTarget(lock, request.target, "named by a person",
                                 [](MergeTarget& target) { target.named = true; }));
   return {};
 }
 
 // What whoever asked should know, before anything is known of the entry.
-std::string NoticeOf(const MergeDoors& doors, const EnqueueRequest& request,
+std::string NoticeOf(const MergeEnv& env, const EnqueueRequest& request,
                      const std::string& validated, const ObjectId& head, const ObjectId& target) {
   if (!validated.empty() && validated != head.text()) {
     return fmt::format("{} has moved since {}: its head {} is what will be tested", request.branch,
                        validated.substr(0, 10), head.Short());
   }
-  const Result<bool> settings = ChangesSettings(doors, target.text(), head.text());
+  const Result<bool> settings = ChangesSettings(env, target.text(), head.text());
   if (request.gates_change || !settings || !*settings) return {};
   return fmt::format("{} changes .claude/belay.yml: a person will be asked", request.branch);
 }
 
 }  // namespace
 
-Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
-                         const EnqueueRequest& request) {
+Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request) {
   if (request.branch == request.target) {
     return Usage(fmt::format("{} can't land on itself", request.branch),
                  "--target names another branch");
   }
-  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(doors, request.branch, "BRANCH"));
+  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(env, request.branch, "BRANCH"));
   BELAY_TRY_ASSIGN(
       const ObjectId target,
-      ExistingTip(doors, request.target, "merge.target in .claude/belay.yml, or --target,"));
-  BELAY_TRY(CheckHasWork(doors.git, request, head, target));
+      ExistingTip(env, request.target, "merge.target in .claude/belay.yml, or --target,"));
+  BELAY_TRY(CheckHasWork(env.git, request, head, target));
   std::string validated;
   if (!request.head.empty()) {
-    BELAY_TRY_ASSIGN(validated, ValidatedHead(doors.git, request.head));
+    BELAY_TRY_ASSIGN(validated, ValidatedHead(env.git, request.head));
   }
   BELAY_TRY(ledger.CatchUp());
-  BELAY_TRY(CheckTarget(doors, ledger.book(), request));
-  std::string notice = NoticeOf(doors, request, validated, head, target);
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
+  BELAY_TRY(CheckTarget(env, ledger.book(), request));
+  std::string notice = NoticeOf(env, request, validated, head, target);
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
   BELAY_TRY(ledger.CatchUp());
   BELAY_TRY(CheckDependencies(ledger.book(), request));
-  BELAY_TRY(RememberTarget(doors, ledger, lock, request));
+  BELAY_TRY(RememberTarget(env, ledger, lock, request));
   if (const MergeEntry* open = ledger.book().FindOpen(request.branch, request.target)) {
-    if (IsParked(open->status)) BELAY_TRY(NoteHandedIn(doors, open->identity_name));
-    BELAY_TRY_ASSIGN(Enqueued done, Again(doors, ledger, lock, *open, request, head));
+    if (IsParked(open->status)) BELAY_TRY(NoteHandedIn(env, open->identity_name));
+    BELAY_TRY_ASSIGN(Enqueued done, Again(env, ledger, lock, *open, request, head));
     if (!notice.empty()) done.notice = notice;
     return done;
   }
@@ -210,14 +209,14 @@ Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
   entry.pr_number = request.pr_number;
   entry.head = head.text();
   Apply(request, entry);
-  BELAY_TRY(KeepCommit(doors, EntryRef(entry, "head"), entry.head));
+  BELAY_TRY(KeepCommit(env, EntryRef(entry, "head"), entry.head));
   BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
   (void)ledger.Render(lock);  // made anew at the next chance
   return Enqueued{std::move(entry), true, std::move(notice)};
 }
 
-Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number) {
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors.files, doors.project));
+Result<MergeEntry> RemoveEntry(const MergeEnv& env, MergeLedger& ledger, std::uint64_t number) {
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
   Result<MergeEntry> removed = ledger.Change(
       lock, number, "removed", [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
         if (entry.status == MergeStatus::kMerged || entry.status == MergeStatus::kMerging) {
@@ -236,11 +235,11 @@ Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std
       });
   if (!removed) return removed.error();
   (void)ledger.Render(lock);
-  if (!removed->candidate.empty()) BELAY_TRY(DropRef(doors, EntryRef(*removed, "candidate")));
+  if (!removed->candidate.empty()) BELAY_TRY(DropRef(env, EntryRef(*removed, "candidate")));
   return removed;
 }
 
-Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
+Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
                               const RetryRequest& request) {
   BELAY_TRY(ledger.CatchUp());
   const MergeEntry* known = ledger.book().Find(request.number);
@@ -261,37 +260,37 @@ Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
                                      .by_person = request.by_person,
                                      .gates_change = request.gates_change,
                                      .ask_target_anew = true};
-  BELAY_TRY_ASSIGN(Enqueued again, Enqueue(doors, ledger, again_request));
+  BELAY_TRY_ASSIGN(Enqueued again, Enqueue(env, ledger, again_request));
   return std::move(again.entry);
 }
 
 namespace {
 
-std::string Real(const MergeDoors& doors, const std::string& folder) {
-  const Result<std::string> real = doors.files.Resolve(folder);
+std::string Real(const MergeEnv& env, const std::string& folder) {
+  const Result<std::string> real = env.files.Resolve(folder);
   return real ? *real : folder;
 }
 
 // The running agent whose worktree this is; null: nobody's.
-const Identity* WhoWorksIn(const MergeDoors& doors, const IdentityBook& book,
+const Identity* WhoWorksIn(const MergeEnv& env, const IdentityBook& book,
                            const std::string& folder) {
   for (const auto& [name, entry] : book.entries()) {
     const Identity& present = entry.present;
     const bool works = IsRunning(present.status) && !present.worktree_path.empty();
-    if (works && Real(doors, present.worktree_path) == Real(doors, folder)) return &present;
+    if (works && Real(env, present.worktree_path) == Real(env, folder)) return &present;
   }
   return nullptr;
 }
 
-Result<void> CheckNobodyWorksOn(const MergeDoors& doors, const std::string& target) {
+Result<void> CheckNobodyWorksOn(const MergeEnv& env, const std::string& target) {
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors.git, doors.files, doors.common_folder));
-  const std::vector<BranchUse> uses = FindBranchUses(doors.files, worktrees, BranchRef(target));
+                   ListWorktrees(env.git, env.files, env.common_folder));
+  const std::vector<BranchUse> uses = FindBranchUses(env.files, worktrees, BranchRef(target));
   if (uses.empty()) return {};
-  IdentityLedger identities(doors.files, doors.clock, doors.project);
+  IdentityLedger identities(env.files, env.clock, env.project);
   BELAY_TRY(identities.CatchUp());
   for (const BranchUse& use : uses) {
-    const Identity* agent = WhoWorksIn(doors, identities.book(), use.worktree.folder);
+    const Identity* agent = WhoWorksIn(env, identities.book(), use.worktree.folder);
     if (agent == nullptr) continue;
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is the branch that {} works on, in {}", target, agent->id.text(),
@@ -303,18 +302,18 @@ Result<void> CheckNobodyWorksOn(const MergeDoors& doors, const std::string& targ
 
 }  // namespace
 
-Result<void> CheckTarget(const MergeDoors& doors, const MergeBook& book,
+Result<void> CheckTarget(const MergeEnv& env, const MergeBook& book,
                          const EnqueueRequest& request) {
-  if (request.target == doors.settings.target) return {};
+  if (request.target == env.settings.target) return {};
   const MergeTarget known = book.Target(request.target);
   if (!request.by_person && !known.named && !known.guarded) {
     return Error{ErrorCode::kRefused,
                  fmt::format("an agent's work lands on {}: only a person may land it on {}",
-                             doors.settings.target, request.target),
+                             env.settings.target, request.target),
                  fmt::format("a person can: belay merge-queue add {} --target {}", request.branch,
                              request.target)};
   }
-  return CheckNobodyWorksOn(doors, request.target);
+  return CheckNobodyWorksOn(env, request.target);
 }
 
 }  // namespace belay

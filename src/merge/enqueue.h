@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 
@@ -37,12 +37,11 @@ struct Enqueued {
 
 // The branch must have something that the target hasn't. One that is in the queue already is one
 // entry: it is told its new head, and comes back into line if it was parked; --after counts anew.
-Result<Enqueued> Enqueue(const MergeDoors& doors, MergeLedger& ledger,
-                         const EnqueueRequest& request);
+Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request);
 
 // Also while another process works on it, which then stops. What has landed stays so: kRefused;
 // what is cancelled already: kNotFound.
-Result<MergeEntry> RemoveEntry(const MergeDoors& doors, MergeLedger& ledger, std::uint64_t number);
+Result<MergeEntry> RemoveEntry(const MergeEnv& env, MergeLedger& ledger, std::uint64_t number);
 
 // Into line again, with the head that the branch has now.
 struct RetryRequest {
@@ -50,15 +49,14 @@ struct RetryRequest {
   bool by_person = false;
   bool gates_change = false;
 };
-Result<MergeEntry> RetryEntry(const MergeDoors& doors, MergeLedger& ledger,
+Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
                               const RetryRequest& request);
 
 // Who may land work where. An agent's work lands on merge.target, or on a target that a person has
 // used or protected; nobody's lands on a branch that a running agent works on.
 
 // kRefused, with the reason.
-Result<void> CheckTarget(const MergeDoors& doors, const MergeBook& book,
-                         const EnqueueRequest& request);
+Result<void> CheckTarget(const MergeEnv& env, const MergeBook& book, const EnqueueRequest& request);
 
 }  // namespace belay
 

@@ -17,7 +17,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/merge/landing_step.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 #include "model/merge_book.h"
 #include "os/file_system.h"
 #include "store/layout.h"
@@ -25,11 +25,10 @@
 namespace belay {
 
 // From any struct with these members.
-struct RefDoors {
-  template <typename Doors>
+struct RefEnv {
+  template <typename OtherEnv>
   // NOLINTNEXTLINE(google-explicit-constructor): a part of them.
-  RefDoors(const Doors& doors)
-      : files(doors.files), git(doors.git), common_folder(doors.common_folder) {}
+  RefEnv(const OtherEnv& env) : files(env.files), git(env.git), common_folder(env.common_folder) {}
 
   const FileSystem& files;
   const Git& git;
@@ -40,11 +39,11 @@ struct BranchValue {
   ObjectId commit = {};         // none: no such branch, or it is symbolic
   std::string stands_for = {};  // the target of a symbolic branch
 };
-Result<BranchValue> ReadBranch(const RefDoors& doors, std::string_view branch);
+Result<BranchValue> ReadBranch(const RefEnv& env, std::string_view branch);
 
 // The commit of a branch; none: no such branch. A symbolic one is kRefused: changes to it would
 // change another branch, whose worktrees and queue weren't checked.
-Result<ObjectId> BranchTip(const RefDoors& doors, std::string_view branch);
+Result<ObjectId> BranchTip(const RefEnv& env, std::string_view branch);
 
 // Whether `commit` is `tip`, or an ancestor.
 Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_view tip);
@@ -52,16 +51,16 @@ Result<bool> IsInHistory(const Git& git, std::string_view commit, std::string_vi
 // A symbolic target: kRefused. For an entry in test or merge, git reads everything that its
 // candidate needs, unless that was just done.
 enum class CandidateCheck { kRead, kWasJustRead };
-Result<LandingFacts> AskGitAbout(const MergeDoors& doors, const MergeEntry& entry,
-                                 CandidateCheck check = CandidateCheck::kRead);
+Result<LandingFacts> ReadLandingFacts(const MergeEnv& env, const MergeEntry& entry,
+                                      CandidateCheck check = CandidateCheck::kRead);
 
 // On the disk when it returns. Replaces any value of the ref, even one that git can't read.
-Result<void> KeepCommit(const MergeDoors& doors, const std::string& ref, std::string_view commit);
-Result<void> DropRef(const MergeDoors& doors, const std::string& ref);
+Result<void> KeepCommit(const MergeEnv& env, const std::string& ref, std::string_view commit);
+Result<void> DropRef(const MergeEnv& env, const std::string& ref);
 
 // Candidates of entries that are no longer queued, left by a killed belay, or by one that found its
 // entry removed while it built. A failure for one doesn't affect the others.
-Result<void> DropLeftCandidates(const MergeDoors& doors, const MergeBook& book);
+Result<void> DropLeftCandidates(const MergeEnv& env, const MergeBook& book);
 
 // Removes what is left of entries that ended long ago, so that nothing grows forever: the output of
 // their gates, and refs/belay/merge/mN/head, which keeps the last commit of a branch that may have

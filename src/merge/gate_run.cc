@@ -158,7 +158,7 @@ class Runner {
   void Reap() {
     const std::optional<ExitStatus> ended = ReapChildren(shell_ ? &*shell_ : nullptr);
     if (ended) ShellEnded(*ended);
-    ender_.Look();
+    ender_.Poll();
   }
 
   void ShellEnded(const ExitStatus& exit) {

@@ -9,7 +9,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/merge/merge_text.h"
-#include "merge/blame.h"
+#include "merge/failure_cause.h"
 
 namespace belay {
 namespace {
@@ -39,10 +39,10 @@ constexpr std::string_view kFolder = ".claude";
 constexpr std::string_view kFile = ".claude/belay.yml";
 
 // By git's names.
-std::set<std::string, std::less<>> PathsOfSettings(const MergeDoors& doors) {
+std::set<std::string, std::less<>> PathsOfSettings(const MergeEnv& env) {
   std::set<std::string, std::less<>> paths = {std::string(kFolder), std::string(kFile)};
-  const Result<std::string> root = doors.files.Resolve(doors.project.Root());
-  const Result<std::string> real = doors.files.Resolve(doors.project.ConfigFile());
+  const Result<std::string> root = env.files.Resolve(env.project.Root());
+  const Result<std::string> real = env.files.Resolve(env.project.ConfigFile());
   const bool inside = root && real && real->starts_with(*root + "/");
   if (inside) paths.insert(real->substr(root->size() + 1));
   return paths;
@@ -50,24 +50,24 @@ std::set<std::string, std::less<>> PathsOfSettings(const MergeDoors& doors) {
 
 }  // namespace
 
-std::string Gates::Mark() const { return doors_.project.MergeScratch(); }
+std::string Gates::Mark() const { return env_.project.MergeScratch(); }
 
 Result<void> Gates::EndLeftOnes() {
-  BELAY_TRY_ASSIGN(const int ended, EndLeftGates(doors_.clock, Mark()));
-  if (ended > 0) doors_.say(fmt::format("ended {} processes that an earlier gate left", ended));
+  BELAY_TRY_ASSIGN(const int ended, EndLeftGates(env_.clock, Mark()));
+  if (ended > 0) env_.say(fmt::format("ended {} processes that an earlier gate left", ended));
   return {};
 }
 
 Result<std::string> Gates::CheckOut(const Subject& subject) {
-  const ScratchPlace place{doors_.common_folder, doors_.project.MergeScratch()};
+  const ScratchPlace place{env_.common_folder, env_.project.MergeScratch()};
   const auto prepare = [&](const std::string& commit) -> Result<void> {
     BELAY_TRY_ASSIGN(const ObjectId id, ObjectId::Parse(commit));
-    BELAY_TRY(PrepareScratch(doors_.git, doors_.files, place, id));
+    BELAY_TRY(PrepareScratch(env_.git, env_.files, place, id));
     return {};
   };
   const Result<void> prepared = prepare(subject.commit);
   if (prepared) return std::string();
-  if (MayPass(doors_, prepared.error())) return prepared.error();
+  if (IsTemporary(env_, prepared.error())) return prepared.error();
   if (!prepare(subject.base)) return Error(prepared.error()).In("scratch worktree");
   return "it can't be checked out: " + OneLine(prepared.error().message);
 }
@@ -80,7 +80,7 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
   std::vector<GateOutcome> runs;
   GateVerdict verdict = GateVerdict::kAgain;
   while (verdict == GateVerdict::kAgain) {
-    if (doors_.interrupted()) {
+    if (env_.interrupted()) {
       result.outcome = GateOutcome::kCancelled;
       return result;
     }
@@ -89,16 +89,16 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
       result.outcome = GateOutcome::kUnrunnable;
       return result;
     }
-    result.log = JoinPath(doors_.project.MergeLogFolder(),
+    result.log = JoinPath(env_.project.MergeLogFolder(),
                           fmt::format("{}-{}-{}-{}.log", FileNameOf(name), id.Short(),
                                       FileNameOf(rule.name), runs.size() + 1));
-    const GateRequest request{rule, doors_.project.MergeScratch(), result.log,
-                              GateEnvironment(doors_.environment), Mark()};
+    const GateRequest request{rule, env_.project.MergeScratch(), result.log,
+                              GateEnvironment(env_.environment), Mark()};
     const GateWatch watch{
-        .progress = [&](const GateProgress& progress) { doors_.progress(rule.name, progress); },
-        .cancel_folder = doors_.project.JournalFolder(),
+        .progress = [&](const GateProgress& progress) { env_.progress(rule.name, progress); },
+        .cancel_folder = env_.project.JournalFolder(),
         .cancelled = cancelled};
-    BELAY_TRY_ASSIGN(const GateRun run, RunGate(doors_.files, doors_.loop, request, watch));
+    BELAY_TRY_ASSIGN(const GateRun run, RunGate(env_.files, env_.loop, request, watch));
     runs.push_back(run.outcome);
     result.outcome = run.outcome;
     result.exit_code = run.exit_code;
@@ -106,13 +106,13 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
     result.detail = run.detail;
     verdict = JudgeGate(rule, runs);
     if (verdict == GateVerdict::kAgain) {
-      doors_.say(fmt::format("{}: gate {}: {}, tried again", name, rule.name, run.detail));
+      env_.say(fmt::format("{}: gate {}: {}, tried again", name, rule.name, run.detail));
     }
   }
   result.runs = static_cast<std::uint32_t>(runs.size());
   if (verdict == GateVerdict::kGreen || verdict == GateVerdict::kRed) {
     const bool flaky = verdict == GateVerdict::kGreen && runs.size() > 1;
-    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env_.files, env_.project));
     BELAY_TRY(ledger_.CountGate(lock, rule.name, flaky));
   }
   return result;
@@ -121,7 +121,7 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
 Result<std::vector<GateResult>> Gates::Judge(const Subject& subject,
                                              const std::function<bool()>& cancelled) {
   std::vector<GateResult> results;
-  for (const GateRule& rule : doors_.settings.gates) {
+  for (const GateRule& rule : env_.settings.gates) {
     BELAY_TRY_ASSIGN(GateResult result, RunOne(rule, subject, cancelled));
     results.push_back(std::move(result));
     if (results.back().outcome != GateOutcome::kPassed) break;
@@ -134,16 +134,16 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
       ledger_.book().Target(entry.target).Answer(red.name, red.rule, entry.base);
   bool green = known.value_or(false);
   if (!known) {
-    const auto rule = std::ranges::find(doors_.settings.gates, red.name, &GateRule::name);
-    if (rule == doors_.settings.gates.end()) return false;
-    doors_.say(fmt::format("{}: running gate {} on {} itself", entry.id(), red.name, entry.target));
+    const auto rule = std::ranges::find(env_.settings.gates, red.name, &GateRule::name);
+    if (rule == env_.settings.gates.end()) return false;
+    env_.say(fmt::format("{}: running gate {} on {} itself", entry.id(), red.name, entry.target));
     BELAY_TRY_ASSIGN(const GateResult targets,
                      RunOne(*rule, {entry.target, entry.base, {}}, [] { return false; }));
     const bool unknown =
         targets.outcome == GateOutcome::kUnrunnable || targets.outcome == GateOutcome::kCancelled;
     if (unknown) return false;
     green = targets.outcome == GateOutcome::kPassed;
-    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+    BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env_.files, env_.project));
     BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was run", red.name),
                                    [&](MergeTarget& changed) { changed.Remember(targets); }));
   }
@@ -157,7 +157,7 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
   BELAY_TRY_ASSIGN(const std::vector<GateResult> results,
                    Judge({target, commit, {}}, [] { return false; }));
   const MergeStatus status = StatusAfterGates(results);
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env_.files, env_.project));
   // Stopped: the next run tests it.
   if (status == MergeStatus::kCancelled) return {};
   BELAY_TRY(ledger_.ChangeTarget(lock, target, "tested", [&](MergeTarget& changed) {
@@ -176,22 +176,21 @@ Result<void> Gates::JudgeTarget(const std::string& target, const std::string& co
   return {};
 }
 
-Result<bool> ChangesSettings(const MergeDoors& doors, const std::string& from,
-                             const std::string& to) {
-  const auto paths = PathsOfSettings(doors);
+Result<bool> ChangesSettings(const MergeEnv& env, const std::string& from, const std::string& to) {
+  const auto paths = PathsOfSettings(env);
   std::vector<std::string> words = {"diff-tree",    "-r", "-z", "--name-only", "--no-renames",
                                     "--merge-base", from, to,   "--"};
   words.insert(words.end(), paths.begin(), paths.end());
-  BELAY_TRY_ASSIGN(const std::string output, doors.git.Ask(std::move(words)));
+  BELAY_TRY_ASSIGN(const std::string output, env.git.Ask(std::move(words)));
   for (const std::string_view path : Split(output, '\0')) {
     if (paths.contains(path)) return true;
   }
   return false;
 }
 
-Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntry& entry) {
+Result<std::string> SettingsQuestion(const MergeEnv& env, const MergeEntry& entry) {
   if (entry.settings_allowed == entry.head) return std::string();
-  BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(doors, entry.base, entry.candidate));
+  BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(env, entry.base, entry.candidate));
   if (!changes) return std::string();
   return fmt::format(
       "it changes {0}, which sets the gates, so a person decides: git diff {1}...{2} -- {0}, then "

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 
 class Gates {
  public:
-  Gates(const MergeDoors& doors, MergeLedger& ledger) : doors_(doors), ledger_(ledger) {}
+  Gates(const MergeEnv& env, MergeLedger& ledger) : env_(env), ledger_(ledger) {}
 
   // Ends the processes of gates whose runner was killed.
   Result<void> EndLeftOnes();
@@ -45,7 +45,7 @@ class Gates {
   Result<std::string> CheckOut(const Subject& subject);
   std::string Mark() const;
 
-  const MergeDoors& doors_;
+  const MergeEnv& env_;
   MergeLedger& ledger_;
 };
 
@@ -53,12 +53,11 @@ class Gates {
 // of the target has it. So only the user can approve it.
 
 // Whether the changes from `from` to `to` touch that file, or its target if it is a link.
-Result<bool> ChangesSettings(const MergeDoors& doors, const std::string& from,
-                             const std::string& to);
+Result<bool> ChangesSettings(const MergeEnv& env, const std::string& from, const std::string& to);
 
 // For an entry with a candidate: the question to the user. Empty: it leaves the settings alone, or
 // the user has approved exactly this head.
-Result<std::string> WhyAskAboutSettings(const MergeDoors& doors, const MergeEntry& entry);
+Result<std::string> SettingsQuestion(const MergeEnv& env, const MergeEntry& entry);
 
 }  // namespace belay
 

@@ -9,11 +9,11 @@
 #include "adapters/git/objects.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
-#include "merge/aftermath.h"
-#include "merge/blame.h"
 #include "merge/checkout_move.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
+#include "merge/failure_cause.h"
+#include "merge/finalize.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -33,18 +33,18 @@ std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
                      EntryRef(entry, "head"));
 }
 
-Result<void> Bring(const MergeDoors& doors, const std::string& target, const GitWorktree& worktree,
+Result<void> Bring(const MergeEnv& env, const std::string& target, const GitWorktree& worktree,
                    const ObjectId& from, const ObjectId& tip) {
   const TargetAdvance advance{
       .target = target, .from = from, .to = tip, .moves_ref = false, .keep_blocked = true};
   const GitWorktree worktrees[] = {worktree};
-  BELAY_TRY_ASSIGN(const AdvanceEnd end, AdvanceWithCheckouts(doors, advance, worktrees));
+  BELAY_TRY_ASSIGN(const AdvanceEnd end, AdvanceWithCheckouts(env, advance, worktrees));
   switch (end.kind) {
     case AdvanceEnd::Kind::kMoved:
-      return ForgetBehind(doors.files, worktree);
+      return ForgetBehind(env.files, worktree);
     case AdvanceEnd::Kind::kWaits:
     case AdvanceEnd::Kind::kCantFollow:
-      doors.say(fmt::format("{} is still behind {}: {}", worktree.folder, target, end.why));
+      env.say(fmt::format("{} is still behind {}: {}", worktree.folder, target, end.why));
       return {};
     case AdvanceEnd::Kind::kElsewhere:
       return {};
@@ -54,25 +54,24 @@ Result<void> Bring(const MergeDoors& doors, const std::string& target, const Git
 
 }  // namespace
 
-Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
-  const Duration patience =
-      IsMoveUnfinished(doors.files, doors.project) ? kLandingPatience : kPatience;
+Result<Lander> Lander::Begin(const MergeEnv& env, MergeLedger& ledger) {
+  const Duration patience = IsMoveUnfinished(env.files, env.project) ? kLandingPatience : kPatience;
   Result<StateLock> lock =
-      StateLock::Acquire(doors.files, doors.project.LockFile(kMergeRunLock), patience);
+      StateLock::Acquire(env.files, env.project.LockFile(kMergeRunLock), patience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
                  fmt::format("the queue is being processed already: {}", lock.error().message),
                  "belay merge-queue status shows its progress"};
   }
   if (!lock) return lock.error();
-  for (const std::string& folder : {doors.project.MergeFolder(), doors.project.MergeLogFolder()}) {
-    BELAY_TRY(EnsureFolder(doors.files, folder));
+  for (const std::string& folder : {env.project.MergeFolder(), env.project.MergeLogFolder()}) {
+    BELAY_TRY(EnsureFolder(env.files, folder));
   }
   // First of all, since git is blocked there.
   BELAY_TRY_ASSIGN(const std::string recovered,
-                   RecoverMove({doors.files, doors.git, doors.project, doors.common_folder}));
-  if (!recovered.empty()) doors.say(recovered);
-  Lander lander(doors, ledger, *std::move(lock));
+                   RecoverMove({env.files, env.git, env.project, env.common_folder}));
+  if (!recovered.empty()) env.say(recovered);
+  Lander lander(env, ledger, *std::move(lock));
   BELAY_TRY(lander.gates_.EndLeftOnes());
   return lander;
 }
@@ -80,21 +79,21 @@ Result<Lander> Lander::Begin(const MergeDoors& doors, MergeLedger& ledger) {
 Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
   BELAY_TRY(ledger_.CatchUp());
   if (ledger_.book().Target(target).paused) return std::nullopt;
-  BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, target));
-  if (doors_.interrupted()) return std::nullopt;
+  BELAY_TRY(NoticeDrift(env_, ledger_, gates_, target));
+  if (env_.interrupted()) return std::nullopt;
   if (const std::vector<LostWait> lost = LostWaits(ledger_.book(), target); !lost.empty()) {
     const std::string why = LostWaitLine(ledger_.book(), lost.front());
     const MergeEntry waiting = *lost.front().entry;
     BELAY_TRY_ASSIGN(const MergeEntry ended, Park(waiting, MergeStatus::kCancelled, why));
-    BELAY_TRY_ASSIGN(MergeEntry told, Settle(doors_, ledger_, ended));
+    BELAY_TRY_ASSIGN(MergeEntry told, Finalize(env_, ledger_, ended));
     return told;
   }
   for (;;) {
-    const MergeEntry* next = NextInLine(ledger_.book(), target, doors_.clock.Wall(), waited_);
+    const MergeEntry* next = NextEntry(ledger_.book(), target, env_.clock.Wall(), waited_);
     if (next == nullptr) return std::nullopt;
     BELAY_TRY_ASSIGN(MergeEntry landed, Land(*next));
     if (HasWaited(landed)) continue;  // others go on
-    if (IsInLine(landed.status)) return std::nullopt;
+    if (IsInQueue(landed.status)) return std::nullopt;
     return landed;
   }
 }
@@ -103,22 +102,22 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
 Result<MergeEntry> Lander::Land(MergeEntry entry) {
   int beginnings = 0;
   int kills = 0;
-  while (IsInLine(entry.status)) {
+  while (IsInQueue(entry.status)) {
     if (HasWaited(entry)) return entry;
     // An announced move is completed; it takes no time.
-    if (entry.status != MergeStatus::kMerging && doors_.interrupted()) return entry;
+    if (entry.status != MergeStatus::kMerging && env_.interrupted()) return entry;
     BELAY_TRY(ledger_.CatchUp());
     if (ledger_.book().Target(entry.target).paused) return entry;
     Result<MergeEntry> taken = TakeStep(entry);
     // Each step can be repeated.
     const bool again = !taken && WasKilled(taken.error()) && ++kills < kMostKills &&
-                       !IsMoveUnfinished(doors_.files, doors_.project);
+                       !IsMoveUnfinished(env_.files, env_.project);
     if (again) {
       BELAY_TRY(ledger_.CatchUp());
       entry = *ledger_.book().Find(entry.number);
       continue;
     }
-    if (!taken) taken = AfterTrouble(entry, taken.error());
+    if (!taken) taken = AfterFailure(entry, taken.error());
     if (!taken) return taken.error();
     entry = *std::move(taken);
     const bool anew = entry.status == MergeStatus::kTargetMoved ||
@@ -135,23 +134,23 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
                                  entry.target, beginnings)));
     }
   }
-  BELAY_TRY_ASSIGN(entry, Settle(doors_, ledger_, entry, std::exchange(worktrees_, {})));
+  BELAY_TRY_ASSIGN(entry, Finalize(env_, ledger_, entry, std::exchange(worktrees_, {})));
   return entry;
 }
 
 // Once the move of the target is announced, a failure is about that move, not about the entry.
-Result<MergeEntry> Lander::AfterTrouble(const MergeEntry& entry, const Error& error) {
+Result<MergeEntry> Lander::AfterFailure(const MergeEntry& entry, const Error& error) {
   const MergeEntry* known = ledger_.book().Find(entry.number);
-  if (known == nullptr || !IsInLine(known->status) || known->status == MergeStatus::kMerging) {
+  if (known == nullptr || !IsInQueue(known->status) || known->status == MergeStatus::kMerging) {
     return error;
   }
   const MergeEntry now = *known;
   const bool built = now.status == MergeStatus::kTesting || IsWaiting(now.status);
-  if (built && !MayPass(doors_, error)) {
-    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors_, now.candidate, now.base));
-    if (!missing.empty() && IsTargetReadable(doors_, now.target)) return BeginRebuild(now);
+  if (built && !IsTemporary(env_, error)) {
+    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(env_, now.candidate, now.base));
+    if (!missing.empty() && IsTargetReadable(env_, now.target)) return BeginRebuild(now);
   }
-  BELAY_TRY_ASSIGN(const std::string why, OwnTrouble(doors_, now, error));
+  BELAY_TRY_ASSIGN(const std::string why, EntryProblem(env_, now, error));
   return Park(now, MergeStatus::kGateUnrunnable, why);
 }
 
@@ -159,7 +158,7 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
   const std::string whole = std::exchange(whole_, {});  // valid just now, not later
   const auto check = !whole.empty() && whole == entry.candidate ? CandidateCheck::kWasJustRead
                                                                 : CandidateCheck::kRead;
-  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry, check));
+  BELAY_TRY_ASSIGN(const LandingFacts facts, ReadLandingFacts(env_, entry, check));
   if (facts.target_tip.empty()) {
     return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
                  "the queue's target must exist: merge.target in .claude/belay.yml"};
@@ -201,7 +200,7 @@ Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
 
 Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why,
                                   const MergeLedger::Edit& edit) {
-  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(doors_.files, doors_.project));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env_.files, env_.project));
   BELAY_TRY_ASSIGN(
       const MergeEntry now,
       ledger_.Change(lock, seen.number, why, [&](MergeEntry& entry, MergeTarget& target) {
@@ -214,39 +213,39 @@ Result<MergeEntry> Lander::Update(const MergeEntry& seen, const std::string& why
   return now;
 }
 
-Result<void> Lander::SettleAll(const std::string& target) {
+Result<void> Lander::FinalizeAll(const std::string& target) {
   BELAY_TRY(ledger_.CatchUp());
-  BELAY_TRY(BringLeftCheckoutsAlong(doors_, target));
+  BELAY_TRY(UpdateLeftBehindCheckouts(env_, target));
   std::vector<MergeEntry> open;
   for (const auto& [number, entry] : ledger_.book().entries()) {
-    const bool ended = !IsInLine(entry.status);
+    const bool ended = !IsInQueue(entry.status);
     if (ended && entry.target == target && (!entry.told || entry.IsPending())) {
       open.push_back(entry);
     }
   }
   Result<void> all;
   for (const MergeEntry& entry : open) {
-    const Result<MergeEntry> settled = Settle(doors_, ledger_, entry);
+    const Result<MergeEntry> settled = Finalize(env_, ledger_, entry);
     if (!settled && all) all = settled.error();
   }
   return all;
 }
 
-Result<void> Lander::TidyUp() {
+Result<void> Lander::CleanUp() {
   BELAY_TRY(ledger_.CatchUp());
-  BELAY_TRY(ReleaseLeftPacks(doors_.files, doors_.common_folder));
-  return DropLeftCandidates(doors_, ledger_.book());
+  BELAY_TRY(ReleaseLeftPacks(env_.files, env_.common_folder));
+  return DropLeftCandidates(env_, ledger_.book());
 }
 
-Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target) {
-  if (!IsAnyBehind(doors.files, doors.common_folder)) return {};
+Result<void> UpdateLeftBehindCheckouts(const MergeEnv& env, const std::string& target) {
+  if (!IsAnyBehind(env.files, env.common_folder)) return {};
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors.git, doors.files, doors.common_folder));
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors, target));
+                   ListWorktrees(env.git, env.files, env.common_folder));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env, target));
   if (tip.IsNone()) return {};
-  for (const BranchUse& use : FindBranchUses(doors.files, worktrees, BranchRef(target))) {
-    const auto behind = BehindAt(doors.files, use.worktree, BranchRef(target));
-    if (behind) BELAY_TRY(Bring(doors, target, use.worktree, *behind, tip));
+  for (const BranchUse& use : FindBranchUses(env.files, worktrees, BranchRef(target))) {
+    const auto behind = BehindAt(env.files, use.worktree, BranchRef(target));
+    if (behind) BELAY_TRY(Bring(env, target, use.worktree, *behind, tip));
   }
   return {};
 }

@@ -20,7 +20,7 @@
 #include "adapters/git/replay.h"
 #include "base/result.h"
 #include "merge/gates.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 #include "store/state_lock.h"
 
 namespace belay {
@@ -28,29 +28,29 @@ namespace belay {
 class Lander {
  public:
   // kBusy when another process lands work here, naming it. Finishes what a killed one left.
-  static Result<Lander> Begin(const MergeDoors& doors, MergeLedger& ledger);
+  static Result<Lander> Begin(const MergeEnv& env, MergeLedger& ledger);
 
   // Processes the next entry to its end: merged, parked or cancelled. Nullopt when no entry can be
-  // processed. An entry with a problem of its own, such as lost objects, is parked (merge/blame.h).
-  // Other problems (a full disk, a git lock) are errors, and the entry stays as it is; the same
-  // after an interruption or a pause, which return nullopt. A target that moved without the queue
-  // is reported first.
+  // processed. An entry with a problem of its own, such as lost objects, is parked
+  // (merge/failure_cause.h). Other problems (a full disk, a git lock) are errors, and the entry
+  // stays as it is; the same after an interruption or a pause, which return nullopt. A target that
+  // moved without the queue is reported first.
   Result<std::optional<MergeEntry>> LandNext(const std::string& target);
 
   // Completes ended entries: hook records, signals, branches. After a kill, the next run does it.
-  Result<void> SettleAll(const std::string& target);
+  Result<void> FinalizeAll(const std::string& target);
 
   // Removes what killed processes left in the repository.
-  Result<void> TidyUp();
+  Result<void> CleanUp();
 
  private:
-  Lander(const MergeDoors& doors, MergeLedger& ledger, StateLock lock)
-      : doors_(doors), ledger_(ledger), lock_(std::move(lock)), gates_(doors, ledger) {}
+  Lander(const MergeEnv& env, MergeLedger& ledger, StateLock lock)
+      : env_(env), ledger_(ledger), lock_(std::move(lock)), gates_(env, ledger) {}
 
   Result<MergeEntry> Land(MergeEntry entry);
   Result<MergeEntry> TakeStep(const MergeEntry& entry);
   // After a failed step: parks the entry, lets it be built again, or returns the error.
-  Result<MergeEntry> AfterTrouble(const MergeEntry& entry, const Error& error);
+  Result<MergeEntry> AfterFailure(const MergeEntry& entry, const Error& error);
   Result<MergeEntry> BeginAnew(const MergeEntry& entry);
   Result<MergeEntry> BeginRebuild(const MergeEntry& entry);
   Result<MergeEntry> TakeNewHead(const MergeEntry& entry, const std::string& tip);
@@ -58,7 +58,7 @@ class Lander {
   Result<Replay> BuildCandidate(const MergeEntry& entry);
   Result<MergeEntry> KeepCandidate(const MergeEntry& entry, const Replay& replay);
   Result<MergeEntry> Test(const MergeEntry& entry);
-  Result<std::vector<GateResult>> AskGates(const MergeEntry& entry);  // none, if the entry says so
+  Result<std::vector<GateResult>> RunGates(const MergeEntry& entry);  // none, if the entry says so
   Result<MergeEntry> Advance(const MergeEntry& entry);
   // landing_steps.cc: for an entry whose gates passed, when a checkout of the target blocks it.
   Result<MergeEntry> TryCheckout(const MergeEntry& entry, const std::string& target_tip);
@@ -73,7 +73,7 @@ class Lander {
   Result<MergeEntry> Update(const MergeEntry& seen, const std::string& why,
                             const MergeLedger::Edit& edit);
 
-  const MergeDoors& doors_;
+  const MergeEnv& env_;
   MergeLedger& ledger_;
   StateLock lock_;
   Gates gates_;
@@ -87,7 +87,7 @@ class Lander {
 // files that both sides changed become unmerged there, so that no commit undoes what has landed.
 
 // The next run retries a checkout that can't follow now.
-Result<void> BringLeftCheckoutsAlong(const MergeDoors& doors, const std::string& target);
+Result<void> UpdateLeftBehindCheckouts(const MergeEnv& env, const std::string& target);
 
 }  // namespace belay
 

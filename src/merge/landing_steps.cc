@@ -7,18 +7,18 @@
 #include "adapters/git/replay.h"
 #include "base/path.h"
 #include "engine/merge/merge_text.h"
-#include "merge/blame.h"
 #include "merge/checkout_move.h"
 #include "merge/drift.h"
 #include "merge/entry_refs.h"
+#include "merge/failure_cause.h"
 #include "merge/gates.h"
 #include "merge/landing.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 
 namespace belay {
 
 Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
-  doors_.say(fmt::format("{}: {} has moved, so it starts again", entry.id(), entry.target));
+  env_.say(fmt::format("{}: {} has moved, so it starts again", entry.id(), entry.target));
   BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
                                            [](MergeEntry& changed, MergeTarget& target) {
                                              changed.status = MergeStatus::kTargetMoved;
@@ -26,13 +26,12 @@ Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
                                              target.move.reset();
                                              return Result<void>();
                                            }));
-  BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
+  BELAY_TRY(NoticeDrift(env_, ledger_, gates_, entry.target));
   return anew;
 }
 
 Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
-  doors_.say(
-      fmt::format("{}: objects of the candidate are lost, so it is built again", entry.id()));
+  env_.say(fmt::format("{}: objects of the candidate are lost, so it is built again", entry.id()));
   return Update(entry, "the candidate is lost", [](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kRebasing;
     target.move.reset();
@@ -41,9 +40,9 @@ Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
 }
 
 Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::string& tip) {
-  doors_.say(fmt::format("{}: {} has moved; its new head {} will land", entry.id(), entry.branch,
-                         tip.substr(0, 10)));
-  BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "head"), tip));
+  env_.say(fmt::format("{}: {} has moved; its new head {} will land", entry.id(), entry.branch,
+                       tip.substr(0, 10)));
+  BELAY_TRY(KeepCommit(env_, EntryRef(entry, "head"), tip));
   return Update(entry, "the branch has moved", [&](MergeEntry& changed, MergeTarget&) {
     changed.head = tip;
     changed.status = MergeStatus::kQueued;
@@ -61,22 +60,21 @@ Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
   constexpr int kTries = 10;  // on a busy machine, repeated prunes may defeat several in a row
   BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(entry.base));
   BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(entry.head));
-  const MergeRoom::Place place{doors_.common_folder,
-                               JoinPath(doors_.project.MergeFolder(), "room")};
-  ReplayRequest request{head, entry.branch, StrategyOf(doors_.settings.strategy)};
-  if (doors_.settings.committer == CommitterDate::kLanding) request.committed_at = entry.built_at;
+  const MergeRoom::Place place{env_.common_folder, JoinPath(env_.project.MergeFolder(), "room")};
+  ReplayRequest request{head, entry.branch, StrategyOf(env_.settings.strategy)};
+  if (env_.settings.committer == CommitterDate::kLanding) request.committed_at = entry.built_at;
   for (int tries = 1;; ++tries) {
-    BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(doors_.git, doors_.files, place, target));
+    BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(env_.git, env_.files, place, target));
     Result<Replay> replay = ReplayBranch(room, request);
-    const bool again = !replay && tries < kTries && !MayPass(doors_, replay.error()) &&
-                       !IsOfTheWork(replay.error());
+    const bool again = !replay && tries < kTries && !IsTemporary(env_, replay.error()) &&
+                       !IsCausedByWork(replay.error());
     if (!again) return replay;
   }
 }
 
 Result<MergeEntry> Lander::KeepCandidate(const MergeEntry& entry, const Replay& replay) {
-  BELAY_TRY(KeepCommit(doors_, EntryRef(entry, "candidate"), replay.candidate.text()));
-  if (!replay.keep_file.empty()) BELAY_TRY(ReleasePack(doors_.files, replay.keep_file));
+  BELAY_TRY(KeepCommit(env_, EntryRef(entry, "candidate"), replay.candidate.text()));
+  if (!replay.keep_file.empty()) BELAY_TRY(ReleasePack(env_.files, replay.keep_file));
   whole_ = replay.candidate.text();
   return Update(entry, "it applies to the target", [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = MergeStatus::kTesting;
@@ -87,8 +85,8 @@ Result<MergeEntry> Lander::KeepCandidate(const MergeEntry& entry, const Replay& 
 
 Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& target_tip) {
   if (ledger_.book().Target(entry.target).commit != target_tip) {
-    BELAY_TRY(NoticeDrift(doors_, ledger_, gates_, entry.target));
-    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
+    BELAY_TRY(NoticeDrift(env_, ledger_, gates_, entry.target));
+    BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env_, entry.target));
     if (tip.text() != target_tip) return BeginAnew(entry);
   }
   BELAY_TRY_ASSIGN(const MergeEntry begun,
@@ -96,14 +94,14 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
                      changed.status = MergeStatus::kRebasing;
                      const bool again =
                          changed.base == target_tip && changed.built_at != WallTime();
-                     if (!again) changed.built_at = doors_.clock.Wall();
+                     if (!again) changed.built_at = env_.clock.Wall();
                      changed.base = target_tip;
                      changed.candidate.clear();
                      changed.gate_results.clear();
                      return Result<void>();
                    }));
   if (begun.status != MergeStatus::kRebasing) return begun;
-  BELAY_TRY(KeepCommit(doors_, EntryRef(begun, "head"), begun.head));
+  BELAY_TRY(KeepCommit(env_, EntryRef(begun, "head"), begun.head));
   const Result<Replay> replay = BuildCandidate(begun);
   if (!replay && replay.error().code == ErrorCode::kRefused) {
     return Park(begun, MergeStatus::kConflict, OneLine(replay.error().message));
@@ -134,7 +132,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   __builtin_unreachable();
 }
 
-Result<std::vector<GateResult>> Lander::AskGates(const MergeEntry& entry) {
+Result<std::vector<GateResult>> Lander::RunGates(const MergeEntry& entry) {
   if (entry.no_gates) return std::vector<GateResult>();
   const auto cancelled = [&] {
     if (!ledger_.CatchUp()) return false;
@@ -145,14 +143,14 @@ Result<std::vector<GateResult>> Lander::AskGates(const MergeEntry& entry) {
 }
 
 Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const std::string ask, WhyAskAboutSettings(doors_, entry));
+  BELAY_TRY_ASSIGN(const std::string ask, SettingsQuestion(env_, entry));
   if (!ask.empty()) return Park(entry, MergeStatus::kGateUnrunnable, ask);
-  BELAY_TRY_ASSIGN(std::vector<GateResult> results, AskGates(entry));
+  BELAY_TRY_ASSIGN(std::vector<GateResult> results, RunGates(entry));
   const MergeStatus status = StatusAfterGates(results);
   if (status == MergeStatus::kMerging || status == MergeStatus::kGateUnrunnable) {
     // The tested commit must be the requested one, on this base, and complete: otherwise nothing is
     // announced.
-    BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
+    BELAY_TRY_ASSIGN(const LandingFacts facts, ReadLandingFacts(env_, entry));
     const LandingStep step = NextLandingStep(entry, facts);
     const bool again = status == MergeStatus::kMerging ? step != LandingStep::kTest
                                                        : step == LandingStep::kRebuild;
@@ -163,7 +161,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
   if (status == MergeStatus::kGateFailed) {
     BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
   }
-  if (doors_.interrupted()) return entry;  // some gates may not have finished
+  if (env_.interrupted()) return entry;  // some gates may not have finished
   const std::string why = results.empty()                   ? "no gates are run"
                           : status == MergeStatus::kMerging ? "the gates passed"
                                                             : GateLine(results.back());
@@ -186,7 +184,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
 
 Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& commit,
                                   const std::string& proof) {
-  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(doors_, entry.target));
+  BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env_, entry.target));
   return Update(
       entry, fmt::format("merged: {}", proof), [&](MergeEntry& changed, MergeTarget& target) {
         changed.status = MergeStatus::kMerged;
@@ -210,14 +208,14 @@ Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& co
 
 namespace {
 
-Result<TargetAdvance> AdvanceOf(const MergeDoors& doors, const MergeEntry& entry) {
+Result<TargetAdvance> AdvanceOf(const MergeEnv& env, const MergeEntry& entry) {
   BELAY_TRY_ASSIGN(ObjectId from, ObjectId::Parse(entry.base));
   BELAY_TRY_ASSIGN(ObjectId to, ObjectId::Parse(entry.candidate));
   return TargetAdvance{.target = entry.target,
                        .from = std::move(from),
                        .to = std::move(to),
                        .reason = fmt::format("belay: {} lands {}", entry.id(), entry.branch),
-                       .keep_blocked = doors.settings.dirty_checkout == DirtyCheckout::kLand};
+                       .keep_blocked = env.settings.dirty_checkout == DirtyCheckout::kLand};
 }
 
 std::string TroubleLine(const std::string& trouble) {
@@ -227,17 +225,17 @@ std::string TroubleLine(const std::string& trouble) {
 }  // namespace
 
 Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
-  BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(doors_, entry));
+  BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(env_, entry));
   BELAY_TRY_ASSIGN(std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors_.git, doors_.files, doors_.common_folder));
-  const Result<AdvanceEnd> end = AdvanceWithCheckouts(doors_, advance, worktrees);
+                   ListWorktrees(env_.git, env_.files, env_.common_folder));
+  const Result<AdvanceEnd> end = AdvanceWithCheckouts(env_, advance, worktrees);
   if (end && end->kind == AdvanceEnd::Kind::kMoved) {
     worktrees_ = std::move(worktrees);
     return Finish(entry, entry.candidate, "landed");
   }
   if (end && end->kind == AdvanceEnd::Kind::kWaits) return WaitForCheckout(entry, end->why);
   // Another process was faster; or it is impossible now, and the next run tries again.
-  BELAY_TRY_ASSIGN(const LandingFacts facts, AskGitAbout(doors_, entry));
+  BELAY_TRY_ASSIGN(const LandingFacts facts, ReadLandingFacts(env_, entry));
   if (facts.target_tip != entry.base || facts.candidate_lost) return entry;
   if (!end) return end.error();
   if (end->kind == AdvanceEnd::Kind::kCantFollow)
@@ -247,15 +245,15 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
 }
 
 Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::string& target_tip) {
-  BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(doors_, entry));
+  BELAY_TRY_ASSIGN(const TargetAdvance advance, AdvanceOf(env_, entry));
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
-                   ListWorktrees(doors_.git, doors_.files, doors_.common_folder));
+                   ListWorktrees(env_.git, env_.files, env_.common_folder));
   // Checked before it is tested again on a moved target: those tests would be wasted.
   const WaitCheck check = target_tip == entry.base ? WaitCheck::kStage : WaitCheck::kLook;
-  const Result<std::string> why = WhyCheckoutsWait(doors_, advance, worktrees, check);
+  const Result<std::string> why = WhyCheckoutsWait(env_, advance, worktrees, check);
   if (!why) {
-    if (HitsEveryEntry(doors_, why.error()) || WasKilled(why.error())) return why.error();
-    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(doors_, entry.candidate, entry.base));
+    if (AffectsEveryEntry(env_, why.error()) || WasKilled(why.error())) return why.error();
+    BELAY_TRY_ASSIGN(const std::string missing, MissingOf(env_, entry.candidate, entry.base));
     if (!missing.empty()) return why.error();  // it will be built again
     return WaitForCheckout(entry, TroubleLine(why.error().message));
   }
@@ -275,8 +273,8 @@ Result<MergeEntry> Lander::WaitForCheckout(const MergeEntry& entry, const std::s
   waited_.insert(entry.number);
   if (IsWaiting(entry.status) && entry.last_error == why) return entry;
   const std::string text = fmt::format("{}: {} waits: {}", entry.id(), entry.branch, why);
-  doors_.say(text);
-  if (!entry.told) TellPerson(doors_, text);
+  env_.say(text);
+  if (!entry.told) NotifyPerson(env_, text);
   return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kWaitingCheckout;
     changed.last_error = why;

@@ -219,7 +219,7 @@ bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const Mov
   if (seen.empty()) return false;
   std::vector<Lock> left = seen;
   for (int looks = 0; looks < kLooks && !left.empty(); ++looks) {
-    PauseFor(kBetweenLooks);  // a lock that stays is no event
+    SleepFor(kBetweenLooks);  // a lock that stays is no event
     const std::vector<Lock> now = OurLocks(files, common_folder, note, since);
     std::erase_if(left, [&](const Lock& lock) {
       return std::find(now.begin(), now.end(), lock) == now.end();

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/git/checkout_look.h"
+#include "adapters/git/checkout_inspection.h"
 #include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "os/file_system.h"

@@ -10,7 +10,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "codec/shell_quote.h"
 #include "merge/entry_refs.h"
 #include "store/durable_file.h"
 
@@ -55,7 +54,7 @@ std::string PathOf(const GuardHook& hook) { return JoinPath(hook.folder, kName);
 std::string AsideOf(const GuardHook& hook) { return JoinPath(hook.folder, kAside); }
 
 // Nullopt when there is none.
-Result<std::optional<FileInfo>> Look(const FileSystem& files, const std::string& path) {
+Result<std::optional<FileInfo>> InspectIfAny(const FileSystem& files, const std::string& path) {
   const Result<FileInfo> info = files.Inspect(path);
   if (info) return std::optional<FileInfo>(*info);
   if (info.error().code == ErrorCode::kNotFound) return std::optional<FileInfo>();
@@ -79,10 +78,10 @@ struct Found {
   }
 };
 
-Result<Found> LookAround(const FileSystem& files, const GuardHook& hook) {
+Result<Found> FindHooks(const FileSystem& files, const GuardHook& hook) {
   Found found;
-  BELAY_TRY_ASSIGN(found.info, Look(files, PathOf(hook)));
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> aside, Look(files, AsideOf(hook)));
+  BELAY_TRY_ASSIGN(found.info, InspectIfAny(files, PathOf(hook)));
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> aside, InspectIfAny(files, AsideOf(hook)));
   found.aside = aside.has_value();
   if (!found.info || found.info->kind != FileKind::kFile || found.info->bytes > kMostScript) {
     return found;
@@ -135,7 +134,7 @@ Result<HookChange> InstallGuardHook(FileSystem& files, const GuardHook& hook) {
   }
   BELAY_TRY(EnsureFolder(files, hook.folder, kSharedFolder));
   BELAY_TRY(RemoveLeftoversOf(files, PathOf(hook)));
-  BELAY_TRY_ASSIGN(const Found found, LookAround(files, hook));
+  BELAY_TRY_ASSIGN(const Found found, FindHooks(files, hook));
   std::set<std::string> repositories = found.Repositories();
   repositories.insert(hook.repository);
   const bool same = found.ours && found.info->IsExecutable() &&
@@ -149,7 +148,7 @@ Result<HookChange> InstallGuardHook(FileSystem& files, const GuardHook& hook) {
 
 Result<HookChange> RemoveGuardHook(FileSystem& files, const GuardHook& hook) {
   BELAY_TRY(RemoveLeftoversOf(files, PathOf(hook)));
-  BELAY_TRY_ASSIGN(const Found found, LookAround(files, hook));
+  BELAY_TRY_ASSIGN(const Found found, FindHooks(files, hook));
   if (found.info && !found.ours) {
     return found.aside ? HookChange::kLeft : HookChange::kUnchanged;
   }
@@ -170,7 +169,7 @@ Result<HookChange> RemoveGuardHook(FileSystem& files, const GuardHook& hook) {
 }
 
 Result<bool> IsGuardHookInForce(const FileSystem& files, const GuardHook& hook) {
-  BELAY_TRY_ASSIGN(const Found found, LookAround(files, hook));
+  BELAY_TRY_ASSIGN(const Found found, FindHooks(files, hook));
   return found.ours && found.info->IsExecutable() && found.Repositories().contains(hook.repository);
 }
 

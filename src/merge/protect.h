@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 #include "os/file_system.h"
 
 namespace belay {

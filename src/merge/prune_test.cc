@@ -5,7 +5,7 @@
 
 #include "ledger/merge_ledger.h"
 #include "merge/entry_refs.h"
-#include "merge/merge_doors.h"
+#include "merge/merge_env.h"
 #include "os/program.h"
 #include "store/durable_file.h"
 #include "testing/fake_clock.h"

@@ -62,7 +62,7 @@ Json ActionsJson(const Hook& hook) {
   return array;
 }
 
-Json HeardJson(const HeardUpTo& heard) {
+Json HeardJson(const EventLogPosition& heard) {
   return MakeObject({{"inode", LargeNumber(heard.inode)},
                      {"offset", LargeNumber(heard.offset)},
                      {"first", LargeNumber(heard.first)}});
@@ -301,7 +301,7 @@ std::optional<JsonSkimmer> HookIn(std::string_view line) {
 }
 
 // Nothing when the line has to be parsed.
-std::optional<HookGlance> GlanceIn(JsonSkimmer hook) {
+std::optional<HookSummary> HookSummaryIn(JsonSkimmer hook) {
   std::optional<WorkPhase> phase;
   std::optional<HookStatus> status;
   while (hook.Next()) {
@@ -309,7 +309,7 @@ std::optional<HookGlance> GlanceIn(JsonSkimmer hook) {
     if (hook.key() == "work_phase") phase = ParseWorkPhase(hook.Text().value_or(""));
     if (hook.key() != "context_fill") continue;
     const bool plain = phase && status && hook.IsNull();
-    return plain ? std::optional(HookGlance{*phase, std::nullopt, *status}) : std::nullopt;
+    return plain ? std::optional(HookSummary{*phase, std::nullopt, *status}) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -336,7 +336,7 @@ void HookBook::Put(Hook hook) {
 }
 
 void HookBook::Apply(const Json& record) {
-  (void)Settle();  // its result is checked after the last record
+  (void)ParseOffered();  // its result is checked after the last record
   Result<Hook> hook = HookIn(record);
   if (!hook) {
     ++unreadable_;
@@ -363,7 +363,7 @@ bool HookBook::Offer(std::string_view line) {
   return true;
 }
 
-bool HookBook::Settle() {
+bool HookBook::ParseOffered() {
   const KeptLines lines = std::exchange(lines_, {});
   for (const auto& [name, offered] : std::exchange(offered_, {})) {
     const Result<Json> record = ParseGoodJsonLine(lines.Get(offered.line));
@@ -379,18 +379,20 @@ const Hook* HookBook::Find(const IdentityName& name) const {
   return at == hooks_.end() ? nullptr : &at->second;
 }
 
-HookGlance GlanceAt(const Hook& hook) { return {hook.work_phase, hook.context_fill, hook.status}; }
+HookSummary SummarizeHook(const Hook& hook) {
+  return {hook.work_phase, hook.context_fill, hook.status};
+}
 
-std::optional<HookGlance> HookBook::Glance(const IdentityName& name) const {
+std::optional<HookSummary> HookBook::Summary(const IdentityName& name) const {
   const auto offered = offered_.find(name.text());
   const Hook* known = Find(name);
-  if (offered == offered_.end()) return known ? std::optional(GlanceAt(*known)) : std::nullopt;
+  if (offered == offered_.end()) return known ? std::optional(SummarizeHook(*known)) : std::nullopt;
   const std::string_view line = lines_.Get(offered->second.line);
   const std::optional<JsonSkimmer> members = HookIn(line);
-  if (const auto glance = members ? GlanceIn(*members) : std::nullopt) return glance;
+  if (const auto glance = members ? HookSummaryIn(*members) : std::nullopt) return glance;
   const Result<Json> record = ParseGoodJsonLine(line);
   const Result<Hook> hook = record ? HookIn(*record) : Result<Hook>(record.error());
-  return hook ? std::optional(GlanceAt(*hook)) : std::nullopt;
+  return hook ? std::optional(SummarizeHook(*hook)) : std::nullopt;
 }
 
 std::set<IdentityName> HookBook::TakeChanged() { return std::exchange(changed_, {}); }

@@ -60,12 +60,12 @@ struct HookAction {
 
 // The position in the agent's event log up to which the hook record is current
 // (ledger/event_log.h).
-struct HeardUpTo {
+struct EventLogPosition {
   std::uint64_t inode = 0;
   std::uint64_t offset = 0;
   std::uint64_t first = 0;
 
-  bool operator==(const HeardUpTo&) const = default;
+  bool operator==(const EventLogPosition&) const = default;
 };
 
 struct Hook {
@@ -98,7 +98,7 @@ struct Hook {
   std::uint64_t context_window = 0;           // tokens, from the agent's status line; 0: unknown
   std::vector<HookAction> last_actions = {};  // oldest first
   std::string transcript_path = {};           // the file of its last conversation
-  HeardUpTo heard = {};
+  EventLogPosition heard = {};
   bool tainted = false;
   std::vector<std::string> taint_sources = {};
   Json unknown = Json::EmptyObject();
@@ -120,25 +120,25 @@ void AddNote(Hook& hook, HookNote note);  // cut to kLongestNote; becomes the su
 Json HookRecord(WallTime at, std::string_view kind, std::string_view why, const Hook& hook);
 
 // The part of a hook that a list of agents shows.
-struct HookGlance {
+struct HookSummary {
   WorkPhase work_phase = WorkPhase::kInvestigation;
   std::optional<double> context_fill = {};
   HookStatus status = HookStatus::kActive;
 
-  bool operator==(const HookGlance&) const = default;
+  bool operator==(const HookSummary&) const = default;
 };
-HookGlance GlanceAt(const Hook& hook);
+HookSummary SummarizeHook(const Hook& hook);
 
 class HookBook {
  public:
   void Apply(const Json& record);  // an earlier incarnation changes nothing
   // See IdentityBook.
   bool Offer(std::string_view line);
-  [[nodiscard]] bool Settle();
+  [[nodiscard]] bool ParseOffered();
   void Forget() { *this = {}; }
   const Hook* Find(const IdentityName& name) const;
   // Includes offered records that aren't settled, without parsing all of them.
-  std::optional<HookGlance> Glance(const IdentityName& name) const;
+  std::optional<HookSummary> Summary(const IdentityName& name) const;
   const std::map<IdentityName, Hook>& hooks() const { return hooks_; }
   std::set<IdentityName> TakeChanged();
   std::vector<Json> Snapshot(WallTime now) const;

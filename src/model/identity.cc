@@ -208,7 +208,7 @@ Json::Object Members(const Identity& identity) {
 
 }  // namespace
 
-bool IsToStop(const Identity& identity) {
+bool StopIsRequested(const Identity& identity) {
   return identity.intent && identity.intent->what == "stop";
 }
 

@@ -141,7 +141,7 @@ struct Identity {
 };
 
 // Whether its end was requested: then it is never restarted.
-bool IsToStop(const Identity& identity);
+bool StopIsRequested(const Identity& identity);
 
 Json ToJson(const Identity& identity);  // every member, null where nothing is known
 Result<Identity> IdentityFromJson(const Json& record);

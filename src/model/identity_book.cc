@@ -114,7 +114,7 @@ bool IdentityBook::Renew(const Json& record) {
 }
 
 void IdentityBook::Apply(const Json& record) {
-  (void)Settle();  // its result is checked after the last record
+  (void)ParseOffered();  // its result is checked after the last record
   if (const Json* whole = record.Find("identity")) {
     Result<Identity> identity = IdentityFromJson(*whole);
     if (!identity) {
@@ -239,23 +239,23 @@ std::optional<std::string_view> AgentIdIn(const JsonSkimmer& record) {
 }
 
 // The members of a line before its identity, if it has one.
-struct Glance {
+struct LineHead {
   std::string_view at, kind, agent_id, active_at;
   bool whole = false;
 };
 
 // False for a member that none of our records has.
-bool Read(const JsonSkimmer& member, Glance& glance) {
+bool Read(const JsonSkimmer& member, LineHead& head) {
   if (member.key() == "identity") {
     const std::optional<std::string_view> id = AgentIdIn(member);
-    glance.agent_id = id.value_or("");
-    glance.whole = true;
+    head.agent_id = id.value_or("");
+    head.whole = true;
     return id.has_value();
   }
-  if (member.key() == "at") glance.at = member.Text().value_or("");
-  if (member.key() == "kind") glance.kind = member.Text().value_or("");
-  if (member.key() == "agent_id") glance.agent_id = member.Text().value_or("");
-  if (member.key() == "active_at") glance.active_at = member.Text().value_or("");
+  if (member.key() == "at") head.at = member.Text().value_or("");
+  if (member.key() == "kind") head.kind = member.Text().value_or("");
+  if (member.key() == "agent_id") head.agent_id = member.Text().value_or("");
+  if (member.key() == "active_at") head.active_at = member.Text().value_or("");
   constexpr std::string_view kKnown[] = {"seq", "unsynced", "at",        "kind",
                                          "why", "agent_id", "active_at", "crc"};
   for (const std::string_view known : kKnown) {
@@ -264,12 +264,12 @@ bool Read(const JsonSkimmer& member, Glance& glance) {
   return false;
 }
 
-std::optional<Glance> GlanceAt(std::string_view line) {
-  Glance glance;
-  for (JsonSkimmer record(line); !glance.whole && record.Next();) {
-    if (!Read(record, glance)) return std::nullopt;
+std::optional<LineHead> ReadLineHead(std::string_view line) {
+  LineHead head;
+  for (JsonSkimmer record(line); !head.whole && record.Next();) {
+    if (!Read(record, head)) return std::nullopt;
   }
-  return glance;
+  return head;
 }
 
 std::optional<JsonSkimmer> IdentityIn(std::string_view line) {
@@ -341,14 +341,14 @@ bool IdentityBook::OfferSeen(std::string_view agent_id, std::string_view at,
 }
 
 bool IdentityBook::Offer(std::string_view line) {
-  const std::optional<Glance> glance = GlanceAt(line);
-  if (!glance) return false;
-  if (glance->whole) return OfferWhole(glance->agent_id, line);
-  if (glance->kind == "noted") return true;
-  return glance->kind == "seen" && OfferSeen(glance->agent_id, glance->at, glance->active_at);
+  const std::optional<LineHead> head = ReadLineHead(line);
+  if (!head) return false;
+  if (head->whole) return OfferWhole(head->agent_id, line);
+  if (head->kind == "noted") return true;
+  return head->kind == "seen" && OfferSeen(head->agent_id, head->at, head->active_at);
 }
 
-bool IdentityBook::SettleLife(std::string_view line) {
+bool IdentityBook::ParseOfferedLife(std::string_view line) {
   if (line.empty()) return true;
   const std::optional<JsonSkimmer> whole = IdentityIn(line);
   if (!whole || FindInvalidUtf8(line) != std::string_view::npos) return false;
@@ -358,7 +358,7 @@ bool IdentityBook::SettleLife(std::string_view line) {
   return true;
 }
 
-bool IdentityBook::SettleSeen(const IdentityName& name, const Life& life) {
+bool IdentityBook::ParseOfferedSeen(const IdentityName& name, const Life& life) {
   if (life.seen.empty()) return true;
   const auto entry = entries_.find(name);
   const Result<WallTime> seen = ParseUtc(life.seen);
@@ -371,12 +371,13 @@ bool IdentityBook::SettleSeen(const IdentityName& name, const Life& life) {
   return true;
 }
 
-bool IdentityBook::Settle() {
+bool IdentityBook::ParseOffered() {
   offered_at_.clear();
   const KeptLines lines = std::exchange(lines_, {});
   for (const auto& [name, lives] : std::exchange(offered_, {})) {
     for (const Life& life : lives) {
-      doubtful_ = doubtful_ || !SettleLife(lines.Get(life.line)) || !SettleSeen(name, life);
+      doubtful_ =
+          doubtful_ || !ParseOfferedLife(lines.Get(life.line)) || !ParseOfferedSeen(name, life);
     }
   }
   return !doubtful_;

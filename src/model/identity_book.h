@@ -50,13 +50,13 @@ class IdentityBook {
   // Applies one more record. A malformed one is counted and changes nothing else.
   void Apply(const Json& record);
 
-  // The same for a line of the journal, parsed later if possible: the line is kept until Settle or
-  // Apply, and then parsed only if no later one replaced it. Until then the book doesn't change.
-  // False: the caller has to parse it and call Apply.
+  // The same for a line of the journal, parsed later if possible: the line is kept until
+  // ParseOffered or Apply, and then parsed only if no later one replaced it. Until then the book
+  // doesn't change. False: the caller has to parse it and call Apply.
   bool Offer(std::string_view line);
   // False when a kept line is malformed, because then the lines that it replaced would count:
   // forget everything, and read it again without Offer.
-  [[nodiscard]] bool Settle();
+  [[nodiscard]] bool ParseOffered();
 
   void Forget() { *this = {}; }
 
@@ -99,8 +99,8 @@ class IdentityBook {
   bool OfferWhole(std::string_view agent_id, std::string_view line);
   bool OfferSeen(std::string_view agent_id, std::string_view at, std::string_view active_at);
   std::vector<Life>* LivesOf(std::string_view name);
-  bool SettleLife(std::string_view line);
-  bool SettleSeen(const IdentityName& name, const Life& life);
+  bool ParseOfferedLife(std::string_view line);
+  bool ParseOfferedSeen(const IdentityName& name, const Life& life);
 
   std::map<IdentityName, IdentityEntry> entries_;
   KeptLines lines_;                  // of the lives in

@@ -71,9 +71,9 @@ TEST(IdentityOffersTest, AddUpToTheSameAsRecordsOneByOne) {
       const Json record = Record(kind, who, incarnation + 1, second);
       applied.Apply(record);
       Take(record, offered);
-      if (second == 0) RC_ASSERT(offered.Settle());
+      if (second == 0) RC_ASSERT(offered.ParseOffered());
     }
-    RC_ASSERT(offered.Settle());
+    RC_ASSERT(offered.ParseOffered());
     RC_ASSERT(Same(applied, offered));
     RC_ASSERT(applied.TakeChanged() == offered.TakeChanged());
   }));
@@ -85,19 +85,19 @@ TEST(IdentityOffersTest, TellWhenOneThatWasKeptMakesNoSense) {
   Json strange = Whole("worker-a#1", AgentStatus::kAlive);
   strange.Find("identity")->Set("status", "levitating");
   Take(strange, book);
-  EXPECT_FALSE(book.Settle());
+  EXPECT_FALSE(book.ParseOffered());
   book.Forget();
   Take(Whole("worker-a#1", AgentStatus::kAlive), book);
-  EXPECT_TRUE(book.Settle());
+  EXPECT_TRUE(book.ParseOffered());
   Take(MakeObject({{"at", "never"}, {"kind", "seen"}, {"agent_id", "worker-a#1"}}), book);
-  EXPECT_FALSE(book.Settle());
+  EXPECT_FALSE(book.ParseOffered());
 }
 
 TEST(IdentityOffersTest, ChangeNothingBeforeTheyAreSettled) {
   IdentityBook book;
   EXPECT_TRUE(book.Offer(Line(Whole("worker-a#1", AgentStatus::kAlive))));
   EXPECT_TRUE(book.entries().empty());
-  EXPECT_TRUE(book.Settle());
+  EXPECT_TRUE(book.ParseOffered());
   EXPECT_EQ(book.entries().size(), 1u);
 }
 
@@ -119,9 +119,9 @@ TEST(HookOffersTest, AddUpToTheSameAsRecordsOneByOne) {
       const Json record = HookStep(who, incarnation + 1, note);
       applied.Apply(record);
       Take(record, offered);
-      if (note == 0) RC_ASSERT(offered.Settle());
+      if (note == 0) RC_ASSERT(offered.ParseOffered());
     }
-    RC_ASSERT(offered.Settle());
+    RC_ASSERT(offered.ParseOffered());
     RC_ASSERT(applied.hooks() == offered.hooks());
     RC_ASSERT(applied.TakeChanged() == offered.TakeChanged());
   }));
@@ -130,17 +130,17 @@ TEST(HookOffersTest, AddUpToTheSameAsRecordsOneByOne) {
 TEST(HookOffersTest, CanBeGlancedAtBeforeTheyAreSettled) {
   HookBook book;
   const IdentityName name = *IdentityName::Parse("worker-a");
-  EXPECT_EQ(book.Glance(name), std::nullopt);
+  EXPECT_EQ(book.Summary(name), std::nullopt);
   Hook hook = NewHook("worker-a");
   for (const std::optional<double> fill : {std::optional<double>(), std::optional(41.5)}) {
     hook.work_phase = WorkPhase::kTesting;
     hook.context_fill = fill;
     ASSERT_TRUE(book.Offer(Line(HookRecord(Second(0), "test", "", hook))));
-    EXPECT_EQ(book.Glance(name), (HookGlance{WorkPhase::kTesting, fill}));
+    EXPECT_EQ(book.Summary(name), (HookSummary{WorkPhase::kTesting, fill}));
   }
   EXPECT_EQ(book.Find(name), nullptr);
-  EXPECT_TRUE(book.Settle());
-  EXPECT_EQ(book.Glance(name), GlanceAt(hook));
+  EXPECT_TRUE(book.ParseOffered());
+  EXPECT_EQ(book.Summary(name), SummarizeHook(hook));
 }
 
 TEST(HookOffersTest, TellWhenOneThatWasKeptMakesNoSense) {
@@ -149,7 +149,7 @@ TEST(HookOffersTest, TellWhenOneThatWasKeptMakesNoSense) {
   Json strange = HookStep(1, 1, 2);
   strange.Find("hook")->Set("work_phase", "levitation");
   Take(strange, book);
-  EXPECT_FALSE(book.Settle());
+  EXPECT_FALSE(book.ParseOffered());
 }
 
 }  // namespace

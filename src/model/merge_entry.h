@@ -58,7 +58,7 @@ constexpr bool IsParked(MergeStatus status) {
          status == MergeStatus::kGateUnrunnable;
 }
 // Queued or being landed.
-constexpr bool IsInLine(MergeStatus status) { return !IsFinished(status) && !IsParked(status); }
+constexpr bool IsInQueue(MergeStatus status) { return !IsFinished(status) && !IsParked(status); }
 // A process was landing it; if it died, the landing continues from here.
 constexpr bool IsBegun(MergeStatus status) {
   return status == MergeStatus::kRebasing || status == MergeStatus::kTesting ||

@@ -25,7 +25,7 @@ Result<Json> WantName(Json toy) {
   return toy;
 }
 
-Result<Json> PassOn(Json record) { return record; }
+Result<Json> RecordInheritance(Json record) { return record; }
 
 constexpr Migration kToySteps[] = {{1, RenameColour}, {2, AddSize}, {3, WantName}};
 constexpr RecordFormat kToy = {"toy", 4, kToySteps};
@@ -34,7 +34,7 @@ constexpr Migration kHole[] = {{1, RenameColour}, {3, WantName}};
 constexpr Migration kTwice[] = {{1, RenameColour}, {1, RenameColour}, {2, AddSize}};
 constexpr Migration kUnordered[] = {{2, AddSize}, {1, RenameColour}, {3, WantName}};
 constexpr Migration kNothing[] = {{1, nullptr}};
-constexpr Migration kPassedOn[] = {{1, PassOn}};
+constexpr Migration kPassedOn[] = {{1, RecordInheritance}};
 
 static_assert(IsWhole(kToy));
 static_assert(IsWhole({"new", 1}));

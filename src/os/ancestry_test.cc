@@ -25,15 +25,15 @@ TEST(AncestryTest, BeginsWithTheProcessAndItsParentAndEndsWithTheFirstOfAll) {
 
 TEST(AncestryTest, TheQuickLookSeesTheSameProcesses) {
   const Ancestry whole = AncestryOf(getpid(), {"PATH"});
-  const std::vector<ProcessAbove> above = ProcessesAbove(getpid(), 100);
+  const std::vector<AncestorId> above = AncestorIds(getpid(), 100);
   ASSERT_GE(whole.chain.size(), above.size() + 1);
   for (std::size_t i = 0; i < above.size(); ++i) {
     const ProcessIdentity& same = whole.chain[i + 1].process;
-    EXPECT_EQ(above[i], (ProcessAbove{same.pid, same.start_time}));
+    EXPECT_EQ(above[i], (AncestorId{same.pid, same.start_time}));
   }
-  EXPECT_EQ(ProcessesAbove(getpid(), 1).size(), 1U);
-  EXPECT_EQ(ProcessesAbove(getpid(), 1).at(0).pid, getppid());
-  EXPECT_TRUE(ProcessesAbove(0, 10).empty());
+  EXPECT_EQ(AncestorIds(getpid(), 1).size(), 1U);
+  EXPECT_EQ(AncestorIds(getpid(), 1).at(0).pid, getppid());
+  EXPECT_TRUE(AncestorIds(0, 10).empty());
 }
 
 TEST(AncestryTest, TheFileOfAProgramIsKnown) {

@@ -22,7 +22,7 @@ MonotonicTime SystemClock::Monotonic() const { return MonotonicTime(Ask(CLOCK_MO
 
 BootTime SystemClock::Boot() const { return BootTime(Ask(CLOCK_BOOTTIME)); }
 
-void PauseFor(Duration time) {
+void SleepFor(Duration time) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
   const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(time - seconds);
   timespec left{seconds.count(), rest.count()};

@@ -26,7 +26,7 @@ class SystemClock final : public Clock {
 };
 
 // Sleeps. Only for places where there is no event to wait for.
-void PauseFor(Duration time);
+void SleepFor(Duration time);
 
 }  // namespace belay
 

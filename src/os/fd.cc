@@ -39,7 +39,7 @@ int ReadToEnd(int fd, std::size_t limit, std::string& out) {
   return 0;
 }
 
-int ReadInTime(int fd, std::size_t limit, std::chrono::milliseconds time, std::string& out) {
+int ReadToEndWithin(int fd, std::size_t limit, std::chrono::milliseconds time, std::string& out) {
   using Steady = std::chrono::steady_clock;
   const Steady::time_point until = Steady::now() + time;
   char buffer[16384];

@@ -46,8 +46,8 @@ class UniqueFd {
 
 // The same from a writer that may stall: ETIME at the deadline, with what arrived so far in `out`.
 // Bytes beyond the limit are read and dropped, so that the writer doesn't block.
-[[nodiscard]] int ReadInTime(int fd, std::size_t limit, std::chrono::milliseconds time,
-                             std::string& out);
+[[nodiscard]] int ReadToEndWithin(int fd, std::size_t limit, std::chrono::milliseconds time,
+                                  std::string& out);
 
 }  // namespace belay
 

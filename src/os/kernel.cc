@@ -82,8 +82,8 @@ std::optional<int> LandlockAbi() {
 
 }  // namespace
 
-KernelAbilities ProbeKernel() {
-  KernelAbilities abilities;
+KernelFeatures ProbeKernel() {
+  KernelFeatures abilities;
   utsname name{};
   if (uname(&name) == 0) abilities.release = name.release;
   abilities.pidfd = static_cast<bool>(ProbePidfd(getpid()));

@@ -9,7 +9,7 @@
 
 namespace belay {
 
-struct KernelAbilities {
+struct KernelFeatures {
   std::string release;  // "6.1.0-18-amd64"
   bool pidfd = false;   // a process as a descriptor: its death wakes us, its number can't be reused
   bool pidfd_info = false;       // the exit status of a process that is not our child
@@ -21,7 +21,7 @@ struct KernelAbilities {
       landlock_abi;  // access to files and ports can be restricted; nothing: not available
 };
 
-KernelAbilities ProbeKernel();
+KernelFeatures ProbeKernel();
 
 }  // namespace belay
 

@@ -7,8 +7,8 @@ namespace belay {
 namespace {
 
 TEST(KernelTest, ProbesWithoutChangingTheProcess) {
-  const KernelAbilities first = ProbeKernel();
-  const KernelAbilities second = ProbeKernel();
+  const KernelFeatures first = ProbeKernel();
+  const KernelFeatures second = ProbeKernel();
   utsname name{};
   ASSERT_EQ(uname(&name), 0);
   EXPECT_EQ(first.release, name.release);

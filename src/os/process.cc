@@ -59,7 +59,7 @@ class Plan {
     (void)posix_spawnattr_destroy(&attributes_);
   }
 
-  void PassOn(int ours, int theirs) {
+  void RecordInheritance(int ours, int theirs) {
     Must(posix_spawn_file_actions_adddup2(&actions_, ours, theirs));
   }
   void CloseFrom(int lowest) { Must(posix_spawn_file_actions_addclosefrom_np(&actions_, lowest)); }
@@ -67,7 +67,7 @@ class Plan {
 
   // 0 and the pid, or an errno.
   int Spawn(const char* program, char* const* command, char* const* variables, pid_t& pid) const {
-    const FileLimitOfBefore limit;  // the child inherits it
+    const OriginalFileLimit limit;  // the child inherits it
     return posix_spawnp(&pid, program, &actions_, &attributes_, command, variables);
   }
 
@@ -125,7 +125,7 @@ tl::expected<std::vector<UniqueFd>, ExecFailure> PassFds(const SpawnRequest& req
   for (const PassedFd& fd : fds) {
     UniqueFd copy(fcntl(fd.ours, F_DUPFD_CLOEXEC, lowest_free));
     if (!copy) return Fail(SpawnStage::kDescriptors, errno, fmt::format("{}", fd.ours));
-    plan.PassOn(copy.get(), fd.theirs);
+    plan.RecordInheritance(copy.get(), fd.theirs);
     copies.push_back(std::move(copy));
   }
   return copies;

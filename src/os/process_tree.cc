@@ -136,7 +136,7 @@ std::vector<std::string> ArgumentsOf(pid_t pid) {
 
 }  // namespace
 
-TreeActivity LookAtTree(pid_t root) {
+TreeActivity ReadTreeActivity(pid_t root) {
   TreeActivity activity;
   std::deque<pid_t> waiting = {root};
   for (std::size_t seen = 0; !waiting.empty() && seen < kMostProcesses; ++seen) {
@@ -301,8 +301,8 @@ Ancestry AncestryOf(pid_t pid, const std::vector<std::string>& variables) {
   return {};
 }
 
-std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most) {
-  std::vector<ProcessAbove> chain;
+std::vector<AncestorId> AncestorIds(pid_t pid, std::size_t most) {
+  std::vector<AncestorId> chain;
   Result<ProcStat> stat = ReadProcStat(pid);
   while (stat && stat->parent > 1 && chain.size() < most) {
     const pid_t parent = stat->parent;

@@ -66,7 +66,7 @@ struct TreeActivity {
 
 // Reads only the tree itself, so it is cheap on a machine with many processes. A process that
 // doesn't exist (any more) counts nothing.
-TreeActivity LookAtTree(pid_t root);
+TreeActivity ReadTreeActivity(pid_t root);
 
 // Finds processes by how they were started.
 
@@ -105,16 +105,16 @@ struct Ancestry {
 Ancestry AncestryOf(pid_t pid, const std::vector<std::string>& variables);
 
 // Identifies a process within one boot.
-struct ProcessAbove {
+struct AncestorId {
   pid_t pid;
   std::uint64_t start_time;  // in clock ticks since boot
 
-  bool operator==(const ProcessAbove&) const = default;
+  bool operator==(const AncestorId&) const = default;
 };
 
 // The ancestors of a process, its parent first, without the first process: at most `most`, up to
 // one that isn't visible. Fast: one pass, which reads only parents.
-std::vector<ProcessAbove> ProcessesAbove(pid_t pid, std::size_t most);
+std::vector<AncestorId> AncestorIds(pid_t pid, std::size_t most);
 
 // The executable file of a process; empty when it isn't visible.
 std::string ProgramFileOf(pid_t pid);

@@ -54,7 +54,7 @@ Result<void> Poller::Add(WatchId id, int fd, Readiness readiness, EventLoop::Cal
   descriptor.watches.push_back(id);
   watches_.emplace(id, Watch{fd, EventsOf(readiness),
                              std::make_shared<EventLoop::Callback>(std::move(callback))});
-  const int error = Tell(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, descriptor);
+  const int error = UpdateEpoll(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, descriptor);
   if (error == 0) return {};
   Remove(id);
   return SystemError(fmt::format("watch descriptor {}", fd), error);
@@ -68,11 +68,11 @@ void Poller::Remove(WatchId id) {
   std::erase(descriptor.watches, id);
   watches_.erase(watch);
   // Fails only for descriptors that were closed too early: epoll has already dropped them.
-  (void)Tell(descriptor.watches.empty() ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, descriptor);
+  (void)UpdateEpoll(descriptor.watches.empty() ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, descriptor);
   if (descriptor.watches.empty()) descriptors_.erase(fd);
 }
 
-int Poller::Tell(int operation, int fd, const Descriptor& descriptor) const {
+int Poller::UpdateEpoll(int operation, int fd, const Descriptor& descriptor) const {
   epoll_event event{};
   for (const WatchId id : descriptor.watches) event.events |= watches_.at(id).events;
   event.data.u64 = Token(fd, descriptor.generation);

@@ -56,7 +56,7 @@ class Poller {
 
   explicit Poller(UniqueFd epoll) : epoll_(std::move(epoll)) {}
 
-  int Tell(int operation, int fd, const Descriptor& descriptor) const;
+  int UpdateEpoll(int operation, int fd, const Descriptor& descriptor) const;
   void Dispatch(std::uint32_t events, std::uint64_t token);
   void Call(WatchId id, std::uint32_t events);
 

@@ -17,7 +17,7 @@ constexpr std::string_view kUmaskLabel = "\nUmask:\t";
 std::int64_t ThisProcess() { return getpid(); }
 std::uint32_t ThisUser() { return geteuid(); }
 
-bool GoOnInBackground() {
+bool ForkIntoBackground() {
   const pid_t child = fork();
   if (child != 0) return false;
   (void)setsid();
@@ -62,13 +62,13 @@ void RaiseFileLimit() {
   if (setrlimit(RLIMIT_NOFILE, &raised) == 0) Before() = limit;
 }
 
-FileLimitOfBefore::FileLimitOfBefore() {
+OriginalFileLimit::OriginalFileLimit() {
   rlimit limit{};
   if (!Before() || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   if (setrlimit(RLIMIT_NOFILE, &*Before()) == 0) raised_ = limit;
 }
 
-FileLimitOfBefore::~FileLimitOfBefore() {
+OriginalFileLimit::~OriginalFileLimit() {
   if (raised_) (void)setrlimit(RLIMIT_NOFILE, &*raised_);
 }
 

@@ -20,7 +20,7 @@ std::uint32_t ThisUser();
 
 // Forks into the background: true in the new process, which has its own session and null standard
 // descriptors and which no process waits for; false in the original, also when the fork failed.
-bool GoOnInBackground();
+bool ForkIntoBackground();
 
 // The umask. Read from /proc, because the system call can only report it by changing it, for all
 // threads; 022 if /proc doesn't show it.
@@ -37,12 +37,12 @@ std::string CurrentFolder();
 void RaiseFileLimit();
 
 // While it lives, the limit is the one before RaiseFileLimit. Open descriptors stay open.
-class FileLimitOfBefore {
+class OriginalFileLimit {
  public:
-  FileLimitOfBefore();
-  FileLimitOfBefore(const FileLimitOfBefore&) = delete;
-  FileLimitOfBefore& operator=(const FileLimitOfBefore&) = delete;
-  ~FileLimitOfBefore();
+  OriginalFileLimit();
+  OriginalFileLimit(const OriginalFileLimit&) = delete;
+  OriginalFileLimit& operator=(const OriginalFileLimit&) = delete;
+  ~OriginalFileLimit();
 
  private:
   std::optional<rlimit> raised_;

@@ -36,7 +36,7 @@ class Script {
 TEST(TreeActivityTest, NamesTheCommandsOfTheWholeTree) {
   // The last one reports that it runs: before that, it would still have its parent's arguments.
   const Script script(R"(sh -c 'sh -c "echo ready; sleep 601; true" & wait' "a b" ''; true)");
-  const TreeActivity activity = LookAtTree(script.pid());
+  const TreeActivity activity = ReadTreeActivity(script.pid());
   ASSERT_GE(activity.commands.size(), 3U);
   EXPECT_EQ(activity.commands[0][0], "sh");
   EXPECT_THAT(activity.commands[1],
@@ -47,16 +47,16 @@ TEST(TreeActivityTest, NamesTheCommandsOfTheWholeTree) {
 TEST(TreeActivityTest, CountsTheWorkOfAllAndOfChildrenThatHaveEnded) {
   const Script busy(
       "sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'; echo ready; sleep 600");
-  const TreeActivity activity = LookAtTree(busy.pid());
+  const TreeActivity activity = ReadTreeActivity(busy.pid());
   EXPECT_GT(activity.cpu_ticks, 1U);
-  EXPECT_GE(LookAtTree(busy.pid()).cpu_ticks, activity.cpu_ticks);
+  EXPECT_GE(ReadTreeActivity(busy.pid()).cpu_ticks, activity.cpu_ticks);
 }
 
 TEST(TreeActivityTest, OneThatIsNotThereDoesNothing) {
   auto gone = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(gone.has_value());
   (void)gone->Wait();
-  const TreeActivity activity = LookAtTree(gone->pid());
+  const TreeActivity activity = ReadTreeActivity(gone->pid());
   EXPECT_EQ(activity.cpu_ticks, 0U);
   EXPECT_TRUE(activity.commands.empty());
 }
@@ -64,7 +64,7 @@ TEST(TreeActivityTest, OneThatIsNotThereDoesNothing) {
 TEST(TreeActivityTest, OthersAreNoPartOfTheTree) {
   const Script script("echo ready; sleep 602");
   const Script other("echo ready; sleep 603");
-  for (const auto& command : LookAtTree(script.pid()).commands) {
+  for (const auto& command : ReadTreeActivity(script.pid()).commands) {
     EXPECT_THAT(command, ::testing::Not(Contains("603")));
   }
 }

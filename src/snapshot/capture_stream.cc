@@ -45,24 +45,24 @@ std::vector<ImportFile> ReadFiles(const CaptureStream& stream, bool tracked) {
   return files;
 }
 
-std::vector<ImportFile> WorktreeFiles(const Scene& scene, const CaptureStream& stream) {
+std::vector<ImportFile> WorktreeFiles(const WorktreeScan& scan, const CaptureStream& stream) {
   std::vector<ImportFile> files = ReadFiles(stream, true);
   std::set<std::string_view> captured;
   for (const CapturedFile& file : stream.captured()) captured.insert(file.item.path);
-  for (const std::string& path : scene.list.gone) {
-    const bool left_out = scene.left_there.contains(path) && !captured.contains(path);
+  for (const std::string& path : scan.list.gone) {
+    const bool left_out = scan.left_there.contains(path) && !captured.contains(path);
     if (!left_out) files.push_back({path});
   }
   // A staged file without changes that is missing is outside of a sparse checkout.
   std::map<std::string_view, GitEntry> staged;
-  for (const KnownEntry& known : scene.list.as_staged) staged.emplace(known.path, known.entry);
+  for (const KnownEntry& known : scan.list.as_staged) staged.emplace(known.path, known.entry);
   for (const CaptureItem& item : stream.gone()) {
     if (!item.tracked) continue;
     const auto known = staged.find(item.path);
     const GitEntry entry = known == staged.end() ? GitEntry() : known->second;
     files.push_back({item.path, entry.mode, {.id = entry.id}});
   }
-  for (ImportFile& module : KnownFiles(scene.modules)) files.push_back(std::move(module));
+  for (ImportFile& module : KnownFiles(scan.modules)) files.push_back(std::move(module));
   return files;
 }
 
@@ -239,9 +239,10 @@ Result<void> CaptureStream::Finish(const CaptureItem& item) {
   return {};
 }
 
-CommitBuilder::CommitBuilder(std::uint64_t marks, const SnapshotRecord& record, const Scene& scene)
-    : marks_(marks), record_(record), scene_(scene), base_{.id = scene.status.head} {
-  if (scene.status.head.IsNone()) base_ = Add({.message = "no commit yet\n"});
+CommitBuilder::CommitBuilder(std::uint64_t marks, const SnapshotRecord& record,
+                             const WorktreeScan& scan)
+    : marks_(marks), record_(record), scene_(scan), base_{.id = scan.status.head} {
+  if (scan.status.head.IsNone()) base_ = Add({.message = "no commit yet\n"});
 }
 
 ImportRef CommitBuilder::Add(ImportCommit commit) {

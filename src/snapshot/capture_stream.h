@@ -23,8 +23,8 @@
 #include "os/file_system.h"
 #include "snapshot/capture_list.h"
 #include "snapshot/capture_rules.h"
-#include "snapshot/scene.h"
 #include "snapshot/snapshot_record.h"
+#include "snapshot/worktree_scan.h"
 
 namespace belay {
 
@@ -111,7 +111,7 @@ struct SnapshotCommits {
 class CommitBuilder {
  public:
   // `marks` are in use already. Everything is borrowed.
-  CommitBuilder(std::uint64_t marks, const SnapshotRecord& record, const Scene& scene);
+  CommitBuilder(std::uint64_t marks, const SnapshotRecord& record, const WorktreeScan& scan);
 
   std::string Build(const CaptureStream& stream);
   Result<SnapshotCommits> Read(std::string_view answers) const;
@@ -121,7 +121,7 @@ class CommitBuilder {
 
   std::uint64_t marks_;
   const SnapshotRecord& record_;
-  const Scene& scene_;
+  const WorktreeScan& scene_;
   ImportRef base_;
   std::string text_;
   std::string questions_;

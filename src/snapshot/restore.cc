@@ -43,7 +43,7 @@ class Restorer {
   Result<Restored> Run();
 
  private:
-  Result<void> Look();
+  Result<void> Inspect();
   Restored Describe() const;
   std::vector<std::string> Kept() const;
   std::vector<NotRestored> Conflicts() const;
@@ -63,12 +63,12 @@ class Restorer {
   RestorePlan plan_;
 };
 
-Result<void> Restorer::Look() {
+Result<void> Restorer::Inspect() {
   BELAY_TRY_ASSIGN(index_file_,
                    InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
   BELAY_TRY_ASSIGN(status_, ReadStatus(worktree_.git));
   BELAY_TRY_ASSIGN(wanted_, ReadWanted(worktree_.git, request_.snapshot, status_.head));
-  BELAY_TRY_ASSIGN(present_, LookAtPresent(worktree_, request_.snapshot, wanted_, status_));
+  BELAY_TRY_ASSIGN(present_, InspectPresent(worktree_, request_.snapshot, wanted_, status_));
   plan_ = PlanRestore(present_.paths, present_.index_paths);
   RefuseSecrets(request_.rules, present_, plan_);
   return {};
@@ -197,7 +197,7 @@ Result<void> Restorer::Write(Restored& restored) {
 
 Result<Restored> Restorer::Run() {
   BELAY_TRY(CheckLock(worktree_));
-  BELAY_TRY(Look());
+  BELAY_TRY(Inspect());
   Restored restored = Describe();
   if (!plan_.conflicts.empty()) {
     BELAY_TRY_ASSIGN(restored.merges_cleanly, CanMerge());
@@ -299,12 +299,12 @@ Parts TakeApart(const SavedSnapshot& snapshot, const Wanted& wanted) {
 }
 
 // The snapshot's changes come first: its attributes apply to the rest.
-Result<void> Furnish(const Worktree& worktree, const SavedSnapshot& snapshot, const Parts& parts,
-                     WorkFolder& staging, const std::string& tree) {
+Result<void> FillFolder(const Worktree& worktree, const SavedSnapshot& snapshot, const Parts& parts,
+                        WorkFolder& staging, const std::string& tree) {
   BELAY_TRY(worktree.files.CreateFolder(tree, kNewFolder));
   BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged,
                    StageFiles(worktree, staging, parts.writes, snapshot.record.modes));
-  const LookedAtPaths nothing;
+  const InspectedPaths nothing;
   FileRestorer files(worktree.files, tree, nothing, staging);
   BELAY_TRY(files.MoveIn(staged));
   BELAY_TRY(CheckOutBase(worktree, staging, snapshot.base, parts.changed, tree));
@@ -324,7 +324,7 @@ Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snap
   {
     BELAY_TRY_ASSIGN(WorkFolder staging, WorkFolder::Create(worktree.files, start));
     const std::string tree = staging.NewPath();
-    BELAY_TRY(Furnish(worktree, snapshot, parts, staging, tree));
+    BELAY_TRY(FillFolder(worktree, snapshot, parts, staging, tree));
     BELAY_TRY(worktree.files.SyncDisk(parent));
     // Replaces an empty folder, and fails if it is no longer empty.
     BELAY_TRY(worktree.files.Rename(tree, place));

@@ -39,7 +39,7 @@ class FileRestorer {
  public:
   // Everything is borrowed; `seen` is what the plan saw; removed files are in `staging` as long as
   // that exists.
-  FileRestorer(FileSystem& files, const std::string& root, const LookedAtPaths& seen,
+  FileRestorer(FileSystem& files, const std::string& root, const InspectedPaths& seen,
                WorkFolder& staging)
       : files_(files), root_(root), seen_(seen), staging_(staging) {}
 
@@ -64,7 +64,7 @@ class FileRestorer {
 
   FileSystem& files_;
   const std::string& root_;
-  const LookedAtPaths& seen_;
+  const InspectedPaths& seen_;
   WorkFolder& staging_;
 };
 

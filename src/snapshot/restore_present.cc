@@ -47,10 +47,10 @@ std::uint32_t ModeInGit(const FileInfo& info) {
   return info.IsExecutable() ? kProgramMode : kFileMode;
 }
 
-class Looker {
+class PresentReader {
  public:
-  Looker(const Worktree& worktree, const SavedSnapshot& snapshot, const Wanted& wanted,
-         const GitStatus& status)
+  PresentReader(const Worktree& worktree, const SavedSnapshot& snapshot, const Wanted& wanted,
+                const GitStatus& status)
       : worktree_(worktree), snapshot_(snapshot), wanted_(wanted), status_(status) {}
 
   Result<Present> Look();
@@ -58,9 +58,9 @@ class Looker {
  private:
   void ReadStatusEntries();
   Result<void> AddMissing();
-  Result<void> LookAt(PathToRestore& path);
-  Result<void> LookInside(const std::string& folder, std::vector<std::string>& found) const;
-  FileNow Judge(const PathToRestore& path, const LookedAt& seen) const;
+  Result<void> InspectPath(PathToRestore& path);
+  Result<void> InspectFolder(const std::string& folder, std::vector<std::string>& found) const;
+  FileNow Judge(const PathToRestore& path, const InspectedFile& seen) const;
 
   const Worktree& worktree_;
   const SavedSnapshot& snapshot_;
@@ -72,7 +72,7 @@ class Looker {
   Present present_;
 };
 
-void Looker::ReadStatusEntries() {
+void PresentReader::ReadStatusEntries() {
   PresentPaths moved;
   for (const TreeChange& change : wanted_.head) {
     moved.insert(change.path);
@@ -92,7 +92,7 @@ void Looker::ReadStatusEntries() {
 
 // For an intent-to-add entry without its file, git reports an empty file in HEAD. So empty files
 // have to be looked up.
-Result<void> Looker::AddMissing() {
+Result<void> PresentReader::AddMissing() {
   const std::string empty = BlobIdOf(snapshot_.commit.format(), "");
   std::vector<std::string> doubtful;
   for (const StatusEntry& entry : status_.entries) {
@@ -118,7 +118,8 @@ Result<void> Looker::AddMissing() {
 
 // Everything in it except folders; stops at the first path that the snapshot doesn't know, since
 // that decides.
-Result<void> Looker::LookInside(const std::string& folder, std::vector<std::string>& found) const {
+Result<void> PresentReader::InspectFolder(const std::string& folder,
+                                          std::vector<std::string>& found) const {
   BELAY_TRY_ASSIGN(const std::vector<std::string> names,
                    worktree_.files.List(JoinPath(worktree_.place.worktree, folder)));
   for (const std::string& name : names) {
@@ -126,7 +127,7 @@ Result<void> Looker::LookInside(const std::string& folder, std::vector<std::stri
     BELAY_TRY_ASSIGN(const FileInfo info,
                      worktree_.files.Inspect(JoinPath(worktree_.place.worktree, path)));
     if (info.kind == FileKind::kFolder) {
-      BELAY_TRY(LookInside(path, found));
+      BELAY_TRY(InspectFolder(path, found));
     } else {
       found.push_back(path);
     }
@@ -135,7 +136,7 @@ Result<void> Looker::LookInside(const std::string& folder, std::vector<std::stri
   return {};
 }
 
-FileNow Looker::Judge(const PathToRestore& path, const LookedAt& seen) const {
+FileNow PresentReader::Judge(const PathToRestore& path, const InspectedFile& seen) const {
   if (seen.info.kind == FileKind::kFolder) return FileNow::kFolder;
   if (seen.info.kind == FileKind::kOther) return FileNow::kOther;
   if (path.target.IsThere() && seen.entry == path.target) {
@@ -150,7 +151,7 @@ FileNow Looker::Judge(const PathToRestore& path, const LookedAt& seen) const {
   return clean || seen.entry == path.base ? FileNow::kBase : FileNow::kOther;
 }
 
-Result<void> Looker::LookAt(PathToRestore& path) {
+Result<void> PresentReader::InspectPath(PathToRestore& path) {
   const std::string& root = worktree_.place.worktree;
   BELAY_TRY_ASSIGN(std::optional<std::string> blocker,
                    FindBlocker(worktree_.files, root, path.path));
@@ -161,7 +162,7 @@ Result<void> Looker::LookAt(PathToRestore& path) {
   const std::string full = JoinPath(root, path.path);
   BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, InspectIfThere(worktree_.files, full));
   if (!info) return {};
-  LookedAt seen{.info = *info};
+  InspectedFile seen{.info = *info};
   if (info->kind == FileKind::kFile || info->kind == FileKind::kLink) {
     seen.entry.mode = ModeInGit(*info);
     BELAY_TRY_ASSIGN(seen.entry.id,
@@ -171,13 +172,13 @@ Result<void> Looker::LookAt(PathToRestore& path) {
   path.now_regular = info->kind == FileKind::kFile;
   const bool written = path.target.IsThere() && path.IsChanged();
   if (path.now == FileNow::kFolder && written && path.target.mode != kSubmoduleMode) {
-    BELAY_TRY(LookInside(path.path, path.blockers));
+    BELAY_TRY(InspectFolder(path.path, path.blockers));
   }
   present_.seen.emplace(path.path, std::move(seen));
   return {};
 }
 
-Result<Present> Looker::Look() {
+Result<Present> PresentReader::Look() {
   ReadStatusEntries();
   const auto index = PresentIndex(wanted_, status_);
   for (const auto& [path, wanted] : wanted_.paths) {
@@ -193,15 +194,15 @@ Result<Present> Looker::Look() {
                               .raw = wanted.raw && !untracked});
   }
   BELAY_TRY(AddMissing());
-  for (PathToRestore& path : present_.paths) BELAY_TRY(LookAt(path));
+  for (PathToRestore& path : present_.paths) BELAY_TRY(InspectPath(path));
   return std::move(present_);
 }
 
 }  // namespace
 
-Result<Present> LookAtPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
-                              const Wanted& wanted, const GitStatus& status) {
-  return Looker(worktree, snapshot, wanted, status).Look();
+Result<Present> InspectPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
+                               const Wanted& wanted, const GitStatus& status) {
+  return PresentReader(worktree, snapshot, wanted, status).Look();
 }
 
 Result<std::optional<FileInfo>> InspectIfThere(const FileSystem& files, const std::string& path) {

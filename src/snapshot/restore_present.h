@@ -19,23 +19,23 @@
 namespace belay {
 
 // A file or link at one moment.
-struct LookedAt {
+struct InspectedFile {
   FileInfo info;
   GitEntry entry = {};  // of a file or link: its raw bytes, without filters
 };
 
 // By path; missing files are omitted.
-using LookedAtPaths = std::map<std::string, LookedAt, std::less<>>;
+using InspectedPaths = std::map<std::string, InspectedFile, std::less<>>;
 
 struct Present {
   std::vector<PathToRestore> paths = {};
   std::vector<std::string> index_paths = {};
-  LookedAtPaths seen = {};
+  InspectedPaths seen = {};
 };
 
 // Also covers tracked files that are missing now and unchanged in the snapshot.
-Result<Present> LookAtPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
-                              const Wanted& wanted, const GitStatus& status);
+Result<Present> InspectPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
+                               const Wanted& wanted, const GitStatus& status);
 
 // The present index state of each path in `wanted`.
 std::map<std::string, IndexState, std::less<>> PresentIndex(const Wanted& wanted,

@@ -11,8 +11,8 @@
 #include "codec/hash.h"
 #include "os/this_process.h"
 #include "snapshot/capture_stream.h"
-#include "snapshot/scene.h"
-#include "snapshot/scratch.h"
+#include "snapshot/scratch_repository.h"
+#include "snapshot/worktree_scan.h"
 
 namespace belay {
 namespace {
@@ -21,58 +21,59 @@ constexpr int kMostTakes = 3;
 constexpr int kMostNumbers = 1000;
 constexpr auto kLongLimit = std::chrono::hours(2);  // for any amount of work
 
-CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request, const Scene& scene) {
-  return {worktree.files,     worktree.clock, worktree.place.worktree,
-          scene.list.to_read, request.rules,  scene.format};
+CaptureStream StreamOf(const Worktree& worktree, const TakeRequest& request,
+                       const WorktreeScan& scan) {
+  return {worktree.files,    worktree.clock, worktree.place.worktree,
+          scan.list.to_read, request.rules,  scan.format};
 }
 
 // "SCENE:CONTENT": the first part changes when git sees a difference, the second one when a file's
 // bytes change.
-std::string StateOf(const Scene& scene, const CaptureStream& stream) {
+std::string StateOf(const WorktreeScan& scan, const CaptureStream& stream) {
   std::string text;
   for (const CapturedFile& file : stream.captured()) {
     text += fmt::format("{} {:o} {:o} {}\n", file.entry.id.text(), file.entry.mode,
                         file.permissions, file.item.tracked);
   }
-  for (const auto& [path, id] : scene.odd) text += fmt::format("odd {}\n", path);
+  for (const auto& [path, id] : scan.odd) text += fmt::format("odd {}\n", path);
   for (const CaptureItem& item : stream.gone()) text += fmt::format("gone {}\n", item.path);
   for (const SkippedPath& path : stream.skipped()) text += fmt::format("left {}\n", path.path);
-  return fmt::format("{}:{}", scene.digest, Sha256Hex(text));
+  return fmt::format("{}:{}", scan.digest, Sha256Hex(text));
 }
 
 // Whether the last snapshot already has the state of the worktree.
-Result<bool> IsCaptured(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
-                        const std::optional<SavedSnapshot>& last) {
-  if (!last || !last->record.state.starts_with(scene.digest + ":")) return false;
-  CaptureStream stream = StreamOf(worktree, request, scene);
+Result<bool> IsCaptured(const Worktree& worktree, const TakeRequest& request,
+                        const WorktreeScan& scan, const std::optional<SavedSnapshot>& last) {
+  if (!last || !last->record.state.starts_with(scan.digest + ":")) return false;
+  CaptureStream stream = StreamOf(worktree, request, scan);
   std::string piece;
   while (true) {
     BELAY_TRY_ASSIGN(const bool more, stream.Next(piece));
     if (!more) break;
   }
-  return last->record.state == StateOf(scene, stream);
+  return last->record.state == StateOf(scan, stream);
 }
 
-SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
-                        const CaptureStream& stream) {
+SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request,
+                        const WorktreeScan& scan, const CaptureStream& stream) {
   SnapshotRecord record{.message = request.message,
                         .at = worktree.clock.Wall(),
                         .agent_id = request.agent_id,
                         .worktree = worktree.place.worktree,
-                        .branch = scene.status.branch,
-                        .has_base = !scene.status.head.IsNone(),
-                        .state = StateOf(scene, stream),
-                        .skipped = scene.list.skipped,
+                        .branch = scan.status.branch,
+                        .has_base = !scan.status.head.IsNone(),
+                        .state = StateOf(scan, stream),
+                        .skipped = scan.list.skipped,
                         .unsteady = stream.unsteady(),
-                        .converts = scene.converts};
+                        .converts = scan.converts};
   record.skipped.insert(record.skipped.end(), stream.skipped().begin(), stream.skipped().end());
-  record.files = stream.captured().size() + scene.list.gone.size() + scene.modules.size();
+  record.files = stream.captured().size() + scan.list.gone.size() + scan.modules.size();
   // The restoring user has one of these umasks; permissions that only a stricter one gives are
   // recorded.
   const std::uint32_t mask = FileCreationMask(worktree.files) == 002 ? 002 : 022;
   for (const CapturedFile& file : stream.captured()) {
-    const auto odd = scene.odd.find(file.item.path);
-    if (odd != scene.odd.end() && odd->second == file.entry.id) {
+    const auto odd = scan.odd.find(file.item.path);
+    if (odd != scan.odd.end() && odd->second == file.entry.id) {
       record.raw.push_back(file.item.path);
       --record.files;
     }
@@ -90,17 +91,17 @@ struct Built {
   SnapshotRecord record;
 };
 
-Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
-                    const Scratch& scratch) {
-  CaptureStream stream = StreamOf(worktree, request, scene);
+Result<Built> Build(const Worktree& worktree, const TakeRequest& request, const WorktreeScan& scan,
+                    const ScratchRepository& scratch) {
+  CaptureStream stream = StreamOf(worktree, request, scan);
   SnapshotRecord record;
   std::optional<CommitBuilder> builder;
   const auto input = [&](std::string& piece) -> Result<bool> {
     if (builder) return false;
     BELAY_TRY_ASSIGN(const bool more, stream.Next(piece));
     if (more) return true;
-    record = Describe(worktree, request, scene, stream);
-    builder.emplace(stream.marks(), record, scene);
+    record = Describe(worktree, request, scan, stream);
+    builder.emplace(stream.marks(), record, scan);
     piece = builder->Build(stream);
     return true;
   };
@@ -140,13 +141,14 @@ Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
   return worktree.files.SyncFolder(worktree.place.common_folder);
 }
 
-Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request, const Scene& scene,
-                      const std::optional<SavedSnapshot>& last) {
+Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request,
+                      const WorktreeScan& scan, const std::optional<SavedSnapshot>& last) {
   const std::string& common = worktree.place.common_folder;
-  BELAY_TRY_ASSIGN(Scratch scratch, Scratch::Create(worktree.files, common, scene.format));
-  BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scene, scratch));
-  BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scene.status.head));
-  BELAY_TRY(SyncBase(worktree, scene.status.head, last ? last->base : ObjectId()));
+  BELAY_TRY_ASSIGN(ScratchRepository scratch,
+                   ScratchRepository::Create(worktree.files, common, scan.format));
+  BELAY_TRY_ASSIGN(Built built, Build(worktree, request, scan, scratch));
+  BELAY_TRY(scratch.MoveOut(worktree.git, built.commits.commit, scan.status.head));
+  BELAY_TRY(SyncBase(worktree, scan.status.head, last ? last->base : ObjectId()));
   BELAY_TRY_ASSIGN(const SnapshotId id,
                    Publish(worktree, request.keep, last, built.commits.commit));
   BELAY_TRY(SyncRef(worktree, id));
@@ -169,15 +171,15 @@ std::vector<CaptureItem> Also(const TakeRequest& request) {
 
 // Where git converts nothing, the search for odd files waits until something has changed.
 Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
-  BELAY_TRY_ASSIGN(Scene scene, LookAround(worktree, request.rules, Also(request)));
-  Scratch::Sweep(worktree.files, worktree.place.common_folder);
+  BELAY_TRY_ASSIGN(WorktreeScan scan, ScanWorktree(worktree, request.rules, Also(request)));
+  ScratchRepository::Sweep(worktree.files, worktree.place.common_folder);
   BELAY_TRY_ASSIGN(std::optional<SavedSnapshot> last, LastSnapshot(worktree.git, request.keep));
   const bool look_at_once = last && last->record.converts;
-  if (look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
-  BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scene, last));
+  if (look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scan));
+  BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scan, last));
   if (captured) return Taken{*std::move(last), false};
-  if (!look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scene));
-  return Capture(worktree, request, scene, last);
+  if (!look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scan));
+  return Capture(worktree, request, scan, last);
 }
 
 }  // namespace

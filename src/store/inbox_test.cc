@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "codec/json_lines.h"
-#include "store/inbox.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_random.h"
 #include "testing/faulty_calls.h"

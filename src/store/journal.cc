@@ -48,7 +48,7 @@ Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
     BELAY_TRY_ASSIGN(const FileInfo opened, file_->Inspect());
     const bool same = opened.inode == there->inode && opened.device == there->device;
     const bool enough = access_ == Access::kAppend || access == Access::kRead;
-    BELAY_TRY_ASSIGN(const bool stands, same ? StandsWhereItStood() : Result<bool>(false));
+    BELAY_TRY_ASSIGN(const bool stands, same ? LastLineIsUnchanged() : Result<bool>(false));
     if (stands && enough) return true;
     if (!stands) Forget(follower);
   }
@@ -58,7 +58,7 @@ Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
 
 // Whether the line that was read last is still there: it may have been cut off, and another line of
 // the same length written in its place.
-Result<bool> Journal::StandsWhereItStood() const {
+Result<bool> Journal::LastLineIsUnchanged() const {
   if (end_ == 0) return true;
   std::string bytes(last_bytes_.size(), '\0');
   BELAY_TRY_ASSIGN(const std::size_t got,
@@ -68,7 +68,7 @@ Result<bool> Journal::StandsWhereItStood() const {
 
 // `lines` is the text before the newline that ends at `end`. Its last bytes are a checksum, which
 // distinguishes one line from another.
-void Journal::StandBehind(std::string_view lines, std::uint64_t end) {
+void Journal::SetEnd(std::string_view lines, std::uint64_t end) {
   constexpr std::size_t kRemembered = 16;
   last_bytes_ = lines.substr(lines.size() - std::min(lines.size(), kRemembered));
   end_ = end;
@@ -110,7 +110,7 @@ Result<void> Journal::AcceptHeader(const Json& header) {
 }
 
 // Only a record with the right number is offered; the parser judges everything else.
-bool Journal::TakenAsText(std::string_view line, const JournalFollower& follower) const {
+bool Journal::TakenByFollower(std::string_view line, const JournalFollower& follower) const {
   JsonSkimmer skimmer(line);
   const bool next =
       next_seq_ && skimmer.Next() && skimmer.key() == "seq" && skimmer.Number() == next_seq_;
@@ -119,7 +119,7 @@ bool Journal::TakenAsText(std::string_view line, const JournalFollower& follower
 
 // One good line: the header at first, then the record with the next number.
 Result<void> Journal::Accept(std::string_view line, const JournalFollower& follower) {
-  if (TakenAsText(line, follower)) {
+  if (TakenByFollower(line, follower)) {
     last_seq_ = *next_seq_;
     next_seq_ = last_seq_ + 1;
     return {};
@@ -146,7 +146,7 @@ Result<void> Journal::Accept(std::string_view line, const JournalFollower& follo
 // A good line after bad ones. If nothing from the gap on was known to be on the disk when the line
 // was written, all of it is what a crash left of unacknowledged writes; else the gap was durable
 // once, and is damage.
-Result<void> Journal::JudgeBehindHole(std::string_view line) const {
+Result<void> Journal::JudgeAfterGap(std::string_view line) const {
   const Result<Json> record = ParseGoodJsonLine(line);
   const std::optional<std::uint64_t> unsynced = record ? JournalUnsynced(*record) : std::nullopt;
   if (next_seq_ && unsynced && *unsynced <= *next_seq_) return {};
@@ -165,11 +165,11 @@ Result<Journal::Progress> Journal::ReadOn(std::uint64_t most_bytes,
     const bool behind_hole = line_start != end_;
     if (!line.good || behind_hole) {
       ++bad_lines;
-      if (line.good) outcome = JudgeBehindHole(line.text);
+      if (line.good) outcome = JudgeAfterGap(line.text);
       return;
     }
     outcome = Accept(line.text, follower);
-    if (outcome) StandBehind(line.text, line_start + line.text.size() + 1);
+    if (outcome) SetEnd(line.text, line_start + line.text.size() + 1);
   });
   Progress progress;
   // Usually there is little or nothing.
@@ -272,7 +272,7 @@ Result<std::uint64_t> Journal::Append(const StateLock&, std::span<const Json> re
     SaveAfterFailedSync(lines.size());
     return std::move(synced).error();
   }
-  StandBehind(std::string_view(lines).substr(0, lines.size() - 1), end_ + lines.size());
+  SetEnd(std::string_view(lines).substr(0, lines.size() - 1), end_ + lines.size());
   last_seq_ += records.size();
   next_seq_ = last_seq_ + 1;
   synced_seq_ = last_seq_;
@@ -300,7 +300,7 @@ Result<void> Journal::Compact(const StateLock& lock, const JournalFollower& foll
   // The writer of the snapshot knows its content, and continues at the new end without reading it.
   // If opening fails, the next call notices that the file was replaced.
   BELAY_TRY(Open(Access::kAppend));
-  StandBehind(std::string_view(text).substr(0, text.size() - 1), text.size());
+  SetEnd(std::string_view(text).substr(0, text.size() - 1), text.size());
   archived_ = last_seq_;
   last_seq_ += records.size();
   next_seq_ = last_seq_ + 1;

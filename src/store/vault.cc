@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
-#include "codec/shell_quote.h"
 #include "store/timeline.h"
 
 namespace belay {
@@ -154,7 +154,7 @@ Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, Va
   return CheckReadable(files, path);
 }
 
-Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path) {
+Result<void> CheckCanCreate(const FileSystem& files, const std::string& path) {
   std::string there = path;
   while (there != "/" && !files.Inspect(there)) there = std::string(ParentPath(there));
   BELAY_TRY_ASSIGN(const FileInfo info, files.Inspect(there));
@@ -163,7 +163,7 @@ Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path) {
   return CheckWritable(files, there);
 }
 
-Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
+Result<void> CheckCanSetUp(const FileSystem& files, const Layout& project) {
   BELAY_TRY_ASSIGN(const FileInfo root, files.Inspect(project.Root()));
   BELAY_TRY(CheckOwner(project.Root(), root));
   // Shared with other programs, but a link would redirect our state.
@@ -171,7 +171,7 @@ Result<void> CheckPlace(const FileSystem& files, const Layout& project) {
   for (const std::string& path : {project.StateRoot(), project.Vault()}) {
     Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
     if (!folder && folder.error().code != ErrorCode::kNotFound) return folder;
-    if (!folder) BELAY_TRY(CheckCanBeMade(files, path));
+    if (!folder) BELAY_TRY(CheckCanCreate(files, path));
   }
   BELAY_TRY(CheckParts(files, project, VaultUse::kWrite));
   return CheckFormat(files, project);

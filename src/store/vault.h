@@ -39,10 +39,10 @@ Result<void> CheckFormat(const FileSystem& files, const Layout& project);
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
 
 // Whether a missing file or folder could be created, judged by its nearest existing parent.
-Result<void> CheckCanBeMade(const FileSystem& files, const std::string& path);
+Result<void> CheckCanCreate(const FileSystem& files, const std::string& path);
 
 // Whether belay can be set up, or is set up correctly: missing parts can be created.
-Result<void> CheckPlace(const FileSystem& files, const Layout& project);
+Result<void> CheckCanSetUp(const FileSystem& files, const Layout& project);
 
 // Whether there is a usable vault. kNotFound when belay wasn't set up here.
 Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse use);

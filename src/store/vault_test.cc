@@ -43,7 +43,7 @@ class VaultTest : public ::testing::Test {
 
 TEST_F(VaultTest, AGoodOneMayBeReadAndWritten) {
   EXPECT_TRUE(CheckVault(files_, layout_, VaultUse::kWrite).ok());
-  EXPECT_TRUE(CheckPlace(files_, layout_).ok());
+  EXPECT_TRUE(CheckCanSetUp(files_, layout_).ok());
   folder_.Write("git/belay/format", VaultFormatText());
   EXPECT_TRUE(CheckVault(files_, layout_, VaultUse::kRead).ok());
 }
@@ -63,7 +63,7 @@ TEST_F(VaultTest, RefusesADiskThatMachinesShare) {
     EXPECT_NE(message_.find(folder_ / "git/belay is on a disk shared over the network"),
               std::string::npos)
         << message_;
-    EXPECT_EQ(CheckPlace(files_, layout_).error().code, ErrorCode::kUsage);
+    EXPECT_EQ(CheckCanSetUp(files_, layout_).error().code, ErrorCode::kUsage);
   }
 }
 

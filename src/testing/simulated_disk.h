@@ -46,7 +46,6 @@
 
 #include "os/file_calls.h"
 #include "testing/disk_image.h"
-#include "testing/disk_path.h"
 
 namespace belay {
 

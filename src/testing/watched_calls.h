@@ -49,7 +49,7 @@ class WatchedCalls final : public FileCalls {
   int SyncDisk(int fd) override;
 
  private:
-  void Tell(CallKind kind, bool changes, const std::string& path = {}) {
+  void Report(CallKind kind, bool changes, const std::string& path = {}) {
     before_({kind, path, changes});
   }
 

@@ -36,7 +36,7 @@ class Stopper {
     const bool killed = place_.Bury(stop) == ExitStatus::Killed(SIGKILL);
     const std::optional<Identity> recorded = place_.Recorded(name);
     const bool meant =
-        recorded && (recorded->status == AgentStatus::kTerminated || IsToStop(*recorded));
+        recorded && (recorded->status == AgentStatus::kTerminated || StopIsRequested(*recorded));
     if (!meant) {
       place_.ExpectSettled({name});
       return false;

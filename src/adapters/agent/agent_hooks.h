@@ -80,7 +80,7 @@ constexpr const char* kProbeVariable = "BELAY_EVENT_PROBE";
 constexpr std::string_view kProbeAnswer = R"({"belay":"probe"})";
 
 // Whether an agent will run belay's hooks, judged by the settings that it will read.
-enum class HookSight {
+enum class HookVisibility {
   kNotAsked,   // its kind has no hooks
   kInstalled,  // in the settings of its worktree, its user or the machine, or given with its
                // command
@@ -89,7 +89,7 @@ enum class HookSight {
   kNone,       // nowhere, or they are switched off
 };
 
-struct HookDoors {
+struct HookEnv {
   const FileSystem& files;
   Programs& programs;
   const Clock& clock;
@@ -107,8 +107,8 @@ class AgentHooks {
   virtual EventReport Digest(EventKind kind, std::string_view input) const = 0;
   // The program whose hook this is: one of the processes above it. The hook's environment names the
   // project.
-  virtual std::optional<ProcessAbove> ProgramAbove(std::span<const ProcessAbove> above,
-                                                   const Environment& environment) const = 0;
+  virtual std::optional<AncestorId> ProgramAbove(std::span<const AncestorId> above,
+                                                 const Environment& environment) const = 0;
   virtual std::optional<std::string> ProjectFolder(const Environment& environment) const = 0;
 
   // The answer of a hook that passes a text to the model; at the end of a turn it makes the model
@@ -126,11 +126,11 @@ class AgentHooks {
   // Whether the hooks are installed, are read, and are called. The commands in the settings are run
   // as the program runs them, with kProbeVariable. Empty if there is neither a program nor one of
   // our hooks.
-  virtual std::vector<Check> CheckInstalled(const HookDoors& doors) const = 0;
+  virtual std::vector<Check> CheckInstalled(const HookEnv& env) const = 0;
   // `environment` is the agent's.
-  virtual HookSight FindSight(const FileSystem& files, const Layout& project,
-                              const Identity& identity,
-                              const Environment::Variables& environment) const = 0;
+  virtual HookVisibility FindVisibility(const FileSystem& files, const Layout& project,
+                                        const Identity& identity,
+                                        const Environment::Variables& environment) const = 0;
   // The content of a settings file with belay's hooks for an agent in a linked worktree, or in a
   // folder below one; empty when it needs none: it works in the main worktree, its own settings
   // have belay's hooks, or none are installed.

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/path.h"
-#include "codec/shell_quote.h"
+#include "base/text.h"
 #include "os/this_process.h"
 
 namespace belay {
@@ -247,7 +247,7 @@ std::string ShellLineOf(std::span<const std::string> words) {
   return line;
 }
 
-bool RunsInsideAnother(std::span<const ProcessAbove> above, const ProcessAbove& program) {
+bool RunsInsideAnother(std::span<const AncestorId> above, const AncestorId& program) {
   const std::string belay = ProgramFileOf(static_cast<pid_t>(ThisProcess()));
   const std::string its = ProgramFileOf(program.pid);
   auto outer = std::ranges::find(above, program);

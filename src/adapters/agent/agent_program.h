@@ -51,7 +51,7 @@ std::string WorkFolderOf(std::span<const std::string> words, const std::string& 
 
 // Whether a program was started from inside another one of its kind, by a tool or script of it.
 // Processes above a belay don't count: an agent that belay started is no other agent's tool.
-bool RunsInsideAnother(std::span<const ProcessAbove> above, const ProcessAbove& program);
+bool RunsInsideAnother(std::span<const AncestorId> above, const AncestorId& program);
 
 }  // namespace belay
 

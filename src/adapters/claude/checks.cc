@@ -112,22 +112,22 @@ Check CheckInstalled(const ClaudeSettings& settings, const Result<ClaudeVersion>
 }
 
 // Checks each program in the hook commands once.
-std::vector<Check> CheckCalls(const std::vector<ClaudeHook>& ours, const HookDoors& doors) {
+std::vector<Check> CheckCalls(const std::vector<ClaudeHook>& ours, const HookEnv& env) {
   std::vector<Check> checks;
   std::vector<std::string> asked;
   for (const ClaudeHook& hook : ours) {
     if (std::ranges::find(asked, hook.command.word) != asked.end()) continue;
     asked.push_back(hook.command.word);
-    checks.push_back(ProbeHook(hook.command.word, doors));
+    checks.push_back(ProbeHook(hook.command.word, env));
   }
   return checks;
 }
 
 }  // namespace
 
-std::vector<Check> CheckClaude(const HookDoors& doors) {
-  const Result<ClaudeVersion> version = AskClaudeVersion(doors.programs);
-  const Result<ClaudeSettings> settings = ReadSettings(doors.project, doors.files);
+std::vector<Check> CheckClaude(const HookEnv& env) {
+  const Result<ClaudeVersion> version = AskClaudeVersion(env.programs);
+  const Result<ClaudeSettings> settings = ReadSettings(env.project, env.files);
   const bool no_program = !version && version.error().code == ErrorCode::kNotFound;
   if (no_program && settings && settings->OurHooks().empty()) return {};
   std::vector<Check> checks = {CheckProgram(version)};
@@ -137,8 +137,8 @@ std::vector<Check> CheckClaude(const HookDoors& doors) {
                       "repair the file", settings.error().code});
     return checks;
   }
-  checks.push_back(CheckInstalled(*settings, version, doors.files));
-  for (Check& check : CheckCalls(settings->OurHooks(), doors)) {
+  checks.push_back(CheckInstalled(*settings, version, env.files));
+  for (Check& check : CheckCalls(settings->OurHooks(), env)) {
     checks.push_back(std::move(check));
   }
   return checks;
@@ -187,20 +187,20 @@ Check JudgeProbe(const std::string& command, const ProgramResult& result,
 
 }  // namespace
 
-Check ProbeHook(const std::string& program, const HookDoors& doors) {
+Check ProbeHook(const std::string& program, const HookEnv& env) {
   const std::string command = fmt::format("{} event {}", program, kProbeEvent);
-  const std::string root = doors.project.Root();
-  Environment::Variables variables = doors.environment.variables();
+  const std::string root = env.project.Root();
+  Environment::Variables variables = env.environment.variables();
   variables.insert_or_assign(kProbeVariable, std::string("1"));
   variables["CLAUDE_PROJECT_DIR"] = root;
-  const MonotonicTime start = doors.clock.Monotonic();
-  const Result<ProgramResult> result = doors.programs.Run({.command = {"sh", "-c", command},
-                                                           .limit = kProbeLimit,
-                                                           .folder = root,
-                                                           .environment = variables,
-                                                           .input = InputOf(ProbeInput(root))});
+  const MonotonicTime start = env.clock.Monotonic();
+  const Result<ProgramResult> result = env.programs.Run({.command = {"sh", "-c", command},
+                                                         .limit = kProbeLimit,
+                                                         .folder = root,
+                                                         .environment = variables,
+                                                         .input = InputOf(ProbeInput(root))});
   if (!result) return Broken(fmt::format("{}: {}", command, result.error().message));
-  const auto taken = doors.clock.Monotonic() - start;
+  const auto taken = env.clock.Monotonic() - start;
   return JudgeProbe(command, *result, std::chrono::ceil<std::chrono::milliseconds>(taken).count());
 }
 

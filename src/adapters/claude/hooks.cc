@@ -31,8 +31,8 @@ class Hooks final : public AgentHooks {
     return DigestClaudeHook(kind, input);
   }
 
-  std::optional<ProcessAbove> ProgramAbove(std::span<const ProcessAbove> above,
-                                           const Environment& environment) const override {
+  std::optional<AncestorId> ProgramAbove(std::span<const AncestorId> above,
+                                         const Environment& environment) const override {
     return ClaudeAbove(above, environment.Get("CLAUDE_PID"));
   }
 
@@ -73,13 +73,12 @@ class Hooks final : public AgentHooks {
     return std::make_unique<ClaudeHooksFile>(files, project);
   }
 
-  std::vector<Check> CheckInstalled(const HookDoors& doors) const override {
-    return CheckClaude(doors);
-  }
+  std::vector<Check> CheckInstalled(const HookEnv& env) const override { return CheckClaude(env); }
 
-  HookSight FindSight(const FileSystem& files, const Layout& project, const Identity& identity,
-                      const Environment::Variables& environment) const override {
-    return FindClaudeSight(files, project, identity, environment);
+  HookVisibility FindVisibility(const FileSystem& files, const Layout& project,
+                                const Identity& identity,
+                                const Environment::Variables& environment) const override {
+    return FindClaudeHookVisibility(files, project, identity, environment);
   }
 
   std::string ForWorktree(const FileSystem& files, const Layout& project,
@@ -157,7 +156,7 @@ namespace {
 // A hook's parent is its shell, or Claude Code itself if the shell replaced itself with the hook.
 constexpr std::size_t kNearest = 2;
 
-bool LooksLikeIt(const ProcessAbove& process) {
+bool LooksLikeIt(const AncestorId& process) {
   const std::string file = ProgramFileOf(process.pid);
   const std::string_view name = FileName(file);
   return name == "claude" || name == "claude.exe" || name == "node" || name == "bun" ||
@@ -166,8 +165,8 @@ bool LooksLikeIt(const ProcessAbove& process) {
 
 }  // namespace
 
-std::optional<ProcessAbove> ClaudeAbove(std::span<const ProcessAbove> above,
-                                        const std::optional<std::string>& claim) {
+std::optional<AncestorId> ClaudeAbove(std::span<const AncestorId> above,
+                                      const std::optional<std::string>& claim) {
   if (!claim) {
     const auto near = above.first(std::min(above.size(), kNearest));
     const auto found = std::ranges::find_if(near, LooksLikeIt);
@@ -177,12 +176,13 @@ std::optional<ProcessAbove> ClaudeAbove(std::span<const ProcessAbove> above,
   const char* const end = claim->data() + claim->size();
   const auto parsed = std::from_chars(claim->data(), end, pid);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  const auto found = std::ranges::find(above, pid, &ProcessAbove::pid);
+  const auto found = std::ranges::find(above, pid, &AncestorId::pid);
   return found != above.end() ? std::optional(*found) : std::nullopt;
 }
 
-HookSight FindClaudeSight(const FileSystem& files, const Layout& project, const Identity& identity,
-                          const Environment::Variables& environment) {
+HookVisibility FindClaudeHookVisibility(const FileSystem& files, const Layout& project,
+                                        const Identity& identity,
+                                        const Environment::Variables& environment) {
   const std::vector<std::string> words = WordsOf(identity);
   const std::string worktree = WorkFolderOf(identity.command, identity.worktree_path);
   std::vector<std::string> paths = {JoinPath(worktree, ".claude/settings.json"),
@@ -192,13 +192,13 @@ HookSight FindClaudeSight(const FileSystem& files, const Layout& project, const 
   if (!config.empty()) paths.push_back(JoinPath(config, "settings.json"));
   FoundHooks found;
   for (const std::string& path : paths) LookInto(files, path, found);
-  if (found.off || SwitchesHooksOff(words)) return HookSight::kNone;
-  if (found.hooks) return HookSight::kInstalled;
+  if (found.off || SwitchesHooksOff(words)) return HookVisibility::kNone;
+  if (found.hooks) return HookVisibility::kInstalled;
   const bool elsewhere = !ClaudeHooksForWorktree(files, project, worktree).empty();
   const bool given = ClaudeAdapter().TakesSettings(identity.command);
-  if (elsewhere && given) return HookSight::kInstalled;
-  if (BringsItsOwn(words)) return HookSight::kUnknown;
-  return elsewhere ? HookSight::kNotGiven : HookSight::kNone;
+  if (elsewhere && given) return HookVisibility::kInstalled;
+  if (BringsItsOwn(words)) return HookVisibility::kUnknown;
+  return elsewhere ? HookVisibility::kNotGiven : HookVisibility::kNone;
 }
 
 std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& project,

@@ -21,19 +21,19 @@ const AgentHooks& ClaudeHooks();
 
 // The program reports its pid ($CLAUDE_PID), which is trusted if it is one of them. Older versions
 // don't: then it is the process that runs the hook's shell, if it looks like Claude Code.
-std::optional<ProcessAbove> ClaudeAbove(std::span<const ProcessAbove> above,
-                                        const std::optional<std::string>& claim);
+std::optional<AncestorId> ClaudeAbove(std::span<const AncestorId> above,
+                                      const std::optional<std::string>& claim);
 
 // Checks that belay's hooks in Claude Code's settings are installed, are read, and work.
 
 // As AgentHooks::CheckInstalled.
-std::vector<Check> CheckClaude(const HookDoors& doors);
+std::vector<Check> CheckClaude(const HookEnv& env);
 
 // Calls a hook the way Claude Code does, to verify that belay answers.
 
 // `program` as it is spelled in a hook's command. It is called for PreToolUse, by a shell, in the
 // project's folder, with an event on standard input and a limit of five seconds.
-Check ProbeHook(const std::string& program, const HookDoors& doors);
+Check ProbeHook(const std::string& program, const HookEnv& env);
 
 // Turns the input of a Claude Code hook, or of its status line, into belay's terms. Pure, and never
 // fails: input that can't be parsed is still an event, since it proves that the agent lives.
@@ -56,8 +56,9 @@ EventReport DigestClaudeHook(EventKind kind, std::string_view input);
 // (`--settings`), and no worktree is touched.
 
 // As in AgentHooks.
-HookSight FindClaudeSight(const FileSystem& files, const Layout& project, const Identity& identity,
-                          const Environment::Variables& environment);
+HookVisibility FindClaudeHookVisibility(const FileSystem& files, const Layout& project,
+                                        const Identity& identity,
+                                        const Environment::Variables& environment);
 std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& project,
                                    const std::string& folder);
 

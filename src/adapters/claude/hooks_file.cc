@@ -4,7 +4,7 @@
 
 #include "adapters/claude/settings.h"
 #include "base/path.h"
-#include "codec/shell_quote.h"
+#include "base/text.h"
 #include "store/durable_file.h"
 #include "store/rendering.h"
 #include "store/vault.h"
@@ -80,7 +80,7 @@ Result<void> ClaudeHooksFile::CheckWritable(const HooksPlan& plan) const {
                    "make it writable (chmod u+w), then try again"};
     }
   }
-  return CheckCanBeMade(files_, JoinPath(ParentPath(path), "settings.json.new"));
+  return CheckCanCreate(files_, JoinPath(ParentPath(path), "settings.json.new"));
 }
 
 Result<HooksPlan> ClaudeHooksFile::PlanInstall(const HooksWish& wish) const {

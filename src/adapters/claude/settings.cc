@@ -6,8 +6,8 @@
 
 #include "adapters/claude/events.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "codec/json.h"
-#include "codec/shell_quote.h"
 #include "model/stored_record.h"
 
 namespace belay {

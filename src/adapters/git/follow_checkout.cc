@@ -164,7 +164,7 @@ Result<void> CheckHead(const GitStatus& status, const FollowRequest& request) {
 // Compares a file with its checked-out form.
 enum class Seen { kNothing, kNew, kBeginning, kOther };
 
-Result<Seen> LookAt(const Checkout& checkout, const TreeChange& change) {
+Result<Seen> InspectFile(const Checkout& checkout, const TreeChange& change) {
   const std::string path = JoinPath(checkout.worktree.folder, change.path);
   const auto info = checkout.files.Inspect(path);
   if (!info) {
@@ -212,7 +212,7 @@ class Planner {
 };
 
 Result<void> Planner::TakeChanged(const TreeChange& change, std::string_view what) {
-  BELAY_TRY_ASSIGN(const Seen seen, LookAt(checkout_, change));
+  BELAY_TRY_ASSIGN(const Seen seen, InspectFile(checkout_, change));
   const bool unfinished =
       checkout_.unfinished && (seen == Seen::kBeginning || seen == Seen::kNothing);
   if (seen != Seen::kNew && !unfinished) {

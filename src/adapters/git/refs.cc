@@ -270,7 +270,7 @@ class Transaction {
     piece = std::string(moves ? "commit" : "abort") + '\0';
     return true;
   }
-  void Hear(std::string_view piece) { said_ += piece; }
+  void OnOutput(std::string_view piece) { said_ += piece; }
   const Result<bool>& decided() const { return decided_; }
 
  private:
@@ -294,7 +294,7 @@ Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string&
                         .converses = true,
                         .output =
                             [&](std::string_view piece) {
-                              transaction.Hear(piece);
+                              transaction.OnOutput(piece);
                               return Result<void>();
                             }});
   if (!moved) {

@@ -43,7 +43,7 @@ void SayWhatIsMissing(const AgentsSeen& seen, Io& io) {
 }
 
 Result<int> ListOnce(AgentList& list, Services& services) {
-  BELAY_TRY_ASSIGN(const AgentsSeen seen, list.Look());
+  BELAY_TRY_ASSIGN(const AgentsSeen seen, list.ReadRows());
   Io& io = services.io;
   SayWhatIsMissing(seen, io);
   if (io.json) {
@@ -108,7 +108,7 @@ class AgentWatch {
   }
 
   Result<void> TryShow() {
-    BELAY_TRY_ASSIGN(const AgentsSeen seen, list_.Look());
+    BELAY_TRY_ASSIGN(const AgentsSeen seen, list_.ReadRows());
     Io& io = services_.io;
     if (io.json) {
       BELAY_TRY(PrintJson(seen.rows, true, io));

@@ -41,7 +41,7 @@ Result<int> RunGuard(const Invocation& invocation, Services& services) {
     (void)io.Flush();
   };
   BELAY_TRY_ASSIGN(const std::unique_ptr<Guardian> guardian,
-                   Guardian::Create(place.Doors(services), *loop, service, options));
+                   Guardian::Create(place.MakeEnv(services), *loop, service, options));
   if (!options.once) options.say(fmt::format("guarding {}", place.project.Root()));
   BELAY_TRY(guardian->Run());
   io.Show(MakeObject({{"once", options.once}}), "");

@@ -4,7 +4,7 @@
 #include "app/settings.h"
 #include "cli/commands/commands.h"
 #include "cli/text.h"
-#include "ledger/families.h"
+#include "ledger/family_table.h"
 #include "ui/width.h"
 
 namespace belay {

@@ -49,7 +49,7 @@ void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
 
 // The next entry when it was stopped: the one it was at, or the first that waits.
 std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
-  const MergeEntry* next = NextInLine(book, target, now);
+  const MergeEntry* next = NextEntry(book, target, now);
   if (next == nullptr) return "stopped; nobody is in line";
   return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
 }

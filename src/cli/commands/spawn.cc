@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
-#include "engine/events/whose_event.h"
+#include "engine/events/event_owner.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -85,15 +85,15 @@ Result<SpawnAgentRequest> ParseSpawnRequest(const Invocation& invocation,
 }
 
 // Null where that can't be known, or doesn't matter.
-Json HooksInstalled(HookSight sight) {
+Json HooksInstalled(HookVisibility sight) {
   switch (sight) {
-    case HookSight::kInstalled:
+    case HookVisibility::kInstalled:
       return true;
-    case HookSight::kNotGiven:
-    case HookSight::kNone:
+    case HookVisibility::kNotGiven:
+    case HookVisibility::kNone:
       return false;
-    case HookSight::kNotAsked:
-    case HookSight::kUnknown:
+    case HookVisibility::kNotAsked:
+    case HookVisibility::kUnknown:
       return {};
   }
   __builtin_unreachable();
@@ -145,16 +145,16 @@ std::string Text(const SpawnAgentOutcome& spawned, const SpawnAgentRequest& requ
 // What it costs that its hooks aren't there.
 void SayHooks(Io& io, const SpawnAgentOutcome& spawned) {
   switch (spawned.hooks) {
-    case HookSight::kNotAsked:
-    case HookSight::kInstalled:
-    case HookSight::kUnknown:
+    case HookVisibility::kNotAsked:
+    case HookVisibility::kInstalled:
+    case HookVisibility::kUnknown:
       return;
-    case HookSight::kNotGiven:
+    case HookVisibility::kNotGiven:
       io.Say(
           "its worktree has no hooks of belay's, and they can't be given to this command: commit "
           "the settings that hold them, or name these settings in the command");
       return;
-    case HookSight::kNone:
+    case HookVisibility::kNone:
       io.Say(fmt::format(
           "belay's hooks are not installed for this agent: belay doesn't see its phase, its "
           "context or what it waits for, and after a crash the successor gets the resume text but "
@@ -190,7 +190,8 @@ void SayTextGoesByHook(Io& io, const SpawnAgentOutcome& spawned) {
         "$BELAY_RESUME_FILE, and belay's hook gives it to the {0} that starts first",
         adapter.title()));
   }
-  const bool hooks = spawned.hooks == HookSight::kInstalled || spawned.hooks == HookSight::kUnknown;
+  const bool hooks =
+      spawned.hooks == HookVisibility::kInstalled || spawned.hooks == HookVisibility::kUnknown;
   io.Say(fmt::format(
       "belay doesn't know an option of this command, and the word behind it may be the prompt: "
       "belay adds no text to the command, {}; write the prompt first, or the option as "

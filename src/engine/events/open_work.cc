@@ -55,7 +55,7 @@ bool WentOnAfter(const OpenWork& work, const ConversationTurn& conversation) {
 
 }  // namespace
 
-void HearWork(OpenWork& work, const AgentEvent& event) {
+void AddWork(OpenWork& work, const AgentEvent& event) {
   const bool begins = event.kind == EventKind::kToolStarting;
   if (event.kind == EventKind::kSessionStarted) return Begin(work, event);
   if (begins) AddCall(work, event);

@@ -71,7 +71,7 @@ struct OpenWork {
   bool operator==(const OpenWork&) const = default;
 };
 
-void HearWork(OpenWork& work, const AgentEvent& event);
+void AddWork(OpenWork& work, const AgentEvent& event);
 
 // The end of a conversation, from its transcript.
 enum class TurnWritten {

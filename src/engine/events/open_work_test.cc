@@ -27,7 +27,7 @@ AgentEvent SubagentStop(std::string sub_agent) {
 
 OpenWork After(const std::vector<AgentEvent>& events) {
   OpenWork work;
-  for (const AgentEvent& event : events) HearWork(work, event);
+  for (const AgentEvent& event : events) AddWork(work, event);
   return work;
 }
 // Without a transcript, and without a user who left.
@@ -151,7 +151,7 @@ TEST(OpenWorkTest, HearingTheSameEndingTwiceChangesNothing) {
   const OpenWork whole = After(events);
   for (std::size_t from = 0; from <= events.size(); ++from) {
     OpenWork again = whole;
-    for (std::size_t i = from; i < events.size(); ++i) HearWork(again, events[i]);
+    for (std::size_t i = from; i < events.size(); ++i) AddWork(again, events[i]);
     EXPECT_EQ(again, whole) << from;
   }
 }

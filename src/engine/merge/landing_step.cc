@@ -3,7 +3,7 @@
 namespace belay {
 
 LandingStep NextLandingStep(const MergeEntry& entry, const LandingFacts& facts) {
-  if (!IsInLine(entry.status)) return LandingStep::kNothing;
+  if (!IsInQueue(entry.status)) return LandingStep::kNothing;
   const bool advancing = entry.status == MergeStatus::kMerging;
   if (advancing && facts.candidate_landed) return LandingStep::kFinish;
   if (!advancing && facts.branch_tip.empty()) return LandingStep::kGone;

@@ -82,7 +82,7 @@ std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
       lost.entry->branch);
 }
 
-std::string MendText(const MergeEntry& entry) {
+std::string FixText(const MergeEntry& entry) {
   std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
                                  entry.target, entry.id(), Quoted(entry.last_error));
   if (!entry.conflict.files.empty()) {

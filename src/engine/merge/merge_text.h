@@ -25,7 +25,7 @@ std::string ConflictSides(const MergeEntry& entry);
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost);
 
 // What the agent that has to fix it must know and do: for its hook record, and for its resume text.
-std::string MendText(const MergeEntry& entry);
+std::string FixText(const MergeEntry& entry);
 
 // The same for a user, who may not have done the work.
 std::string PersonText(const MergeEntry& entry);

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> WaitsFor(const MergeBook& book, const MergeEntry& ent
 std::vector<QueuePlace> QueueOrder(const MergeBook& book, std::string_view target, WallTime now) {
   std::vector<QueuePlace> places;
   for (const auto& [number, entry] : book.entries()) {
-    if (entry.target != target || !IsInLine(entry.status)) continue;
+    if (entry.target != target || !IsInQueue(entry.status)) continue;
     places.push_back({&entry, WaitsFor(book, entry)});
   }
   std::ranges::sort(places, {}, [&](const QueuePlace& place) {
@@ -59,7 +59,7 @@ std::vector<LostWait> LostWaits(const MergeBook& book, std::string_view target) 
   for (const auto& [number, entry] : book.entries()) {
     // An entry that was begun had no open dependencies then.
     const bool begun = IsBegun(entry.status) || IsWaiting(entry.status);
-    if (entry.target != target || !IsInLine(entry.status) || begun) continue;
+    if (entry.target != target || !IsInQueue(entry.status) || begun) continue;
     for (const std::uint64_t other : entry.depends_on) {
       if (Standing(book, other) != nullptr) continue;
       lost.push_back({&entry, other});
@@ -88,8 +88,8 @@ bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_vie
   return false;
 }
 
-const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
-                             const std::set<std::uint64_t>& without) {
+const MergeEntry* NextEntry(const MergeBook& book, std::string_view target, WallTime now,
+                            const std::set<std::uint64_t>& without) {
   for (const QueuePlace& place : QueueOrder(book, target, now)) {
     if (place.waits_for.empty() && !without.contains(place.entry->number)) return place.entry;
   }

@@ -42,8 +42,8 @@ bool WaitsForBranch(const MergeBook& book, std::uint64_t number, std::string_vie
                     std::string_view target);
 
 // The first entry that waits for no other and isn't in `without`; null when there is none.
-const MergeEntry* NextInLine(const MergeBook& book, std::string_view target, WallTime now,
-                             const std::set<std::uint64_t>& without = {});
+const MergeEntry* NextEntry(const MergeBook& book, std::string_view target, WallTime now,
+                            const std::set<std::uint64_t>& without = {});
 
 struct MergeRow {
   const MergeEntry* entry;                   // of the book, which outlives the row

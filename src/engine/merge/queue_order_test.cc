@@ -31,7 +31,7 @@ class QueueOrderTest : public ::testing::Test {
   }
   std::uint64_t Next(WallTime now = kStart) {
     (void)Order(now);
-    const MergeEntry* next = NextInLine(book_, "main", now);
+    const MergeEntry* next = NextEntry(book_, "main", now);
     return next != nullptr ? next->number : 0;
   }
 

@@ -281,7 +281,7 @@ Json LandingProblem(const MergeEntry& entry, bool for_agent) {
                              {"ours", std::move(ours)},
                              {"theirs", Json::Array{theirs}},
                              {"for_agent", for_agent},
-                             {"text", MendText(entry)}});
+                             {"text", FixText(entry)}});
   if (!entry.conflict.files.empty()) problem.Set("details", ConflictDetails(entry));
   if (!entry.gate_results.empty()) problem.Set("gate_log", entry.gate_results.back().log);
   return problem;

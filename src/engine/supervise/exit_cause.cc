@@ -37,8 +37,8 @@ bool NamesSignal(int code) {
 bool EndedWell(const EndEvidence& evidence) {
   if (evidence.unfinished) return false;
   if (evidence.exit.how != ExitStatus::How::kUnknown) return evidence.exit.clean();
-  return evidence.goodbye == EventDetail::kPersonLeft ||
-         (evidence.external && !evidence.goodbye.empty());
+  return evidence.session_end == EventDetail::kPersonLeft ||
+         (evidence.external && !evidence.session_end.empty());
 }
 
 // The cause adds nothing to the exit status, or to the decision about it.

@@ -51,7 +51,7 @@ struct EndEvidence {
   bool out_of_memory = false;
   std::optional<Intent> intent = {};   // "stop", "hung"
   std::optional<ExitCause> told = {};  // by the agent itself
-  std::string goodbye = {};            // why its last session ended; empty: it hasn't
+  std::string session_end = {};        // why its last session ended; empty: it hasn't
   bool unfinished = false;             // it ended within a turn or a tool call
   bool external = false;               // belay did not start it
 };

@@ -44,7 +44,7 @@ TEST(ExitCauseTest, ExitCodesAndSignalsAreJudgedAsPublished) {
 TEST(ExitCauseTest, AnEndIsCleanOnlyWhenNothingIsUnfinishedAndItIsKnownToBeWanted) {
   struct Row {
     ExitStatus exit;
-    std::string goodbye;
+    std::string session_end;
     bool unfinished;
     bool external;
     ExitCause cause;
@@ -72,11 +72,11 @@ TEST(ExitCauseTest, AnEndIsCleanOnlyWhenNothingIsUnfinishedAndItIsKnownToBeWante
   };
   for (const Row& row : rows) {
     EXPECT_EQ(JudgeEnd({.exit = row.exit,
-                        .goodbye = row.goodbye,
+                        .session_end = row.session_end,
                         .unfinished = row.unfinished,
                         .external = row.external}),
               row.cause)
-        << row.exit.text() << ", " << row.goodbye << ", " << row.unfinished << row.external;
+        << row.exit.text() << ", " << row.session_end << ", " << row.unfinished << row.external;
   }
 }
 

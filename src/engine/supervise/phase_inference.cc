@@ -9,12 +9,12 @@
 namespace belay {
 namespace {
 
-constexpr int kLooksAgainstSaid = 3;
-constexpr int kLooksToGoBack = 2;
+constexpr int kSamplesAgainstSet = 3;
+constexpr int kSamplesToGoBack = 2;
 
 int LooksNeeded(const PhaseMemory& memory, WorkPhase present, WorkPhase guess) {
-  if (memory.told) return kLooksAgainstSaid;
-  return guess > present ? 1 : kLooksToGoBack;
+  if (memory.told) return kSamplesAgainstSet;
+  return guess > present ? 1 : kSamplesToGoBack;
 }
 
 using TestWords = std::span<const std::string>;
@@ -133,9 +133,9 @@ std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence) {
 std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
                                        std::optional<WorkPhase> guess) {
   if (!guess) return std::nullopt;
-  memory.looks = memory.guess == guess ? memory.looks + 1 : 1;
+  memory.samples = memory.guess == guess ? memory.samples + 1 : 1;
   memory.guess = guess;
-  if (*guess == present || memory.looks < LooksNeeded(memory, present, *guess)) {
+  if (*guess == present || memory.samples < LooksNeeded(memory, present, *guess)) {
     return std::nullopt;
   }
   memory.told = false;

@@ -11,8 +11,8 @@
 // clang-format on
 //
 // A phase set by the agent or the user (`belay hook phase`) counts at once, and is overruled only
-// when three looks in a row guess the same other phase; a guessed phase goes forward after one look
-// and back after two in a row. A look without an opinion is ignored.
+// when three samples in a row guess the same other phase; a guessed phase goes forward after one
+// sample and back after two in a row. A sample without an opinion is ignored.
 
 #ifndef BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
 #define BELAY_ENGINE_SUPERVISE_PHASE_INFERENCE_H_
@@ -27,16 +27,16 @@ namespace belay {
 
 struct WorkEvidence {
   bool test_command_runs = false;  // among its processes
-  bool files_changed = false;      // since the last look
-  bool committed = false;          // HEAD moved forward since the last look
+  bool files_changed = false;      // since the last sample
+  bool committed = false;          // HEAD moved forward since the last sample
 };
 // Nullopt: no opinion.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
 
 // When a phase is set, the memory becomes {.told = true}.
 struct PhaseMemory {
-  std::optional<WorkPhase> guess = {};  // of the last look
-  int looks = 0;                        // in a row with that guess
+  std::optional<WorkPhase> guess = {};  // of the last sample
+  int samples = 0;                      // in a row with that guess
   bool told = false;                    // the present phase was set, not guessed
 };
 // The phase to move to, if any.

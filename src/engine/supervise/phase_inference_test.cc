@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-// The agent's phases, look by look, starting at `present`.
+// The agent's phases, sample by sample, starting at `present`.
 std::vector<WorkPhase> Phases(PhaseMemory memory, WorkPhase present,
                               const std::vector<std::optional<WorkPhase>>& guesses) {
   std::vector<WorkPhase> phases;

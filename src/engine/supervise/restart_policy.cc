@@ -151,7 +151,7 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
       decision.why = Again(end.limits.wait_length);
       return;
     case Policy::kAsk:
-      decision.step = NextStep::kTellPerson;
+      decision.step = NextStep::kNotifyPerson;
       decision.why = decision.restart.reason = fmt::format(
           "waits for a decision, belay release {} restarts it", end.ended.id.identity().text());
       return;

@@ -50,9 +50,9 @@ Policy PolicyFor(const RestartLimits& limits, ExitCause cause);  // the defaults
 
 enum class NextStep {
   kNothing,
-  kRespawn,     // at restart.due
-  kQuarantine,  // until the user releases it
-  kTellPerson,  // and nothing more
+  kRespawn,       // at restart.due
+  kQuarantine,    // until the user releases it
+  kNotifyPerson,  // and nothing more
 };
 
 struct RestartDecision {

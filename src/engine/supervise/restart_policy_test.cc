@@ -79,7 +79,7 @@ TEST(RestartPolicyTest, LeaveDoesNothingMore) {
 
 TEST(RestartPolicyTest, AskTellsAPerson) {
   const RestartDecision asked = Decide(Ended(ExitCause::kHung));
-  EXPECT_EQ(asked.step, NextStep::kTellPerson);
+  EXPECT_EQ(asked.step, NextStep::kNotifyPerson);
   EXPECT_EQ(asked.status, AgentStatus::kCrashed);
   EXPECT_EQ(asked.why, "waits for a decision, belay release orchestrator-x restarts it");
   EXPECT_FALSE(asked.restart.due);

@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "config/config.h"
-#include "engine/context/context_tier.h"
+#include "engine/context_window/context_tier.h"
 #include "engine/supervise/restart_policy.h"
 #include "engine/supervise/suspicion.h"
 #include "model/identity.h"

@@ -10,11 +10,11 @@ constexpr std::uint64_t kIdleTicks = 2;  // however short the time
 constexpr Duration kLateness = std::chrono::seconds(30);
 constexpr Duration kSleep = std::chrono::seconds(5);
 
-bool ClockJumped(const Suspicion& state, const Look& look) {
-  const Duration passed = look.now - state.last_look;
-  const Duration slept = look.boot - state.last_boot - passed;
+bool ClockJumped(const Suspicion& state, const Sample& sample) {
+  const Duration passed = sample.now - state.last_look;
+  const Duration slept = sample.boot - state.last_boot - passed;
   return passed < Duration::zero() || slept > kSleep ||
-         passed - look.planned > std::max(kLateness, look.planned);
+         passed - sample.planned > std::max(kLateness, sample.planned);
 }
 
 std::uint64_t IdleTicks(Duration passed) {
@@ -23,33 +23,34 @@ std::uint64_t IdleTicks(Duration passed) {
   return std::max(kIdleTicks, whole * kIdleTicksPerMinute / 60);
 }
 
-bool ShowsActivity(const Suspicion& state, const Look& look) {
-  if (look.told) return true;
+bool ShowsActivity(const Suspicion& state, const Sample& sample) {
+  if (sample.told) return true;
   if (!state.last) return false;
   const Fingerprint& before = *state.last;
-  return look.seen.screen_bytes != before.screen_bytes || look.seen.work != before.work ||
-         (look.seen.processor_ticks > before.processor_ticks &&
-          look.seen.processor_ticks - before.processor_ticks >
-              IdleTicks(look.now - state.last_look));
+  return sample.seen.screen_bytes != before.screen_bytes || sample.seen.work != before.work ||
+         (sample.seen.processor_ticks > before.processor_ticks &&
+          sample.seen.processor_ticks - before.processor_ticks >
+              IdleTicks(sample.now - state.last_look));
 }
 
 bool ShouldWork(AgentStatus status) {
   return status == AgentStatus::kAlive || status == AgentStatus::kSuspect;
 }
 
-SuspicionAction Calm(const Suspicion& state, const Look& look, Suspicion& next) {
-  next.active_at = look.now;
+SuspicionAction Calm(const Suspicion& state, const Sample& sample, Suspicion& next) {
+  next.active_at = sample.now;
   next.probes = 0;
   next.acted = false;
   // If another status was recorded since (waiting, ended), it stays.
-  const bool suspected = look.status == AgentStatus::kSuspect ||
-                         (state.probes > 0 && look.status == AgentStatus::kAlive);
+  const bool suspected = sample.status == AgentStatus::kSuspect ||
+                         (state.probes > 0 && sample.status == AgentStatus::kAlive);
   return suspected ? SuspicionAction::kAliveAgain : SuspicionAction::kNone;
 }
 
 // No activity of an agent that should work.
-SuspicionAction Doubt(const SuspicionLimits& limits, const Look& look, Suspicion& next) {
-  if (next.acted || look.now - next.active_at <= limits.silent_after) return SuspicionAction::kNone;
+SuspicionAction Doubt(const SuspicionLimits& limits, const Sample& sample, Suspicion& next) {
+  if (next.acted || sample.now - next.active_at <= limits.silent_after)
+    return SuspicionAction::kNone;
   ++next.probes;
   if (next.probes == 1) return SuspicionAction::kSuspect;
   if (next.probes < limits.probes) return SuspicionAction::kProbe;
@@ -59,17 +60,18 @@ SuspicionAction Doubt(const SuspicionLimits& limits, const Look& look, Suspicion
 
 }  // namespace
 
-SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, const Look& look) {
+SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state,
+                       const Sample& sample) {
   SuspicionStep step;
-  step.active = ShowsActivity(state, look);
-  step.started_anew = state.last && ClockJumped(state, look);
+  step.active = ShowsActivity(state, sample);
+  step.started_anew = state.last && ClockJumped(state, sample);
   step.next = state;
-  step.next.last = look.seen;
-  step.next.last_look = look.now;
-  step.next.last_boot = look.boot;
+  step.next.last = sample.seen;
+  step.next.last_look = sample.now;
+  step.next.last_boot = sample.boot;
   const bool calm =
-      step.active || step.started_anew || !state.last.has_value() || !ShouldWork(look.status);
-  step.action = calm ? Calm(state, look, step.next) : Doubt(limits, look, step.next);
+      step.active || step.started_anew || !state.last.has_value() || !ShouldWork(sample.status);
+  step.action = calm ? Calm(state, sample, step.next) : Doubt(limits, sample, step.next);
   return step;
 }
 
@@ -81,28 +83,28 @@ constexpr Duration kShortestSlot = std::chrono::milliseconds(1);
 
 }  // namespace
 
-LookSchedule::LookSchedule(Duration heartbeat, Duration snapshot_every)
+SampleSchedule::SampleSchedule(Duration heartbeat, Duration snapshot_every)
     : heartbeat_(heartbeat),
       snapshot_every_(snapshot_every),
       every_(std::min(kEvery, heartbeat)),
       slot_(std::max(every_ / kSlots, kShortestSlot)) {}
 
 // The next shared moment at or after `at`.
-MonotonicTime LookSchedule::Shared(MonotonicTime at) const {
+MonotonicTime SampleSchedule::Shared(MonotonicTime at) const {
   const Duration over = at.time_since_epoch() % slot_;
   return over == Duration::zero() ? at : at + (slot_ - over);
 }
 
-MonotonicTime LookSchedule::First(MonotonicTime now, std::uint64_t random) const {
+MonotonicTime SampleSchedule::First(MonotonicTime now, std::uint64_t random) const {
   return Shared(now + slot_ * static_cast<int>(1 + random % kSlots));
 }
 
-MonotonicTime LookSchedule::Next(MonotonicTime now, AgentStatus status, bool active) const {
+MonotonicTime SampleSchedule::Next(MonotonicTime now, AgentStatus status, bool active) const {
   if (status == AgentStatus::kSuspect) return Shared(now + heartbeat_);
   return Shared(now + (active ? std::min(every_, snapshot_every_) : every_));
 }
 
-bool LookSchedule::MustRecord(MonotonicTime recorded, MonotonicTime next) const {
+bool SampleSchedule::MustRecord(MonotonicTime recorded, MonotonicTime next) const {
   return next - recorded > heartbeat_;
 }
 

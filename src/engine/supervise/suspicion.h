@@ -2,24 +2,24 @@
 // an agent (about once a minute).
 //
 // clang-format off
-//   state     observed at a look                                      then
+//   state     observed at a sample                                      then
 //   -------   -----------------------------------------------------   ------------------------------
-//   any       activity since the last look                            calm; if it was suspect: alive again
+//   any       activity since the last sample                            calm; if it was suspect: alive again
 //   any       the clock jumped or we were not running (see below)     the same, and the silence restarts
 //   any       it is waiting (idle at its prompt, rate limit, login),  calm
 //             starting, handing over, or has ended
 //   calm      silent for more than 5 min                              suspect; first probe
-//   suspect   fewer than three probes saw nothing                     next probe at the next look
+//   suspect   fewer than three probes saw nothing                     next probe at the next sample
 //   suspect   the third probe saw nothing too                         hung: act as the policy says, once
 // clang-format on
 //
 // A probe combines three independent signs: the CPU time of its processes, the output on its screen
-// (the log), the state of its worktree and git. Each look compares all three with the previous
-// look; a probe has "seen nothing" only if none of them changed.
+// (the log), the state of its worktree and git. Each sample compares all three with the previous
+// sample; a probe has "seen nothing" only if none of them changed.
 //
-// A look much later than it was due, or a boot clock that ran further than the monotonic one, means
-// a suspended or stopped machine or guardian: everything starts over. So it does at a guardian's
-// first look.
+// A sample much later than it was due, or a boot clock that ran further than the monotonic one,
+// means a suspended or stopped machine or guardian: everything starts over. So it does at a
+// guardian's first sample.
 
 #ifndef BELAY_ENGINE_SUPERVISE_SUSPICION_H_
 #define BELAY_ENGINE_SUPERVISE_SUSPICION_H_
@@ -41,13 +41,13 @@ struct Fingerprint {
   bool operator==(const Fingerprint&) const = default;
 };
 
-struct Look {
+struct Sample {
   Fingerprint seen = {};
   AgentStatus status = AgentStatus::kAlive;  // as recorded
-  bool told = false;  // it reported something since the last look: a note, a signal, an event
+  bool told = false;  // it reported something since the last sample: a note, a signal, an event
   MonotonicTime now = {};
   BootTime boot = {};
-  Duration planned = {};  // the planned time since the last look
+  Duration planned = {};  // the planned time since the last sample
 };
 
 struct SuspicionLimits {
@@ -75,14 +75,14 @@ enum class SuspicionAction {
 struct SuspicionStep {
   Suspicion next = {};
   SuspicionAction action = SuspicionAction::kNone;
-  bool active = false;        // something happened since the last look
+  bool active = false;        // something happened since the last sample
   bool started_anew = false;  // the clock jumped
 };
 
 // A few ticks of CPU time are no activity: idle programs wake up now and then.
-SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, const Look& look);
+SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, const Sample& sample);
 
-// When to look at a running agent, and when to record that. Pure.
+// When to sample a running agent, and when to record that. Pure.
 //
 //   - at least every 24 s, so that a change of phase shows in 30 s; as often as snapshots are
 //   wanted
@@ -91,15 +91,15 @@ SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state, co
 //   - the guardian records that it is alive as often as `last_seen` has to be renewed, once a
 //     heartbeat
 
-class LookSchedule {
+class SampleSchedule {
  public:
-  LookSchedule(Duration heartbeat, Duration snapshot_every);
+  SampleSchedule(Duration heartbeat, Duration snapshot_every);
 
   // The first look at a newly found agent; `random` spreads agents that are found together.
   MonotonicTime First(MonotonicTime now, std::uint64_t random) const;
   MonotonicTime Next(MonotonicTime now, AgentStatus status, bool active) const;
 
-  // Whether a look that saw nothing must be recorded, if the next one is at `next`.
+  // Whether a sample that saw nothing must be recorded, if the next one is at `next`.
   bool MustRecord(MonotonicTime recorded, MonotonicTime next) const;
 
  private:

@@ -10,7 +10,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// An agent that is looked at every minute, and a guardian that records the results.
+// An agent that is sampled every minute, and a guardian that records the results.
 class Watched {
  public:
   Watched() {
@@ -19,7 +19,7 @@ class Watched {
     look_.planned = minutes(1);
   }
 
-  Look& next() { return look_; }
+  Sample& next() { return look_; }
   const Suspicion& state() const { return state_; }
 
   SuspicionStep LookAfter(Duration passed) {
@@ -44,7 +44,7 @@ class Watched {
  private:
   SuspicionLimits limits_;
   Suspicion state_;
-  Look look_;
+  Sample look_;
 };
 
 TEST(SuspicionTest, SilenceBecomesSuspicionThenThreeProbesThenHungOnce) {
@@ -56,17 +56,17 @@ TEST(SuspicionTest, SilenceBecomesSuspicionThenThreeProbesThenHungOnce) {
 }
 
 TEST(SuspicionTest, EachWitnessAloneClearsIt) {
-  const auto cleared_by = [](void (*happen)(Look&)) {
+  const auto cleared_by = [](void (*happen)(Sample&)) {
     Watched agent;
     agent.Suspect();
     happen(agent.next());
     const SuspicionStep step = agent.LookAfter(minutes(1));
     return step.active && step.action == SuspicionAction::kAliveAgain && step.next.probes == 0;
   };
-  EXPECT_TRUE(cleared_by([](Look& look) { look.seen.screen_bytes += 1; }));
-  EXPECT_TRUE(cleared_by([](Look& look) { look.seen.work = 7; }));
-  EXPECT_TRUE(cleared_by([](Look& look) { look.seen.processor_ticks += 21; }));
-  EXPECT_TRUE(cleared_by([](Look& look) { look.told = true; }));
+  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.screen_bytes += 1; }));
+  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.work = 7; }));
+  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.processor_ticks += 21; }));
+  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.told = true; }));
 }
 
 TEST(SuspicionTest, AFewTicksAreNoActivity) {
@@ -157,24 +157,24 @@ TEST(SuspicionProperty, NeverHungSoonAfterActivityNorBeforeThreeProbes) {
   EXPECT_TRUE(rc::check([] {
     const SuspicionLimits limits{.silent_after = seconds(*rc::gen::inRange(1, 600))};
     Suspicion state;
-    Look look;
-    look.planned = minutes(1);
-    MonotonicTime active = look.now;
-    int quiet = 0;  // consecutive looks that saw nothing, since the last activity or restart
+    Sample sample;
+    sample.planned = minutes(1);
+    MonotonicTime active = sample.now;
+    int quiet = 0;  // consecutive samples that saw nothing, since the last activity or restart
     for (int i = 0; i < 40; ++i) {
       const Duration passed = seconds(*rc::gen::inRange(1, 130));
-      look.now += passed;
-      look.boot += passed + seconds(*rc::gen::weightedElement<int>({{20, 0}, {1, 60}}));
-      look.status = *rc::gen::weightedElement<AgentStatus>(
+      sample.now += passed;
+      sample.boot += passed + seconds(*rc::gen::weightedElement<int>({{20, 0}, {1, 60}}));
+      sample.status = *rc::gen::weightedElement<AgentStatus>(
           {{20, AgentStatus::kAlive}, {20, AgentStatus::kSuspect}, {1, AgentStatus::kWaiting}});
-      look.seen.work += *rc::gen::weightedElement<std::uint64_t>({{12, 0}, {1, 1}});
-      const SuspicionStep step = Consider(limits, state, look);
-      quiet = step.active || step.started_anew || look.status == AgentStatus::kWaiting || i == 0
+      sample.seen.work += *rc::gen::weightedElement<std::uint64_t>({{12, 0}, {1, 1}});
+      const SuspicionStep step = Consider(limits, state, sample);
+      quiet = step.active || step.started_anew || sample.status == AgentStatus::kWaiting || i == 0
                   ? 0
                   : quiet + 1;
-      if (quiet == 0) active = look.now;
+      if (quiet == 0) active = sample.now;
       if (step.action == SuspicionAction::kHung) {
-        RC_ASSERT(look.now - active > limits.silent_after);
+        RC_ASSERT(sample.now - active > limits.silent_after);
         RC_ASSERT(quiet >= 3);
         RC_ASSERT(!state.acted);
       }

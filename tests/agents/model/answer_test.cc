@@ -53,7 +53,7 @@ void Hear(const Json& event, Heard& heard) {
   }
 }
 
-Heard HearAll(const std::vector<std::string>& events) {
+Heard AddEvents(const std::vector<std::string>& events) {
   Heard heard;
   for (const std::string& event : events) {
     EXPECT_THAT(event, StartsWith("event: "));
@@ -68,7 +68,7 @@ Heard HearAll(const std::vector<std::string>& events) {
 TEST(MessageStreamTest, SaysTheSameInPiecesAsAtOnce) {
   Reply reply = TextAndTool();
   reply.usage = {.input = 1234, .output = 56};
-  const Heard heard = HearAll(StreamEvents(reply, Streaming(), 7));
+  const Heard heard = AddEvents(StreamEvents(reply, Streaming(), 7));
   EXPECT_EQ(heard.text, reply.content[0].text);
   EXPECT_EQ(heard.input, R"({"command":"echo hello world"})");
   EXPECT_EQ(heard.stop_reason, "tool_use");

@@ -1,0 +1,192 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "adapters/agents.h"
+#include "app/agents_view.h"
+#include "app/doctor_checks.h"
+#include "app/repairer.h"
+#include "app/session_place.h"
+#include "base/path.h"
+#include "engine/events/event_owner.h"
+#include "ledger/event_log.h"
+#include "ledger/family_table.h"
+#include "ledger/identity_ledger.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostAgentsNamed = 8;
+
+bool IsSilent(const HookedAgent& agent, WallTime now) {
+  return !agent.heard && now - agent.started > kMayBeSilent;
+}
+
+std::string Describe(const HookedAgent& agent, WallTime now) {
+  if (agent.heard) return fmt::format("{} {} ago", agent.id, AgeText(*agent.heard, now));
+  return fmt::format("{} {}, started {} ago", agent.id, IsSilent(agent, now) ? "never" : "not yet",
+                     AgeText(agent.started, now));
+}
+
+std::string DescribeAll(const std::vector<HookedAgent>& agents, WallTime now) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(agents.size(), kMostAgentsNamed); ++i) {
+    text += (i == 0 ? "" : "; ") + Describe(agents[i], now);
+  }
+  if (agents.size() > kMostAgentsNamed)
+    text += fmt::format("; and {} more", agents.size() - kMostAgentsNamed);
+  return text;
+}
+
+HookedAgent Find(const Layout& project, const FileSystem& files, const Identity& identity) {
+  HookedAgent agent{.id = identity.id.text(),
+                    .started = identity.started_at.value_or(identity.created_at)};
+  for (const AgentEvent& event : LastEvents(files, project, identity.id.identity())) {
+    if (EventOwnerOf(event, identity) == EventOwner::kItself)
+      agent.heard = std::max(agent.heard, std::optional(event.at));
+  }
+  return agent;
+}
+
+// They refer to the ledger's book. Without a readable journal, which is a finding of its own, none.
+std::vector<AgentRow> RowsOf(IdentityLedger& ledger, const Layout& project, const Env& env) {
+  if (!ledger.CatchUp()) return {};
+  const SuperviseSettings settings;
+  const SessionEnv session{env.files, env.clock, env.random, env.programs, project, settings};
+  return AgentRows(session, ledger.book(), HookBook(), false);
+}
+
+constexpr std::size_t kMostFilesNamed = 4;
+constexpr const char* kStateFilesCheck = "state files";
+
+std::string_view StateText(RenderingState state) {
+  switch (state) {
+    case RenderingState::kCurrent:
+      return "as the journals say";
+    case RenderingState::kMissing:
+      return "not there";
+    case RenderingState::kOutdated:
+      return "out of date";
+    case RenderingState::kEdited:
+      return "edited by hand";
+    case RenderingState::kReplaced:
+      return "no file that can be read";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view CostOf(RenderingState state) {
+  switch (state) {
+    case RenderingState::kCurrent:
+      return "";
+    case RenderingState::kMissing:
+    case RenderingState::kReplaced:
+      return "scripts can't read belay's state";
+    case RenderingState::kOutdated:
+      return "scripts read an older state";
+    case RenderingState::kEdited:
+      return "scripts read what belay didn't write, and belay doesn't read it";
+  }
+  __builtin_unreachable();
+}
+
+Check Unreadable(const Error& error) {
+  return {kStateFilesCheck, Verdict::kBroken, error.message, "scripts can't read belay's state",
+          error.hint,       error.code};
+}
+
+// Each file, with how it is.
+struct OddFile {
+  std::string path;
+  std::string_view how;
+  std::string_view cost;
+};
+
+// One that is only out of date is no finding while a guardian runs, which is about to write it.
+Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
+  Ledgers ledgers(env.files, env.clock, project);
+  std::vector<OddRendering> renderings;
+  for (AnyLedger* ledger : ledgers.all()) {
+    BELAY_TRY_ASSIGN(const std::vector<OddRendering> more, FindOddRenderings(env.files, *ledger));
+    renderings.insert(renderings.end(), more.begin(), more.end());
+  }
+  BELAY_TRY_ASSIGN(const std::vector<StrayFile> strays,
+                   FindStrays(env.files, project, ledgers.all()));
+  const bool guarded = GuardianRuns(env.files, project, ledgers.Get<IdentityFamily>().book());
+  std::vector<OddFile> odd;
+  for (const OddRendering& one : renderings) {
+    if (guarded && one.state == RenderingState::kOutdated) continue;
+    odd.push_back({one.path, StateText(one.state), CostOf(one.state)});
+  }
+  for (const StrayFile& one : strays) {
+    if (one.ours && guarded) continue;
+    odd.push_back({one.path, one.ours ? "not recorded any more" : "not belay's",
+                   CostOf(one.ours ? RenderingState::kOutdated : RenderingState::kEdited)});
+  }
+  return odd;
+}
+
+std::string Describe(const Layout& project, const std::vector<OddFile>& odd) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(odd.size(), kMostFilesNamed); ++i) {
+    text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", RelativeTo(project.Root(), odd[i].path),
+                        odd[i].how);
+  }
+  if (odd.size() > kMostFilesNamed)
+    text += fmt::format("; and {} more", odd.size() - kMostFilesNamed);
+  return text;
+}
+
+}  // namespace
+
+Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime now) {
+  const std::string name = fmt::format("{} hooks heard", AgentKindName(kind));
+  std::ranges::stable_sort(agents, std::ranges::greater(),
+                           [&](const HookedAgent& agent) { return IsSilent(agent, now); });
+  const std::string found = DescribeAll(agents, now);
+  if (agents.empty() || !IsSilent(agents[0], now)) return {name, Verdict::kFine, found};
+  return {
+      name, Verdict::kLacking, found,
+      "of one that was never heard belay knows no phase and no context, and after a crash it may "
+      "have to begin a new conversation",
+      fmt::format("belay init --agent {}; then belay stop {}, and spawn it again: hooks are "
+                  "read at the start",
+                  AgentKindName(kind), agents[0].id.substr(0, agents[0].id.find('#')))};
+}
+
+std::vector<Check> CheckLastEvents(const Layout& project, const Env& env) {
+  IdentityLedger ledger(env.files, env.clock, project);
+  std::map<AgentKind, std::vector<HookedAgent>> agents;
+  for (const AgentRow& row : RowsOf(ledger, project, env)) {
+    const AgentKind kind = row.identity->agent_kind;
+    const bool runs = row.pid && row.ours && HooksFor(kind) != nullptr;
+    if (runs) agents[kind].push_back(Find(project, env.files, *row.identity));
+  }
+  std::vector<Check> checks;
+  for (auto& [kind, its] : agents) {
+    checks.push_back(JudgeLastEvents(kind, std::move(its), env.clock.Wall()));
+  }
+  return checks;
+}
+
+std::optional<Check> CheckGuardian(const Layout& project, const Env& env) {
+  IdentityLedger ledger(env.files, env.clock, project);
+  const std::string found = UnguardedLine(RowsOf(ledger, project, env));
+  if (found.empty()) return std::nullopt;
+  return Check{"guardian", Verdict::kLacking, found,
+               "an agent that crashes or is released is not started, and no work lands by itself",
+               "belay guard, in a terminal of its own"};
+}
+
+Check CheckStateFiles(const Layout& project, const Env& env) {
+  const Result<std::vector<OddFile>> odd = FindOdd(project, env);
+  if (!odd) return Unreadable(odd.error());
+  if (odd->empty()) return {kStateFilesCheck, Verdict::kFine, "as the journals say"};
+  return {kStateFilesCheck, Verdict::kLacking, Describe(project, *odd),
+          std::string(odd->front().cost),
+          fmt::format("belay doctor --repair writes {} again, and keeps what isn't belay's",
+                      odd->size() == 1 ? "it" : "them")};
+}
+
+}  // namespace belay

@@ -1,0 +1,138 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/doctor_checks.h"
+#include "app/merge_place.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "ledger/merge_ledger.h"
+#include "merge/checkout_move.h"
+#include "merge/protect.h"
+#include "store/repository.h"
+
+namespace belay {
+namespace {
+
+constexpr auto kLong = std::chrono::seconds(5);       // it takes milliseconds
+constexpr auto kLeftAfter = std::chrono::minutes(1);  // no git holds these so long
+constexpr int kDeepest = 16;
+
+// Files in a folder of git's that end in .lock, and have been there for long.
+// NOLINTNEXTLINE(misc-no-recursion): kDeepest at most.
+void FindLeftLocks(const Env& env, const std::string& folder, int depth,
+                   std::vector<std::string>& found) {
+  const Result<std::vector<std::string>> names = env.files.List(folder);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    const std::string path = JoinPath(folder, name);
+    const Result<FileInfo> info = env.files.Inspect(path);
+    if (!info) continue;
+    if (info->kind == FileKind::kFolder && depth > 0) {
+      FindLeftLocks(env, path, depth - 1, found);
+    }
+    const WallTime written{std::chrono::nanoseconds(info->modified)};
+    const bool left = env.clock.Wall() - written > kLeftAfter;
+    if (info->kind == FileKind::kFile && left && name.ends_with(".lock")) found.push_back(path);
+  }
+}
+
+std::string FixFor(const std::string& target) {
+  return fmt::format("belay merge-queue protect --target {}", ShellQuoted(target));
+}
+
+Check Lost(const std::string& target, const std::string& what) {
+  return {"protection", Verdict::kLacking, fmt::format("{} is protected, but {}", target, what),
+          "git moves it without asking; that is only noticed at the next belay merge-queue process",
+          FixFor(target)};
+}
+
+std::vector<std::string> GuardedTargets(const MergeBook& book) {
+  std::vector<std::string> names;
+  for (const auto& [branch, target] : book.targets()) {
+    if (target.guarded) names.push_back(branch);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<Check> CheckInterruptedLanding(const Layout& project, const Env& env) {
+  const Result<FileInfo> note = env.files.Inspect(project.CheckoutMoveNote());
+  if (!note) return std::nullopt;
+  const WallTime written{std::chrono::nanoseconds(note->modified)};
+  if (env.clock.Wall() - written < kLong) return std::nullopt;
+  return Check{"landing", Verdict::kBroken, "one was cut off while it moved a checkout",
+               "git refuses to work in that checkout: its index is locked",
+               "belay doctor --repair, or belay merge-queue process"};
+}
+
+std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env) {
+  const Result<Repository> repository = FindRepository(env.files, project.Root());
+  if (!repository) return std::nullopt;
+  std::vector<std::string> found;
+  FindLeftLocks(env, repository->common_folder, 0, found);
+  FindLeftLocks(env, JoinPath(repository->common_folder, "refs/heads"), kDeepest, found);
+  if (found.empty()) return std::nullopt;
+  std::string all;
+  for (const std::string& path : found) {
+    all += (all.empty() ? "" : ", ") + std::string(RelativeTo(project.Root(), path));
+  }
+  return Check{"git locks", Verdict::kBroken, all,
+               "git refuses to commit or to move a branch, and nothing lands",
+               "if no git runs in this repository, remove them: a killed git left them"};
+}
+
+std::optional<Check> CheckGates(const Layout& project, const Env& env) {
+  if (WhyNothingLands(env, project).empty()) return std::nullopt;
+  MergeLedger ledger(env.files, env.clock, project);
+  if (!ledger.CatchUp()) return std::nullopt;  // which is a finding of its own
+  const auto waiting = std::ranges::count_if(
+      ledger.book().entries(), [](const auto& one) { return IsInQueue(one.second.status); });
+  if (waiting == 0) return std::nullopt;
+  return Check{"merge gates", Verdict::kLacking,
+               fmt::format("none are configured, and {} {} in the queue", waiting,
+                           waiting == 1 ? "entry waits" : "entries wait"),
+               "nothing lands: belay lands no work that it hasn't tested",
+               "set merge.gates in .claude/belay.yml, or belay merge-queue process --no-gates"};
+}
+
+std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env) {
+  const Result<Repository> repository = FindRepository(env.files, project.Root());
+  if (!repository || !IsMoveUnfinished(env.files, project)) return std::nullopt;
+  const Git git(env.programs, env.environment, project.Root());
+  const Result<std::string> ended =
+      FinishInterruptedMove({env.files, git, project, repository->common_folder});
+  Repair repair{.path = std::string(RelativeTo(project.Root(), project.CheckoutMoveNote())),
+                .what = ended ? *ended : ended.error().message};
+  if (!ended) repair.failure = ended.error().code;
+  if (!ended) repair.hint = ended.error().hint;
+  if (repair.what.empty()) repair.what = "what a landing left was removed";
+  return repair;
+}
+
+std::optional<Check> CheckProtection(const Layout& project, const Env& env) {
+  MergeLedger ledger(env.files, env.clock, project);
+  if (!ledger.CatchUp()) return std::nullopt;
+  const std::vector<std::string> targets = GuardedTargets(ledger.book());
+  if (targets.empty()) return std::nullopt;
+  const Result<Repository> repository = FindRepository(env.files, project.Root());
+  if (!repository) return Lost(targets.front(), repository.error().message);
+  const Git git(env.programs, env.environment, project.Root());
+  const GuardPlace place{env.files, project, git, repository->common_folder};
+  const Result<std::vector<std::string>> unguarded = UnguardedFolders(place);
+  if (!unguarded) return Lost(targets.front(), unguarded.error().message);
+  if (!unguarded->empty()) {
+    return Lost(targets.front(),
+                fmt::format("belay's hook reference-transaction isn't in {}", unguarded->front()));
+  }
+  std::string names;
+  for (const std::string& target : targets) {
+    if (!IsGuardedRef(place, target)) return Lost(target, "its hook isn't told so");
+    names += (names.empty() ? "" : ", ") + target;
+  }
+  return Check{"protection", Verdict::kFine, names};
+}
+
+}  // namespace belay

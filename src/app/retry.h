@@ -1,0 +1,35 @@
+// For steps that others may undo at the same time: a project is set up, taken out and mended by
+// several processes, and people remove its folders without asking.
+
+#ifndef BELAY_APP_RETRY_H_
+#define BELAY_APP_RETRY_H_
+
+#include <fmt/core.h>
+
+#include "base/result.h"
+
+namespace belay {
+
+// What a step says that never found what it needs: kBusy.
+inline Error StillGoneError(const Error& last) {
+  return {ErrorCode::kBusy,
+          fmt::format("{}: somebody is setting up or taking out belay here", last.message),
+          "try again in a moment"};
+}
+
+// Does `step` again, a bounded number of times, as long as something it needs is gone (kNotFound).
+// Each try makes anew what it can.
+template <class Step>
+auto RetryIfGone(Step step) -> decltype(step()) {
+  constexpr int kTries = 10;
+  auto outcome = step();
+  for (int i = 1; !outcome && outcome.error().code == ErrorCode::kNotFound; ++i) {
+    if (i == kTries) return StillGoneError(outcome.error());
+    outcome = step();
+  }
+  return outcome;
+}
+
+}  // namespace belay
+
+#endif  // BELAY_APP_RETRY_H_

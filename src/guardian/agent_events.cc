@@ -1,0 +1,294 @@
+// What the hooks of agents tell, as soon as they do: an event log that grows wakes us.
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "adapters/agents.h"
+#include "app/agent_adapters.h"
+#include "app/incarnation.h"
+#include "app/register_session.h"
+#include "engine/context_window/context_tier.h"
+#include "engine/events/event_owner.h"
+#include "guardian/guardian.h"
+#include "store/durable_file.h"
+
+namespace belay {
+namespace {
+
+// One that has finished a turn may be about to end, or be told something at once.
+constexpr Duration kWaitsAfter = std::chrono::seconds(2);
+
+}  // namespace
+
+// Agents are guarded also where nobody can be listened to. A folder that is taken away is made
+// anew.
+void Guardian::WatchEvents() {
+  const std::string folder = env_.project.EventsFolder();
+  const Result<void> there = EnsureFolder(env_.files, folder);
+  if (!there) return ReportProblem(there.error());
+  const Result<WatchId> watch = loop_.WatchFolderContent(folder, [this](const FolderEvent& event) {
+    if (event.change == FolderChange::kWritten) OnEventFile(event.name);
+    if (event.change == FolderChange::kGone) WatchEvents();
+    const bool look = event.change == FolderChange::kOverflow;
+    if (look || event.change == FolderChange::kGone) ProcessAllEvents();
+  });
+  if (!watch) ReportProblem(watch.error());
+}
+
+// "orchestrator-login.jsonl"
+void Guardian::OnEventFile(const std::string& name) {
+  if (!name.ends_with(kJournalEnd)) return;
+  const Result<IdentityName> agent =
+      IdentityName::Parse(name.substr(0, name.size() - kJournalEnd.size()));
+  if (agent) ProcessEventsSoon(*agent);
+}
+
+void Guardian::ProcessEventsSoon(const IdentityName& name) {
+  deferred_work_.Add("events " + name.text(), [this, name] {
+    if (name.role() == kExternalRole) RegisterExternal(name);
+    const auto found = runtimes_.find(name);
+    if (found != runtimes_.end()) ProcessEvents(found->second);
+  });
+}
+
+// Also to those that nobody has registered yet.
+void Guardian::ProcessAllEvents() {
+  const Result<std::vector<std::string>> names = env_.files.List(env_.project.EventsFolder());
+  if (!names) return ReportProblem(names.error());
+  for (const std::string& name : *names) OnEventFile(name);
+}
+
+// From where the hook has it on.
+void Guardian::StartProcessingEvents(AgentRuntime& runtime) {
+  if (runtime.summary) return;
+  const Hook* hook = hooks_.book().Find(runtime.id.identity());
+  runtime.summary = hook != nullptr ? EventSummaryOf(*hook) : EventSummary{};
+  if (hook != nullptr) runtime.heard = {hook->heard.inode, hook->heard.offset, hook->heard.first};
+  const Identity* identity = identities_.book().Find(runtime.id.identity());
+  if (identity == nullptr || identity->id != runtime.id) return;
+  if (identity->process) runtime.summary->owner = identity->process->pid;
+  runtime.summary->session = identity->session_id;
+  // One before us has heard those, and only their sum is in the hook.
+  EventSummary told{.owner = runtime.summary->owner};
+  for (const AgentEvent& event : LastEvents(env_.files, env_.project, runtime.id.identity())) {
+    if (EventOwnerOf(event, *identity) == EventOwner::kItself) AddEvent(told, event);
+  }
+  CopyUnrecorded(*runtime.summary, told);
+}
+
+// Whether there was something new. Events of an incarnation that has ended change nothing.
+bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
+  StartProcessingEvents(runtime);
+  const IdentityName& name = runtime.id.identity();
+  const Result<std::vector<AgentEvent>> events =
+      ReadEvents(env_.files, env_.project, name, runtime.heard);
+  if (!events) {
+    ReportProblem(events.error());
+    return false;
+  }
+  const Identity* identity = identities_.book().Find(name);
+  if (identity == nullptr || identity->id != runtime.id) return false;
+  bool news = false;
+  std::string passed_over;
+  for (const AgentEvent& event : *events) {
+    const EventOwner owner = EventOwnerOf(event, *identity);
+    if (owner == EventOwner::kItself) AddEvent(*runtime.summary, event);
+    news = news || owner == EventOwner::kItself;
+    if (owner == EventOwner::kFormer) {
+      passed_over = fmt::format("a hook of {}, which has ended, told {}: passed over", event.agent,
+                                EventKindName(event.kind));
+    } else if (owner == EventOwner::kStranger) {
+      passed_over = fmt::format("{} was told in its name by a process that isn't its: passed over",
+                                EventKindName(event.kind));
+    }
+  }
+  if (!passed_over.empty() && !std::exchange(runtime.passed_over_noted, true)) {
+    Note(runtime.id, passed_over);
+  }
+  return news;
+}
+
+void Guardian::ProcessEvents(AgentRuntime& runtime) {
+  if (!runtime.agent.runs()) return;  // its end catches up by itself
+  StartProcessingEvents(runtime);
+  const EventSummary before = *runtime.summary;
+  if (!CatchUpOnEvents(runtime)) return;
+  runtime.told = true;
+  ActOnEvents(runtime, before);
+}
+
+void Guardian::ActOnEvents(AgentRuntime& runtime, const EventSummary& before) {
+  const EventSummary& now = *runtime.summary;
+  if (now.session != before.session) NoteConversation(runtime);
+  const bool moved = now.phase != before.phase;
+  const bool tests = now.tests_status != before.tests_status;
+  const bool fill = now.fill != before.fill || now.window != before.window;
+  if (moved || tests || fill || now.transcript != before.transcript) {
+    const std::string why = moved ? fmt::format("phase {}, by its hooks", WorkPhaseName(now.phase))
+                            : tests ? fmt::format("tests {}", now.tests_status)
+                                    : std::string("by its hooks");
+    RecordEvents(runtime, why, moved ? std::optional(now.phase) : std::nullopt);
+  }
+  if (now.compactions != before.compactions) Capture(runtime, "before its context is compacted");
+  if (moved) Capture(runtime, fmt::format("phase {}", WorkPhaseName(now.phase)));
+  ActOnWaiting(runtime);
+  ReadContextSoon(runtime);
+  ReviewSoon(runtime.id.identity());
+}
+
+// Which conversation it is in, so that a successor can go on with it.
+void Guardian::NoteConversation(const AgentRuntime& runtime) {
+  const AgentKind kind = runtime.summary->kind.value_or(AgentKind::kGeneric);
+  NoteSession(runtime.id, runtime.summary->session, {kind, KindSource::kHooks});
+}
+
+void Guardian::NoteSession(const AgentId& agent, const std::string& session, SeenKind seen) {
+  const Result<void> noted = [&]() -> Result<void> {
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
+    BELAY_TRY(identities_.CatchUp());
+    const Identity* present = identities_.book().Find(agent.identity());
+    if (present == nullptr || present->id != agent) return {};
+    std::vector<IdentityChange> changes;
+    std::optional<IdentityChange> kind = CorrectedKind(*present, seen);
+    Identity changed = kind ? kind->identity : *present;
+    if (kind) changes.push_back(*std::move(kind));
+    changed.session_id = session;
+    changes.push_back(
+        {"conversation",
+         seen.by == KindSource::kHooks
+             ? std::string("its hook named the conversation")
+             : fmt::format("{}'s own files say which one it is in", AdapterFor(seen.kind).title()),
+         std::move(changed)});
+    return identities_.Record(lock, changes);
+  }();
+  if (!noted) ReportProblem(noted.error());
+  RenderSoon(agent.identity());
+}
+
+void Guardian::CopySummary(const AgentRuntime& runtime, Hook& hook) const {
+  if (!runtime.HasHooks()) return;
+  CopyTo(hook, *runtime.summary);
+  hook.heard = {runtime.heard.inode, runtime.heard.offset, runtime.heard.first};
+}
+
+void Guardian::RecordEvents(AgentRuntime& runtime, const std::string& why,
+                            std::optional<WorkPhase> phase) {
+  const Result<void> noted = [&]() -> Result<void> {
+    BELAY_TRY_ASSIGN(const HookLock lock,
+                     HookLedger::Lock(env_.files, env_.project, env_.lock_limit));
+    BELAY_TRY(hooks_.Change(lock, runtime.id.identity(), runtime.id.incarnation(), "heard", why,
+                            [&](Hook& hook) {
+                              CopySummary(runtime, hook);
+                              if (phase) SetPhase(hook, *phase, env_.clock.Wall(), "hooks");
+                            }));
+    return {};
+  }();
+  if (!noted) return ReportProblem(noted.error());
+  if (phase) runtime.phase = phase;  // what was said meanwhile is for OnHooks to notice
+  RenderHookSoon(runtime.id.identity());
+}
+
+void Guardian::ActOnWaiting(AgentRuntime& runtime) {
+  loop_.CancelTimer(runtime.waits_timer);
+  const Identity* identity = identities_.book().Find(runtime.id.identity());
+  if (identity == nullptr || identity->id != runtime.id) return;
+  if (runtime.summary->waits.empty()) {
+    if (identity->status != AgentStatus::kWaiting) return;
+    const Result<void> set = SetStatus(runtime.id, AgentStatus::kAlive, "it works again");
+    if (!set) ReportProblem(set.error());
+    return;
+  }
+  runtime.waits_timer = loop_.StartTimer(kWaitsAfter, [this, id = runtime.id] {
+    const auto found = runtimes_.find(id.identity());
+    if (found == runtimes_.end() || found->second.id != id || !found->second.agent.runs()) return;
+    const std::string& waits = found->second.summary->waits;
+    if (waits.empty()) return;
+    const Result<void> set =
+        SetStatus(id, AgentStatus::kWaiting, fmt::format("it waits for {}", waits));
+    if (!set) ReportProblem(set.error());
+  });
+}
+
+// Sessions that were started without belay, and whose hooks tell of them: registered by the first
+// thing they tell, watched, kept in snapshots, never ended and never started again.
+
+void Guardian::RegisterExternal(const IdentityName& name) {
+  const Identity* known = identities_.book().Find(name);
+  if (known != nullptr && IsRunning(known->status)) return;
+  const Result<bool> registered = RegisterSession(env_, name);
+  if (!registered) return ReportProblem(registered.error());
+  if (!*registered) return;
+  OnJournals();  // which attends to it
+}
+
+void Guardian::ReconcileExternal(AgentRuntime& runtime, const Identity& identity) {
+  if (!IsRunning(identity.status)) return ReconcileFinished(runtime, identity);
+  if (runtime.end_reported) return;
+  if (runtime.agent.runs()) {
+    if (runtime.timer_at <= loop_.Now()) SampleSoon(runtime);
+    return;
+  }
+  if (!runtime.agent.process && !runtime.agent.gone && identity.process) {
+    const ProcessIdentity process{static_cast<pid_t>(identity.process->pid),
+                                  identity.process->start, identity.boot_id};
+    const Result<void> watched =
+        WatchOne(runtime.agent, process, [this, id = runtime.id] { OnExternalGone(id); });
+    if (!watched) return TryAgainLater(runtime, watched.error());
+    if (runtime.agent.runs()) {
+      return ScheduleSample(runtime, Schedule().First(loop_.Now(), env_.random.Next64()));
+    }
+  }
+  AddEnd(runtime, AgentEndOf(identity, ProbeResult{ActualState::kEnded}));
+}
+
+// Nobody but its parent is told how it ended.
+void Guardian::OnExternalGone(const AgentId& agent) {
+  const auto found = runtimes_.find(agent.identity());
+  if (found == runtimes_.end() || found->second.id != agent) return;
+  found->second.agent.gone = true;
+  found->second.agent.process.reset();
+  Reconcile(agent.identity());
+}
+
+// How full the context of an agent is: read from the end of its transcript whenever its hooks tell
+// that there is something new in it.
+
+namespace {
+
+constexpr std::uint64_t kLargeWindow = 1'000'000;
+
+// What the agent's status line said counts. Without it the settings do, unless there is more in it
+// than they say it could hold.
+std::uint64_t WindowFor(const EventSummary& summary, const ContextSettings& settings,
+                        std::uint64_t tokens) {
+  if (summary.window != 0) return summary.window;
+  return tokens > settings.window ? std::max(tokens, kLargeWindow) : settings.window;
+}
+
+}  // namespace
+
+void Guardian::ReadContextSoon(const AgentRuntime& runtime) {
+  deferred_work_.Add("context " + runtime.id.text(), [this, id = runtime.id] {
+    const auto found = runtimes_.find(id.identity());
+    const Identity* identity = identities_.book().Find(id.identity());
+    if (found == runtimes_.end() || found->second.id != id || identity == nullptr) return;
+    ReadContext(found->second, *identity);
+  });
+}
+
+void Guardian::ReadContext(AgentRuntime& runtime, const Identity& identity) {
+  if (!runtime.HasHooks() || runtime.summary->transcript.empty()) return;
+  const std::optional<ContextUse> use =
+      AdapterFor(identity.agent_kind).ReadContext(env_.files, runtime.summary->transcript);
+  if (!use) return;
+  const ContextSettings& settings = env_.settings.context;
+  const int percent = FillPercent(use->tokens, WindowFor(*runtime.summary, settings, use->tokens));
+  if (runtime.summary->fill == percent) return;
+  runtime.summary->fill = percent;
+  const ContextTier tier = TierOf(percent, settings.limits);
+  RecordEvents(runtime, fmt::format("context {} %, {}", percent, ContextTierName(tier)),
+               std::nullopt);
+}
+
+}  // namespace belay

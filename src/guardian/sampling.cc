@@ -1,0 +1,275 @@
+// Looking after agents that run, each of them often enough that a change of phase shows in 30 s.
+// One look proves that it is alive, sees whether it did anything, keeps its work, and guesses what
+// phase it is in. Looks that are due at about the same time share one wake-up.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "adapters/agents.h"
+#include "app/agent_adapters.h"
+#include "base/path.h"
+#include "guardian/guardian.h"
+#include "os/process_tree.h"
+#include "store/repository.h"
+
+namespace belay {
+namespace {
+
+std::uint64_t Mix(std::uint64_t digest, std::uint64_t value) {
+  constexpr std::uint64_t kPrime = 1099511628211ULL;
+  return (digest ^ value) * kPrime;
+}
+
+// When git or the worktree was last touched, as one number.
+std::uint64_t WorkDigest(const FileSystem& files, const std::string& worktree,
+                         const std::string& git_folder) {
+  std::uint64_t digest = 0;
+  for (const std::string& path :
+       {worktree, JoinPath(git_folder, "index"), JoinPath(git_folder, "HEAD"),
+        JoinPath(git_folder, "logs/HEAD")}) {
+    const Result<FileInfo> info = files.Inspect(path);
+    if (info) digest = Mix(Mix(digest, static_cast<std::uint64_t>(info->modified)), info->inode);
+  }
+  return digest;
+}
+
+std::uint64_t SizeOf(const FileSystem& files, const std::string& path) {
+  const Result<FileInfo> info = files.Inspect(path);
+  // The time too: a log that was just begun anew may have the size it had.
+  return info ? Mix(info->bytes, static_cast<std::uint64_t>(info->modified)) : 0;
+}
+
+bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
+  return std::any_of(commands.begin(), commands.end(),
+                     [](const auto& words) { return IsTestCommand(words); });
+}
+
+// After the start. An agent program takes a second or two until its first hook reports.
+constexpr std::array<Duration, 3> kEarlyLooks = {std::chrono::milliseconds(1500),
+                                                 std::chrono::seconds(4), std::chrono::seconds(10)};
+
+}  // namespace
+
+SampleSchedule Guardian::Schedule() const {
+  return {env_.settings.heartbeat, env_.settings.snapshot_every};
+}
+
+void Guardian::ScheduleSample(AgentRuntime& runtime, MonotonicTime at) {
+  runtime.planned = at - loop_.Now();
+  ReconcileLater(runtime, runtime.planned);
+}
+
+// One after the other, so that a death meanwhile is seen between two of them.
+void Guardian::SampleSoon(const AgentRuntime& runtime) {
+  deferred_work_.Add("look " + runtime.id.text(), [this, id = runtime.id] {
+    const Identity* identity = identities_.book().Find(id.identity());
+    const auto found = runtimes_.find(id.identity());
+    if (identity == nullptr || found == runtimes_.end() || found->second.id != id) return;
+    if (identity->id != id || !IsRunning(identity->status) || !found->second.agent.runs()) return;
+    if (found->second.timer_at > loop_.Now()) return;
+    TakeSample(found->second, Identity(*identity));
+  });
+}
+
+void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
+  const IdentityName& name = identity.id.identity();
+  if (runtime.git_folder.empty()) {
+    const Result<Repository> place = FindRepository(env_.files, identity.worktree_path);
+    runtime.git_folder = place ? place->git_folder : identity.worktree_path;
+  }
+  // Of its exec, if that is there: what its children used counts once they are reaped, too.
+  const TreeActivity activity = ReadTreeActivity(
+      runtime.exec.runs() ? runtime.exec.process->pid() : runtime.agent.process->pid());
+  const SuspicionStep step =
+      Consider(env_.settings.suspicion, runtime.suspicion,
+               {.seen = {activity.cpu_ticks, SizeOf(env_.files, env_.project.RunLog(name)),
+                         WorkDigest(env_.files, identity.worktree_path, runtime.git_folder)},
+                .status = identity.status,
+                .told = runtime.told,
+                .now = loop_.Now(),
+                .boot = env_.clock.Boot(),
+                .planned = runtime.planned});
+  const bool ran = std::exchange(runtime.run_time, activity.run_time) != activity.run_time;
+  const Suspicion before = std::exchange(runtime.suspicion, step.next);
+  runtime.told = false;
+  runtime.tests_run = RunsTests(activity.commands);
+  if (identity.agent_kind == AgentKind::kGeneric) {
+    if (const auto kind = HookedKindIn(activity.commands)) NoteKind(identity, *kind);
+  }
+  ScheduleSample(runtime, Schedule().Next(loop_.Now(), identity.status, step.active));
+  RecordSample(runtime, step.active);
+  if (!ActOnSuspicion(runtime, identity, step)) {
+    // The same again at the next look.
+    runtime.suspicion.probes = before.probes;
+    runtime.suspicion.acted = before.acted;
+  }
+  const bool waits = identity.status == AgentStatus::kWaiting;
+  // One with hooks tells by itself; its screen may move while it waits.
+  if (waits && runtime.was_waiting && step.active && !runtime.HasHooks()) {
+    (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+  }
+  runtime.was_waiting = waits;
+  // Whatever it did, however little, it may have written something. The last snapshot may have
+  // missed what was written while it was taken, so one more after silence.
+  if (step.active || ran || runtime.stirred) Capture(runtime, "while it works");
+  runtime.stirred = step.active || ran;
+}
+
+void Guardian::SampleEarly(const AgentRuntime& runtime) {
+  for (const Duration wait : kEarlyLooks) {
+    const bool last = wait == kEarlyLooks.back();
+    loop_.StartTimer(wait, [this, id = runtime.id, last] {
+      const Identity* identity = identities_.book().Find(id.identity());
+      const auto found = runtimes_.find(id.identity());
+      if (identity == nullptr || found == runtimes_.end() || found->second.id != id) return;
+      if (identity->id != id || !found->second.agent.runs() || found->second.HasHooks()) return;
+      SampleWithoutHooks(found->second, Identity(*identity), last);
+    });
+  }
+}
+
+// What hooks would have reported by now.
+void Guardian::SampleWithoutHooks(AgentRuntime& runtime, const Identity& identity, bool last) {
+  const FoundAgent sample =
+      FindAgentInTree(env_, identity, ReadTreeActivity(runtime.agent.process->pid()));
+  if (!sample.kind) return;
+  if (identity.agent_kind == AgentKind::kGeneric) NoteKind(identity, *sample.kind);
+  if (!sample.session.empty() && sample.session != identity.session_id) {
+    NoteSession(identity.id, sample.session, {*sample.kind, KindSource::kProcesses});
+  }
+  const Identity* present = identities_.book().Find(identity.id.identity());
+  const bool wrapped = present != nullptr && present->kind_source == KindSource::kProcesses;
+  if (!last || !wrapped) return;
+  Note(
+      identity.id,
+      fmt::format("its {} has reported no hooks: belay doesn't see its phase or what it waits for, "
+                  "and after a crash its successor is not told what was done and may do it again; "
+                  "run belay init --agent {} in the folder that it works in",
+                  AdapterFor(*sample.kind).title(), AgentKindName(*sample.kind)));
+}
+
+// A script whose child is an agent program, and that has no hooks to say so.
+void Guardian::NoteKind(const Identity& identity, AgentKind kind) {
+  const SeenKind seen{kind, KindSource::kProcesses};
+  if (!CorrectedKind(identity, seen)) return;
+  const Result<bool> corrected = [&]() -> Result<bool> {
+    BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
+    return CorrectKind(lock, identities_, identity.id, seen);
+  }();
+  if (!corrected) return ReportProblem(corrected.error());
+  RenderSoon(identity.id.identity());
+}
+
+void Guardian::RecordSample(AgentRuntime& runtime, bool active) {
+  if (!active && !Schedule().MustRecord(runtime.seen_at, runtime.timer_at)) return;
+  const Result<IdentityLock> lock = LockIdentities();
+  if (!lock) return ReportProblem(lock.error());
+  const std::optional<WallTime> active_at =
+      active ? std::optional<WallTime>(env_.clock.Wall()) : std::nullopt;
+  const Result<void> seen = identities_.RecordSeen(*lock, runtime.id, active_at);
+  if (!seen) return ReportProblem(seen.error());
+  runtime.seen_at = loop_.Now();
+  RenderSoon(runtime.id.identity());
+}
+
+// False when it could not be done.
+bool Guardian::ActOnSuspicion(AgentRuntime& runtime, const Identity& identity,
+                              const SuspicionStep& step) {
+  const auto set = [&](AgentStatus status, const std::string& why) {
+    const Result<void> done = SetStatus(identity.id, status, why);
+    if (!done) ReportProblem(done.error());
+    return done.ok();
+  };
+  switch (step.action) {
+    case SuspicionAction::kNone:
+      return true;
+    case SuspicionAction::kSuspect:
+      return set(AgentStatus::kSuspect,
+                 fmt::format("nothing was seen of it for {}",
+                             FormatDuration(env_.settings.suspicion.silent_after)));
+    case SuspicionAction::kAliveAgain:
+      return set(AgentStatus::kAlive, "it does something again");
+    case SuspicionAction::kProbe:
+      Note(identity.id,
+           fmt::format("probe {} of {}: no process of it ran, nothing on its screen, nothing "
+                       "in its worktree",
+                       step.next.probes, env_.settings.suspicion.probes));
+      return true;
+    case SuspicionAction::kHung:
+      return ActOnHung(runtime, identity);
+  }
+  __builtin_unreachable();
+}
+
+// Ended only if the settings say so: a program that waits for something slow looks the same.
+bool Guardian::ActOnHung(AgentRuntime& runtime, const Identity& identity) {
+  const Policy policy = PolicyFor(env_.settings.restart, ExitCause::kHung);
+  if (FactsOf(identity.host).launched && (policy == Policy::kRespawn || policy == Policy::kWait)) {
+    const Result<void> ended = EndHung(runtime.id);
+    if (!ended) ReportProblem(ended.error());
+    return ended.ok();
+  }
+  Note(identity.id, "three probes saw nothing: a person should look at it");
+  if (policy == Policy::kAsk) {
+    NotifyPerson(
+        SignalType::kOrchestratorStuck,
+        MakeObject({{"agent_id", identity.id.text()}, {"evidence", "three probes saw nothing"}}));
+  }
+  return true;
+}
+
+Result<void> Guardian::EndHung(const AgentId& agent) {
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
+  const auto found = runtimes_.find(agent.identity());
+  const Identity* present = identities_.book().Find(agent.identity());
+  const bool there = found != runtimes_.end() && present != nullptr && present->id == agent;
+  if (!there || StopIsRequested(*present)) return {};
+  if (!present->intent) {
+    Identity changed = *present;
+    changed.intent = Intent{"hung", "guardian", env_.clock.Wall()};
+    BELAY_TRY(identities_.Record(
+        lock, IdentityChange{"hung", "three probes saw nothing: it is ended, as the settings say",
+                             std::move(changed)}));
+  }
+  EndProcesses(found->second);
+  return {};
+}
+
+// TERM, and KILL when the grace is over.
+void Guardian::EndProcesses(AgentRuntime& runtime) {
+  if (!runtime.agent.runs() || runtime.ending) return;
+  runtime.ending = true;
+  ForceEnd(runtime.id, Force::kAsk);
+  loop_.StartTimer(env_.settings.stop_grace,
+                   [this, id = runtime.id] { ForceEnd(id, Force::kKill); });
+}
+
+void Guardian::ForceEnd(const AgentId& agent, Force force) {
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent) return;
+  const Result<ProbeResult> found = ProbeRun(env_, *present);
+  const bool runs = found && found->run && found->actual == ActualState::kRuns;
+  const Result<void> ended = runs ? HostOf(present->host).End(*found->run, force) : Result<void>();
+  if (!found || !ended) ReportProblem(found ? ended.error() : found.error());
+}
+
+Result<void> Guardian::SetStatus(const AgentId& agent, AgentStatus status, std::string_view why) {
+  BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
+  BELAY_TRY(identities_.CatchUp());
+  const Identity* present = identities_.book().Find(agent.identity());
+  if (present == nullptr || present->id != agent || !IsRunning(present->status)) return {};
+  if (present->status == status) return {};
+  Identity changed = *present;
+  changed.status = status;
+  BELAY_TRY(identities_.Record(
+      lock, IdentityChange{std::string(AgentStatusName(status)), std::string(why), changed}));
+  Say(agent, fmt::format("{}: {}", AgentStatusName(status), why));
+  RenderSoon(agent.identity());
+  return {};
+}
+
+}  // namespace belay

@@ -1,0 +1,153 @@
+// The work of an agent: kept in snapshots, and what is known about it from them and from its own
+// words.
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "guardian/guardian.h"
+
+namespace belay {
+namespace {
+
+constexpr int kMostCaptures = 5;  // of what an agent left, before its successor starts without one
+
+// Whether this incarnation has said which phase it is in: one that we hear of first, since it spoke
+// before we knew it.
+bool SaidBy(const Hook& hook, const AgentId& agent) {
+  if (hook.phase_history.empty()) return false;
+  const PhaseChange& last = hook.phase_history.back();
+  return last.incarnation == agent.incarnation() && last.source != "spawn";
+}
+
+}  // namespace
+
+// One at a time for each agent: what is wanted meanwhile comes after.
+void Guardian::Capture(AgentRuntime& runtime, std::string message) {
+  if (runtime.capturing) {
+    runtime.capture_next = std::move(message);
+    return;
+  }
+  const Identity* identity = identities_.book().Find(runtime.id.identity());
+  // Outside a repository there is nowhere to keep one.
+  if (!env_.project.InRepository()) {
+    runtime.captured = true;
+    return;
+  }
+  runtime.capturing = true;
+  runtime.captures_end = identity != nullptr && !IsRunning(identity->status);
+  runtime.captured_with_exec = runtime.exec.runs();
+  // Its successor waits for the last one, and whoever wants it stopped for the one before that.
+  const bool waited_for = runtime.captures_end || runtime.end_after_capture;
+  snapshots_.Take(
+      runtime.id.identity(), std::move(message),
+      waited_for ? Snapshotter::Haste::kWaitedFor : Snapshotter::Haste::kOrdinary,
+      [this, id = runtime.id](const Result<SnapshotOutcome>& outcome) { OnCaptured(id, outcome); });
+}
+
+void Guardian::CaptureThenEnd(AgentRuntime& runtime) {
+  runtime.end_after_capture = true;
+  snapshots_.Hurry(runtime.id.identity());
+  Capture(runtime, "before it is stopped");
+  // Outside a repository there is nothing to wait for.
+  if (!runtime.capturing) EndProcesses(runtime);
+}
+
+void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome) {
+  const auto found = runtimes_.find(agent.identity());
+  if (found == runtimes_.end() || found->second.id != agent) return StopIfDone();
+  AgentRuntime& runtime = found->second;
+  runtime.capturing = false;
+  runtime.captured = runtime.captures_end;
+  runtime.captured_at = loop_.Now();
+  if (outcome) {
+    const Result<void> noted = NoteWork(runtime, *outcome);
+    // Its successor is told of the last one. If somebody has the lock, it is taken again.
+    if (!noted && runtime.captured && noted.error().code == ErrorCode::kBusy) {
+      runtime.captured = false;
+      return TryAgainLater(runtime, noted.error());
+    }
+    if (!noted) ReportProblem(noted.error());
+  }
+  const std::string lack = outcome ? "" : fmt::format("no snapshot: {}", outcome.error().message);
+  if (!lack.empty() && lack != runtime.lack) Note(agent, lack);
+  runtime.lack = lack;
+  if (std::exchange(runtime.end_after_capture, false)) EndProcesses(runtime);
+  // A successor may change what isn't kept yet, so it waits while another try may succeed.
+  const bool may_succeed = !outcome && outcome.error().code != ErrorCode::kNotFound;
+  if (may_succeed && runtime.captured && ++runtime.failed_captures < kMostCaptures) {
+    runtime.captured = false;
+    return TryAgainLater(runtime, outcome.error());
+  }
+  CaptureAgainIfNeeded(runtime);
+  if (!runtime.capture_next.empty() && !runtime.capturing && !runtime.captured) {
+    Capture(runtime, std::exchange(runtime.capture_next, {}));
+  }
+  Reconcile(agent.identity());
+  StopIfDone();
+}
+
+// What children that outlived it wrote isn't in a snapshot that was begun before they were gone.
+void Guardian::CaptureAgainIfNeeded(AgentRuntime& runtime) {
+  if (!runtime.captured || !runtime.captured_with_exec || !runtime.exec.gone) return;
+  runtime.captured_with_exec = false;
+  const auto run = ReadRunRecord(env_.files, env_.project, runtime.id.identity());
+  const bool left_some = run && *run && (*run)->agent == runtime.id && !(*run)->survivors.empty();
+  if (left_some) runtime.captured = false;
+}
+
+// What a snapshot tells about the work goes into the hook.
+Result<void> Guardian::NoteWork(AgentRuntime& runtime, const SnapshotOutcome& outcome) {
+  const WorkEvidence evidence{
+      .test_command_runs = runtime.tests_run,
+      .files_changed = outcome.is_new && outcome.paths_count > 0 && !runtime.head.empty(),
+      .committed = !runtime.head.empty() && !outcome.head.empty() && outcome.head != runtime.head};
+  runtime.head = outcome.head;
+  BELAY_TRY_ASSIGN(const HookLock lock,
+                   HookLedger::Lock(env_.files, env_.project, env_.lock_limit));
+  const WallTime now = env_.clock.Wall();
+  std::optional<WorkPhase> guessed;
+  BELAY_TRY(hooks_.Change(
+      lock, runtime.id.identity(), std::nullopt, "snapshot", outcome.id, [&](Hook& changed) {
+        if (changed.snapshot != outcome.id) changed.last_checkpoint_at = now;
+        changed.snapshot = outcome.id;
+        changed.files_modified = outcome.paths;
+        changed.files_modified_count = outcome.paths_count;
+        CopySummary(runtime, changed);
+        // An agent whose hooks tell what it does needs no guessing.
+        if (!runtime.agent.runs() || runtime.HasHooks()) return;
+        guessed = ConsiderPhase(runtime.phases, changed.work_phase, GuessPhase(evidence));
+        const std::string by = evidence.test_command_runs ? "processes" : "git";
+        if (guessed) SetPhase(changed, *guessed, now, by);
+      }));
+  // What was said meanwhile is for OnHooks to notice.
+  if (guessed) runtime.phase = guessed;
+  RenderHookSoon(runtime.id.identity());
+  return {};
+}
+
+// Somebody wrote a note or named a phase.
+void Guardian::OnHooks() {
+  const Result<void> caught_up = hooks_.CatchUp();
+  if (!caught_up) return ReportProblem(caught_up.error());
+  for (const IdentityName& name : hooks_.book().TakeChanged()) {
+    RenderHookSoon(name);
+    const Hook* hook = hooks_.book().Find(name);
+    const auto found = runtimes_.find(name);
+    if (hook == nullptr || found == runtimes_.end()) continue;
+    AgentRuntime& runtime = found->second;
+    const std::size_t said = hook->notes.size() + hook->phase_history.size();
+    runtime.told = runtime.told || said != runtime.said;
+    runtime.said = said;
+    const bool moved =
+        runtime.phase ? *runtime.phase != hook->work_phase : SaidBy(*hook, runtime.id);
+    runtime.phase = hook->work_phase;
+    const Identity* identity = identities_.book().Find(name);
+    if (!moved || identity == nullptr || !IsRunning(identity->status)) continue;
+    runtime.phases = {.told = true};
+    if (runtime.summary) SetReportedPhase(*runtime.summary, hook->work_phase);
+    Capture(runtime, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
+  }
+}
+
+}  // namespace belay
