@@ -114,9 +114,9 @@ std::string CleanUp(Env& env, const RefGuardRequest& request, const GitPlace& pl
   if (!asker) return {};
   const std::string command = ReadProcFile(asker->pid(), "cmdline", kMostCommandLine);
   if (!IsWholeRebase(command)) {
-    return TakeBack(git, env.files, place,
-                    {GitSubcommand(command), env.environment.Get("GIT_REFLOG_ACTION").value_or("")},
-                    commit);
+    return UndoRefusedMove(
+        git, env.files, place,
+        {GitSubcommand(command), env.environment.Get("GIT_REFLOG_ACTION").value_or("")}, commit);
   }
   goes_on = request.go_on_in_background();
   if (!goes_on) return "the rebase is aborted now; if not, git rebase --abort does it";
