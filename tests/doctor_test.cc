@@ -48,7 +48,7 @@ TEST_F(DoctorTest, SeesALockOrARootFileThatIsNone) {
   for (const std::string& path : {lock, std::string(".git/belay/root")}) {
     for (const std::string make : {"mkfifo", "mkdir", "ln -s nowhere"}) {
       InRepo("rm -rf " + path + "; " + make + " " + path);
-      ExpectBroken(5, path + " is no file");
+      ExpectBroken(5, path + " is not a file");
       EXPECT_EQ(Belay({"init"}).exit_code, 5);
       EXPECT_EQ(Belay({"log"}).exit_code, 0);
     }
