@@ -138,7 +138,7 @@ class MergeLostObjectTest : public MergeLostTest,
   void ExpectBothLand(const std::string& candidate) {
     const RunOutcome outcome = ProcessAll();
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("m1: objects of what was built are lost"));
+    EXPECT_THAT(outcome.err, HasSubstr("m1: objects of the candidate are lost"));
     EXPECT_EQ(TextOf(Entry("m1"), "merged_as"), candidate);
     EXPECT_EQ(FileOf("f"), "main\n1\n2\n3\n4\n5\nbranch\n");
     ExpectLanded("m1", "a");

@@ -166,7 +166,7 @@ TEST_F(StopTest, ReleaseBringsBackOneThatWasLeft) {
   EXPECT_EQ(Belay({"guard", "--once"}).exit_code, 0);
   const Json left = Agent("orchestrator-login#1");
   EXPECT_TRUE(left.Find("due")->is_null());
-  EXPECT_THAT(Text(left, "reason"), HasSubstr("belay release orchestrator-login starts it again"));
+  EXPECT_THAT(Text(left, "reason"), HasSubstr("belay release orchestrator-login restarts it"));
   BelayJson({"release", "login"});
   EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
 }

@@ -48,6 +48,27 @@ TEST_F(TaintCommandTest, AMarkedAgentSaysSoEverywhere) {
   EXPECT_THAT(As("worker-a#1", {"taint", "status"}).out, HasSubstr("Read  .env"));
 }
 
+// A mark among the lost records must not be forgotten: no session counts as clean any more.
+TEST_F(TaintCommandTest, NoSessionIsCleanAfterRecordsOfTaintWereLost) {
+  const std::string journal = "repo/.git/belay/journals/taint.jsonl";
+  Spawn("worker-a#1");
+  Spawn("worker-b#1");
+  EXPECT_EQ(Belay({"taint", "mark", "--source", ".env", "--agent", "a"}).exit_code, 0);
+  EXPECT_EQ(Belay({"taint", "mark", "--source", ".key", "--agent", "b"}).exit_code, 0);
+  std::string text = folder_.Read(journal);
+  text[text.find(".env")] = '_';
+  folder_.Write(journal, text);
+  EXPECT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
+  EXPECT_EQ(StateOf("a"), "tainted");
+  EXPECT_EQ(TextOf(BelayJson({"taint", "status"}), "state"), "tainted");
+
+  std::filesystem::remove(folder_.path() + "/" + journal);
+  (void)Belay({"doctor", "--repair"});
+  EXPECT_EQ(StateOf("a"), "tainted");
+  EXPECT_EQ(StateOf("b"), "tainted");
+  EXPECT_EQ(TextOf(BelayJson({"taint", "status"}), "state"), "tainted");
+}
+
 TEST_F(TaintCommandTest, AnAgentMarksOnlyItself) {
   Spawn("worker-a#1");
   Spawn("worker-b#1");

@@ -117,8 +117,21 @@ Result<void> Repairer::TryRepairJournal(const ProjectLock& project_lock, const s
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, archived));
   // It leaves alone what it can't find fault with; then nothing was mended.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));
+  BELAY_TRY(NoteLostTaint(lock, name));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
   Note(path, Describe(lines));
+  return {};
+}
+
+// A lost record may have been a mark of taint. One that can't be read makes every session count as
+// tainted (TaintBook::OfKnown).
+Result<void> Repairer::NoteLostTaint(const StateLock& lock, std::string_view name) {
+  if (name != TaintFamily::kJournal) return {};
+  const Json lost = MakeObject({{"at", FormatUtcMicros(clock_.Wall())},
+                                {"kind", "lost"},
+                                {"why", "records were lost and may have been marks"}});
+  Journal journal(files_, project_.JournalFile(name), std::string(name));
+  BELAY_TRY(journal.Append(lock, std::span(&lost, 1), {}));
   return {};
 }
 
@@ -147,6 +160,7 @@ Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock&
   const std::string path = project_.JournalFile(name);
   BELAY_TRY_ASSIGN(const std::size_t kept, KeepRenderings(name));
   BELAY_TRY_ASSIGN(const std::uint64_t last, RestoreLost(files_, lock, project_, name));
+  BELAY_TRY(NoteLostTaint(lock, name));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), 0));
   std::string what = last > 0 ? fmt::format(
                                     "it was lost; what was archived is back, up to record "

@@ -48,6 +48,7 @@ class Repairer {
   Result<void> RepairArchive(const StateLock& lock, const std::string& name);
   Result<void> Restore(const ProjectLock& project_lock, const StateLock& lock,
                        const std::string& name);
+  Result<void> NoteLostTaint(const StateLock& lock, std::string_view name);
   Result<std::size_t> KeepRenderings(const std::string& name);
   Result<void> RepairRendering(const ProjectLock& project_lock);
   Result<void> RepairRenderings(AnyLedger& ledger);
