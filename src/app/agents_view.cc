@@ -309,7 +309,7 @@ Result<std::unique_ptr<AgentList>> AgentList::Open(Env& env, bool all) {
   return std::unique_ptr<AgentList>(new AgentList(env, std::move(place), all));
 }
 
-Result<AgentsSeen> AgentList::Look() {
+Result<AgentsSeen> AgentList::ReadRows() {
   BELAY_TRY(identities_.CatchUp());
   AgentsSeen seen{.now = env_.clock.Wall(), .unreadable = identities_.book().unreadable()};
   if (const Result<void> hooks = hooks_.Skim(); !hooks) {

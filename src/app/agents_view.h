@@ -76,8 +76,8 @@ class AgentList {
   static Result<std::unique_ptr<AgentList>> Open(Env& env, bool all);
 
   // A hook that can't be read costs its columns only.
-  Result<AgentsSeen> Look();
-  // Something in it changes when Look would show something else.
+  Result<AgentsSeen> ReadRows();
+  // Something in it changes when ReadRows would show something else.
   std::string folder() const { return place_.project.JournalFolder(); }
 
  private:
