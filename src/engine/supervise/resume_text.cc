@@ -48,7 +48,7 @@ OwnWords CauseWords(ExitCause cause) {
     case ExitCause::kHung:
       return OwnWords("it no longer did anything");
     case ExitCause::kUnknown:
-      return OwnWords("nobody saw how");
+      return OwnWords("it is unknown how");
   }
   __builtin_unreachable();
 }
