@@ -36,8 +36,8 @@ struct Enqueued {
 };
 
 // The branch must have something that the target hasn't. A branch that already has an entry keeps
-// it: the entry gets the new head and is queued again if it was parked; --after replaces the old
-// one.
+// it: the entry gets the new head and is queued again if it was parked; a new --after replaces the
+// old one.
 Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request);
 
 // Also while another process works on it, which then stops. What has landed stays so: kRefused;
