@@ -87,7 +87,7 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
   entry.told = false;
 }
 
-// What else the request says of an entry.
+// Copies the rest of the request into the entry.
 void Apply(const EnqueueRequest& request, MergeEntry& entry) {
   if (entry.identity_name.empty()) entry.identity_name = request.identity_name;
   if (entry.worktree_path.empty()) entry.worktree_path = request.worktree_path;

@@ -1,4 +1,4 @@
-// Into the queue, and out of it again.
+// Adds work to the merge queue, and removes it.
 
 #ifndef BELAY_MERGE_ENQUEUE_H_
 #define BELAY_MERGE_ENQUEUE_H_
@@ -40,11 +40,11 @@ struct Enqueued {
 // old one.
 Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request);
 
-// Also while another process works on it, which then stops. What has landed stays so: kRefused;
-// what is cancelled already: kNotFound.
+// Also while another process works on it, which then stops. kRefused for an entry that has landed,
+// kNotFound for one that is already cancelled.
 Result<MergeEntry> RemoveEntry(const MergeEnv& env, MergeLedger& ledger, std::uint64_t number);
 
-// Into line again, with the head that the branch has now.
+// Queues the entry again, with the present head of the branch.
 struct RetryRequest {
   std::uint64_t number;
   bool by_person = false;
