@@ -103,7 +103,7 @@ TEST_F(GuardEventsTest, AHookOfOneThatHasEndedChangesNothing) {
   Kill(Start("login"));
   AwaitStatus("login", 2, AgentStatus::kAlive);
   TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
-  ASSERT_TRUE(Await([&] { return Why("login").find("passed over") != std::string::npos; }));
+  ASSERT_TRUE(Await([&] { return Why("login").find("ignored ") != std::string::npos; }));
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
 }
 
@@ -173,8 +173,8 @@ TEST_F(GuardEventsTest, WhatAnotherProcessTellsInItsNameIsPassedOver) {
   StartGuardian();
   StartTelling("login");
   TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
-  ASSERT_TRUE(Await([&] { return Why("login").find("passed over") != std::string::npos; }));
-  EXPECT_THAT(Why("login"), HasSubstr("tool_starting was told in its name by a process"));
+  ASSERT_TRUE(Await([&] { return Why("login").find("ignored ") != std::string::npos; }));
+  EXPECT_THAT(Why("login"), HasSubstr("ignored tool_starting: sent by a process outside"));
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
   TellEdit("a");
   EXPECT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));

@@ -77,7 +77,7 @@ TEST_F(GuardKillTest, ASilentAgentIsSuspectUntilItDoesSomething) {
   AwaitStatus("login", 1, AgentStatus::kAlive);
   EXPECT_EQ(Present("login").process, agent.process);
   EXPECT_THAT(Why("login"),
-              AllOf(HasSubstr("nothing was seen of it"), HasSubstr("it does something again")));
+              AllOf(HasSubstr("no activity for"), HasSubstr("it does something again")));
 }
 
 TEST_F(GuardKillTest, AHungAgentIsOnlyReportedUnlessTheSettingsSayMore) {

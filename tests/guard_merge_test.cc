@@ -229,7 +229,8 @@ TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
   ASSERT_TRUE(belay.ok());
   ASSERT_TRUE(Process::Open(*belay)->Signal(SIGTERM).ok());
   EXPECT_TRUE(Await([&] {
-    return GuardianSaid().find("the merge queue waits: somebody stopped it") != std::string::npos;
+    return GuardianSaid().find("the merge queue waits: a signal interrupted it") !=
+           std::string::npos;
   }));
   EXPECT_FALSE(IsAlive(gate));
   EXPECT_EQ(Text(Entry("login"), "status"), "testing");

@@ -196,7 +196,7 @@ TEST_F(MergeCommandsTest, WhatWasParkedIsSaidToBeInLineAgain) {
   Gate("false");
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
-  EXPECT_THAT(Queue({"add", "a"}).err, HasSubstr("m1 was gate_failed, and is in line again"));
+  EXPECT_THAT(Queue({"add", "a"}).err, HasSubstr("m1 was gate_failed and is queued again"));
   EXPECT_EQ(Status("m1"), "queued");
 }
 

@@ -1,4 +1,4 @@
-// What the hooks of agents tell, as soon as they do: an event log that grows wakes us.
+// Events that agents' hooks report. A growing event log wakes the guardian.
 
 #include <fmt/core.h>
 
@@ -16,13 +16,12 @@
 namespace belay {
 namespace {
 
-// One that has finished a turn may be about to end, or be told something at once.
+// An agent that has finished a turn may be about to end, or get new input at once.
 constexpr Duration kWaitsAfter = std::chrono::seconds(2);
 
 }  // namespace
 
-// Agents are guarded also where nobody can be listened to. A folder that is taken away is made
-// anew.
+// Agents are guarded even if the folder can't be watched. A removed folder is created again.
 void Guardian::WatchEvents() {
   const std::string folder = env_.project.EventsFolder();
   const Result<void> there = EnsureFolder(env_.files, folder);
@@ -52,14 +51,14 @@ void Guardian::ProcessEventsSoon(const IdentityName& name) {
   });
 }
 
-// Also to those that nobody has registered yet.
+// Also those of agents that are not registered yet.
 void Guardian::ProcessAllEvents() {
   const Result<std::vector<std::string>> names = env_.files.List(env_.project.EventsFolder());
   if (!names) return ReportProblem(names.error());
   for (const std::string& name : *names) OnEventFile(name);
 }
 
-// From where the hook has it on.
+// Continues at the place that the hook record holds.
 void Guardian::StartProcessingEvents(AgentRuntime& runtime) {
   if (runtime.summary) return;
   const Hook* hook = hooks_.book().Find(runtime.id.identity());
@@ -69,7 +68,7 @@ void Guardian::StartProcessingEvents(AgentRuntime& runtime) {
   if (identity == nullptr || identity->id != runtime.id) return;
   if (identity->process) runtime.summary->owner = identity->process->pid;
   runtime.summary->session = identity->session_id;
-  // One before us has heard those, and only their sum is in the hook.
+  // An earlier guardian has read those; the hook record holds only their summary.
   EventSummary told{.owner = runtime.summary->owner};
   for (const AgentEvent& event : LastEvents(env_.files, env_.project, runtime.id.identity())) {
     if (EventOwnerOf(event, *identity) == EventOwner::kItself) AddEvent(told, event);
@@ -77,7 +76,7 @@ void Guardian::StartProcessingEvents(AgentRuntime& runtime) {
   CopyUnrecorded(*runtime.summary, told);
 }
 
-// Whether there was something new. Events of an incarnation that has ended change nothing.
+// Whether there was a new event. Events of an incarnation that has ended change nothing.
 bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
   StartProcessingEvents(runtime);
   const IdentityName& name = runtime.id.identity();
@@ -96,10 +95,10 @@ bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
     if (owner == EventOwner::kItself) AddEvent(*runtime.summary, event);
     news = news || owner == EventOwner::kItself;
     if (owner == EventOwner::kFormer) {
-      passed_over = fmt::format("a hook of {}, which has ended, told {}: passed over", event.agent,
-                                EventKindName(event.kind));
+      passed_over = fmt::format("ignored {}: sent by a hook of {}, which has ended",
+                                EventKindName(event.kind), event.agent);
     } else if (owner == EventOwner::kStranger) {
-      passed_over = fmt::format("{} was told in its name by a process that isn't its: passed over",
+      passed_over = fmt::format("ignored {}: sent by a process outside this agent's process tree",
                                 EventKindName(event.kind));
     }
   }
@@ -110,7 +109,7 @@ bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
 }
 
 void Guardian::ProcessEvents(AgentRuntime& runtime) {
-  if (!runtime.agent.runs()) return;  // its end catches up by itself
+  if (!runtime.agent.runs()) return;  // AddReports reads them when it records the end
   StartProcessingEvents(runtime);
   const EventSummary before = *runtime.summary;
   if (!CatchUpOnEvents(runtime)) return;
@@ -137,7 +136,7 @@ void Guardian::ActOnEvents(AgentRuntime& runtime, const EventSummary& before) {
   ReviewSoon(runtime.id.identity());
 }
 
-// Which conversation it is in, so that a successor can go on with it.
+// Records its conversation, so that a successor can continue it.
 void Guardian::NoteConversation(const AgentRuntime& runtime) {
   const AgentKind kind = runtime.summary->kind.value_or(AgentKind::kGeneric);
   NoteSession(runtime.id, runtime.summary->session, {kind, KindSource::kHooks});
@@ -158,7 +157,7 @@ void Guardian::NoteSession(const AgentId& agent, const std::string& session, See
         {"conversation",
          seen.by == KindSource::kHooks
              ? std::string("its hook named the conversation")
-             : fmt::format("{}'s own files say which one it is in", AdapterFor(seen.kind).title()),
+             : fmt::format("found the conversation in {}'s files", AdapterFor(seen.kind).title()),
          std::move(changed)});
     return identities_.Record(lock, changes);
   }();
@@ -185,7 +184,7 @@ void Guardian::RecordEvents(AgentRuntime& runtime, const std::string& why,
     return {};
   }();
   if (!noted) return ReportProblem(noted.error());
-  if (phase) runtime.phase = phase;  // what was said meanwhile is for OnHooks to notice
+  if (phase) runtime.phase = phase;  // OnHooks notices what others wrote since
   RenderHookSoon(runtime.id.identity());
 }
 
@@ -210,8 +209,8 @@ void Guardian::ActOnWaiting(AgentRuntime& runtime) {
   });
 }
 
-// Sessions that were started without belay, and whose hooks tell of them: registered by the first
-// thing they tell, watched, kept in snapshots, never ended and never started again.
+// Sessions that were started without belay and whose hooks report events. The first event registers
+// them. The guardian watches them and takes snapshots, but never ends or restarts them.
 
 void Guardian::RegisterExternal(const IdentityName& name) {
   const Identity* known = identities_.book().Find(name);
@@ -219,7 +218,7 @@ void Guardian::RegisterExternal(const IdentityName& name) {
   const Result<bool> registered = RegisterSession(env_, name);
   if (!registered) return ReportProblem(registered.error());
   if (!*registered) return;
-  OnJournals();  // which attends to it
+  OnJournals();  // which reconciles it
 }
 
 void Guardian::ReconcileExternal(AgentRuntime& runtime, const Identity& identity) {
@@ -242,7 +241,7 @@ void Guardian::ReconcileExternal(AgentRuntime& runtime, const Identity& identity
   AddEnd(runtime, AgentEndOf(identity, ProbeResult{ActualState::kEnded}));
 }
 
-// Nobody but its parent is told how it ended.
+// The kernel reports only to its parent how it ended.
 void Guardian::OnExternalGone(const AgentId& agent) {
   const auto found = runtimes_.find(agent.identity());
   if (found == runtimes_.end() || found->second.id != agent) return;
@@ -251,15 +250,15 @@ void Guardian::OnExternalGone(const AgentId& agent) {
   Reconcile(agent.identity());
 }
 
-// How full the context of an agent is: read from the end of its transcript whenever its hooks tell
-// that there is something new in it.
+// How full the context of an agent is: read from the end of its transcript whenever its hooks
+// report an event.
 
 namespace {
 
 constexpr std::uint64_t kLargeWindow = 1'000'000;
 
-// What the agent's status line said counts. Without it the settings do, unless there is more in it
-// than they say it could hold.
+// The size that the agent's status line reported; without one the size in the settings, unless the
+// context already holds more than that.
 std::uint64_t WindowFor(const EventSummary& summary, const ContextSettings& settings,
                         std::uint64_t tokens) {
   if (summary.window != 0) return summary.window;

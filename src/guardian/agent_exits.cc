@@ -1,5 +1,5 @@
-// From the moment an agent is gone to the record of it. Those that end at the same time are
-// recorded with one sync; everything else comes after.
+// Records the end of agents and restarts them. Agents that end at the same time are recorded with
+// one sync; everything else comes after.
 
 #include <fmt/core.h>
 
@@ -19,7 +19,7 @@ constexpr int kNoProgram = 127;  // also of a shell that didn't find one
 constexpr Duration kTryAgain = std::chrono::milliseconds(100);
 constexpr Duration kTryAgainLatest = std::chrono::seconds(5);
 constexpr Duration kTellAgain = std::chrono::seconds(5);
-constexpr int kMostTellings = 60;  // somebody has the lock, or the disk is full
+constexpr int kMostTellings = 60;  // another process has the lock, or the disk is full
 
 std::string NextText(const Identity& identity) {
   if (identity.status == AgentStatus::kQuarantined) {
@@ -33,7 +33,7 @@ std::string NextText(const Identity& identity) {
 
 constexpr auto kExecLimit = std::chrono::seconds(5);  // for an exec to end after its agent
 
-// The same for every step of it: so one is under way at a time.
+// The same name for every step, so that only one is queued at a time.
 std::string RespawnItem(const AgentId& agent) { return "respawn " + agent.text(); }
 
 }  // namespace
@@ -48,15 +48,15 @@ void Guardian::OnAgentGone(const AgentId& agent) {
   runtime.agent.gone = true;
   runtime.agent.process.reset();
   runtime.timer_at = {};
-  // The kernel may have told only its parent how, or the program could not be started, and only its
-  // parent knows why: then the run record says so, in a moment.
+  // The kernel may have reported the status only to the parent, or the program could not be started
+  // and only the parent knows why: it writes that to the run record in a moment.
   const bool unclear =
       exit->how == ExitStatus::How::kUnknown || *exit == ExitStatus::Exited(kNoProgram);
   if (unclear) return Reconcile(agent.identity());
   AddEnd(runtime, AgentEnd{.agent = agent, .exit = *exit, .out_of_memory = RanOutOfMemory(*exit)});
 }
 
-// Whether the kernel killed somebody for want of memory since this was last asked.
+// Whether the kernel killed a process for lack of memory since the last call.
 bool Guardian::RanOutOfMemory(const ExitStatus& exit) {
   if (exit != ExitStatus::Killed(kSignalKill)) return false;
   const std::uint64_t before = std::exchange(oom_kills_, OomKills(env_.files));
@@ -69,22 +69,22 @@ void Guardian::OnExecGone(const AgentId& agent) {
   AgentRuntime& runtime = found->second;
   const std::optional<ExitStatus> exit =
       runtime.exec.process ? runtime.exec.process->TryWait() : std::nullopt;
-  if (!exit) return;  // it was another one, which this one has replaced
+  if (!exit) return;  // an earlier exec ended, which this one has replaced
   runtime.exec.gone = true;
   runtime.exec.process.reset();
   runtime.exec_killed = exit->how != ExitStatus::How::kExited;
   const bool lives_on = runtime.agent.runs() && !runtime.agent.process->TryWait();
-  if (lives_on) return Note(agent, "its belay exec ended; it goes on, without a terminal");
+  if (lives_on) return Note(agent, "its belay exec ended; it keeps running without a terminal");
   CaptureAgainIfNeeded(runtime);
   runtime.timer_at = {};
   Reconcile(agent.identity());
 }
 
-// Its last words may be why it has ended.
+// Its last events may explain why it ended.
 void Guardian::AddReports(AgentRuntime& runtime, AgentEnd& end) {
   (void)CatchUpOnEvents(runtime);
   const Identity* identity = identities_.book().Find(runtime.id.identity());
-  // A guardian before us read its events, and only the event log still has all of them.
+  // An earlier guardian read its events, and only the event log still has all of them.
   if (identity != nullptr && runtime.summary->transcript.empty()) {
     return ReadReportedCause(env_, *identity, end);
   }
@@ -141,13 +141,13 @@ void Guardian::ReportEnd(const Identity& identity) {
                   NextText(identity)));
 }
 
-// News: of those that were here when we came, somebody was told before, or nobody was here.
+// Skips agents that are older than this guardian: an earlier guardian reported them, if one ran.
 void Guardian::ReportRegistered(const Identity& identity) {
   if (cold_ || identity.predecessor_id || !IsRunning(identity.status)) return;
   NotifyPerson(SignalType::kAgentRegistered, MakeObject({{"agent_id", identity.id.text()}}));
 }
 
-// Whoever recorded it. One that comes back by itself needs nobody.
+// Whichever process recorded the end. An agent that restarts by itself needs no attention.
 void Guardian::ReportTerminated(AgentRuntime& runtime, const Identity& identity) {
   const bool now = identity.exit && identity.exit->at >= since_;
   const bool comes_back = identity.status == AgentStatus::kCrashed && identity.restart.due;
@@ -160,7 +160,7 @@ void Guardian::ReportTerminated(AgentRuntime& runtime, const Identity& identity)
                std::move(payload));
 }
 
-// In the person's inbox; `belay signal list person` shows it.
+// Sends to the person's inbox, which `belay signal list person` shows.
 void Guardian::NotifyPerson(SignalType type, Json payload) {
   const Signal signal{.type = type,
                       .from = "guardian",
@@ -186,7 +186,7 @@ void Guardian::ReconcileCrashed(AgentRuntime& runtime, const Identity& identity)
   if (found && found->actual == ActualState::kRuns && !StopIsRequested(identity)) {
     return Adopt(runtime, *found->run);
   }
-  // Its exec, if it had the time, has ended them.
+  // Its exec has ended the orphans if it recorded the agent's end.
   const bool by_exec = found && found->run && found->run->state != RunState::kRunning;
   if (!by_exec || runtime.exec_killed || cold_) EndOrphans(runtime);
   if (!runtime.captured) {
@@ -195,14 +195,14 @@ void Guardian::ReconcileCrashed(AgentRuntime& runtime, const Identity& identity)
     if (!runtime.captured) return;
   }
   if (!identity.restart.due || StopIsRequested(identity)) return;
-  // After its agent it has little to do. It holds the lock that its successor's exec needs.
+  // The exec has little left to do, but holds the lock that the successor's exec needs.
   const bool names_exec = found && found->run && found->run->state != RunState::kFailed;
   if (names_exec) (void)WatchExec(runtime, found->run->parent);
   if (runtime.exec.runs() && runtime.captured_at + kExecLimit > loop_.Now()) {
     return ReconcileLater(runtime, kExecLimit);
   }
   if (runtime.exec.runs()) return RecordWait(runtime, identity);
-  // By our own clock from here on: the wall clock may be set.
+  // From here on by our own clock, since the wall clock may be changed.
   if (runtime.due != identity.restart.due) {
     runtime.due = identity.restart.due;
     runtime.due_at = loop_.Now() + TimeUntil(identity.restart, env_.clock.Wall());
@@ -234,7 +234,7 @@ void Guardian::ContinueRespawn(const std::shared_ptr<Respawn>& respawn) {
   LaunchAgent(RuntimeOf(next), next);
   RenderHookSoon(crashed.identity());
   RenderSoon(taints_.RenderJobs());
-  ReconcileChanged();  // others may have written meanwhile
+  ReconcileChanged();  // other processes may have written since
 }
 
 void Guardian::RespawnFailed(const AgentId& crashed, const Error& error) {

@@ -1,5 +1,5 @@
-// What the guardian knows about one incarnation besides what is recorded: its processes, its timer,
-// what was seen of it. All of it can be lost and is found out again.
+// What the guardian knows about one incarnation beyond the record: its processes, its timer, its
+// last samples. A new guardian can find all of it out again.
 
 #ifndef BELAY_GUARDIAN_AGENT_RUNTIME_H_
 #define BELAY_GUARDIAN_AGENT_RUNTIME_H_
@@ -20,7 +20,7 @@ namespace belay {
 
 // A process that is watched until it ends.
 struct WatchedProcess {
-  pid_t pid = 0;                        // 0 when nobody is watched
+  pid_t pid = 0;                        // 0 when no process is watched
   std::optional<Process> process = {};  // until it is gone
   WatchId watch = {};
   bool gone = false;
@@ -34,54 +34,54 @@ struct AgentRuntime {
   AgentId id;
   WatchedProcess agent = {};
   WatchedProcess exec = {};
-  TimerId timer = {};                             // the next thing to do about it
+  TimerId timer = {};                             // for its next Reconcile
   MonotonicTime timer_at = {};                    // when that is
   int launches = 0;                               // by this guardian
-  int failures = 0;                               // in a row, of something that is tried again
-  std::optional<MonotonicTime> spawn_until = {};  // when its start is late
-  std::optional<WallTime> due = {};               // as recorded, and as it was when it was seen:
-  MonotonicTime due_at = {};                      // when it is to come back
-  std::string trouble = {};                       // why that failed the last time
-  bool ending = false;                            // it was asked to end, by us
-  bool end_after_capture = false;                 // it will be, once its work is kept
-  bool stop_watched = false;                      // whether somebody else ends it is looked at
-  bool end_when_started = false;                  // the same, once it runs
-  bool exec_killed = false;                       // its exec ended without ending what it left
-  bool exec_noted = false;                        // that it waits for its exec is on record
+  int failures = 0;                               // in a row, of a step that is retried
+  std::optional<MonotonicTime> spawn_until = {};  // from then on its start is late
+  std::optional<WallTime> due = {};               // the recorded restart time, when last read
+  MonotonicTime due_at = {};                      // the same by our own clock
+  std::string trouble = {};                       // why the last restart failed
+  bool ending = false;                            // we have asked it to end
+  bool end_after_capture = false;                 // we will, once its work is saved
+  bool stop_watched = false;                      // a timer checks that a requested stop happens
+  bool end_when_started = false;                  // end it as soon as it runs
+  bool exec_killed = false;                       // its exec ended without ending its leftovers
+  bool exec_noted = false;                        // it is recorded that it waits for its exec
   bool orphans_ended = false;
-  bool end_told = false;                           // a person was told that it has ended
-  bool end_reported = false;                       // its end waits for being recorded
-  std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will say how
+  bool end_told = false;                           // the person was notified of its end
+  bool end_reported = false;                       // its end is about to be recorded
+  std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will record how
 
   // Snapshots of its work.
   bool capturing = false;
-  bool captures_end = false;        // that one was begun after its end
-  bool captured = false;            // since it has ended
-  bool captured_with_exec = false;  // that one was begun before its exec was gone
+  bool captures_end = false;        // the current one started after the agent's end
+  bool captured = false;            // since the agent's end
+  bool captured_with_exec = false;  // the current one started while its exec was running
   MonotonicTime captured_at = {};
-  int failed_captures = 0;        // since it has ended
+  int failed_captures = 0;        // since the agent's end
   std::string lack = {};          // why the last one failed
-  std::string capture_next = {};  // why another one is wanted, behind the one under way
+  std::string capture_next = {};  // the message of the next one, after the current one
 
-  // Looks at it, while it runs.
+  // Samples, while it runs.
   Suspicion suspicion = {};
   PhaseMemory phases = {};
-  std::optional<WorkPhase> phase = {};  // as the hook had it last
-  std::string head = {};                // the commit it stood on
-  bool told = false;                    // it spoke by itself since the last look
-  std::size_t said = 0;                 // notes and phases when that was last noticed
-  bool tests_run = false;               // at the last look
-  bool was_waiting = false;             // at the last look
-  std::uint64_t run_time = 0;           // of its processes, at the last look
-  bool stirred = false;                 // it did something before the last look
-  Duration planned = {};                // until the next look
-  MonotonicTime seen_at = {};           // when that was last recorded
+  std::optional<WorkPhase> phase = {};  // the last one in its hook record
+  std::string head = {};                // the commit of its last snapshot
+  bool told = false;                    // it reported something since the last sample
+  std::size_t said = 0;                 // number of notes and phases when last counted
+  bool tests_run = false;               // at the last sample
+  bool was_waiting = false;             // at the last sample
+  std::uint64_t run_time = 0;           // of its processes, at the last sample
+  bool stirred = false;                 // it was active at the last sample
+  Duration planned = {};                // until the next sample
+  MonotonicTime seen_at = {};           // when a sample was last recorded
   std::string git_folder = {};          // of its worktree
 
-  // What its hooks told, if it has any.
-  std::optional<EventSummary> summary = {};  // nothing: not listened to yet
-  EventPlace heard = {};                     // up to where
-  bool passed_over_noted = false;            // that somebody told something who has no say in it
+  // Events from its hooks, if it has any.
+  std::optional<EventSummary> summary = {};  // nullopt: its events were not read yet
+  EventPlace heard = {};                     // read up to here
+  bool passed_over_noted = false;            // it is recorded that an event was ignored
   TimerId waits_timer = {};                  // until it counts as waiting
 
   bool HasHooks() const { return summary && summary->events > 0; }

@@ -1,4 +1,4 @@
-// Removing what kills left behind, so that nothing grows for ever.
+// Removes old event logs, delivered messages and old news, so that nothing grows for ever.
 
 #ifndef BELAY_GUARDIAN_CLEANUP_H_
 #define BELAY_GUARDIAN_CLEANUP_H_
@@ -14,17 +14,17 @@
 
 namespace belay {
 
-// What hooks told a week ago and nothing since: what followed from it is in the hook. An agent that
-// still lives begins a new log when it tells something again.
+// Removes event logs that got no event for a week: their effect is in the hook record. A running
+// agent starts a new log with its next event.
 void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
 
-// Long messages that were delivered a week ago.
+// Removes the texts of long messages that were delivered a week ago.
 void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
 
-// Of news (IsNews) the latest few are kept, for a person who wants to read them or a script that
-// waits for one.
+// How many news (IsNews) are kept, the latest ones: for a person to read, or a script that waits
+// for one.
 constexpr std::size_t kMostNews = 20;
-// Drops one that is too much; false when there is none.
+// Drops the oldest one if there are more; false when there are not.
 bool DropOldestNews(SignalBox& person);
 
 }  // namespace belay

@@ -18,7 +18,7 @@ Json ErrorAnswer(const Error& error) {
                                            {"hint", error.hint}})}});
 }
 
-// Answers are short: whoever doesn't take one now has stopped reading.
+// Answers are short: a client that doesn't take one now has stopped reading.
 bool Send(const UniqueFd& socket, std::string_view bytes) {
   const std::optional<std::size_t> sent = SendSome(socket, bytes);
   return sent && *sent == bytes.size();
@@ -55,7 +55,7 @@ void ControlServer::AcceptAll() {
   }
 }
 
-// No room for one more: those who wait would wake us again at once.
+// Accept failed (too many open descriptors): the waiting clients would wake us again at once.
 void ControlServer::Pause() {
   loop_.Unwatch(watch_);
   pause_ = loop_.StartTimer(kPause, [this] {

@@ -1,5 +1,5 @@
 // The guardian's side of the control socket (app/control.h, docs/formats/control.md). It never
-// waits for anybody: a client that sends nothing, too much or nonsense harms only itself.
+// waits for a client: one that sends nothing, too much or nonsense harms only itself.
 
 #ifndef BELAY_GUARDIAN_CONTROL_SERVER_H_
 #define BELAY_GUARDIAN_CONTROL_SERVER_H_

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 constexpr auto kBound = std::chrono::seconds(30);
 const char* const kGreeting = "{\"belay\":\"control\",\"version\":1}\n";
 
-// A server in the loop of a thread of its own; clients are this thread.
+// The server runs in the loop of its own thread; the clients run in this thread.
 class ControlServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +53,7 @@ class ControlServerTest : public ::testing::Test {
     EXPECT_TRUE(socket.ok());
     return *std::move(socket);
   }
-  // What it answers to all of that, to the end of the conversation or for so many lines.
+  // The answers to the whole input: up to that many lines, or until the server closes.
   static std::vector<std::string> Lines(LineSocket& socket, std::size_t most = 100) {
     std::vector<std::string> lines;
     while (lines.size() < most) {
@@ -164,7 +164,7 @@ TEST_F(ControlServerTest, GarbageAfterTheGreetingIsAnErrorAndTheConversationGoes
 TEST_F(ControlServerTest, ALineThatIsTooLongEndsTheConversation) {
   LineSocket socket = Connect();
   ASSERT_TRUE(socket.Send(kGreeting).ok());
-  // It may be gone before all of it is sent.
+  // The server may close before everything is sent.
   (void)socket.Send(std::string(kLongestControlLine * 3, 'x'));
   EXPECT_LE(Lines(socket).size(), 1U);
   EXPECT_TRUE(AskGuardian(project_, MakeObject({{"do", "a"}}), kBound).ok());
@@ -189,7 +189,7 @@ TEST_F(ControlServerTest, ASocketThatIsLeftOverIsReplaced) {
   EXPECT_TRUE(AskGuardian(project_, MakeObject({{"do", "a"}}), kBound)->has_value());
 }
 
-// Without anybody in the loop.
+// No thread runs the loop here.
 TEST(ControlTest, AGuardianThatDoesNotAnswerIsBusy) {
   const TempFolder folder;
   folder.MakeFolder("repo/.git/belay/run");

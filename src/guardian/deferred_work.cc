@@ -19,7 +19,7 @@ void DeferredWork::AddFirst(std::string name, std::function<void()> work) {
 void DeferredWork::Schedule() {
   if (scheduled_ || waiting_.empty()) return;
   scheduled_ = true;
-  // A timer of nothing, not Post: timers come last in a round.
+  // A zero timer, not Post: timers run last in a round.
   loop_.StartTimer(Duration::zero(), [this] { RunOne(); });
 }
 

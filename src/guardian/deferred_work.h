@@ -1,5 +1,5 @@
-// Work that may wait a little, one piece a round of the loop: so that a death which happens
-// meanwhile is seen between two pieces and not behind all of them.
+// Work that may wait a little, one piece per round of the loop, so that the end of an agent is
+// handled between two pieces and not after all of them.
 
 #ifndef BELAY_GUARDIAN_DEFERRED_WORK_H_
 #define BELAY_GUARDIAN_DEFERRED_WORK_H_
@@ -19,10 +19,10 @@ class DeferredWork {
   DeferredWork(const DeferredWork&) = delete;
   DeferredWork& operator=(const DeferredWork&) = delete;
 
-  // In the order of adding. One with the same name as another that still waits is dropped, since
-  // that one will do; an empty name is nobody's.
+  // Runs pieces in the order of adding. Drops a piece whose name is already waiting. An empty name
+  // never counts as the same.
   void Add(std::string name, std::function<void()> work);
-  // The same before all that wait.
+  // The same, ahead of all waiting pieces.
   void AddFirst(std::string name, std::function<void()> work);
   bool idle() const { return waiting_.empty(); }
 

@@ -17,8 +17,8 @@ namespace belay {
 namespace {
 
 constexpr auto kLockLimit = std::chrono::milliseconds(250);
-// One that was killed while it started a process leaves the lock to that one for a moment, until it
-// has become another program.
+// If a guardian is killed while it starts a process, that process keeps the lock for a moment,
+// until it calls exec.
 constexpr auto kTakeOverLimit = std::chrono::seconds(1);
 constexpr auto kSaidAgain = std::chrono::minutes(1);
 constexpr std::size_t kMostComplaints = 1000;
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionEnv& env, EventL
       StateLock::Acquire(env.files, env.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
-                 fmt::format("another guardian guards this project: {}", lock.error().message),
+                 fmt::format("another guardian runs in this project: {}", lock.error().message),
                  "one is enough; belay agents shows it"};
   }
   if (!lock) return lock.error();
@@ -92,7 +92,7 @@ Result<void> Guardian::Begin() {
   cold_ = false;
   ReconcileChanged();
   ProcessAllEvents();
-  OnSignals();  // now that those whom they are about are known
+  OnSignals();  // only now: they name agents, which are known from here on
   if (self_) merging_.ActAs(*self_);
   if (env_.files.Inspect(env_.project.CheckoutMoveNote())) merging_.Recover();
   OnMergeQueue();
@@ -102,7 +102,7 @@ Result<void> Guardian::Begin() {
   return {};
 }
 
-// Watch first, then look: what happens in between is seen twice rather than never.
+// Watch first, then read: a change in between is seen twice rather than missed.
 Result<void> Guardian::WatchEverything() {
   for (const int signal : {kSignalTerminate, kSignalInterrupt}) {
     BELAY_TRY(loop_.WatchSignal(signal, [this] { loop_.Stop(); }));
@@ -125,7 +125,7 @@ Result<void> Guardian::WatchEverything() {
   BELAY_TRY(loop_.WatchFolder(inbox_.folder(), [this](const FolderEvent& event) {
     if (event.change != FolderChange::kDeleted) OnSignals();
   }));
-  // Also the folder above: when that is moved away, the watches of those in it go with it.
+  // Also the folder above: when it is moved away, the watches of the folders inside move with it.
   std::vector<std::string> rendered = RenderingFolders(env_.project);
   rendered.insert(rendered.begin(), env_.project.ClaudeFolder());
   state_ = std::make_unique<StateWatch>(loop_, std::move(rendered), [this] { RenderEverything(); });
@@ -133,7 +133,7 @@ Result<void> Guardian::WatchEverything() {
   return {};
 }
 
-// Everything but sending signals through it works without.
+// Without the socket everything works except sending signals through it.
 void Guardian::Listen() {
   Result<std::unique_ptr<ControlServer>> control = ControlServer::Listen(
       loop_, env_.project.GuardianSocket(),
@@ -144,19 +144,19 @@ void Guardian::Listen() {
   socket_inode_ = file ? file->inode : 0;
 }
 
-// Whoever removed or replaced it didn't mean that nobody should reach us: we have the lock.
+// The guardian that holds the lock must stay reachable, so a lost socket is created again.
 void Guardian::KeepSocket() {
   if (StopIfReplaced()) return;
   const Result<FileInfo> file = env_.files.Inspect(env_.project.GuardianSocket());
   const bool ours = control_ && file && file->inode == socket_inode_;
   if (ours) return;
   Listen();
-  options_.say("its socket was removed or replaced: it is made again");
+  options_.say("created the control socket again: it had been removed or replaced");
 }
 
-// Without the file of our lock another guardian may have begun: of two the older one goes. So it
-// does when a newer belay has taken over the vault. A format that can't be read this moment is
-// none.
+// Once our lock file is gone, another guardian may have started: of two, the older one stops. It
+// also stops when a newer belay has taken over the vault. A format that can't be read right now is
+// no reason to stop.
 bool Guardian::StopIfReplaced() {
   const Result<void> format = CheckFormat(env_.files, env_.project);
   if (!format && format.error().code == ErrorCode::kDamaged) {
@@ -165,7 +165,7 @@ bool Guardian::StopIfReplaced() {
   }
   if (lock_.IsAt(env_.files, env_.project.GuardianLock())) return false;
   ReportProblem(Error{ErrorCode::kRefused,
-                      "the lock of this guardian was removed: it ends; agents go on",
+                      "the guardian stops because its lock file was removed; agents keep running",
                       "belay guard starts another one"});
   loop_.Stop();
   return true;
@@ -180,14 +180,14 @@ Result<void> Guardian::Run() {
   return RecordOurselves(AgentStatus::kTerminated, "the guardian ends; agents go on");
 }
 
-// One wake-up a minute keeps our own last_seen, and tells a service manager that we are well.
+// One wake-up a minute updates our own last_seen and notifies the service manager's watchdog.
 void Guardian::Heartbeat() {
   Duration period = env_.settings.heartbeat;
   if (service_.WatchdogPeriod()) period = std::min(period, *service_.WatchdogPeriod() / 2);
   loop_.StartTimer(period, [this] { Heartbeat(); });
   service_.StillAlive();
   if (StopIfReplaced()) return;
-  OnSignals();  // what a guardian that was killed had taken is handed out again, later
+  OnSignals();  // the inbox later returns signals that a killed guardian had taken
   const Result<IdentityLock> lock = LockIdentities();
   if (!lock || !self_) return;
   const Result<void> seen = identities_.RecordSeen(*lock, *self_, std::nullopt);
@@ -197,7 +197,7 @@ void Guardian::Heartbeat() {
   CleanUp();
 }
 
-// By a copy of the names: what is done about one changes the book.
+// Uses a copy of the names, because reconciling an agent changes the book.
 void Guardian::ReconcileAll() {
   std::vector<IdentityName> names;
   for (const auto& [name, entry] : identities_.book().entries()) names.push_back(name);
@@ -216,7 +216,7 @@ Result<void> Guardian::RecordOurselves(AgentStatus status, std::string_view why)
       Identity ended = *before;
       ended.status = AgentStatus::kCrashed;
       ended.exit = AgentExit{.cause = ExitCause::kUnknown, .at = now};
-      changes.push_back({"crashed", "it ended without a word", std::move(ended)});
+      changes.push_back({"crashed", "it ended without recording its end", std::move(ended)});
     }
     Identity self{AgentId(OwnName(), number)};
     self.created_at = self.last_seen = now;
@@ -261,7 +261,7 @@ void Guardian::ReconcileChanged() {
   StopIfDone();
 }
 
-// "orchestrator-login.json": its exec has something to say.
+// "orchestrator-login.json": its exec has changed the run record.
 void Guardian::OnRunFile(const std::string& name) {
   if (!name.ends_with(kRunEnd) || name.ends_with(".launch.json")) return;
   const Result<IdentityName> agent =
@@ -269,7 +269,7 @@ void Guardian::OnRunFile(const std::string& name) {
   if (agent) Reconcile(*agent);
 }
 
-// With `once`: when nobody starts, waits for being recorded, is captured, or is due.
+// With `once`: stops when no agent is starting, about to be recorded, being captured, or due.
 void Guardian::StopIfDone() {
   if (!options_.once) return;
   deferred_work_.Add("stop", [this] {
@@ -288,7 +288,7 @@ void Guardian::StopIfDone() {
   });
 }
 
-// The same once a minute: what is tried again and again fails again and again.
+// Prints the same problem at most once a minute: retries fail with the same message.
 void Guardian::ReportProblem(const Error& error) {
   const MonotonicTime now = loop_.Now();
   std::erase_if(complaints_, [&](const auto& said) { return said.second + kSaidAgain < now; });

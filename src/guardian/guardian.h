@@ -1,13 +1,13 @@
-// The guardian: one for each project. It watches every agent that is recorded, records how it ended
-// the moment it does, keeps its work, and brings it back as the restart policy says.
+// The guardian: one for each project. It watches every recorded agent, records its end at once,
+// saves its work, and restarts it according to the restart policy.
 //
-// Everything it does about an agent is done by one function, Reconcile, which compares what is
-// recorded with what is true and takes the next step; it may be called at any time and any number
-// of times. What calls it are events: a process ended, a record was written (by anybody), a run
-// record changed, a timer came due, a snapshot is done. So a guardian that was killed at any moment
-// is made up for by the next one, which attends to everybody once at its start.
+// One function, Reconcile, does everything about an agent: it compares the record with reality and
+// takes the next step. It may be called at any time and any number of times. Events call it: a
+// process ended, any process wrote a record, a run record changed, a timer expired, a snapshot is
+// done. So a guardian may be killed at any moment: the next one reconciles every agent once at its
+// start.
 //
-// It owns nothing that agents need to live: they go on when it ends, however it ends.
+// It owns nothing that agents need to live: they keep running however it ends.
 
 #ifndef BELAY_GUARDIAN_GUARDIAN_H_
 #define BELAY_GUARDIAN_GUARDIAN_H_
@@ -41,21 +41,21 @@
 namespace belay {
 
 struct GuardianOptions {
-  bool once = false;  // do all that is due, then end
-  // One line for people, about what happened.
+  bool once = false;  // do everything that is due, then end
+  // Prints one line about an event, for people.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
 class Guardian {
  public:
-  // kBusy when another one guards this project, naming it. From here on it is ours.
+  // kBusy, naming the other one, when another guardian runs for this project. Takes the lock.
   static Result<std::unique_ptr<Guardian>> Create(const SessionEnv& env, EventLoop& loop,
                                                   ServiceNotice& service, GuardianOptions options);
   Guardian(const Guardian&) = delete;
   Guardian& operator=(const Guardian&) = delete;
   ~Guardian();
 
-  // Until SIGTERM or SIGINT, or with `once` until nothing is left to do. Agents go on.
+  // Until SIGTERM or SIGINT, or with `once` until nothing is left to do. Agents keep running.
   Result<void> Run();
 
  private:
@@ -79,7 +79,7 @@ class Guardian {
   void ReportProblem(const Error& error);
   void Say(const AgentId& agent, std::string_view what);
 
-  // reconcile.cc: the one function, by status
+  // reconcile.cc: Reconcile, by status
   void Reconcile(const IdentityName& name);
   AgentRuntime& RuntimeOf(const Identity& identity);
   void ReconcileForeign(AgentRuntime& runtime, const Identity& identity);
@@ -98,13 +98,13 @@ class Guardian {
   void ReconcileLater(AgentRuntime& runtime, Duration wait);
   void TryAgainLater(AgentRuntime& runtime, const Error& error);
 
-  // comebacks.cc: from a crash to the successor
+  // agent_exits.cc: from a crash to the successor
   void ReconcileCrashed(AgentRuntime& runtime, const Identity& identity);
   void StartRespawn(const AgentId& crashed);
   void ContinueRespawn(const std::shared_ptr<Respawn>& respawn);
   void RespawnFailed(const AgentId& crashed, const Error& error);
 
-  // restarts.cc: what can't be waited for
+  // in_the_way.cc: what blocks an agent's next step
   void ReapLater(WatchedProcess exec);
   void GiveUpStart(AgentRuntime& runtime, const Identity& identity, const ProbeResult& found);
   bool WaitForExec(AgentRuntime& runtime);
@@ -117,7 +117,7 @@ class Guardian {
                              const std::function<void(Identity&)>& change);
   void EndOrphans(AgentRuntime& runtime);
 
-  // agent_exits.cc: from a death to its record
+  // agent_exits.cc: recording an agent's end
   void OnAgentGone(const AgentId& agent);
   bool RanOutOfMemory(const ExitStatus& exit);
   void OnExecGone(const AgentId& agent);
@@ -131,7 +131,7 @@ class Guardian {
   void NotifyPerson(SignalType type, Json payload);
   void SendToPerson(const Signal& signal, int tries);
 
-  // sampling.cc: looking after those that run
+  // sampling.cc: checking running agents
   SampleSchedule Schedule() const;
   void ScheduleSample(AgentRuntime& runtime, MonotonicTime at);
   void SampleSoon(const AgentRuntime& runtime);
@@ -148,14 +148,14 @@ class Guardian {
   void CaptureThenEnd(AgentRuntime& runtime);
   Result<void> SetStatus(const AgentId& agent, AgentStatus status, std::string_view why);
 
-  // work_capture.cc: keeping their work, and what is known of it
+  // work_capture.cc: snapshots of agents' work, and what is known about it
   void Capture(AgentRuntime& runtime, std::string message);
   void OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome);
   void CaptureAgainIfNeeded(AgentRuntime& runtime);
   Result<void> NoteWork(AgentRuntime& runtime, const SnapshotOutcome& outcome);
   void OnHooks();
 
-  // agent_events.cc: what their hooks tell
+  // agent_events.cc: events from agents' hooks
   void WatchEvents();
   void OnEventFile(const std::string& name);
   void ProcessEventsSoon(const IdentityName& name);
@@ -170,7 +170,7 @@ class Guardian {
   void ActOnWaiting(AgentRuntime& runtime);
   void CopySummary(const AgentRuntime& runtime, Hook& hook) const;
 
-  // agent_events.cc: how full it is
+  // agent_events.cc: how full an agent's context is
   void ReadContextSoon(const AgentRuntime& runtime);
   void ReadContext(AgentRuntime& runtime, const Identity& identity);
 
@@ -179,11 +179,11 @@ class Guardian {
   void ReconcileExternal(AgentRuntime& runtime, const Identity& identity);
   void OnExternalGone(const AgentId& agent);
 
-  // housekeeping.cc: what the person should know, on the guardian's own terminal too
+  // housekeeping.cc: messages to the person, also printed on the guardian's terminal
   void WatchPersonsInbox();
   void ShowNewToPerson();
 
-  // inbox.cc: what others ask for
+  // inbox.cc: signals and requests to the guardian
   void OnSignals();
   void RetrySignals(const Error& error);
   SignalBox BoxOf(const Recipient& who);
@@ -211,15 +211,15 @@ class Guardian {
   void OnMergeQueue();
   void TakeMergeReady(const Signal& signal);
 
-  // Writing, always under the lock of the journal, which is waited for only briefly.
+  // Writes hold the journal's lock, which the guardian waits for only briefly.
   Result<IdentityLock> LockIdentities() const;
   void Note(const AgentId& agent, std::string_view why);
 
-  // housekeeping.cc: so that nothing grows for ever
+  // housekeeping.cc: clean-up, so that nothing grows for ever
   void CleanUp();
   void DropOldNews();
 
-  // housekeeping.cc: for people and scripts, always behind everything else
+  // housekeeping.cc: renderings for people and scripts, after all other work
   void RenderLater(std::string what, std::function<void()> render);
   void RenderNow();
   void RenderSoon(std::vector<RenderJob> jobs);
@@ -233,8 +233,8 @@ class Guardian {
   EventLoop& loop_;
   ServiceNotice& service_;
   GuardianOptions options_;
-  StateLock lock_;  // that we are the only one
-  Json lease_;      // of those that are ours
+  StateLock lock_;  // held by the only guardian of the project
+  Json lease_;      // of this project's own agents
   Ledgers ledgers_;
   IdentityLedger& identities_ = ledgers_.Get<IdentityFamily>();
   HookLedger& hooks_ = ledgers_.Get<HookFamily>();
@@ -244,28 +244,28 @@ class Guardian {
   Dispatcher messages_;
   std::map<IdentityName, TimerId> message_timers_;  // when to look at an agent's messages again
   TimerId signals_again_ = {};
-  std::set<std::string> shown_to_person_;  // ids of what waits for the person and was printed
+  std::set<std::string> shown_to_person_;  // ids of waiting signals that were printed
   DeferredWork deferred_work_;
   Snapshotter snapshots_;
   MergeDriver merging_;
   CheckoutWatch checkout_watch_;
   std::unique_ptr<StateWatch> state_;
   std::unique_ptr<ControlServer> control_;
-  std::uint64_t socket_inode_ = 0;  // of its file; can't be another's as long as it listens
+  std::uint64_t socket_inode_ = 0;  // of its file; not reused while it listens
   std::optional<AgentId> self_;
   std::map<IdentityName, AgentRuntime> runtimes_;
   std::vector<AgentEnd> ends_;
-  std::map<std::string, MonotonicTime> complaints_;         // said lately, and when
-  std::map<std::string, std::function<void()>> to_render_;  // in a moment, by what
-  Duration flush_again_ = {};  // after so long, if recording them failed
+  std::map<std::string, MonotonicTime> complaints_;         // printed lately, and when
+  std::map<std::string, std::function<void()>> to_render_;  // soon, by name
+  Duration flush_again_ = {};  // the wait before recording ends_ again, if that failed
   bool flushing_ = false;
-  unsigned render_checks_ = 0;  // in a row that found renderings missing, or failing
-  bool not_rendered_ = false;   // since the last time that everything was to be rendered
+  unsigned render_checks_ = 0;  // in a row that found renderings missing or failing
+  bool not_rendered_ = false;   // a rendering failed since the last RenderEverything
   TimerId look_again_ = {};
-  bool cold_ = true;  // the first round: nobody else is about to launch what was never started
+  bool cold_ = true;  // the first round: no other process is about to launch an unstarted agent
   WallTime since_ = {};
-  unsigned cleanups_ = 0;        // how often
-  std::uint64_t oom_kills_ = 0;  // by the kernel, when that was last looked at
+  unsigned cleanups_ = 0;        // how many so far
+  std::uint64_t oom_kills_ = 0;  // the kernel's count when last read
 };
 
 }  // namespace belay

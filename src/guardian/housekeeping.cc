@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-constexpr unsigned kTidyFolders = 60;  // every so many times
+constexpr unsigned kTidyFolders = 60;  // folders are cleaned up every 60th time
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void Guardian::CleanUp() {
   }
 }
 
-// One at a time, until few enough are left.
+// One per round, until few enough are left.
 void Guardian::DropOldNews() {
   deferred_work_.Add("tidy news", [this] {
     SignalBox person = BoxOf(Recipient::Person());
@@ -42,19 +42,19 @@ void Guardian::DropOldNews() {
   });
 }
 
-// Keeping the renderings in the state root up to date, and making them anew when they are lost.
+// Keeps the renderings in the state root up to date, and writes them again when they are lost.
 
 namespace {
 
 constexpr auto kRenderAfter = std::chrono::milliseconds(100);
 constexpr auto kLookAgain = std::chrono::milliseconds(50);
-constexpr unsigned kManyLooks = 6;  // then it is said
-constexpr unsigned kSlowest = 16;   // each waits twice as long as the one before
+constexpr unsigned kManyLooks = 6;  // after so many failures the guardian prints a line
+constexpr unsigned kSlowest = 16;   // the most doublings of the wait
 
 }  // namespace
 
-// A little later, all that changed meanwhile at once: one that dies and comes back changes several
-// times. In pieces, since each waits for the disk.
+// Waits a little and renders all changes at once, since an agent that crashes and restarts changes
+// several times. In pieces, because each waits for the disk.
 void Guardian::RenderLater(std::string what, std::function<void()> render) {
   if (options_.once) return deferred_work_.Add(std::move(what), std::move(render));
   const bool first = to_render_.empty();
@@ -73,7 +73,7 @@ void Guardian::RenderSoon(std::vector<RenderJob> jobs) {
       const Result<void> done = render(env_.lock_limit);
       if (done) return;
       ReportProblem(done.error());
-      // A damaged journal waits for belay doctor --repair, which will be seen.
+      // A damaged journal waits for belay doctor --repair, whose change we will see.
       if (done.error().code == ErrorCode::kDamaged) return;
       not_rendered_ = true;
       deferred_work_.Add("watch", [this] { WatchRenderings(); });
@@ -98,9 +98,9 @@ void Guardian::RenderEverything() {
   deferred_work_.Add("watch", [this] { WatchRenderings(); });
 }
 
-// Folders may have been made again: watch those, then look what was taken away in between. What
-// can't be rendered now is tried again: soon at first, then with the heartbeat, since a disk that
-// is full or read-only doesn't say when that ends. What is in the way of a folder does.
+// Folders may have been created again: watch them, then look for what was removed in between. A
+// failed rendering is tried again: soon at first, then with the heartbeat, since nothing reports
+// that a full or read-only disk is writable again. A file in the place of a folder is watched.
 void Guardian::WatchRenderings() {
   (void)state_->Watch();
   if (!LacksRenderings() && !not_rendered_) {
@@ -111,7 +111,7 @@ void Guardian::WatchRenderings() {
   ++render_checks_;
   loop_.CancelTimer(look_again_);
   if (render_checks_ == kManyLooks) {
-    options_.say("state files can't be written at present; belay doctor says why");
+    options_.say("can't write state files at the moment; belay doctor shows why");
   }
   const Duration wait = kLookAgain * (1U << std::min(render_checks_, kSlowest));
   look_again_ = loop_.StartTimer(std::min<Duration>(wait, env_.settings.heartbeat),
@@ -128,10 +128,10 @@ bool Guardian::LacksRenderings() const {
   });
 }
 
-// Messages to the person are stored in an inbox, which the person may not look at. So the guardian
+// Messages to the person are stored in an inbox, which the person may never open. So the guardian
 // prints each of them when it arrives, from any sender: a line on its terminal, or in its log.
 
-// What waited before is counted, not repeated.
+// Messages that were already waiting are counted, not printed.
 void Guardian::WatchPersonsInbox() {
   SignalBox box = BoxOf(Recipient::Person());
   if (const Result<void> there = box.EnsureFolder(); !there) return ReportProblem(there.error());

@@ -1,6 +1,5 @@
-// What is in the way of an agent's next step, and can't be waited for: an exec that doesn't end,
-// one that would come too late, processes that it left, a launch file that is lost, a worktree that
-// was deleted.
+// What blocks an agent's next step: an exec that doesn't end or would start too late, leftover
+// processes, a lost launch file, a deleted worktree.
 
 #include <fmt/core.h>
 
@@ -19,14 +18,14 @@ constexpr auto kEndRecordedWithin = std::chrono::milliseconds(500);  // for an e
 
 }  // namespace
 
-// An exec that we started is a child of ours: nobody else could reap it.
+// An exec that we started is our child: no other process can reap it.
 void Guardian::ReapLater(WatchedProcess exec) {
   if (!exec.runs()) return;
   const auto process = std::make_shared<Process>(*std::move(exec.process));
   (void)loop_.WatchProcess(*process, [process] { (void)process->TryWait(); });
 }
 
-// An exec that comes late, because it was paused, must find that it is too late.
+// Forbids the start first: an exec that was paused and continues later must not start the agent.
 void Guardian::GiveUpStart(AgentRuntime& runtime, const Identity& identity,
                            const ProbeResult& found) {
   const AgentEnd end = AgentEndOf(identity, found);
@@ -46,8 +45,8 @@ bool Guardian::WaitForExec(AgentRuntime& runtime) {
   return true;
 }
 
-// Whether there are agents that are gone and whose end will be known in a moment. Until then no
-// snapshot is begun: it would take the disk and the processor from what is more urgent.
+// Whether an agent is gone and its exec will record how in a moment. Until then no snapshot starts:
+// it would take disk and processor time from more urgent work.
 bool Guardian::AwaitsEnds() const {
   const MonotonicTime now = loop_.Now();
   return std::any_of(runtimes_.begin(), runtimes_.end(), [&](const auto& entry) {
@@ -55,8 +54,8 @@ bool Guardian::AwaitsEnds() const {
   });
 }
 
-// Shown by `belay agents` and `belay why` for as long as it lasts: nothing happens meanwhile, and
-// nothing else would say why. When that process ends we are told.
+// Shown by `belay agents` and `belay why` while it lasts, since nothing else explains the delay. We
+// are notified when that process ends.
 void Guardian::RecordWait(AgentRuntime& runtime, const Identity& identity) {
   if (std::exchange(runtime.exec_noted, true)) return;
   const std::string why =
@@ -69,16 +68,16 @@ void Guardian::RecordWait(AgentRuntime& runtime, const Identity& identity) {
   Say(runtime.id, why);
 }
 
-// Without the file nobody knows what to start it with. That doesn't get better by itself.
+// Without the file belay doesn't know the command to start. Waiting doesn't help.
 bool Guardian::LacksLaunchFile(const AgentId& crashed) const {
   const Result<LaunchSpec> spec = ReadLaunchSpec(env_.files, env_.project, crashed.identity());
   return !spec &&
          (spec.error().code == ErrorCode::kNotFound || spec.error().code == ErrorCode::kDamaged);
 }
 
-// What doesn't get better by itself, and what the person can do about it; empty: it may pass. A
-// deleted worktree is no crash of the agent: starting it there again and again would end in
-// quarantine and say nothing about the cause.
+// A problem that waiting doesn't solve, with what the person can do about it; empty: a retry may
+// succeed. A deleted worktree is no crash of the agent: restarting it again and again would end in
+// quarantine and hide the cause.
 std::string Guardian::WhyNoRespawn(const AgentId& crashed, const Error& error) const {
   const IdentityName& name = crashed.identity();
   const Identity* present = identities_.book().Find(name);
@@ -110,7 +109,7 @@ void Guardian::GiveUpRespawn(const AgentId& crashed, const std::string& why) {
                                                       {"reason", why}}));
 }
 
-// As long as it is that incarnation which waits for being brought back.
+// Only while that incarnation waits for its restart.
 Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& why,
                                      const std::function<void(Identity&)>& change) {
   BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
@@ -126,18 +125,18 @@ Result<void> Guardian::ChangeCrashed(const AgentId& crashed, const std::string& 
   return {};
 }
 
-// Its exec was killed too, so nobody ended what it left: those processes would go on writing
-// beside its successor.
+// Its exec was killed too and could not end the leftover processes, which would keep writing next
+// to its successor.
 void Guardian::EndOrphans(AgentRuntime& runtime) {
   if (runtime.orphans_ended || runtime.exec.runs()) return;
   runtime.orphans_ended = true;
   const Identity* identity = identities_.book().Find(runtime.id.identity());
   if (identity == nullptr || identity->id != runtime.id) return;
   const std::size_t ended = EndLeftovers(env_, *identity);
-  // What they wrote isn't in a snapshot that was begun before.
+  // An earlier snapshot doesn't have what they wrote.
   if (ended > 0) runtime.captured = runtime.captures_end = false;
-  if (ended == 1) Note(runtime.id, "a process that it left was ended");
-  if (ended > 1) Note(runtime.id, fmt::format("{} processes that it left were ended", ended));
+  if (ended == 1) Note(runtime.id, "ended a process that it left behind");
+  if (ended > 1) Note(runtime.id, fmt::format("ended {} processes that it left behind", ended));
 }
 
 }  // namespace belay

@@ -1,4 +1,4 @@
-// What others ask of the guardian: signals in its inbox, and requests on its socket.
+// Handles signals in the guardian's inbox and requests on its socket.
 
 #include <fmt/core.h>
 
@@ -22,8 +22,8 @@ bool IsPassing(const Error& error) {
 
 }  // namespace
 
-// Handled, then acknowledged: a kill in between hands it out again, so handling twice does no harm.
-// A few at a time, so that a busy sender holds nobody up.
+// Handles a signal, then acknowledges it: after a kill in between the inbox returns it again, so
+// handling it twice does no harm. A few at a time, so that a busy sender doesn't delay other work.
 void Guardian::OnSignals() {
   for (int i = 0; i < kMostSignalsAtOnce; ++i) {
     const Result<std::optional<Signal>> signal = inbox_.Take();
@@ -31,7 +31,7 @@ void Guardian::OnSignals() {
     if (!*signal) return;
     const Result<Handled> handled = Handle(**signal);
     if (!handled) ReportProblem(handled.error());
-    // What may go better later stays, and is handed out again in a minute.
+    // A signal that may succeed later stays; the inbox returns it again in a minute.
     if (!handled && IsPassing(handled.error())) continue;
     if (handled && *handled == Handled::kGoesOn) continue;
     const Result<void> done = inbox_.Acknowledge((*signal)->id);
@@ -40,7 +40,7 @@ void Guardian::OnSignals() {
   deferred_work_.Add("signals", [this] { OnSignals(); });
 }
 
-// Somebody else may have the lock.
+// Another process may have the lock.
 void Guardian::RetrySignals(const Error& error) {
   ReportProblem(error);
   loop_.CancelTimer(signals_again_);
@@ -64,7 +64,8 @@ Result<Guardian::Handled> Guardian::Handle(const Signal& signal) {
   return Handled::kGoesOn;
 }
 
-// Whoever sent it was told if it means nobody; this one became so since, or was put here otherwise.
+// belay checks the target when a signal is sent, so a target that is wrong here has changed since,
+// or the signal was stored by other means.
 Result<void> Guardian::HandleKill(const Signal& signal) {
   BELAY_TRY(identities_.CatchUp());
   const Result<AgentId> target = KillTarget(identities_.book(), signal);
@@ -79,7 +80,7 @@ Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const Age
   const std::string_view name = RuleOf(signal.type).name;
   const Identity* present = identities_.book().Find(from.identity());
   if (present == nullptr) return Handled::kDone;
-  // One that says that it is done may end right after.
+  // An agent that reports its work as finished may end right after.
   const bool ended_well = signal.type == SignalType::kMergeReady && present->id == from &&
                           present->status == AgentStatus::kTerminated;
   if ((present->id != from || !IsRunning(present->status)) && !ended_well) {
@@ -109,8 +110,8 @@ Result<void> Guardian::MoveToCompletion(const AgentId& agent) {
   return {};
 }
 
-// As `belay stop` does: the intent first, then its work, then its end. One that was asked to end
-// already, maybe by a guardian that was killed right after, is ended now.
+// As `belay stop` does: records the intent, saves the work, ends the agent. An agent that was asked
+// to end before, perhaps by a guardian that was killed right after, is ended now.
 Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) {
   {
     BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
@@ -148,14 +149,14 @@ Result<Json> Guardian::Answer(const Json& request, const Peer& peer) {
                        {"sleeps", loop_.Sleeps()}});
   }
   if (what == "signal") return TakeSignal(request, peer);
-  return Error{ErrorCode::kUsage, fmt::format("the guardian doesn't know {}", Quote(what)),
+  return Error{ErrorCode::kUsage, fmt::format("unknown request to the guardian: {}", Quote(what)),
                "use the same belay for both"};
 }
 
-// Who sends is judged here, whatever the signal says about it.
+// The guardian finds out the sender itself and ignores what the signal claims.
 Result<Json> Guardian::TakeSignal(const Json& request, const Peer& peer) {
   const Json* record = request.Find("signal");
-  if (record == nullptr) return Error{ErrorCode::kUsage, "a request without a signal"};
+  if (record == nullptr) return Error{ErrorCode::kUsage, "the request has no signal"};
   BELAY_TRY_ASSIGN(Signal signal, SignalFromJson(*record));
   BELAY_TRY(identities_.CatchUp());
   const std::optional<std::string> claim =
@@ -186,7 +187,8 @@ void Guardian::OnMergeQueue() {
   merging_.Drive(merges_.book(), env_.clock.Wall());
 }
 
-// Acknowledged when it is in the queue: a kill before hands it out again, and twice is one entry.
+// Acknowledges the signal when the work is queued: after a kill before that the inbox returns it
+// again, and queueing twice makes one entry.
 void Guardian::TakeMergeReady(const Signal& signal) {
   const Result<AgentId> from = AgentId::Parse(signal.from);
   if (self_) merging_.ActAs(*self_);
@@ -199,7 +201,7 @@ void Guardian::TakeMergeReady(const Signal& signal) {
       const std::string why = fmt::format("MERGE_READY: {}", entry.error().message);
       if (from) Note(*from, why);
       options_.say(why);
-      if (entry.error().code == ErrorCode::kBusy) return;  // handed out again in a minute
+      if (entry.error().code == ErrorCode::kBusy) return;  // comes again in a minute
       if (from) {
         Signal failed{.type = SignalType::kMergeFailed,
                       .from = "guardian",

@@ -13,10 +13,10 @@ namespace {
 constexpr Duration kAddLimit = std::chrono::minutes(1);
 constexpr Duration kProcessLimit = std::chrono::hours(24 * 7);  // gates have limits of their own
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;     // a record for each entry
-constexpr Duration kPatience = std::chrono::seconds(5);         // a gate has two of them to end
+constexpr Duration kPatience = std::chrono::seconds(5);         // a gate gets 2 s of it to end
 constexpr Duration kAgainAfter = std::chrono::seconds(30);
 
-// What a command printed: its record, or its error.
+// The record that a command printed, or its error.
 Result<Json> RecordOf(const Result<ProgramResult>& result) {
   if (!result) return result.error();
   return ParseOutcome(result->out, result->exit_code);
@@ -38,7 +38,7 @@ std::string WhoIsInLine(const MergeBook& book) {
   return line;
 }
 
-// Those that a checkout is in the way of.
+// The entries that wait for a checkout.
 std::set<std::uint64_t> Waiting(const MergeBook& book) {
   std::set<std::uint64_t> waiting;
   for (const auto& [number, entry] : book.entries()) {
@@ -58,7 +58,7 @@ Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
     std::vector<std::string> words, Duration limit, BackgroundProgram::Callback callback) {
   Environment::Variables environment = Environment::OfThisProcess().variables();
   environment.insert_or_assign("BELAY_AGENT_ID", self_);
-  // What is common comes first: behind "--" it would be operands.
+  // The common options come first: after "--" they would be operands.
   std::vector<std::string> command = {belay_, "--json", "--root", project_.Root(), "merge-queue"};
   command.insert(command.end(), words.begin(), words.end());
   return BackgroundProgram::Start(loop_,
@@ -71,7 +71,7 @@ Result<std::unique_ptr<BackgroundProgram>> MergeDriver::Start(
 
 void MergeDriver::Enqueue(const MergeRequest& request, Callback callback) {
   std::vector<std::string> words = {"add"};
-  // In one word, whatever the value begins with: an agent wrote it.
+  // As one word: an agent wrote the value, and it may look like an option.
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
   };
@@ -96,7 +96,7 @@ void MergeDriver::Enqueue(const MergeRequest& request, Callback callback) {
 
 void MergeDriver::Drive(const MergeBook& book, WallTime now) {
   if (processing_ || self_.empty()) return;
-  // Somebody came, went or let it go on: that may be what was waited for.
+  // A changed queue, or a target that is no longer paused, may have solved the problem.
   const std::string line = WhoIsInLine(book);
   if (waits_ && line == line_) return;
   waits_ = false;
@@ -128,15 +128,15 @@ void MergeDriver::Process(const std::string& target) {
 
 void MergeDriver::Processed(const Result<ProgramResult>& result) {
   const Result<Json> record = RecordOf(result);
-  // Another process lands the work, perhaps one that a killed guardian started: no trouble.
+  // Another process lands the work, perhaps one that a killed guardian started: no problem.
   const bool held = result && result->exit_code == ExitCode(ErrorCode::kBusy);
   if (!record) return WaitALittle(record.error().message, !held);
   trouble_.clear();
   const Result<ProcessOutcome> outcome = ProcessOutcomeFromJson(*record);
   if (!outcome) return WaitALittle(outcome.error().message);
   for (const MergeEntry& entry : outcome->entries) say_(EndLine(entry));
-  if (outcome->stopped) return WaitALittle("somebody stopped it");
-  // If it had nothing to do, whatever changes that wakes us.
+  if (outcome->stopped) return WaitALittle("a signal interrupted it");
+  // If it had nothing to do, the change that brings new work wakes us.
   if (!outcome->entries.empty() || try_checkouts_) look_();
 }
 
@@ -149,7 +149,7 @@ void MergeDriver::Recover() {
   if (!processing_ && !self_.empty()) Process("");
 }
 
-// Said once, however often it is tried; a person is asked when it is there the second time.
+// Prints a problem once, however often it occurs; asks a person when it occurs the second time.
 void MergeDriver::WaitALittle(const std::string& why, bool ask) {
   const std::string text = fmt::format("the merge queue waits: {}", why);
   if (why != trouble_) {

@@ -1,7 +1,7 @@
-// Keeps the merge queue going while a guardian runs: whenever somebody is in line,
-// `belay merge-queue process --all` is run, by a program of its own, one at a time. A program and
-// not a thread, as with snapshots: gates that take long or go wild stay out of our way, and if we
-// are killed it goes on. If we are ended, it is too, with its gate.
+// Processes the merge queue while a guardian runs: whenever an entry is queued, it starts
+// `belay merge-queue process --all`, one at a time. A separate program and not a thread, as with
+// snapshots: slow or broken gates can't harm the guardian, and if the guardian is killed, the
+// program continues. When the guardian ends normally, it ends the program and its gate.
 
 #ifndef BELAY_GUARDIAN_MERGE_DRIVER_H_
 #define BELAY_GUARDIAN_MERGE_DRIVER_H_
@@ -21,10 +21,10 @@
 
 namespace belay {
 
-// What MERGE_READY asks for. Empty: not said.
+// The request in a MERGE_READY. Empty: not given.
 struct MergeRequest {
   std::string agent = {};   // an identity name
-  std::string branch = {};  // default: what is checked out where the agent works
+  std::string branch = {};  // default: the branch that is checked out in the agent's worktree
   std::string head = {};
   std::string target = {};
 };
@@ -34,9 +34,8 @@ class MergeDriver {
   using Say = std::function<void(const std::string&)>;
   using Callback = std::function<void(const Result<Json>&)>;
 
-  // `look` is called when it is time to Drive again, `ask` with what stands in the way and doesn't
-  // go by itself. `belay` is the program that does it;
-  // ourselves, unless a test says otherwise.
+  // `look` is called when it is time to Drive again, `ask` with a problem that needs a person.
+  // `belay` is the program to start: this one, except in tests.
   MergeDriver(EventLoop& loop, const Layout& project, Say say, Say ask, std::function<void()> look,
               std::string belay = "/proc/self/exe")
       : loop_(loop),
@@ -50,17 +49,16 @@ class MergeDriver {
   // Ends the program that lands work, and lets it end its gate.
   ~MergeDriver();
 
-  // As whom the programs act: the guardian.
+  // The programs act as this agent id: the guardian's.
   void ActAs(const AgentId& self) { self_ = self.text(); }
 
-  // Into the queue; calls back in the loop's thread with the entry.
+  // Queues the work; calls back in the loop's thread with the entry.
   void Enqueue(const MergeRequest& request, Callback callback);
-  // Begins with what is in line, unless that is under way.
+  // Starts processing what is queued, unless it already is.
   void Drive(const MergeBook& book, WallTime now);
-  // A checkout that entries wait for may have changed: they are tried when Drive comes next, which
-  // this asks for.
+  // A checkout that entries wait for may have changed: asks for a Drive, which tries them again.
   void TryCheckouts();
-  // Lets a program end what a killed one had begun.
+  // Starts a program that completes what a killed one had begun.
   void Recover();
   bool idle() const { return !processing_ && adding_.empty(); }
 
@@ -86,11 +84,11 @@ class MergeDriver {
   std::list<Adding> adding_;
   std::unique_ptr<BackgroundProgram> processing_;
   TimerId again_ = {};
-  bool waits_ = false;  // something stood in the way; tried again by the timer
+  bool waits_ = false;  // after a problem; the timer tries again
   std::string trouble_ = {};
-  int tries_ = 0;  // with the same trouble
+  int tries_ = 0;  // with the same problem
   bool try_checkouts_ = false;
-  std::string line_ = {};  // who was in line when it was last begun
+  std::string line_ = {};  // the queued entries when processing last started
 };
 
 }  // namespace belay

@@ -1,5 +1,5 @@
-// Messages to agents: offered to their hooks, recorded when a hook has delivered them, and reported
-// to a person when that doesn't happen.
+// Offers messages to agents' hooks, records which ones a hook has delivered, and reports
+// undelivered ones to a person.
 
 #include <fmt/core.h>
 
@@ -18,7 +18,7 @@ constexpr Duration kReviewAgain = std::chrono::seconds(1);
 
 }  // namespace
 
-// Agents are guarded also where nothing can be delivered.
+// Agents are guarded even if no message can be delivered.
 void Guardian::WatchOutbox() {
   const std::string folder = env_.project.OutboxFolder();
   const Result<void> there = EnsureFolder(env_.files, folder);
@@ -35,7 +35,7 @@ void Guardian::WatchOutbox() {
   if (!watch) ReportProblem(watch.error());
 }
 
-// Also what was sent by a command that was killed before it could offer it.
+// Also messages whose sender was killed before it could offer them.
 void Guardian::DeliverToAll() {
   for (const auto& [name, entry] : identities_.book().entries()) {
     if (HasInbox(name)) DeliverSoon(name);
@@ -50,7 +50,7 @@ void Guardian::DeliverSoon(const IdentityName& name) {
   deferred_work_.Add("deliver " + name.text(), [this, name] { Deliver(name); });
 }
 
-// It did something: perhaps its model has read what it was given.
+// Called after an event of the agent: perhaps its model has read its messages.
 void Guardian::ReviewSoon(const IdentityName& name) {
   if (!messages_.ledger().book().Given(name).empty()) DeliverSoon(name);
 }
@@ -82,12 +82,12 @@ void Guardian::Deliver(const IdentityName& name) {
   for (const Delivery& delivery : state->given) {
     Say(delivery.agent, fmt::format("received {}", DeliveryText(delivery)));
   }
-  // A hook that was killed doesn't say so.
+  // A killed hook reports nothing, so look again.
   if (state->taker) return DeliverAgain(name, kReviewAgain);
   ReportIfLate(identity, state->waiting);
 }
 
-// Once for each message. One that has no hooks can't get it, so that is reported at once.
+// Once for each message. An agent without hooks can't get it, so that is reported at once.
 void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery>& waiting) {
   const Reach reach = ReachOf(env_, identity);
   const WallTime now = env_.clock.Wall();
@@ -95,7 +95,7 @@ void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery
   std::optional<Duration> next;
   for (const Delivery& delivery : waiting) {
     if (delivery.state != DeliveryState::kSent) continue;
-    // It was started with the message in its resume file: a person needn't do anything yet.
+    // The agent was started with the message in its resume file: a person needn't act yet.
     if (delivery.agent == identity.id && !delivery.why.empty()) continue;
     const Duration left = TimeUntilLate(delivery, identity, reach, env_.settings, now);
     if (left <= Duration::zero()) {
@@ -110,11 +110,11 @@ void Guardian::ReportIfLate(const Identity& identity, const std::vector<Delivery
   if (!late.empty()) ReportUndelivered(identity, late);
 }
 
-// Reported, then recorded: a kill in between reports it once more.
+// Reports, then records: after a kill in between it is reported once more.
 void Guardian::ReportUndelivered(const Identity& identity, const std::vector<Delivery>& late) {
   const Result<void> reported = [&]() -> Result<void> {
     for (const Delivery& delivery : late) {
-      const std::string reason = fmt::format("a message for {} is not delivered: {}",
+      const std::string reason = fmt::format("a message for {} was not delivered: {}",
                                              identity.id.text(), DeliveryText(delivery));
       const Signal signal{
           .type = SignalType::kEscalate,
@@ -123,7 +123,7 @@ void Guardian::ReportUndelivered(const Identity& identity, const std::vector<Del
           .at = env_.clock.Wall(),
           .payload = MakeObject(
               {{"reason", reason}, {"agent_id", identity.id.text()}, {"message_id", delivery.id}})};
-      BELAY_TRY(BoxOf(Recipient::Person()).Send(signal));  // which is printed, too
+      BELAY_TRY(BoxOf(Recipient::Person()).Send(signal));  // the guardian prints it, too
     }
     return messages_.RecordUndelivered(late);
   }();

@@ -1,19 +1,19 @@
-// What is done about an agent, by what is recorded of it:
+// What the guardian does about an agent, by its recorded status:
 //
 // clang-format off
-//   recorded                found out                     then
+//   recorded                actual state                  next step
 //   ---------------------   ---------------------------   -----------------------------------------------
 //   spawning                it runs                       record that, watch it
-//   spawning                nobody started it             at our own start, or when it is late: launch it;
-//                                                         the second time that is late: it has ended
-//   spawning                its exec is there, and late   end the exec; then it has ended
-//   spawning, running ...   it is gone                    record its end (ends.cc)
-//   running, suspect ...    it runs                       watch it, look after it (looks.cc)
-//   crashed                 it runs all the same          it came up late: record that, watch it
-//   crashed                                               keep its work; when it is due, its last process
-//                                                         gone and its work kept: bring it back
-//   terminated, quarantined                               keep its work once; nothing more
-//   any                     it is another copy's          record that it has ended for us; never touch it
+//   spawning                it was never started          at our own start, or when it is late: launch it;
+//                                                         if the second launch is late: record its end
+//   spawning                its exec runs, but is late    end the exec, then record its end
+//   spawning, running ...   it is gone                    record its end (agent_exits.cc)
+//   running, suspect ...    it runs                       watch it, sample it (sampling.cc)
+//   crashed                 it runs                       it started late: record that, watch it
+//   crashed                                               save its work; restart it when it is due, its
+//                                                         work is saved and its last process is gone
+//   terminated, quarantined                               save its work once; nothing more
+//   any                     it belongs to another copy    record that it has ended for us; never touch it
 // clang-format on
 
 #include <fmt/core.h>
@@ -26,7 +26,8 @@ namespace belay {
 namespace {
 
 constexpr auto kEndingLimit = std::chrono::milliseconds(500);  // for an exec to record an end
-constexpr auto kOthersEnd = std::chrono::seconds(5);  // beyond the grace, for whoever asked
+constexpr auto kOthersEnd =
+    std::chrono::seconds(5);  // after the grace, for the requester to end it
 constexpr int kMostLaunches = 2;
 constexpr int kMostDoublings = 6;
 
@@ -39,7 +40,7 @@ ProcessIdentity Named(const ProcessMark& mark, const std::string& boot_id) {
 void Guardian::Reconcile(const IdentityName& name) {
   const Identity* found = identities_.book().Find(name);
   if (found == nullptr || !FactsOf(found->host).is_agent) return;
-  // A copy: what is done about it changes the book.
+  // A copy, because reconciling changes the book.
   const Identity identity = *found;
   AgentRuntime& runtime = RuntimeOf(identity);
   if (!IsOurs(identity, lease_)) return ReconcileForeign(runtime, identity);
@@ -60,14 +61,14 @@ void Guardian::Reconcile(const IdentityName& name) {
   }
 }
 
-// Its process, if it is there, and its work are somebody else's.
+// Its process, if it runs, and its work belong to another copy of the project.
 void Guardian::ReconcileForeign(AgentRuntime& runtime, const Identity& identity) {
   if (IsRunning(identity.status))
     return AddEnd(runtime, AgentEndOf(identity, ProbeResult{ActualState::kForeign}));
   ReportTerminated(runtime, identity);
 }
 
-// Of the present incarnation; what was known about one before it is dropped.
+// The runtime of the present incarnation; that of an earlier one is dropped.
 AgentRuntime& Guardian::RuntimeOf(const Identity& identity) {
   const IdentityName& name = identity.id.identity();
   auto found = runtimes_.find(name);
@@ -80,8 +81,7 @@ AgentRuntime& Guardian::RuntimeOf(const Identity& identity) {
   }
   if (found == runtimes_.end()) {
     found = runtimes_.emplace(name, AgentRuntime(identity.id)).first;
-    // What ended before we came, and isn't to be brought back, was seen to by whoever was here
-    // then.
+    // An agent that ended before this guardian started and won't restart was handled then.
     const bool over = !IsRunning(identity.status) && !identity.restart.due;
     found->second.captured = over && identity.exit && identity.exit->at < since_;
     ReportRegistered(identity);
@@ -106,7 +106,7 @@ void Guardian::TryAgainLater(AgentRuntime& runtime, const Error& error) {
 void Guardian::ReconcileSpawning(AgentRuntime& runtime, const Identity& identity) {
   const Result<ProbeResult> found = ProbeRun(env_, identity);
   if (!found) return TryAgainLater(runtime, found.error());
-  // By our own clock from here on: the wall clock may be set.
+  // From here on by our own clock, since the wall clock may be changed.
   if (!runtime.spawn_until) {
     const WallTime deadline = identity.spawn_deadline.value_or(identity.created_at);
     runtime.spawn_until =
@@ -121,9 +121,9 @@ void Guardian::ReconcileSpawning(AgentRuntime& runtime, const Identity& identity
       (void)HostOf(identity.host).End(*found->run, Force::kKill);
       return ReconcileLater(runtime, kEndingLimit);
     case ActualState::kAbsent:
-      // Whoever asked for its end was killed before anything was started.
+      // A stop was requested, and the requester was killed, before the agent was started.
       if (StopIsRequested(identity)) return GiveUpStart(runtime, identity, *found);
-      // An exec of ours that went without a word was refused, or could do nothing.
+      // Our exec ended without a run record: it was refused, or failed early.
       if (runtime.launches > 0 && runtime.exec.gone) left = Duration::zero();
       if (left > Duration::zero() && !(cold_ && runtime.launches == 0)) {
         return ReconcileLater(runtime, left);
@@ -153,7 +153,7 @@ void Guardian::LaunchAgent(AgentRuntime& runtime, const Identity& identity) {
   ReconcileLater(runtime, env_.settings.spawn_deadline);
 }
 
-// It runs, whatever was recorded: from now on that is recorded too.
+// Records that it runs, whatever was recorded before.
 void Guardian::Adopt(AgentRuntime& runtime, const RunRecord& run) {
   const Result<bool> recorded = [&]() -> Result<bool> {
     BELAY_TRY_ASSIGN(const IdentityLock lock, LockIdentities());
@@ -169,7 +169,7 @@ void Guardian::Adopt(AgentRuntime& runtime, const RunRecord& run) {
 void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity) {
   if (runtime.end_reported) return;
   if (runtime.agent.runs()) {
-    // Somebody may want it to be looked at sooner, or later, than the timer says.
+    // A changed record may need a sample sooner than the timer.
     if (identity.intent) EndIfAsked(runtime, identity);
     if (runtime.timer_at <= loop_.Now()) SampleSoon(runtime);
     return;
@@ -177,7 +177,7 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
   if (!runtime.agent.process && !runtime.agent.gone && identity.process && identity.parent) {
     const Result<void> watched = WatchProcesses(runtime, Named(*identity.process, identity.boot_id),
                                                 Named(*identity.parent, identity.boot_id));
-    // That we can't watch it says nothing about whether it runs.
+    // If we can't watch it, it may still run.
     if (!watched) return TryAgainLater(runtime, watched.error());
     if (runtime.agent.runs() && std::exchange(runtime.end_when_started, false))
       CaptureThenEnd(runtime);
@@ -186,7 +186,7 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
       return ScheduleSample(runtime, Schedule().First(loop_.Now(), env_.random.Next64()));
     }
   }
-  // It is gone. Its exec says how, or will in a moment.
+  // It is gone. Its exec has recorded how, or will in a moment.
   const Result<ProbeResult> found = ProbeRun(env_, identity);
   if (!found)
     return AddEnd(runtime, AgentEnd{.agent = identity.id, .detail = found.error().message});
@@ -195,7 +195,8 @@ void Guardian::ReconcileRunning(AgentRuntime& runtime, const Identity& identity)
   AddEnd(runtime, AgentEndOf(identity, *found));
 }
 
-// Whoever asked for its end sees to it; if he was killed, or a guardian before us was, we do.
+// The process that requested the stop ends the agent. If it was killed, or an earlier guardian was,
+// we do.
 void Guardian::EndIfAsked(AgentRuntime& runtime, const Identity& identity) {
   const Duration since = env_.clock.Wall() - identity.intent->at;
   const bool theirs = since >= Duration::zero() && since < env_.settings.stop_grace + kOthersEnd;
@@ -211,7 +212,7 @@ Result<void> Guardian::WatchProcesses(AgentRuntime& runtime, const ProcessIdenti
   return WatchOne(runtime.agent, agent, [this, id = runtime.id] { OnAgentGone(id); });
 }
 
-// Two may have been started for it; the one that counts is the one that the run record names.
+// Two execs may have been started for it; the one in the run record counts.
 Result<void> Guardian::WatchExec(AgentRuntime& runtime, const ProcessIdentity& exec) {
   if (runtime.exec.pid != exec.pid) ForgetExec(runtime);
   return WatchOne(runtime.exec, exec, [this, id = runtime.id] { OnExecGone(id); });
@@ -242,7 +243,7 @@ void Guardian::ReconcileFinished(AgentRuntime& runtime, const Identity& identity
   loop_.CancelTimer(runtime.timer);
   const Result<ProbeResult> found = ProbeRun(env_, identity);
   if (found && found->actual == ActualState::kRuns && found->run && StopIsRequested(identity)) {
-    // It came up although it was to stop.
+    // It started although a stop was requested.
     (void)HostOf(identity.host).End(*found->run, Force::kKill);
     return ReconcileLater(runtime, kEndingLimit);
   }

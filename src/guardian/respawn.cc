@@ -14,7 +14,7 @@ Result<Respawn::Progress> Respawn::Step() {
                    IdentityLedger::Lock(env_.files, env_.project, env_.lock_limit));
   BELAY_TRY_ASSIGN(const Identity* due, FindDue(lock));
   if (due == nullptr) return Progress::kNotNeeded;
-  const Identity before = *due;  // what is written changes the book
+  const Identity before = *due;  // a copy, because writing changes the book
   if (!hook_) {
     BELAY_TRY(Inherit(before));
   } else if (!spec_) {
@@ -25,7 +25,7 @@ Result<Respawn::Progress> Respawn::Step() {
   return Progress::kGoesOn;
 }
 
-// Nothing when it isn't to come back, or runs all the same.
+// Null when it need not restart, or already runs.
 Result<const Identity*> Respawn::FindDue(const IdentityLock&) {
   BELAY_TRY(ledgers_.identities.CatchUp());
   const Identity* present = ledgers_.identities.book().Find(crashed_.identity());
@@ -72,8 +72,8 @@ Result<void> Respawn::Equip(const Identity& before) {
   return {};
 }
 
-// Whether what would be launched is still what we wrote: somebody may have begun to start another
-// one of that name, and given up.
+// Whether the launch file is still the one that we wrote: a `belay spawn` of the same name may have
+// replaced it and then failed.
 Result<bool> Respawn::IsEquipped() const {
   BELAY_TRY_ASSIGN(const LaunchSpec there,
                    ReadLaunchSpec(env_.files, env_.project, crashed_.identity()));
@@ -87,7 +87,7 @@ Result<Respawn::Progress> Respawn::Record(const IdentityLock& lock, const Identi
     return Progress::kGoesOn;
   }
   next_ = NextAfter(before);
-  next_->session_id = session_id_;  // it may fall before it can say so itself
+  next_->session_id = session_id_;  // it may crash before its hooks report it
   const Origin origin = OriginFrom(before);
   BELAY_TRY_ASSIGN(const std::optional<TaintLock> taint,
                    LockTaint(env_, ledgers_, *next_, origin, *hook_));

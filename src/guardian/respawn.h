@@ -1,9 +1,10 @@
-// Bringing back one that crashed and is due, in steps. A step is a few syncs long, so that another
-// death that happens meanwhile is recorded between two of them and not behind all.
+// Restarts a crashed agent that is due, in steps. A step takes a few syncs, so that the end of
+// another agent is recorded between two steps and not after all of them.
 //
-// Each step holds the lock of the identities and looks anew whether there still is a reason: it may
-// have been stopped, released, or started by somebody in between. A kill between two steps leaves
-// files that the next respawn writes anew; only the last one, the identity, counts.
+// Each step holds the lock of the identities and checks again that the restart is still needed: a
+// user or another agent may have stopped, released or started the agent in between. A kill between
+// two steps leaves files that the next respawn writes again; only the last one, the identity,
+// counts.
 
 #ifndef BELAY_GUARDIAN_RESPAWN_H_
 #define BELAY_GUARDIAN_RESPAWN_H_
@@ -20,16 +21,16 @@ namespace belay {
 class Respawn {
  public:
   enum class Progress {
-    kGoesOn,     // another step is to follow
+    kGoesOn,     // another step follows
     kReady,      // next() is recorded as `spawning` and may be launched
-    kNotNeeded,  // there is no reason any more
+    kNotNeeded,  // no longer needed
   };
 
-  // The ledgers outlive it. Nothing is rendered: that can wait until it runs.
+  // The ledgers outlive it. It renders nothing: that can wait until the agent runs.
   Respawn(const SessionEnv& env, const SessionLedgers& ledgers, const AgentId& crashed)
       : env_(env), ledgers_(ledgers), crashed_(crashed) {}
 
-  // One that failed may be tried again.
+  // A failed step may be tried again.
   Result<Progress> Step();
 
   const AgentId& crashed() const { return crashed_; }
@@ -49,9 +50,9 @@ class Respawn {
   AgentId crashed_;
   std::optional<LaunchSpec> last_ = {};  // of the one that crashed
   std::optional<Hook> hook_ = {};
-  std::optional<LaunchSpec> spec_ = {};  // as it was written for the next one
-  std::string conversation_ = {};        // which one it goes on in, in words
-  std::string session_id_ = {};          // the same; empty: a new one
+  std::optional<LaunchSpec> spec_ = {};  // as written for the successor
+  std::string conversation_ = {};        // the one that it continues, in words
+  std::string session_id_ = {};          // of that one; empty: a new one
   ResumeMessages messages_ = {};
   std::optional<Identity> next_ = {};
 };

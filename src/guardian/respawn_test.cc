@@ -19,7 +19,7 @@ namespace {
 
 using Progress = Respawn::Progress;
 
-// One that crashed and is due, with everything that it left.
+// A crashed agent that is due, with everything that it left.
 class RespawnTest : public ::testing::Test {
  protected:
   RespawnTest() {
@@ -104,7 +104,7 @@ class RespawnInConversationTest : public RespawnTest {
   const std::string session_ = "0b0f2f4e-6d1b-4f0a-9c3f-0d6f4c1f7a11";
 };
 
-// So that one that falls before it has said anything isn't the end of the conversation.
+// So a successor that crashes before its first event doesn't end the conversation.
 TEST_F(RespawnInConversationTest, TheConversationIsOnRecordFromTheStart) {
   ASSERT_NO_FATAL_FAILURE(Crash(0));
   EXPECT_EQ(Finish(), Progress::kReady);
@@ -158,7 +158,7 @@ TEST_F(RespawnTest, AMarkThatComesBetweenTwoStepsIsInherited) {
   EXPECT_TRUE(respawn_.next().tainted);
 }
 
-// The last moment in which it can come: everything else is written.
+// The last possible moment: everything else is written.
 TEST_F(RespawnTest, AMarkRightBeforeTheIdentityIsRecordedIsInherited) {
   EXPECT_EQ(Step(), Progress::kGoesOn);
   EXPECT_EQ(Step(), Progress::kGoesOn);
@@ -180,7 +180,7 @@ TEST_F(RespawnTest, ALaunchFileThatSomebodyReplacedBetweenTwoStepsIsWrittenAgain
   EXPECT_EQ(ReadLaunchSpec(files_, project_, agent_.identity())->task, "mend it");
 }
 
-// It was recorded, its exec is paused before its first word, and somebody finds that it is late.
+// It was recorded, its exec is paused before it writes anything, and its start is found to be late.
 TEST_F(RespawnTest, OneThatIsGivenUpCanNoLongerBeStarted) {
   EXPECT_EQ(Finish(), Progress::kReady);
   clock_.Advance(settings_.spawn_deadline + std::chrono::seconds(1));

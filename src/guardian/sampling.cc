@@ -1,6 +1,6 @@
-// Looking after agents that run, each of them often enough that a change of phase shows in 30 s.
-// One look proves that it is alive, sees whether it did anything, keeps its work, and guesses what
-// phase it is in. Looks that are due at about the same time share one wake-up.
+// Samples running agents, each often enough that a change of phase shows within 30 s. A sample
+// proves that the agent is alive, checks whether it did anything, saves its work, and guesses its
+// phase. Samples that are due at about the same time share one wake-up.
 
 #include <fmt/core.h>
 
@@ -23,7 +23,7 @@ std::uint64_t Mix(std::uint64_t digest, std::uint64_t value) {
   return (digest ^ value) * kPrime;
 }
 
-// When git or the worktree was last touched, as one number.
+// The last changes of the worktree and its git folder, as one number.
 std::uint64_t WorkDigest(const FileSystem& files, const std::string& worktree,
                          const std::string& git_folder) {
   std::uint64_t digest = 0;
@@ -38,7 +38,7 @@ std::uint64_t WorkDigest(const FileSystem& files, const std::string& worktree,
 
 std::uint64_t SizeOf(const FileSystem& files, const std::string& path) {
   const Result<FileInfo> info = files.Inspect(path);
-  // The time too: a log that was just begun anew may have the size it had.
+  // The time too: a new log may have the same size as the old one.
   return info ? Mix(info->bytes, static_cast<std::uint64_t>(info->modified)) : 0;
 }
 
@@ -47,7 +47,7 @@ bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
                      [](const auto& words) { return IsTestCommand(words); });
 }
 
-// After the start. An agent program takes a second or two until its first hook reports.
+// After the start. The first hook of an agent program reports after a second or two.
 constexpr std::array<Duration, 3> kEarlyLooks = {std::chrono::milliseconds(1500),
                                                  std::chrono::seconds(4), std::chrono::seconds(10)};
 
@@ -62,7 +62,7 @@ void Guardian::ScheduleSample(AgentRuntime& runtime, MonotonicTime at) {
   ReconcileLater(runtime, runtime.planned);
 }
 
-// One after the other, so that a death meanwhile is seen between two of them.
+// One per round, so that the end of an agent is handled between two samples.
 void Guardian::SampleSoon(const AgentRuntime& runtime) {
   deferred_work_.Add("look " + runtime.id.text(), [this, id = runtime.id] {
     const Identity* identity = identities_.book().Find(id.identity());
@@ -80,7 +80,7 @@ void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
     const Result<Repository> place = FindRepository(env_.files, identity.worktree_path);
     runtime.git_folder = place ? place->git_folder : identity.worktree_path;
   }
-  // Of its exec, if that is there: what its children used counts once they are reaped, too.
+  // Of its exec, if that runs: it also counts the CPU time of children that were reaped.
   const TreeActivity activity = ReadTreeActivity(
       runtime.exec.runs() ? runtime.exec.process->pid() : runtime.agent.process->pid());
   const SuspicionStep step =
@@ -102,18 +102,18 @@ void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
   ScheduleSample(runtime, Schedule().Next(loop_.Now(), identity.status, step.active));
   RecordSample(runtime, step.active);
   if (!ActOnSuspicion(runtime, identity, step)) {
-    // The same again at the next look.
+    // Try the same again at the next sample.
     runtime.suspicion.probes = before.probes;
     runtime.suspicion.acted = before.acted;
   }
   const bool waits = identity.status == AgentStatus::kWaiting;
-  // One with hooks tells by itself; its screen may move while it waits.
+  // An agent with hooks reports that itself; its screen may change while it waits.
   if (waits && runtime.was_waiting && step.active && !runtime.HasHooks()) {
     (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
   }
   runtime.was_waiting = waits;
-  // Whatever it did, however little, it may have written something. The last snapshot may have
-  // missed what was written while it was taken, so one more after silence.
+  // Even a little activity may have written something. The last snapshot may have missed what was
+  // written while it was taken, so one more is taken after the activity stops.
   if (step.active || ran || runtime.stirred) Capture(runtime, "while it works");
   runtime.stirred = step.active || ran;
 }
@@ -131,7 +131,7 @@ void Guardian::SampleEarly(const AgentRuntime& runtime) {
   }
 }
 
-// What hooks would have reported by now.
+// Finds out what hooks would have reported by now.
 void Guardian::SampleWithoutHooks(AgentRuntime& runtime, const Identity& identity, bool last) {
   const FoundAgent sample =
       FindAgentInTree(env_, identity, ReadTreeActivity(runtime.agent.process->pid()));
@@ -146,12 +146,12 @@ void Guardian::SampleWithoutHooks(AgentRuntime& runtime, const Identity& identit
   Note(
       identity.id,
       fmt::format("its {} has reported no hooks: belay doesn't see its phase or what it waits for, "
-                  "and after a crash its successor is not told what was done and may do it again; "
-                  "run belay init --agent {} in the folder that it works in",
+                  "and after a crash its successor doesn't know what was done and may repeat it; "
+                  "run belay init --agent {} in its folder",
                   AdapterFor(*sample.kind).title(), AgentKindName(*sample.kind)));
 }
 
-// A script whose child is an agent program, and that has no hooks to say so.
+// For a script whose child is an agent program without hooks that would report it.
 void Guardian::NoteKind(const Identity& identity, AgentKind kind) {
   const SeenKind seen{kind, KindSource::kProcesses};
   if (!CorrectedKind(identity, seen)) return;
@@ -187,15 +187,14 @@ bool Guardian::ActOnSuspicion(AgentRuntime& runtime, const Identity& identity,
     case SuspicionAction::kNone:
       return true;
     case SuspicionAction::kSuspect:
-      return set(AgentStatus::kSuspect,
-                 fmt::format("nothing was seen of it for {}",
-                             FormatDuration(env_.settings.suspicion.silent_after)));
+      return set(
+          AgentStatus::kSuspect,
+          fmt::format("no activity for {}", FormatDuration(env_.settings.suspicion.silent_after)));
     case SuspicionAction::kAliveAgain:
       return set(AgentStatus::kAlive, "it does something again");
     case SuspicionAction::kProbe:
       Note(identity.id,
-           fmt::format("probe {} of {}: no process of it ran, nothing on its screen, nothing "
-                       "in its worktree",
+           fmt::format("probe {} of {}: no CPU use, no output, no change in its worktree",
                        step.next.probes, env_.settings.suspicion.probes));
       return true;
     case SuspicionAction::kHung:
@@ -204,7 +203,7 @@ bool Guardian::ActOnSuspicion(AgentRuntime& runtime, const Identity& identity,
   __builtin_unreachable();
 }
 
-// Ended only if the settings say so: a program that waits for something slow looks the same.
+// Ends it only if the settings allow that: a program that waits for something slow looks the same.
 bool Guardian::ActOnHung(AgentRuntime& runtime, const Identity& identity) {
   const Policy policy = PolicyFor(env_.settings.restart, ExitCause::kHung);
   if (FactsOf(identity.host).launched && (policy == Policy::kRespawn || policy == Policy::kWait)) {
@@ -212,11 +211,11 @@ bool Guardian::ActOnHung(AgentRuntime& runtime, const Identity& identity) {
     if (!ended) ReportProblem(ended.error());
     return ended.ok();
   }
-  Note(identity.id, "three probes saw nothing: a person should look at it");
+  Note(identity.id, "three probes saw no activity: a person should look at it");
   if (policy == Policy::kAsk) {
-    NotifyPerson(
-        SignalType::kOrchestratorStuck,
-        MakeObject({{"agent_id", identity.id.text()}, {"evidence", "three probes saw nothing"}}));
+    NotifyPerson(SignalType::kOrchestratorStuck,
+                 MakeObject({{"agent_id", identity.id.text()},
+                             {"evidence", "three probes saw no activity"}}));
   }
   return true;
 }
@@ -232,14 +231,14 @@ Result<void> Guardian::EndHung(const AgentId& agent) {
     Identity changed = *present;
     changed.intent = Intent{"hung", "guardian", env_.clock.Wall()};
     BELAY_TRY(identities_.Record(
-        lock, IdentityChange{"hung", "three probes saw nothing: it is ended, as the settings say",
+        lock, IdentityChange{"hung", "three probes saw no activity: ended, as the settings demand",
                              std::move(changed)}));
   }
   EndProcesses(found->second);
   return {};
 }
 
-// TERM, and KILL when the grace is over.
+// Sends TERM, and KILL after the grace period.
 void Guardian::EndProcesses(AgentRuntime& runtime) {
   if (!runtime.agent.runs() || runtime.ending) return;
   runtime.ending = true;

@@ -16,7 +16,7 @@ bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// As a word of a command in a unit: quoted, with what systemd would expand taken literally.
+// A word of a command in a unit: quoted, with everything escaped that systemd would expand.
 Result<std::string> UnitWord(const std::string& path) {
   std::string word = "\"";
   for (const char c : path) {
@@ -31,7 +31,7 @@ Result<std::string> UnitWord(const std::string& path) {
   return word + "\"";
 }
 
-// As text, in which only specifiers are expanded.
+// Plain text in a unit, in which systemd expands only specifiers.
 std::string UnitText(std::string_view text) {
   std::string literal;
   for (const char c : text) literal.append(c == '%' ? 2 : 1, c);

@@ -15,7 +15,7 @@ struct ServiceUnit {
   std::string text;
 };
 
-// Of this belay, for the project that is meant here.
+// For this belay and the current project.
 Result<ServiceUnit> ServiceUnitHere(const Env& env);
 // Paths that a unit can't hold (with a line break): kUsage.
 Result<ServiceUnit> MakeServiceUnit(const std::string& program, const std::string& root);

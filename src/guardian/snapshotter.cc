@@ -42,7 +42,7 @@ void Snapshotter::StartMore() {
     running_.splice(running_.end(), jobs, jobs.begin());
     const auto job = std::prev(running_.end());
     const Result<void> started = Start(job);
-    // In a round of its own: whoever asked isn't called back before it was answered.
+    // In a later round: the callback must not run before Take has returned.
     if (!started) {
       loop_.Post([this, job, error = started.error()] { Finish(job, error); });
     }

@@ -1,6 +1,6 @@
-// Takes snapshots of agents' work without holding up the loop: each by a program of its own,
-// `belay snapshot take`, a few at a time. A program and not a thread: git's output and a large tree
-// stay out of our memory, and one that hangs can be ended.
+// Takes snapshots of agents' work without blocking the loop: each in its own process,
+// `belay snapshot take`, a few at a time. A process and not a thread: git's output and a large tree
+// stay out of our memory, and a hanging one can be ended.
 
 #ifndef BELAY_GUARDIAN_SNAPSHOTTER_H_
 #define BELAY_GUARDIAN_SNAPSHOTTER_H_
@@ -23,11 +23,11 @@ class Snapshotter {
  public:
   using Callback = std::function<void(const Result<SnapshotOutcome>&)>;
 
-  // Ordinary ones leave room for one of those that somebody waits for, and go behind them.
+  // Ordinary snapshots start after those that are waited for, and leave room for one of them.
   enum class Haste { kOrdinary, kWaitedFor };
 
-  // While `held_back` says so none is begun. `belay` is the program that takes them; ourselves,
-  // unless a test says otherwise.
+  // While `held_back` returns true, none is started. `belay` is the program to start: this one,
+  // except in tests.
   Snapshotter(EventLoop& loop, const Layout& project, std::function<bool()> held_back,
               std::string belay = "/proc/self/exe")
       : loop_(loop),
@@ -35,12 +35,12 @@ class Snapshotter {
         held_back_(std::move(held_back)),
         belay_(std::move(belay)) {}
 
-  // Calls back in the loop's thread when it is done, failed, or took too long. Those under way when
-  // this object goes are ended: nothing is lost by that but the snapshot.
+  // Calls back in the loop's thread when it is done, failed, or took too long. The destructor ends
+  // running ones; only those snapshots are lost.
   void Take(const IdentityName& agent, std::string message, Haste haste, Callback callback);
-  // If one of that agent isn't begun yet, somebody waits for it from now on.
+  // If a snapshot of that agent has not started yet, it counts as waited for from now on.
   void Hurry(const IdentityName& agent);
-  // Begins those that were held back and no longer are.
+  // Starts those that are no longer held back.
   void GoOn() { StartMore(); }
   bool idle() const { return urgent_.empty() && waiting_.empty() && running_.empty(); }
 
@@ -63,7 +63,7 @@ class Snapshotter {
   const Layout& project_;
   std::function<bool()> held_back_;
   std::string belay_;
-  Jobs urgent_;  // begun before those that wait
+  Jobs urgent_;  // started before waiting_
   Jobs waiting_;
   Jobs running_;
 };

@@ -63,7 +63,7 @@ TEST(SnapshotterTest, MembersOfAnotherKindCountAsMissing) {
   EXPECT_FALSE(ParseSnapshotOutcome("[]").ok());
 }
 
-// A program in place of belay: those of "slow" agents wait until they are ended.
+// A program in place of belay: for "slow" agents it waits until it is ended.
 class SnapshotterQueueTest : public ::testing::Test {
  protected:
   using Haste = Snapshotter::Haste;
@@ -80,7 +80,7 @@ class SnapshotterQueueTest : public ::testing::Test {
                       loop_->Stop();
                     });
   }
-  // Until one is done; false when none is for a long time.
+  // Waits until one is done; false after a long time.
   bool AwaitOne() {
     const std::size_t before = done_.size();
     const TimerId limit = loop_->StartTimer(std::chrono::seconds(30), [this] { loop_->Stop(); });

@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-// Long enough for a cleaning to be through in most cases, short enough for a person not to notice.
+// Long enough for most clean-ups to finish, too short for a person to notice.
 constexpr auto kSettle = std::chrono::milliseconds(100);
 
 constexpr Duration kSoon = std::chrono::milliseconds(300);  // git writes more than one file
@@ -58,12 +58,12 @@ bool StateWatch::IsOurs(const std::string& name) const {
 void StateWatch::OnEvent(const FolderEvent& event) {
   const bool lost = event.change == FolderChange::kDeleted || event.change == FolderChange::kGone ||
                     event.change == FolderChange::kOverflow;
-  // A folder that was missing may be one of ours. What replaces a rendering leaves its temporary
-  // name behind: that is no loss.
+  // A folder that appears may be one of ours. Replacing a rendering removes its temporary name:
+  // that is no loss.
   if (IsOurs(event.name) || (lost && !IsTemporaryName(event.name))) TellSoon();
 }
 
-// Where a folder is missing, any change of its name counts: a file in its place may be gone.
+// For a missing folder every event with its name counts: a file in its place may be gone.
 void StateWatch::OnEventAbove(const FolderEvent& event) {
   const bool other = !event.name.empty() && !IsOurs(event.name);
   if (!other) TellSoon();
@@ -97,7 +97,7 @@ void CheckoutWatch::Set(bool on) {
   Later();
 }
 
-// Without a watch, the timer has to do.
+// If the watch fails, the timer still works.
 void CheckoutWatch::Add(const std::string& folder) {
   const Result<WatchId> watch = loop_.WatchFolder(folder, [this](const FolderEvent&) { Soon(); });
   if (watch) watches_.push_back(*watch);

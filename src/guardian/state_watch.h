@@ -1,6 +1,6 @@
-// Notices that renderings were lost: `git clean -fdx`, `rm -rf .claude`, `git stash -a`. It tells,
-// a moment later and once for many losses, so that everything can be rendered again; and it goes on
-// watching the folders that were made anew.
+// Notices lost renderings: `git clean -fdx`, `rm -rf .claude`, `git stash -a`. It calls back a
+// moment later, once for many losses, so that everything can be rendered again, and then watches
+// the folders that were created again.
 
 #ifndef BELAY_GUARDIAN_STATE_WATCH_H_
 #define BELAY_GUARDIAN_STATE_WATCH_H_
@@ -16,16 +16,16 @@ namespace belay {
 
 class StateWatch {
  public:
-  // `lost` makes everything again, folders included, by the time it returns or soon after; then
-  // Watch has to be called.
+  // `lost` creates everything again, folders included, before it returns or soon after; call Watch
+  // after that.
   StateWatch(EventLoop& loop, std::vector<std::string> folders, std::function<void()> lost)
       : loop_(loop), folders_(std::move(folders)), lost_(std::move(lost)) {}
   StateWatch(const StateWatch&) = delete;
   StateWatch& operator=(const StateWatch&) = delete;
   ~StateWatch();
 
-  // Watches the folders that are there; false when one is missing. In the place of that one the
-  // nearest folder above it is watched, so that `lost` is called when it is made.
+  // Watches the folders that exist; false when one is missing. Instead of a missing one it watches
+  // the nearest folder above, so that `lost` is called when the missing one is created.
   bool Watch();
 
  private:
@@ -44,9 +44,9 @@ class StateWatch {
   bool scheduled_ = false;
 };
 
-// Tells when a checkout may have changed that the merge queue waits for: git has written to one of
-// the repository's git folders (its index, its HEAD, a merge that is over). What git doesn't see, a
-// file that was edited back, is found by looking from time to time.
+// Calls back when a checkout that the merge queue waits for may have changed: git has written to
+// one of the repository's git folders (its index, its HEAD, a finished merge). A timer covers what
+// git doesn't see, such as a file that was edited back.
 
 class CheckoutWatch {
  public:
@@ -60,7 +60,7 @@ class CheckoutWatch {
   CheckoutWatch& operator=(const CheckoutWatch&) = delete;
   ~CheckoutWatch() { Set(false); }
 
-  // As often as you like.
+  // Setting the same value again does nothing.
   void Set(bool on);
 
  private:

@@ -1,5 +1,5 @@
-// The work of an agent: kept in snapshots, and what is known about it from them and from its own
-// words.
+// Takes snapshots of agents' work, and records what is known about the work from them and from the
+// agents' notes.
 
 #include <fmt/core.h>
 
@@ -10,10 +10,10 @@
 namespace belay {
 namespace {
 
-constexpr int kMostCaptures = 5;  // of what an agent left, before its successor starts without one
+constexpr int kMostCaptures = 5;  // tries, before a successor starts without a snapshot
 
-// Whether this incarnation has said which phase it is in: one that we hear of first, since it spoke
-// before we knew it.
+// Whether this incarnation has set its phase itself. Needed when we see its hook record for the
+// first time: it may have set the phase before.
 bool SaidBy(const Hook& hook, const AgentId& agent) {
   if (hook.phase_history.empty()) return false;
   const PhaseChange& last = hook.phase_history.back();
@@ -22,14 +22,14 @@ bool SaidBy(const Hook& hook, const AgentId& agent) {
 
 }  // namespace
 
-// One at a time for each agent: what is wanted meanwhile comes after.
+// One at a time for each agent: a request during a snapshot starts the next one after it.
 void Guardian::Capture(AgentRuntime& runtime, std::string message) {
   if (runtime.capturing) {
     runtime.capture_next = std::move(message);
     return;
   }
   const Identity* identity = identities_.book().Find(runtime.id.identity());
-  // Outside a repository there is nowhere to keep one.
+  // Outside a repository there is no place to store one.
   if (!env_.project.InRepository()) {
     runtime.captured = true;
     return;
@@ -37,7 +37,7 @@ void Guardian::Capture(AgentRuntime& runtime, std::string message) {
   runtime.capturing = true;
   runtime.captures_end = identity != nullptr && !IsRunning(identity->status);
   runtime.captured_with_exec = runtime.exec.runs();
-  // Its successor waits for the last one, and whoever wants it stopped for the one before that.
+  // The successor waits for the last snapshot, a requested stop for the one before the end.
   const bool waited_for = runtime.captures_end || runtime.end_after_capture;
   snapshots_.Take(
       runtime.id.identity(), std::move(message),
@@ -62,7 +62,7 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   runtime.captured_at = loop_.Now();
   if (outcome) {
     const Result<void> noted = NoteWork(runtime, *outcome);
-    // Its successor is told of the last one. If somebody has the lock, it is taken again.
+    // The successor needs the last one's id. If another process has the lock, take it again.
     if (!noted && runtime.captured && noted.error().code == ErrorCode::kBusy) {
       runtime.captured = false;
       return TryAgainLater(runtime, noted.error());
@@ -73,7 +73,7 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   if (!lack.empty() && lack != runtime.lack) Note(agent, lack);
   runtime.lack = lack;
   if (std::exchange(runtime.end_after_capture, false)) EndProcesses(runtime);
-  // A successor may change what isn't kept yet, so it waits while another try may succeed.
+  // A successor could overwrite unsaved work, so it waits while another try may succeed.
   const bool may_succeed = !outcome && outcome.error().code != ErrorCode::kNotFound;
   if (may_succeed && runtime.captured && ++runtime.failed_captures < kMostCaptures) {
     runtime.captured = false;
@@ -87,7 +87,7 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   StopIfDone();
 }
 
-// What children that outlived it wrote isn't in a snapshot that was begun before they were gone.
+// A snapshot that started before the agent's children were gone lacks what they wrote.
 void Guardian::CaptureAgainIfNeeded(AgentRuntime& runtime) {
   if (!runtime.captured || !runtime.captured_with_exec || !runtime.exec.gone) return;
   runtime.captured_with_exec = false;
@@ -96,7 +96,7 @@ void Guardian::CaptureAgainIfNeeded(AgentRuntime& runtime) {
   if (left_some) runtime.captured = false;
 }
 
-// What a snapshot tells about the work goes into the hook.
+// Copies what a snapshot shows about the work into the hook record.
 Result<void> Guardian::NoteWork(AgentRuntime& runtime, const SnapshotOutcome& outcome) {
   const WorkEvidence evidence{
       .test_command_runs = runtime.tests_run,
@@ -114,19 +114,19 @@ Result<void> Guardian::NoteWork(AgentRuntime& runtime, const SnapshotOutcome& ou
         changed.files_modified = outcome.paths;
         changed.files_modified_count = outcome.paths_count;
         CopySummary(runtime, changed);
-        // An agent whose hooks tell what it does needs no guessing.
+        // No guess is needed for an agent whose hooks report its phase.
         if (!runtime.agent.runs() || runtime.HasHooks()) return;
         guessed = ConsiderPhase(runtime.phases, changed.work_phase, GuessPhase(evidence));
         const std::string by = evidence.test_command_runs ? "processes" : "git";
         if (guessed) SetPhase(changed, *guessed, now, by);
       }));
-  // What was said meanwhile is for OnHooks to notice.
+  // OnHooks notices what others wrote since.
   if (guessed) runtime.phase = guessed;
   RenderHookSoon(runtime.id.identity());
   return {};
 }
 
-// Somebody wrote a note or named a phase.
+// An agent or a person wrote a note or set a phase.
 void Guardian::OnHooks() {
   const Result<void> caught_up = hooks_.CatchUp();
   if (!caught_up) return ReportProblem(caught_up.error());

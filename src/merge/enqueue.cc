@@ -26,7 +26,7 @@ Result<ObjectId> ExistingTip(const MergeEnv& env, const std::string& branch, con
                fmt::format("{} is the name of a local branch, as git branch shows it", what)};
 }
 
-// So that nobody takes an empty branch for merged later on.
+// An empty branch would look merged later on.
 Result<void> CheckHasWork(const Git& git, const EnqueueRequest& request, const ObjectId& head,
                           const ObjectId& target) {
   BELAY_TRY_ASSIGN(const bool landed, IsInHistory(git, head.text(), target.text()));
@@ -61,7 +61,7 @@ Result<void> CheckDependencies(const MergeBook& book, const EnqueueRequest& requ
   return {};
 }
 
-// The commit that somebody validated, whole.
+// The full id of the commit that was validated.
 Result<std::string> ValidatedHead(const Git& git, const std::string& head) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    git.Run({.arguments = {"rev-parse", "--verify", "--quiet", "--end-of-options",
@@ -87,7 +87,7 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
   entry.told = false;
 }
 
-// What else the request says of an entry.
+// Copies the rest of the request into the entry.
 void Apply(const EnqueueRequest& request, MergeEntry& entry) {
   if (entry.identity_name.empty()) entry.identity_name = request.identity_name;
   if (entry.worktree_path.empty()) entry.worktree_path = request.worktree_path;
@@ -98,9 +98,9 @@ void Apply(const EnqueueRequest& request, MergeEntry& entry) {
 }
 
 std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request, bool moved) {
-  if (moved) return fmt::format("{} has a new head and begins anew", before.id());
+  if (moved) return fmt::format("{} has a new head and starts over", before.id());
   if (IsParked(before.status)) {
-    return fmt::format("{} was {}, and is in line again", before.id(),
+    return fmt::format("{} was {} and is queued again", before.id(),
                        MergeStatusName(before.status));
   }
   if (!request.depends_on.empty() && request.depends_on != before.depends_on) {
@@ -144,7 +144,7 @@ Result<Enqueued> Again(const MergeEnv& env, MergeLedger& ledger, const MergeLock
                       }
                       return {};
                     }));
-  (void)ledger.Render(lock);  // made anew at the next chance
+  (void)ledger.Render(lock);  // rendered again at the next chance
   done.notice = AgainNotice(before, request, moved);
   return done;
 }
@@ -158,7 +158,7 @@ Result<void> RememberTarget(const MergeEnv& env, MergeLedger& ledger, const Merg
   return {};
 }
 
-// What whoever asked should know, before anything is known of the entry.
+// What the requester should know, before the entry exists.
 std::string NoticeOf(const MergeEnv& env, const EnqueueRequest& request,
                      const std::string& validated, const ObjectId& head, const ObjectId& target) {
   if (!validated.empty() && validated != head.text()) {
@@ -211,7 +211,7 @@ Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const Enqueue
   Apply(request, entry);
   BELAY_TRY(KeepCommit(env, EntryRef(entry, "head"), entry.head));
   BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
-  (void)ledger.Render(lock);  // made anew at the next chance
+  (void)ledger.Render(lock);  // rendered again at the next chance
   return Enqueued{std::move(entry), true, std::move(notice)};
 }
 
@@ -252,7 +252,7 @@ Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
                  fmt::format("{} is {}: only what is parked can be tried again", known->id(),
                              MergeStatusName(known->status)),
                  IsFinished(known->status)
-                     ? fmt::format("belay merge-queue add {} queues it anew", known->branch)
+                     ? fmt::format("belay merge-queue add {} queues it again", known->branch)
                      : "it will have its turn"};
   }
   const EnqueueRequest again_request{.branch = known->branch,
@@ -271,7 +271,7 @@ std::string Real(const MergeEnv& env, const std::string& folder) {
   return real ? *real : folder;
 }
 
-// The running agent whose worktree this is; null: nobody's.
+// The running agent whose worktree this is; null: no agent's.
 const Identity* WhoWorksIn(const MergeEnv& env, const IdentityBook& book,
                            const std::string& folder) {
   for (const auto& [name, entry] : book.entries()) {

@@ -1,4 +1,4 @@
-// Into the queue, and out of it again.
+// Adds work to the merge queue, and removes it.
 
 #ifndef BELAY_MERGE_ENQUEUE_H_
 #define BELAY_MERGE_ENQUEUE_H_
@@ -15,7 +15,7 @@ namespace belay {
 struct EnqueueRequest {
   std::string branch;
   std::string target;
-  std::string head = {};  // the commit that somebody validated; empty: whatever it is now
+  std::string head = {};  // the commit that was validated; empty: the present one
   std::string identity_name = {};
   std::string worktree_path = {};
   std::string bead_id = {};
@@ -32,18 +32,19 @@ struct EnqueueRequest {
 struct Enqueued {
   MergeEntry entry;
   bool is_new = false;      // false: it was there already
-  std::string notice = {};  // what whoever asked should know
+  std::string notice = {};  // for the requester
 };
 
-// The branch must have something that the target hasn't. One that is in the queue already is one
-// entry: it is told its new head, and comes back into line if it was parked; --after counts anew.
+// The branch must have something that the target hasn't. A branch that already has an entry keeps
+// it: the entry gets the new head and is queued again if it was parked; a new --after replaces the
+// old one.
 Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request);
 
-// Also while another process works on it, which then stops. What has landed stays so: kRefused;
-// what is cancelled already: kNotFound.
+// Also while another process works on it, which then stops. kRefused for an entry that has landed,
+// kNotFound for one that is already cancelled.
 Result<MergeEntry> RemoveEntry(const MergeEnv& env, MergeLedger& ledger, std::uint64_t number);
 
-// Into line again, with the head that the branch has now.
+// Queues the entry again, with the present head of the branch.
 struct RetryRequest {
   std::uint64_t number;
   bool by_person = false;
@@ -53,7 +54,7 @@ Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
                               const RetryRequest& request);
 
 // Who may land work where. An agent's work lands on merge.target, or on a target that a person has
-// used or protected; nobody's lands on a branch that a running agent works on.
+// used or protected; no work lands on a branch that a running agent works on.
 
 // kRefused, with the reason.
 Result<void> CheckTarget(const MergeEnv& env, const MergeBook& book, const EnqueueRequest& request);

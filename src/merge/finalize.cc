@@ -88,7 +88,7 @@ Result<BranchEnd> DeleteBranch(const MergeEnv& env, const MergeBook& book, const
 }
 
 std::string WhyMarked(const Pending& pending) {
-  if (pending.telling) return "to be told";
+  if (pending.telling) return "to be reported";
   return pending.told.empty() ? "told" : fmt::format("reported to {}", pending.told);
 }
 

@@ -63,7 +63,7 @@ struct SignalRule {
   std::string_view meaning;  // one line
 };
 std::span<const SignalRule> SignalRules();
-// AGENT_REGISTERED and AGENT_TERMINATED, which nobody has to answer.
+// AGENT_REGISTERED and AGENT_TERMINATED, which need no answer.
 bool IsNews(SignalType type);
 const SignalRule& RuleOf(SignalType type);
 // By name; kUsage with the nearest one as hint. ORCHESTRATOR_CRASHED gives kAgentCrashed.

@@ -14,7 +14,7 @@ namespace {
 
 class RestoreRaceTest : public RestoreTestBase {
  protected:
-  // Calls `meanwhile` right before each rename of a restore, with that call.
+  // Calls the function right before each rename of a restore, with that call.
   Result<Restored> RestoreWhileRenaming(const SavedSnapshot& snapshot,
                                         const std::function<void(const WatchedCall&)>& meanwhile) {
     WatchedCalls calls(real_calls_, [&](const WatchedCall& call) {
@@ -25,7 +25,7 @@ class RestoreRaceTest : public RestoreTestBase {
     TestPlace place(repository_.path(), &calls);
     return RestoreSnapshot(place.worktree(), {.snapshot = snapshot, .keep = place.keep()});
   }
-  // Calls `meanwhile` right before the first rename to `path` during a restore.
+  // Calls the function right before the first rename to `path` during a restore.
   Result<Restored> RestoreWhile(const SavedSnapshot& snapshot, const std::string& path,
                                 const std::function<void()>& meanwhile) {
     bool done = false;
@@ -38,7 +38,7 @@ class RestoreRaceTest : public RestoreTestBase {
   static bool MovesAway(const WatchedCall& call) {
     return call.path.find(kStagingStart) != std::string::npos;
   }
-  // Calls `meanwhile` during a restore, right before git delivers the content of the files.
+  // Calls the function during a restore, right before git delivers the content of the files.
   Result<Restored> RestoreWhileStaging(const SavedSnapshot& snapshot,
                                        const std::function<void()>& meanwhile) {
     PosixPrograms real;

@@ -465,7 +465,7 @@ Result<std::uint64_t> Journal::Repair(const StateLock&, std::uint64_t used) {
   return sorted.bad_lines;
 }
 
-// The whole file is kept, not only its bad lines: whoever wants to save more by hand can.
+// The whole file is kept, not only its bad lines, so that a person can save more by hand.
 Result<void> Journal::KeepDamaged(std::string_view text) {
   BELAY_TRY_ASSIGN(const std::string kept, FreeName(files_, path_ + ".damaged"));
   return ReplaceFile(files_, kept, text);

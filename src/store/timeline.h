@@ -60,7 +60,7 @@ class Timeline {
  private:
   struct Source {
     std::deque<Journal> segments;     // oldest first; the last one is the journal itself
-    std::vector<Error> missing = {};  // what can't be told
+    std::vector<Error> missing = {};  // what can't be read
     std::deque<TimelineEntry> waiting = {};
     std::uint64_t told = 0;  // the last number passed on; records read again are skipped
     bool only_repeated = true;

@@ -133,7 +133,7 @@ TEST_F(CommandFormsScenario, ACommandThatClearsItsEnvironmentIsOneAgent) {
   ASSERT_TRUE(exec.Signal(SIGKILL).ok());
   ASSERT_TRUE(agent.Signal(SIGKILL).ok());
   ExpectSameConversation();
-  EXPECT_THAT(Why("a"), HasSubstr("that it left were ended"));
+  EXPECT_THAT(Why("a"), HasSubstr("processes that it left behind"));
 }
 
 TEST_F(CommandFormsScenario, ANewPromptForAnEndedAgentReachesItsConversation) {

@@ -162,11 +162,11 @@ TEST_F(ConversationScenario, GoesOnBehindATornLine) {
   const std::string text = ReadProcFile(TranscriptPath());
   std::filesystem::resize_file(TranscriptPath(), text.rfind("sleep 600"));
   LetTheGuardianSee();
-  // The call that was torn is gone from the conversation: nobody asks how it ended.
+  // The torn call is gone from the conversation: the successor doesn't ask how it ended.
   EXPECT_FALSE(ModelLog::Tells(ExpectSameConversation(), "outcome is unknown"));
 }
 
-TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsGone) {
+TEST_F(ConversationScenario, StartsANewOneWhenTheTranscriptIsGone) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   std::filesystem::remove(TranscriptPath());
@@ -174,7 +174,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsGone) {
   ExpectNewConversation("the transcript is gone");
 }
 
-TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALink) {
+TEST_F(ConversationScenario, StartsANewOneWhenTheTranscriptIsALink) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   const std::string path = TranscriptPath();
@@ -186,7 +186,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptIsALink) {
 }
 
 // Claude Code itself goes on with whatever lines there are.
-TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptHoldsAnotherSession) {
+TEST_F(ConversationScenario, StartsANewOneWhenTheTranscriptHoldsAnotherSession) {
   script_.Step("another").IfUserSays("count the plums").Says("There are nine plums.");
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   const std::string path = TranscriptPath();
@@ -201,7 +201,7 @@ TEST_F(ConversationScenario, BeginsAnewWhenTheTranscriptHoldsAnotherSession) {
 }
 
 // Claude Code itself would let two processes into one conversation.
-TEST_F(ConversationScenario, BeginsAnewWhileSomebodyElseIsInIt) {
+TEST_F(ConversationScenario, StartsANewOneWhileAnotherProcessUsesIt) {
   if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions don't write down who is in it";
   script_.Step("by hand").IfUserSays("stay a while").Stalls();
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());

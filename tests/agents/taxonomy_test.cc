@@ -45,7 +45,7 @@ class TaxonomyScenario : public HookedWorld {
     ASSERT_TRUE(AwaitFile("tool.pid"));
     ASSERT_TRUE(AwaitWritten("read -r word"));
   }
-  // It ended for that reason, and nobody begins anew.
+  // It ended for that reason, and no successor starts.
   Identity ExpectLeft(ExitCause cause, AgentStatus status) {
     const Identity ended = AwaitStatus("a", 1, status);
     EXPECT_EQ(ended.exit->cause, cause);
@@ -120,8 +120,8 @@ TEST_F(TaxonomyScenario, AskedToStopItIsStopped) {
   ExpectLeft(ExitCause::kStopped, AgentStatus::kTerminated);
 }
 
-// The kernel refuses it more and ends nobody: the program gives up by itself, each time anew.
-TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilSomebodyLiftsIt) {
+// The kernel refuses more memory but ends no process: the program gives up by itself, each time.
+TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilItIsLifted) {
   script_.Step("begins")
       .IfUserSays("make it whole")
       .Once()

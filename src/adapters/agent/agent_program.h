@@ -39,7 +39,7 @@ bool IsPackage(std::string_view word, std::string_view package);
 struct ShellInvocation {
   std::vector<std::string> shell;  // "sh", "-c"
   std::vector<std::string> words;  // of the command
-  std::string before = {};         // "cd FOLDER && ", as it stands in LINE; or empty
+  std::string before = {};         // "cd FOLDER && ", as the line has it; or empty
   std::string folder = {};         // FOLDER; or empty
 };
 std::optional<ShellInvocation> ReadShellInvocation(std::span<const std::string> words);

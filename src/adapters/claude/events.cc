@@ -30,7 +30,7 @@ constexpr ClaudeEvent kEvents[] = {
 };
 
 // The other events that kLastStrict knows, with the first version found to know them; kOldestClaude
-// where nobody tried older ones.
+// where older ones were not tried.
 struct OtherEvent {
   std::string_view name;
   ClaudeVersion since;

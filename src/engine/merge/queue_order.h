@@ -47,11 +47,11 @@ const MergeEntry* NextEntry(const MergeBook& book, std::string_view target, Wall
 
 struct MergeRow {
   const MergeEntry* entry;                   // of the book, which outlives the row
-  std::optional<std::size_t> position = {};  // in line, from 1
+  std::optional<std::size_t> position = {};  // in the queue, from 1
   std::vector<std::uint64_t> waits_for = {};
 };
 
-// Those in line in their order, then the parked; with `all` those that are finished, too.
+// The queued entries in their order, then the parked ones; with `all` also the finished ones.
 std::vector<MergeRow> MergeRows(const MergeBook& book, WallTime now, bool all);
 
 }  // namespace belay

@@ -33,7 +33,7 @@ struct WorkEvidence {
 // Nullopt: no opinion.
 std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
 
-// When a phase is set, the memory becomes {.told = true}.
+// Setting a phase resets the memory, except for the last member, which becomes true.
 struct PhaseMemory {
   std::optional<WorkPhase> guess = {};  // of the last sample
   int samples = 0;                      // in a row with that guess

@@ -48,7 +48,7 @@ OwnWords CauseWords(ExitCause cause) {
     case ExitCause::kHung:
       return OwnWords("it no longer did anything");
     case ExitCause::kUnknown:
-      return OwnWords("nobody saw how");
+      return OwnWords("the cause is unknown");
   }
   __builtin_unreachable();
 }
