@@ -60,7 +60,7 @@ TEST_F(ProtectionLostTest, DoctorSaysThatGitLooksForHooksElsewhere) {
 
 TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsNotToldOfTheTarget) {
   repo_.Write(".git/belay/merge/guarded-refs", "refs/heads/other\n");
-  ExpectLost("its hook isn't told so");
+  ExpectLost("its hook doesn't list the target");
   // Without the list the journal is asked.
   ASSERT_EQ(unlink((repo_ / ".git/belay/merge/guarded-refs").c_str()), 0);
   EXPECT_EQ(Doctor(), "fine: main");

@@ -15,7 +15,7 @@ constexpr auto kProgramLimit = std::chrono::seconds(10);
 struct ProgramNeed {
   std::string_view name;
   std::string_view version_option;
-  std::string_view answer;  // begins with this
+  std::string_view answer;  // begins with this text
   ProgramVersion least;
   Verdict without;
   std::string_view cost_without;

@@ -49,7 +49,8 @@ HookedAgent Find(const Layout& project, const FileSystem& files, const Identity&
   return agent;
 }
 
-// They refer to the ledger's book. Without a readable journal, which is a finding of its own, none.
+// They point into the ledger's book. Empty without a readable journal, which is a finding of its
+// own.
 std::vector<AgentRow> RowsOf(IdentityLedger& ledger, const Layout& project, const Env& env) {
   if (!ledger.CatchUp()) return {};
   const SuperviseSettings settings;
@@ -96,14 +97,14 @@ Check Unreadable(const Error& error) {
           error.hint,       error.code};
 }
 
-// Each file, with how it is.
+// Each file with its state.
 struct OddFile {
   std::string path;
   std::string_view how;
   std::string_view cost;
 };
 
-// One that is only out of date is no finding while a guardian runs, which is about to write it.
+// A file that is only out of date is no finding while a guardian runs: it is about to write it.
 Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   Ledgers ledgers(env.files, env.clock, project);
   std::vector<OddRendering> renderings;

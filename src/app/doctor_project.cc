@@ -1,4 +1,4 @@
-// The checks of doctor that are about the project, and all of them together.
+// Doctor's checks of the project, and the list of all checks.
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Check Broken(std::string name, const Error& error, std::string cost) {
           std::move(cost), error.hint,       error.code};
 }
 
-// Whether belay init could do its work, as it sees it itself.
+// Whether belay init could do its work, according to its own checks.
 Check CheckSetUp(const Layout& project, const Env& env) {
   Initialiser initialiser(env.files, env.clock, project, true);
   const Result<void> outcome = initialiser.SetUp();
@@ -44,7 +44,8 @@ Check CheckSetUp(const Layout& project, const Env& env) {
   return {"set-up", Verdict::kFine, "complete"};
 }
 
-// A folder of belay's own: there, ours, writable, on a disk that locks can trust, closed to others.
+// One of belay's folders: exists, is ours, is writable, is private, and is on a disk with working
+// locks.
 Check CheckFolder(std::string name, const std::string& path, std::string cost,
                   const Layout& project, const FileSystem& files) {
   const std::string_view shown = RelativeTo(project.Root(), path);
@@ -62,7 +63,7 @@ Check CheckFolder(std::string name, const std::string& path, std::string cost,
   return {std::move(name), Verdict::kFine, std::string(shown)};
 }
 
-// What of the journals others on this machine can read, if they get into the vault.
+// Which journals other users of this machine can read if they can enter the vault.
 std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::string>& names,
                                   const FileSystem& files) {
   std::vector<std::string> paths = {project.JournalFolder()};
@@ -78,7 +79,7 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
   return std::nullopt;
 }
 
-// Whole lines that make no sense at the end: of a writer that was cut off, or spoilt since.
+// Complete but invalid lines at the end: from a writer that was cut off, or damaged since.
 Check BadTail(const std::string& path, const Journal& journal) {
   return {
       "journals", Verdict::kLacking,
@@ -87,7 +88,7 @@ Check BadTail(const std::string& path, const Journal& journal) {
       "belay doctor --repair sets them aside"};
 }
 
-// A journal that an older copy has replaced goes on with numbers that the archive has already.
+// A journal that was replaced by an older copy continues with numbers that the archive already has.
 Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const std::string& name,
                           const Journal& journal) {
   BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files, project, name));
@@ -98,7 +99,7 @@ Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const 
                "belay doctor --repair keeps what is there under new numbers"};
 }
 
-// Every journal, read from its beginning to its end.
+// Every journal, read from beginning to end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
   const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
   const auto names = KnownJournals(files, project);
@@ -125,7 +126,7 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
                       records == 1 ? "record" : "records")};
 }
 
-// What belay log and belay why tell of the time before journals were made short.
+// The archive: what belay log and belay why show of the time before journals were shortened.
 Check CheckArchives(const Layout& project, FileSystem& files) {
   const auto names = KnownJournals(files, project);
   std::size_t count = 0;
@@ -214,7 +215,7 @@ void AddChecksOf(AgentKind kind, const Layout& project, const Env& env,
   }
 }
 
-// A link in the place of a folder could lead to another project, which is not looked at.
+// A link in place of a folder could lead to another project, so it is not followed.
 std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   FileSystem& files = env.files;
   std::vector<Check> checks = {
@@ -241,21 +242,21 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   return checks;
 }
 
-// What couldn't be mended decides how it ends, then what is broken.
+// A failed repair comes first, then the first broken check.
 std::optional<Error> FailureOf(const std::vector<Repair>& repairs,
                                const std::vector<Check>& checks) {
   for (const Repair& repair : repairs) {
     if (!repair.failure) continue;
     return Error{
-        *repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
-        repair.hint.empty() ? "repairs says what was mended and what wasn't" : repair.hint};
+        *repair.failure, fmt::format("{} is not repaired: {}", repair.path, repair.what),
+        repair.hint.empty() ? "repairs lists what was repaired and what wasn't" : repair.hint};
   }
   const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
   if (broken == checks.end()) return std::nullopt;
   return Error{broken->code,
                fmt::format("{} of the checks are broken, the first is {}",
                            CountChecks(checks, Verdict::kBroken), broken->name),
-               "checks says what each costs and how to mend it"};
+               "checks lists the effect of each and how to fix it"};
 }
 
 Result<std::vector<Repair>> RepairProject(Env& env) {

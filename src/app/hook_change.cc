@@ -71,7 +71,7 @@ Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& write
     return changed;
   }();
   if (!hook) return hook;
-  SayProblem(env, "recorded, but the guardian wasn't told",
+  SayProblem(env, "recorded, but the guardian wasn't notified",
              TellGuardian(env, project, writer, *hook));
   return hook;
 }

@@ -285,7 +285,7 @@ std::string SessionContext(const Env& env, const RecordedEvent& recorded) {
                        TextOf(env, recorded));
   }
   if (!carries.empty() && first) return who + TextOf(env, recorded);
-  return fmt::format("{} What you were told at your start is in the file {}.", who,
+  return fmt::format("{} The text that you got at your start is in the file {}.", who,
                      ReplaceInvalidUtf8(*file));
 }
 

@@ -142,7 +142,7 @@ Result<void> Initialiser::CheckConfigFile() const {
   if (IsNotThere(text.error()) && !Exists(path)) return text.error();
   return Error{ErrorCode::kRefused,
                fmt::format("{} can't be read as settings: {}", path, text.error().message),
-               "mend it or move it away, then run belay init again"};
+               "fix it or move it away, then run belay init again"};
 }
 
 // The exclude file with or without our block; nothing when it needs no change.

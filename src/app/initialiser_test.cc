@@ -142,7 +142,8 @@ TEST_F(InitialiserTest, MakesAnewWhatVanishesAndGivesUpInTheEnd) {
   const Result<void> busy = SetUpProject();
   ASSERT_FALSE(busy.ok());
   EXPECT_EQ(busy.error().code, ErrorCode::kBusy);
-  EXPECT_THAT(busy.error().message, HasSubstr("somebody is setting up or taking out belay here"));
+  EXPECT_THAT(busy.error().message,
+              HasSubstr("another process is setting up or removing belay here"));
 }
 
 // Whoever made it may have been killed before its name was on the disk.

@@ -163,7 +163,7 @@ void ChooseCommand(const SessionEnv& env, const Identity& next, const Hook& hook
   spec.command = std::move(next_words.command);
   outfit.session_id = std::move(next_words.session);
   const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
-  if (given_up) next_words.why = "it fell soon after it was brought back, twice in a row";
+  if (given_up) next_words.why = "it crashed soon after its restart, twice in a row";
   outfit.conversation = next_words.same_conversation ? "in the same conversation"
                         : next_words.why.empty()
                             ? ""

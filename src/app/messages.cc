@@ -138,8 +138,8 @@ std::string ReachText(Reach reach, const IdentityName& agent) {
       return "its next hook delivers it: at the next tool call, prompt or end of a turn";
     case Reach::kAtPrompt:
       return fmt::format(
-          "{0} waits at its prompt, where no hook runs: it is delivered when somebody types "
-          "there (belay attach {0})",
+          "{0} waits at its prompt, where no hook runs: its next prompt delivers it "
+          "(belay attach {0})",
           name);
     case Reach::kNotYet:
       return fmt::format("{} has just started: its first hook delivers it", name);

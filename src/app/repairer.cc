@@ -193,11 +193,11 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
       return {};
     case RenderingState::kMissing:
     case RenderingState::kOutdated:
-      Note(path, "written anew");
+      Note(path, "written again");
       return {};
     case RenderingState::kEdited:
     case RenderingState::kReplaced:
-      Note(path, fmt::format("written anew; what was edited is kept in {}", *rendered.kept_as));
+      Note(path, fmt::format("written again; what was edited is kept in {}", *rendered.kept_as));
       return {};
   }
   __builtin_unreachable();
@@ -213,9 +213,9 @@ Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   for (const OddRendering& one : *odd) {
     const bool edited =
         one.state == RenderingState::kEdited || one.state == RenderingState::kReplaced;
-    Note(one.path, edited ? fmt::format("written anew; what was edited is kept in {}",
+    Note(one.path, edited ? fmt::format("written again; what was edited is kept in {}",
                                         RelativeTo(project_.Root(), project_.EditedFolder()))
-                          : "written anew");
+                          : "written again");
   }
   return {};
 }

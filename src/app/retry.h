@@ -13,7 +13,7 @@ namespace belay {
 // What a step says that never found what it needs: kBusy.
 inline Error StillGoneError(const Error& last) {
   return {ErrorCode::kBusy,
-          fmt::format("{}: somebody is setting up or taking out belay here", last.message),
+          fmt::format("{}: another process is setting up or removing belay here", last.message),
           "try again in a moment"};
 }
 

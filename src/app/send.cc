@@ -28,7 +28,7 @@ Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity
                     (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!over) return {};
   return Error{ErrorCode::kRefused,
-               fmt::format("{} has ended: a message would reach nobody", identity.id.text()),
+               fmt::format("{} has ended: it can't receive messages", identity.id.text()),
                fmt::format("belay why {} shows how it ended and how to start it again", name)};
 }
 

@@ -161,7 +161,7 @@ void AgentStopper::WaitForLock() {
   if (lock_tries_left_-- == 0) {
     return Finish(
         Error{ErrorCode::kBusy,
-              fmt::format("somebody keeps the lock of {}, which isn't running: {}",
+              fmt::format("another process holds the lock of {}, which isn't running: {}",
                           identity_.id.text(), session_.project.RunLock(identity_.id.identity())),
               "that it should stop is recorded; fuser names who has the file open"});
   }

@@ -77,8 +77,8 @@ std::string NextOfRunning(const AgentRow& row, bool guarded) {
                        name);
   }
   if (!identity.respawn) return "when it ends, it is not brought back";
-  return guarded ? "if it falls, the guardian brings it back"
-                 : "if it falls, nobody brings it back until belay guard runs";
+  return guarded ? "if it crashes, the guardian restarts it"
+                 : "if it crashes, it is not restarted until belay guard runs";
 }
 
 std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded) {
@@ -105,7 +105,7 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
       if (identity.restart.due) return NextOfWaitingAgent(row, guarded, env.clock.Wall());
       return StartAgain(env, identity);
     case AgentStatus::kQuarantined:
-      return fmt::format("nothing until somebody releases it: belay release {}", name);
+      return fmt::format("nothing until you release it: belay release {}", name);
   }
   __builtin_unreachable();
 }
@@ -153,7 +153,7 @@ std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
   }
   const std::string place = row.position.value_or(1) == 1
                                 ? "it is next"
-                                : fmt::format("it is number {} in line", *row.position);
+                                : fmt::format("it is number {} in the queue", *row.position);
   return question.guarded
              ? fmt::format("{}, and the guardian lands it", place)
              : fmt::format("{}; no guardian runs: belay merge-queue process --all lands it", place);
@@ -163,7 +163,8 @@ std::string NextOfMerged(const MergeEntry& entry) {
   if (entry.delete_pending) {
     return fmt::format("the branch {} is deleted when no worktree uses it any more", entry.branch);
   }
-  if (entry.follow_pending) return "a checkout of the target comes along at the next process";
+  if (entry.follow_pending)
+    return "the next belay merge-queue process updates a checkout of the target";
   return "nothing; it has landed";
 }
 

@@ -107,7 +107,8 @@ std::string MergeDetails(const MergeRow& row, WallTime now) {
   std::string text;
   AddLine("entry", entry.id(), text);
   AddLine("branch", fmt::format("{} onto {}", entry.branch, entry.target), text);
-  const std::string place = row.position ? fmt::format(", number {} in line", *row.position) : "";
+  const std::string place =
+      row.position ? fmt::format(", number {} in the queue", *row.position) : "";
   AddLine("status",
           fmt::format("{} for {}{}", MergeStatusName(entry.status), AgeText(entry.changed_at, now),
                       place),

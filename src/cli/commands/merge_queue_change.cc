@@ -50,8 +50,8 @@ void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
 // The next entry when it was stopped: the one it was at, or the first that waits.
 std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
   const MergeEntry* next = NextEntry(book, target, now);
-  if (next == nullptr) return "stopped; nobody is in line";
-  return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
+  if (next == nullptr) return "stopped; no entry is ready";
+  return fmt::format("stopped; {} stays queued, the next process continues with it", next->id());
 }
 
 std::size_t Count(const ProcessOutcome& outcome, bool merged) {
@@ -67,7 +67,7 @@ std::string MergedText(const ProcessOutcome& outcome) {
 // `waiting`: of those whose turn can't come.
 std::string Text(const ProcessOutcome& outcome, const std::string& waiting) {
   if (outcome.entries.empty() && outcome.paused) return {};  // which was said
-  if (outcome.entries.empty()) return waiting.empty() ? "nothing is in line\n" : waiting;
+  if (outcome.entries.empty()) return waiting.empty() ? "nothing is queued\n" : waiting;
   return MergedText(outcome) + waiting;
 }
 
@@ -164,7 +164,7 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
     services.io.Show(
         std::move(record),
         row.position
-            ? fmt::format("{}: {} is number {} in line for {}\n", done.entry.id(),
+            ? fmt::format("{}: {} is number {} in the queue for {}\n", done.entry.id(),
                           done.entry.branch, *row.position, done.entry.target)
             : fmt::format("{}: {}\n", done.entry.id(), MergeStatusName(done.entry.status)));
     if (!stuck.empty()) services.io.Say(stuck);

@@ -27,7 +27,7 @@ Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now,
 }
 
 std::string TargetLine(const MergeTarget& target, std::size_t in_line, std::size_t parked) {
-  std::string line = fmt::format("{}: {} in line, {} parked", target.branch, in_line, parked);
+  std::string line = fmt::format("{}: {} queued, {} parked", target.branch, in_line, parked);
   if (target.green == true) line += ", green";
   if (target.green == false) line += fmt::format(", red (gate {})", target.red_gate);
   if (target.guarded) line += ", protected";

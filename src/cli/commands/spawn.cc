@@ -214,7 +214,7 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   }
   io.Show(Record(spawned), Text(spawned, request));
   if (!spawned.guarded && spawned.identity.respawn) {
-    io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
+    io.Say("no guardian runs: it is not restarted if it crashes; belay guard starts one");
   }
   SayWhoElseIsThere(io, spawned);
   SayHooks(io, spawned);
