@@ -36,7 +36,7 @@ Result<std::vector<Repair>> Repairer::Run() {
   BELAY_TRY(Inspect());
   BELAY_TRY_ASSIGN(const ProjectLock lock,
                    RetryIfGone([&] { return ProjectLedger::Lock(files_, project_); }));
-  // Another belay, perhaps a newer one, may have been here while we waited.
+  // Another belay, perhaps a newer one, may have changed the project while we waited.
   BELAY_TRY(Inspect());
   BELAY_TRY(RemoveLeftoversOfProject(files_, lock, project_));
   for (const std::string& folder : FoldersToCleanUp(files_, project_)) {
@@ -115,7 +115,7 @@ Result<void> Repairer::TryRepairJournal(const ProjectLock& project_lock, const s
   const bool well = read && journal.bad_tail_lines() == 0 && journal.last_seq() >= archived;
   if (well || (!read && read.error().code != ErrorCode::kDamaged)) return read;
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, archived));
-  // It leaves alone what it can't find fault with; then nothing was mended.
+  // It leaves alone what it finds no fault with; then nothing was repaired.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
   Note(path, Describe(lines));
@@ -141,7 +141,7 @@ Result<void> Repairer::RepairArchive(const StateLock& lock, const std::string& n
   return {};
 }
 
-// What the state root showed last is all that is left of what isn't in the archive: it is kept.
+// The last state files are all that is left of what isn't in the archive, so they are kept.
 Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock& lock,
                                const std::string& name) {
   const std::string path = project_.JournalFile(name);
@@ -182,7 +182,7 @@ Result<std::size_t> Repairer::KeepRenderings(const std::string& name) {
   return kept;
 }
 
-// A journal that doesn't say where belay was set up has nothing to show yet.
+// A journal that doesn't record where belay was set up has nothing to show yet.
 Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
   const std::string path = project_.JournalRendering(kProjectJournal);
   BELAY_TRY_ASSIGN(const ProjectState state, ledger_.Load());
@@ -205,7 +205,7 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
 
 Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   const Result<std::vector<OddRendering>> odd = FindOddRenderings(files_, ledger);
-  // What can't be repaired here was reported with its journal.
+  // Damage was already reported with the journal.
   if (!odd && odd.error().code == ErrorCode::kDamaged) return {};
   if (!odd) return odd.error();
   if (odd->empty()) return {};

@@ -41,7 +41,7 @@ Result<std::string> SendDirectly(Env& env, const Layout& project, IdentityLedger
   return SignalBox(env.files, env.clock, env.random, project, to).Send(signal);
 }
 
-// To the agent's hooks; the guardian does it otherwise.
+// Offers it to the agent's hooks, which the guardian does otherwise.
 void OfferSignal(Env& env, const Layout& project, const IdentityLedger& identities,
                  const Recipient& to) {
   const Result<IdentityName> agent = IdentityName::Parse(to.text());
@@ -63,7 +63,7 @@ class SignalWaiter {
         box_(env.files, env.clock, env.random, project, who),
         request_(request) {}
 
-  // Whether it was there.
+  // Whether there was a signal.
   Result<bool> Check() {
     BELAY_TRY(EnsureFolder(env_.files, project_.LockFolder()));
     const std::string path = project_.LockFile("signals-" + who_.text());
@@ -83,7 +83,7 @@ class SignalWaiter {
     return true;
   }
 
-  // A message to an agent is delivered by this: no hook delivers it again.
+  // This delivers a message to an agent: no hook delivers it again.
   void RecordTaken(const Signal& signal) {
     const Result<IdentityName> agent = IdentityName::Parse(signal.to);
     const Identity* identity = agent ? identities_.book().Find(*agent) : nullptr;
@@ -93,7 +93,7 @@ class SignalWaiter {
     if (!recorded) env_.say(recorded.error().message);
   }
 
-  // Until it comes, or the time is over: false.
+  // Waits until one comes, or the time is over: false.
   Result<bool> Wait() {
     BELAY_TRY(box_.EnsureFolder());
     BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env_.make_loop());

@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-// What is about nobody in particular belongs to whom the record before it is about.
+// A record without an agent belongs to the agent of the record before it.
 void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
   std::string whose;
   std::erase_if(records, [&](const HistoryRecord& record) {
@@ -23,7 +23,7 @@ void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
   });
 }
 
-// What is going to happen to one that crashed and waits.
+// What comes next for an agent that crashed and waits.
 std::string NextOfWaitingAgent(const AgentRow& row, bool guarded, WallTime now) {
   const RestartState& restart = row.identity->restart;
   if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
@@ -47,13 +47,13 @@ std::string StartAgain(const SessionEnv& env, const Identity& identity) {
       identity.worktree_path, RestoreWorktreeCommand(env, identity), name, spawn);
 }
 
-// The guardian is no agent: it is started by a command of its own.
+// The guardian is not an agent: it has a command of its own.
 std::string NextOfGuardian(const AgentRow& row, bool guarded) {
   if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents go on";
   return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
 }
 
-// What can't be seen running, though it is recorded so.
+// It is recorded as running, but its process is not visible here.
 std::string NextOfUnseen(const AgentRow& row, bool guarded) {
   if (!row.ours) {
     return guarded ? "it is not brought back here: the guardian is about to record that"
@@ -63,7 +63,7 @@ std::string NextOfUnseen(const AgentRow& row, bool guarded) {
                  : "no guardian runs: belay guard records its end and decides what comes next";
 }
 
-// Of one whose process is there.
+// Its process is alive.
 std::string NextOfRunning(const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
@@ -110,10 +110,10 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
   __builtin_unreachable();
 }
 
-// What its record says beside why it was written: where it doesn't fit, which gate said no.
+// The details of the record beside its reason: the conflict, the gate that failed.
 std::string WhyOf(const Json& record, const Json& entry) {
   std::string why = TextIn(record, "why");
-  if (why == "told") return "reported";  // by an older belay, or once more
+  if (why == "told") return "reported";  // by an older belay, or a repeated report
   if (why.starts_with("reported to ")) return why;
   const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));
   const std::string error = TextIn(entry, "last_error");
@@ -136,9 +136,9 @@ History HistoryOf(FileSystem& files, const Layout& project, const MergeEntry& wa
 
 struct EntryQuestion {
   const MergeBook& book;
-  const MergeEntry& entry;         // of the book
+  const MergeEntry& entry;         // in the book
   bool guarded = false;            // a guardian runs
-  std::string nothing_lands = {};  // why, and what helps; empty: work lands
+  std::string nothing_lands = {};  // why, and what to do; empty: work can land
 };
 
 std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
@@ -199,7 +199,7 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
   __builtin_unreachable();
 }
 
-// Null: it is none.
+// Null: not an entry.
 const MergeEntry* FindEntry(const MergeBook& book, std::string_view operand, bool names_agent) {
   const std::optional<std::uint64_t> number = ParseMergeEntryId(operand);
   const bool may_be_number = operand.starts_with('m') || !names_agent;
