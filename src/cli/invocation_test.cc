@@ -26,7 +26,7 @@ Result<Invocation> Parse(std::vector<std::string_view> words) {
   return Invocation::Parse(kTable, words);
 }
 
-// "message; hint" of a line that is refused.
+// "message; hint" of a command line that is refused.
 std::string Refusal(std::vector<std::string_view> words) {
   const Result<Invocation> result = Parse(std::move(words));
   if (result) return "(accepted)";
@@ -56,7 +56,7 @@ TEST(InvocationTest, IsAboutHelpWithoutACommandOrWithTheOption) {
   EXPECT_EQ(Parse({})->command().name, "help");
   EXPECT_EQ(Parse({"--json"})->command().name, "help");
   EXPECT_TRUE(Parse({"hook", "--help"})->Has("--help"));
-  EXPECT_TRUE(Parse({"spawn", "-h"})->Has("--help"));  // though it needs a command
+  EXPECT_TRUE(Parse({"spawn", "-h"})->Has("--help"));  // even without the operand that it needs
 }
 
 TEST(InvocationTest, NamesTheNearestSpelling) {

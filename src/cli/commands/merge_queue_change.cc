@@ -1,4 +1,5 @@
-// add, process, remove, retry, pause, unpause, protect, unprotect: what changes the queue.
+// The commands that change the queue: add, process, remove, retry, pause, unpause, protect,
+// unprotect.
 
 #include <fmt/core.h>
 
@@ -37,7 +38,7 @@ Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
   return numbers;
 }
 
-// One line on a terminal that says what a gate does; gone when something else is said.
+// A line on the terminal that shows what a gate does; the next message replaces it.
 void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
   if (!io.err_screen.columns || io.quiet || io.json) return;
   const std::string line = fmt::format(
@@ -47,7 +48,7 @@ void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
   (void)io.Flush();
 }
 
-// The next entry when it was stopped: the one it was at, or the first that waits.
+// The next entry after a stop: the current one, or the first that waits.
 std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
   const MergeEntry* next = NextEntry(book, target, now);
   if (next == nullptr) return "stopped; no entry is ready";
@@ -64,9 +65,9 @@ std::string MergedText(const ProcessOutcome& outcome) {
   return fmt::format("{} merged, {} not\n", Count(outcome, true), Count(outcome, false));
 }
 
-// `waiting`: of those whose turn can't come.
+// `waiting`: the entries whose turn can't come.
 std::string Text(const ProcessOutcome& outcome, const std::string& waiting) {
-  if (outcome.entries.empty() && outcome.paused) return {};  // which was said
+  if (outcome.entries.empty() && outcome.paused) return {};  // which was reported
   if (outcome.entries.empty()) return waiting.empty() ? "nothing is queued\n" : waiting;
   return MergedText(outcome) + waiting;
 }
@@ -185,7 +186,7 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   if (outcome.stopped) {
     services.io.Say(StoppedLine(outcome.book, outcome.target, now));
     services.io.Show(ToJson(outcome), MergedText(outcome));
-    return 128 + outcome.signal;  // as a shell has it
+    return 128 + outcome.signal;  // as a shell does
   }
   const auto left = QueueOrder(outcome.book, outcome.target, now);
   if (outcome.paused) {
