@@ -72,13 +72,13 @@ void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
   if (FactsOf(row.identity->host).is_agent) {
     row.last_seen = now;
   } else if (now - row.last_seen > kFreshFor) {
-    row.reason = "its process is there, and says nothing: it hangs";
+    row.reason = "its process is alive but reports nothing: it hangs";
   }
 }
 
 void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
   ShowAsRunning(pid, now, row);
-  row.reason = fmt::format("a signal halted it; kill -CONT {} lets it go on", pid);
+  row.reason = fmt::format("a signal stopped it; kill -CONT {} resumes it", pid);
 }
 
 void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row) {
@@ -120,7 +120,7 @@ void ExplainRunning(AgentRow& row) {
     row.reason = fmt::format("asked to stop by {}{}{}", DisplayName(identity.intent->by),
                              row.reason.empty() ? "" : "; ", row.reason);
   } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
-    row.reason = "nothing is seen of it; belay attach shows its terminal";
+    row.reason = "no activity was seen; belay attach shows its terminal";
   }
 }
 

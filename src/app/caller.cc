@@ -140,7 +140,7 @@ Error Disagrees(const AgentId& tree, const AgentId& claim) {
   return {
       ErrorCode::kRefused,
       fmt::format("this is a process of {}, and BELAY_AGENT_ID says {}", tree.text(), claim.text()),
-      "an agent speaks only for itself"};
+      "an agent may only act for itself"};
 }
 
 // A process that was started for an agent can't be judged while the list of agents is unknown.
@@ -148,10 +148,11 @@ Result<void> CheckKnown(const ProjectMarks& marks, const Ancestry& ancestry,
                         const std::optional<std::string>& claim, const Result<void>& read) {
   const bool claims = claim || !WhoseTree({}, marks, ancestry).stranger.empty();
   if (read || !claims) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("this was started for an agent, and which there are can't be read: {}",
-                           read.error().message),
-               "run it outside of any agent"};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("this was started for an agent, but the list of agents can't be read: {}",
+                  read.error().message),
+      "run it outside of any agent"};
 }
 
 }  // namespace
@@ -185,7 +186,7 @@ Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
   if (claimed) return Caller{Party::kAgent, claimed, false, IsGuardian(book, ancestry, *claimed)};
   if (tree.claimed) return Caller{Party::kAgent, tree.claimed, false};
   if (guardian) {
-    return Error{ErrorCode::kRefused, "the guardian started this, and nothing says for which agent",
+    return Error{ErrorCode::kRefused, "the guardian started this, but it doesn't name its agent",
                  "set BELAY_AGENT_ID as belay did"};
   }
   if (ancestry.end != Ancestry::End::kLost) {
@@ -221,7 +222,7 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   if (caller.IsPerson()) return {};
   if (!caller.agent) {
     return Error{ErrorCode::kRefused, fmt::format("{} has no record here", caller.Name()),
-                 "only an agent that belay watches in this project is heard"};
+                 "only an agent on record in this project may do this"};
   }
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
@@ -232,7 +233,7 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   const AgentId now = present->id;
   const Error late{ErrorCode::kRefused,
                    fmt::format("a late {} of {} changes nothing", what, caller.Name()),
-                   "only an agent that runs, in its present incarnation, is heard"};
+                   "only the present incarnation of a running agent may do this"};
   const Result<IdentityLock> lock = IdentityLedger::Lock(files, project, lock_limit);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());

@@ -122,7 +122,7 @@ Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   }
   for (const StrayFile& one : strays) {
     if (one.ours && guarded) continue;
-    odd.push_back({one.path, one.ours ? "not recorded any more" : "not belay's",
+    odd.push_back({one.path, one.ours ? "no longer recorded" : "not belay's",
                    CostOf(one.ours ? RenderingState::kOutdated : RenderingState::kEdited)});
   }
   return odd;
@@ -149,7 +149,7 @@ Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime 
   if (agents.empty() || !IsSilent(agents[0], now)) return {name, Verdict::kFine, found};
   return {
       name, Verdict::kLacking, found,
-      "of one that was never heard belay knows no phase and no context, and after a crash it may "
+      "without events belay knows neither the agent's phase nor its context; after a crash it may "
       "have to begin a new conversation",
       fmt::format("belay init --agent {}; then belay stop {}, and spawn it again: hooks are "
                   "read at the start",

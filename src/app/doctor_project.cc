@@ -58,7 +58,8 @@ Check CheckFolder(std::string name, const std::string& path, std::string cost,
   const Result<FileInfo> info = files.Inspect(path);
   if (info && info->mode != kPrivateFolder) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
-            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
+            "other users of this machine can look in",
+            fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   return {std::move(name), Verdict::kFine, std::string(shown)};
 }
@@ -73,7 +74,7 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
     if (!info || (info->mode & kOthersBits) == 0) continue;
     return Check{"journals", Verdict::kLacking,
                  fmt::format("{}: mode {:04o}", RelativeTo(project.Root(), path), info->mode),
-                 "others on this machine can look in",
+                 "other users of this machine can look in",
                  fmt::format("chmod go= {}", ShellQuoted(path))};
   }
   return std::nullopt;
@@ -101,7 +102,7 @@ Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const 
 
 // Every journal, read from beginning to end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
-  const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
+  const std::string cost = "records after the damage aren't read, and nothing is added";
   const auto names = KnownJournals(files, project);
   if (!names) return Broken("journals", names.error(), cost);
   if (names->empty()) {
@@ -110,7 +111,7 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
   std::uint64_t records = 0;
   for (const std::string& name : *names) {
     if (const Result<void> there = CheckNotLost(files, project, name); !there) {
-      return Broken("journals", there.error(), "what was recorded in it isn't known");
+      return Broken("journals", there.error(), "its records are unknown");
     }
     Journal journal(files, project.JournalFile(name), name);
     const Result<void> read =
@@ -143,14 +144,14 @@ Check CheckArchives(const Layout& project, FileSystem& files) {
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
   const Result<MountInfo> mount = files.InspectMount(project.Root());
-  if (!mount) return Broken("disk", mount.error(), "nothing can be kept");
+  if (!mount) return Broken("disk", mount.error(), "nothing can be saved");
   const std::string found =
       fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
   if (mount->read_only) {
     return {"disk",
             Verdict::kBroken,
             found + ", read-only",
-            "nothing can be kept",
+            "nothing can be saved",
             "mount it writable, or work elsewhere",
             ErrorCode::kUsage};
   }
@@ -158,7 +159,7 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
     return {"disk",
             Verdict::kBroken,
             found + ", shared over the network",
-            "locks between machines don't hold, so state could be torn",
+            "locks don't work between machines, so state could be corrupted",
             "keep the repository on a local disk",
             ErrorCode::kUsage};
   }
@@ -182,7 +183,8 @@ Check CheckConfiguration(const Env& env, const std::optional<Layout>& project) {
   }
   if (!outcome.warnings.empty()) {
     return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
-            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
+            "the settings for belay in that file are not used",
+            "write it in .claude/belay.yml instead"};
   }
   std::vector<std::string_view> names;
   for (const ConfigSource& source : *sources) names.push_back(source.name);

@@ -156,7 +156,8 @@ Check CheckOwnRefs(const Layout& project, const Env& env) {
   Result<RefHealth> health = InspectRefs(git, kOwnRefs);
   if (!health) {
     return {"refs", Verdict::kLacking, health.error().message,
-            "whether snapshots and queued work are all there isn't known", health.error().hint};
+            "belay can't check whether all snapshots and queued work are there",
+            health.error().hint};
   }
   const Result<Repository> repository = FindRepository(env.files, project.Root());
   if (repository) {

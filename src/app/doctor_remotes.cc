@@ -122,7 +122,7 @@ Check CheckRemotes(const Git& git) {
        .good_exits = {0, 1}});
   if (!settings) {
     return {"remotes", Verdict::kLacking, settings.error().message,
-            "whether a push would send snapshots isn't known", settings.error().hint};
+            "belay can't check whether a push would send snapshots", settings.error().hint};
   }
   const std::vector<RemoteRisk> risks = FindRemoteRisks(settings->out);
   if (risks.empty()) return {"remotes", Verdict::kFine, "none that a push would send snapshots to"};

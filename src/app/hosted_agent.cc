@@ -29,7 +29,7 @@ std::optional<Identity> Recorded(const Env& env, const Layout& project, const Id
 std::string WhyItNeverRan(const Env& env, const Layout& project, const IdentityName& agent) {
   const std::optional<Identity> identity = Recorded(env, project, agent);
   if (identity && !FactsOf(identity->host).launched) {
-    return fmt::format("{} {}, and talks where it was started", agent.text(),
+    return fmt::format("{} {}; use the terminal where it was started", agent.text(),
                        FactsOf(identity->host).not_ours);
   }
   if (identity && HasStarted(*identity)) {

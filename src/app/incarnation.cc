@@ -91,7 +91,7 @@ Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const
     case ActualState::kAbsent:
       if (present.status != AgentStatus::kSpawning) return {};
       return Error{ErrorCode::kRefused,
-                   fmt::format("{} is recorded, and was not started yet", present.id.text()),
+                   fmt::format("{} is recorded, but was not started yet", present.id.text()),
                    fmt::format("belay guard --once starts it, belay stop {} gives it up",
                                present.id.identity().text())};
     case ActualState::kEnded:
@@ -172,7 +172,7 @@ Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent)
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(env, ledger, lock, agent));
   if (found != nullptr && agent.spawned_by) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is there already, and an agent starts only new ones",
+                 fmt::format("{} exists already, and an agent may only start new ones",
                              found->id.identity().text()),
                  "choose another --name; a person may start it again"};
   }

@@ -26,9 +26,9 @@ InitChange ChangeOf(const HookRemoval& removal, const std::string& path) {
     case HookChange::kRemoved:
       return {path, "removed", "asked belay before a protected branch moves"};
     case HookChange::kPutBack:
-      return {path, "changed", "the hook that was there before is in its place again"};
+      return {path, "changed", "the previous hook is restored"};
     case HookChange::kLeft:
-      return {path, "kept", "another repository uses it, or it isn't belay's any more"};
+      return {path, "kept", "another repository uses it, or it is no longer belay's"};
     case HookChange::kInstalled:
     case HookChange::kChained:
     case HookChange::kUnchanged:
@@ -83,7 +83,7 @@ Result<std::string> SetUpProject(std::optional<AgentKind> agent, Initialiser& in
 // With an agent kind, removes only its hooks.
 Result<std::string> RemoveFromProject(std::optional<AgentKind> agent, Initialiser& initialiser) {
   if (agent && HooksFor(*agent) == nullptr) {
-    return std::string("A generic agent has no hooks, so nothing is taken out.");
+    return std::string("A generic agent has no hooks, so nothing is removed.");
   }
   BELAY_TRY(agent ? initialiser.RemoveHooks(*agent) : initialiser.Remove());
   return std::string();

@@ -42,7 +42,7 @@ std::size_t FindLine(std::string_view text, std::string_view mark, std::size_t f
 
 Result<std::optional<Span>> FindBlock(std::string_view text) {
   const Error damaged{ErrorCode::kDamaged, "its \"# belay:\" lines don't form one block",
-                      "take those lines out by hand, then try again"};
+                      "remove those lines by hand, then try again"};
   const std::size_t start = FindLine(text, kBeginMark, 0);
   const std::size_t end_line = FindLine(text, kEndMark, 0);
   if (start == std::string_view::npos && end_line == std::string_view::npos) {
@@ -226,7 +226,7 @@ Result<void> Initialiser::ShowState(const std::optional<ProjectLock>& lock, bool
   if (!lock) return {};
   BELAY_TRY_ASSIGN(const Rendered rendered, ledger_.RenderNoting(*lock));
   if (rendered.kept_as) {
-    remarks_.push_back(fmt::format("{} was edited by hand; what it said is kept in {}",
+    remarks_.push_back(fmt::format("{} was edited by hand; the edited file is kept in {}",
                                    RelativeTo(project_.Root(), path), *rendered.kept_as));
   }
   return {};

@@ -91,7 +91,7 @@ Result<void> Initialiser::CarryOut(const std::optional<ProjectLock>& lock, Agent
   if (!lock) return {};
   BELAY_TRY_ASSIGN(const std::optional<std::string> copy, hooks.file->CarryOut(*lock, plan));
   if (copy) {
-    remarks_.push_back(fmt::format("{} as it was is kept in {}", RelativeTo(project_.Root(), path),
+    remarks_.push_back(fmt::format("the old {} is kept in {}", RelativeTo(project_.Root(), path),
                                    RelativeTo(project_.Root(), *copy)));
   }
   return {};

@@ -111,7 +111,7 @@ Result<void> Initialiser::RemoveVault(bool noted) {
   if (!Exists(project_.Vault())) return {};
   BELAY_TRY_ASSIGN(const bool nothing, VaultHoldsNothing());
   if (!nothing) {
-    Note(project_.Vault(), "kept", "it holds belay's memory of this project");
+    Note(project_.Vault(), "kept", "it holds belay's records of this project");
     return {};
   }
   BELAY_TRY(RemoveFile(BeginningOf(project_, kProjectJournal), false));

@@ -188,7 +188,7 @@ Result<std::string> BranchIn(const MergePlace& place, const std::string& worktre
   while (name.ends_with('\n')) name.remove_suffix(1);
   if (name.starts_with(kBranches)) return std::string(name.substr(kBranches.size()));
   return Error{ErrorCode::kUsage, fmt::format("no branch is checked out in {}", worktree),
-               "name the BRANCH that is to land"};
+               "name the BRANCH to land"};
 }
 
 // So that no work lands untested by mistake.

@@ -94,7 +94,7 @@ Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
     if (MayMove(move, values, target)) continue;
     const Result<bool> overridden = IsOverridden(env, project);
     if (overridden && *overridden) {
-      env.say(fmt::format("belay: {} moves without the queue, as you say", branch));
+      env.say(fmt::format("belay: {} moves without the queue, as you asked", branch));
       continue;
     }
     Error error = RefusalOf(move, values, branch);

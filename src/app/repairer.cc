@@ -64,7 +64,7 @@ void Repairer::RemoveStrays(const ProjectLock& project_lock) {
       NoteFailure(stray.path, removed.error());
     } else {
       Note(stray.path, stray.ours
-                           ? "removed: it isn't recorded any more"
+                           ? "removed: it is no longer recorded"
                            : fmt::format("not belay's: moved to {}",
                                          RelativeTo(project_.Root(), project_.EditedFolder())));
     }
@@ -152,9 +152,9 @@ Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock&
                                     "it was lost; what was archived is back, up to record "
                                     "{}; what was recorded after that is lost",
                                     last)
-                              : "it was lost, and so is what was recorded in it; it begins again";
+                              : "it was lost with its records; it begins again";
   if (kept > 0) {
-    what += fmt::format("; state files as they were are kept in {}",
+    what += fmt::format("; the old state files are kept in {}",
                         RelativeTo(project_.Root(), project_.EditedFolder()));
   }
   Note(path, std::move(what));

@@ -97,7 +97,7 @@ Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view a
   if (named == present) return named.identity();
   return Error{ErrorCode::kNotFound,
                fmt::format("{} has ended; {} is the present one", named.text(), present.text()),
-               fmt::format("belay why {} tells what became of it", named.text())};
+               fmt::format("belay why {} shows what happened to it", named.text())};
 }
 
 Result<IdentityName> FindAgent(IdentityLedger& ledger, std::string_view argument) {

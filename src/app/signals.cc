@@ -25,9 +25,10 @@ Result<void> CheckProof(const Signal& signal, const Caller& caller) {
   const SignalRule& rule = RuleOf(signal.type);
   const bool agents_may = (rule.senders & static_cast<std::uint8_t>(Party::kAgent)) != 0;
   if (agents_may || caller.party != Party::kPerson || caller.proven) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} is for people, and nothing proves that this is one", rule.name),
-               "run it from a terminal that no agent opened"};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("only a person may send {}, and the caller isn't proven to be one", rule.name),
+      "run it from a terminal that no agent opened"};
 }
 
 constexpr auto kInboxLockLimit = std::chrono::seconds(2);
@@ -144,7 +145,7 @@ Result<AgentId> KillTarget(const IdentityBook& book, const Signal& signal) {
   }
   if (present->id == *agent) return agent;
   return NotMeant(
-      fmt::format("{} is not the present one, {} is", agent->text(), present->id.text()),
+      fmt::format("{} is not the present incarnation, {} is", agent->text(), present->id.text()),
       "belay agents lists those that run");
 }
 

@@ -145,7 +145,7 @@ Result<SnapshotPlace> FindWorktree(const SnapshotPlace& place, const KeepName& k
   if (!found || found->common_folder != place.repository.common_folder ||
       KeepName::OfWorktree(*found) != keep) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("the worktree {} isn't at {} any more", keep.text(), folder),
+                 fmt::format("the worktree {} is no longer at {}", keep.text(), folder),
                  "git worktree repair, if it was moved; git worktree prune, if it is gone"};
   }
   return Describe(*std::move(found), place.project, env);

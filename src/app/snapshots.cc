@@ -28,7 +28,7 @@ Result<SnapshotPlace> PlaceOfAgent(const Layout& project, const Identity& agent,
       found && Layout(project.Root(), found->common_folder).Vault() == project.Vault();
   if (!ours) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("{} worked in {}, which is no worktree of this repository any more",
+                 fmt::format("{} worked in {}, which is no longer a worktree of this repository",
                              agent.id.text(), QuotePath(agent.worktree_path)),
                  "git worktree repair, if it was moved"};
   }
@@ -51,7 +51,7 @@ void RecordIfSetUp(
     outcome = record(ledger, **lock);
   }
   if (outcome) return;
-  warnings.push_back(fmt::format("belay log won't tell of it: {}", outcome.error().message));
+  warnings.push_back(fmt::format("belay log won't show it: {}", outcome.error().message));
 }
 
 // `agent_id` may be empty.

@@ -110,10 +110,10 @@ Result<void> KeepWorkBefore(Env& env, const SessionEnv& session, const IdentityN
       TakeSnapshotOf(env, session.project, *before,
                      fmt::format("what {} left, before another one starts", before->id.text()));
   if (taken || taken.error().code == ErrorCode::kNotFound) return {};
-  return Error{
-      taken.error().code,
-      fmt::format("what {} left can't be kept: {}", before->id.text(), taken.error().message),
-      taken.error().hint};
+  return Error{taken.error().code,
+               fmt::format("the work that {} left can't be saved: {}", before->id.text(),
+                           taken.error().message),
+               taken.error().hint};
 }
 
 // The agent that runs this command, if any. Only a guardian can start another agent for it: its own

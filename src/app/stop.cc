@@ -163,7 +163,7 @@ void AgentStopper::WaitForLock() {
         Error{ErrorCode::kBusy,
               fmt::format("another process holds the lock of {}, which isn't running: {}",
                           identity_.id.text(), session_.project.RunLock(identity_.id.identity())),
-              "that it should stop is recorded; fuser names who has the file open"});
+              "the stop is recorded; fuser shows which process has the file open"});
   }
   waits_for_lock_ = true;
   (void)loop_.StartTimer(kBetweenTries, [this] {
@@ -213,7 +213,7 @@ void AgentStopper::GiveUp() {
   const Result<ProbeResult> found = ProbeRun(session_, identity_);
   if (found && found->actual == ActualState::kEnded) return Finish({});
   Finish(Error{ErrorCode::kFailed, fmt::format("{} can't be ended", identity_.id.text()),
-               "that it should stop is recorded; belay agents shows its pid"});
+               "the stop is recorded; belay agents shows its pid"});
 }
 
 Result<void> CheckMayBeStopped(const Identity& identity) {
@@ -274,7 +274,7 @@ void KeepStopped(Env& env, const Layout& project, std::string_view when,
   if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
   if (now) return;
   stopped.warnings.push_back(
-      fmt::format("its work was not kept {} the stop: {}", when, now.error().message));
+      fmt::format("its work was not saved {} the stop: {}", when, now.error().message));
   env.say(stopped.warnings.back());
 }
 

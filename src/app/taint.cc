@@ -17,7 +17,7 @@ TaintSession OfAgent(const AgentId& agent) { return {agent.text(), agent}; }
 
 void SayMarkProblem(Env& env, std::string_view what, const Result<void>& outcome) {
   if (outcome) return;
-  env.say(fmt::format("recorded, but {} doesn't say so: {}", what, outcome.error().message));
+  env.say(fmt::format("recorded, but {} is not up to date: {}", what, outcome.error().message));
 }
 
 Result<void> MarkHook(Env& env, const Layout& project, const AgentId& agent, const Taint& taint) {

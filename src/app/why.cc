@@ -49,7 +49,7 @@ std::string StartAgain(const SessionEnv& env, const Identity& identity) {
 
 // The guardian is not an agent: it has a command of its own.
 std::string NextOfGuardian(const AgentRow& row, bool guarded) {
-  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents go on";
+  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents keep running";
   return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
 }
 
@@ -88,8 +88,8 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
   if (!row.ours) return NextOfUnseen(row, guarded);
   switch (row.status) {
     case AgentStatus::kSpawning:
-      return guarded ? "the guardian sees to it that it starts"
-                     : "it is being started; if that was cut short, belay guard takes it up";
+      return guarded ? "the guardian makes sure that it starts"
+                     : "it is being started; if that was interrupted, belay guard continues";
     case AgentStatus::kAlive:
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
@@ -179,13 +179,14 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
     case MergeStatus::kTesting:
     case MergeStatus::kMerging:
       return question.guarded
-                 ? "it goes on; if it was stopped, the guardian takes it up"
-                 : "it goes on, or if it was stopped: belay merge-queue process takes it up";
+                 ? "it is in progress; if it was stopped, the guardian continues"
+                 : "it is in progress; if it was stopped, belay merge-queue process continues";
     case MergeStatus::kWaitingCheckout:
       if (!question.nothing_lands.empty()) return question.nothing_lands;
-      return question.guarded ? "the guardian lands it when the checkout can follow"
-                              : "belay merge-queue process lands it when the checkout can follow; "
-                                "no guardian runs";
+      return question.guarded
+                 ? "the guardian lands it when the checkout can be updated"
+                 : "belay merge-queue process lands it when the checkout can be updated; "
+                   "no guardian runs";
     case MergeStatus::kMerged:
       return NextOfMerged(entry);
     case MergeStatus::kConflict:

@@ -223,7 +223,7 @@ class InvocationParser {
   Result<void> CheckExclusions() const {
     for (const Option& option : result_.command_->options) {
       if (!option.excludes.empty() && result_.Has(option.name) && result_.Has(option.excludes)) {
-        return Usage(fmt::format("{} and {} can't stand together", option.name, option.excludes),
+        return Usage(fmt::format("{} and {} can't be combined", option.name, option.excludes),
                      "leave one out");
       }
     }

@@ -84,7 +84,7 @@ TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
 
 TEST(InvocationTest, RefusesOptionsThatContradictEachOther) {
   EXPECT_EQ(Refusal({"spawn", "--once", "--watch", "sh"}),
-            "--once and --watch can't stand together; leave one out");
+            "--once and --watch can't be combined; leave one out");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "b", "sh"}),
             "--name is given twice, as \"a\" and \"b\"; keep one");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "a", "sh"}), "(accepted)");

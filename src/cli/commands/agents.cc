@@ -37,7 +37,7 @@ std::string Picture(const AgentsSeen& seen, const Screen& screen) {
 void SayWhatIsMissing(const AgentsSeen& seen, Io& io) {
   if (!seen.warning.empty()) io.Say(seen.warning);
   if (seen.unreadable > 0) {
-    io.Say(fmt::format("{} records of the journal make no sense to this belay; belay doctor",
+    io.Say(fmt::format("{} records of the journal can't be read by this belay; run belay doctor",
                        seen.unreadable));
   }
 }
@@ -153,7 +153,7 @@ Result<void> WatchOnTerminal(AgentWatch& watch, EventLoop& loop, Io& io,
 Result<int> Watch(AgentList& list, Services& services) {
   Io& io = services.io;
   if (!io.json && !io.screen.columns) {
-    return Error{ErrorCode::kUsage, "--watch draws on a terminal, and this is none",
+    return Error{ErrorCode::kUsage, "--watch needs a terminal",
                  "--watch --json prints a line for each change"};
   }
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());

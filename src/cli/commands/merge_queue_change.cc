@@ -22,7 +22,7 @@ Result<std::int64_t> Priority(const Invocation& invocation) {
   const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
   if (whole && number >= -100 && number <= 100) return number;
   return Error{ErrorCode::kUsage, fmt::format("--priority is {}", Quote(text)),
-               "it is a number from -100 to 100; more is sooner"};
+               "it is a number from -100 to 100; higher goes first"};
 }
 
 Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
@@ -88,7 +88,7 @@ Result<int> SetPaused(const Invocation& invocation, Services& services, bool pau
   services.io.Show(
       ToJson(outcome.target),
       paused ? fmt::format("{} is paused: nothing lands until {}\n", branch, outcome.unpause)
-             : fmt::format("{} goes on\n", branch));
+             : fmt::format("{} is no longer paused\n", branch));
   return 0;
 }
 
@@ -97,15 +97,15 @@ std::string_view ChangeText(HookChange change) {
     case HookChange::kInstalled:
       return "installed";
     case HookChange::kChained:
-      return "installed; the hook that was there is called first";
+      return "installed; the existing hook is called first";
     case HookChange::kUnchanged:
       return "unchanged";
     case HookChange::kRemoved:
       return "removed";
     case HookChange::kPutBack:
-      return "removed; the hook that was there before is in its place again";
+      return "removed; the previous hook is restored";
     case HookChange::kLeft:
-      return "left: another repository uses it, or it isn't belay's any more";
+      return "left: another repository uses it, or it is no longer belay's";
   }
   __builtin_unreachable();
 }
@@ -127,7 +127,7 @@ void ShowProtection(Services& services, const Protection& done, const std::strin
   const bool several = done.target.guarded && done.places.size() > 1;
   if (several) {
     services.io.Say(
-        "core.hooksPath means another folder in each worktree: protect again after making one");
+        "core.hooksPath is another folder in each worktree: protect again after adding one");
   }
   services.io.Show(std::move(record), Printable(text) + "\n");
 }
@@ -190,7 +190,7 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   }
   const auto left = QueueOrder(outcome.book, outcome.target, now);
   if (outcome.paused) {
-    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} lets it go on", outcome.target,
+    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} resumes it", outcome.target,
                                 left.size(), left.size() == 1 ? "s" : "", outcome.unpause));
   }
   services.io.Show(ToJson(outcome), Text(outcome, WaitingText(left)));
@@ -214,9 +214,10 @@ Result<int> RunMergeQueueProtect(const Invocation& invocation, Services& service
                    ProtectQueueTarget(services, {invocation.Value("--target"), true}));
   ShowProtection(
       services, done,
-      fmt::format("{} is protected: git asks belay before it moves. A guard rail, not a wall: what "
-                  "gets around it is noticed at the next belay merge-queue process",
-                  done.target.branch));
+      fmt::format(
+          "{} is protected: git asks belay before it moves. This is not a security boundary: what "
+          "gets around it is noticed at the next belay merge-queue process",
+          done.target.branch));
   return 0;
 }
 Result<int> RunMergeQueueUnprotect(const Invocation& invocation, Services& services) {

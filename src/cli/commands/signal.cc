@@ -15,7 +15,8 @@ constexpr std::size_t kDeepestPayload = 32;
 Result<Json> ParsePayload(const std::optional<std::string>& text) {
   if (!text) return Json::EmptyObject();
   if (text->size() > kLongestPayload) {
-    return Error{ErrorCode::kUsage, "--payload: more than 64 KiB", "send where it can be found"};
+    return Error{ErrorCode::kUsage, "--payload: more than 64 KiB",
+                 "write it to a file and send its path"};
   }
   Result<Json> payload = ParseJson(*text, {.max_depth = kDeepestPayload});
   if (!payload) return Error{ErrorCode::kUsage, "--payload: " + payload.error().message};

@@ -62,7 +62,7 @@ std::optional<Error> Lacks(const SavedSnapshot& snapshot) {
   return Error{ErrorCode::kFailed,
                fmt::format("{} couldn't be read and {} not in {}: {}", CountText(count, "file"),
                            count == 1 ? "is" : "are", snapshot.id.text(), names),
-               "give yourself the right to read what is missing, and take another one"};
+               "make the missing files readable, and take another one"};
 }
 
 }  // namespace
