@@ -103,7 +103,7 @@ TEST_F(AttachTest, DetachesAndTheAgentGoesOn) {
   EXPECT_TRUE(person.Sees("ready"));
   person.Types("\x1C");
   person.Types("d");
-  EXPECT_TRUE(person.Sees("detached; worker-a goes on")) << person.seen();
+  EXPECT_TRUE(person.Sees("detached; worker-a keeps running")) << person.seen();
   EXPECT_EQ(person.Ends(), ExitStatus::Exited(0));
   EXPECT_TRUE(person.HasTheModesOfBefore());
   EXPECT_TRUE(TypeInto(project_, agent.identity(), "still\r", std::chrono::seconds(20)).ok());

@@ -62,7 +62,7 @@ TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
 }
 
 TEST_F(ClaudeDoctorTest, SeesHooksThatAreMissingOrSwitchedOff) {
-  EXPECT_THAT(Doctor().out, HasSubstr("mend:  belay init --agent claude"));
+  EXPECT_THAT(Doctor().out, HasSubstr("fix:   belay init --agent claude"));
   Settings(
       R"({"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"command":"belay event Stop"}]}]}})");
   EXPECT_THAT(Doctor().out, HasSubstr("disabled: disableAllHooks"));

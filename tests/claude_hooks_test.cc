@@ -105,7 +105,7 @@ TEST_F(ClaudeHooksTest, AFileThatInitMadeIsRemovedUnlessSomethingElseIsInIt) {
 TEST_F(ClaudeHooksTest, KeepsTheFileAsItWas) {
   Settings(kTheirs);
   const RunOutcome outcome = Init();
-  EXPECT_THAT(outcome.err, HasSubstr(".claude/settings.json as it was is kept in "
+  EXPECT_THAT(outcome.err, HasSubstr("the old .claude/settings.json is kept in "
                                      ".git/belay/edited/settings.json-1"));
   EXPECT_EQ(folder_.Read("repo/.git/belay/edited/settings.json-1"), kTheirs);
 }

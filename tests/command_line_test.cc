@@ -142,7 +142,7 @@ TEST_F(CommandLineTest, AWrongLineIsRefusedInOneLineWithTheRightSpelling) {
       {{"init", "--agnet", "claude"}, "did you mean --agent?"},
       {{"init", "--agent", "cluade"}, "did you mean claude?"},
       {{"init", "--agent"}, "write --agent KIND"},
-      {{"guard", "--once", "--systemd-unit"}, "can't stand together"},
+      {{"guard", "--once", "--systemd-unit"}, "can't be combined"},
       {{"config"}, "belay config show|check"},
       {{"completion", "zhs"}, "did you mean zsh?"},
       {{"version", "now"}, "has no use for"},

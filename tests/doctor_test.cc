@@ -114,11 +114,11 @@ TEST_F(DoctorTest, DoesNotSayThatNothingIsRecordedWhenSomethingIs) {
 }
 
 TEST_F(DoctorTest, DoesNotSayThatNothingNeededMendingAboveWhatIsBroken) {
-  EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr("nothing needed mending"));
+  EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr("nothing needed repair"));
   folder_.Write("repo/.claude/belay.yml", "nonsense: true\n");
   const RunOutcome outcome = Belay({"doctor", "--repair"});
   EXPECT_NE(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing needed mending")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing needed repair")));
 }
 
 TEST_F(DoctorTest, SaysWhatItDidWhenNoLineWasDamaged) {
@@ -156,7 +156,7 @@ TEST_F(DoctorAgentsTest, SeesFilesOfAgentsThatAreLostOrEditedAndMendsThem) {
   EXPECT_THAT(Found(), AllOf(HasSubstr("identities/worker-a.json: not there"),
                              HasSubstr("hooks/worker-a.json: not there"),
                              HasSubstr("taint.json: not there")));
-  EXPECT_THAT(Repaired(), HasSubstr("mended .claude/state/hooks/worker-a.json: written anew\n"));
+  EXPECT_THAT(Repaired(), HasSubstr("repaired .claude/state/hooks/worker-a.json: written again\n"));
   EXPECT_EQ(Found(), "as the journals say");
   folder_.Write("repo/.claude/state/identities/worker-a.json", "{\"mine\":1}\n");
   EXPECT_EQ(Found(), ".claude/state/identities/worker-a.json: edited by hand");

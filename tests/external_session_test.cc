@@ -91,7 +91,7 @@ TEST_F(ExternalSessionTest, IsAnAgentAndNeitherAPersonNorAnotherAgent) {
   }
   EXPECT_THAT(run("BELAY_AGENT_ID=orchestrator-other#1; export BELAY_AGENT_ID\n"
                   "belay hook note other x"),
-              ::testing::HasSubstr("an agent speaks only for itself"));
+              ::testing::HasSubstr("an agent may only act for itself"));
   EXPECT_THAT(run("belay hook note external-abcd12345678 mine"), ::testing::HasSubstr("code 0"));
   EXPECT_THAT(run("belay signal send NEEDS_REVIEW --to person"), ::testing::HasSubstr("code 0"));
 }

@@ -187,7 +187,7 @@ TEST_F(FamiliesTest, AJournalThatIsLostIsReportedAndNothingIsRenderedOverItsLast
       const RunOutcome repaired = Belay({"doctor", "--repair"});
       EXPECT_THAT(repaired.out, HasSubstr("it was lost")) << path;
       if (family.rendered) {
-        EXPECT_THAT(repaired.out, HasSubstr("state files as they were are kept in")) << path;
+        EXPECT_THAT(repaired.out, HasSubstr("the old state files are kept in")) << path;
         EXPECT_GT(Kept(), 0U);
       }
       EXPECT_EQ(Belay({"log"}).exit_code, 0) << path;

@@ -109,7 +109,8 @@ TEST_F(GuardRepairTest, WhoeverIsToBeEndedMustBeThere) {
   for (const bool guarded : {false, true}) {
     if (guarded) StartGuardian();
     EXPECT_THAT(AtTerminal(KillOf("orchestrator-nobody#1")).out, HasSubstr("there is no agent"));
-    EXPECT_THAT(AtTerminal(KillOf("orchestrator-login#7")).out, HasSubstr("not the present one"));
+    EXPECT_THAT(AtTerminal(KillOf("orchestrator-login#7")).out,
+                HasSubstr("not the present incarnation"));
     const RunOutcome bare = AtTerminal(KillOf("orchestrator-login"));
     EXPECT_EQ(bare.exit_code, 4);
     EXPECT_THAT(bare.out, HasSubstr("orchestrator-login#3"));
@@ -131,7 +132,8 @@ TEST_F(GuardRepairTest, AKillThatMeansNobodyIsNotedWhereverItCameFrom) {
     ASSERT_TRUE(box.Send(kill).ok());
   }
   EXPECT_TRUE(Await([&] {
-    return Why("login").find("orchestrator-login#7 is not the present one") != std::string::npos;
+    return Why("login").find("orchestrator-login#7 is not the present incarnation") !=
+           std::string::npos;
   }));
   EXPECT_THAT(GuardianSaid(), HasSubstr("there is no agent orchestrator-nobody"));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));

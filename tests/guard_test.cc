@@ -248,7 +248,7 @@ TEST_F(GuardTest, AnIncarnationThatIsNotThePresentOneIsNotEnded) {
                                  "--payload", R"({"agent_id":"orchestrator-login#1"})"},
                                 {.terminal_columns = 200});
   EXPECT_EQ(sent.exit_code, 4);
-  EXPECT_THAT(sent.out, HasSubstr("orchestrator-login#1 is not the present one"));
+  EXPECT_THAT(sent.out, HasSubstr("orchestrator-login#1 is not the present incarnation"));
   AwaitATurn();
   EXPECT_TRUE(Is("login", 2, AgentStatus::kAlive));
   EXPECT_FALSE(Present("login").intent);

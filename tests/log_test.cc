@@ -208,7 +208,7 @@ TEST_F(LogTest, KeepsWhatSomebodyWroteIntoARendering) {
   EXPECT_EQ(folder_.Read("repo/.git/belay/edited/project.json-1"), "{\"mine\": true}\n");
   EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("\"edits\": 1"));
   folder_.Write("repo/.claude/state/project.json", "{\"mine\": 2}\n");
-  EXPECT_THAT(Belay({"init"}).err, HasSubstr("edited by hand; what it said is kept in"));
+  EXPECT_THAT(Belay({"init"}).err, HasSubstr("edited by hand; the edited file is kept in"));
 }
 
 }  // namespace

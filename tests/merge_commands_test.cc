@@ -63,7 +63,7 @@ TEST_F(MergeCommandsTest, ProcessAndStatusSayWhatHappened) {
 
 TEST_F(MergeCommandsTest, MqIsTheSameCommand) {
   EXPECT_EQ(Belay({"mq", "list"}).exit_code, 0);
-  EXPECT_THAT(ProcessAll().out, HasSubstr("nothing is in line"));
+  EXPECT_THAT(ProcessAll().out, HasSubstr("nothing is queued"));
 }
 
 TEST_F(MergeCommandsTest, HelpAboutOneOfThemSpeaksOfThatOne) {
@@ -127,7 +127,7 @@ TEST_F(MergeCommandsTest, NothingLandsOnWhatIsPaused) {
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("main is paused, and 1 waits; belay merge-queue unpause"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing is in line")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing is queued")));
   EXPECT_TRUE(*QueueJson({"process"}).Find("paused")->AsBool());
   EXPECT_THAT(Queue({"list"}).err, HasSubstr("main is paused"));
   EXPECT_EQ(History(), "first\n");

@@ -60,7 +60,7 @@ TEST_P(MergeInterruptTest, EndsTheGateAndTheNextRunGoesOn) {
   AddBranch("b", {{"b", "1\n"}});
   EXPECT_EQ(StopInTheGate(GetParam()), ExitStatus::Exited(128 + GetParam()));
   ExpectGateGone();
-  EXPECT_THAT(Said(), HasSubstr("stopped; m1 stays in line, the next process goes on with it"));
+  EXPECT_THAT(Said(), HasSubstr("stopped; m1 stays queued, the next process continues with it"));
   EXPECT_EQ(Status("m1"), "testing");
   EXPECT_EQ(Status("m2"), "queued");
   EXPECT_EQ(History(), "first\n");
@@ -100,7 +100,7 @@ TEST_F(MergeStopTest, ATargetThatMovedIsNotCalledRedWhenItsTestWasStopped) {
   EXPECT_EQ(StopInTheGate(SIGTERM).code(), 143);
   ExpectGateGone();
   EXPECT_EQ(Status("m2"), "queued");
-  EXPECT_THAT(Said(), HasSubstr("m2 stays in line"));
+  EXPECT_THAT(Said(), HasSubstr("m2 stays queued"));
   const Json target = QueueJson({"status"}).Find("targets")->AsArray()->front();
   EXPECT_TRUE(target.Find("green")->is_null()) << WriteJson(target);
   Land();

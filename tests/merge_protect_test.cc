@@ -190,7 +190,7 @@ TEST_F(MergeProtectTest, APushFromACloneIsRefused) {
 TEST_F(MergeProtectTest, APersonCanOverrideItAndTheQueueNoticesThat) {
   const RunOutcome merged = Git({"merge", "login"}, {{"BELAY_OVERRIDE", "1"}});
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
-  EXPECT_THAT(merged.err, HasSubstr("without the queue, as you say"));
+  EXPECT_THAT(merged.err, HasSubstr("without the queue, as you asked"));
   EXPECT_EQ(Tip("main"), Tip("login"));
   const RunOutcome noticed = Belay({"merge-queue", "process", "--no-gates"});
   EXPECT_THAT(noticed.err, HasSubstr("without the queue (t <t@example.org>: merge login"));

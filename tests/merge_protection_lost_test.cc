@@ -60,7 +60,7 @@ TEST_F(ProtectionLostTest, DoctorSaysThatGitLooksForHooksElsewhere) {
 
 TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsNotToldOfTheTarget) {
   repo_.Write(".git/belay/merge/guarded-refs", "refs/heads/other\n");
-  ExpectLost("its hook isn't told so");
+  ExpectLost("its hook doesn't list the target");
   // Without the list the journal is asked.
   ASSERT_EQ(unlink((repo_ / ".git/belay/merge/guarded-refs").c_str()), 0);
   EXPECT_EQ(Doctor(), "fine: main");
@@ -84,7 +84,7 @@ TEST_F(ProtectionLostTest, RemovingBelayPutsBackTheHookThatWasThere) {
   repo_.Write(kHook, theirs);
   ASSERT_EQ(chmod((repo_ / kHook).c_str(), 0755), 0);
   EXPECT_EQ(Belay({"merge-queue", "protect"}).exit_code, 0);
-  EXPECT_THAT(Belay({"init", "--remove"}).out, HasSubstr("in its place again"));
+  EXPECT_THAT(Belay({"init", "--remove"}).out, HasSubstr("the previous hook is restored"));
   EXPECT_EQ(Hook(), theirs);
   EXPECT_EQ(repo_.Read(kAside), "(missing)");
 }
@@ -93,7 +93,7 @@ TEST_F(ProtectionLostTest, RemovingBelaySaysWhenTheHookIsNotOursAnyMore) {
   repo_.Write(kAside, "#!/bin/sh\n");
   repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
   EXPECT_THAT(Belay({"init", "--remove"}).out,
-              AllOf(HasSubstr(kHook), HasSubstr("isn't belay's any more")));
+              AllOf(HasSubstr(kHook), HasSubstr("no longer belay's")));
   EXPECT_EQ(Hook(), "#!/bin/sh\nexit 0\n");
 }
 

@@ -104,7 +104,7 @@ TEST_F(MergeWhyTest, TellsWhatAnEntryInLineWaitsFor) {
   AddBranch("c", {{"c", "1\n"}});
   EXPECT_THAT(Next("m1"), AllOf(HasSubstr("it is next"), HasSubstr("merge-queue process")));
   EXPECT_THAT(Next("m2"), HasSubstr("when m1 is merged"));
-  EXPECT_THAT(Next("m3"), HasSubstr("number 3 in line"));
+  EXPECT_THAT(Next("m3"), HasSubstr("number 3 in the queue"));
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
   EXPECT_THAT(Next("m1"), HasSubstr("unpause"));
   EXPECT_EQ(Queue({"remove", "m3"}).exit_code, 0);

@@ -296,7 +296,7 @@ TEST_F(SnapshotCommandTest, RestoresIntoANewFolder) {
   EXPECT_EQ(folder_.Read("beside/tracked.txt"), "second\n");
   const RunOutcome again = Belay({"snapshot", "restore", "1", "--into", "../beside"});
   EXPECT_NE(again.exit_code, 0);
-  ExpectError({"snapshot", "restore", "1", "--into", "x", "--merge"}, 2, "can't stand together");
+  ExpectError({"snapshot", "restore", "1", "--into", "x", "--merge"}, 2, "can't be combined");
 }
 
 TEST_F(SnapshotCommandTest, WorksInLinkedWorktrees) {
@@ -349,7 +349,7 @@ TEST_F(SnapshotCommandTest, SaysWhatIsWrongWithTheLine) {
   ExpectError({"snapshot", "show", "what?"}, 2, "ids look like main/7");
   ExpectError({"snapshot", "show", "0123456789abcdef"}, 3, "there is no snapshot");
   ExpectError({"snapshot", "list", "nobody"}, 3, "there are main");
-  ExpectError({"snapshot", "list", "main", "--all"}, 2, "can't stand together");
+  ExpectError({"snapshot", "list", "main", "--all"}, 2, "can't be combined");
   ExpectError({"snapshot", "show"}, 2, "needs ID");
   ExpectError({"snapshot", "prune", "--keep", "0"}, 2, "not a number of snapshots");
   ExpectError({"snapshot", "prune", "--older-than", "soon"}, 2, "not a length of time");
@@ -402,7 +402,7 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   Write("tracked.txt", "second\n");
   const RunOutcome outcome = Belay({"snapshot", "take"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("belay log won't tell of it"));
+  EXPECT_THAT(outcome.err, HasSubstr("belay log won't show it"));
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\n");
   Write("tracked.txt", "third\n");
   EXPECT_EQ(BelayJson({"snapshot", "take"}).Find("warnings")->AsArray()->size(), 1u);

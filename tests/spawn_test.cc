@@ -206,7 +206,7 @@ TEST_F(SpawnTest, ANewWorktreeWithoutTheProgramIsRemovedAgainWithItsBranch) {
                                           "topic", "--",     "./not-there"};
   const RunOutcome outcome = Belay(spawn);
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("not-there is no program"));
+  EXPECT_THAT(outcome.err, HasSubstr("not-there is not an executable program"));
   EXPECT_TRUE(Agents(true).AsArray()->empty());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "repo.worktrees/orchestrator-docs"));
   const auto branches = [&] {

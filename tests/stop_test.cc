@@ -139,7 +139,7 @@ TEST_F(StopRecordedTest, DoesNotWaitForeverForALockThatSomebodyKeeps) {
   for (const char* how : {"--now", "--json"}) {
     const RunOutcome outcome = Belay({"stop", "login", how});
     EXPECT_EQ(outcome.exit_code, 75) << outcome.out << outcome.err;
-    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("keeps the lock"));
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("holds the lock"));
   }
   EXPECT_EQ(Present("orchestrator-login").intent->what, "stop");
 }

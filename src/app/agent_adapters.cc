@@ -53,7 +53,8 @@ bool MayBeCorrected(const Identity& identity) {
 
 std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind kind,
                                            const ExitStatus& exit, const std::string& transcript) {
-  // What it says may be older than the end: it explains only one that gave up by itself.
+  // The conversation may be older than the end, so it explains only an agent that gave up by
+  // itself.
   const bool gave_up = exit.how == ExitStatus::How::kExited && !exit.clean();
   if (!gave_up || transcript.empty()) return std::nullopt;
   const std::optional<ConversationEnd> end = AdapterFor(kind).ReadEnd(files, transcript);

@@ -1,5 +1,5 @@
-// What the adapter of an agent says in the guardian's words: how it ended, which kind it is, which
-// conversation it is in.
+// What an agent's adapter finds out, in the guardian's terms: how the agent ended, its kind, its
+// conversation.
 
 #ifndef BELAY_APP_AGENT_ADAPTERS_H_
 #define BELAY_APP_AGENT_ADAPTERS_H_
@@ -21,8 +21,8 @@
 
 namespace belay {
 
-// Why an agent that ended by itself did so, by the end of its conversation; nothing when that
-// doesn't say more than the exit status.
+// Why an agent that ended by itself did so, according to the end of its conversation; nothing when
+// that adds nothing to the exit status.
 std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind kind,
                                            const ExitStatus& exit, const std::string& transcript);
 
@@ -30,14 +30,13 @@ std::optional<ExitCause> CauseByTranscript(const FileSystem& files, AgentKind ki
 ConversationTurn TurnByTranscript(const FileSystem& files, AgentKind kind,
                                   const std::string& transcript);
 
-// A look at the processes of an agent soon after its start, as long as no hook has reported
-// anything: which of them is of a kind that has hooks, and which conversation it is in. A program
-// may write that into a file of its own, and remove the file when it ends; so it has to be read
-// while it runs.
+// Samples the processes of an agent soon after its start, while no hook has reported anything:
+// which of them is of a kind that has hooks, and which conversation it is in. A program may keep
+// that in a file that it removes when it ends, so it must be read while the program runs.
 
 struct FoundAgent {
-  std::optional<AgentKind> kind = {};  // that runs
-  std::string session = {};            // the conversation that it is in; empty: not known
+  std::optional<AgentKind> kind = {};  // of the program that runs
+  std::string session = {};            // its conversation; empty: not known
 };
 FoundAgent FindAgentInTree(const SessionEnv& env, const Identity& identity,
                            const TreeActivity& tree);
@@ -57,11 +56,11 @@ struct SeenKind {
   KindSource by;  // kHooks or kProcesses
 };
 
-// Of an agent whose hooks were of that kind; nothing: they reported nothing.
+// For an agent whose hooks were of that kind; nothing: no hook reported.
 AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> heard);
 
-// The change that gives a generic agent the kind that was seen, with its reason; nothing when its
-// kind is known better already, or was given.
+// The change that gives a generic agent the kind that was seen, with its reason; nothing when a
+// better source or the user already set its kind.
 std::optional<IdentityChange> CorrectedKind(const Identity& identity, SeenKind seen);
 
 // Records that change, if one is due. False when nothing was recorded.

@@ -28,7 +28,8 @@ std::string Joined(const std::string& how, const std::string& more) {
   return more.empty() ? how : fmt::format("{}; {}", how, more);
 }
 
-// One that nobody started in time counts as ended: whoever should have done it is gone.
+// An agent that was not started by its deadline counts as ended: the process that should have
+// started it is gone.
 bool HasEnded(const Identity& identity, ActualState actual, WallTime now) {
   if (actual != ActualState::kAbsent)
     return actual == ActualState::kEnded || actual == ActualState::kForeign;
@@ -49,7 +50,7 @@ IdentityChange Judge(const SessionEnv& env, const Identity& present, const Agent
     decision = {NextStep::kNotifyPerson, AgentStatus::kCrashed, ended.restart, ""};
     decision.restart.due.reset();
     decision.restart.reason = decision.why =
-        fmt::format("not brought back here; belay spawn --name {} -- COMMAND starts it anew",
+        fmt::format("not brought back here; belay spawn --name {} -- COMMAND starts it again",
                     present.id.identity().name());
   } else {
     decision = DecideAfterEnd(env.settings.restart, ended, now);
@@ -63,8 +64,9 @@ IdentityChange Judge(const SessionEnv& env, const Identity& present, const Agent
   return {std::string(AgentStatusName(ended.status)), Joined(how, decision.why), std::move(ended)};
 }
 
-// One without hooks that printed and ended: its exit status is 0 also when it was interrupted, and
-// only its conversation says so. Which one that is was found while it ran (early_look.h).
+// An agent without hooks that prints its answer and exits: its exit status is 0 even when it was
+// interrupted; only its conversation shows that. The conversation was found while the agent ran
+// (early_look.h).
 bool EndedWithinATurn(const SessionEnv& env, const Identity& identity, const AgentEnd& end) {
   const AgentAdapter& adapter = AdapterFor(identity.agent_kind);
   if (!end.exit.clean() || !adapter.EndsWithItsTurn(identity.command)) return false;
@@ -73,14 +75,15 @@ bool EndedWithinATurn(const SessionEnv& env, const Identity& identity, const Age
   return turn == TurnWritten::kWithin || turn == TurnWritten::kInterrupted;
 }
 
-// Whether the program whose hook it is stands below the agent's exec: only then it is the agent's.
+// Whether the program that called the hook runs below the agent's exec. Only then does it belong to
+// the agent.
 bool IsBelowExec(const AgentEvent& event, const Identity& identity) {
   const auto program = std::ranges::find(event.above, ProcessMark{event.pid, event.pid_start});
   return identity.parent &&
          std::find(program, event.above.end(), *identity.parent) != event.above.end();
 }
 
-// The programs whose hooks reported, and what descends from them.
+// The programs whose hooks reported, and their descendants.
 std::vector<Process> ProcessesThatReported(const SessionEnv& env, const Identity& identity) {
   std::vector<ProcessMark> marks;
   for (const AgentEvent& event : LastEvents(env.files, env.project, identity.id.identity())) {
@@ -158,7 +161,7 @@ EndEvidence EvidenceOf(const Identity& identity, const AgentEnd& end) {
           .external = !FactsOf(identity.host).named};
 }
 
-// What kept it from running says more than that nobody saw how it ended.
+// The reason why it could not run is more useful than "the end was not seen".
 std::string HowItEnded(const Identity& identity, const AgentEnd& end) {
   const bool seen = end.exit.how != ExitStatus::How::kUnknown;
   if (!seen && !end.detail.empty()) return end.detail;
@@ -188,7 +191,7 @@ Result<std::vector<Identity>> RecordEnds(const SessionEnv& env, IdentityLedger& 
   return recorded;
 }
 
-// Of this project: another one may have an agent of the same name.
+// Only in this project: another project may have an agent of the same name.
 std::size_t EndLeftovers(const SessionEnv& env, const Identity& identity) {
   std::vector<Process> left = ProcessesThatReported(env, identity);
   for (Process& process : ProcessesStartedWith(
@@ -249,14 +252,14 @@ Result<Identity> FinalizeLocked(const SessionEnv& env, IdentityLedger& ledger,
   if (!HasEnded(*present, found.actual, env.clock.Wall())) return *present;
   AgentEnd end = AgentEndOf(*present, found);
   ReadReportedCause(env, *present, end);
-  // An exec that was paused before it said anything must find that it is too late.
+  // An exec that was paused before it wrote its run record must find that it is too late.
   if (found.actual == ActualState::kAbsent) {
     BELAY_TRY_ASSIGN(const bool forbidden,
                      ForbidStart(env.files, env.clock, env.project, present->id, end.detail));
     if (!forbidden) return *present;
   }
   BELAY_TRY(RecordEnds(env, ledger, lock, {&end, 1}));
-  (void)ledger.Render(lock, name);  // made anew at the next chance
+  (void)ledger.Render(lock, name);  // rendered again at the next chance
   return *ledger.book().Find(name);
 }
 

@@ -1,6 +1,6 @@
-// Recording that an agent has ended, and what follows from it. Anybody may: the guardian as it
-// happens, a command that finds it out, a cold start. Whoever comes second finds it recorded and
-// changes nothing.
+// Records that an agent has ended, and what follows from it. Any process may do it: the guardian as
+// it happens, a command that finds it out, a cold start. A second one finds it recorded and changes
+// nothing.
 
 #ifndef BELAY_APP_AGENT_END_H_
 #define BELAY_APP_AGENT_END_H_
@@ -21,7 +21,7 @@
 
 namespace belay {
 
-// Whether it is ours, and what its host finds (host/host.h); changes nothing.
+// Whether the agent is ours, and what its host reports (host/host.h); changes nothing.
 Result<ProbeResult> ProbeRun(const SessionEnv& env, const Identity& identity);
 
 struct AgentEnd {
@@ -29,41 +29,41 @@ struct AgentEnd {
   ExitStatus exit = {};
   std::optional<WallTime> started_at = {};  // if it ran at all
   bool out_of_memory = false;
-  std::optional<ExitCause> told = {};  // by its hooks
-  std::string session_end = {};        // by them too: why its conversation ended; empty: not said
-  bool unfinished = false;             // it was in the middle of a turn or a tool call
-  std::string session = {};            // the conversation that it was in
-  std::optional<AgentKind> kind = {};  // of the program in that
-  std::string detail = {};             // why it could not be started, who survived it
-  bool elsewhere = false;              // it was another machine's: not brought back here
+  std::optional<ExitCause> told = {};  // reported by its hooks
+  std::string session_end = {};  // by its hooks: why its conversation ended; empty: not reported
+  bool unfinished = false;       // it was in the middle of a turn or a tool call
+  std::string session = {};      // its conversation
+  std::optional<AgentKind> kind = {};  // of the program in that conversation
+  std::string detail = {};             // why it could not be started, which processes survived it
+  bool elsewhere = false;              // it ran on another machine: not brought back here
 };
-// What the run record says about one that has ended, was never started, or is foreign.
+// The end according to the run record, for an agent that has ended, was never started, or is
+// foreign.
 AgentEnd AgentEndOf(const Identity& identity, const ProbeResult& found);
-// What its hooks told last, and the end of its conversation where they were too late.
+// What its hooks reported last, and the end of its conversation where the hooks came too late.
 void AddReportedCause(const SessionEnv& env, const EventSummary& summary, AgentKind kind,
                       AgentEnd& end);
-// The same for whoever hasn't listened to them.
+// The same for a caller that hasn't followed the hooks.
 void ReadReportedCause(const SessionEnv& env, const Identity& identity, AgentEnd& end);
 EndEvidence EvidenceOf(const Identity& identity, const AgentEnd& end);
 // "killed by SIGKILL", "it could not be started: exec /x: No such file or directory"
 std::string HowItEnded(const Identity& identity, const AgentEnd& end);
 
-// Judges the ends, decides what follows, and records it, all with one sync. Those that are recorded
-// already, or are not the present incarnation any more, are passed over. Gives the identities as
-// recorded.
+// Judges the ends, decides what follows, and records it, all with one sync. Skips ends that are
+// already recorded or that are not of the present incarnation. Returns the identities as recorded.
 Result<std::vector<Identity>> RecordEnds(const SessionEnv& env, IdentityLedger& ledger,
                                          const IdentityLock& lock, std::span<const AgentEnd> ends);
 
-// Ends the processes that an incarnation left behind, found by the environment that they were
-// started with; and those whose hooks reported, which are found also when they cleared their
-// environment (env -i). For an incarnation that has ended and whose exec is gone, which would have
-// done it. Gives how many there were.
+// Ends the processes that an incarnation left behind. It finds them by the environment that they
+// were started with, and by the processes whose hooks reported, so also when they cleared their
+// environment (env -i). For an incarnation that has ended and whose exec, which would have done
+// this, is gone. Returns how many there were.
 std::size_t EndLeftovers(const SessionEnv& env, const Identity& identity);
 
-// For commands: if the present incarnation is recorded as running and isn't, records its end. Gives
-// the identity as it is then. kNotFound when there is no such identity.
+// For commands: if the present incarnation is recorded as running and isn't, records its end.
+// Returns the identity afterwards. kNotFound when there is no such identity.
 Result<Identity> Finalize(const SessionEnv& env, IdentityLedger& ledger, const IdentityName& name);
-// The same for somebody who has the lock.
+// The same for a caller that holds the lock.
 Result<Identity> FinalizeLocked(const SessionEnv& env, IdentityLedger& ledger,
                                 const IdentityLock& lock, const IdentityName& name);
 

@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-// The file calls can be told to write a record of its end while its run record is being read.
+// File calls that can write a record of the agent's end while its run record is being read.
 class FindOutTest : public ::testing::Test {
  protected:
   FindOutTest() {

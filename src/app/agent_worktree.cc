@@ -69,14 +69,14 @@ Result<void> CheckHasCommit(const Git& git) {
                "git commit something first, or leave --new-worktree out"};
 }
 
-// Whether what is there is what was asked for.
+// Whether the existing worktree is the one that was asked for.
 Result<void> CheckCanBeUsed(const Env& env, const Layout& project, const Git& git,
                             const std::string& path, const std::string& branch) {
   BELAY_TRY(CheckIsWorktree(env.files, project, path));
   BELAY_TRY_ASSIGN(const GitAnswer head,
                    git.In(path).Run({.arguments = {"symbolic-ref", "--quiet", "--short", "HEAD"},
                                      .good_exits = {0, 1}}));
-  // git locks one for as long as it makes it.
+  // git locks a worktree while it creates it.
   BELAY_TRY_ASSIGN(const Repository place, FindRepository(env.files, path));
   const Result<std::string> lock = env.files.Read(JoinPath(place.git_folder, "locked"), 100);
   if (lock && lock->starts_with("initializing")) {
@@ -91,7 +91,7 @@ Result<void> CheckCanBeUsed(const Env& env, const Layout& project, const Git& gi
                fmt::format("--worktree {} uses it as it is", path)};
 }
 
-// Of `git worktree list --porcelain`; empty: nowhere.
+// From `git worktree list --porcelain`; empty: checked out nowhere.
 std::string WorktreeOn(std::string_view list, const std::string& branch) {
   constexpr std::string_view kWorktree = "worktree ";
   std::string_view path;
@@ -102,7 +102,7 @@ std::string WorktreeOn(std::string_view list, const std::string& branch) {
   return {};
 }
 
-// git has a branch in one worktree at a time.
+// git allows a branch in only one worktree at a time.
 Result<void> CheckIsFree(const FileSystem& files, const Git& git, const std::string& branch) {
   BELAY_TRY_ASSIGN(const std::string list, git.Ask({"worktree", "list", "--porcelain"}));
   const std::string path = WorktreeOn(list, branch);
@@ -135,9 +135,9 @@ std::optional<KnownWorktree> FindIn(std::string_view list, const std::string& pa
   return found;
 }
 
-// `path` isn't there. If git knows a worktree of that path, it forgets it, and no other one; its
-// branch stays. Only if it was on `branch`, since the place where another one stood may be known
-// nowhere else, and only if it isn't locked: else kRefused, with what to do.
+// `path` doesn't exist. If git knows a worktree at that path, git forgets that one and no other;
+// its branch stays. Only if it was on `branch`, since the HEAD of any other worktree may be
+// recorded nowhere else, and only if it isn't locked: else kRefused, with a hint.
 Result<void> ForgetLostWorktree(const Git& git, const std::string& path,
                                 const std::string& branch) {
   BELAY_TRY_ASSIGN(const std::string list, git.Ask({"worktree", "list", "--porcelain"}));
@@ -166,7 +166,7 @@ std::string ReadLine(const FileSystem& files, const std::string& path) {
   return text ? text->substr(0, text->find('\n')) : std::string();
 }
 
-// The folder that git keeps about that worktree; empty: git doesn't know it.
+// The folder in which git keeps its data about that worktree; empty: git doesn't know it.
 std::string GitFolderOf(const FileSystem& files, const std::string& common_folder,
                         const std::string& worktree) {
   const std::string all = JoinPath(common_folder, "worktrees");
@@ -217,7 +217,7 @@ Result<MadeWorktree> MakeAgentWorktree(Env& env, const Layout& project, const Id
   if (!known) arguments.insert(arguments.end(), {"-b", branch});
   arguments.push_back(path);
   if (known) arguments.push_back(branch);
-  // In a partial clone its files may have to be fetched, as for whoever makes one by hand.
+  // In a partial clone git may have to fetch its files, as in a `git worktree add` by hand.
   BELAY_TRY(git.Run({.arguments = std::move(arguments),
                      .environment = {{"GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"}}}));
   return MadeWorktree{path, true, !known};
@@ -249,7 +249,7 @@ std::string RestoreWorktreeCommand(const SessionEnv& session, const Identity& id
   if (known.empty()) return fmt::format("git worktree add {} BRANCH", path);
   const std::string head = ReadLine(session.files, JoinPath(known, "HEAD"));
   const bool on_branch = head.starts_with(kBranch);
-  // -f: git still has the branch and the folder down as taken by the one that is gone.
+  // -f: git still records the branch and the folder as used by the worktree that is gone.
   return fmt::format("git worktree add -f {}{} {}", on_branch ? "" : "--detach ", path,
                      on_branch ? ShellQuoted(head.substr(kBranch.size())) : head);
 }

@@ -20,9 +20,9 @@
 namespace belay {
 namespace {
 
-constexpr char kHaltedState = 'T';  // by SIGSTOP or its like
+constexpr char kHaltedState = 'T';  // by SIGSTOP or a similar signal
 
-// What is the same for all rows, and asked for once.
+// The same for all rows, so it is read once.
 struct Here {
   std::string boot;
   Json lease;
@@ -33,7 +33,7 @@ Here FindHere(const SessionEnv& env) {
   return {boot ? *boot : std::string(), OurLease(env.files, env.project)};
 }
 
-// As IsAlive, without asking for the boot again for each of thousands.
+// As IsAlive, without reading the boot id again for each of thousands.
 enum class Sight { kGone, kRuns, kHalted };
 Sight LookFor(const Identity& identity, const std::string& boot) {
   if (!identity.process || identity.boot_id != boot) return Sight::kGone;
@@ -55,8 +55,8 @@ void ShowAsEnded(const SessionEnv& env, const ProbeResult& found, AgentRow& row)
   row.pid.reset();
 }
 
-// Belay itself says goodbye when it can.
-// One that was started by hand may have said goodbye.
+// The guardian reports its end when it can; a session that was started by hand may have done so
+// too.
 void ShowAsGone(const SessionEnv& env, AgentRow& row) {
   AgentEnd end = AgentEndOf(*row.identity, ProbeResult{ActualState::kEnded});
   ReadReportedCause(env, *row.identity, end);
@@ -64,21 +64,21 @@ void ShowAsGone(const SessionEnv& env, AgentRow& row) {
   row.reason = row.status == AgentStatus::kTerminated ? "" : "its process is gone";
 }
 
-// That the process of an agent is there is all that there is to know. Belay itself says that it is
-// well: a process that hangs says nothing.
+// For an agent, a live process is all the evidence there is. The guardian also reports that it is
+// well: a process that hangs reports nothing.
 void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
   if (row.status == AgentStatus::kSpawning) row.status = AgentStatus::kAlive;
   row.pid = pid;
   if (FactsOf(row.identity->host).is_agent) {
     row.last_seen = now;
   } else if (now - row.last_seen > kFreshFor) {
-    row.reason = "its process is there, and says nothing: it hangs";
+    row.reason = "its process is alive but reports nothing: it hangs";
   }
 }
 
 void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
   ShowAsRunning(pid, now, row);
-  row.reason = fmt::format("a signal halted it; kill -CONT {} lets it go on", pid);
+  row.reason = fmt::format("a signal stopped it; kill -CONT {} resumes it", pid);
 }
 
 void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row) {
@@ -113,18 +113,18 @@ std::string ReasonOf(const Identity& identity) {
   return fell ? identity.restart.reason : std::string();
 }
 
-// What isn't plain about one whose process is there.
+// What is unusual about an agent whose process is alive.
 void ExplainRunning(AgentRow& row) {
   const Identity& identity = *row.identity;
   if (StopIsRequested(identity)) {
     row.reason = fmt::format("asked to stop by {}{}{}", DisplayName(identity.intent->by),
                              row.reason.empty() ? "" : "; ", row.reason);
   } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
-    row.reason = "nothing is seen of it; belay attach shows its terminal";
+    row.reason = "no activity was seen; belay attach shows its terminal";
   }
 }
 
-// A process here that has its pid proves nothing: whether it runs can't be seen from here.
+// A local process with its pid proves nothing: this machine can't see whether the agent runs.
 void ShowAsForeign(AgentRow& row) {
   row.ours = false;
   row.color = AgentColor::kYellow;
@@ -156,13 +156,13 @@ AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
   if (running) AskTheKernel(env, here.boot, row);
   if (row.pid) ExplainRunning(row);
   row.color = ColorOf(row.status, row.last_seen, now);
-  // Whatever was seen of it last: nobody may take it for one that runs.
+  // Whatever was seen of it last, it must not be taken for a running agent.
   const bool gone = IsRunning(row.status) && !row.pid && identity.process;
   if (gone && row.color == AgentColor::kGreen) row.color = AgentColor::kYellow;
   return row;
 }
 
-// It has ended, and nothing more will happen to it.
+// It has ended for good.
 bool IsFinished(const Identity& identity) {
   return identity.status == AgentStatus::kTerminated ||
          (identity.status == AgentStatus::kCrashed && !identity.restart.due);
@@ -173,7 +173,7 @@ bool EndedLongAgo(const Identity& identity, WallTime now) {
   return IsFinished(identity) && now - end > kShownAfterEnd;
 }
 
-// Why no hook delivers a message soon; empty when one does, or a successor will.
+// Why no hook delivers a message soon; empty when a hook or a successor will.
 std::string WhyItWaits(Reach reach) {
   switch (reach) {
     case Reach::kHooks:
@@ -190,7 +190,7 @@ std::string WhyItWaits(Reach reach) {
   __builtin_unreachable();
 }
 
-// Few agents have any, so they are looked for by their files.
+// Few agents have any, so they are found by their files.
 void AddMessages(const SessionEnv& env, std::vector<AgentRow>& rows) {
   const Result<std::vector<OutboxName>> names = ListOutbox(env.files, env.project);
   if (!names) return;
@@ -283,7 +283,7 @@ std::string UnguardedLine(const std::vector<AgentRow>& rows) {
     if (!row.present || !row.ours || !FactsOf(identity.host).launched || StopIsRequested(identity))
       continue;
     if (row.pid && identity.respawn) ++running;
-    // Also one whose crash is not recorded yet.
+    // Includes an agent whose crash is not recorded yet.
     const bool ended = !row.pid && IsRunning(identity.status) && identity.respawn &&
                        row.status != AgentStatus::kTerminated;
     const bool due = identity.status == AgentStatus::kCrashed && identity.restart.due;

@@ -1,5 +1,5 @@
-// What `belay agents` shows: the records of all agents, compared with the processes that are there
-// now. Looking changes nothing.
+// The view behind `belay agents`: the records of all agents, compared with the running processes.
+// Changes nothing.
 
 #ifndef BELAY_APP_AGENTS_VIEW_H_
 #define BELAY_APP_AGENTS_VIEW_H_
@@ -23,13 +23,13 @@
 
 namespace belay {
 
-// Finished agents are shown for so long, unless all are wanted.
+// How long finished agents are shown, unless all are wanted.
 constexpr Duration kShownAfterEnd = std::chrono::hours(24);
 
 struct AgentRow {
-  const Identity* identity;  // of the book, which outlives the row
+  const Identity* identity;  // in the book, which outlives the row
   std::optional<HookSummary> hook = {};
-  std::optional<double> context_fill = {};       // percent, as far as it is known
+  std::optional<double> context_fill = {};       // percent, if known
   std::optional<ContextTier> context_tier = {};  // by the settings in force
   bool present = true;                           // false: an incarnation before the present one
   bool ours = true;                              // false: of another copy or machine (lease.h)
@@ -37,28 +37,28 @@ struct AgentRow {
   AgentColor color = AgentColor::kYellow;
   std::optional<std::int64_t> pid = {};  // while it runs
   WallTime last_seen = {};
-  std::string reason = {};     // why it is as it is: only where that isn't plain
+  std::string reason = {};     // why it has this status: only where that isn't obvious
   std::size_t messages = 0;    // that wait for it
-  bool for_successor = false;  // which gets those messages: it doesn't run
+  bool for_successor = false;  // it doesn't run: its successor gets those messages
   bool guarded = false;        // a guardian runs
-  std::string needs = {};      // what a person must do; empty: nothing
+  std::string needs = {};      // what the user must do; empty: nothing
 };
 
-// One incarnation, as it is now. Whoever is recorded as running is looked for: an agent whose
-// process is gone shows as what its end makes it.
+// One incarnation, as it is now. The processes of agents that are recorded as running are checked:
+// an agent whose process is gone is shown with the status that its end leads to.
 AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
                       std::optional<HookSummary> hook);
 
-// By name; with `all` also those that ended long ago, and earlier incarnations.
+// Sorted by name; with `all` includes those that ended long ago, and earlier incarnations.
 std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
                                 const HookBook& hooks, bool all);
 
-// "5s", "3m", "2h", "4d": how long ago. What lies in the future is now.
+// "5s", "3m", "2h", "4d": how long ago. A time in the future counts as now.
 std::string AgeText(WallTime then, WallTime now);
 // "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
 
-// What a person should know when no guardian runs; empty: one does, or no agent needs it.
+// A note for the user when no guardian runs; empty: one does, or no agent needs it.
 std::string UnguardedLine(const std::vector<AgentRow>& rows);
 
 struct AgentsSeen {
@@ -66,18 +66,18 @@ struct AgentsSeen {
   WallTime now = {};
   std::string warning = {};             // what couldn't be read
   std::uint64_t unreadable = 0;         // records
-  std::vector<std::string> notes = {};  // for a person, below the rows
+  std::vector<std::string> notes = {};  // for the user, below the rows
 };
 
-// The agents as they are now, as often as it is asked.
+// The agents as they are now; may be read again and again.
 class AgentList {
  public:
   // With `all` as AgentRows.
   static Result<std::unique_ptr<AgentList>> Open(Env& env, bool all);
 
-  // A hook that can't be read costs its columns only.
+  // A hook that can't be read only leaves its columns empty.
   Result<AgentsSeen> ReadRows();
-  // Something in it changes when ReadRows would show something else.
+  // This folder changes whenever ReadRows would return something else.
   std::string folder() const { return place_.project.JournalFolder(); }
 
  private:

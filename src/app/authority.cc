@@ -13,7 +13,8 @@ constexpr bool IsComplete() {
 }
 static_assert(IsComplete());
 
-// A refusal says what and why; only that the caller is unknown says so itself.
+// A rule that refuses names the act and the reason; only for an unknown caller the error says it
+// all.
 constexpr bool RefusalsAreSaid() {
   for (const AuthorityRule& rule : kAuthorityRules) {
     const bool refuses = (rule.allowed & authority::kKnown) != authority::kKnown;

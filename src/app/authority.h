@@ -1,9 +1,10 @@
-// Who may do what: one table of everything that belay can do. A command is asked about before it
-// runs (cli/run.cc), a peer at a socket before it is listened to (the guardian's, an agent's
-// terminal). docs/authority.md shows the same table.
+// Who may do what: one table of all operations. A command is checked before it runs (cli/run.cc), a
+// peer of a socket (the guardian's, an agent's terminal) before its requests are read.
+// docs/authority.md shows the same table.
 //
-// The rows keep agents from doing what isn't theirs, by mistake or because a text said so. They are
-// not a security boundary: a process with the user's own rights can edit files (app/caller.h).
+// The rows keep agents from acting outside their own work, by mistake or because a text asked for
+// it. They are not a security boundary: a process with the user's own rights can edit files
+// (app/caller.h).
 
 #ifndef BELAY_APP_AUTHORITY_H_
 #define BELAY_APP_AUTHORITY_H_
@@ -63,28 +64,28 @@ enum class Operation {
   kExplain,
 };
 
-// Who asks, and about whose things.
+// The kind of caller, and whose things the request is about.
 enum class Standing : std::uint8_t {
   kPerson = 1,
   kGuardian = 2,     // the guardian, and the programs that it starts for itself
-  kAgentOwn = 4,     // an agent, about what is its own or belongs to no agent and no person yet
-  kAgentOthers = 8,  // an agent, about what is another agent's, a person's, or everybody's
-  kUnknown = 16,     // the caller can't be found out
+  kAgentOwn = 4,     // an agent, about its own things or those of no agent or person yet
+  kAgentOthers = 8,  // an agent, about things of another agent, a person, or the whole project
+  kUnknown = 16,     // the caller can't be determined
 };
 
 struct AuthorityRule {
   Operation operation;
-  std::string_view name;         // as it is called: "stop", "init --remove"
+  std::string_view name;         // as the command is called: "stop", "init --remove"
   std::uint8_t allowed;          // Standing bits
-  std::string_view act = {};     // "NAME may not ...": a rule that refuses something has one
+  std::string_view act = {};     // "NAME may not ...": set in every row that refuses something
   std::string_view reason = {};  // why, or what to do instead
-  // An incarnation that has ended may not do it either (CheckFence).
+  // Also refused to an incarnation that has ended (CheckFence).
   bool fenced = false;
 
   constexpr bool Allows(Standing standing) const {
     return (allowed & static_cast<std::uint8_t>(standing)) != 0;
   }
-  // Then the caller needn't be found out.
+  // Then the caller needn't be determined.
   constexpr bool AllowsAll() const {
     for (const Standing standing : {Standing::kPerson, Standing::kGuardian, Standing::kAgentOwn,
                                     Standing::kAgentOthers, Standing::kUnknown}) {
@@ -92,7 +93,7 @@ struct AuthorityRule {
     }
     return true;
   }
-  // Then it must be known whose things it is about.
+  // Then the owner of the things must be known.
   constexpr bool DependsOnOwner() const {
     return Allows(Standing::kAgentOwn) != Allows(Standing::kAgentOthers);
   }
@@ -128,7 +129,7 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kSnapshotTake, "snapshot take", authority::kAll},
     {Operation::kSnapshotRead, "snapshot list, snapshot show", authority::kAll},
     {Operation::kSnapshotRestore, "snapshot restore", authority::kPeopleAndOwner,
-     "restore into the worktree of", "go to your own worktree, or add --into DIR with a folder outside of all others", true},
+     "restore into the worktree of", "go to your own worktree, or add --into DIR with a folder outside all worktrees", true},
     {Operation::kSnapshotPrune, "snapshot prune", authority::kPeople,
      "delete snapshots", authority::kPersonDoes},
     {Operation::kSpawn, "spawn", authority::kPeopleAndOwner,
@@ -171,11 +172,11 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kMergePause, "merge-queue pause", authority::kPeople,
      "pause the queue", authority::kPersonDoes},
     {Operation::kMergeUnpause, "merge-queue unpause", authority::kPeople,
-     "let the queue go on", authority::kPersonDoes},
+     "unpause the queue", authority::kPersonDoes},
     {Operation::kMergeProtect, "merge-queue protect", authority::kPeople,
      "protect a target", authority::kPersonDoes},
     {Operation::kMergeUnprotect, "merge-queue unprotect", authority::kPeople,
-     "take a target's protection away", authority::kPersonDoes},
+     "unprotect a target", authority::kPersonDoes},
     {Operation::kMergeOverride, "BELAY_OVERRIDE=1 git ...", authority::kPeople,
      "move a protected target", authority::kPersonDoes},
     {Operation::kRefGuard, "ref-guard", authority::kAll},
@@ -191,17 +192,17 @@ constexpr const AuthorityRule& RuleOf(Operation operation) {
   return kAuthorityRules[static_cast<std::size_t>(operation)];
 }
 
-// Whose things an agent's request is about. Without a name they belong to no one in particular.
+// Whose things an agent's request is about. Without a name they have no particular owner.
 struct Owner {
   bool is_caller = false;
   std::string name = {};  // "worker-a", "a person"
 };
 
-// kRefused with the row's reason. A caller that isn't known comes with the error that says why.
+// kRefused with the row's reason. An unknown caller is passed in as the error that explains it.
 Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller,
                             const Owner& owner = {});
 
-// For an operation that everybody may do and that wants to know who does.
+// For an operation that all callers may do and that needs to know the caller.
 Result<Caller> CallerOf(const Env& env, const Layout& project, const IdentityBook& book);
 
 // Whether the process at the other end of the socket of an agent's terminal may use it.

@@ -22,8 +22,8 @@ bool IsProcessOf(const ProcessIdentity& process, const Identity& identity) {
          (identity.process == mark || identity.parent == mark);
 }
 
-// Of several, the one that belay launched counts: what hooks say of their process is only a claim.
-// Of the sessions that hooks registered for one program, the one that runs.
+// Of several, the one that belay launched counts: what hooks report about their process is only a
+// claim. Of the sessions that hooks registered for one program, the running one counts.
 bool CountsMore(const Identity& one, const Identity* other) {
   if (other == nullptr) return true;
   const bool launched = FactsOf(one.host).named;
@@ -31,7 +31,7 @@ bool CountsMore(const Identity& one, const Identity* other) {
   return IsRunning(one.status) && !IsRunning(other->status);
 }
 
-// A process belongs to one incarnation only, whether that one still counts or not.
+// A process belongs to one incarnation only, whether that one is still the present one or not.
 const Identity* WhoseProcess(const IdentityBook& book, const ProcessIdentity& process) {
   const Identity* found = nullptr;
   for (const auto& [name, entry] : book.entries()) {
@@ -54,10 +54,10 @@ bool IsBelay(const Ancestor& ancestor, const ProjectMarks& marks) {
   return FileName(file) == "belay";
 }
 
-// For which agent a process was started, as far as it says so.
+// The agent for which a process was started, according to its environment.
 struct StartedFor {
   std::string agent = {};
-  bool here = false;  // of this project, or it doesn't say of which
+  bool here = false;  // of this project, or it doesn't name a project
   bool exec = false;  // it is the `belay exec` of that agent
 };
 
@@ -73,13 +73,15 @@ std::optional<StartedFor> ReadStart(const Ancestor& ancestor, const ProjectMarks
   return StartedFor{claim->second, here};
 }
 
-// Whose tree it is in: by the nearest process that is on record, since an agent may have been
-// started by another one; below that by the furthest claim, since those below can set it again.
+// Which agent's tree it is in: by the nearest recorded process, since an agent may have been
+// started by another one; below that by the furthest claim, since processes further down can set it
+// again.
 struct Tree {
-  const Identity* recorded = nullptr;   // its process is known
-  std::optional<AgentId> claimed = {};  // started for that one, which has no process on record yet
-  std::string_view stranger = {};       // what is between; empty: nothing
-  bool at_root = false;                 // the recorded process is the one that asks
+  const Identity* recorded = nullptr;  // its process is known
+  std::optional<AgentId> claimed =
+      {};                          // started for this agent, which has no process on record yet
+  std::string_view stranger = {};  // what lies between; empty: nothing
+  bool at_root = false;            // the recorded process is the caller itself
 };
 
 // The agent of this project that a process was started for.
@@ -92,8 +94,8 @@ std::optional<AgentId> AgentHere(const IdentityBook& book, const std::optional<S
 
 Tree WhoseTree(const IdentityBook& book, const ProjectMarks& marks, const Ancestry& ancestry) {
   Tree tree;
-  // That it is belay says nothing of the process that asks, nor of the one above an exec of ours:
-  // that is the `belay spawn` that started it.
+  // That a process is belay proves nothing about the caller itself, nor about the parent of one of
+  // our execs: that is the `belay spawn` that started it.
   bool may_be_belay = true;
   for (const Ancestor& ancestor : ancestry.chain) {
     tree.recorded = WhoseProcess(book, ancestor.process);
@@ -126,8 +128,8 @@ Result<AgentId> ParseClaim(const std::string& claim) {
                "leave it as belay set it"};
 }
 
-// Whether a claim to be the guardian may be believed. Outside of all trees it gives no more rights
-// than a person has.
+// Whether a claim to be the guardian is believed. Outside all trees it grants no more rights than a
+// person has.
 bool IsGuardian(const IdentityBook& book, const Ancestry& ancestry, const AgentId& claim) {
   const Identity* present = book.Find(claim.identity());
   return present != nullptr && present->host == AgentHost::kSelf &&
@@ -138,18 +140,19 @@ Error Disagrees(const AgentId& tree, const AgentId& claim) {
   return {
       ErrorCode::kRefused,
       fmt::format("this is a process of {}, and BELAY_AGENT_ID says {}", tree.text(), claim.text()),
-      "an agent speaks only for itself"};
+      "an agent may only act for itself"};
 }
 
-// What was started for an agent can't be judged while it isn't known which agents there are.
+// A process that was started for an agent can't be judged while the list of agents is unknown.
 Result<void> CheckKnown(const ProjectMarks& marks, const Ancestry& ancestry,
                         const std::optional<std::string>& claim, const Result<void>& read) {
   const bool claims = claim || !WhoseTree({}, marks, ancestry).stranger.empty();
   if (read || !claims) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("this was started for an agent, and which there are can't be read: {}",
-                           read.error().message),
-               "run it outside of any agent"};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("this was started for an agent, but the list of agents can't be read: {}",
+                  read.error().message),
+      "run it outside of any agent"};
 }
 
 }  // namespace
@@ -183,14 +186,14 @@ Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
   if (claimed) return Caller{Party::kAgent, claimed, false, IsGuardian(book, ancestry, *claimed)};
   if (tree.claimed) return Caller{Party::kAgent, tree.claimed, false};
   if (guardian) {
-    return Error{ErrorCode::kRefused, "the guardian started this, and nothing says for which agent",
+    return Error{ErrorCode::kRefused, "the guardian started this, but it doesn't name its agent",
                  "set BELAY_AGENT_ID as belay did"};
   }
   if (ancestry.end != Ancestry::End::kLost) {
     return Caller{.proven = IsProvenPerson(ancestry)};
   }
-  return Error{ErrorCode::kRefused,
-               "who started this can't be told: a process above it ended meanwhile", "try again"};
+  return Error{ErrorCode::kRefused, "the caller can't be determined: a process above it has ended",
+               "try again"};
 }
 
 Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
@@ -204,11 +207,11 @@ Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
 Result<Caller> FindPeer(const IdentityBook& book, const ProjectMarks& marks, const Peer& peer,
                         const std::optional<std::string>& claim, const Result<void>& read) {
   const Ancestry ancestry = AncestryOf(peer.pid, {kClaim, kState, kGate});
-  // Asked after its ancestors were read.
+  // Checked after its ancestors were read.
   const bool gone =
       peer.pidfd ? AwaitReadable(peer.pidfd, Duration::zero()) : !IdentityOf(peer.pid).ok();
   if (gone) {
-    return Error{ErrorCode::kRefused, "whoever sent this is gone, so who it was can't be told"};
+    return Error{ErrorCode::kRefused, "the sender has ended, so it can't be identified"};
   }
   BELAY_TRY(CheckKnown(marks, ancestry, claim, read));
   return JudgeCaller(book, marks, ancestry, claim);
@@ -219,18 +222,18 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   if (caller.IsPerson()) return {};
   if (!caller.agent) {
     return Error{ErrorCode::kRefused, fmt::format("{} has no record here", caller.Name()),
-                 "only an agent that belay watches in this project is heard"};
+                 "only an agent on record in this project may do this"};
   }
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
-    return Error{ErrorCode::kRefused, fmt::format("nobody here is {}", caller.Name()),
-                 "belay agents --all shows who was"};
+    return Error{ErrorCode::kRefused, fmt::format("{} is not recorded here", caller.Name()),
+                 "belay agents --all lists the recorded agents"};
   }
   if (present->id == *caller.agent && IsRunning(present->status)) return {};
   const AgentId now = present->id;
   const Error late{ErrorCode::kRefused,
                    fmt::format("a late {} of {} changes nothing", what, caller.Name()),
-                   "only an agent that runs, in its present incarnation, is heard"};
+                   "only the present incarnation of a running agent may do this"};
   const Result<IdentityLock> lock = IdentityLedger::Lock(files, project, lock_limit);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());

@@ -99,7 +99,7 @@ TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
   EXPECT_EQ(Judge({kSelf, {300, 10, kBoot}}, "worker-a#1")->Name(), "worker-a#1");
 }
 
-// A shell of a person, or what is below one of an agent that isn't on record yet.
+// A person's shell, or a process below an agent that isn't on record yet.
 Ancestry Shell(const std::optional<std::string>& started_with = std::nullopt) {
   Ancestor shell{{6, 60, kBoot}};
   if (started_with) shell.variables["BELAY_AGENT_ID"] = *started_with;
@@ -127,7 +127,7 @@ TEST_F(CallerTest, APersonIsProvenByATerminalAndAllAncestors) {
   EXPECT_EQ(*Judge(hidden), Caller{});
 }
 
-// What is above the process that asks, instead of a person's shell.
+// The ancestors of the caller, instead of a person's shell.
 Ancestry Below(const Ancestor& above) {
   Ancestry ancestry = Shell();
   ancestry.chain.insert(ancestry.chain.begin() + 1, above);
@@ -144,7 +144,7 @@ TEST_F(CallerTest, AnAgentOfAnotherProjectIsAStrangerAlsoUnderTheNameOfOneHere) 
   EXPECT_EQ(*Judge(Below(same), "worker-a#1"), stranger) << "whatever it claims";
   same.variables["BELAY_STATE"] = "/project/state";
   EXPECT_EQ(Judge(Below(same))->Name(), "worker-a#1");
-  // It cleared its environment and left its parent: the exec above it stays.
+  // It cleared its environment and left its parent, but it is still below its exec.
   Ancestor exec{.process = {5, 50, kBoot}, .program = "/usr/bin/belay (deleted)"};
   exec.command = {"belay", "exec", "--root", "/other", "worker-a#1"};
   EXPECT_EQ(*Judge(Below(exec)), stranger);
@@ -193,7 +193,7 @@ TEST_F(CallerTest, ASessionThatItsHooksRegisteredIsThatAgentAndNoOther) {
   const auto caller = Judge({kSelf, {200, 10, kBoot}, kInit});
   EXPECT_EQ(*caller, (Caller{Party::kAgent, *AgentId::Parse("external-b#1"), false}));
   ExpectRefused(Judge({kSelf, {200, 10, kBoot}, kInit}, "worker-a#1"), "says worker-a#1");
-  // What hooks claim of a process that belay launched doesn't count.
+  // What hooks claim about a process that belay launched doesn't count.
   Know(Agent("external-c#1", 100, AgentHost::kExternal));
   EXPECT_EQ(Judge({kSelf, {100, 10, kBoot}})->Name(), "worker-a#1");
 }
@@ -201,7 +201,7 @@ TEST_F(CallerTest, ASessionThatItsHooksRegisteredIsThatAgentAndNoOther) {
 TEST_F(CallerTest, WhoseAncestorsAreLostIsNoPerson) {
   Ancestry lost = Shell();
   lost.end = Ancestry::End::kLost;
-  ExpectRefused(Judge(lost), "can't be told");
+  ExpectRefused(Judge(lost), "can't be determined");
   EXPECT_EQ(Judge(lost, "worker-a#1")->Name(), "worker-a#1");
 }
 

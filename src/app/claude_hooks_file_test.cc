@@ -1,4 +1,4 @@
-// What a failing disk and a kill leave of somebody else's settings file.
+// What a failing disk or a kill leaves of the user's settings file.
 
 #include <gmock/gmock.h>
 
@@ -77,7 +77,7 @@ TEST(ClaudeHooksFaultTest, AnyFailingCallLeavesTheOldFileOrTheNewAndTryingAgainW
   }
 }
 
-// Every change of init and of both removals, with settings that were there and without.
+// Every change of init and of both removals, with and without existing settings.
 TEST(ClaudeHooksKillTest, AKillAtAnyStepLosesNothing) {
   UnsyncedCalls real;
   for (const bool there : {true, false}) {

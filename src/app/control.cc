@@ -38,7 +38,7 @@ Result<void> CheckControlGreeting(const Json& greeting) {
   return Error{ErrorCode::kDamaged,
                fmt::format("this belay speaks version {} of the control protocol, the other one {}",
                            kControlVersion, theirs),
-               "use the same belay for both, or start the guardian anew"};
+               "use the same belay for both, or restart the guardian"};
 }
 
 Result<std::optional<Json>> AskGuardian(const Layout& project, const Json& request,

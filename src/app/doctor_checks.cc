@@ -15,7 +15,7 @@ constexpr auto kProgramLimit = std::chrono::seconds(10);
 struct ProgramNeed {
   std::string_view name;
   std::string_view version_option;
-  std::string_view answer;  // begins with this
+  std::string_view answer;  // begins with this text
   ProgramVersion least;
   Verdict without;
   std::string_view cost_without;
@@ -41,7 +41,8 @@ constexpr ProgramNeed kProgramNeeds[] = {
 
 Check CheckProgram(const ProgramNeed& need, Programs& programs) {
   const std::string name(need.name);
-  const std::string install = fmt::format("install it: apt install {}, or your system's way", name);
+  const std::string install =
+      fmt::format("install it: apt install {}, or with your package manager", name);
   const auto result =
       programs.Run({.command = {name, std::string(need.version_option)}, .limit = kProgramLimit});
   if (!result || result->exit_code != 0 || !result->out.starts_with(need.answer)) {
@@ -80,7 +81,7 @@ Check CheckSandbox(const KernelFeatures& kernel) {
             fmt::format("Landlock {}, seccomp, user namespaces", *kernel.landlock_abi)};
   }
   return {"network sandbox", Verdict::kLacking, fmt::format("without {}", lacks),
-          "a session that has read secrets is held by fewer walls",
+          "a session that has read secrets is confined less",
           "a newer kernel, or its settings: sysctl kernel.unprivileged_userns_clone=1"};
 }
 
@@ -108,7 +109,7 @@ std::vector<Check> CheckKernel(const KernelFeatures& kernel) {
   return {
       Ability("process watching", kernel.pidfd && kernel.subreaper, Verdict::kBroken,
               fmt::format("pidfd and subreaper, Linux {}", kernel.release),
-              "the death of an agent can't be seen", "Linux 5.3 or newer"),
+              "belay can't see when an agent dies", "Linux 5.3 or newer"),
       Ability("exit status", kernel.pidfd_info, Verdict::kLacking, "also of adopted agents",
               "how an adopted agent ended is known only from its own helper",
               "Linux 6.15 or newer; nothing is lost without it"),

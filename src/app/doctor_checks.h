@@ -1,5 +1,5 @@
-// What belay needs from the machine and the project, looked at one by one. Looking changes nothing;
-// repairing comes before it.
+// Checks what belay needs from the machine and the project, one by one. Checking changes nothing;
+// repairs run before the checks.
 
 #ifndef BELAY_APP_DOCTOR_CHECKS_H_
 #define BELAY_APP_DOCTOR_CHECKS_H_
@@ -26,14 +26,14 @@ struct DoctorRequest {
 struct DoctorOutcome {
   std::vector<Repair> repairs = {};
   std::vector<Check> checks = {};
-  std::optional<Error> failure = {};  // the first thing that isn't repaired, or else is broken
+  std::optional<Error> failure = {};  // the first failed repair, or else the first broken check
 };
 // A wrong root is an error, and so is a project that can't be repaired at all.
 Result<DoctorOutcome> RunChecks(Env& env, const DoctorRequest& request);
 
 std::size_t CountChecks(const std::vector<Check>& checks, Verdict verdict);
 
-// Of a program's `--version` line: "git version 2.39.5" is {2, 39}; {0, 0} when there is no number.
+// From a program's `--version` line: "git version 2.39.5" is {2, 39}; {0, 0} without a number.
 struct ProgramVersion {
   int major;
   int minor;
@@ -43,55 +43,56 @@ ProgramVersion ParseVersion(std::string_view text);
 
 std::vector<Check> CheckPrograms(Programs& programs);
 std::vector<Check> CheckKernel(const KernelFeatures& kernel);
-// A root that was named and is wrong is an error; a folder outside any repository, or in one that
-// can't be understood, is a finding.
+// A root that was named and is wrong is an error; a folder outside any repository, or in a
+// repository that can't be read, is a finding.
 Result<std::vector<Check>> CheckProject(const Env& env);
 
-// When each running agent with hooks was last heard of. Hooks can be installed, and answer when
-// they are called, and yet the agent doesn't call them: it was started before they were there, or
-// with settings that switch them off. Only what it told shows that it does.
+// The last event of each running agent with hooks. Hooks can be installed and answer when they are
+// called, and yet the agent doesn't call them: it was started before they were installed, or with
+// settings that switch them off. Only its events prove that it does.
 
-// An agent program calls its first hook within a few seconds; after this long, silence means
-// something.
+// An agent program calls its first hook within a few seconds; after this long, silence is a
+// finding.
 constexpr Duration kMayBeSilent = std::chrono::minutes(1);
 
 struct HookedAgent {
   std::string id;                      // "worker-login#2"
   WallTime started = {};               //
-  std::optional<WallTime> heard = {};  // the last thing it told; nothing: it never told anything
+  std::optional<WallTime> heard = {};  // the last event; nothing: there was none
 };
 
-// Those that were never heard of come first.
+// Agents without any event come first.
 Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime now);
 
 // One for each kind of agent that has hooks and runs in this project; nothing when the records
-// can't be read, which other checks say.
+// can't be read, which other checks report.
 std::vector<Check> CheckLastEvents(const Layout& project, const Env& env);
 
-// No guardian runs, and agents run or wait to be brought back. Nothing when that isn't so.
+// No guardian runs, but agents run or wait to be brought back. Nothing otherwise.
 std::optional<Check> CheckGuardian(const Layout& project, const Env& env);
 
 // What keeps work from landing: no gates are configured, or a landing was cut off while it moved a
-// checkout of the target (git refuses to work there until that landing is ended).
+// checkout of the target (git refuses to work there until that landing is finished or undone).
 
-// Nothing when there is none, or when it is going on.
+// Nothing when there is none, or when the landing is still running.
 std::optional<Check> CheckInterruptedLanding(const Layout& project, const Env& env);
-// Locks that a killed git has left; nothing when there is none. They may be a person's, so only
-// that person removes them.
+// Locks that a killed git has left; nothing when there is none. They may belong to the user's git,
+// so belay doesn't remove them.
 std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env);
-// Entries wait in the queue, and no gates are configured: none of them will land. Nothing when that
-// isn't so.
+// Entries wait in the queue, and no gates are configured: none of them will land. Nothing
+// otherwise.
 std::optional<Check> CheckGates(const Layout& project, const Env& env);
 // Finishes or undoes it.
 std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env);
 
-// Whether git still asks belay before a protected target moves: a hook is lost when somebody sets
-// core.hooksPath, installs hooks of his own, or makes a worktree with a folder of its own.
+// Whether git still asks belay before a protected target moves: the hook is lost when the user sets
+// core.hooksPath, installs other hooks, or makes a worktree with a hooks folder of its own.
 
-// Nothing when no target is protected, or when the queue can't be read, which is said elsewhere.
+// Nothing when no target is protected, or when the queue can't be read, which another check
+// reports.
 std::optional<Check> CheckProtection(const Layout& project, const Env& env);
 
-// Refs of belay's own that git can't use: found, and repaired without losing what is there.
+// Refs of belay's own that git can't use: finds them, and repairs them without losing data.
 //
 // clang-format off
 //   the ref                        what it names                      repair
@@ -110,10 +111,10 @@ std::optional<Check> CheckProtection(const Layout& project, const Env& env);
 
 Check CheckOwnRefs(const Layout& project, const Env& env);
 
-// What was done, and what couldn't be. Of a project in a repository.
+// What was repaired, and what couldn't be. For a project in a repository.
 Result<std::vector<Repair>> RepairOwnRefs(const Layout& project, Env& env);
 
-// Remotes that would carry snapshots away: a mirror pushes every ref, those of belay too, and one
+// Remotes that would carry snapshots away: a mirror pushes every ref, belay's too, and a remote
 // that is fetched into every ref deletes what the other side doesn't have.
 
 struct RemoteRisk {
@@ -121,20 +122,20 @@ struct RemoteRisk {
 
   std::string remote;
   Kind kind;
-  std::string refspec = {};  // not of a mirror
+  std::string refspec = {};  // not for a mirror
 
   bool operator==(const RemoteRisk&) const = default;
 };
 
-// Of what `git config --null --get-regexp` prints of remotes. Anything else in it is passed over.
+// Parses the remotes that `git config --null --get-regexp` prints. Ignores anything else in it.
 std::vector<RemoteRisk> FindRemoteRisks(std::string_view settings);
 
 Check CheckRemotes(const Git& git);
 
-// Whether the files in the state root say what the journals say.
+// Whether the files in the state root agree with the journals.
 
-// Of every family. One that is only out of date is no finding while a guardian
-// runs, which is about to write it.
+// For every family. A file that is only out of date is no finding while a guardian runs: it is
+// about to write it.
 Check CheckStateFiles(const Layout& project, const Env& env);
 
 }  // namespace belay

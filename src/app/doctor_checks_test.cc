@@ -8,7 +8,7 @@
 namespace belay {
 namespace {
 
-// A fake: programs of chosen versions, or none.
+// A fake: programs of given versions, or none.
 class FakePrograms final : public Programs {
  public:
   explicit FakePrograms(Result<ProgramResult> answer) : answer_(std::move(answer)) {}

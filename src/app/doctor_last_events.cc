@@ -49,7 +49,8 @@ HookedAgent Find(const Layout& project, const FileSystem& files, const Identity&
   return agent;
 }
 
-// They refer to the ledger's book. Without a readable journal, which is a finding of its own, none.
+// They point into the ledger's book. Empty without a readable journal, which is a finding of its
+// own.
 std::vector<AgentRow> RowsOf(IdentityLedger& ledger, const Layout& project, const Env& env) {
   if (!ledger.CatchUp()) return {};
   const SuperviseSettings settings;
@@ -96,14 +97,14 @@ Check Unreadable(const Error& error) {
           error.hint,       error.code};
 }
 
-// Each file, with how it is.
+// Each file with its state.
 struct OddFile {
   std::string path;
   std::string_view how;
   std::string_view cost;
 };
 
-// One that is only out of date is no finding while a guardian runs, which is about to write it.
+// A file that is only out of date is no finding while a guardian runs: it is about to write it.
 Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   Ledgers ledgers(env.files, env.clock, project);
   std::vector<OddRendering> renderings;
@@ -121,7 +122,7 @@ Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   }
   for (const StrayFile& one : strays) {
     if (one.ours && guarded) continue;
-    odd.push_back({one.path, one.ours ? "not recorded any more" : "not belay's",
+    odd.push_back({one.path, one.ours ? "no longer recorded" : "not belay's",
                    CostOf(one.ours ? RenderingState::kOutdated : RenderingState::kEdited)});
   }
   return odd;
@@ -148,7 +149,7 @@ Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime 
   if (agents.empty() || !IsSilent(agents[0], now)) return {name, Verdict::kFine, found};
   return {
       name, Verdict::kLacking, found,
-      "of one that was never heard belay knows no phase and no context, and after a crash it may "
+      "without events belay knows neither the agent's phase nor its context; after a crash it may "
       "have to begin a new conversation",
       fmt::format("belay init --agent {}; then belay stop {}, and spawn it again: hooks are "
                   "read at the start",

@@ -19,7 +19,7 @@ constexpr auto kLong = std::chrono::seconds(5);       // it takes milliseconds
 constexpr auto kLeftAfter = std::chrono::minutes(1);  // no git holds these so long
 constexpr int kDeepest = 16;
 
-// Files in a folder of git's that end in .lock, and have been there for long.
+// Files that end in .lock in one of git's folders and have been there for long.
 // NOLINTNEXTLINE(misc-no-recursion): kDeepest at most.
 void FindLeftLocks(const Env& env, const std::string& folder, int depth,
                    std::vector<std::string>& found) {
@@ -129,7 +129,7 @@ std::optional<Check> CheckProtection(const Layout& project, const Env& env) {
   }
   std::string names;
   for (const std::string& target : targets) {
-    if (!IsGuardedRef(place, target)) return Lost(target, "its hook isn't told so");
+    if (!IsGuardedRef(place, target)) return Lost(target, "its hook doesn't list the target");
     names += (names.empty() ? "" : ", ") + target;
   }
   return Check{"protection", Verdict::kFine, names};

@@ -1,4 +1,4 @@
-// The checks of doctor that are about the project, and all of them together.
+// Doctor's checks of the project, and the list of all checks.
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Check Broken(std::string name, const Error& error, std::string cost) {
           std::move(cost), error.hint,       error.code};
 }
 
-// Whether belay init could do its work, as it sees it itself.
+// Whether belay init could do its work, according to its own checks.
 Check CheckSetUp(const Layout& project, const Env& env) {
   Initialiser initialiser(env.files, env.clock, project, true);
   const Result<void> outcome = initialiser.SetUp();
@@ -44,7 +44,8 @@ Check CheckSetUp(const Layout& project, const Env& env) {
   return {"set-up", Verdict::kFine, "complete"};
 }
 
-// A folder of belay's own: there, ours, writable, on a disk that locks can trust, closed to others.
+// One of belay's folders: exists, is ours, is writable, is private, and is on a disk with working
+// locks.
 Check CheckFolder(std::string name, const std::string& path, std::string cost,
                   const Layout& project, const FileSystem& files) {
   const std::string_view shown = RelativeTo(project.Root(), path);
@@ -57,12 +58,13 @@ Check CheckFolder(std::string name, const std::string& path, std::string cost,
   const Result<FileInfo> info = files.Inspect(path);
   if (info && info->mode != kPrivateFolder) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
-            "others on this machine can look in", fmt::format("chmod 700 {}", ShellQuoted(path))};
+            "other users of this machine can look in",
+            fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   return {std::move(name), Verdict::kFine, std::string(shown)};
 }
 
-// What of the journals others on this machine can read, if they get into the vault.
+// Which journals other users of this machine can read if they can enter the vault.
 std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::string>& names,
                                   const FileSystem& files) {
   std::vector<std::string> paths = {project.JournalFolder()};
@@ -72,13 +74,13 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
     if (!info || (info->mode & kOthersBits) == 0) continue;
     return Check{"journals", Verdict::kLacking,
                  fmt::format("{}: mode {:04o}", RelativeTo(project.Root(), path), info->mode),
-                 "others on this machine can look in",
+                 "other users of this machine can look in",
                  fmt::format("chmod go= {}", ShellQuoted(path))};
   }
   return std::nullopt;
 }
 
-// Whole lines that make no sense at the end: of a writer that was cut off, or spoilt since.
+// Complete but invalid lines at the end: from a writer that was cut off, or damaged since.
 Check BadTail(const std::string& path, const Journal& journal) {
   return {
       "journals", Verdict::kLacking,
@@ -87,7 +89,7 @@ Check BadTail(const std::string& path, const Journal& journal) {
       "belay doctor --repair sets them aside"};
 }
 
-// A journal that an older copy has replaced goes on with numbers that the archive has already.
+// A journal that was replaced by an older copy continues with numbers that the archive already has.
 Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const std::string& name,
                           const Journal& journal) {
   BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files, project, name));
@@ -98,9 +100,9 @@ Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const 
                "belay doctor --repair keeps what is there under new numbers"};
 }
 
-// Every journal, read from its beginning to its end.
+// Every journal, read from beginning to end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
-  const std::string cost = "what was recorded behind the damage isn't seen, and nothing is added";
+  const std::string cost = "records after the damage aren't read, and nothing is added";
   const auto names = KnownJournals(files, project);
   if (!names) return Broken("journals", names.error(), cost);
   if (names->empty()) {
@@ -109,7 +111,7 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
   std::uint64_t records = 0;
   for (const std::string& name : *names) {
     if (const Result<void> there = CheckNotLost(files, project, name); !there) {
-      return Broken("journals", there.error(), "what was recorded in it isn't known");
+      return Broken("journals", there.error(), "its records are unknown");
     }
     Journal journal(files, project.JournalFile(name), name);
     const Result<void> read =
@@ -125,7 +127,7 @@ Check CheckJournals(const Layout& project, FileSystem& files) {
                       records == 1 ? "record" : "records")};
 }
 
-// What belay log and belay why tell of the time before journals were made short.
+// The archive: what belay log and belay why show of the time before journals were shortened.
 Check CheckArchives(const Layout& project, FileSystem& files) {
   const auto names = KnownJournals(files, project);
   std::size_t count = 0;
@@ -142,14 +144,14 @@ Check CheckArchives(const Layout& project, FileSystem& files) {
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
   const Result<MountInfo> mount = files.InspectMount(project.Root());
-  if (!mount) return Broken("disk", mount.error(), "nothing can be kept");
+  if (!mount) return Broken("disk", mount.error(), "nothing can be saved");
   const std::string found =
       fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
   if (mount->read_only) {
     return {"disk",
             Verdict::kBroken,
             found + ", read-only",
-            "nothing can be kept",
+            "nothing can be saved",
             "mount it writable, or work elsewhere",
             ErrorCode::kUsage};
   }
@@ -157,7 +159,7 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
     return {"disk",
             Verdict::kBroken,
             found + ", shared over the network",
-            "locks between machines don't hold, so state could be torn",
+            "locks don't work between machines, so state could be corrupted",
             "keep the repository on a local disk",
             ErrorCode::kUsage};
   }
@@ -181,7 +183,8 @@ Check CheckConfiguration(const Env& env, const std::optional<Layout>& project) {
   }
   if (!outcome.warnings.empty()) {
     return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
-            "what that file says of belay is not used", "write it in .claude/belay.yml instead"};
+            "the settings for belay in that file are not used",
+            "write it in .claude/belay.yml instead"};
   }
   std::vector<std::string_view> names;
   for (const ConfigSource& source : *sources) names.push_back(source.name);
@@ -214,7 +217,7 @@ void AddChecksOf(AgentKind kind, const Layout& project, const Env& env,
   }
 }
 
-// A link in the place of a folder could lead to another project, which is not looked at.
+// A link in place of a folder could lead to another project, so it is not followed.
 std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   FileSystem& files = env.files;
   std::vector<Check> checks = {
@@ -241,21 +244,21 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   return checks;
 }
 
-// What couldn't be mended decides how it ends, then what is broken.
+// A failed repair comes first, then the first broken check.
 std::optional<Error> FailureOf(const std::vector<Repair>& repairs,
                                const std::vector<Check>& checks) {
   for (const Repair& repair : repairs) {
     if (!repair.failure) continue;
     return Error{
-        *repair.failure, fmt::format("{} is not mended: {}", repair.path, repair.what),
-        repair.hint.empty() ? "repairs says what was mended and what wasn't" : repair.hint};
+        *repair.failure, fmt::format("{} is not repaired: {}", repair.path, repair.what),
+        repair.hint.empty() ? "repairs lists what was repaired and what wasn't" : repair.hint};
   }
   const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
   if (broken == checks.end()) return std::nullopt;
   return Error{broken->code,
                fmt::format("{} of the checks are broken, the first is {}",
                            CountChecks(checks, Verdict::kBroken), broken->name),
-               "checks says what each costs and how to mend it"};
+               "checks lists the effect of each and how to fix it"};
 }
 
 Result<std::vector<Repair>> RepairProject(Env& env) {

@@ -40,14 +40,14 @@ std::string Describe(const BrokenRef& ref) {
   __builtin_unreachable();
 }
 
-// What the work was, for people.
+// A description of the work, for people.
 std::string WhatIsLost(const BrokenRef& ref) {
   if (IsCandidate(ref)) return "the queue builds it again";
   if (ref.name.starts_with(kMergeRefs)) return "what that entry kept of its branch is lost";
   return "that snapshot is lost";
 }
 
-// The worktree that gates run in has a HEAD, which git takes for a ref: none if all is well.
+// The gates' worktree has a HEAD, which git treats as a ref: nothing if all is well.
 std::optional<ObjectId> LostScratchHead(const Git& git, const FileSystem& files,
                                         const ScratchPlace& place) {
   const std::string folder = FindGitFolder(files, place);
@@ -76,7 +76,7 @@ class RefRepairer {
       repairs.push_back(RemoveScratchOf(scratch));
     if (health.broken.empty()) return repairs;
     MergeLedger queue(services_.files, services_.clock, project_);
-    (void)queue.CatchUp();  // without it, nothing is known of heads
+    (void)queue.CatchUp();  // if it fails, the heads are unknown
     for (const BrokenRef& ref : health.broken) {
       if (!CanBeRepaired(ref)) continue;
       const Result<std::string> done = RepairOne(lock, queue.book(), ref);
@@ -89,7 +89,7 @@ class RefRepairer {
   }
 
  private:
-  // Unless the queue is at work in it.
+  // Unless the queue is using it.
   Repair RemoveScratchOf(const ScratchPlace& place) {
     const std::string path(RelativeTo(project_.Root(), place.folder));
     const auto lock = StateLock::Acquire(services_.files, project_.LockFile(kMergeRunLock),
@@ -112,7 +112,7 @@ class RefRepairer {
     return fmt::format("{}; dropped: {}", Describe(ref), WhatIsLost(ref));
   }
 
-  // Of "refs/belay/merge/m7/head": the commit that the queue has on record, if it is there.
+  // For "refs/belay/merge/m7/head": the commit in the queue's record, if that commit exists.
   ObjectId KnownHead(const MergeBook& queue, const BrokenRef& ref) const {
     if (!ref.name.starts_with(kMergeRefs) || !ref.name.ends_with("/head")) return {};
     const std::string_view rest = std::string_view(ref.name).substr(kMergeRefs.size());
@@ -125,7 +125,7 @@ class RefRepairer {
 
   std::string File(const BrokenRef& ref) const { return JoinPath(common_folder_, ref.name); }
 
-  // Before it goes: what it said may be all that is left to look for elsewhere.
+  // Before the ref is dropped: its value may be the only trace left of the commit.
   Result<void> Record(const ProjectLock& lock, const BrokenRef& ref) {
     std::string said = ref.commit.text();
     if (ref.commit.IsNone()) {
@@ -136,7 +136,7 @@ class RefRepairer {
     return ledger.RecordDroppedRef(lock, ref.name, said);
   }
 
-  // Only what was looked at: whoever wrote it anew meanwhile is left alone.
+  // Drops only the value that was checked: a ref that was written again since is left alone.
   Result<void> Drop(const BrokenRef& ref) {
     if (ref.commit.IsNone()) return services_.files.RemoveFile(File(ref));
     const RefAndValue value{ref.name, ref.commit};
@@ -156,7 +156,8 @@ Check CheckOwnRefs(const Layout& project, const Env& env) {
   Result<RefHealth> health = InspectRefs(git, kOwnRefs);
   if (!health) {
     return {"refs", Verdict::kLacking, health.error().message,
-            "whether snapshots and queued work are all there isn't known", health.error().hint};
+            "belay can't check whether all snapshots and queued work are there",
+            health.error().hint};
   }
   const Result<Repository> repository = FindRepository(env.files, project.Root());
   if (repository) {

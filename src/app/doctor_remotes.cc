@@ -19,7 +19,7 @@ bool IsTrue(std::string_view value) {
   return lower.find_first_not_of('0') != std::string::npos;
 }
 
-// Whether one side of a refspec, "refs/*", names refs of ours.
+// Whether one side of a refspec, "refs/*", matches refs of ours.
 bool Covers(std::string_view side) {
   const std::size_t star = side.find('*');
   if (star == std::string_view::npos) return side.starts_with(kOwnRefPrefix);
@@ -27,7 +27,7 @@ bool Covers(std::string_view side) {
   return kOwnRefPrefix.starts_with(start) || start.starts_with(kOwnRefPrefix);
 }
 
-// What one remote is told, in the order of the file.
+// The settings of one remote, in the order of the file.
 struct Remote {
   bool mirror = false;
   std::vector<std::string> push = {};
@@ -40,7 +40,7 @@ bool LeavesOut(const std::vector<std::string>& refspecs) {
   });
 }
 
-// What comes from our side when pushing, and where it goes when fetching.
+// The local side: the source of a push, the destination of a fetch.
 std::string_view OurSide(std::string_view refspec, RemoteRisk::Kind kind) {
   if (refspec.starts_with('+')) refspec.remove_prefix(1);
   const std::size_t colon = refspec.find(':');
@@ -77,7 +77,7 @@ std::map<std::string, Remote> ReadRemotes(std::string_view settings) {
   return remotes;
 }
 
-// A name with anything special in it isn't offered for pasting into a shell.
+// A name with special characters isn't offered for pasting into a shell.
 bool IsPlain(std::string_view name) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
@@ -90,11 +90,11 @@ Check Describe(const RemoteRisk& risk) {
   switch (risk.kind) {
     case RemoteRisk::Kind::kMirror:
       return {"remotes", Verdict::kLacking, fmt::format("{} is a mirror", shown),
-              "git push sends snapshots there, also of work that nobody committed",
+              "git push sends snapshots there, including uncommitted work",
               fmt::format("git config --unset remote.{}.mirror, and push branches by name", name)};
     case RemoteRisk::Kind::kPush:
       return {"remotes", Verdict::kLacking, fmt::format("{} is sent {}", shown, risk.refspec),
-              "git push sends snapshots there, also of work that nobody committed",
+              "git push sends snapshots there, including uncommitted work",
               fmt::format("git config --add remote.{}.push '^refs/belay/*'", name)};
     case RemoteRisk::Kind::kFetch:
       return {"remotes", Verdict::kLacking, fmt::format("{} is fetched as {}", shown, risk.refspec),
@@ -122,7 +122,7 @@ Check CheckRemotes(const Git& git) {
        .good_exits = {0, 1}});
   if (!settings) {
     return {"remotes", Verdict::kLacking, settings.error().message,
-            "whether a push would send snapshots isn't known", settings.error().hint};
+            "belay can't check whether a push would send snapshots", settings.error().hint};
   }
   const std::vector<RemoteRisk> risks = FindRemoteRisks(settings->out);
   if (risks.empty()) return {"remotes", Verdict::kFine, "none that a push would send snapshots to"};

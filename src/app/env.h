@@ -1,6 +1,6 @@
-// What operations work with: the doors to the system, and what the command line says about the
-// project and the configuration. Everything comes in by reference, so that a test decides what the
-// world looks like.
+// What operations work with: the interfaces to the system, and what the command line says about the
+// project and the configuration. Everything is passed by reference, so that a test controls the
+// environment.
 
 #ifndef BELAY_APP_ENV_H_
 #define BELAY_APP_ENV_H_
@@ -32,11 +32,11 @@ struct Env {
   std::function<Result<std::unique_ptr<EventLoop>>()> make_loop;  // few operations need one
   KernelFeatures (*probe_kernel)();
   std::string current_folder;
-  // What a person should know while it goes on; at once, and made printable by the receiver.
+  // Shows a message to the user at once; the receiver makes it printable.
   std::function<void(std::string_view)> say = [](std::string_view) {};
   std::optional<std::string> root = {};    // --root
   std::optional<std::string> config = {};  // --config
-  std::optional<Caller> caller = {};       // where the operation isn't allowed to all
+  std::optional<Caller> caller = {};       // set where not all callers may do the operation
 };
 
 }  // namespace belay

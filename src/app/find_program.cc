@@ -27,8 +27,8 @@ Result<std::string> FindProgram(const FileSystem& files, const Environment& envi
   if (name.find('/') != std::string::npos) {
     std::string path = JoinPath(folder, name);
     if (IsProgram(files, path)) return path;
-    return Error{ErrorCode::kNotFound, fmt::format("{} is no program that can be run", path),
-                 "the command stands behind --, and is seen from the agent's worktree"};
+    return Error{ErrorCode::kNotFound, fmt::format("{} is not an executable program", path),
+                 "the command comes after --, and its path is relative to the agent's worktree"};
   }
   const std::string places = environment.Get("PATH").value_or(std::string(kUsualPath));
   for (const std::string_view place : Split(places, ':')) {

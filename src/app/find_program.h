@@ -1,4 +1,4 @@
-// Whether a command can be started, asked before anything is recorded about it.
+// Whether a command can be started, checked before anything is recorded about it.
 
 #ifndef BELAY_APP_FIND_PROGRAM_H_
 #define BELAY_APP_FIND_PROGRAM_H_
@@ -12,14 +12,14 @@
 
 namespace belay {
 
-// As `belay exec` will look for it: a name with a slash as seen from `folder`, any other in PATH.
-// Gives the path; kNotFound when there is no such program.
+// Looks it up as `belay exec` will: a name with a slash relative to `folder`, any other in PATH.
+// Returns the path; kNotFound when there is no such program.
 Result<std::string> FindProgram(const FileSystem& files, const Environment& environment,
                                 const std::string& folder, const std::string& name);
 
-// Where hooks will find this belay: as PATH has it, if that leads here, since that name outlives an
-// update. One that isn't called `belay`, or whose path JSON can't say, is kRefused: its hooks
-// couldn't be recognised or called.
+// The path under which hooks will find this belay: its name in PATH, if that leads here, since that
+// survives an update. A program that isn't called `belay`, or whose path can't be written in JSON,
+// is kRefused: its hooks couldn't be recognised or called.
 Result<std::string> OwnProgram(const Env& env);
 
 }  // namespace belay

@@ -16,7 +16,7 @@
 namespace belay {
 namespace {
 
-// What hooks have given, and nothing has recorded yet because no guardian runs.
+// What hooks have reported and no guardian has recorded, because none runs.
 void AddDelivered(const FileSystem& files, const Layout& project, const IdentityName& agent,
                   const std::set<std::string>& recorded, History& history) {
   const Result<std::vector<OutboxName>> names = ListOutbox(files, project);

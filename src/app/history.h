@@ -1,4 +1,4 @@
-// What journals say, for `belay log` and `belay why`: also what was archived of them.
+// What the journals and their archives record, for `belay log` and `belay why`.
 
 #ifndef BELAY_APP_HISTORY_H_
 #define BELAY_APP_HISTORY_H_
@@ -25,8 +25,8 @@ struct HistoryRecord {
   std::uint64_t seq = 0;
   WallTime at = {};
   std::string kind = {};
-  std::string agent_id = {};  // empty: of no incarnation in particular
-  std::string why = {};       // one line, of other people's words too
+  std::string agent_id = {};  // empty: about no particular incarnation
+  std::string why = {};       // one line; may contain text from users and agents
 };
 
 struct History {
@@ -39,15 +39,15 @@ struct History {
 using HistoryJudge =
     std::function<std::optional<HistoryRecord>(std::string_view journal, const Json& record)>;
 
-// What the journals say, or the chosen one, oldest first, without what making one short repeats.
-// One that is damaged tells what is before the damage; that is a warning.
+// The records of all journals or the chosen one, oldest first, without the repetitions of a
+// shortened journal. A damaged journal gives the records before the damage, and a warning.
 History ReadHistory(FileSystem& files, const Layout& project, const HistoryJudge& judge,
                     const TimelineChoice& choice = {});
 
 Json HistoryRecordJson(const HistoryRecord& record);
 
-// Everything that was recorded about one identity, in the journal of any family. Heartbeats, and
-// what making a journal short repeats, are left out.
+// Everything that was recorded about one identity, in the journal of any family, without heartbeats
+// and the repetitions of a shortened journal.
 History ReadAgentHistory(FileSystem& files, const Layout& project, const IdentityName& agent);
 
 struct LogRequest {
@@ -57,7 +57,7 @@ struct LogRequest {
   std::function<Result<void>(const TimelineEntry&)> take;
   std::function<Result<void>()> caught_up = [] { return Result<void>(); };
 };
-// All records since then, in their order. Follows until the journals are gone (kNotFound).
+// All records since then, in order. Follows until the journals are gone (kNotFound).
 Result<void> ReadLog(Env& env, const Layout& project, const LogRequest& request);
 
 }  // namespace belay

@@ -17,7 +17,7 @@
 namespace belay {
 namespace {
 
-// Who changes whose hook.
+// The caller, and whose hook it changes.
 struct HookWriter {
   Caller caller;
   Identity agent;
@@ -71,13 +71,13 @@ Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& write
     return changed;
   }();
   if (!hook) return hook;
-  SayProblem(env, "recorded, but the guardian wasn't told",
+  SayProblem(env, "recorded, but the guardian wasn't notified",
              TellGuardian(env, project, writer, *hook));
   return hook;
 }
 
-// The guardian takes one when it sees the change. One that doesn't answer may be stopped: then it
-// is better taken twice than not at all.
+// The guardian takes a snapshot when it sees the change. A guardian that doesn't answer may be
+// stopped: two snapshots are better than none.
 bool IsGuarded(const Layout& project) {
   const auto answer = AskGuardian(project, MakeObject({{"do", "status"}}));
   return answer && *answer;

@@ -1,4 +1,4 @@
-// The hook record of an agent, read and changed on behalf of the caller.
+// Reads and changes the hook record of an agent on behalf of the caller.
 
 #ifndef BELAY_APP_HOOK_CHANGE_H_
 #define BELAY_APP_HOOK_CHANGE_H_
@@ -19,15 +19,15 @@ struct HookChangeOutcome {
   Hook hook;
 };
 
-// Both record the change, behind the fence; then the file, then HOOK_UPDATED to the guardian, both
-// of which are only talked about when they fail. The guardian has no hook: kRefused.
+// Both check the fence and record the change; then they write the file and send HOOK_UPDATED to the
+// guardian, whose failures are only reported. The guardian has no hook: kRefused.
 Result<HookChangeOutcome> AddHookNote(Env& env, std::string_view agent, const std::string& text);
-// Work at the start of a phase is kept in a snapshot, by the guardian or, without one, here.
+// At the start of a phase the guardian takes a snapshot of the work; without one it is taken here.
 Result<HookChangeOutcome> SetHookPhase(Env& env, std::string_view agent, WorkPhase phase);
 
 Result<Hook> ReadHook(Env& env, std::string_view agent);
 
-// As the file has it, with its digest; without schema_version, which Io::Show puts first.
+// As in the file, with its digest; without schema_version, which Io::Show puts first.
 Json HookJson(const Hook& hook);
 
 }  // namespace belay

@@ -23,7 +23,7 @@
 namespace belay {
 namespace {
 
-constexpr std::size_t kMostAbove = 16;  // its shell, the program, its scripts, the exec: a handful
+constexpr std::size_t kMostAbove = 16;  // its shell, the program, its scripts, the exec: only a few
 
 void AddProcesses(const Env& env, const AgentHooks& hooks, AgentEvent& event) {
   const std::vector<AncestorId> above = AncestorIds(static_cast<pid_t>(ThisProcess()), kMostAbove);
@@ -42,8 +42,9 @@ std::optional<std::string> AgentAbove(const AgentEvent& event, const Layout& pro
   return std::nullopt;
 }
 
-// An agent of belay's, or one that was started without it and is named after its conversation. One
-// whose command cleared its environment (env -i) is known by the `belay exec` above it.
+// An agent of belay's, or one that was started without belay and is named after its conversation.
+// An agent whose command cleared its environment (env -i) is recognised by the `belay exec` above
+// it.
 std::optional<IdentityName> NameOf(const Env& env, const Layout& project, AgentEvent& event) {
   std::optional<std::string> claim = env.environment.Get("BELAY_AGENT_ID");
   if (!claim) claim = AgentAbove(event, project);
@@ -56,7 +57,7 @@ std::optional<IdentityName> NameOf(const Env& env, const Layout& project, AgentE
   return id->identity();
 }
 
-// Whose hook it is says where its project is; where it stands just now may be another one.
+// The hook's agent program names its project; the current folder may be in another one.
 Result<std::optional<Layout>> ProjectOf(const Env& env, const AgentHooks& hooks) {
   const std::optional<std::string> named = hooks.ProjectFolder(env.environment);
   if (!named || !named->starts_with('/')) return ProjectIfAny(env);
@@ -70,7 +71,7 @@ Result<ProcessMark> OurMark() {
   return ProcessMark{us.pid, us.start_time};
 }
 
-// The receipt first: what was printed without one would count as all of the batch.
+// The receipt first: output without a receipt would count as the whole batch.
 Result<void> Print(Env& env, const HookEventRequest& request, const RecordedEvent& recorded,
                    const TakenBatch& taken, const MessageAnswer& answer) {
   const AgentEvent& event = recorded.event;
@@ -94,8 +95,8 @@ OutboxBatch RestOf(const OutboxBatch& batch, const MessageAnswer& answer) {
   return rest;
 }
 
-// Takes the messages that wait for the agent, prints the answer that carries as many of them as
-// fit, leaves the rest to the next hook, and records that it was printed.
+// Takes the messages that wait for the agent, prints an answer with as many of them as fit, leaves
+// the rest to the next hook, and records that the answer was printed.
 Result<void> DeliverMessages(Env& env, const HookEventRequest& request,
                              const RecordedEvent& recorded) {
   if (!env.files.Inspect(recorded.project.OutboxFile(recorded.agent))) return {};
@@ -128,8 +129,8 @@ constexpr const char* kWhyNoEdit =
     "The settings of belay in the main worktree are written by people, since the gates in them "
     "judge your work. Say what you would change, and go on.";
 
-// Agents don't write the settings by which their own work is judged: the gates of the merge queue
-// are commands in .claude/belay.yml. A guard rail: an agent with a shell has other ways.
+// Agents may not edit the settings by which their own work is judged: the gates of the merge queue
+// are commands in .claude/belay.yml. This is a guard rail: an agent with a shell has other ways.
 bool IsEditOfSettings(const FileSystem& files, const Layout& project, const AgentEvent& event) {
   const std::string settings = project.ConfigFile();
   const bool may_be = event.kind == EventKind::kToolStarting && event.action == ActionKind::kEdit &&
@@ -137,13 +138,13 @@ bool IsEditOfSettings(const FileSystem& files, const Layout& project, const Agen
   if (!may_be) return false;
   const std::string path = JoinPath(event.folder, event.subject);
   if (path == settings) return true;
-  // By another name of its folder, or as a link of another name.
+  // Its folder may be reached by another name or through a link.
   const Result<FileInfo> folder = files.Inspect(JoinPath(std::string(ParentPath(path)), "."));
   const Result<FileInfo> own = files.Inspect(JoinPath(std::string(ParentPath(settings)), "."));
   return folder && own && folder->inode == own->inode && folder->device == own->device;
 }
 
-// An agent program may put more than 10,000 characters of a hook's output into a file of its own.
+// An agent program may move hook output of more than 10,000 characters into a file.
 constexpr std::size_t kMostText = 9'000;
 
 constexpr std::string_view kContinuation =
@@ -164,7 +165,7 @@ bool IsSameEvent(const AgentEvent& one, const AgentEvent& other) {
          FormatUtcMicros(one.at) == FormatUtcMicros(other.at);
 }
 
-// As belay started it: its command may have cleared its environment.
+// The environment that belay started it with: its command may have cleared its own.
 Environment EnvironmentOf(const Env& env, const RecordedEvent& recorded) {
   if (env.environment.Get("BELAY_AGENT_ID")) return env.environment;
   Result<LaunchSpec> spec = ReadLaunchSpec(env.files, recorded.project, recorded.agent);
@@ -172,7 +173,7 @@ Environment EnvironmentOf(const Env& env, const RecordedEvent& recorded) {
   return its ? Environment(std::move(spec->environment)) : env.environment;
 }
 
-// The text itself, or where it is if that is too long.
+// The text itself, or its path if the text is too long.
 std::string TextOf(const Env& env, const RecordedEvent& recorded) {
   const std::string path = recorded.project.ResumeFile(recorded.agent);
   const Result<std::string> text = env.files.Read(path, kMostText);
@@ -202,7 +203,7 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   }
   if (!agent) return std::nullopt;
   const Result<void> added = AppendEvent(env.files, *project, *agent, event);
-  // Without a vault belay isn't used here.
+  // Without a vault, belay isn't used here.
   const bool unused = !added && added.error().code == ErrorCode::kNotFound;
   if (unused) return std::nullopt;
   if (!added) return added.error();
@@ -236,7 +237,7 @@ Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {
     BELAY_TRY(DeliverMessages(env, request, *recorded));
   }
   if (!begins || !event.agent.empty() || !request.go_on_in_background()) return {};
-  // So that it shows also where no guardian runs, which would do it otherwise.
+  // So that it also shows without a guardian, which would do it otherwise.
   const SuperviseSettings settings;
   (void)RegisterSession(
       {env.files, env.clock, env.random, env.programs, recorded->project, settings},
@@ -285,7 +286,7 @@ std::string SessionContext(const Env& env, const RecordedEvent& recorded) {
                        TextOf(env, recorded));
   }
   if (!carries.empty() && first) return who + TextOf(env, recorded);
-  return fmt::format("{} What you were told at your start is in the file {}.", who,
+  return fmt::format("{} The text that you got at your start is in the file {}.", who,
                      ReplaceInvalidUtf8(*file));
 }
 

@@ -29,7 +29,7 @@ std::optional<Identity> Recorded(const Env& env, const Layout& project, const Id
 std::string WhyItNeverRan(const Env& env, const Layout& project, const IdentityName& agent) {
   const std::optional<Identity> identity = Recorded(env, project, agent);
   if (identity && !FactsOf(identity->host).launched) {
-    return fmt::format("{} {}, and talks where it was started", agent.text(),
+    return fmt::format("{} {}; use the terminal where it was started", agent.text(),
                        FactsOf(identity->host).not_ours);
   }
   if (identity && HasStarted(*identity)) {
@@ -59,12 +59,12 @@ Result<IdentityName> FindHostedAgent(const Env& env, const Layout& project,
   return named.identity();
 }
 
-// "orchestrator-login has ended: exit code 3"; it could not be started, and why; it has not run
-// yet. Nothing when it runs.
+// "orchestrator-login has ended: exit code 3", or why it could not be started, or that it has not
+// run yet. Nothing when it runs.
 std::optional<std::string> WhyNotRunning(const Env& env, const Layout& project,
                                          const IdentityName& agent) {
   const Result<std::optional<RunRecord>> run = ReadRunRecord(env.files, project, agent);
-  if (!run) return std::nullopt;  // it can't be told
+  if (!run) return std::nullopt;  // unknown
   if (!*run) return WhyItNeverRan(env, project, agent);
   const RunRecord& record = **run;
   switch (record.state) {
@@ -90,8 +90,8 @@ constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
 bool IsNoLog(const Error& error) { return error.code == ErrorCode::kNotFound; }
 
-// The log of an agent from its beginning to its end, and on from there. It is cut in two files
-// (host/agent_terminal.h), and the writer goes on to the next while it is read.
+// Reads the log of an agent from its beginning, then follows it. The log is split into two files
+// (host/agent_terminal.h), and the writer may switch to the next one during the read.
 class LogReader {
  public:
   using Taker = std::function<Result<void>(std::string_view)>;
@@ -99,7 +99,7 @@ class LogReader {
   LogReader(const FileSystem& files, const Layout& project, const IdentityName& agent)
       : files_(files), path_(project.RunLog(agent)), older_path_(project.OlderRunLog(agent)) {}
 
-  // What is new since the last time.
+  // Reads what is new since the last call.
   Result<void> CatchUp(const Taker& take) {
     if (file_) BELAY_TRY(ReadOn(take));
     BELAY_TRY_ASSIGN(const bool another, IsAnother(path_));
@@ -110,7 +110,7 @@ class LogReader {
   }
 
  private:
-  // Whether there is a file which isn't the one that is being read.
+  // Whether the path has a file other than the one that is being read.
   Result<bool> IsAnother(const std::string& path) const {
     const Result<FileInfo> there = files_.Inspect(path);
     if (!there && IsNoLog(there.error())) return false;
@@ -146,7 +146,8 @@ class LogReader {
   std::uint64_t offset_ = 0;
 };
 
-// Until the exec that writes it has ended, nobody reads any more, or a signal ends the program.
+// Follows until the exec that writes the log has ended, the reader of our output is gone, or a
+// signal ends the program.
 Result<void> Follow(Env& env, const Layout& project, const IdentityName& agent,
                     std::optional<int> out_pipe, const std::function<Result<void>()>& catch_up) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
@@ -178,7 +179,7 @@ Result<void> CheckThereIsLog(Env& env, const Layout& project, const IdentityName
   const auto there = [&](const std::string& path) { return env.files.Inspect(path).ok(); };
   if (there(project.RunLog(agent)) || there(project.OlderRunLog(agent))) return {};
   if (there(project.RunFile(agent))) {
-    // A log is made with its first byte.
+    // The log is created with its first byte.
     env.say(fmt::format("{} wrote nothing, or its log is gone", agent.text()));
     return {};
   }
@@ -202,13 +203,13 @@ Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent) {
   if (const auto why = WhyNotRunning(env, project, name)) return NotRunning(name, *why);
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
   env.say(fmt::format("{}: detach with {}", name.text(), kDetachKeyName));
-  // Something of that name ran here, also when the journal doesn't know it.
+  // An agent of that name ran here, even if the journal doesn't know it.
   const std::optional<Identity> identity = Recorded(env, project, name);
   const Host& host = HostOf(identity ? identity->host : AgentHost::kProcess);
   Result<Attached> attached = host.Attach(*loop, project, name);
   if (attached) return AttachOutcome{name, *std::move(attached)};
   if (attached.error().code != ErrorCode::kNotFound) return attached.error();
-  // Nothing listens: the agent has ended since, or its exec has.
+  // Nothing listens: the agent or its exec has ended since.
   const auto why = WhyNotRunning(env, project, name);
   return NotRunning(name, why ? *why : fmt::format("{} runs without a terminal", name.text()));
 }

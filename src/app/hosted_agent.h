@@ -1,7 +1,7 @@
-// What is done with an agent that `belay exec` runs or ran: its terminal, its log, the exec itself.
+// Operations on an agent that `belay exec` runs or ran: its terminal, its log, the exec itself.
 //
-// `role-name` is taken as it stands when something of that name ran here, whatever the journal
-// says: the log of an agent must be readable also when the journal isn't.
+// `role-name` is accepted if an agent of that name ran here, whatever the journal says: the log of
+// an agent must be readable even when the journal isn't.
 
 #ifndef BELAY_APP_HOSTED_AGENT_H_
 #define BELAY_APP_HOSTED_AGENT_H_
@@ -22,20 +22,20 @@ struct AttachOutcome {
   IdentityName agent;
   Attached attached;
 };
-// Connects this terminal with the agent's until one of them ends it. No terminal: kUsage; an agent
+// Connects this terminal with the agent's until either side ends it. No terminal: kUsage; an agent
 // that doesn't run: kNotFound, with the reason.
 Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent);
 
 struct AgentLogRequest {
-  std::string agent;  // as a command line names it; an incarnation that has ended may be named too
+  std::string agent;  // as on a command line; an incarnation that has ended is allowed
   bool follow = false;
   std::optional<int> out_pipe = {};                    // following ends when its reader is gone
-  std::function<Result<void>(std::string_view)> take;  // a piece, at once
+  std::function<Result<void>(std::string_view)> take;  // one piece, at once
 };
-// All that it wrote. Follows until the exec that writes it has ended.
+// Everything that the agent wrote. Follows until the exec that writes the log has ended.
 Result<void> ReadAgentLog(Env& env, const AgentLogRequest& request);
 
-// `belay exec`: the agent's parent for as long as it lives. Gives the exit code.
+// `belay exec`: the agent's parent for as long as the agent lives. Returns the exit code.
 Result<int> ExecAgent(Env& env, const AgentId& agent);
 
 }  // namespace belay

@@ -31,7 +31,7 @@ void StartAnew(const SessionEnv& env, Identity& next) {
   next.lease = OurLease(env.files, env.project);
 }
 
-// Of a name that may have been used before.
+// The name may have been used before.
 Identity WithNewTask(const SessionEnv& env, const IdentityName& name, const Identity* before) {
   Identity next{AgentId(name, before != nullptr ? before->id.incarnation() + 1 : 1)};
   if (before != nullptr) {
@@ -57,7 +57,7 @@ Identity FromRequest(const SessionEnv& env, const NewAgent& agent, const Identit
   if (!agent.node.empty()) next.node_id = agent.node;
   if (!agent.bead.empty()) next.bead_id = agent.bead;
   next.respawn = agent.respawn;
-  if (agent.spawned_by) next.spawn_deadline = next.created_at;  // late at once: for the guardian
+  if (agent.spawned_by) next.spawn_deadline = next.created_at;  // overdue: for the guardian
   return next;
 }
 
@@ -67,8 +67,8 @@ Error Runs(const Identity& identity) {
                       identity.id.identity().text())};
 }
 
-// Whether another incarnation may follow this one. What is left of its processes is ended. A
-// quarantine is for the old task: a person may give the name a new one.
+// Whether another incarnation may follow this one. Ends the processes that this one left. A
+// quarantine is for the old task: a person may start a new task under the name.
 Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const NewAgent& agent) {
   const bool new_task = !agent.continues && !agent.spawned_by;
   if (present.status == AgentStatus::kQuarantined && !new_task) {
@@ -91,11 +91,11 @@ Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const
     case ActualState::kAbsent:
       if (present.status != AgentStatus::kSpawning) return {};
       return Error{ErrorCode::kRefused,
-                   fmt::format("{} is recorded, and was not started yet", present.id.text()),
+                   fmt::format("{} is recorded, but was not started yet", present.id.text()),
                    fmt::format("belay guard --once starts it, belay stop {} gives it up",
                                present.id.identity().text())};
     case ActualState::kEnded:
-      // Its exec was killed as well: what it left would go on beside the next one.
+      // Its exec was killed too: its leftover processes would run beside the next incarnation.
       if (found.run && !IsAlive(found.run->parent)) (void)EndLeftovers(env, present);
       return {};
     case ActualState::kForeign:
@@ -130,7 +130,7 @@ std::string WhyStarted(const NewAgent& agent, const Identity* before,
                      conversation, by);
 }
 
-// They can be made anew at any time, so a failure is none.
+// They can be rendered again at any time, so a failure doesn't matter.
 void RenderAll(const SessionEnv& env, const SessionLedgers& ledgers, const IdentityLock& lock,
                const IdentityName& name) {
   (void)ledgers.identities.Render(lock, name);
@@ -140,7 +140,7 @@ void RenderAll(const SessionEnv& env, const SessionLedgers& ledgers, const Ident
   if (taints) (void)ledgers.taints.Render(*taints);
 }
 
-// One that came up late was recorded as crashed.
+// An agent that started too late was recorded as crashed.
 bool MayRun(const Identity& present) {
   return IsRunning(present.status) ||
          (present.status == AgentStatus::kCrashed && !StopIsRequested(present));
@@ -172,7 +172,7 @@ Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent)
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(env, ledger, lock, agent));
   if (found != nullptr && agent.spawned_by) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is there already, and an agent starts only new ones",
+                 fmt::format("{} exists already, and an agent may only start new ones",
                              found->id.identity().text()),
                  "choose another --name; a person may start it again"};
   }

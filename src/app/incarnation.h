@@ -1,11 +1,11 @@
-// Bringing an agent to life, for the first time or again. Everything that an incarnation needs is
-// on the disk before it is launched, in an order in which a kill at any moment leaves nothing that
-// isn't taken up later:
+// Starts an agent, for the first time or again. Everything that an incarnation needs is on the disk
+// before it is launched, in an order such that a kill at any moment leaves nothing that isn't
+// picked up later:
 //
 //   taint, hook, resume text, what to launch, identity (`spawning`, with a deadline), then launch
 //
-// Launching is idempotent (host/launch.h), so whoever finds a `spawning` identity whose exec never
-// came simply launches it again.
+// Launching is idempotent (host/launch.h), so a process that finds a `spawning` identity whose exec
+// never started simply launches it again.
 
 #ifndef BELAY_APP_INCARNATION_H_
 #define BELAY_APP_INCARNATION_H_
@@ -35,37 +35,37 @@ struct NewAgent {
   std::string bead = {};
   std::string prompt = {};  // the person's task
   bool respawn = true;
-  bool continues = false;  // the task of the one before it, in its conversation
+  bool continues = false;  // the predecessor's task, in its conversation
   Environment::Variables environment = {};
-  // The agent that asked for it, if one did: its taint is inherited, and the guardian launches it,
-  // since a child of that one's exec would end with it.
+  // The agent that asked for it, if any: its taint is inherited, and the guardian launches the new
+  // agent, since a child of the asking agent's exec would end with it.
   std::optional<AgentId> spawned_by = {};
 };
 
 // A new agent, or a new incarnation of one that has ended: with a new task, a new hook and counters
-// at zero, unless it continues. Taint is inherited in any case. kNotFound when it should continue
-// and none of that name is on record. kRefused when one of that name runs or is about to, also when
-// only its process says so; one that is recorded as running and isn't is recorded as ended first.
-// Holds the ledger's lock from the check to the record, so of two who try at once one wins.
+// at zero, unless it continues. Taint is always inherited. kNotFound when it should continue and no
+// agent of that name is on record. kRefused when an agent of that name runs or is about to, even
+// when only its process shows it; an agent that is recorded as running and isn't is recorded as
+// ended first. Holds the ledger's lock from the check to the record, so of two callers at once only
+// one succeeds.
 struct PreparedAgent {
   Identity identity;
-  std::size_t dropped_messages = 0;  // that waited for the task before it
+  std::size_t dropped_messages = 0;  // that waited for the previous task
 };
 Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent);
 
 // kNotFound: no agent of that name is on record.
 Error NothingToContinue(const IdentityName& name);
 
-// The one that comes after it, with nothing of its own yet.
+// The next incarnation, with nothing of its own yet.
 Identity SuccessorOf(const SessionEnv& env, const Identity& before);
 
 // Starts `belay exec` for a `spawning` identity.
 Result<Process> Launch(const SessionEnv& env, const Identity& identity);
 
-// Records that an agent runs. Changes what is recorded by now, under the lock: an intent that came
-// since stays.
-// False, and nothing is recorded, when that incarnation isn't the present one any more, or was
-// given up. `run` has a process.
+// Records that an agent runs. Works on the identity as recorded now, under the lock, so an intent
+// that was recorded since stays. False, and nothing is recorded, when that incarnation is no longer
+// the present one, or was given up. `run` has a process.
 Result<bool> RecordStart(const SessionEnv& env, IdentityLedger& ledger, const IdentityLock& lock,
                          const RunRecord& run);
 

@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-// Two that use the same journal: one that is about to record a start, and somebody else.
+// Two processes use the same journal: one is about to record a start, the other interferes.
 class StartTest : public ::testing::Test {
  protected:
   StartTest() {

@@ -26,9 +26,9 @@ InitChange ChangeOf(const HookRemoval& removal, const std::string& path) {
     case HookChange::kRemoved:
       return {path, "removed", "asked belay before a protected branch moves"};
     case HookChange::kPutBack:
-      return {path, "changed", "the hook that was there before is in its place again"};
+      return {path, "changed", "the previous hook is restored"};
     case HookChange::kLeft:
-      return {path, "kept", "another repository uses it, or it isn't belay's any more"};
+      return {path, "kept", "another repository uses it, or it is no longer belay's"};
     case HookChange::kInstalled:
     case HookChange::kChained:
     case HookChange::kUnchanged:
@@ -45,8 +45,8 @@ Result<std::vector<HookRemoval>> TakeOut(Env& env, const Layout& project, MergeL
   return dry_run ? WouldUnprotect(place) : UnprotectAll(place, ledger);
 }
 
-// What `merge-queue protect` left: the hook goes, and what was there before it is put back. A hook
-// that can't be taken out is `kept`, with the reason. Nothing when nothing was protected.
+// Undoes `merge-queue protect`: removes the hook and restores what was there before it. A hook that
+// can't be removed is `kept`, with the reason. Nothing when nothing was protected.
 std::vector<InitChange> RemoveProtection(Env& env, const Layout& project, bool dry_run) {
   const bool ours = project.InRepository() && CheckVault(env.files, project, VaultUse::kRead).ok();
   if (!ours) return {};
@@ -65,7 +65,7 @@ std::vector<InitChange> RemoveProtection(Env& env, const Layout& project, bool d
   return changes;
 }
 
-// What there is to say beside the changes.
+// Returns a remark for the user beside the changes.
 Result<std::string> SetUpProject(std::optional<AgentKind> agent, Initialiser& initialiser,
                                  const Env& env) {
   std::string remark;
@@ -80,10 +80,10 @@ Result<std::string> SetUpProject(std::optional<AgentKind> agent, Initialiser& in
   return remark;
 }
 
-// Naming an agent means only its hooks.
+// With an agent kind, removes only its hooks.
 Result<std::string> RemoveFromProject(std::optional<AgentKind> agent, Initialiser& initialiser) {
   if (agent && HooksFor(*agent) == nullptr) {
-    return std::string("A generic agent has no hooks, so nothing is taken out.");
+    return std::string("A generic agent has no hooks, so nothing is removed.");
   }
   BELAY_TRY(agent ? initialiser.RemoveHooks(*agent) : initialiser.Remove());
   return std::string();

@@ -1,5 +1,5 @@
-// Setting belay up in a project and taking it out again, with the hooks of an agent kind and the
-// protection of merge targets (initialiser.h does the part that is belay's own files).
+// Sets belay up in a project or removes it, with the hooks of an agent kind and the protection of
+// merge targets (initialiser.h handles belay's own files).
 
 #ifndef BELAY_APP_INIT_H_
 #define BELAY_APP_INIT_H_
@@ -23,7 +23,7 @@ struct InitRequest {
 struct InitOutcome {
   Layout project;
   std::vector<InitChange> changes = {};
-  std::vector<std::string> remarks = {};  // what a person should know beyond that
+  std::vector<std::string> remarks = {};  // more notes for the user
 };
 Result<InitOutcome> InitProject(Env& env, const InitRequest& request);
 

@@ -31,7 +31,7 @@ struct Span {
   std::size_t end;
 };
 
-// Offset of the first line from `from` on that starts with `mark`.
+// Offset of the first line at or after `from` that starts with `mark`.
 std::size_t FindLine(std::string_view text, std::string_view mark, std::size_t from) {
   for (std::size_t at = text.find(mark, from); at != std::string_view::npos;
        at = text.find(mark, at + 1)) {
@@ -42,7 +42,7 @@ std::size_t FindLine(std::string_view text, std::string_view mark, std::size_t f
 
 Result<std::optional<Span>> FindBlock(std::string_view text) {
   const Error damaged{ErrorCode::kDamaged, "its \"# belay:\" lines don't form one block",
-                      "take those lines out by hand, then try again"};
+                      "remove those lines by hand, then try again"};
   const std::size_t start = FindLine(text, kBeginMark, 0);
   const std::size_t end_line = FindLine(text, kEndMark, 0);
   if (start == std::string_view::npos && end_line == std::string_view::npos) {
@@ -58,7 +58,7 @@ Result<std::optional<Span>> FindBlock(std::string_view text) {
       {start, newline == std::string_view::npos ? text.size() : newline + 1});
 }
 
-// The lines of a block that belay didn't write, each with its end.
+// The lines of a block that belay didn't write, each with its line end.
 std::string ForeignLines(std::string_view block, const std::vector<std::string>& patterns) {
   std::string foreign;
   for (const std::string_view line : Split(block, '\n')) {
@@ -69,7 +69,7 @@ std::string ForeignLines(std::string_view block, const std::vector<std::string>&
   return foreign;
 }
 
-// `text` with `block` in the place of the old one, or at the end.
+// `text` with `block` in place of the old one, or at the end.
 Result<std::string> Splice(std::string_view text, std::string_view block,
                            const std::vector<std::string>& patterns) {
   BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
@@ -102,7 +102,7 @@ Result<void> Initialiser::SetUpOnce() {
   BELAY_TRY(MakeFolder(project_.Vault(), kPrivateFolder, "belay's memory"));
   if (dry_run_) return Make(std::nullopt);
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
-  // Another belay, perhaps a newer one, may have been here while we waited.
+  // Another belay, perhaps a newer one, may have changed the project while we waited.
   BELAY_TRY(Inspect());
   BELAY_TRY(RemoveLeftovers());
   return Make(lock);
@@ -121,7 +121,7 @@ Result<void> Initialiser::Make(const std::optional<ProjectLock>& lock) {
   return wanted_ != nullptr ? MakeHooks(lock) : Result<void>();
 }
 
-// Once it is there it is the user's.
+// Once the file exists, it belongs to the user.
 Result<void> Initialiser::MakeConfigFile() {
   const std::string path = project_.ConfigFile();
   if (!Exists(path)) return MakeFile(path, kSettingsTemplate, kSharedMode, "settings");
@@ -129,7 +129,7 @@ Result<void> Initialiser::MakeConfigFile() {
   return dry_run_ ? Result<void>() : files_.SyncFolder(project_.ClaudeFolder());
 }
 
-// People may keep their settings elsewhere and link them; but something must be there to read.
+// Users may keep their settings elsewhere and link them; but the link must lead to a readable file.
 Result<void> Initialiser::CheckConfigFile() const {
   const std::string path = project_.ConfigFile();
   const Result<FileInfo> info = files_.Inspect(path);
@@ -138,11 +138,11 @@ Result<void> Initialiser::CheckConfigFile() const {
   const Result<std::string> real = files_.Resolve(path);
   const Result<std::string> text = real ? files_.Read(*real, kMostExclude) : real;
   if (text) return {};
-  // A link to nowhere is still there; what somebody took away just now is not.
+  // A dangling link still exists; a file that was removed just now doesn't.
   if (IsNotThere(text.error()) && !Exists(path)) return text.error();
   return Error{ErrorCode::kRefused,
                fmt::format("{} can't be read as settings: {}", path, text.error().message),
-               "mend it or move it away, then run belay init again"};
+               "fix it or move it away, then run belay init again"};
 }
 
 // The exclude file with or without our block; nothing when it needs no change.
@@ -162,7 +162,7 @@ Result<std::optional<std::string>> Initialiser::ExcludeAfter(bool with_block) co
       with_block ? WithExcludeBlock(text, patterns) : WithoutExcludeBlock(text, patterns);
   if (!next) return std::move(next).error().In(*path);
   if (*next == text) return std::optional<std::string>();
-  // It is replaced by a new file beside it, so its folder counts.
+  // It is replaced by a new file beside it, so its folder must be writable.
   BELAY_TRY(CheckCanCreate(files_, JoinPath(ParentPath(*path), "exclude.new")));
   return std::optional<std::string>(*std::move(next));
 }
@@ -173,8 +173,8 @@ Result<void> Initialiser::MakeFolder(const std::string& path, std::uint32_t mode
   return dry_run_ ? Result<void>() : EnsureFolder(files_, path, mode);
 }
 
-// Also brought up to date: the project may have been moved. One that is as it should be is made
-// durable too: whoever made it may have been killed before its name was safe.
+// Also updates it: the project may have been moved. A file that is already right is made durable
+// too: the process that wrote it may have been killed before the sync.
 Result<void> Initialiser::MakeFile(const std::string& path, std::string_view bytes,
                                    std::uint32_t mode, std::string_view about) {
   const Result<std::string> old = files_.Read(path, kMostExclude);
@@ -213,7 +213,7 @@ Result<bool> Initialiser::RecordSetUp(const std::optional<ProjectLock>& lock) {
   return !same;
 }
 
-// In a dry run what is new isn't recorded yet, so the file still agrees with the journal.
+// In a dry run nothing new is recorded yet, so the file still agrees with the journal.
 Result<void> Initialiser::ShowState(const std::optional<ProjectLock>& lock, bool news) {
   BELAY_TRY(MakeFolder(project_.StateRoot(), kPrivateFolder, "what belay shows"));
   const std::string path = project_.JournalRendering(kProjectJournal);
@@ -226,20 +226,20 @@ Result<void> Initialiser::ShowState(const std::optional<ProjectLock>& lock, bool
   if (!lock) return {};
   BELAY_TRY_ASSIGN(const Rendered rendered, ledger_.RenderNoting(*lock));
   if (rendered.kept_as) {
-    remarks_.push_back(fmt::format("{} was edited by hand; what it said is kept in {}",
+    remarks_.push_back(fmt::format("{} was edited by hand; the edited file is kept in {}",
                                    RelativeTo(project_.Root(), path), *rendered.kept_as));
   }
   return {};
 }
 
-// What can't be looked at is there.
+// What can't be inspected counts as existing.
 bool Initialiser::Exists(const std::string& path) const {
   if (gone_.contains(path)) return false;
   const Result<FileInfo> info = files_.Inspect(path);
   return info || !IsNotThere(info.error());
 }
 
-// When a step is tried again, what was made the first time stays made.
+// When a step is retried, what the first try made still counts as made.
 void Initialiser::Note(const std::string& path, std::string what, std::string_view about) {
   InitChange change = {std::string(RelativeTo(project_.Root(), path)), std::move(what),
                        std::string(about)};

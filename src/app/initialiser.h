@@ -1,21 +1,21 @@
-// Sets belay up in a project, or takes it out again.
+// Sets belay up in a project, or removes it.
 //
-// Both look at everything first and change nothing when they see that a part can't be done; what
-// nobody can see beforehand, like a disk that fills up, stops them halfway. Setting up takes its
-// steps in an order that the next run completes, wherever it was stopped. Taking out removes only
-// what is as it was made and holds nothing.
+// Both check everything first and change nothing when a part can't be done; only a failure that
+// can't be predicted, like a full disk, stops them halfway. Setup takes its steps in an order that
+// the next run completes, wherever it was stopped. Removal deletes only what is unchanged and holds
+// no data.
 //
 // Everything but the folders `.claude` and the vault is made under the project's lock, and what was
-// looked at before the wait for it is looked at again. Only empty folders are removed without it.
-// Git is told to leave belay's folders alone before there are any. Others may do the same or the
-// opposite at the same time: what vanishes is made anew, a bounded number of times, then it is
+// checked before the wait for it is checked again. Only empty folders are removed without it. Git's
+// exclude file lists belay's folders before they exist. Other processes may do the same or the
+// opposite at the same time: what vanishes is made again, a bounded number of times, then it is
 // kBusy.
 //
-// The hooks for agents come last, when belay can answer them, and are only put in when asked
-// for (WantHooks). Settings that can't be edited safely stop everything before it begins; but
-// Remove passes over those in which there can be nothing of belay's.
+// The hooks for agents come last, when belay can answer them, and are only installed when asked for
+// (WantHooks). Settings that can't be edited safely stop everything before it begins; but Remove
+// ignores those that can't contain anything of belay's.
 //
-// A dry run does all the looking and says what would be done.
+// A dry run does all the checks and reports what would be done.
 
 #ifndef BELAY_APP_INITIALISER_H_
 #define BELAY_APP_INITIALISER_H_
@@ -47,25 +47,25 @@ class Initialiser {
   Initialiser(FileSystem& files, const Clock& clock, const Layout& project, bool dry_run)
       : files_(files), clock_(clock), project_(project), dry_run_(dry_run) {}
 
-  // Makes SetUp put belay's hooks into the settings of that kind of agent as its last step.
+  // Makes SetUp install belay's hooks in the settings of that kind of agent as its last step.
   void WantHooks(AgentKind kind, HooksWish wish);
 
   Result<void> SetUp();
-  Result<void> Remove();                     // all of it, the hooks too
+  Result<void> Remove();                     // everything, including the hooks
   Result<void> RemoveHooks(AgentKind kind);  // only those; belay stays set up
 
   const std::vector<InitChange>& changes() const { return changes_; }
-  // What a person should know beyond that.
+  // More notes for the user.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
-  // Looking.
+  // Checks.
   Result<void> Inspect() const;
   Result<void> CheckConfigFile() const;
   Result<std::optional<std::string>> ExcludeAfter(bool with_block) const;
   Result<bool> VaultHoldsNothing() const;
 
-  // Making.
+  // Setup.
   Result<void> SetUpOnce();
   Result<void> Make(const std::optional<ProjectLock>& lock);
   Result<void> MakeFolder(const std::string& path, std::uint32_t mode, std::string_view about);
@@ -78,7 +78,7 @@ class Initialiser {
   Result<void> ShowState(const std::optional<ProjectLock>& lock, bool news);
   Result<void> MakeHooks(const std::optional<ProjectLock>& lock);
 
-  // Taking out.
+  // Removal.
   Result<void> RemoveOnce();
   Result<std::optional<ProjectLock>> LockToRemove();
   Result<void> RemoveLeftovers();
@@ -114,7 +114,7 @@ class Initialiser {
   std::vector<AgentHooksFile> hooks_ = HooksFilesOf(files_, project_);
   AgentHooksFile* wanted_ = nullptr;  // one of them
   HooksWish hooks_wish_ = {};
-  bool would_keep_ = false;  // in a dry run: the vault would hold a copy of somebody's file
+  bool would_keep_ = false;  // in a dry run: the vault would hold a copy of a user's file
 };
 
 // The settings file that `belay init` writes: every line a comment.
@@ -134,15 +134,15 @@ constexpr std::string_view kSettingsTemplate =
 #       retries: 1
 )";
 
-// belay's lines in .git/info/exclude: one marked block, put in and taken out without touching the
+// belay's lines in .git/info/exclude: one marked block, added and removed without touching the
 // rest.
 
-// `text` with exactly one block that holds `patterns`, where the block was or at the end. A line
-// that somebody else put into the block is kept, behind it.
+// `text` with exactly one block that holds `patterns`, where the block was or at the end. Lines of
+// other origin in the block are kept, after it.
 Result<std::string> WithExcludeBlock(std::string_view text,
                                      const std::vector<std::string>& patterns);
 
-// `text` without the block; the same text when there is none. Lines in it that are not of
+// `text` without the block; the same text when there is none. Lines in it that are not in
 // `patterns` stay. Both: a block that begins twice, or doesn't end, is kDamaged.
 Result<std::string> WithoutExcludeBlock(std::string_view text,
                                         const std::vector<std::string>& patterns);

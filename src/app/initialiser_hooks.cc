@@ -1,4 +1,4 @@
-// The steps of belay init that are about the hooks of agents.
+// The steps of belay init for the hooks of agents.
 
 #include <fmt/core.h>
 
@@ -24,11 +24,11 @@ AgentHooksFile& Initialiser::HooksOf(AgentKind kind) {
   return *found;
 }
 
-// Looked at under the lock and just before it is written: it is other people's file.
+// Read under the lock, just before it is written: the file belongs to the user.
 Result<void> Initialiser::MakeHooks(const std::optional<ProjectLock>& lock) {
   BELAY_TRY_ASSIGN(const HooksPlan plan, wanted_->file->PlanInstall(hooks_wish_));
   BELAY_TRY(CarryOut(lock, *wanted_, plan));
-  // Whoever wrote it may have been killed before its name was safe.
+  // The process that wrote it may have been killed before the sync.
   if (!lock) return {};
   return files_.SyncFolder(std::string(ParentPath(wanted_->file->path())));
 }
@@ -48,8 +48,8 @@ Result<void> Initialiser::RemoveHooksOnce(AgentHooksFile& hooks) {
   return TakeOutHooks(lock, hooks, true);
 }
 
-// Nothing when there is nothing to do. When it is the whole of belay that goes, settings that can't
-// be understood are in the way only if something of belay's may be in them.
+// Nothing when there is nothing to do. When all of belay is removed, settings that can't be parsed
+// stop the removal only if they may contain something of belay's.
 Result<std::optional<HooksPlan>> Initialiser::PlanRemovalOfHooks(const AgentHooksFile& hooks,
                                                                  bool asked) const {
   const Result<HooksPlan> plan = hooks.file->PlanRemoval();
@@ -91,7 +91,7 @@ Result<void> Initialiser::CarryOut(const std::optional<ProjectLock>& lock, Agent
   if (!lock) return {};
   BELAY_TRY_ASSIGN(const std::optional<std::string> copy, hooks.file->CarryOut(*lock, plan));
   if (copy) {
-    remarks_.push_back(fmt::format("{} as it was is kept in {}", RelativeTo(project_.Root(), path),
+    remarks_.push_back(fmt::format("the old {} is kept in {}", RelativeTo(project_.Root(), path),
                                    RelativeTo(project_.Root(), *copy)));
   }
   return {};

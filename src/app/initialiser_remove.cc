@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostRemoved = std::size_t{1} << 20U;
 constexpr int kTries = 5;
 
-// For what somebody else may have done already.
+// Another process may have removed it already.
 Result<void> OrGone(Result<void> outcome) {
   if (!outcome && outcome.error().code == ErrorCode::kNotFound) return {};
   return outcome;
@@ -35,13 +35,13 @@ Result<void> Initialiser::RemoveOnce() {
   BELAY_TRY(RemoveState());
   BELAY_TRY(RemoveFileIfAsMade(project_.ConfigFile(), kSettingsTemplate));
   BELAY_TRY(RemoveExclude());
-  // With the vault goes the lock: behind it only empty folders are left to remove.
+  // The lock goes with the vault: after that only empty folders are left to remove.
   BELAY_TRY(RemoveVault(vault_was_there));
   return RemoveFolder(project_.ClaudeFolder(), "it is not empty");
 }
 
-// Nothing in a dry run, and when nothing of belay's is here. What is left of a project whose vault
-// is lost needs the lock as well: somebody may be setting it up again.
+// Nothing in a dry run, and when nothing of belay's is here. The remains of a project whose vault
+// is lost need the lock too: another process may be setting it up again.
 Result<std::optional<ProjectLock>> Initialiser::LockToRemove() {
   BELAY_TRY_ASSIGN(const std::optional<std::string> exclude, ExcludeAfter(false));
   BELAY_TRY_ASSIGN(const std::vector<std::string> leftovers, LeftoversOfProject(files_, project_));
@@ -51,7 +51,7 @@ Result<std::optional<ProjectLock>> Initialiser::LockToRemove() {
   if (dry_run_ || !here) return std::optional<ProjectLock>();
   BELAY_TRY(EnsureFolder(files_, project_.Vault()));
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
-  // Another belay, perhaps a newer one, may have been here while we waited.
+  // Another belay, perhaps a newer one, may have changed the project while we waited.
   BELAY_TRY(CheckCanSetUp(files_, project_));
   return lock;
 }
@@ -62,7 +62,7 @@ Result<void> Initialiser::RemoveLeftovers() {
   return {};
 }
 
-// Looked at under the lock and just before it is written: it is the user's file too.
+// Read under the lock, just before it is written: the file belongs to the user too.
 Result<void> Initialiser::RemoveExclude() {
   BELAY_TRY_ASSIGN(const std::optional<std::string> text, ExcludeAfter(false));
   if (!text) return {};
@@ -82,7 +82,7 @@ Result<void> Initialiser::RemoveState() {
   return RemoveFolder(project_.StateRoot(), "it holds state");
 }
 
-// Whether the vault knows no more than that belay was set up.
+// Whether the vault records nothing but belay's setup.
 Result<bool> Initialiser::VaultHoldsNothing() const {
   const std::set<std::string> known = {project_.FormatFile(),
                                        project_.RootFile(),
@@ -105,12 +105,13 @@ Result<bool> Initialiser::VaultHoldsNothing() const {
   return ProjectLedger(files_, clock_, project_).RecordsOnlySetUp();
 }
 
-// The lock goes last of all files: whoever waits for it finds it gone and asks for a new one.
+// The lock goes last of all files: a process that waits for it finds it gone and asks for a new
+// one.
 Result<void> Initialiser::RemoveVault(bool noted) {
   if (!Exists(project_.Vault())) return {};
   BELAY_TRY_ASSIGN(const bool nothing, VaultHoldsNothing());
   if (!nothing) {
-    Note(project_.Vault(), "kept", "it holds belay's memory of this project");
+    Note(project_.Vault(), "kept", "it holds belay's records of this project");
     return {};
   }
   BELAY_TRY(RemoveFile(BeginningOf(project_, kProjectJournal), false));
@@ -124,7 +125,7 @@ Result<void> Initialiser::RemoveVault(bool noted) {
   return RemoveFolder(project_.Vault(), "others use it", noted);
 }
 
-// Others may put something into it or take it away at any moment.
+// Other processes may put something into it or remove it at any moment.
 Result<void> Initialiser::RemoveFolder(const std::string& path, std::string_view why_kept,
                                        bool noted) {
   Result<void> removed;

@@ -1,5 +1,5 @@
-// What happens between looking and having the lock, and what is synced: on the real disk, with
-// calls that let somebody else act at that moment.
+// What happens between the check and the lock, and what is synced: on the real disk, with file
+// calls that let another process act at that moment.
 
 #include "app/initialiser.h"
 
@@ -142,10 +142,11 @@ TEST_F(InitialiserTest, MakesAnewWhatVanishesAndGivesUpInTheEnd) {
   const Result<void> busy = SetUpProject();
   ASSERT_FALSE(busy.ok());
   EXPECT_EQ(busy.error().code, ErrorCode::kBusy);
-  EXPECT_THAT(busy.error().message, HasSubstr("somebody is setting up or taking out belay here"));
+  EXPECT_THAT(busy.error().message,
+              HasSubstr("another process is setting up or removing belay here"));
 }
 
-// Whoever made it may have been killed before its name was on the disk.
+// The process that made it may have been killed before its name was on the disk.
 TEST_F(InitialiserTest, WhatIsThereAlreadyIsMadeDurableAllTheSame) {
   ASSERT_TRUE(SetUpProject().ok());
   calls_.synced_.clear();

@@ -46,13 +46,13 @@ Result<Hook> InheritHook(const SessionEnv& env, HookLedger& ledger, const Identi
   const Hook* known = ledger.book().Find(next.id.identity());
   const bool inherits = known != nullptr && origin.goes_on;
   Hook hook = inherits ? *known : FirstHook(next, origin, env.clock.Wall());
-  if (known != nullptr) hook.heard = known->heard;  // the event log goes on
+  if (known != nullptr) hook.heard = known->heard;  // the event log continues
   hook.incarnation = next.id.incarnation();
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
   SetScope(hook, origin.task);
   InheritTaint(hook, taint);
-  hook.context_fill.reset();  // of the one before
+  hook.context_fill.reset();  // the predecessor's
   const std::string why = origin.predecessor == nullptr ? "a new agent"
                           : inherits                    ? "from " + origin.predecessor->id.text()
                                                         : "a new task";
@@ -79,7 +79,8 @@ std::string TextFor(const SessionEnv& env, const Identity& next, const Hook& hoo
                     env.random);
 }
 
-// The kernel takes no longer one, and most programs take one that begins with a dash for an option.
+// The kernel limits the length, and most programs take an argument that begins with a dash for an
+// option.
 bool FitsAsArgument(const std::string& text, AgentKind kind) {
   constexpr std::size_t kMostBytes = 100'000;
   return text.size() <= kMostBytes && (AdapterFor(kind).TakesAnyText() || !text.starts_with('-'));
@@ -104,10 +105,10 @@ const AgentAdapter& AdapterOf(const SessionEnv& env, const Identity& next) {
   return plain ? AdapterFor(AgentKind::kGeneric) : adapter;
 }
 
-// A new agent that wasn't given a task has nothing to be told but by the file.
+// Without a task, a new agent gets its text only through the file.
 bool SaysSomething(const Origin& origin) { return Continues(origin) || !origin.task.empty(); }
 
-// What goes into the command; nothing for an agent that is told otherwise.
+// The text for the command; nothing for an agent that gets it in another way.
 std::string ArgumentFor(const SessionEnv& env, const Identity& next, const Origin& origin,
                         const std::string& text) {
   const bool wanted = ViaFor(env, next) == ResumeVia::kArgument;
@@ -115,8 +116,8 @@ std::string ArgumentFor(const SessionEnv& env, const Identity& next, const Origi
   return FitsAsArgument(text, next.agent_kind) ? text : PointTo(env, next);
 }
 
-// A text that is neither in the command nor typed is for the hook to give that reports the start of
-// a session, should one start below the command (app/session_context.h).
+// A text that is neither in the command nor typed is given by the hook that reports the start of a
+// session, if one starts below the command (app/session_context.h).
 std::string ContextFor(const SessionEnv& env, const Identity& next, const Origin& origin,
                        const LaunchSpec& spec, const std::string& argument) {
   const bool in_command = !argument.empty() && AdapterOf(env, next).TakesText(next.command);
@@ -125,14 +126,14 @@ std::string ContextFor(const SessionEnv& env, const Identity& next, const Origin
   return Continues(origin) ? "continuation" : "task";
 }
 
-// Whether the agent gets its text only if its command reads the file. One with hooks gets it from
-// the hook that reports the start of its session.
+// Whether the agent gets its text only if its command reads the file. An agent with hooks gets it
+// from the hook that reports the start of its session.
 bool IsOnlyInFile(const SessionEnv& env, const Identity& next, const LaunchSpec& spec) {
   if (spec.environment.contains(kContextVariable)) return HooksFor(next.agent_kind) == nullptr;
   return env.settings.resume_via == ResumeVia::kFile;
 }
 
-// After resumes that failed, the conversation may be why.
+// After failed resumes, the conversation may be the cause.
 ContinueRequest LastConversation(const Identity& next, const Hook& hook, const Origin& origin) {
   ContinueRequest request;
   if (WantsReducedText(next.restart)) return request;
@@ -142,7 +143,7 @@ ContinueRequest LastConversation(const Identity& next, const Hook& hook, const O
   return request;
 }
 
-// Puts the command into the outfit.
+// Sets the command in `outfit`.
 void ChooseCommand(const SessionEnv& env, const Identity& next, const Hook& hook,
                    const Origin& origin, const std::string& argument, const std::string& settings,
                    LaunchFiles& outfit) {
@@ -163,7 +164,7 @@ void ChooseCommand(const SessionEnv& env, const Identity& next, const Hook& hook
   spec.command = std::move(next_words.command);
   outfit.session_id = std::move(next_words.session);
   const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
-  if (given_up) next_words.why = "it fell soon after it was brought back, twice in a row";
+  if (given_up) next_words.why = "it crashed soon after its restart, twice in a row";
   outfit.conversation = next_words.same_conversation ? "in the same conversation"
                         : next_words.why.empty()
                             ? ""

@@ -1,4 +1,4 @@
-// What a command about the merge queue works with: the project, its repository, its settings.
+// What a merge queue command works with: the project, its repository, its settings.
 
 #ifndef BELAY_APP_MERGE_PLACE_H_
 #define BELAY_APP_MERGE_PLACE_H_
@@ -27,11 +27,11 @@ struct MergePlace {
   MergeEnv MakeEnv(Env& env) const;
 };
 
-// The settings are those of the main worktree, never of the branch that is to land. Outside a
+// The settings are those of the main worktree, never of the branch that will land. Outside a
 // repository: kUsage.
 Result<MergePlace> FindMergePlace(Env& env, VaultUse use);
 
-// "belay merge-queue unpause", with --target if need be.
+// "belay merge-queue unpause", with --target if needed.
 std::string UnpauseCommand(const MergePlace& place, const std::string& target);
 
 // The only agent that has the branch checked out in a worktree of its own; nullptr: none, or
@@ -39,7 +39,7 @@ std::string UnpauseCommand(const MergePlace& place, const std::string& target);
 const Identity* WhoWorksOn(const FileSystem& files, const Layout& project, const IdentityBook& book,
                            std::string_view branch);
 
-// Why no entry lands, and what helps: no gates are configured. Empty when there are some, or when
+// Why no entry lands, and what to do: no gates are configured. Empty when there are some, or when
 // the settings can't be read, which `belay config check` reports.
 std::string WhyNothingLands(const Env& env, const Layout& project);
 std::string WhyNothingLands(const MergeSettings& settings);

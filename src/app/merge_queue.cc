@@ -23,17 +23,17 @@
 namespace belay {
 namespace {
 
-// Ctrl-C and SIGTERM as something to ask about, so that what was begun is ended.
+// Lets the caller poll for Ctrl-C and SIGTERM, so that it can finish what it began.
 class Interruption {
  public:
-  // From now on neither ends this process. The loop outlives this.
+  // From now on neither signal ends this process. The loop must outlive this.
   static Result<std::unique_ptr<Interruption>> Watch(EventLoop& loop);
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
   ~Interruption();
 
-  // Not for callbacks of the loop, as it looks by a round of it. If the loop is running when one
-  // comes, it is stopped.
+  // Not for callbacks of the loop, since this runs one round of it. If the loop is running when a
+  // signal comes, it is stopped.
   bool Came();
   int signal() const { return signal_; }
 
@@ -43,7 +43,7 @@ class Interruption {
 
   EventLoop& loop_;
   std::vector<WatchId> watches_;
-  int signal_ = 0;  // the first that came
+  int signal_ = 0;  // the first one received
 };
 
 Result<std::unique_ptr<Interruption>> Interruption::Watch(EventLoop& loop) {
@@ -77,7 +77,7 @@ std::string WhoAdded(const MergeEntry& entry) {
   return entry.identity_name.empty() ? "a person" : entry.identity_name;
 }
 
-// Who has the worktree; empty: the agent itself.
+// The owner of the worktree; empty: the agent itself.
 std::string WhoElseHas(const IdentityBook& book, const Identity& own, const std::string& folder) {
   if (folder == own.worktree_path) return {};
   for (const auto& [name, entry] : book.entries()) {
@@ -86,7 +86,7 @@ std::string WhoElseHas(const IdentityBook& book, const Identity& own, const std:
   return "a person";
 }
 
-// Whether the log of that worktree's HEAD has it.
+// Whether the reflog of that worktree's HEAD has the branch.
 Result<bool> WasCheckedOut(const Git& git, const std::string& branch) {
   BELAY_TRY_ASSIGN(
       const GitAnswer answer,
@@ -96,7 +96,8 @@ Result<bool> WasCheckedOut(const Git& git, const std::string& branch) {
   });
 }
 
-// Who works on a branch that isn't checked out where the agent works; empty: the agent did before.
+// The owner of a branch that isn't checked out where the agent works; empty: the agent had it
+// checked out before.
 Result<std::string> WhoElseWorksOn(const Env& env, const MergePlace& place,
                                    const IdentityBook& book, const Identity& own,
                                    const std::string& branch) {
@@ -110,7 +111,8 @@ Result<std::string> WhoElseWorksOn(const Env& env, const MergePlace& place,
   return was ? std::string() : "a person";
 }
 
-// In whose name, or with whose node or bead, an agent asks that isn't its own; nothing: it is.
+// The other agent or person whose name, worktree, node or bead an agent's request uses; nothing: it
+// uses only its own.
 Result<std::optional<std::string>> OtherNamed(const Env& env, const IdentityBook& book,
                                               const Identity& own, const QueueAddRequest& request) {
   if (request.agent) {
@@ -162,8 +164,8 @@ Result<void> SetWho(Env& env, const MergePlace& place, QueueAddRequest& request)
   return {};
 }
 
-// A person adds the branch of an agent: the reports about it are for that agent. Its worktree says
-// so, if it is one of its own and only this agent's.
+// When a person adds the branch of an agent, the reports about it go to that agent. It is found by
+// the worktree, if that belongs to this agent alone.
 Result<void> FindWhoseBranch(Env& env, const Layout& project, EnqueueRequest& request) {
   IdentityLedger identities(env.files, env.clock, project);
   BELAY_TRY(identities.CatchUp());
@@ -176,7 +178,7 @@ Result<void> FindWhoseBranch(Env& env, const Layout& project, EnqueueRequest& re
   return {};
 }
 
-// What is checked out where the work was made.
+// The branch that is checked out where the work was made.
 Result<std::string> BranchIn(const MergePlace& place, const std::string& worktree) {
   BELAY_TRY_ASSIGN(const GitAnswer answer,
                    place.git.In(worktree).Run(
@@ -186,10 +188,10 @@ Result<std::string> BranchIn(const MergePlace& place, const std::string& worktre
   while (name.ends_with('\n')) name.remove_suffix(1);
   if (name.starts_with(kBranches)) return std::string(name.substr(kBranches.size()));
   return Error{ErrorCode::kUsage, fmt::format("no branch is checked out in {}", worktree),
-               "name the BRANCH that is to land"};
+               "name the BRANCH to land"};
 }
 
-// Nothing lands untested by mistake.
+// So that no work lands untested by mistake.
 Error NoGates() {
   return {ErrorCode::kRefused, "no gates are configured, so nothing would be tested",
           "set merge.gates in .claude/belay.yml, or add --no-gates to land without a test"};
@@ -203,7 +205,7 @@ void SayEnd(const MergeEnv& merge_env, const MergeEntry& entry) {
       fmt::format("{}: {} {}: {}", entry.id(), entry.branch, MergeStatusName(entry.status), as));
 }
 
-// What is left of entries that ended long ago goes; the next run tries what can't be done now.
+// Removes what entries that ended long ago left; the next run retries what fails now.
 void PruneQueue(const MergeEnv& merge_env, const MergeBook& book) {
   const Result<Pruned> pruned =
       PruneEnded({merge_env.files, merge_env.project, merge_env.git}, book, merge_env.clock.Wall(),
@@ -278,7 +280,7 @@ Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& re
   merge_env.interrupted = [&] { return interruption->Came(); };
   const std::string target = request.target.value_or(place.settings.target);
   MergeLedger ledger(env.files, env.clock, place.project);
-  // What a killed one left is ended by this, with gates or without.
+  // This finishes what a killed run left, with gates or without.
   BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(merge_env, ledger));
   if (place.settings.gates.empty() && !request.no_gates) return NoGates();
   BELAY_TRY(lander.FinalizeAll(target));

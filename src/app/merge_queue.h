@@ -1,5 +1,5 @@
-// What belay does to the merge queue: adding work, landing it, changing entries and targets. No
-// target means merge.target.
+// Operations on the merge queue: adding work, landing it, changing entries and targets. Without a
+// target they use merge.target.
 
 #ifndef BELAY_APP_MERGE_QUEUE_H_
 #define BELAY_APP_MERGE_QUEUE_H_
@@ -29,42 +29,42 @@ struct QueueReadOutcome {
 Result<QueueReadOutcome> ReadQueue(Env& env);
 
 struct QueueAddRequest {
-  std::optional<std::string> branch = {};  // nothing: what is checked out where the work was made
+  std::optional<std::string> branch = {};  // nothing: the one checked out where the work was made
   std::optional<std::string> target = {};
-  std::optional<std::string> agent = {};  // whose work it is; nothing: the caller's
-  EnqueueRequest entry;  // the rest; branch, target and whose work it is are filled in
+  std::optional<std::string> agent = {};  // the owner of the work; nothing: the caller
+  EnqueueRequest entry;                   // the rest; branch, target and owner are filled in
 };
 struct QueueAddOutcome {
   Enqueued added;
-  MergeBook book;             // the queue with it
+  MergeBook book;             // the queue with the new entry
   std::string nothing_lands;  // why; empty: it can land
 };
 // Whose work an agent's request would queue. Its own is the branch that is checked out in its
 // worktree, or was before and is in no other one; never what another has in the queue, and not in
-// the name, the worktree, the node or the bead of another. A branch that isn't there is left to
+// the name, the worktree, the node or the bead of another. A branch that doesn't exist is left to
 // AddToQueue to refuse.
 Result<Owner> WhoseWork(Env& env, const MergePlace& place, const IdentityBook& book,
                         const AgentId& agent, const QueueAddRequest& request);
 
-// The guardian asks for the agent that it names, with that agent's rights (kRefused); when it names
+// The guardian adds for the agent that it names, with that agent's rights (kRefused); when it names
 // none, for a person. A person's entry for the branch of a single agent reports to that agent.
 Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request);
 
 struct QueueProcessRequest {
   std::optional<std::string> target = {};
-  bool all = false;  // until none is left whose turn can come
+  bool all = false;  // until no entry is left whose turn can come
   bool no_gates = false;
   std::function<void(std::string_view gate, const GateProgress&)> progress;
 };
 struct QueueProcessOutcome : ProcessOutcome {
-  int signal = 0;  // that stopped it
+  int signal = 0;  // the signal that stopped it
   std::string target = {};
   std::string unpause = {};  // the command
   MergeBook book = {};       // the queue afterwards
 };
 // Lands under the landing lock (kBusy), and reports the end of each entry at once. SIGINT and
-// SIGTERM don't end this process meanwhile: the entry that it is at stays queued. What a killed run
-// left is ended first. Without gates: kRefused.
+// SIGTERM don't end this process while it lands: the current entry stays queued. First finishes
+// what a killed run left. Without gates: kRefused.
 Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& request);
 
 enum class EntryChange { kRemove, kRetry };
@@ -83,14 +83,14 @@ struct QueuePauseOutcome {
   MergeTarget target;
   std::string unpause = {};  // the command
 };
-// A branch that is gone can be let go on, but not paused (kNotFound).
+// A target branch that is gone can be unpaused, but not paused (kNotFound).
 Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request);
 
 struct QueueProtectRequest {
   std::optional<std::string> target = {};
   bool protect;
 };
-// Has git ask belay before the target moves, or not any more (merge/protect.h).
+// Makes git ask belay before the target moves, or stops that (merge/protect.h).
 Result<Protection> ProtectQueueTarget(Env& env, const QueueProtectRequest& request);
 
 }  // namespace belay

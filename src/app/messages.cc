@@ -35,7 +35,7 @@ std::optional<AgentEvent> LastEventOf(const SessionEnv& env, const Identity& ide
   return last;
 }
 
-// Of one that has reported nothing yet.
+// For an agent that has reported nothing yet.
 bool MayHaveHooks(const SessionEnv& env, const Identity& identity) {
   const Result<LaunchSpec> spec = ReadLaunchSpec(env.files, env.project, identity.id.identity());
   const HookVisibility sight = HookVisibilityOf(
@@ -43,7 +43,7 @@ bool MayHaveHooks(const SessionEnv& env, const Identity& identity) {
   return sight == HookVisibility::kInstalled || sight == HookVisibility::kUnknown;
 }
 
-// Its process has ended, and that isn't recorded yet.
+// Its process has ended, but that isn't recorded yet.
 bool IsGone(const Identity& identity) {
   return identity.process && !IsAlive({static_cast<pid_t>(identity.process->pid),
                                        identity.process->start, identity.boot_id});
@@ -138,8 +138,8 @@ std::string ReachText(Reach reach, const IdentityName& agent) {
       return "its next hook delivers it: at the next tool call, prompt or end of a turn";
     case Reach::kAtPrompt:
       return fmt::format(
-          "{0} waits at its prompt, where no hook runs: it is delivered when somebody types "
-          "there (belay attach {0})",
+          "{0} waits at its prompt, where no hook runs: its next prompt delivers it "
+          "(belay attach {0})",
           name);
     case Reach::kNotYet:
       return fmt::format("{} has just started: its first hook delivers it", name);
@@ -181,7 +181,7 @@ Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach
   const Duration limit = reach == Reach::kNoHooks ? Duration::zero()
                          : starts                 ? kFirstReport
                                                   : settings.undelivered_after;
-  // What has waited for long may be delivered by the first hook of a successor.
+  // A message that has waited for long may be delivered by the first hook of a successor.
   const WallTime start = identity.started_at.value_or(identity.created_at);
   const WallTime from = starts ? std::max(delivery.sent_at, start) : delivery.sent_at;
   return std::min(from + limit - now, limit);
@@ -210,7 +210,7 @@ void RecordResumed(const SessionEnv& env, const Identity& next, const ResumeMess
                                 fmt::format("it is in the resume file of {}", next.id.text()));
     return;
   }
-  // If it fails, its first hook delivers them once more.
+  // If it fails, its first hook delivers them again.
   (void)dispatcher.Finalize(
       next, DeliveryState::kGiven, kByResumeText, "", [&](const Signal& signal) {
         return std::ranges::find(messages.ids, signal.id) != messages.ids.end();

@@ -1,5 +1,5 @@
-// Messages to agents, as far as it takes to know agents: whether one can be reached, and what its
-// successor gets of the messages that waited.
+// The part of messages that depends on agents: whether an agent can be reached, and which waiting
+// messages its successor gets.
 
 #ifndef BELAY_APP_MESSAGES_H_
 #define BELAY_APP_MESSAGES_H_
@@ -19,45 +19,47 @@ namespace belay {
 
 enum class Reach {
   kHooks,      // its next hook delivers
-  kAtPrompt,   // it has hooks, and waits at its prompt: none of them runs until somebody types
+  kAtPrompt,   // it has hooks, and waits at its prompt: none of them runs until the user types
   kNotYet,     // it has just started, and no hook has reported yet
   kNoHooks,    // no hook reports: nothing can be delivered while it runs
   kComesBack,  // it doesn't run; its successor gets the message
-  kEnded,      // it has ended, and doesn't come back by itself
+  kEnded,      // it has ended, and isn't brought back
 };
 std::string_view ReachName(Reach reach);  // "no_hooks"
 // "its next tool call delivers it"; for people.
 std::string ReachText(Reach reach, const IdentityName& agent);
 
-// By its record, and by what its hooks reported.
+// From its record and what its hooks reported.
 Reach ReachOf(const SessionEnv& env, const Identity& identity);
 
-// How long a message may still wait before it is reported to a person; zero or less: not longer.
+// How long a message may still wait before it is reported to a person; zero or less: no longer.
 Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach reach,
                        const SuperviseSettings& settings, WallTime now);
 
 // The messages that a successor finds in its resume text: all of them if its predecessor had no
-// hooks, and what the resume text says about its branch in any case. The others are delivered by
-// its first hook. What the predecessor was given and has not read waits again.
+// hooks, and always those that the resume text reports about its branch. The first hook of the
+// successor delivers the others. Messages that the predecessor was given and has not read wait
+// again.
 std::vector<Signal> MessagesForResume(const SessionEnv& env, const Identity& predecessor);
 bool IsInResumeText(const Signal& signal, const Hook& hook);
 
 struct ResumeMessages {
-  std::vector<std::string> ids = {};  // of those that the text of a successor holds
-  bool only_in_file = false;  // nothing puts the text before the successor: they wait all the same
+  std::vector<std::string> ids = {};  // of the messages in the successor's text
+  bool only_in_file = false;          // nothing shows the text to the successor, so they still wait
 };
-// The successor is on record.
+// The successor must be on record.
 void RecordResumed(const SessionEnv& env, const Identity& next, const ResumeMessages& messages);
-// A new task under an old name doesn't get what was meant for the task before. How many.
+// A new task under an old name doesn't get messages for the previous task. Returns how many were
+// dropped.
 Result<std::size_t> DropMessages(const SessionEnv& env, const Identity& before,
                                  std::string_view why);
-// Puts what waits where the hooks of this incarnation find it.
+// Puts waiting messages where the hooks of this incarnation find them.
 Result<void> OfferMessages(const SessionEnv& env, const Identity& identity);
 
 // Finds out whether the agent has read what it was given (engine/messages/reading.h), and records
-// it. Of the present incarnation and those before it. Reads the end of its event log and of
-// transcripts if there is something to find out. What was not read when the agent ended waits
-// again. Those that changed.
+// it, for the present incarnation and those before it. Reads the end of its event log and of
+// transcripts only if needed. What was not read when the agent ended waits again. Returns the
+// messages that changed.
 Result<std::vector<Delivery>> ReviewMessages(const SessionEnv& env, Dispatcher& dispatcher,
                                              const Identity& identity);
 

@@ -33,8 +33,7 @@ std::vector<RefUpdate> MovesOfBranches(std::string_view input) {
   return moves;
 }
 
-// The names of guarded refs, one on each line: as far as can be told without the journal, or from
-// it.
+// The names of the guarded refs, one per line: from their file, or without it from the journal.
 Result<std::string> GuardedRefs(Env& env, const Layout& project) {
   const FileSystem& files = env.files;
   Result<std::string> names = files.Read(project.GuardedRefs(), kMostRefs);
@@ -49,8 +48,9 @@ Result<std::string> GuardedRefs(Env& env, const Layout& project) {
   return text;
 }
 
-// Leaves those of guarded refs. `git branch -M OLD NEW` deletes OLD before it asks whether it may
-// replace NEW, and if not, OLD is lost: so it is taken as a move of NEW right away.
+// Keeps only the moves of guarded refs. `git branch -M OLD NEW` deletes OLD before it asks whether
+// it may replace NEW, and a refusal then would lose OLD: so the deletion is treated as a move of
+// NEW.
 void LeaveGuarded(std::string_view guarded, pid_t git, std::vector<RefUpdate>& moves) {
   const std::vector<std::string_view> names = Split(guarded, '\n');
   const auto find = [&](std::string_view name) {
@@ -66,7 +66,7 @@ void LeaveGuarded(std::string_view guarded, pid_t git, std::vector<RefUpdate>& m
   std::erase_if(moves, [&](const RefUpdate& move) { return find(move.name) == names.end(); });
 }
 
-// A person who says so. kRefused: an agent, or who it is can't be told.
+// Whether a person overrides the guard. kRefused: the caller is an agent, or can't be identified.
 Result<bool> IsOverridden(const Env& env, const Layout& project) {
   if (env.environment.Get(kOverride) != "1") return false;
   IdentityLedger identities(env.files, env.clock, project);
@@ -77,7 +77,7 @@ Result<bool> IsOverridden(const Env& env, const Layout& project) {
 
 struct Refused {
   Error error;
-  ObjectId commit;  // that the target would have been moved to; none: it would be deleted
+  ObjectId commit;  // the new value of the target; none: it would be deleted
 };
 
 Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
@@ -94,7 +94,7 @@ Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
     if (MayMove(move, values, target)) continue;
     const Result<bool> overridden = IsOverridden(env, project);
     if (overridden && *overridden) {
-      env.say(fmt::format("belay: {} moves without the queue, as you say", branch));
+      env.say(fmt::format("belay: {} moves without the queue, as you asked", branch));
       continue;
     }
     Error error = RefusalOf(move, values, branch);
@@ -105,8 +105,8 @@ Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
   return std::optional<Refused>();
 }
 
-// The checkout of whoever was refused. `goes_on`: in a process of its own, which has nothing to say
-// to git any more.
+// Cleans up the checkout of the refused git. `goes_on`: in a process of its own, which can no
+// longer report to git.
 std::string CleanUp(Env& env, const RefGuardRequest& request, const GitPlace& place,
                     const ObjectId& commit, bool& goes_on) {
   const Git git(env.programs, env.environment, env.current_folder);
@@ -121,7 +121,7 @@ std::string CleanUp(Env& env, const RefGuardRequest& request, const GitPlace& pl
   goes_on = request.go_on_in_background();
   if (!goes_on) return "the rebase is aborted now; if not, git rebase --abort does it";
   (void)asker->WaitAtMost(kLongestEnd);
-  (void)AbortRebase(git, env.files, place, commit);  // it is said how to do it by hand
+  (void)AbortRebase(git, env.files, place, commit);  // the message explained how to do it by hand
   return {};
 }
 

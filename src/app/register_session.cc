@@ -11,7 +11,7 @@
 namespace belay {
 namespace {
 
-// The last event that tells which process it is.
+// The last event that names the process.
 std::optional<AgentEvent> LastWithProcess(const SessionEnv& env, const IdentityName& name) {
   std::optional<AgentEvent> found;
   for (AgentEvent& event : LastEvents(env.files, env.project, name)) {
@@ -20,7 +20,7 @@ std::optional<AgentEvent> LastWithProcess(const SessionEnv& env, const IdentityN
   return found;
 }
 
-// The worktree of this repository that it works in.
+// The session's worktree in this repository.
 std::optional<std::string> WorktreeOf(const SessionEnv& env, const std::string& folder) {
   const Result<Repository> there = FindRepository(env.files, folder);
   const Result<Repository> ours = FindRepository(env.files, env.project.Root());
@@ -48,8 +48,8 @@ bool IsSameProcess(const Identity& identity, const ProcessIdentity& process) {
          identity.process == ProcessMark{process.pid, process.start_time};
 }
 
-// A program that begins another conversation (as by /clear) has left the one before: one process is
-// one session.
+// A program that begins another conversation (as by /clear) has left the previous one: one process
+// is one session.
 std::vector<IdentityChange> EndsOfEarlier(const SessionEnv& env, const IdentityBook& book,
                                           const Identity& next) {
   std::vector<IdentityChange> changes;
@@ -106,7 +106,7 @@ Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name) {
   std::vector<IdentityChange> changes = EndsOfEarlier(env, identities.book(), next);
   changes.push_back({"alive", "a session that was started without belay", next});
   BELAY_TRY(identities.Record(lock, changes));
-  (void)identities.Render(lock, name);  // made anew at the next chance
+  (void)identities.Render(lock, name);  // rendered again at the next chance
   return true;
 }
 

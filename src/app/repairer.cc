@@ -36,7 +36,7 @@ Result<std::vector<Repair>> Repairer::Run() {
   BELAY_TRY(Inspect());
   BELAY_TRY_ASSIGN(const ProjectLock lock,
                    RetryIfGone([&] { return ProjectLedger::Lock(files_, project_); }));
-  // Another belay, perhaps a newer one, may have been here while we waited.
+  // Another belay, perhaps a newer one, may have changed the project while we waited.
   BELAY_TRY(Inspect());
   BELAY_TRY(RemoveLeftoversOfProject(files_, lock, project_));
   for (const std::string& folder : FoldersToCleanUp(files_, project_)) {
@@ -64,7 +64,7 @@ void Repairer::RemoveStrays(const ProjectLock& project_lock) {
       NoteFailure(stray.path, removed.error());
     } else {
       Note(stray.path, stray.ours
-                           ? "removed: it isn't recorded any more"
+                           ? "removed: it is no longer recorded"
                            : fmt::format("not belay's: moved to {}",
                                          RelativeTo(project_.Root(), project_.EditedFolder())));
     }
@@ -115,7 +115,7 @@ Result<void> Repairer::TryRepairJournal(const ProjectLock& project_lock, const s
   const bool well = read && journal.bad_tail_lines() == 0 && journal.last_seq() >= archived;
   if (well || (!read && read.error().code != ErrorCode::kDamaged)) return read;
   BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, archived));
-  // It leaves alone what it can't find fault with; then nothing was mended.
+  // It leaves alone what it finds no fault with; then nothing was repaired.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));
   BELAY_TRY(NoteLostTaint(lock, name));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
@@ -154,7 +154,7 @@ Result<void> Repairer::RepairArchive(const StateLock& lock, const std::string& n
   return {};
 }
 
-// What the state root showed last is all that is left of what isn't in the archive: it is kept.
+// The last state files are all that is left of what isn't in the archive, so they are kept.
 Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock& lock,
                                const std::string& name) {
   const std::string path = project_.JournalFile(name);
@@ -166,9 +166,9 @@ Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock&
                                     "it was lost; what was archived is back, up to record "
                                     "{}; what was recorded after that is lost",
                                     last)
-                              : "it was lost, and so is what was recorded in it; it begins again";
+                              : "it was lost with its records; it begins again";
   if (kept > 0) {
-    what += fmt::format("; state files as they were are kept in {}",
+    what += fmt::format("; the old state files are kept in {}",
                         RelativeTo(project_.Root(), project_.EditedFolder()));
   }
   Note(path, std::move(what));
@@ -196,7 +196,7 @@ Result<std::size_t> Repairer::KeepRenderings(const std::string& name) {
   return kept;
 }
 
-// A journal that doesn't say where belay was set up has nothing to show yet.
+// A journal that doesn't record where belay was set up has nothing to show yet.
 Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
   const std::string path = project_.JournalRendering(kProjectJournal);
   BELAY_TRY_ASSIGN(const ProjectState state, ledger_.Load());
@@ -207,11 +207,11 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
       return {};
     case RenderingState::kMissing:
     case RenderingState::kOutdated:
-      Note(path, "written anew");
+      Note(path, "written again");
       return {};
     case RenderingState::kEdited:
     case RenderingState::kReplaced:
-      Note(path, fmt::format("written anew; what was edited is kept in {}", *rendered.kept_as));
+      Note(path, fmt::format("written again; what was edited is kept in {}", *rendered.kept_as));
       return {};
   }
   __builtin_unreachable();
@@ -219,7 +219,7 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
 
 Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   const Result<std::vector<OddRendering>> odd = FindOddRenderings(files_, ledger);
-  // What can't be repaired here was reported with its journal.
+  // Damage was already reported with the journal.
   if (!odd && odd.error().code == ErrorCode::kDamaged) return {};
   if (!odd) return odd.error();
   if (odd->empty()) return {};
@@ -227,9 +227,9 @@ Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   for (const OddRendering& one : *odd) {
     const bool edited =
         one.state == RenderingState::kEdited || one.state == RenderingState::kReplaced;
-    Note(one.path, edited ? fmt::format("written anew; what was edited is kept in {}",
+    Note(one.path, edited ? fmt::format("written again; what was edited is kept in {}",
                                         RelativeTo(project_.Root(), project_.EditedFolder()))
-                          : "written anew");
+                          : "written again");
   }
   return {};
 }

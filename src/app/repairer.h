@@ -1,10 +1,10 @@
-// Repairs what can be repaired in a project, losing nothing: journals with damaged lines (the
-// damaged file is kept beside the new one), journals that are lost (from the archive), files of the
-// archive, state files that are lost, out of date or edited (what was edited is kept), temporary
-// files that a crash left.
+// Repairs a project without losing data: journals with damaged lines (the damaged file is kept
+// beside the new one), lost journals (from the archive), files of the archive, state files that are
+// lost, out of date or edited (edits are kept), temporary files that a crash left.
 //
-// Each thing is mended under its own lock, and everything is looked at again once the project's is
-// held. What can't be mended doesn't stop the rest. A wrong root stops everything before it begins.
+// Each thing is repaired under its own lock, and everything is checked again once the project's
+// lock is held. A failed repair doesn't stop the rest. A wrong root stops everything before it
+// begins.
 
 #ifndef BELAY_APP_REPAIRER_H_
 #define BELAY_APP_REPAIRER_H_

@@ -1,5 +1,5 @@
-// For steps that others may undo at the same time: a project is set up, taken out and mended by
-// several processes, and people remove its folders without asking.
+// For steps that other processes may undo at the same time: several processes set up, remove and
+// repair a project, and people remove its folders without asking.
 
 #ifndef BELAY_APP_RETRY_H_
 #define BELAY_APP_RETRY_H_
@@ -10,15 +10,15 @@
 
 namespace belay {
 
-// What a step says that never found what it needs: kBusy.
+// The error of a step that never found what it needs: kBusy.
 inline Error StillGoneError(const Error& last) {
   return {ErrorCode::kBusy,
-          fmt::format("{}: somebody is setting up or taking out belay here", last.message),
+          fmt::format("{}: another process is setting up or removing belay here", last.message),
           "try again in a moment"};
 }
 
-// Does `step` again, a bounded number of times, as long as something it needs is gone (kNotFound).
-// Each try makes anew what it can.
+// Repeats `step`, a bounded number of times, as long as something it needs is gone (kNotFound).
+// Each try makes what it can again.
 template <class Step>
 auto RetryIfGone(Step step) -> decltype(step()) {
   constexpr int kTries = 10;

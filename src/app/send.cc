@@ -16,7 +16,7 @@ namespace {
 
 constexpr Duration kAskAgain = std::chrono::milliseconds(200);
 
-// Nothing would ever deliver it.
+// Nothing would ever deliver the message.
 Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity) {
   const std::string& name = identity.id.identity().text();
   if (!FactsOf(identity.host).is_agent) {
@@ -28,7 +28,7 @@ Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity
                     (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!over) return {};
   return Error{ErrorCode::kRefused,
-               fmt::format("{} has ended: a message would reach nobody", identity.id.text()),
+               fmt::format("{} has ended: it can't receive messages", identity.id.text()),
                fmt::format("belay why {} shows how it ended and how to start it again", name)};
 }
 
@@ -64,7 +64,7 @@ class Sending {
     return SendMessageOutcome{identity, id, ReachOf(session_, identity)};
   }
 
-  // Until it is delivered or can't be any more. False: the time is over.
+  // Waits until it is delivered or can't be any more. False: the time is over.
   Result<bool> Wait(const SendMessageOutcome& sent, const std::optional<Duration>& limit) {
     BELAY_TRY(EnsureFolder(env_.files, session_.project.OutboxFolder()));
     BELAY_TRY(EnsureFolder(env_.files, session_.project.EventsFolder()));
@@ -94,13 +94,13 @@ class Sending {
   }
 
  private:
-  // Its end is recorded if nothing has done that yet.
+  // Records its end if that hasn't happened yet.
   Identity Present(const IdentityName& name) {
     const Result<Identity> settled = Finalize(session_, identities_, name);
     return settled ? *settled : *identities_.book().Find(name);
   }
 
-  // No guardian may run that would record its end. Its exec says how it ended a moment later.
+  // There may be no guardian to record its end. Its exec writes how it ended a moment later.
   void WatchAgent(const IdentityName& name, const std::function<void()>& look) {
     const Identity* present = identities_.book().Find(name);
     if (present == nullptr || !present->process || present->process == watched_) return;
@@ -127,7 +127,7 @@ class Sending {
       return Error{ErrorCode::kNotFound, "the agent is gone"};
     }
     const Identity present = Present(name);
-    // Another process has the lock: what it does wakes us again.
+    // Another process has the lock: its change wakes us again.
     const Result<void> updated = [&]() -> Result<void> {
       BELAY_TRY(ReviewMessages(session_, dispatcher_, present));
       BELAY_TRY(dispatcher_.Update(present));

@@ -29,8 +29,8 @@ struct SendMessageOutcome {
   bool in_time = true;  // false: the limit is over, and it isn't delivered
 };
 
-// Durable before this returns. Waiting fails (kFailed) when the agent ends before it is delivered
-// and nothing brings it back, or when the message is dropped. An agent that has ended: kRefused.
+// Durable before this returns. With `wait` it fails (kFailed) when the agent ends before delivery
+// and isn't brought back, or when the message is dropped. An agent that has ended: kRefused.
 Result<SendMessageOutcome> SendMessage(Env& env, const SendMessageRequest& request);
 
 }  // namespace belay

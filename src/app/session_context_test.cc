@@ -43,7 +43,7 @@ TEST(SessionContextTest, EveryProcessOfAnIncarnationHasItsFirstSession) {
   EXPECT_FALSE(IsFirstOfProcess(again, log));
   EXPECT_TRUE(IsFirstOfProcess(other, log));
   EXPECT_TRUE(IsFirstOfProcess(same_number, log));
-  // A process that isn't known: only the first of all.
+  // The process isn't known: only the very first session counts.
   const AgentEvent unknown = Event("worker-a#2", EventKind::kSessionStarted, 0, 50);
   EXPECT_FALSE(IsFirstOfProcess(unknown, std::vector{start, unknown}));
   EXPECT_TRUE(IsFirstOfProcess(unknown, std::vector{unknown}));

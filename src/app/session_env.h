@@ -1,4 +1,4 @@
-// What everything that touches agents needs: the doors to the system, the project, its settings.
+// What all code that touches agents needs: the interfaces to the system, the project, its settings.
 
 #ifndef BELAY_APP_SESSION_ENV_H_
 #define BELAY_APP_SESSION_ENV_H_
@@ -19,7 +19,7 @@ struct SessionEnv {
   Programs& programs;
   const Layout& project;
   const SuperviseSettings& settings;
-  // For a lock of a journal. Who must not be held up waits less, and tries again.
+  // For the lock of a journal. A caller that must not be held up waits less, and tries again.
   Duration lock_limit = std::chrono::seconds(2);
 };
 

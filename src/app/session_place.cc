@@ -19,7 +19,7 @@ Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project) {
 
 constexpr std::size_t kMostMachineIdBytes = 4096;
 
-// Not the number itself: it is meant to stay on the machine.
+// A hash, not the id itself, which should stay on the machine.
 std::string MachineDigest(const FileSystem& files) {
   const Result<std::string> real = files.Resolve("/etc/machine-id");
   const Result<std::string> id = real ? files.Read(*real, kMostMachineIdBytes) : real;
@@ -44,7 +44,7 @@ Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes)
     place.settings = *std::move(settings);
     return place;
   }
-  // What was just typed was meant.
+  // The user just typed --config, so a mistake in it is an error.
   if (mistakes == Mistakes::kRefuse || env.config) return settings.error();
   place.warnings.push_back(fmt::format("{}; the defaults are used", settings.error().message));
   env.say(place.warnings.back());
@@ -97,7 +97,7 @@ Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view a
   if (named == present) return named.identity();
   return Error{ErrorCode::kNotFound,
                fmt::format("{} has ended; {} is the present one", named.text(), present.text()),
-               fmt::format("belay why {} tells what became of it", named.text())};
+               fmt::format("belay why {} shows what happened to it", named.text())};
 }
 
 Result<IdentityName> FindAgent(IdentityLedger& ledger, std::string_view argument) {

@@ -1,5 +1,5 @@
 // What a command about agents works with: the project, a vault that can be trusted, the settings of
-// supervision, and the doors made of them.
+// supervision, and the interfaces built from them.
 
 #ifndef BELAY_APP_SESSION_PLACE_H_
 #define BELAY_APP_SESSION_PLACE_H_
@@ -26,7 +26,7 @@ namespace belay {
 struct SessionPlace {
   Layout project;
   SuperviseSettings settings = {};
-  std::vector<std::string> warnings = {};  // said already, for the record
+  std::vector<std::string> warnings = {};  // already shown; for the record
 
   // Borrows from this place and from the env.
   SessionEnv MakeEnv(Env& env) const {
@@ -34,47 +34,49 @@ struct SessionPlace {
   }
 };
 
-// What a mistake in the configuration means.
+// What a mistake in the configuration leads to.
 enum class Mistakes {
-  kRefuse,  // an error: whoever starts something wants what the settings say
-  kWarn,    // a warning and the defaults: what ends or mends something must not depend on them
+  kRefuse,  // an error: a command that starts something needs the settings
+  kWarn,  // a warning and the defaults: a command that ends or repairs something must not depend on
+          // them
 };
 
 // From any worktree of the project, or with $BELAY_STATE. Without a vault: kNotFound.
 Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes);
 
-// "a person", or the agent's id: of whoever did something, for a sentence.
+// "a person", or the agent's id: the actor, for a sentence.
 std::string DisplayName(const std::string& who);
 
 // "belay spawn --role R --name N --worktree FOLDER -- COMMAND": starts a new task under the name of
-// an agent, where it worked before, if that was a worktree of its own and is still there.
+// an agent, in its old worktree if it had one of its own that still exists.
 std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
                               const Identity& identity);
 
-// Whether a guardian runs, by the process that it recorded as its own: so also one that is halted
-// or hangs, or whose socket somebody removed.
+// Whether a guardian runs, by the process that it recorded as its own: so also a guardian that is
+// stopped or hangs, or whose socket was removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
 
 // Whose agents these are. A vault can be copied, with the project or alone, to another folder or
-// another machine: what it says about running processes is then somebody else's, and must be
+// another machine: the running processes that it records then belong to the original, and must be
 // neither adopted nor brought back here.
 
 // {"machine": ..., "vault": ...}: this machine (by /etc/machine-id), this vault.
 Json OurLease(const FileSystem& files, const Layout& project);
 
-// Whether the identity was launched from here. One without a lease counts as ours.
+// Whether the identity was launched from here. An identity without a lease counts as ours.
 bool IsOurs(const Identity& identity, const Json& our_lease);
 
-// The operand AGENT: `role-name`, or `name` where only one identity is called so; either with the
-// incarnation that is meant, as in `login#3`.
+// The operand AGENT: `role-name`, or `name` where only one identity has that name; either may add
+// an incarnation, as in `login#3`.
 
-// The incarnation that is named, which may have ended long ago, or the present one. Nobody:
-// kNotFound, with the nearest name; several: kUsage, naming them.
+// The named incarnation, which may have ended long ago, or the present one. No match: kNotFound,
+// with the nearest name; several: kUsage, naming them.
 Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view argument);
-// For what is done to an agent: one before the present incarnation is kNotFound, naming that.
+// For operations on an agent: an earlier incarnation than the present one is kNotFound, naming the
+// present one.
 Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view argument);
 
-// Bring the ledger up to date, without its lock, and find who is meant.
+// Bring the ledger up to date, without its lock, and find the agent.
 Result<IdentityName> FindAgent(IdentityLedger& ledger, std::string_view argument);
 Result<AgentId> FindIncarnation(IdentityLedger& ledger, std::string_view argument);
 

@@ -26,8 +26,7 @@ Error Unreadable(const Error& error, std::string_view by) {
   return {ErrorCode::kUsage, error.message, fmt::format("{} names this file", by)};
 }
 
-// Configuration is the user's own: links to it are followed, as people keep it elsewhere and link
-// it.
+// Configuration belongs to the user: links are followed, as people keep it elsewhere and link it.
 Result<std::string> ReadFollowing(const FileSystem& files, const std::string& path) {
   BELAY_TRY_ASSIGN(const std::string real, files.Resolve(path));
   return files.Read(real, kMostConfigBytes);

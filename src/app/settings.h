@@ -1,4 +1,4 @@
-// The project and the configuration that a command line means.
+// The project and the configuration that a command line selects.
 
 #ifndef BELAY_APP_SETTINGS_H_
 #define BELAY_APP_SETTINGS_H_
@@ -14,20 +14,20 @@
 namespace belay {
 
 // --root, or the state root that $BELAY_STATE names, or the repository around the current folder;
-// --root and $BELAY_STATE must mean the same. An empty $BELAY_STATE is none.
+// --root and $BELAY_STATE must agree. An empty $BELAY_STATE counts as unset.
 Result<Layout> LocateProject(const Env& env);
 
-// The same, with a vault that can be used so; without one: kNotFound.
+// The same, with a usable vault; without one: kNotFound.
 Result<Layout> OpenProject(const Env& env, VaultUse use);
 
-// The files that count: the project's talisman.yml, then --config, $BELAY_CONFIG or the project's
-// belay.yml, whichever is named first. A named file must be there; the others may be missing.
-// Without a project only a named file counts.
+// The files that count: the project's talisman.yml, then the first of --config, $BELAY_CONFIG and
+// the project's belay.yml. A named file must exist; the others may be missing. Without a project
+// only a named file counts.
 Result<std::vector<ConfigSource>> ConfigSources(const Env& env,
                                                 const std::optional<Layout>& project);
 
-// The project if there is one. Only that nothing was named and no repository is here gives none;
-// everything else that is wrong is an error.
+// The project if there is one. None only when no project was named and there is no repository here;
+// anything else that is wrong is an error.
 Result<std::optional<Layout>> ProjectIfAny(const Env& env);
 
 // Whether --config or $BELAY_CONFIG names a file.
@@ -36,10 +36,10 @@ struct ConfigRead {
   std::vector<ConfigSource> sources;
   ConfigOutcome outcome;
 };
-// What the files say here, mistakes and all.
+// What the files say here, including mistakes.
 Result<ConfigRead> ReadConfigHere(const Env& env);
 
-// Whether --root or $BELAY_STATE says which project is meant.
+// Whether --root or $BELAY_STATE names the project.
 bool NamesProject(const Env& env);
 
 }  // namespace belay

@@ -25,9 +25,10 @@ Result<void> CheckProof(const Signal& signal, const Caller& caller) {
   const SignalRule& rule = RuleOf(signal.type);
   const bool agents_may = (rule.senders & static_cast<std::uint8_t>(Party::kAgent)) != 0;
   if (agents_may || caller.party != Party::kPerson || caller.proven) return {};
-  return Error{ErrorCode::kRefused,
-               fmt::format("{} is for people, and nothing proves that this is one", rule.name),
-               "run it from a terminal that no agent opened"};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("only a person may send {}, and the caller isn't proven to be one", rule.name),
+      "run it from a terminal that no agent opened"};
 }
 
 constexpr auto kInboxLockLimit = std::chrono::seconds(2);
@@ -41,7 +42,7 @@ Result<std::string> SendDirectly(Env& env, const Layout& project, IdentityLedger
   return SignalBox(env.files, env.clock, env.random, project, to).Send(signal);
 }
 
-// To the agent's hooks; the guardian does it otherwise.
+// Offers it to the agent's hooks, which the guardian does otherwise.
 void OfferSignal(Env& env, const Layout& project, const IdentityLedger& identities,
                  const Recipient& to) {
   const Result<IdentityName> agent = IdentityName::Parse(to.text());
@@ -63,7 +64,7 @@ class SignalWaiter {
         box_(env.files, env.clock, env.random, project, who),
         request_(request) {}
 
-  // Whether it was there.
+  // Whether there was a signal.
   Result<bool> Check() {
     BELAY_TRY(EnsureFolder(env_.files, project_.LockFolder()));
     const std::string path = project_.LockFile("signals-" + who_.text());
@@ -83,7 +84,7 @@ class SignalWaiter {
     return true;
   }
 
-  // A message to an agent is delivered by this: no hook delivers it again.
+  // This delivers a message to an agent: no hook delivers it again.
   void RecordTaken(const Signal& signal) {
     const Result<IdentityName> agent = IdentityName::Parse(signal.to);
     const Identity* identity = agent ? identities_.book().Find(*agent) : nullptr;
@@ -93,7 +94,7 @@ class SignalWaiter {
     if (!recorded) env_.say(recorded.error().message);
   }
 
-  // Until it comes, or the time is over: false.
+  // Waits until one comes, or the time is over: false.
   Result<bool> Wait() {
     BELAY_TRY(box_.EnsureFolder());
     BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env_.make_loop());
@@ -144,7 +145,7 @@ Result<AgentId> KillTarget(const IdentityBook& book, const Signal& signal) {
   }
   if (present->id == *agent) return agent;
   return NotMeant(
-      fmt::format("{} is not the present one, {} is", agent->text(), present->id.text()),
+      fmt::format("{} is not the present incarnation, {} is", agent->text(), present->id.text()),
       "belay agents lists those that run");
 }
 

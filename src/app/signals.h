@@ -1,5 +1,4 @@
-// Signals between agents, people and the guardian: whether one is taken at all, sending one, and
-// waiting for one.
+// Signals between agents, people and the guardian: checking, sending and waiting for one.
 
 #ifndef BELAY_APP_SIGNALS_H_
 #define BELAY_APP_SIGNALS_H_
@@ -19,16 +18,16 @@
 
 namespace belay {
 
-// By the table of signals (CheckSignal); a person must be proven for what an agent may not send;
-// and an agent that is to be ended must be there. kRefused, saying what is wrong. Asked by the
-// guardian about what comes by its socket, and by SendSignal when there is no guardian.
+// Checks the table of signals (CheckSignal); for a signal that an agent may not send, that the
+// sender is proven to be a person; and that an agent to be ended exists. kRefused, with the reason.
+// The guardian calls it for what comes by its socket, and SendSignal when there is no guardian.
 Result<void> CheckSent(const IdentityBook& book, const Signal& signal, const Caller& caller,
                        const Recipient& to);
 
-// The agent that a KILL_ORCHESTRATOR means, in its present incarnation.
+// The agent that a KILL_ORCHESTRATOR names, in its present incarnation.
 Result<AgentId> KillTarget(const IdentityBook& book, const Signal& signal);
 
-// "guardian", "person", or an agent as it is named on the command line.
+// "guardian", "person", or an agent as named on the command line.
 Result<Recipient> FindRecipient(const IdentityBook& book, std::string_view text);
 
 struct SendSignalRequest {
@@ -36,21 +35,22 @@ struct SendSignalRequest {
   std::string to;  // for FindRecipient
   Json payload = Json::EmptyObject();
 };
-// By the guardian, which judges the caller itself; without one, here. The signal as it is stored.
+// Through the guardian, which judges the caller itself; without one, here. Returns the signal as
+// stored.
 Result<Signal> SendSignal(Env& env, SendSignalRequest request);
 
 struct WaitForSignalRequest {
-  std::string who;  // whose inbox, for FindRecipient
+  std::string who;  // the owner of the inbox, for FindRecipient
   std::optional<SignalType> type = {};
   std::optional<Duration> limit = {};
-  // Prints it. Only then it is acknowledged: killed in between, it is seen again.
+  // Prints it. It is acknowledged only afterwards: after a kill in between, it is seen again.
   std::function<Result<void>(const Signal&)> show;
 };
 struct WaitForSignalOutcome {
   Recipient who;
-  bool came = false;  // false: not within the limit
+  bool came = false;  // false: none within the limit
 };
-// One waiter at a time looks into an inbox, so that two don't get the same signal.
+// One waiter at a time reads an inbox, so that two don't get the same signal.
 Result<WaitForSignalOutcome> WaitForSignal(Env& env, const WaitForSignalRequest& request);
 
 // The inbox of the caller.
@@ -60,10 +60,10 @@ struct ListSignalsOutcome {
   Recipient who;
   std::vector<Signal> signals;
 };
-// What waits in an inbox; without a name in the caller's.
+// The contents of an inbox; without a name, of the caller's.
 Result<ListSignalsOutcome> ListSignals(Env& env, const std::optional<std::string>& who);
 
-// "2 messages for you: ...": what waits in the person's inbox beside mere news; empty: nothing.
+// "2 messages for you: ...": what waits in the person's inbox, without mere news; empty: nothing.
 std::string PersonMessagesLine(Env& env, const Layout& project);
 
 }  // namespace belay

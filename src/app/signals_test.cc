@@ -53,8 +53,8 @@ TEST_F(SignalCheckTest, AnAgentIsNoPersonHoweverProven) {
 
 TEST_F(SignalCheckTest, OnlyThePresentIncarnationCanBeEnded) {
   EXPECT_TRUE(Check(SignalType::kKillOrchestrator, MakeObject({{"agent_id", "worker-a#2"}})).ok());
-  ExpectNotEnded("worker-a#1", "worker-a#1 is not the present one, worker-a#2 is");
-  ExpectNotEnded("worker-a#3", "worker-a#3 is not the present one");
+  ExpectNotEnded("worker-a#1", "worker-a#1 is not the present incarnation, worker-a#2 is");
+  ExpectNotEnded("worker-a#3", "worker-a#3 is not the present incarnation");
   ExpectNotEnded("worker-b#1", "there is no agent worker-b");
   ExpectNotEnded("worker-a", "worker-a");
   ExpectNotEnded(7, "no text");

@@ -17,7 +17,7 @@ Error NoWorktree(std::string message) {
           "go to a worktree, or name its folder with --root"};
 }
 
-// Where to look: $BELAY_STATE counts only outside of any repository.
+// Where to look: $BELAY_STATE counts only outside any repository.
 Result<std::string> Start(const Env& env) {
   if (const auto root = env.root) {
     return JoinPath(env.current_folder, *root);
@@ -44,8 +44,7 @@ Result<Repository> FindAround(const FileSystem& files, const std::string& start)
   return found;
 }
 
-// Git must see the same worktree: it may be told by its configuration that it is bare, or
-// elsewhere.
+// Git must see the same worktree: its configuration may set core.bare or core.worktree.
 Result<void> CheckWithGit(const Git& git, const std::string& worktree) {
   BELAY_TRY_ASSIGN(const GitAnswer answer, git.Run({.arguments = {"rev-parse", "--show-toplevel"},
                                                     .good_exits = {0, 128}}));
@@ -69,7 +68,7 @@ std::string LinkedFolder(const SnapshotPlace& place) {
   return JoinPath(place.repository.common_folder, "worktrees");
 }
 
-// As git writes it down: the path of the file .git in it.
+// As git writes it: the path of the file .git in the worktree.
 Result<std::string> FolderOfLinked(const SnapshotPlace& place, const std::string& name,
                                    const FileSystem& files) {
   const std::string folder = JoinPath(LinkedFolder(place), name);
@@ -146,7 +145,7 @@ Result<SnapshotPlace> FindWorktree(const SnapshotPlace& place, const KeepName& k
   if (!found || found->common_folder != place.repository.common_folder ||
       KeepName::OfWorktree(*found) != keep) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("the worktree {} isn't at {} any more", keep.text(), folder),
+                 fmt::format("the worktree {} is no longer at {}", keep.text(), folder),
                  "git worktree repair, if it was moved; git worktree prune, if it is gone"};
   }
   return Describe(*std::move(found), place.project, env);

@@ -1,6 +1,6 @@
-// The worktree that a snapshot command means: the one around --root, or else around the current
-// folder. It needs no belay init. Where several parts are shared by a repository, such as settings
-// and the vault, they are those of its project.
+// The worktree that a snapshot command works on: the one around --root, or else around the current
+// folder. It needs no belay init. What a repository shares, such as settings and the vault, comes
+// from its project.
 
 #ifndef BELAY_APP_SNAPSHOT_PLACE_H_
 #define BELAY_APP_SNAPSHOT_PLACE_H_
@@ -29,22 +29,23 @@ struct SnapshotPlace {
   Worktree At(Env& env) const { return {env.files, git, env.clock, repository}; }
 };
 
-// A worktree whose snapshots have that name. Git must see the same one, or it is kUsage.
+// A worktree whose snapshots have that name. Git must see the same worktree, or it is kUsage.
 Result<SnapshotPlace> DescribePlace(Repository repository, KeepName keep, const Layout& project,
                                     Env& env);
 
-// None around there, a bare one, or one of another project than $BELAY_STATE names: kUsage.
+// kUsage: no worktree there, a bare repository, or a worktree of another project than $BELAY_STATE
+// names.
 Result<SnapshotPlace> FindSnapshotPlace(Env& env);
 
-// The same for another worktree of that repository, by the name that its snapshots have. None:
-// kNotFound, with the names that there are.
+// The same for another worktree of that repository, by the name of its snapshots. None: kNotFound,
+// with the names that exist.
 Result<SnapshotPlace> FindWorktree(const SnapshotPlace& place, const KeepName& keep, Env& env);
-// Of all worktrees of the repository, whether their folders are there or not.
+// For all worktrees of the repository, whether their folders exist or not.
 std::vector<KeepName> WorktreeNames(const SnapshotPlace& place, const FileSystem& files);
 
-// Those of a worktree: its own, and its agents' that were taken there.
+// The snapshots of a worktree: its own, and those that its agents took there.
 Result<std::vector<SavedSnapshot>> ListSnapshotsHere(const SnapshotPlace& place);
-// As FindSnapshot; a number alone is also one of an agent's that was taken in this worktree.
+// As FindSnapshot; a number alone may also be an agent's snapshot that was taken in this worktree.
 Result<SavedSnapshot> FindSnapshotHere(const SnapshotPlace& place, std::string_view text);
 
 struct SnapshotSettings {
@@ -53,11 +54,12 @@ struct SnapshotSettings {
   std::vector<std::string> warnings = {};
 };
 
-// For what deletes: mistakes in the configuration are an error.
+// For operations that delete: mistakes in the configuration are an error.
 Result<SnapshotSettings> ReadSnapshotSettings(const Env& env, const Layout& project);
 
-// For what saves: mistakes in the configuration, such as the marks of a merge that isn't done, are
-// a warning, and the defaults are used. Only with --config they are an error: it was just typed.
+// For operations that save: mistakes in the configuration, such as the markers of an unfinished
+// merge, are a warning, and the defaults are used. Only with --config they are an error: the user
+// just typed it.
 Result<SnapshotSettings> SnapshotSettingsOrDefaults(const Env& env, const Layout& project);
 
 }  // namespace belay

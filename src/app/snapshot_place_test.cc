@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-// Two layers that don't know each other say the same.
+// Two layers that don't know each other must agree.
 TEST(SnapshotPlaceTest, TheDefaultsOfTheSettingsAreThoseOfTheCode) {
   const Config defaults = ReadConfig({}).config;
   EXPECT_EQ(defaults.Patterns("taint.sources"), CaptureRules::DefaultSecrets());

@@ -28,7 +28,7 @@ Result<SnapshotPlace> PlaceOfAgent(const Layout& project, const Identity& agent,
       found && Layout(project.Root(), found->common_folder).Vault() == project.Vault();
   if (!ours) {
     return Error{ErrorCode::kNotFound,
-                 fmt::format("{} worked in {}, which is no worktree of this repository any more",
+                 fmt::format("{} worked in {}, which is no longer a worktree of this repository",
                              agent.id.text(), QuotePath(agent.worktree_path)),
                  "git worktree repair, if it was moved"};
   }
@@ -51,7 +51,7 @@ void RecordIfSetUp(
     outcome = record(ledger, **lock);
   }
   if (outcome) return;
-  warnings.push_back(fmt::format("belay log won't tell of it: {}", outcome.error().message));
+  warnings.push_back(fmt::format("belay log won't show it: {}", outcome.error().message));
 }
 
 // `agent_id` may be empty.
@@ -99,7 +99,7 @@ Result<SnapshotRestoreOutcome> Restore(Env& env, const SnapshotPlace& place, Sav
                                   .restored = std::move(restored),
                                   .into = real ? *real : folder};
   }
-  // It takes a snapshot of what is there now.
+  // It takes a snapshot of the present files.
   BELAY_TRY(CheckFormat(env.files, place.project));
   BELAY_TRY_ASSIGN(const SnapshotSettings settings, SnapshotSettingsOrDefaults(env, place.project));
   const RestoreRequest request{.snapshot = snapshot,
@@ -123,7 +123,7 @@ Result<SavedSnapshot> FindReadable(const SnapshotPlace& place, const std::string
                            snapshot.commit.text())};
 }
 
-// The agent that is called so; nothing when none is, or when belay isn't set up.
+// The agent with that name; nothing when there is none, or when belay isn't set up.
 Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::string_view text,
                                                Env& env) {
   const std::optional<Identity> none;
@@ -134,7 +134,7 @@ Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::strin
   const Result<AgentId> named = FindIncarnation(ledger, text);
   if (!named && named.error().code == ErrorCode::kNotFound) return none;
   if (!named) {
-    // Damage elsewhere in the journal must not keep its work from being saved.
+    // Damage elsewhere in the journal must not keep the agent's work from being saved.
     const Result<IdentityName> name = IdentityName::Parse(text);
     const Result<LaunchSpec> launched =
         name ? ReadLaunchSpec(env.files, project, *name) : Result<LaunchSpec>(name.error());
@@ -144,7 +144,7 @@ Result<std::optional<Identity>> FindAgentNamed(const Layout& project, std::strin
   return std::optional<Identity>(*ledger.book().Find(named->identity()));
 }
 
-// A name that was typed must be that of something.
+// A name that the user typed must exist.
 Result<void> CheckName(const SnapshotPlace& place, const KeepName& keep, const FileSystem& files) {
   std::set<KeepName> names;
   for (KeepName& name : WorktreeNames(place, files)) names.insert(std::move(name));
@@ -157,7 +157,7 @@ Result<void> CheckName(const SnapshotPlace& place, const KeepName& keep, const F
                fmt::format("there are {}", known)};
 }
 
-// An agent that is called so, or else whatever has that name.
+// The agent with that name, or else any other owner of that name.
 Result<KeepName> KeepNamed(const SnapshotPlace& place, const std::string& text, Env& env) {
   const Result<std::optional<Identity>> agent = FindAgentNamed(place.project, text, env);
   if (agent && *agent) return KeepName::OfAgent((*agent)->id.identity());
@@ -167,7 +167,7 @@ Result<KeepName> KeepNamed(const SnapshotPlace& place, const std::string& text, 
   return agent ? known.error() : agent.error();
 }
 
-// The commit that HEAD is at; empty when there is none yet.
+// The commit of HEAD; empty when there is none yet.
 std::string HeadCommit(const Git& git) {
   const Result<GitAnswer> answer = git.Run(
       {.arguments = {"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}, .good_exits = {0, 1}});

@@ -1,5 +1,5 @@
-// Taking, restoring and pruning snapshots, and recording that where belay is set up. The snapshot
-// itself is the truth: what can't be recorded is a warning, never a failure.
+// Takes, restores and prunes snapshots, and records it where belay is set up. The snapshot itself
+// is the truth: a failure to record it is a warning, never a failure.
 
 #ifndef BELAY_APP_SNAPSHOTS_H_
 #define BELAY_APP_SNAPSHOTS_H_
@@ -34,32 +34,32 @@ struct SnapshotTakeOutcome {
 // With the settings in force.
 Result<SnapshotTakeOutcome> TakeSnapshotNow(Env& env, const SnapshotTakeRequest& request);
 
-// The same of an agent, under its own name, in the worktree where it works. A worktree that is
+// The same for an agent, under its own name, in the worktree where it works. A worktree that is
 // gone, or belongs to another repository: kNotFound.
 Result<SnapshotTakeOutcome> TakeSnapshotOf(Env& env, const Layout& project, const Identity& agent,
                                            const std::string& message);
 
-// What was taken, for records: the paths quoted as git does, of very many only the first.
+// What was taken, for records: the paths quoted as git does; only the first of very many.
 Result<SnapshotOutcome> ChangesIn(const SnapshotTakeOutcome& taken);
-// How many of its files git doesn't track; nothing when that can't be found out.
+// How many of its files git doesn't track; nothing when that is unknown.
 std::optional<std::uint64_t> CountUntracked(const SnapshotTakeOutcome& taken);
 
 struct SnapshotListRequest {
   std::optional<std::string> name =
       {};            // an agent, or else a worktree; nothing: the one around here
-  bool all = false;  // of everything
+  bool all = false;  // of all worktrees and agents
 };
 struct SnapshotListOutcome {
   std::vector<SavedSnapshot> snapshots;
-  std::optional<KeepName> keep;  // whose they are; nothing: everybody's
+  std::optional<KeepName> keep;  // the owner; nothing: all owners
 };
-// A name that is nothing's: kNotFound, with the names that there are.
+// An unknown name: kNotFound, with the names that exist.
 Result<SnapshotListOutcome> ListSnapshotsNow(Env& env, const SnapshotListRequest& request);
 
 struct SnapshotShowRequest {
-  std::string snapshot;  // as a command line names it
+  std::string snapshot;  // as on a command line
   bool changes = true;
-  ProgramRequest::Output diff = {};  // gets the patch, piece by piece
+  ProgramRequest::Output diff = {};  // receives the patch, piece by piece
 };
 struct SnapshotShowOutcome {
   SavedSnapshot snapshot;
@@ -68,7 +68,7 @@ struct SnapshotShowOutcome {
 Result<SnapshotShowOutcome> ShowSnapshot(Env& env, const SnapshotShowRequest& request);
 
 struct SnapshotRestoreRequest {
-  std::string snapshot;  // as a command line names it
+  std::string snapshot;  // as on a command line
   std::optional<std::string> into = {};
   bool merge = false;
   bool dry_run = false;
@@ -83,7 +83,7 @@ struct SnapshotRestoreOutcome {
 Result<SnapshotRestoreOutcome> RestoreSnapshotNow(Env& env, const SnapshotRestoreRequest& request);
 
 struct SnapshotPruneRequest {
-  std::optional<std::uint64_t> keep = {};  // of each worktree, instead of what the settings say
+  std::optional<std::uint64_t> keep = {};  // for each worktree, instead of the settings
   std::optional<Duration> older_than = {};
   bool dry_run = false;
 };

@@ -22,7 +22,7 @@
 namespace belay {
 namespace {
 
-// That a process has become another program is no event.
+// No event announces that a process has become another program, so it is polled.
 constexpr Duration kLookAgain = std::chrono::milliseconds(2);
 constexpr std::size_t kLongestLine = 4096;
 
@@ -33,9 +33,9 @@ Result<std::optional<RunRecord>> RecordOf(const SessionEnv& session, const Agent
   return run;
 }
 
-// The record says that it runs before its process has become the agent's program: until then that
-// is a copy of its exec, with the same arguments. If it is gone or just going, which leaves it
-// without arguments, its exec is about to say more.
+// The record shows it as running before its process has become the agent's program: until then the
+// process is a copy of its exec, with the same arguments. If the process is gone, or is ending and
+// so has no arguments, its exec is about to write more.
 bool IsOpen(const RunRecord& run) {
   if (run.state == RunState::kStarting) return true;
   if (run.state != RunState::kRunning || !run.process) return false;
@@ -45,8 +45,8 @@ bool IsOpen(const RunRecord& run) {
   return going ? IsAlive(run.parent) : line == CommandLineOf(run.parent.pid, kLongestLine);
 }
 
-// Until the incarnation runs its own program, has ended or could not be started, or its exec, if we
-// started it, is gone; at most `limit`. Gives its run record as it is then, if there is one.
+// Waits until the incarnation runs its own program, has ended or could not be started, or its exec,
+// if we started it, is gone; at most `limit`. Returns its run record at that time, if there is one.
 Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionEnv& session,
                                               const AgentId& agent,
                                               const std::optional<Process>& exec, Duration limit) {
@@ -57,7 +57,7 @@ Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionEnv&
     run = RecordOf(session, agent);
     const bool decided = !run || (*run && !IsOpen(**run));
     if (decided) {
-      run = RecordOf(session, agent);  // an exec that was just ending has said all it had to say
+      run = RecordOf(session, agent);  // an exec that was just ending has written everything by now
       loop.Stop();
     }
     const bool soon = !decided && *run && (*run)->state == RunState::kRunning;
@@ -86,7 +86,7 @@ Result<std::optional<RunRecord>> WaitForStart(EventLoop& loop, const SessionEnv&
   return run;
 }
 
-// One that runs gets no second worktree: asked before anything is made.
+// A running agent gets no second worktree, so this is checked before anything is made.
 Result<void> RefuseIfRunning(const SessionEnv& session, const IdentityName& name) {
   IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
@@ -98,8 +98,8 @@ Result<void> RefuseIfRunning(const SessionEnv& session, const IdentityName& name
                fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
 }
 
-// What the one before it left is kept before another one works there. Where its worktree is gone
-// there is nothing left to keep.
+// Saves what the previous agent left before another one works there. If its worktree is gone, there
+// is nothing left to save.
 Result<void> KeepWorkBefore(Env& env, const SessionEnv& session, const IdentityName& name) {
   if (!session.project.InRepository()) return {};
   IdentityLedger ledger(session.files, session.clock, session.project);
@@ -110,14 +110,14 @@ Result<void> KeepWorkBefore(Env& env, const SessionEnv& session, const IdentityN
       TakeSnapshotOf(env, session.project, *before,
                      fmt::format("what {} left, before another one starts", before->id.text()));
   if (taken || taken.error().code == ErrorCode::kNotFound) return {};
-  return Error{
-      taken.error().code,
-      fmt::format("what {} left can't be kept: {}", before->id.text(), taken.error().message),
-      taken.error().hint};
+  return Error{taken.error().code,
+               fmt::format("the work that {} left can't be saved: {}", before->id.text(),
+                           taken.error().message),
+               taken.error().hint};
 }
 
-// The agent that runs this command, if one does. Only a guardian can start another for it: a child
-// of its own would end with it.
+// The agent that runs this command, if any. Only a guardian can start another agent for it: its own
+// child would end with it.
 Result<std::optional<AgentId>> WhoSpawns(const SessionEnv& session, const Env& env) {
   if (env.caller->IsPerson()) return std::optional<AgentId>();
   IdentityLedger ledger(session.files, session.clock, session.project);
@@ -139,7 +139,7 @@ Result<void> RecordRuns(const SessionEnv& session, const RunRecord& run) {
   return ledger.Render(lock, run.agent.identity());
 }
 
-// What kept it from running, if something did.
+// Why it could not run, if it couldn't.
 std::optional<Error> WhyNotStarted(const SpawnAgentOutcome& spawned) {
   const std::string id = spawned.identity.id.text();
   const std::string hint =
@@ -152,7 +152,7 @@ std::optional<Error> WhyNotStarted(const SpawnAgentOutcome& spawned) {
                fmt::format("{} could not be started: {}", id, spawned.run->error), hint};
 }
 
-// Launches it and waits until it is known what came of that.
+// Launches it and waits for the result.
 Result<void> LaunchAndWait(const SessionEnv& session, Env& env, bool wait, bool by_guardian,
                            SpawnAgentOutcome& spawned) {
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
@@ -172,7 +172,7 @@ Result<void> LaunchAndWait(const SessionEnv& session, Env& env, bool wait, bool 
   return {};
 }
 
-// The other one that runs there; empty: none.
+// Another agent that runs there; empty: none.
 std::string WhoElseIsIn(const SessionEnv& session, const Identity& identity) {
   IdentityLedger ledger(session.files, session.clock, session.project);
   if (!ledger.CatchUp()) return {};
@@ -193,7 +193,7 @@ std::string TargetBranch(const Env& env, const Layout& project) {
   return config ? ReadMergeSettings(*config).target : std::string();
 }
 
-// The caller's, without what belay sets itself.
+// The caller's environment, without the variables that belay sets itself.
 Environment::Variables EnvironmentFor(const Env& env) {
   Environment::Variables variables = env.environment.variables();
   std::erase_if(variables, [](const auto& item) { return item.first.starts_with("BELAY_"); });
@@ -205,7 +205,8 @@ Result<void> CheckProgramIn(const Env& env, const NewAgent& agent, const std::st
   return {};
 }
 
-// What the request leaves open is as the agent before it had it. kNotFound when there was none.
+// Fills in what the request leaves open from the previous agent's record. kNotFound when there was
+// none.
 Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionEnv& session,
                             NewAgent& agent) {
   if (!agent.continues) return {};
@@ -225,11 +226,11 @@ Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionEnv& 
   agent.worktree = before->worktree_path;
   if (!agent.prompt.empty()) return {};
   const Result<LaunchSpec> last = ReadLaunchSpec(session.files, session.project, agent.name);
-  if (last) agent.prompt = last->task;  // lost: the conversation has it
+  if (last) agent.prompt = last->task;  // if it is lost, the conversation has it
   return {};
 }
 
-// Decides where it works, and makes that if asked; gives whether it did.
+// Decides where it works, and creates that if asked; returns whether it did.
 Result<bool> ChooseWorktree(const SpawnAgentRequest& request, Env& env, const Layout& project,
                             NewAgent& agent) {
   const std::optional<std::string>& branch = request.new_worktree;

@@ -1,5 +1,5 @@
-// Starting an agent: in a worktree that is there or is made for it, as a new task or to continue
-// what an agent of that name did.
+// Starts an agent: in an existing worktree or one that is made for it, as a new task or to continue
+// the work of an agent of that name.
 
 #ifndef BELAY_APP_SPAWN_H_
 #define BELAY_APP_SPAWN_H_
@@ -18,13 +18,13 @@
 
 namespace belay {
 
-// What is left open, of an agent that continues, is as the record of the agent before it says:
-// command, host, kind, worktree, task, whether it is brought back.
+// For an agent that continues, the record of the previous one fills in what is left open: command,
+// host, kind, worktree, task, whether it is brought back.
 struct SpawnAgentRequest {
   IdentityName name;
   std::vector<std::string> command = {};
   std::optional<AgentHost> host = {};
-  std::optional<AgentKind> kind = {};  // nothing: found out by the command
+  std::optional<AgentKind> kind = {};  // nothing: derived from the command
   std::string node = {};
   std::string bead = {};
   std::string prompt = {};
@@ -39,11 +39,11 @@ struct SpawnAgentOutcome {
   Identity identity;
   std::string identity_path = {};
   std::optional<RunRecord> run = {};
-  std::optional<Error> failure = {};  // what kept it from running
+  std::optional<Error> failure = {};  // why it could not run
   bool guarded = false;
   HookVisibility hooks = HookVisibility::kNotAsked;
   bool has_task = false;
-  std::string branch = {};      // that is checked out where it works; empty: none
+  std::string branch = {};      // checked out where it works; empty: none
   std::string target = {};      // where finished work lands
   std::string also_there = {};  // another agent that runs in the same worktree; empty: none
   std::size_t dropped_messages = 0;
@@ -54,14 +54,15 @@ struct SpawnAgentOutcome {
   }
 };
 
-// Where it works unless the request says it: the worktree around the current folder if it is one of
-// this repository, else the project itself.
+// Where it works by default: the worktree around the current folder if it belongs to this
+// repository, else the project itself.
 std::string DefaultWorktree(const Env& env, const Layout& project);
 
-// Its program is looked for before anything is changed (kNotFound). If only the new worktree can
-// have it, that is made first and removed again when the program isn't there. What the agent before
-// it left is kept in a snapshot. It is on record before it is launched (app/incarnation.h). Asked
-// by an agent, only a guardian can launch it: without one, kRefused. kRefused as well if it runs.
+// The program is looked up before anything is changed (kNotFound). If it can only be in the new
+// worktree, that is made first and removed again when the program isn't there. What the previous
+// agent left is saved in a snapshot. The agent is on record before it is launched
+// (app/incarnation.h). When an agent asks, only a guardian can launch it: without one, kRefused.
+// kRefused as well if it runs.
 Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request);
 
 }  // namespace belay

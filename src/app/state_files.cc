@@ -53,7 +53,7 @@ Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, Any
   return odd;
 }
 
-// The files first, then the journals: what is rendered in between is recorded already.
+// The files first, then the journals: what is rendered in between is already recorded.
 Result<std::vector<StrayFile>> FindStrays(const FileSystem& files, const Layout& project,
                                           std::span<AnyLedger* const> ledgers) {
   const std::vector<std::string> folders = RenderingFolders(project);

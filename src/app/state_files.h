@@ -1,5 +1,5 @@
-// The files of the state root compared with what the journals say, and what a crash left behind in
-// the vault and the state root.
+// Compares the files of the state root with the journals, and finds what a crash left in the vault
+// and the state root.
 
 #ifndef BELAY_APP_STATE_FILES_H_
 #define BELAY_APP_STATE_FILES_H_
@@ -24,20 +24,20 @@ struct OddRendering {
   RenderingState state;  // never kCurrent
 };
 
-// Those of one family that are lost, edited or out of date. A journal that can't be read is
+// The files of one family that are lost, edited or out of date. A journal that can't be read is
 // kDamaged.
 Result<std::vector<OddRendering>> FindOddRenderings(const FileSystem& files, AnyLedger& ledger);
 
 struct StrayFile {
   std::string path;
-  bool ours;  // belay wrote it, of something that isn't recorded any more
+  bool ours;  // belay wrote it, about something that is no longer recorded
 };
 
-// What lies among the renderings and is none.
+// Files among the renderings that are not renderings.
 Result<std::vector<StrayFile>> FindStrays(const FileSystem& files, const Layout& project,
                                           std::span<AnyLedger* const> ledgers);
 
-// The temporary files that a crash left beside any file which is written under the project's lock.
+// The temporary files that a crash left beside any file that is written under the project's lock.
 Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Layout& project);
 Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock& lock,
                                       const Layout& project);
@@ -45,11 +45,11 @@ Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock& lock,
 // The folders in which belay replaces files.
 std::vector<std::string> FoldersToCleanUp(const FileSystem& files, const Layout& project);
 
-// Temporary files of an hour ago and more: the process that wrote them was killed. In folders that
-// other processes write to at this moment; what can't be removed stays.
+// Temporary files that are an hour old or more: the process that wrote them was killed. For folders
+// that other processes may be writing to; files that can't be removed stay.
 void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now);
 
-// Files of a folder that were written before `than` and have a name that is `wanted`.
+// The files of a folder that were written before `than` and whose name is `wanted`.
 void RemoveOldFiles(FileSystem& files, const std::string& folder, WallTime than,
                     bool (*wanted)(std::string_view name));
 

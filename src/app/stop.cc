@@ -21,9 +21,9 @@ namespace {
 
 constexpr Duration kBetweenKills = std::chrono::milliseconds(100);
 constexpr int kMostKills = 50;
-// With `now`, for what can't be killed: an exec that is about to go.
+// With `now`, for an exec that can't be killed because it is about to exit.
 constexpr Duration kNowGrace = std::chrono::seconds(2);
-// Each try waits for the lock, then lets others have their turn.
+// Each try waits for the lock, then lets other processes have their turn.
 constexpr Duration kLockWait = std::chrono::milliseconds(200);
 constexpr Duration kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kMostLockTries = 12;
@@ -43,7 +43,7 @@ class AgentStopper {
   AgentStopper(EventLoop& loop, const SessionEnv& session, Identity identity)
       : loop_(loop), session_(session), identity_(std::move(identity)) {}
 
-  // Without a grace with `now`. kFailed when it is still there after all that; kBusy when another
+  // With `now` there is no grace. kFailed when it is still there after all that; kBusy when another
   // process keeps the lock under which it could be started.
   Result<void> Stop(bool now);
   // Whether it had to be killed.
@@ -118,7 +118,7 @@ Result<void> AgentStopper::TryLook() {
       return ForbidStart();
     case ActualState::kEnded:
     case ActualState::kForeign:
-      // Its exec ends those that it left, and goes when they are gone.
+      // Its exec ends the processes that the agent left, and exits when they are gone.
       if (exec_ && found.run && IsAlive(found.run->parent)) return {};
       Finish({});
       return {};
@@ -126,8 +126,8 @@ Result<void> AgentStopper::TryLook() {
   __builtin_unreachable();
 }
 
-// Whoever wants to start it takes the lock and reads the run record, which is of this incarnation
-// then: so it starts nothing.
+// A process that wants to start the agent takes the lock and reads the run record, which then
+// belongs to this incarnation, so it starts nothing.
 Result<void> AgentStopper::ForbidStart() {
   const IdentityName& name = identity_.id.identity();
   const Result<File> lock =
@@ -155,15 +155,15 @@ Result<void> AgentStopper::ForbidStart() {
   return {};
 }
 
-// Mostly it is its exec, which will say more; but that it lets go of the lock is no event.
+// Usually its exec holds the lock and will write more; but no event announces that it is released.
 void AgentStopper::WaitForLock() {
   if (waits_for_lock_) return;
   if (lock_tries_left_-- == 0) {
     return Finish(
         Error{ErrorCode::kBusy,
-              fmt::format("somebody keeps the lock of {}, which isn't running: {}",
+              fmt::format("another process holds the lock of {}, which isn't running: {}",
                           identity_.id.text(), session_.project.RunLock(identity_.id.identity())),
-              "that it should stop is recorded; fuser names who has the file open"});
+              "the stop is recorded; fuser shows which process has the file open"});
   }
   waits_for_lock_ = true;
   (void)loop_.StartTimer(kBetweenTries, [this] {
@@ -200,7 +200,7 @@ void AgentStopper::Kill() {
   KillAgain();
 }
 
-// Again and again: those who are being ended may start others.
+// Repeated: the processes that are being ended may start others.
 void AgentStopper::KillAgain() {
   if (finished_) return;
   if (kills_left_-- == 0) return GiveUp();
@@ -213,7 +213,7 @@ void AgentStopper::GiveUp() {
   const Result<ProbeResult> found = ProbeRun(session_, identity_);
   if (found && found->actual == ActualState::kEnded) return Finish({});
   Finish(Error{ErrorCode::kFailed, fmt::format("{} can't be ended", identity_.id.text()),
-               "that it should stop is recorded; belay agents shows its pid"});
+               "the stop is recorded; belay agents shows its pid"});
 }
 
 Result<void> CheckMayBeStopped(const Identity& identity) {
@@ -238,7 +238,7 @@ IdentityChange StopAsked(const SessionEnv& session, const Identity& present,
   return {"stop", fmt::format("asked for by {}", DisplayName(by)), std::move(asked)};
 }
 
-// It doesn't run, and isn't brought back any more.
+// It doesn't run, and will not be brought back.
 IdentityChange GivenUp(const SessionEnv& session, const Identity& present, const std::string& by) {
   IdentityChange change = StopAsked(session, present, by);
   change.kind = AgentStatusName(AgentStatus::kTerminated);
@@ -250,7 +250,7 @@ IdentityChange GivenUp(const SessionEnv& session, const Identity& present, const
   return change;
 }
 
-// Durable before anything is done about it, so that its end counts as meant.
+// Durable before anything is done about it, so that its end counts as intended.
 Result<Identity> RecordStop(const SessionEnv& session, IdentityLedger& ledger,
                             const IdentityName& name, const std::string& by) {
   BELAY_TRY_ASSIGN(const IdentityLock lock, IdentityLedger::Lock(session.files, session.project));
@@ -265,7 +265,7 @@ Result<Identity> RecordStop(const SessionEnv& session, IdentityLedger& ledger,
   return change.identity;
 }
 
-// A snapshot that can't be taken stops no stop.
+// A failed snapshot doesn't prevent the stop.
 void KeepStopped(Env& env, const Layout& project, std::string_view when,
                  StopAgentOutcome& stopped) {
   if (!project.InRepository()) return;
@@ -274,7 +274,7 @@ void KeepStopped(Env& env, const Layout& project, std::string_view when,
   if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
   if (now) return;
   stopped.warnings.push_back(
-      fmt::format("its work was not kept {} the stop: {}", when, now.error().message));
+      fmt::format("its work was not saved {} the stop: {}", when, now.error().message));
   env.say(stopped.warnings.back());
 }
 
@@ -302,7 +302,7 @@ Error NothingToRelease(const SessionEnv& session, const Identity& identity) {
           : SpawnAgainCommand(session.files, session.project, identity) + " starts it again"};
 }
 
-// One that has ended, however it did; if belay started it, and in this place.
+// For an agent that has ended, in whatever way, if belay started it, and here.
 bool MayBeReleased(const SessionEnv& session, const Identity& identity) {
   return !IsRunning(identity.status) && FactsOf(identity.host).launched &&
          IsOurs(identity, OurLease(session.files, session.project));
@@ -311,7 +311,7 @@ bool MayBeReleased(const SessionEnv& session, const Identity& identity) {
 IdentityChange ReleaseOf(const SessionEnv& session, const Identity& present,
                          const std::string& by) {
   Identity released = present;
-  released.status = AgentStatus::kCrashed;  // what the guardian brings back
+  released.status = AgentStatus::kCrashed;  // the status that the guardian brings back
   released.intent.reset();
   released.restart = Released(present.restart, session.clock.Wall());
   const bool ended = present.status == AgentStatus::kTerminated;
@@ -322,7 +322,8 @@ IdentityChange ReleaseOf(const SessionEnv& session, const Identity& present,
           std::move(released)};
 }
 
-// What its successor can go on from. A script has no conversation, and one may be lost.
+// What its successor can continue from. A script has no conversation, and a conversation may be
+// lost.
 bool KeepsConversation(const SessionEnv& session, const Identity& released) {
   HookLedger hooks(session.files, session.clock, session.project);
   const Result<void> read = hooks.CatchUp();
@@ -337,7 +338,8 @@ Result<ReleaseAgentOutcome> RecordRelease(const SessionEnv& session, IdentityLed
   if (!MayBeReleased(session, present)) return NothingToRelease(session, present);
   BELAY_TRY(CheckHasWorktree(session, present));
   const IdentityChange change = ReleaseOf(session, present, by);
-  // Asked before it is recorded: then a guardian may start the successor at any moment.
+  // Checked before the release is recorded: after that a guardian may start the successor at any
+  // moment.
   const bool same_conversation = KeepsConversation(session, change.identity);
   BELAY_TRY(ledger.Record(lock, change));
   (void)ledger.Render(lock, name);

@@ -1,4 +1,4 @@
-// Stopping an agent for good, so that it isn't brought back; and releasing one that crashed, is
+// Stops an agent for good, so that it isn't brought back; and releases an agent that crashed, is
 // quarantined or has ended, so that it is.
 
 #ifndef BELAY_APP_STOP_H_
@@ -23,12 +23,12 @@ struct StopAgentOutcome {
   bool ran = false;
   bool killed = false;  // it didn't end by itself
   std::vector<std::string> snapshots = {};
-  std::vector<std::string> warnings = {};  // said already, for the record
+  std::vector<std::string> warnings = {};  // already shown; for the record
 };
 
-// The intent is on record before anything is done, so its end counts as meant. A snapshot that
-// can't be taken is a warning. kFailed when it is still there after all that; kBusy when another
-// process keeps the lock under which it could be started; kNotFound when it has ended already.
+// The intent is recorded before anything is done, so the agent's end counts as intended. A failed
+// snapshot is a warning. kFailed when it is still there after all that; kBusy when another process
+// keeps the lock under which it could be started; kNotFound when it has ended already.
 Result<StopAgentOutcome> StopAgent(Env& env, const StopAgentRequest& request);
 
 struct ReleaseAgentRequest {
@@ -37,7 +37,7 @@ struct ReleaseAgentRequest {
 
 struct ReleaseAgentOutcome {
   Identity identity;
-  bool same_conversation = false;  // the successor goes on in it
+  bool same_conversation = false;  // the successor continues in it
   bool guarded = false;            // a guardian runs, which starts the successor
 };
 

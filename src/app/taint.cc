@@ -17,7 +17,7 @@ TaintSession OfAgent(const AgentId& agent) { return {agent.text(), agent}; }
 
 void SayMarkProblem(Env& env, std::string_view what, const Result<void>& outcome) {
   if (outcome) return;
-  env.say(fmt::format("recorded, but {} doesn't say so: {}", what, outcome.error().message));
+  env.say(fmt::format("recorded, but {} is not up to date: {}", what, outcome.error().message));
 }
 
 Result<void> MarkHook(Env& env, const Layout& project, const AgentId& agent, const Taint& taint) {
@@ -47,7 +47,7 @@ Result<void> MarkIdentity(Env& env, const Layout& project, IdentityLedger& ident
   return identities.Render(lock, agent.identity());
 }
 
-// What shows it to people. The taint itself is on the disk by now, and counts without these.
+// Updates what people see. The taint itself is already on the disk, and counts without these.
 void ShowEverywhere(Env& env, const Layout& project, IdentityLedger& identities,
                     const TaintSession& session, const Taint& taint) {
   if (!session.agent) return;
@@ -57,7 +57,7 @@ void ShowEverywhere(Env& env, const Layout& project, IdentityLedger& identities,
   SayMarkProblem(env, "its identity", MarkIdentity(env, project, identities, *session.agent));
 }
 
-// A mark that waited while its session was followed by another goes on to that one.
+// If the session got a successor while the mark waited, the successor is marked too.
 Result<void> MarkSuccessor(TaintLedger& ledger, const TaintLock& lock, IdentityLedger& identities,
                            const TaintSession& session) {
   if (!session.agent) return {};
@@ -68,7 +68,7 @@ Result<void> MarkSuccessor(TaintLedger& ledger, const TaintLock& lock, IdentityL
   return {};
 }
 
-// Not knowing is no reason to trust.
+// Unknown does not mean trusted.
 Taint UnreadableTaint(const Error& error) {
   return {.state = TaintState::kTainted, .because = "it can't be read: " + error.message};
 }

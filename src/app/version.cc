@@ -2,6 +2,6 @@
 
 namespace belay {
 
-const std::string_view kBelayVersion = BELAY_VERSION;  // told by CMake
+const std::string_view kBelayVersion = BELAY_VERSION;  // set by CMake
 
 }  // namespace belay

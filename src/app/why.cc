@@ -14,7 +14,7 @@
 namespace belay {
 namespace {
 
-// What is about nobody in particular belongs to whom the record before it is about.
+// A record without an agent belongs to the agent of the record before it.
 void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
   std::string whose;
   std::erase_if(records, [&](const HistoryRecord& record) {
@@ -23,7 +23,7 @@ void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
   });
 }
 
-// What is going to happen to one that crashed and waits.
+// What comes next for an agent that crashed and waits.
 std::string NextOfWaitingAgent(const AgentRow& row, bool guarded, WallTime now) {
   const RestartState& restart = row.identity->restart;
   if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
@@ -47,13 +47,13 @@ std::string StartAgain(const SessionEnv& env, const Identity& identity) {
       identity.worktree_path, RestoreWorktreeCommand(env, identity), name, spawn);
 }
 
-// The guardian is no agent: it is started by a command of its own.
+// The guardian is not an agent: it has a command of its own.
 std::string NextOfGuardian(const AgentRow& row, bool guarded) {
-  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents go on";
+  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents keep running";
   return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
 }
 
-// What can't be seen running, though it is recorded so.
+// It is recorded as running, but its process is not visible here.
 std::string NextOfUnseen(const AgentRow& row, bool guarded) {
   if (!row.ours) {
     return guarded ? "it is not brought back here: the guardian is about to record that"
@@ -63,7 +63,7 @@ std::string NextOfUnseen(const AgentRow& row, bool guarded) {
                  : "no guardian runs: belay guard records its end and decides what comes next";
 }
 
-// Of one whose process is there.
+// Its process is alive.
 std::string NextOfRunning(const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
@@ -77,8 +77,8 @@ std::string NextOfRunning(const AgentRow& row, bool guarded) {
                        name);
   }
   if (!identity.respawn) return "when it ends, it is not brought back";
-  return guarded ? "if it falls, the guardian brings it back"
-                 : "if it falls, nobody brings it back until belay guard runs";
+  return guarded ? "if it crashes, the guardian restarts it"
+                 : "if it crashes, it is not restarted until belay guard runs";
 }
 
 std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded) {
@@ -88,8 +88,8 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
   if (!row.ours) return NextOfUnseen(row, guarded);
   switch (row.status) {
     case AgentStatus::kSpawning:
-      return guarded ? "the guardian sees to it that it starts"
-                     : "it is being started; if that was cut short, belay guard takes it up";
+      return guarded ? "the guardian makes sure that it starts"
+                     : "it is being started; if that was interrupted, belay guard continues";
     case AgentStatus::kAlive:
     case AgentStatus::kSuspect:
     case AgentStatus::kWaiting:
@@ -105,15 +105,15 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
       if (identity.restart.due) return NextOfWaitingAgent(row, guarded, env.clock.Wall());
       return StartAgain(env, identity);
     case AgentStatus::kQuarantined:
-      return fmt::format("nothing until somebody releases it: belay release {}", name);
+      return fmt::format("nothing until you release it: belay release {}", name);
   }
   __builtin_unreachable();
 }
 
-// What its record says beside why it was written: where it doesn't fit, which gate said no.
+// The details of the record beside its reason: the conflict, the gate that failed.
 std::string WhyOf(const Json& record, const Json& entry) {
   std::string why = TextIn(record, "why");
-  if (why == "told") return "reported";  // by an older belay, or once more
+  if (why == "told") return "reported";  // by an older belay, or a repeated report
   if (why.starts_with("reported to ")) return why;
   const std::optional<MergeStatus> status = ParseMergeStatus(TextIn(entry, "status"));
   const std::string error = TextIn(entry, "last_error");
@@ -136,9 +136,9 @@ History HistoryOf(FileSystem& files, const Layout& project, const MergeEntry& wa
 
 struct EntryQuestion {
   const MergeBook& book;
-  const MergeEntry& entry;         // of the book
+  const MergeEntry& entry;         // in the book
   bool guarded = false;            // a guardian runs
-  std::string nothing_lands = {};  // why, and what helps; empty: work lands
+  std::string nothing_lands = {};  // why, and what to do; empty: work can land
 };
 
 std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
@@ -153,7 +153,7 @@ std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
   }
   const std::string place = row.position.value_or(1) == 1
                                 ? "it is next"
-                                : fmt::format("it is number {} in line", *row.position);
+                                : fmt::format("it is number {} in the queue", *row.position);
   return question.guarded
              ? fmt::format("{}, and the guardian lands it", place)
              : fmt::format("{}; no guardian runs: belay merge-queue process --all lands it", place);
@@ -163,7 +163,8 @@ std::string NextOfMerged(const MergeEntry& entry) {
   if (entry.delete_pending) {
     return fmt::format("the branch {} is deleted when no worktree uses it any more", entry.branch);
   }
-  if (entry.follow_pending) return "a checkout of the target comes along at the next process";
+  if (entry.follow_pending)
+    return "the next belay merge-queue process updates a checkout of the target";
   return "nothing; it has landed";
 }
 
@@ -178,13 +179,14 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
     case MergeStatus::kTesting:
     case MergeStatus::kMerging:
       return question.guarded
-                 ? "it goes on; if it was stopped, the guardian takes it up"
-                 : "it goes on, or if it was stopped: belay merge-queue process takes it up";
+                 ? "it is in progress; if it was stopped, the guardian continues"
+                 : "it is in progress; if it was stopped, belay merge-queue process continues";
     case MergeStatus::kWaitingCheckout:
       if (!question.nothing_lands.empty()) return question.nothing_lands;
-      return question.guarded ? "the guardian lands it when the checkout can follow"
-                              : "belay merge-queue process lands it when the checkout can follow; "
-                                "no guardian runs";
+      return question.guarded
+                 ? "the guardian lands it when the checkout can be updated"
+                 : "belay merge-queue process lands it when the checkout can be updated; "
+                   "no guardian runs";
     case MergeStatus::kMerged:
       return NextOfMerged(entry);
     case MergeStatus::kConflict:
@@ -198,7 +200,7 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
   __builtin_unreachable();
 }
 
-// Null: it is none.
+// Null: not an entry.
 const MergeEntry* FindEntry(const MergeBook& book, std::string_view operand, bool names_agent) {
   const std::optional<std::uint64_t> number = ParseMergeEntryId(operand);
   const bool may_be_number = operand.starts_with('m') || !names_agent;

@@ -26,9 +26,8 @@ struct WhyOutcome {
   std::optional<MergeRow> place = {};
 };
 
-// "m7" is an entry, if there is one. All else that is an agent's name means the agent, or the
-// incarnation that is named; what isn't may be a number, or a branch, of which the latest entry
-// counts.
+// "m7" is an entry, if it exists. Any other agent name means the agent, or the named incarnation;
+// anything else may be an entry number, or a branch, of which the latest entry counts.
 Result<WhyOutcome> ExplainWhy(Env& env, const std::string& about);
 
 }  // namespace belay

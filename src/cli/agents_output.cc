@@ -34,7 +34,7 @@ Tone ToneOf(AgentColor color) {
   __builtin_unreachable();
 }
 
-// What comes next, where something does.
+// What comes next, if anything.
 std::string NextOf(const AgentRow& row, WallTime now) {
   const Identity& identity = *row.identity;
   if (!row.present) return {};
@@ -49,7 +49,7 @@ std::string NextOf(const AgentRow& row, WallTime now) {
                      : "waits to be started: no guardian runs, belay guard";
 }
 
-// The branch of one that runs; of the others the queue tells.
+// Only for an agent that runs; for the others the queue shows it.
 std::string BlockedText(const AgentRow& row) {
   const bool blocked = row.present && row.hook && row.hook->status == HookStatus::kBlocked;
   return blocked && row.pid ? "blocked: its branch could not land" : std::string();
@@ -89,7 +89,7 @@ std::vector<Cell> CellsOf(const AgentRow& row, WallTime now) {
           {NoteOf(row, now)}};
 }
 
-// In the order in which they stand.
+// In the order of the output.
 template <class Add>
 void EachMember(const AgentRow& row, const Add& add) {
   const Identity& identity = *row.identity;

@@ -146,7 +146,7 @@ TEST_F(AgentRowsTest, SaysWhatIsNotPlainAboutOneThatRuns) {
   AddRunning("c-well#1", [](Identity&) {});
   const std::vector<AgentRow> rows = Rows();
   EXPECT_EQ(rows[0].reason, "asked to stop by a person");
-  EXPECT_EQ(rows[1].reason, "nothing is seen of it; belay attach shows its terminal");
+  EXPECT_EQ(rows[1].reason, "no activity was seen; belay attach shows its terminal");
   EXPECT_EQ(rows[2].reason, "");
 }
 

@@ -30,7 +30,7 @@ Result<Owner> OwnerByName(const OwnerQuestion& question, std::string_view text) 
 
 std::string NameOrPerson(const std::string& name) { return name.empty() ? "a person" : name; }
 
-// Where `snapshot restore` writes to, as far as it is there already.
+// The part of the destination of `snapshot restore` that exists already.
 std::string RestoreFolder(const OwnerQuestion& question) {
   const std::string& current = question.services.current_folder;
   std::string folder = JoinPath(current, question.invocation.Value("--root").value_or(""));
@@ -41,7 +41,7 @@ std::string RestoreFolder(const OwnerQuestion& question) {
   return folder;
 }
 
-// Of the worktree around a folder. A folder outside of all worktrees is free to use.
+// The owner of the worktree around a folder. Any caller may use a folder outside all worktrees.
 Result<Owner> OwnerOfWorktree(const OwnerQuestion& question, const std::string& folder) {
   const Result<Repository> around = FindRepository(question.services.files, folder);
   const bool free = !around && around.error().code == ErrorCode::kNotFound;
@@ -56,7 +56,7 @@ Result<Owner> OwnerOfWorktree(const OwnerQuestion& question, const std::string& 
   return free ? Owner{.is_caller = true} : Owner{false, "a person"};
 }
 
-// Nobody is on record where belay isn't set up.
+// There are no records where belay isn't set up.
 Result<void> ReadIdentities(const Services& services, const Layout& project,
                             IdentityLedger& identities) {
   const Result<void> vault = CheckVault(services.files, project, VaultUse::kRead);
@@ -71,7 +71,7 @@ Result<void> CheckSettings(const Services& services) {
                "leave --config and BELAY_CONFIG out: the project's own settings count"};
 }
 
-// "note" of "hook note": how the fence calls it.
+// "note" of "hook note": the fence's name for it.
 std::string_view Verb(const AuthorityRule& rule) {
   return rule.name.substr(rule.name.find(' ') + 1);
 }
@@ -89,7 +89,7 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
   const AuthorityRule& rule = RuleOf(OperationOf(invocation));
   if (rule.AllowsAll()) return {};
   const Result<std::optional<Layout>> found = ProjectIfAny(services);
-  // The command says what is wrong with it, if it may be run.
+  // The command itself reports the error, if it may be run.
   if (!found) {
     return CheckAuthority(rule.operation, FindCaller({}, {}, services.environment, found.error()));
   }
@@ -119,7 +119,7 @@ Result<Owner> OwnerOfAgentOperand(const OwnerQuestion& question) {
   return OwnerByName(question, question.invocation.operands().front());
 }
 
-// A name that is new, or can't be one, is no other agent's. Where it will work is another question.
+// A new or invalid name belongs to no other agent. Where the agent will work is checked separately.
 Result<Owner> OwnerOfNewAgent(const OwnerQuestion& question) {
   const Result<IdentityName> name =
       IdentityName::Make(question.invocation.Value("--role").value_or("orchestrator"),

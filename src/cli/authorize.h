@@ -1,5 +1,5 @@
-// Whether the command on the line may be run by its caller: the one place where commands ask the
-// table (app/authority.h).
+// Whether the caller may run this command line: the only place where commands check the table
+// (app/authority.h).
 
 #ifndef BELAY_CLI_AUTHORIZE_H_
 #define BELAY_CLI_AUTHORIZE_H_
@@ -13,11 +13,11 @@
 
 namespace belay {
 
-// What the line does: the command's operation, or the one of an option that is given.
+// The operation of the command line: the command's, or that of a given option.
 Operation OperationOf(const Invocation& invocation);
 
-// kRefused by the table, or by the fence. What everybody may do costs nothing here. Otherwise
-// services.caller is known afterwards.
+// kRefused by the table, or by the fence. Operations that all callers may do cost nothing here.
+// Otherwise services.caller is set afterwards.
 Result<void> Authorize(const Invocation& invocation, Services& services);
 
 // Whose things an agent's command line is about. An operand that names nothing: its error. A

@@ -1,4 +1,4 @@
-// What a command is, and the table of all of them.
+// What a command is, and the table of all commands.
 //
 // The table is the single source: parsing, "did you mean", help, completion and the documentation's
 // list of options all read it. A command is one row, one file commands/NAME.cc and one page

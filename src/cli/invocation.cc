@@ -21,8 +21,8 @@ std::string Listed(std::span<const std::string_view> names) {
 
 }  // namespace
 
-// Goes through the words once. Options that come before the command are known only to be common
-// ones, so the command is found first and the options are read with it in hand.
+// Goes through the words once. Before the command only common options are known, so the command is
+// found first and the options are read with its table.
 class InvocationParser {
  public:
   InvocationParser(std::span<const Command> commands, std::span<const std::string_view> words)
@@ -40,7 +40,7 @@ class InvocationParser {
  private:
   static bool IsOption(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
-  // Index of the next word from `from` on that is neither a common option nor its value.
+  // Index of the first word at or after `from` that is neither a common option nor its value.
   std::size_t NextPlain(std::size_t from) const {
     for (std::size_t i = from; i < words_.size(); ++i) {
       if (!IsOption(words_[i])) return i;
@@ -58,7 +58,7 @@ class InvocationParser {
     return at == commands_.end() ? nullptr : &*at;
   }
 
-  // The second words of a noun that has them.
+  // The verbs of a noun that has them.
   std::vector<std::string_view> Verbs(std::string_view noun) const {
     std::vector<std::string_view> verbs;
     for (const Command& command : commands_) {
@@ -122,7 +122,7 @@ class InvocationParser {
     const Command& command = *result_.command_;
     if (const Option* own = Find(command.options, name)) return own;
     if (const Option* common = Find(CommonOptions(), name)) return common;
-    // No option holds a space.
+    // No option contains a space.
     if (name.find(' ') != std::string_view::npos) {
       return Usage(fmt::format("{} has no option {}", command.name, Quote(name)),
                    "write -- before a text that begins with a dash");
@@ -134,7 +134,7 @@ class InvocationParser {
                  DidYouMean(name, known, fmt::format("belay {} --help lists them", command.name)));
   }
 
-  // Reads words_[i]; moves i over a value that stands in the next word.
+  // Reads words_[i]; moves i past a value in the next word.
   Result<void> Word(std::size_t& i) {
     if (!options_ended_ && words_[i] == "--") {
       options_ended_ = true;
@@ -223,7 +223,7 @@ class InvocationParser {
   Result<void> CheckExclusions() const {
     for (const Option& option : result_.command_->options) {
       if (!option.excludes.empty() && result_.Has(option.name) && result_.Has(option.excludes)) {
-        return Usage(fmt::format("{} and {} can't stand together", option.name, option.excludes),
+        return Usage(fmt::format("{} and {} can't be combined", option.name, option.excludes),
                      "leave one out");
       }
     }

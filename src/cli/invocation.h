@@ -1,9 +1,9 @@
-// One command line, understood: which command, which options, which operands. Nothing is run here
-// and nothing is asked of the system.
+// A parsed command line: which command, which options, which operands. Nothing is run here, and the
+// system is not accessed.
 //
-// Options may stand anywhere behind the command, common ones before it too; `--name=value` and
+// Options may come anywhere after the command, common ones before it too; `--name=value` and
 // `--name value` are the same; `--` ends them. Every mistake is one kUsage error with the nearest
-// right spelling as its hint.
+// correct spelling as its hint.
 
 #ifndef BELAY_CLI_INVOCATION_H_
 #define BELAY_CLI_INVOCATION_H_
@@ -44,7 +44,7 @@ class Invocation {
   std::vector<std::string> operands_;
 };
 
-// Whether the line asks for JSON, also when the rest of it makes no sense.
+// Whether the line asks for JSON, even if the rest of it is invalid.
 bool AsksForJson(std::span<const std::string_view> arguments);
 
 }  // namespace belay

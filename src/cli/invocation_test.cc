@@ -26,7 +26,7 @@ Result<Invocation> Parse(std::vector<std::string_view> words) {
   return Invocation::Parse(kTable, words);
 }
 
-// "message; hint" of a line that is refused.
+// "message; hint" of a command line that is refused.
 std::string Refusal(std::vector<std::string_view> words) {
   const Result<Invocation> result = Parse(std::move(words));
   if (result) return "(accepted)";
@@ -56,7 +56,7 @@ TEST(InvocationTest, IsAboutHelpWithoutACommandOrWithTheOption) {
   EXPECT_EQ(Parse({})->command().name, "help");
   EXPECT_EQ(Parse({"--json"})->command().name, "help");
   EXPECT_TRUE(Parse({"hook", "--help"})->Has("--help"));
-  EXPECT_TRUE(Parse({"spawn", "-h"})->Has("--help"));  // though it needs a command
+  EXPECT_TRUE(Parse({"spawn", "-h"})->Has("--help"));  // even without the operand that it needs
 }
 
 TEST(InvocationTest, NamesTheNearestSpelling) {
@@ -84,7 +84,7 @@ TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
 
 TEST(InvocationTest, RefusesOptionsThatContradictEachOther) {
   EXPECT_EQ(Refusal({"spawn", "--once", "--watch", "sh"}),
-            "--once and --watch can't stand together; leave one out");
+            "--once and --watch can't be combined; leave one out");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "b", "sh"}),
             "--name is given twice, as \"a\" and \"b\"; keep one");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "a", "sh"}), "(accepted)");

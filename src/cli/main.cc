@@ -23,7 +23,7 @@ Screen ScreenOf(int fd, const Environment& environment) {
   return {TerminalColumns(fd).value_or(80), Style{color}};
 }
 
-// The last word of a command is that its output arrived.
+// A command succeeds only if its output was written.
 int Finish(Io& io, int exit_code) {
   const Result<void> written = io.Flush();
   if (written) return exit_code;
@@ -33,10 +33,10 @@ int Finish(Io& io, int exit_code) {
   return ExitCode(ErrorCode::kFailed);
 }
 
-// Longer than anybody needs to write what a hook is given, shorter than anybody would notice.
+// Longer than an agent needs to write a hook's input, too short for a user to notice.
 constexpr std::chrono::milliseconds kInputLimit{1500};
 
-// Of a hook, which an agent waits for: one that is never closed is taken as it is.
+// The input of a hook, for which an agent waits: if it is never closed, what has come counts.
 Result<std::string> ReadInput(std::size_t limit) {
   if (IsTerminal(STDIN_FILENO)) return Error{ErrorCode::kUsage, "the standard input is a terminal"};
   std::string text;
@@ -52,8 +52,8 @@ Result<std::unique_ptr<EventLoop>> MakeLoop() {
   return loop;
 }
 
-// What an agent calls, for which another exit code than 0 would mean something. By hand it is a
-// command as any other.
+// A command that an agent calls, where an exit code other than 0 would have a meaning. On a
+// terminal it is a command like any other.
 bool IsHook(const std::vector<std::string_view>& arguments) {
   const bool hook = !arguments.empty() && (arguments[0] == "event" || arguments[0] == "statusline");
   return hook && !IsTerminal(STDIN_FILENO);
@@ -63,7 +63,7 @@ int Main(std::vector<std::string_view> arguments) {
   if (IsHook(arguments)) {
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
-    std::set_new_handler([] { _exit(0); });  // no memory left: the agent isn't to hear of it
+    std::set_new_handler([] { _exit(0); });  // no memory left: the agent must not notice
   }
   const Environment environment = Environment::OfThisProcess();
   const SystemClock clock;

@@ -20,7 +20,7 @@ std::string Ids(const std::vector<std::uint64_t>& numbers) {
   return text;
 }
 
-// What one should know about it, in a line.
+// A note about the entry, in one line.
 std::string NoteOf(const MergeRow& row) {
   const MergeEntry& entry = *row.entry;
   if (entry.status == MergeStatus::kMerged) {
@@ -36,7 +36,7 @@ void AddLine(std::string_view title, std::string_view value, std::string& text) 
   if (!value.empty()) text += fmt::format("{:<11} {}\n", title, Printable(value));
 }
 
-// In which there is nothing to read: the room is for those that have something.
+// Drops columns without any text, to leave room for the others.
 void DropEmptyColumns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
     const bool empty = std::ranges::all_of(
@@ -107,7 +107,8 @@ std::string MergeDetails(const MergeRow& row, WallTime now) {
   std::string text;
   AddLine("entry", entry.id(), text);
   AddLine("branch", fmt::format("{} onto {}", entry.branch, entry.target), text);
-  const std::string place = row.position ? fmt::format(", number {} in line", *row.position) : "";
+  const std::string place =
+      row.position ? fmt::format(", number {} in the queue", *row.position) : "";
   AddLine("status",
           fmt::format("{} for {}{}", MergeStatusName(entry.status), AgeText(entry.changed_at, now),
                       place),

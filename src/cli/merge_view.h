@@ -18,16 +18,16 @@ namespace belay {
 
 Json MergeRowJson(const MergeRow& row);
 Table MergeTable(const std::vector<MergeRow>& rows, WallTime now);
-// All about one of them.
+// All about one entry.
 std::string MergeDetails(const MergeRow& row, WallTime now);
 
-// "m2 waits for m1": for each of them that does, a line.
+// "m2 waits for m1": a line for each entry that does.
 std::string WaitingText(const std::vector<QueuePlace>& places);
 
-// "testing", in the colour of how it goes.
+// "testing", in the colour of the status.
 Tone MergeTone(MergeStatus status);
 
-// What `merge-queue add` asks for.
+// The request of `merge-queue add`.
 Result<QueueAddRequest> ParseQueueAdd(const Invocation& invocation);
 
 // The operand ENTRY: "m7", or "7".

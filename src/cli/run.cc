@@ -9,8 +9,8 @@
 namespace belay {
 namespace {
 
-// What the user's configuration says about colour. A configuration with mistakes in it has no say:
-// the commands that depend on it report them.
+// The user's configuration of colour. A configuration with mistakes is ignored here: the commands
+// that depend on it report them.
 bool ColourIsUnwanted(const Services& services) {
   const Result<std::optional<Layout>> project = ProjectIfAny(services);
   if (!project) return false;
@@ -32,7 +32,7 @@ Result<int> Run(const Invocation& invocation, Services& services) {
   services.config = invocation.Value("--config");
   services.say = [&io](std::string_view line) {
     io.Say(Printable(line));
-    (void)io.Flush();  // it is wanted now; if nothing reads it, the work goes on
+    (void)io.Flush();  // the user wants it now; if nothing reads it, the work continues
   };
   const bool coloured = io.screen.style.color || io.err_screen.style.color;
   const bool unwanted = invocation.Has("--no-color") || (coloured && ColourIsUnwanted(services));
@@ -45,7 +45,7 @@ Result<int> Run(const Invocation& invocation, Services& services) {
 }  // namespace
 
 int RunCommandLine(std::span<const std::string_view> arguments, Services& services) {
-  // What people try first.
+  // What new users try first.
   constexpr std::string_view kVersion[] = {"version"};
   const bool asks_version = arguments.size() == 1 && arguments[0] == "--version";
   if (asks_version) arguments = kVersion;

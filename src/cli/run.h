@@ -1,4 +1,5 @@
-// One command line from start to end: parsed, run, and its outcome or its error put into `io`.
+// Runs one command line from start to end: parses and runs it, and puts its outcome or its error
+// into `io`.
 
 #ifndef BELAY_CLI_RUN_H_
 #define BELAY_CLI_RUN_H_
@@ -10,7 +11,7 @@
 
 namespace belay {
 
-// The exit code. `services.io` holds what is to be written.
+// Returns the exit code. `services.io` holds what will be written.
 int RunCommandLine(std::span<const std::string_view> arguments, Services& services);
 
 }  // namespace belay

@@ -43,7 +43,7 @@ void Io::ShowError(const Error& error) {
   if (json) return Show(MakeObject({{"error", ErrorRecord(error)}}), "");
   const Style style = err_screen.style;
   err += fmt::format("{} {}", style.Paint(Tone::kBad, "belay:"), Printable(error.message));
-  // A slip of the keyboard is told in one line; what needs thought gets a line for what to do.
+  // A typing mistake is reported in one line; other errors get a second line with the hint.
   if (!error.hint.empty() && error.code == ErrorCode::kUsage) {
     err += fmt::format("; {}", Printable(error.hint));
   } else if (!error.hint.empty()) {

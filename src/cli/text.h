@@ -1,4 +1,4 @@
-// What several commands say or read in the same words.
+// Texts and parsers that several commands share.
 
 #ifndef BELAY_CLI_TEXT_H_
 #define BELAY_CLI_TEXT_H_
@@ -22,8 +22,8 @@ std::string SizeText(std::uint64_t bytes);  // "12 KB", of 1024 bytes each
 std::string TimeText(WallTime time);        // "2026-11-15 06:36:00", UTC
 std::string CountText(std::uint64_t count, std::string_view of_what);  // "1 file", "2 files"
 
-// What there is to say about a snapshot: id, agent_id, at, reason, base_commit, files, bytes, and
-// more. What isn't known is null.
+// The fields of a snapshot: id, agent_id, at, reason, base_commit, files, bytes, and more. Unknown
+// values are null.
 Json SnapshotJson(const SavedSnapshot& snapshot);
 Json SkippedJson(const std::vector<SkippedPath>& skipped);  // [{path, reason}]
 
@@ -32,7 +32,7 @@ std::string SignalTable(std::span<const Signal> signals, const Screen& screen);
 
 Json TextList(const std::vector<std::string>& texts);
 
-constexpr int kTimeLimitExit = 124;  // as timeout(1) does it
+constexpr int kTimeLimitExit = 124;  // as timeout(1) does
 
 // "30" seconds, or "5m"; nothing: no limit.
 Result<std::optional<Duration>> ParseTimeLimit(const std::optional<std::string>& text);

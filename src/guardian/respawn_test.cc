@@ -120,7 +120,7 @@ TEST_F(RespawnInConversationTest, AfterTwoResumesThatFailedItIsANewOne) {
   const Result<std::string> journal =
       files_.Read(project_.JournalFile(IdentityFamily::kJournal), 1 << 20);
   ASSERT_TRUE(journal.ok());
-  EXPECT_THAT(*journal, ::testing::HasSubstr("in a new conversation: it fell soon after"));
+  EXPECT_THAT(*journal, ::testing::HasSubstr("in a new conversation: it crashed soon after"));
 }
 
 TEST_F(RespawnTest, AfterAFewStepsItIsReadyToBeLaunched) {

@@ -16,7 +16,7 @@ constexpr Duration kGatherFor = std::chrono::milliseconds(50);
 constexpr std::size_t kUsualRows = 24;
 constexpr int kStandardOutput = 1;
 
-// Row by row: of very many, the whole as one value would need much memory.
+// Row by row: with very many agents, one value for all would need much memory.
 Result<void> PrintJson(const std::vector<AgentRow>& rows, bool one_line, Io& io) {
   const std::string_view end = one_line ? "" : "\n";
   io.out += fmt::format(R"({{"schema_version":1,"agents":[{})", end);
@@ -37,7 +37,7 @@ std::string Picture(const AgentsSeen& seen, const Screen& screen) {
 void SayWhatIsMissing(const AgentsSeen& seen, Io& io) {
   if (!seen.warning.empty()) io.Say(seen.warning);
   if (seen.unreadable > 0) {
-    io.Say(fmt::format("{} records of the journal make no sense to this belay; belay doctor",
+    io.Say(fmt::format("{} records of the journal can't be read by this belay; run belay doctor",
                        seen.unreadable));
   }
 }
@@ -58,7 +58,7 @@ Result<int> ListOnce(AgentList& list, Services& services) {
   return 0;
 }
 
-// Shows the list whenever something is recorded, until it is ended.
+// Shows the list whenever something is recorded, until the user ends it.
 class AgentWatch {
  public:
   AgentWatch(AgentList& list, Services& services, EventLoop& loop)
@@ -94,7 +94,7 @@ class AgentWatch {
     });
   }
 
-  // Much may be recorded in quick succession: one picture is enough for it.
+  // Much may be recorded in quick succession: one redraw is enough for it.
   void ShowSoon() {
     if (soon_) return;
     soon_ = true;
@@ -153,7 +153,7 @@ Result<void> WatchOnTerminal(AgentWatch& watch, EventLoop& loop, Io& io,
 Result<int> Watch(AgentList& list, Services& services) {
   Io& io = services.io;
   if (!io.json && !io.screen.columns) {
-    return Error{ErrorCode::kUsage, "--watch draws on a terminal, and this is none",
+    return Error{ErrorCode::kUsage, "--watch needs a terminal",
                  "--watch --json prints a line for each change"};
   }
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, services.make_loop());

@@ -10,7 +10,7 @@ namespace {
 std::string Farewell(const IdentityName& agent, const Attached& attached) {
   switch (attached.end) {
     case AttachEnd::kDetached:
-      return fmt::format("detached; {} goes on", agent.text());
+      return fmt::format("detached; {} keeps running", agent.text());
     case AttachEnd::kAgentEnded:
       return fmt::format("{} has ended: {}", agent.text(), Printable(attached.how));
     case AttachEnd::kLostContact:

@@ -1,6 +1,5 @@
-// What the file of a command needs. There is one beside this for each command; several verbs with
-// much to do have one each. Their run functions are declared where the table names them
-// (cli/table.cc).
+// What the file of a command needs. Each command has a file beside this one; large verbs have one
+// each. The run functions are declared beside the table (cli/table.cc).
 
 #ifndef BELAY_CLI_COMMANDS_COMMANDS_H_
 #define BELAY_CLI_COMMANDS_COMMANDS_H_
@@ -11,7 +10,7 @@
 
 namespace belay {
 
-// What --help asks for too.
+// Also used by --help.
 Result<int> RunHelp(const Invocation& invocation, Services& services);
 
 }  // namespace belay

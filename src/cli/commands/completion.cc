@@ -36,7 +36,7 @@ std::vector<std::string_view> OptionNames(std::span<const Option> options) {
   return names;
 }
 
-// What may stand behind the noun: its verbs, or the choices of its operand, or every noun for help.
+// What may follow the noun: its verbs, or the choices of its operand, or every noun for help.
 std::vector<std::string_view> WordsAfter(std::string_view noun) {
   if (noun == "help") return NounNames();
   std::vector<std::string_view> words;
@@ -49,7 +49,7 @@ std::vector<std::string_view> WordsAfter(std::string_view noun) {
   return words;
 }
 
-// Of all its verbs, each once.
+// The options of all its verbs, each once.
 std::vector<std::string_view> OptionsOf(std::string_view noun) {
   std::vector<std::string_view> names;
   for (const Command* command : CommandsOf(noun)) {
@@ -60,7 +60,7 @@ std::vector<std::string_view> OptionsOf(std::string_view noun) {
   return names;
 }
 
-// Options that take a folder, of all commands, as the pattern of a case.
+// The options of all commands that take a folder, as the pattern of a case.
 std::string FolderOptions() {
   std::vector<std::string_view> names;
   const auto add = [&](std::span<const Option> options) {
@@ -73,7 +73,7 @@ std::string FolderOptions() {
   return fmt::format("{}", fmt::join(names, "|"));
 }
 
-// Options with a list of allowed values, of all commands.
+// The options of all commands that have a list of allowed values.
 std::vector<const Option*> ChoiceOptions() {
   std::vector<const Option*> found;
   for (const Command& command : Commands()) {
@@ -95,7 +95,7 @@ std::string Quoted(std::string_view text) {
   return out;
 }
 
-// The case lines that say what each noun takes; the same in bash and zsh.
+// The case lines with what each noun takes; the same in bash and zsh.
 std::string NounCases(std::string_view variable) {
   std::string cases;
   for (const std::string_view noun : NounNames()) {

@@ -13,7 +13,7 @@ std::string GateText(const Json& gate) {
                      *gate.Find("retries")->AsInteger());
 }
 
-// As many of them in a line as fit there.
+// As many per line as fit.
 std::vector<std::string> PatternLines(const Json::Array& patterns) {
   constexpr std::size_t kLongestLine = 20;
   std::vector<std::string> lines = {""};
@@ -29,7 +29,7 @@ std::vector<std::string> PatternLines(const Json::Array& patterns) {
   return lines;
 }
 
-// A value as a person would write it, one line for each gate.
+// A value as a user would write it, one line for each gate.
 std::vector<std::string> ValueLines(const Json& value) {
   const Json::Array* items = value.AsArray();
   if (items == nullptr) return {value.AsString() ? *value.AsString() : WriteJson(value)};
@@ -40,7 +40,7 @@ std::vector<std::string> ValueLines(const Json& value) {
   return lines;
 }
 
-// Whether something in this version acts on the key; if not, its row is marked.
+// Whether this version uses the key; if not, its row is marked.
 std::string KeyLabel(const ConfigKey& key) {
   return key.in_use ? std::string(key.path) : fmt::format("{} *", key.path);
 }
@@ -82,7 +82,7 @@ Json SourceNames(const std::vector<ConfigSource>& sources) {
   return names;
 }
 
-// What was left out of a file that others share.
+// What was ignored in a file that other tools share.
 void Warn(const ConfigOutcome& outcome, Io& io) {
   for (const Error& warning : outcome.warnings) {
     io.Say(fmt::format("not used: {}", Printable(warning.message)));

@@ -35,7 +35,7 @@ std::string CheckTable(const std::vector<Check>& checks, const Screen& screen) {
   return Render(table, {screen.columns, screen.style});
 }
 
-// What each lack costs and how to mend it, below the table.
+// Below the table: the effect of each problem and how to fix it.
 std::string Advice(const std::vector<Check>& checks, const Screen& screen) {
   std::string text;
   for (const Check& check : checks) {
@@ -43,7 +43,7 @@ std::string Advice(const std::vector<Check>& checks, const Screen& screen) {
     text += fmt::format("\n{}\n", screen.style.Paint(LookOf(check.verdict).tone, check.name));
     text += Wrap(fmt::format("costs: {}", check.cost), screen.ProseColumns(), 2, 9);
     // In one piece: it may be a command to paste.
-    if (!check.fix.empty()) text += fmt::format("  mend:  {}\n", Printable(check.fix));
+    if (!check.fix.empty()) text += fmt::format("  fix:   {}\n", Printable(check.fix));
   }
   return text;
 }
@@ -84,14 +84,14 @@ Json RepairList(const std::vector<Repair>& repairs) {
 std::string RepairText(const std::vector<Repair>& repairs, const std::vector<Check>& checks,
                        const Screen& screen) {
   if (repairs.empty() && CountChecks(checks, Verdict::kBroken) > 0) {
-    return "nothing was found that could be mended here\n\n";
+    return "found nothing that belay can repair here\n\n";
   }
-  if (repairs.empty()) return "nothing needed mending\n\n";
+  if (repairs.empty()) return "nothing needed repair\n\n";
   std::string text;
   for (const Repair& repair : repairs) {
     const Tone tone = repair.failure ? Tone::kBad : Tone::kGood;
     text += fmt::format("{} {}: {}\n",
-                        screen.style.Paint(tone, repair.failure ? "not mended" : "mended"),
+                        screen.style.Paint(tone, repair.failure ? "not repaired" : "repaired"),
                         Printable(repair.path), Printable(repair.what));
     if (!repair.hint.empty()) text += fmt::format("  {}\n", Printable(repair.hint));
   }

@@ -1,6 +1,6 @@
-// Runs at every tool call of every agent, and may not keep it waiting, nor harm it: no lock, no
-// sync, no configuration, and exit code 0 whatever happens. Only the first event of a session that
-// was started without belay records more, in a process of its own that is not waited for.
+// Runs at every tool call of every agent, and may neither delay nor harm it: no lock, no sync, no
+// configuration, and exit code 0 whatever happens. Only the first event of a session that was
+// started without belay records more, in a process of its own that is not waited for.
 
 #include "app/hook_event.h"
 #include "cli/commands/commands.h"

@@ -74,7 +74,7 @@ std::string SummaryWithVerbs(const Command& first) {
   return text;
 }
 
-// One row per noun, with the name of its group where that begins.
+// One row per noun; the first of each group shows the group's name.
 Table CommandTable() {
   Table table{.columns = {{.title = ""},
                           {.title = "command"},

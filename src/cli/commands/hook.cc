@@ -22,7 +22,7 @@ class HookText {
                          screen_.style.Paint(Tone::kDim, fmt::format("{:<{}}", name, kNameWidth)),
                          Printable(value));
   }
-  // What stands on one line of a terminal: it says at a glance what is whole elsewhere.
+  // One line of a terminal, as a summary; the whole value is shown elsewhere.
   void ShortLine(std::string_view name, std::string_view value) {
     if (!screen_.columns) return Line(name, value);
     Line(name, Ellipsize(Printable(value), RoomAfter(kNameWidth, *screen_.columns)));
@@ -97,7 +97,7 @@ Result<int> RunHookNote(const Invocation& invocation, Services& services) {
 }
 
 Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
-  // The table of commands lets nothing else through.
+  // The table of commands allows nothing else.
   const WorkPhase phase = ParseWorkPhase(invocation.operands()[1]).value();
   BELAY_TRY_ASSIGN(const auto outcome, SetHookPhase(services, invocation.operands()[0], phase));
   return ShowChange(services, outcome,

@@ -43,7 +43,7 @@ Json Record(const InitOutcome& outcome, bool dry_run) {
                      {"remarks", TextList(outcome.remarks)}});
 }
 
-// Nothing without --agent. Of a kind that may get hooks later, but has none yet, kRefused.
+// Nothing without --agent. kRefused for a kind whose hooks aren't supported yet.
 Result<std::optional<AgentKind>> AskedAgent(const Invocation& invocation) {
   const std::optional<std::string> name = invocation.Value("--agent");
   if (!name) return std::optional<AgentKind>();

@@ -22,7 +22,7 @@ Result<WallTime> ParseSince(const std::string& text, WallTime now) {
                "such as 2h, 1h30m or 2026-11-15T06:36:00Z"};
 }
 
-// On a terminal, what is too long goes on below what happened.
+// On a terminal, a long text continues below the column of what happened.
 std::string WrapWhy(const std::string& why, std::size_t before, std::size_t columns) {
   constexpr std::size_t kIndent = 33;  // the time and the journal
   const std::string collapsed = CollapseBlanks(why);
@@ -35,7 +35,7 @@ std::string WrapWhy(const std::string& why, std::size_t before, std::size_t colu
   return text;
 }
 
-// One line for people: when, which journal, what, whom it is about, why.
+// One line for people: when, which journal, what, the agent or entry, why.
 std::string Line(const TimelineEntry& entry, const Screen& screen) {
   const RecordText text = ReadRecordText(entry.journal, entry.record);
   const std::string time = TimeText(entry.at);
@@ -49,7 +49,7 @@ std::string Line(const TimelineEntry& entry, const Screen& screen) {
                      screen.style.Paint(Tone::kBold, what), who, why.empty() ? "" : "  ", why);
 }
 
-// A record that stands alone carries the version itself, and then none of its own.
+// A record that stands alone gets the schema_version of the output instead of its own.
 Json RecordOf(const TimelineEntry& entry, bool alone) {
   Json::Object members;
   if (alone) members.push_back({"schema_version", 1});
@@ -61,7 +61,7 @@ Json RecordOf(const TimelineEntry& entry, bool alone) {
   return members;
 }
 
-// Writes entries as they come, in the form that was asked for.
+// Writes entries as they come, in the requested form.
 class LogPrinter {
  public:
   LogPrinter(Io& io, bool follow) : io_(io), follow_(follow) {}

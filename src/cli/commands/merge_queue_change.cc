@@ -1,4 +1,5 @@
-// add, process, remove, retry, pause, unpause, protect, unprotect: what changes the queue.
+// The commands that change the queue: add, process, remove, retry, pause, unpause, protect,
+// unprotect.
 
 #include <fmt/core.h>
 
@@ -21,7 +22,7 @@ Result<std::int64_t> Priority(const Invocation& invocation) {
   const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
   if (whole && number >= -100 && number <= 100) return number;
   return Error{ErrorCode::kUsage, fmt::format("--priority is {}", Quote(text)),
-               "it is a number from -100 to 100; more is sooner"};
+               "it is a number from -100 to 100; higher goes first"};
 }
 
 Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
@@ -37,7 +38,7 @@ Result<std::vector<std::uint64_t>> After(const Invocation& invocation) {
   return numbers;
 }
 
-// One line on a terminal that says what a gate does; gone when something else is said.
+// A line on the terminal that shows what a gate does; the next message replaces it.
 void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
   if (!io.err_screen.columns || io.quiet || io.json) return;
   const std::string line = fmt::format(
@@ -47,11 +48,11 @@ void ShowProgress(Io& io, std::string_view gate, const GateProgress& progress) {
   (void)io.Flush();
 }
 
-// The next entry when it was stopped: the one it was at, or the first that waits.
+// The next entry after a stop: the current one, or the first that waits.
 std::string StoppedLine(const MergeBook& book, const std::string& target, WallTime now) {
   const MergeEntry* next = NextEntry(book, target, now);
-  if (next == nullptr) return "stopped; nobody is in line";
-  return fmt::format("stopped; {} stays in line, the next process goes on with it", next->id());
+  if (next == nullptr) return "stopped; no entry is ready";
+  return fmt::format("stopped; {} stays queued, the next process continues with it", next->id());
 }
 
 std::size_t Count(const ProcessOutcome& outcome, bool merged) {
@@ -64,10 +65,10 @@ std::string MergedText(const ProcessOutcome& outcome) {
   return fmt::format("{} merged, {} not\n", Count(outcome, true), Count(outcome, false));
 }
 
-// `waiting`: of those whose turn can't come.
+// `waiting`: the entries whose turn can't come.
 std::string Text(const ProcessOutcome& outcome, const std::string& waiting) {
-  if (outcome.entries.empty() && outcome.paused) return {};  // which was said
-  if (outcome.entries.empty()) return waiting.empty() ? "nothing is in line\n" : waiting;
+  if (outcome.entries.empty() && outcome.paused) return {};  // which was reported
+  if (outcome.entries.empty()) return waiting.empty() ? "nothing is queued\n" : waiting;
   return MergedText(outcome) + waiting;
 }
 
@@ -87,7 +88,7 @@ Result<int> SetPaused(const Invocation& invocation, Services& services, bool pau
   services.io.Show(
       ToJson(outcome.target),
       paused ? fmt::format("{} is paused: nothing lands until {}\n", branch, outcome.unpause)
-             : fmt::format("{} goes on\n", branch));
+             : fmt::format("{} is no longer paused\n", branch));
   return 0;
 }
 
@@ -96,15 +97,15 @@ std::string_view ChangeText(HookChange change) {
     case HookChange::kInstalled:
       return "installed";
     case HookChange::kChained:
-      return "installed; the hook that was there is called first";
+      return "installed; the existing hook is called first";
     case HookChange::kUnchanged:
       return "unchanged";
     case HookChange::kRemoved:
       return "removed";
     case HookChange::kPutBack:
-      return "removed; the hook that was there before is in its place again";
+      return "removed; the previous hook is restored";
     case HookChange::kLeft:
-      return "left: another repository uses it, or it isn't belay's any more";
+      return "left: another repository uses it, or it is no longer belay's";
   }
   __builtin_unreachable();
 }
@@ -126,7 +127,7 @@ void ShowProtection(Services& services, const Protection& done, const std::strin
   const bool several = done.target.guarded && done.places.size() > 1;
   if (several) {
     services.io.Say(
-        "core.hooksPath means another folder in each worktree: protect again after making one");
+        "core.hooksPath is another folder in each worktree: protect again after adding one");
   }
   services.io.Show(std::move(record), Printable(text) + "\n");
 }
@@ -164,7 +165,7 @@ Result<int> RunMergeQueueAdd(const Invocation& invocation, Services& services) {
     services.io.Show(
         std::move(record),
         row.position
-            ? fmt::format("{}: {} is number {} in line for {}\n", done.entry.id(),
+            ? fmt::format("{}: {} is number {} in the queue for {}\n", done.entry.id(),
                           done.entry.branch, *row.position, done.entry.target)
             : fmt::format("{}: {}\n", done.entry.id(), MergeStatusName(done.entry.status)));
     if (!stuck.empty()) services.io.Say(stuck);
@@ -185,11 +186,11 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
   if (outcome.stopped) {
     services.io.Say(StoppedLine(outcome.book, outcome.target, now));
     services.io.Show(ToJson(outcome), MergedText(outcome));
-    return 128 + outcome.signal;  // as a shell has it
+    return 128 + outcome.signal;  // as a shell does
   }
   const auto left = QueueOrder(outcome.book, outcome.target, now);
   if (outcome.paused) {
-    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} lets it go on", outcome.target,
+    services.io.Say(fmt::format("{} is paused, and {} wait{}; {} resumes it", outcome.target,
                                 left.size(), left.size() == 1 ? "s" : "", outcome.unpause));
   }
   services.io.Show(ToJson(outcome), Text(outcome, WaitingText(left)));
@@ -213,9 +214,10 @@ Result<int> RunMergeQueueProtect(const Invocation& invocation, Services& service
                    ProtectQueueTarget(services, {invocation.Value("--target"), true}));
   ShowProtection(
       services, done,
-      fmt::format("{} is protected: git asks belay before it moves. A guard rail, not a wall: what "
-                  "gets around it is noticed at the next belay merge-queue process",
-                  done.target.branch));
+      fmt::format(
+          "{} is protected: git asks belay before it moves. This is not a security boundary: what "
+          "gets around it is noticed at the next belay merge-queue process",
+          done.target.branch));
   return 0;
 }
 Result<int> RunMergeQueueUnprotect(const Invocation& invocation, Services& services) {

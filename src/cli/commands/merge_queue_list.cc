@@ -1,4 +1,4 @@
-// list, status: what shows the queue.
+// The commands that show the queue: list, status.
 
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ Result<int> ShowEntry(const MergeBook& book, std::uint64_t number, WallTime now,
 }
 
 std::string TargetLine(const MergeTarget& target, std::size_t in_line, std::size_t parked) {
-  std::string line = fmt::format("{}: {} in line, {} parked", target.branch, in_line, parked);
+  std::string line = fmt::format("{}: {} queued, {} parked", target.branch, in_line, parked);
   if (target.green == true) line += ", green";
   if (target.green == false) line += fmt::format(", red (gate {})", target.red_gate);
   if (target.guarded) line += ", protected";
@@ -35,7 +35,7 @@ std::string TargetLine(const MergeTarget& target, std::size_t in_line, std::size
   return Printable(line) + "\n";
 }
 
-// What the queue does now, by target.
+// What the queue does now, for each target.
 Result<int> ShowTargets(const MergeBook& book, WallTime now, const std::string& stuck, Io& io) {
   Json::Array targets;
   bool queued = false;
@@ -45,7 +45,7 @@ Result<int> ShowTargets(const MergeBook& book, WallTime now, const std::string& 
     known.try_emplace(entry.target, MergeTarget{.branch = entry.target});
   }
   for (const auto& one_target : known) {
-    const std::string& branch = one_target.first;  // clang lets no lambda have a binding
+    const std::string& branch = one_target.first;  // clang can't capture a structured binding
     const MergeTarget& target = one_target.second;
     const std::vector<QueuePlace> places = QueueOrder(book, branch, now);
     const auto parked = std::ranges::count_if(book.entries(), [&](const auto& one) {

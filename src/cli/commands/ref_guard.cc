@@ -1,4 +1,4 @@
-// Refuses with exit code 4, and lets pass whatever it can't judge.
+// Refuses with exit code 4, and allows whatever it can't judge.
 
 #include "app/ref_guard.h"
 

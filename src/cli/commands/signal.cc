@@ -15,7 +15,8 @@ constexpr std::size_t kDeepestPayload = 32;
 Result<Json> ParsePayload(const std::optional<std::string>& text) {
   if (!text) return Json::EmptyObject();
   if (text->size() > kLongestPayload) {
-    return Error{ErrorCode::kUsage, "--payload: more than 64 KiB", "send where it can be found"};
+    return Error{ErrorCode::kUsage, "--payload: more than 64 KiB",
+                 "write it to a file and send its path"};
   }
   Result<Json> payload = ParseJson(*text, {.max_depth = kDeepestPayload});
   if (!payload) return Error{ErrorCode::kUsage, "--payload: " + payload.error().message};
@@ -31,7 +32,8 @@ Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SignalType type, ParseSignalType(invocation.operands()[0]));
   const std::optional<std::string> to = invocation.Value("--to");
   if (!to) {
-    return Error{ErrorCode::kUsage, "to whom?", "--to guardian, --to person, or --to AGENT"};
+    return Error{ErrorCode::kUsage, "the recipient is missing",
+                 "--to guardian, --to person, or --to AGENT"};
   }
   BELAY_TRY_ASSIGN(Json payload, ParsePayload(invocation.Value("--payload")));
   BELAY_TRY_ASSIGN(const Signal sent, SendSignal(services, {type, *to, std::move(payload)}));

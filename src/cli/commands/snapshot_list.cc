@@ -41,7 +41,7 @@ Result<int> RunSnapshotList(const Invocation& invocation, Services& services) {
   SnapshotListRequest request{.all = invocation.Has("--all")};
   if (!invocation.operands().empty()) request.name = invocation.operands()[0];
   if (request.name && request.all) {
-    return Error{ErrorCode::kUsage, "a name and --all can't stand together", "leave one out"};
+    return Error{ErrorCode::kUsage, "a name and --all can't be combined", "leave one out"};
   }
   BELAY_TRY_ASSIGN(const SnapshotListOutcome found, ListSnapshotsNow(services, request));
   Json list = Json::EmptyArray();

@@ -9,7 +9,7 @@
 namespace belay {
 namespace {
 
-// Whether it is restored elsewhere than it was taken.
+// Whether it is restored elsewhere than where it was taken.
 bool IsFromElsewhere(const SnapshotRestoreOutcome& outcome) {
   const std::string& taken_in = outcome.snapshot.record.worktree;
   return !outcome.worktree.empty() && !taken_in.empty() && taken_in != outcome.worktree;

@@ -89,7 +89,7 @@ Result<int> RunSnapshotShow(const Invocation& invocation, Services& services) {
   std::string patch;
   SnapshotShowRequest request{.snapshot = invocation.operands()[0], .changes = io.json || !diff};
   if (diff) {
-    // As git prints it: for `git apply` and the like, so nothing is made printable.
+    // As git prints it, for `git apply` and the like, so nothing is escaped.
     request.diff = [&](std::string_view piece) -> Result<void> {
       (io.json ? patch : io.out) += piece;
       return io.out.size() < kFlushShownAt ? Result<void>() : io.Flush();

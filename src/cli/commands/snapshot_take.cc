@@ -50,7 +50,7 @@ void SayWhatIsMissing(const SnapshotRecord& record, Io& io) {
   }
 }
 
-// What should be in it and isn't.
+// What is missing from the snapshot.
 std::optional<Error> Lacks(const SavedSnapshot& snapshot) {
   std::string names;
   std::size_t count = 0;
@@ -62,7 +62,7 @@ std::optional<Error> Lacks(const SavedSnapshot& snapshot) {
   return Error{ErrorCode::kFailed,
                fmt::format("{} couldn't be read and {} not in {}: {}", CountText(count, "file"),
                            count == 1 ? "is" : "are", snapshot.id.text(), names),
-               "give yourself the right to read what is missing, and take another one"};
+               "make the missing files readable, and take another one"};
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ Result<int> RunSnapshotTake(const Invocation& invocation, Services& services) {
   const std::string text = io.json ? "" : Text(now, io.screen.style);
   Json record = Record(now.taken, now.warnings);
   if (io.json) {
-    // For the guardian, which keeps book of it. The snapshot stands, whatever can't be read.
+    // For the guardian, which records it. The snapshot is valid even if this fails.
     if (const Result<SnapshotOutcome> changed = ChangesIn(now)) AddOutcome(*changed, record);
   }
   SayWhatIsMissing(snapshot.record, io);

@@ -36,7 +36,7 @@ Result<std::optional<AgentHost>> ChosenHost(const Invocation& invocation) {
                     "leave --host out: an agent gets a terminal of its own, for belay attach");
 }
 
-// What is written down as JSON, and handed on as an argument.
+// It is stored as JSON, and passed on as an argument.
 Result<void> CheckText(std::string_view what, std::string_view text) {
   const bool fine =
       FindInvalidUtf8(text) == std::string_view::npos && text.find('\0') == std::string_view::npos;
@@ -58,7 +58,7 @@ Result<std::string> ReadPrompt(const Invocation& invocation, const Services& ser
   return prompt;
 }
 
-// A name, a host or a text that can't be: kUsage.
+// An invalid name, host or text: kUsage.
 Result<SpawnAgentRequest> ParseSpawnRequest(const Invocation& invocation,
                                             const Services& services) {
   BELAY_TRY_ASSIGN(IdentityName name, ParseName(invocation));
@@ -84,7 +84,7 @@ Result<SpawnAgentRequest> ParseSpawnRequest(const Invocation& invocation,
   return request;
 }
 
-// Null where that can't be known, or doesn't matter.
+// Null where that is unknown, or doesn't matter.
 Json HooksInstalled(HookVisibility sight) {
   switch (sight) {
     case HookVisibility::kInstalled:
@@ -142,7 +142,7 @@ std::string Text(const SpawnAgentOutcome& spawned, const SpawnAgentRequest& requ
                      name);
 }
 
-// What it costs that its hooks aren't there.
+// The effect of missing hooks.
 void SayHooks(Io& io, const SpawnAgentOutcome& spawned) {
   switch (spawned.hooks) {
     case HookVisibility::kNotAsked:
@@ -166,7 +166,7 @@ void SayHooks(Io& io, const SpawnAgentOutcome& spawned) {
   }
 }
 
-// An agent beside a person or another agent, in one worktree: each sees half-done work of the
+// An agent that shares a worktree with a person or another agent: each sees half-done work of the
 // other.
 void SayWhoElseIsThere(Io& io, const SpawnAgentOutcome& spawned) {
   const std::string own = "--new-worktree BRANCH gives an agent a worktree of its own";
@@ -214,7 +214,7 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   }
   io.Show(Record(spawned), Text(spawned, request));
   if (!spawned.guarded && spawned.identity.respawn) {
-    io.Say("no guardian runs: nobody brings it back when it falls; belay guard does");
+    io.Say("no guardian runs: it is not restarted if it crashes; belay guard starts one");
   }
   SayWhoElseIsThere(io, spawned);
   SayHooks(io, spawned);

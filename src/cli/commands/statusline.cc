@@ -1,4 +1,4 @@
-// As the status line of an agent: it is given how large the context is, which stands nowhere else.
+// Serves as the status line of an agent: only a status line is given the size of the context.
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 namespace belay {
 namespace {
 
-// "login: testing, context 41 %"; what isn't known is left out.
+// "login: testing, context 41 %"; unknown parts are left out.
 std::string Line(const StatusLine& status) {
   std::string line(status.agent.name());
   if (status.phase) line += fmt::format(": {}", WorkPhaseName(*status.phase));

@@ -9,7 +9,8 @@
 namespace belay {
 namespace {
 
-// {"session", "state", "sources", ..., "enforcement"}; nothing is enforced yet, and it says so.
+// {"session", "state", "sources", ..., "enforcement"}; nothing is enforced yet, so "enforcement" is
+// empty.
 Json TaintJson(const Taint& taint, const std::string& session) {
   Json record = MakeObject({{"session", session}});
   const Json said = ToJson(taint);

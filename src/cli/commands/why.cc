@@ -17,7 +17,7 @@ std::string IncarnationText(const std::string& agent_id) {
   return hash == std::string::npos ? std::string() : agent_id.substr(hash);
 }
 
-// Of an agent with a column for the incarnation; what an entry was is in its status' colour.
+// The rows of an agent have a column for the incarnation; the status of an entry has its colour.
 std::string HistoryTable(const WhyOutcome& why, const Screen& screen) {
   Table table{.columns = {{.title = "time (UTC)"},
                           {.title = "what"},
