@@ -235,8 +235,10 @@ TEST_F(ExecTest, TheLongestNameWorks) {
   EXPECT_TRUE(ConnectUnixIn(project_.RunFolder(), project_.RunSocketName(agent.identity())).ok());
 }
 
-TEST_F(ExecTest, IsNotInTheOverviewButHasAPage) {
-  EXPECT_EQ(Belay({"help"}).out.find("exec"), std::string::npos);
+TEST_F(ExecTest, IsInTheOverviewOnlyAsCalledByProgramsAndHasAPage) {
+  const std::string overview = Belay({"help"}).out;
+  EXPECT_THAT(overview, HasSubstr("Called by programs, not by people: event, exec"));
+  EXPECT_EQ(overview.find("exec"), overview.rfind("exec"));
   EXPECT_EQ(Belay({"help", "exec"}).exit_code, 0);
 }
 

@@ -69,7 +69,7 @@ TEST_F(MergeCommandsTest, MqIsTheSameCommand) {
 TEST_F(MergeCommandsTest, HelpAboutOneOfThemSpeaksOfThatOne) {
   const std::string pause = Queue({"pause", "--help"}).out;
   EXPECT_THAT(pause, HasSubstr("belay merge-queue pause [--target BRANCH]"));
-  EXPECT_THAT(pause, HasSubstr("lets nothing land"));
+  EXPECT_THAT(pause, HasSubstr("`pause` stops"));
   EXPECT_THAT(pause, Not(HasSubstr("reference-transaction")));
   EXPECT_THAT(pause, HasSubstr("belay help merge-queue has the whole page"));
   EXPECT_EQ(Belay({"help", "mq", "pause"}).out, pause);

@@ -263,9 +263,11 @@ TEST_F(MergeMovesTest, AMoveThatNobodyTestedBecauseOfAKillIsTestedByTheNextRun) 
 }
 
 TEST_F(MergeMovesTest, APauseHoldsWhatIsTestedJustNow) {
-  GateThatOnce(BelayBinary() + " merge-queue pause");
+  Script("mkfifo ../started ../go");
+  GateThatOnce("echo begun > ../started; read word < ../go");
   AddBranch("a", {{"a", "1\n"}});
-  EXPECT_EQ(ProcessAll().exit_code, 0);
+  Script(BelayBinary() + " merge-queue process --all & process=$!; read word < ../started; " +
+         BelayBinary() + " merge-queue pause; echo go > ../go; wait $process");
   EXPECT_EQ(History(), "first\n");
   EXPECT_EQ(Queue({"unpause"}).exit_code, 0);
   Land();

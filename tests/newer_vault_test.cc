@@ -247,7 +247,7 @@ TEST_F(NewerVaultTest, AnOddFormatIsNeverTakenForOurs) {
       {"hook", "note", "login", "a note"},
       {"send", "login", "hello"},
       {"signal", "send", "NEEDS_REVIEW", "--to", "guardian", "--payload", "{}"},
-      {"snapshot", "take"},
+      {"snapshot", "prune"},
       {"spawn", "--name", "new", "--", "true"},
       {"exec", "orchestrator-login#2"},
       {"merge-queue", "add", "work"},

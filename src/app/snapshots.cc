@@ -58,7 +58,7 @@ void RecordIfSetUp(
 Result<SnapshotTakeOutcome> TakeIn(Env& env, const SnapshotPlace& place,
                                    const std::string& agent_id,
                                    const std::optional<std::string>& message) {
-  BELAY_TRY(CheckFormat(env.files, place.project));
+  BELAY_TRY(CheckNotNewer(env.files, place.project));
   BELAY_TRY_ASSIGN(const SnapshotSettings settings, SnapshotSettingsOrDefaults(env, place.project));
   TakeRequest request{.keep = place.keep, .agent_id = agent_id, .rules = settings.rules};
   if (message) request.message = *message;
@@ -100,7 +100,7 @@ Result<SnapshotRestoreOutcome> Restore(Env& env, const SnapshotPlace& place, Sav
                                   .into = real ? *real : folder};
   }
   // It takes a snapshot of the present files.
-  BELAY_TRY(CheckFormat(env.files, place.project));
+  BELAY_TRY(CheckNotNewer(env.files, place.project));
   BELAY_TRY_ASSIGN(const SnapshotSettings settings, SnapshotSettingsOrDefaults(env, place.project));
   const RestoreRequest request{.snapshot = snapshot,
                                .keep = place.keep,

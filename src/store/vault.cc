@@ -139,8 +139,14 @@ Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   if (version) return NewerVault(project, *version);
   return Error{
       ErrorCode::kDamaged,
-      fmt::format("{} is no version: {}", path, text ? Quote(*text) : text.error().message),
+      fmt::format("{} holds no version: {}", path, text ? Quote(*text) : text.error().message),
       WriteFormatHint(path)};
+}
+
+Result<void> CheckNotNewer(const FileSystem& files, const Layout& project) {
+  const Result<std::string> text = files.Read(project.FormatFile(), kLongestFormat);
+  const std::uint64_t version = text ? VersionIn(*text).value_or(0) : 0;
+  return version > kVaultVersion ? NewerVault(project, version) : Result<void>();
 }
 
 std::string VaultFormatText() { return fmt::format("{}\n", kVaultVersion); }

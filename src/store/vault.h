@@ -35,6 +35,10 @@ Result<void> CheckIsFolder(const FileSystem& files, const std::string& path);
 // command, no hook and no process that already runs.
 Result<void> CheckFormat(const FileSystem& files, const Layout& project);
 
+// kDamaged when the vault is of a newer belay; ignores everything else that is wrong with it. For
+// snapshots, which are refs of git: a damaged vault must not keep them from saving work.
+Result<void> CheckNotNewer(const FileSystem& files, const Layout& project);
+
 // One of belay's own folders. kNotFound when it is missing.
 Result<void> CheckOwnFolder(const FileSystem& files, const std::string& path, VaultUse use);
 
