@@ -318,7 +318,7 @@ TEST_F(FamiliesTest, AGuardianRendersAgainOnceWhatWasInTheWayIsGone) {
     ASSERT_EQ(
         RunReal({"sh", "-c", std::string(way)}, {.folder = project_.ClaudeFolder()}).exit_code, 0);
     EXPECT_TRUE(Await([&] {
-      return GuardianSaid().find("state files can't be written", said) != std::string::npos;
+      return GuardianSaid().find("can't write state files", said) != std::string::npos;
     })) << way;
     EXPECT_EQ(Belay({"doctor"}).exit_code, 2) << way;
     const RunOutcome cleared =

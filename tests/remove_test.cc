@@ -95,7 +95,7 @@ TEST_F(RemoveTest, AJournalWithATornOrDamagedEndIsKept) {
     folder_.Write(journal, text);
     const RunOutcome outcome = Belay({"init", "--remove"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("belay's memory"));
+    EXPECT_THAT(outcome.out, HasSubstr("belay's records"));
     EXPECT_EQ(folder_.Read(journal), text);
   }
 }

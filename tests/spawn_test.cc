@@ -71,7 +71,7 @@ TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
 TEST_F(SpawnTest, RecordsNothingWhenThereIsNoSuchProgram) {
   ExpectRefused({"spawn", "--name", "a", "--", "no-such-program"}, 3, "no-such-program");
   ExpectRefused({"spawn", "--name", "a", "--", "./no-such-script"}, 3, "no-such-script");
-  ExpectRefused({"spawn", "--name", "a", "--", "./file.txt"}, 3, "no program");
+  ExpectRefused({"spawn", "--name", "a", "--", "./file.txt"}, 3, "not an executable program");
 }
 
 TEST_F(SpawnTest, RefusesASecondOneOfTheSameName) {
