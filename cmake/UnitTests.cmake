@@ -20,7 +20,7 @@ function(belay_discover program label_list)
                   "|NewerVaultTest|MergeDirtyTest|MergeDirtyCommitTest|MergeOverlapTest|MergeMovesTest|MergeProtectTest"
                   "|MergeTroubleTest|MergeShapeTest|MergeCostTest|MergeGatesTest|MergePastTest|ProtectionLostTest"
                   "|GuardMendedTest|GuardMergeTest|GuardSurviveTest|GuardEventsTest|GuardLooksTest|DeliveryTest"
-                  "|ReplayTest|RemoveTest")
+                  "|ReplayTest|RemoveTest|FamiliesTest|AuthorityTest")
   string(REPLACE ";" "" slow_suites "${slow_suites}")
   if(NOT label_list MATCHES "fast")
     set(slow_suites ".*")
