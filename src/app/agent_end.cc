@@ -66,7 +66,7 @@ IdentityChange Judge(const SessionEnv& env, const Identity& present, const Agent
 
 // An agent without hooks that prints its answer and exits: its exit status is 0 even when it was
 // interrupted; only its conversation shows that. The conversation was found while the agent ran
-// (early_look.h).
+// (app/agent_adapters.h).
 bool EndedWithinATurn(const SessionEnv& env, const Identity& identity, const AgentEnd& end) {
   const AgentAdapter& adapter = AdapterFor(identity.agent_kind);
   if (!end.exit.clean() || !adapter.EndsWithItsTurn(identity.command)) return false;

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "ledger/merge_ledger.h"
 #include "ledger/project_ledger.h"
+#include "merge/merge_env.h"
 #include "store/repository.h"
 #include "store/state_lock.h"
 

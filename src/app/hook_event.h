@@ -51,8 +51,8 @@ struct HookEventRequest {
   std::function<Result<void>(std::string_view)> answer;  // prints, at once
   std::function<bool()> go_on_in_background;             // os/this_process.h
 };
-// Records it and answers: refuses an edit of the settings, gives a starting session its context
-// (app/session_context.h), delivers waiting messages; without one, the cost is a failed open of a
+// Records it and answers: refuses an edit of the settings, gives a starting session its context,
+// delivers waiting messages; without one, the cost is a failed open of a
 // file. What can't be delivered is left to the next hook. The first event of a session that was
 // started without belay registers it, in a process of its own.
 Result<void> HandleHookEvent(Env& env, const HookEventRequest& request);

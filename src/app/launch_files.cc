@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "adapters/agent/agent_program.h"
+#include "adapters/agents.h"
 #include "app/messages.h"
 #include "engine/supervise/resume_text.h"
 
@@ -117,7 +118,7 @@ std::string ArgumentFor(const SessionEnv& env, const Identity& next, const Origi
 }
 
 // A text that is neither in the command nor typed is given by the hook that reports the start of a
-// session, if one starts below the command (app/session_context.h).
+// session, if one starts below the command (app/hook_event.h).
 std::string ContextFor(const SessionEnv& env, const Identity& next, const Origin& origin,
                        const LaunchSpec& spec, const std::string& argument) {
   const bool in_command = !argument.empty() && AdapterOf(env, next).TakesText(next.command);
