@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
       TakeTurns(jobs, kRounds, kWarmUp);
     }
     (void)unsetenv("BELAY_AGENT_ID");
-    const std::string how = guarded ? "a guardian runs" : "no guardian";
+    const std::string how = guarded ? "a guardian is running" : "no guardian";
     const double most = guarded ? kMostWith : kMostWithout;
     reached &= PrintRow(fmt::format("belay event PreToolUse, {}", how), jobs[1], jobs[0], most);
     reached &= PrintRow(fmt::format("belay event PostToolUse, {}", how), jobs[2], jobs[0], most);

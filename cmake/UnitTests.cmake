@@ -19,7 +19,7 @@ function(belay_discover program label_list)
                   "|MaskSecretsProperty|ContainmentTest"
                   "|NewerVaultTest|MergeDirtyTest|MergeDirtyCommitTest|MergeOverlapTest|MergeMovesTest|MergeProtectTest"
                   "|MergeTroubleTest|MergeShapeTest|MergeCostTest|MergeGatesTest|MergePastTest|ProtectionLostTest"
-                  "|GuardMendedTest|GuardMergeTest|GuardSurviveTest|GuardEventsTest|GuardLooksTest|DeliveryTest"
+                  "|GuardRepairTest|GuardMergeTest|GuardSurviveTest|GuardEventsTest|GuardSamplingTest|DeliveryTest"
                   "|ReplayTest|RemoveTest|FamiliesTest|AuthorityTest")
   string(REPLACE ";" "" slow_suites "${slow_suites}")
   if(NOT label_list MATCHES "fast")

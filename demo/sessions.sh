@@ -59,8 +59,8 @@ await '"kind":"crashed"'
 recorded_ms=$(ms_since_kill)
 show belay agents
 explain "Nothing else is needed: belay saves the work in a snapshot and starts a successor."
-await "brought back after $agent#1"
-await "it runs, pid"
+await "restarted after $agent#1"
+await "running, pid"
 echo "its death was recorded $recorded_ms ms after the kill; its successor ran $(ms_since_kill) ms after it"
 
 say "It is back, and knows what it was doing"
@@ -68,11 +68,11 @@ explain "This is the resume text of its successor, from the file \$BELAY_RESUME_
 sed 's/^/   /' ".git/belay/run/$agent.resume.md" | sed -n 1,24p
 echo "   ..."
 explain "Deleting .claude does no harm: belay keeps its records in .git/belay."
-show rm -rf .claude || echo "(the guardian is putting files back already)"
+show rm -rf .claude || echo "(the guardian is already restoring files)"
 explain "The successor continues after the last byte:"
 watch_agent "I am $agent#2" ""
 show belay signal wait person --timeout 30
-await "ended by itself"
+await "; finished"
 
 say "What happened, and why"
 show belay why writer

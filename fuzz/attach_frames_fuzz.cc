@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "host/attach_protocol.h"
+#include "host/attach.h"
 
 namespace {
 

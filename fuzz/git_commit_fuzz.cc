@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "adapters/git/raw_commit.h"
+#include "adapters/git/objects.h"
 #include "base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

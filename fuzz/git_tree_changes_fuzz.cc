@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "adapters/git/tree_changes.h"
+#include "adapters/git/status.h"
 #include "base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

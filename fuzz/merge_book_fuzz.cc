@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "os/proc_stat.h"
+#include "os/process_identity.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

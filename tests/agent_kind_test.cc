@@ -107,7 +107,7 @@ TEST_F(AgentKindTest, AClaudeAmongItsProcessesMakesAWrapperAClaude) {
   std::filesystem::copy_file("/bin/sleep", folder_ / "bin/claude");
   Start("login", "'" + (folder_ / "bin/claude") + "' 600; true\n");
   ASSERT_TRUE(AwaitKind("login", "claude by processes")) << KindOf("login");
-  EXPECT_THAT(Why("login"), HasSubstr("a claude process runs in its process tree"));
+  EXPECT_THAT(Why("login"), HasSubstr("found a claude process in its process tree"));
 }
 
 TEST_F(AgentKindTest, AWrappersSuccessorGetsTheTextFromSessionStartOnceAndNoArguments) {
@@ -115,7 +115,7 @@ TEST_F(AgentKindTest, AWrappersSuccessorGetsTheTextFromSessionStartOnceAndNoArgu
   StartGuardian();
   const Identity first = StartTelling("login");
   EXPECT_THAT(Tell("SessionStart", kStart),
-              AllOf(HasSubstr("You work under belay as orchestrator-login#1."),
+              AllOf(HasSubstr("belay supervises you as orchestrator-login#1."),
                     Not(HasSubstr("continuation"))));
   Kill(first);
   AwaitStatus("login", 2, AgentStatus::kAlive);
@@ -138,7 +138,7 @@ TEST_F(AgentKindTest, TheTaskOfAWrapperIsInItsFirstSession) {
   const RunOutcome spawned =
       Belay({"spawn", "--name", "login", "--agent", "claude", "--prompt", "count the pears", "--",
              AgentScript("login", TellingScript())});
-  EXPECT_THAT(spawned.err, HasSubstr("the task isn't added to its arguments"));
+  EXPECT_THAT(spawned.err, HasSubstr("belay doesn't add the task to its arguments"));
   EXPECT_THAT(Tell("SessionStart", kStart),
               AllOf(HasSubstr("count the pears"), Not(HasSubstr("not a new task"))));
   EXPECT_EQ(Command("login").size(), 1U);
@@ -154,7 +154,7 @@ TEST_F(AgentKindTest, SpawnSaysWhatItCostsThatHooksAreNotInstalled) {
     return Belay(words).err;
   };
   EXPECT_THAT(spawn("a"), AllOf(HasSubstr("belay's hooks are not installed"),
-                                HasSubstr("run belay init --agent claude")));
+                                HasSubstr("Run belay init --agent claude")));
   EXPECT_THAT(spawn("b", {"--agent", "generic"}), Not(HasSubstr("hooks")));
   const Json none = Spawn("c", {claude});
   EXPECT_EQ(Text(none, "agent_kind"), "claude");

@@ -8,8 +8,8 @@
 #include "agent_sandbox.h"
 #include "os/process.h"
 #include "os/pseudo_terminal.h"
-#include "os/test_pipe.h"
 #include "testing/places.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -82,7 +82,7 @@ TEST_F(AgentsTest, SaysWhenThereAreNone) {
   EXPECT_THAT(outcome.err, HasSubstr("belay spawn"));
 }
 
-TEST_F(AgentsTest, SeesADeathThatNobodyRecorded) {
+TEST_F(AgentsTest, SeesAnUnrecordedDeath) {
   Spawn("login");
   KillBehindItsBack("login");
   const Json row = Agent("orchestrator-login#1");
@@ -114,7 +114,7 @@ TEST_F(AgentsTest, SaysThatALogIsGone) {
   ASSERT_EQ(RunReal({"rm", "-rf", folder_ / "repo/.git/belay/run"}).exit_code, 0);
   const RunOutcome outcome = Belay({"logs", "login"});
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, HasSubstr("its log is gone"));
+  EXPECT_THAT(outcome.err, HasSubstr("its log is missing"));
 }
 
 TEST_F(AgentsTest, WorksFromAnyWorktreeAndWithTheStateRootAlone) {
@@ -168,7 +168,7 @@ TEST_F(AgentsTest, NeedsBelaySetUpAndATerminalToWatchOn) {
   EXPECT_THAT(outcome.err, HasSubstr("belay init"));
 }
 
-TEST_F(AgentsTest, TellsWhyAnAgentIsAsItIs) {
+TEST_F(AgentsTest, ExplainsTheStateOfAnAgent) {
   SpawnToEnd("login", {"sh", "-c", "exit 3"});
   EXPECT_EQ(Text(*BelayJson({"why", "login"}).Find("now"), "status"), "crashed");
   BelayJson({"release", "login"});
@@ -182,7 +182,7 @@ TEST_F(AgentsTest, TellsWhyAnAgentIsAsItIs) {
               AllOf(HasSubstr("exit code 3"), HasSubstr("now: orchestrator-login#1 is crashed")));
 }
 
-TEST_F(AgentsTest, TellsNothingOfOthers) {
+TEST_F(AgentsTest, ShowsNothingAboutOthers) {
   SpawnToEnd("login", {"true"});
   SpawnToEnd("login-page", {"true"});
   EXPECT_THAT(Belay({"why", "orchestrator-login"}).out, Not(HasSubstr("login-page")));
@@ -199,7 +199,7 @@ TEST_F(AgentsTest, UnderstandsWhichIncarnationIsMeant) {
   EXPECT_EQ(Belay({"logs", "orchestrator-login#1"}).exit_code, 0);
   const RunOutcome past = Belay({"release", "login#1"});
   EXPECT_EQ(past.exit_code, 3);
-  EXPECT_THAT(past.err, HasSubstr("orchestrator-login#2 is the present one"));
+  EXPECT_THAT(past.err, HasSubstr("the current one is orchestrator-login#2"));
   EXPECT_EQ(Belay({"release", "login#2"}).exit_code, 0);
   EXPECT_EQ(Belay({"why", "login#3"}).exit_code, 3);
   EXPECT_EQ(Belay({"why", "login#x"}).exit_code, 2);
@@ -211,7 +211,7 @@ TEST_F(AgentsTest, SaysNothingTwice) {
   EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"),
               AnyOf("exit code 3; not recorded yet", "exit code 3; 1st crash"));
   EXPECT_EQ(Belay({"release", "login"}).exit_code, 0);
-  EXPECT_THAT(Belay({"why", "login"}).out, HasSubstr("exit code 3; 1st crash, again at once\n"));
+  EXPECT_THAT(Belay({"why", "login"}).out, HasSubstr("exit code 3; 1st crash, restarting now\n"));
 }
 
 TEST_F(AgentsTest, NamesTheNearestAgentForAWrongName) {

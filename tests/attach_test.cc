@@ -7,7 +7,6 @@
 #include <termios.h>
 
 #include "exec_sandbox.h"
-#include "host/attach_protocol.h"
 #include "os/fd.h"
 #include "os/pseudo_terminal.h"
 #include "os/socket.h"
@@ -97,7 +96,7 @@ TEST_F(AttachTest, ShowsWhatWasAndWhatComesAndTypes) {
   EXPECT_TRUE(person.Sees("got:hello")) << person.seen();
 }
 
-TEST_F(AttachTest, DetachesAndTheAgentGoesOn) {
+TEST_F(AttachTest, DetachesAndTheAgentContinues) {
   const AgentId agent = StartAgent(kEcho);
   Person person(Attach("worker-a"));
   EXPECT_TRUE(person.Sees("ready"));
@@ -156,7 +155,7 @@ TEST_F(AttachTest, WithoutATerminalItNamesAnotherWay) {
   EXPECT_THAT(outcome.err, HasSubstr("belay logs"));
 }
 
-TEST_F(AttachTest, NobodyThereIsNotFound) {
+TEST_F(AttachTest, WithoutAListenerItIsNotFound) {
   Person person(Attach("worker-nobody"));
   EXPECT_EQ(person.Ends(), ExitStatus::Exited(3));
   ASSERT_EQ(Exec(PrepareShell("worker-a#1", "true")).exit_code, 0);
@@ -170,7 +169,7 @@ TEST_F(AttachTest, NobodyThereIsNotFound) {
   EXPECT_EQ(typed.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(AttachTest, AnotherVersionHearsOursAndIsLetGo) {
+TEST_F(AttachTest, AnotherVersionGetsOursAndIsDisconnected) {
   const AgentId agent = StartAgent(kEcho);
   const auto client = ConnectUnixIn(project_.RunFolder(), project_.RunSocketName(agent.identity()));
   ASSERT_TRUE(client.ok());

@@ -77,6 +77,14 @@ class AuthorityTest : public GuardSandbox {
         "echo go > left; read -r code < left.code; cat left.out >&2; (exit \"$code\")",
         folder_.path(), file);
   }
+  // For a shell: it reports itself as a session that was started without belay and works there.
+  // Done when belay has registered it, or not.
+  static std::string ReportsItself(const std::string& root, const std::string& worktree) {
+    return fmt::format(
+        "printf '{{\"session_id\":\"ffff2222aaaa\",\"cwd\":\"%s\"}}' '{}' |\n"
+        "CLAUDE_PROJECT_DIR='{}' CLAUDE_PID=$$ '{}' event SessionStart 9>&1 > /dev/null | cat\n",
+        worktree, root, BelayBinary());
+  }
   std::size_t Entries() {
     return BelayJson({"merge-queue", "list"}).Find("entries")->AsArray()->size();
   }
@@ -116,7 +124,12 @@ Lines OperandOf(const Operand& operand) {
       {"TYPE", {"NEEDS_REVIEW", "NEEDS_REVIEW"}},
       {"NAME", {"Stop", "Stop"}},
       {"PID", {"1", "1"}},
+      {"CX-ID", {"CX-001", "CX-001"}},
       {"COMMAND", {"version", "version"}},
+      {"TITLE", {"title", "title"}},
+      {"FILE", {}},
+      {"TASK", {"t1", "t2"}},
+      {"WAVE", {"w", "w"}},
   };
   if (operand.foreign) return {"-- true", "-- true"};
   if (!operand.choices.empty()) {
@@ -139,6 +152,9 @@ Lines OptionsOf(std::string_view command) {
       {"taint mark", {"--source x", "--source x --agent other"}},
       {"taint status", {"", "--agent other"}},
       {"guard", {"--once", "--once"}},
+      {"task claim", {"", "--worker orchestrator-other"}},
+      {"task wave", {"--deadline 30m", "--deadline 30m"}},
+      {"task resume", {"", "--worktree \"$OTHER\""}},
   };
   const auto found = kOptions.find(command);
   return found != kOptions.end() ? found->second : Lines{};
@@ -179,6 +195,8 @@ TEST_F(AuthorityTest, EveryRowHoldsInsideAnAgent) {
   BelayJson({"merge-queue", "protect"});
   BelayJson({"merge-queue", "add", "other", "--agent", "other"});
   BelayJson({"snapshot", "take", "other"});
+  for (const char* task : {"t1", "t2"}) BelayJson({"task", "add", "a task", "--id", task});
+  BelayJson({"task", "claim", "t2", "--worker", "orchestrator-other"});
   const std::string other = fmt::format("OTHER='{}'\n", Present("other").worktree_path);
   std::set<Operation> asked;
   const auto expect = [&](Operation operation, Standing standing, const std::string& line) {
@@ -223,8 +241,8 @@ TEST_F(AuthorityTest, AnAgentDeletesNoSnapshots) {
 }
 
 TEST_F(AuthorityTest, AnAgentRemovesAndRepairsNothing) {
-  ExpectRefused("belay init --remove --yes", "may not remove belay's set-up");
-  ExpectRefused("belay init --remove --agent claude", "may not remove belay's set-up");
+  ExpectRefused("belay init --remove --yes", "may not remove belay's setup");
+  ExpectRefused("belay init --remove --agent claude", "may not remove belay's setup");
   ExpectRefused("belay doctor --repair", "may not repair belay's records");
   EXPECT_TRUE(Is("worker", 1, AgentStatus::kAlive));
   EXPECT_EQ(Belay({"agents"}).exit_code, 0);
@@ -277,11 +295,64 @@ TEST_F(AuthorityTest, AnAgentRestoresIntoNoWorktreeOfOthers) {
                 "may not restore into the worktree of");
   ExpectRefused(fmt::format("cd '{}' && belay snapshot restore {}", others, id),
                 "may not restore into the worktree of orchestrator-other");
+  // Outside any repository, BELAY_STATE names the main worktree.
+  const std::string of_main = Text(BelayJson({"snapshot", "take"}), "id");
+  folder_.Write("repo/newer.txt", "newer\n");
+  for (const std::string& outside : {folder_.path(), std::string("/")}) {
+    ExpectRefused(fmt::format("cd '{}' && belay snapshot restore {}", outside, of_main),
+                  "may not restore into the worktree of a person");
+  }
+  EXPECT_EQ(folder_.Read("repo/newer.txt"), "newer\n");
   const RunOutcome own = InAgent(fmt::format("belay snapshot restore {} --into copy", id));
   EXPECT_EQ(own.exit_code, 0) << own.err;
   const RunOutcome free =
       InAgent(fmt::format("belay snapshot restore {} --into '{}'", id, folder_ / "free"));
   EXPECT_EQ(free.exit_code, 0) << free.err;
+}
+
+TEST_F(AuthorityTest, AnAgentIsNobodyElseBelowAThousandShells) {
+  folder_.Write("deep.sh", fmt::format("if [ $1 -gt 0 ]; then sh '{}' $(($1 - 1)); exit $?; fi\n"
+                                       "BELAY_AGENT_ID=orchestrator-other#1 '{}' stop other\n",
+                                       folder_ / "deep.sh", BelayBinary()));
+  ExpectRefused(fmt::format("sh '{}' 1005", folder_ / "deep.sh"),
+                "more than 1000 parent processes");
+  ExpectRefused(fmt::format("sh '{}' 20", folder_ / "deep.sh"),
+                "belongs to orchestrator-worker#1, but BELAY_AGENT_ID is orchestrator-other#1");
+  EXPECT_TRUE(Is("other", 1, AgentStatus::kAlive));
+}
+
+TEST_F(AuthorityTest, AnAgentIsNoPersonInAPidNamespaceOfItsOwn) {
+  const RunOutcome made = RunReal({"unshare", "-pf", "--mount-proc", "true"});
+  if (made.exit_code != 0) GTEST_SKIP() << "can't make pid namespaces here: " << made.err;
+  const std::size_t before = Snapshots();
+  for (const char* way : {"unshare -pf --mount-proc", "unshare -pf"}) {
+    for (const char* line : {"snapshot prune --keep 1", "release other", "stop other",
+                             "hook note other x", "merge-queue protect"}) {
+      for (const char* claim : {"", "BELAY_AGENT_ID=orchestrator-other#1"}) {
+        ExpectRefused(
+            fmt::format("{} env -i PATH=\"$PATH\" {} '{}' {}", way, claim, BelayBinary(), line),
+            "can't identify the caller");
+      }
+    }
+  }
+  EXPECT_GE(Snapshots(), before);
+  EXPECT_TRUE(Is("other", 1, AgentStatus::kAlive));
+}
+
+// Also from so far below its exec that the hook doesn't see it.
+TEST_F(AuthorityTest, AnAgentIsNoSessionOfItsOwnWhateverItsHooksReport) {
+  folder_.Write(
+      "reports.sh",
+      fmt::format("if [ $1 -gt 0 ]; then sh '{}' $(($1 - 1)); exit $?; fi\n"
+                  "{}'{}' merge-queue add other\n",
+                  folder_ / "reports.sh",
+                  ReportsItself(project_.Root(), Present("other").worktree_path), BelayBinary()));
+  for (const char* depth : {"20", "1"}) {
+    ExpectRefused(fmt::format("env -u BELAY_AGENT_ID sh '{}' {}", folder_ / "reports.sh", depth),
+                  "orchestrator-worker#1 may not queue the work of orchestrator-other");
+  }
+  EXPECT_THAT(Belay({"agents", "--all"}).out, Not(HasSubstr("external")));
+  EXPECT_EQ(Entries(), 0U);
 }
 
 TEST_F(AuthorityTest, AnAgentQueuesNoWorkOfOthers) {
@@ -318,7 +389,7 @@ TEST_F(AuthorityTest, AnAgentQueuesOnlyTheBranchOfItsOwnWorktree) {
   for (const char* no_branch : {"$(git rev-parse mine)", "HEAD", "refs/heads/mine", "mine~0"}) {
     const RunOutcome none = InAgent(fmt::format("belay merge-queue add {}", no_branch));
     EXPECT_EQ(none.exit_code, 3) << no_branch << none.err;
-    EXPECT_THAT(none.err, HasSubstr("there is no branch")) << no_branch;
+    EXPECT_THAT(none.err, HasSubstr("no branch")) << no_branch;
   }
   EXPECT_EQ(Entries(), 0U);
   // Elsewhere, too, it is its own worktree that counts; and what it has queued stays its own.
@@ -360,7 +431,7 @@ TEST_F(AuthorityTest, AnAgentChoosesNoTargetAndNoSettings) {
     const RunOutcome refused =
         InAgent(fmt::format("belay merge-queue add mine '--target={}'", target));
     EXPECT_EQ(refused.exit_code, 3) << target << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("there is no branch")) << target;
+    EXPECT_THAT(refused.err, HasSubstr("no branch")) << target;
     EXPECT_THAT(refused.err, HasSubstr("--target")) << target;
   }
   for (const char* target : {"side", "other"}) {
@@ -378,7 +449,7 @@ TEST_F(AuthorityTest, AnAgentChoosesNoTargetAndNoSettings) {
   EXPECT_EQ(Entries(), 0U);
 }
 
-TEST_F(AuthorityTest, AnAgentSpawnsNobodyWhereOthersWork) {
+TEST_F(AuthorityTest, AnAgentCantSpawnInTheWorktreeOfAnother) {
   const std::string others = Present("other").worktree_path;
   const std::string spawns = "belay spawn --name third --no-wait --no-respawn ";
   const char* const of_other = "may not start an agent in the worktree of orchestrator-other";
@@ -405,7 +476,7 @@ TEST_F(AuthorityTest, AnIncarnationThatHasEndedQueuesAndMarksNothing) {
     const RunOutcome late =
         Belay(line, {.environment = {{"BELAY_AGENT_ID", "orchestrator-worker#1"}}});
     EXPECT_EQ(late.exit_code, 4) << line[0] << late.err;
-    EXPECT_THAT(late.err, HasSubstr("of orchestrator-worker#1 changes nothing"));
+    EXPECT_THAT(late.err, HasSubstr("from orchestrator-worker#1"));
   }
   EXPECT_EQ(Entries(), 0U);
   EXPECT_EQ(Text(BelayJson({"taint", "status", "--agent", "worker"}), "state"), "clean");
@@ -434,13 +505,17 @@ TEST_F(AuthorityTest, AnAgentOfAnotherProjectOwnsNothingAndIsNoPerson) {
     ExpectRefused(goes + "unset BELAY_AGENT_ID\n" + line, "an agent of another project may not");
   }
   ExpectRefused(goes + "belay signal send MERGE_READY --to guardian", "has no record here");
+  ExpectRefused(
+      goes + "unset BELAY_AGENT_ID\n" + ReportsItself(there, there) + "belay merge-queue add mine",
+      "an agent of another project may not");
   ExpectRefused(goes + LeavesItsParent(fmt::format("snapshot prune --keep 1 --root '{}'", there)),
                 "an agent of another project may not delete snapshots");
 }
 
 // The commands that a gate tries, each in ways that might hide where it comes from.
 TEST_F(AuthorityTest, AGateHasNoRightsOfAPersonOrOfTheGuardian) {
-  std::string script = "#!/bin/sh\n";
+  std::string script =
+      "#!/bin/sh\n" + ReportsItself(project_.Root(), Present("other").worktree_path);
   std::string guardian_id;
   for (const auto& [name, entry] : identities_.book().entries()) {
     if (entry.present.host == AgentHost::kSelf) guardian_id = entry.present.id.text();
@@ -449,6 +524,7 @@ TEST_F(AuthorityTest, AGateHasNoRightsOfAPersonOrOfTheGuardian) {
       "snapshot prune --keep 1", "release other", "merge-queue unprotect",
       "merge-queue process",     "stop other",    "merge-queue add other"};
   const std::string belay = BelayBinary();
+  const bool namespaces = RunReal({"unshare", "-pf", "--mount-proc", "true"}).exit_code == 0;
   const std::string root = fmt::format("--root '{}'", project_.Root());
   for (const std::string& line : tries) {
     for (const std::string& way :
@@ -457,6 +533,9 @@ TEST_F(AuthorityTest, AGateHasNoRightsOfAPersonOrOfTheGuardian) {
       script += fmt::format("{}'{}' {} {} 2>&1; echo \"code $?\"\n", way, belay, line, root);
     }
     script += fmt::format("{}\necho \"code $?\"\n", LeavesItsParent(line + " " + root));
+    if (!namespaces) continue;
+    script += fmt::format("unshare -pf --mount-proc env -i '{}' {} {} 2>&1; echo \"code $?\"\n",
+                          belay, line, root);
   }
   AgentScript("gate", script);
   folder_.Write(
@@ -472,7 +551,7 @@ TEST_F(AuthorityTest, AGateHasNoRightsOfAPersonOrOfTheGuardian) {
       EXPECT_EQ(out.substr(at, 7), "code 4\n") << out;
       ++codes;
     }
-    EXPECT_EQ(codes, 5 * tries.size()) << out;
+    EXPECT_EQ(codes, (namespaces ? 6 : 5) * tries.size()) << out;
   };
   EXPECT_EQ(InAgent("belay merge-queue add").exit_code, 0);
   expect_all_refused("mine");

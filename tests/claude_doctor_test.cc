@@ -41,7 +41,7 @@ echo '{"belay":"probe"}')");
   EXPECT_THAT(Called(), AllOf(HasSubstr("fine: '"), HasSubstr("a place/belay' event PreToolUse")));
 }
 
-TEST_F(ClaudeDoctorTest, WhoeverDoesNotIsFoundOut) {
+TEST_F(ClaudeDoctorTest, FindsHooksThatDoNotAnswer) {
   FakeBelay("echo broken >&2; exit 3");
   EXPECT_THAT(Called(), AllOf(HasSubstr("broken: "), HasSubstr("exits with code 3: \"broken")));
   EXPECT_EQ(Doctor().exit_code, 1);
@@ -62,7 +62,7 @@ TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
 }
 
 TEST_F(ClaudeDoctorTest, SeesHooksThatAreMissingOrSwitchedOff) {
-  EXPECT_THAT(Doctor().out, HasSubstr("fix:   belay init --agent claude"));
+  EXPECT_THAT(Doctor().out, HasSubstr("fix:   run belay init --agent claude"));
   Settings(
       R"({"disableAllHooks":true,"hooks":{"Stop":[{"hooks":[{"command":"belay event Stop"}]}]}})");
   EXPECT_THAT(Doctor().out, HasSubstr("disabled: disableAllHooks"));

@@ -61,7 +61,7 @@ TEST_F(ClaudeHooksTest, ASecondTimeTouchesNothing) {
     const timespec at = ModifiedAt();
     const RunOutcome again = Init();
     EXPECT_EQ(again.exit_code, 0);
-    EXPECT_THAT(again.err, Not(HasSubstr("is kept in")));
+    EXPECT_THAT(again.err, Not(HasSubstr("a copy of the old")));
     EXPECT_EQ(Settings(), first);
     EXPECT_EQ(ModifiedAt().tv_nsec, at.tv_nsec);
     EXPECT_EQ(ModifiedAt().tv_sec, at.tv_sec);
@@ -81,7 +81,7 @@ TEST_F(ClaudeHooksTest, RemovalGivesBackEveryByte) {
     EXPECT_FALSE(Exists("repo/.git/belay/claude-settings.json"));
     EXPECT_EQ(Exists("repo/.claude/state"), !whole);
   }
-  EXPECT_THAT(Init({"--remove"}).out, HasSubstr("no hooks of belay's are in it"));
+  EXPECT_THAT(Init({"--remove"}).out, HasSubstr("it contains no belay hooks"));
 }
 
 TEST_F(ClaudeHooksTest, AFileThatInitMadeIsRemovedUnlessSomethingElseIsInIt) {
@@ -89,7 +89,7 @@ TEST_F(ClaudeHooksTest, AFileThatInitMadeIsRemovedUnlessSomethingElseIsInIt) {
   const Json dry = *ParseJson(Init({"--remove", "--dry-run", "--json"}).out);
   const RunOutcome removed = Init({"--remove", "--json"});
   EXPECT_EQ(*ParseJson(removed.out)->Find("changes"), *dry.Find("changes"));
-  EXPECT_THAT(removed.out, HasSubstr("init made it, and nothing else was in it"));
+  EXPECT_THAT(removed.out, HasSubstr("init created it, and it contained nothing else"));
   EXPECT_FALSE(Exists(kSettings));
   ASSERT_EQ(Init().exit_code, 0);
   std::string text = Settings();
@@ -105,8 +105,9 @@ TEST_F(ClaudeHooksTest, AFileThatInitMadeIsRemovedUnlessSomethingElseIsInIt) {
 TEST_F(ClaudeHooksTest, KeepsTheFileAsItWas) {
   Settings(kTheirs);
   const RunOutcome outcome = Init();
-  EXPECT_THAT(outcome.err, HasSubstr("the old .claude/settings.json is kept in "
-                                     ".git/belay/edited/settings.json-1"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("a copy of the old .claude/settings.json is in .git/belay/edited/settings.json-1"));
   EXPECT_EQ(folder_.Read("repo/.git/belay/edited/settings.json-1"), kTheirs);
 }
 
@@ -190,7 +191,7 @@ TEST_F(ClaudeHooksTest, InstallsWhatTheInstalledVersionKnows) {
   EXPECT_THAT(old.err, HasSubstr("older than 2.0.77"));
 }
 
-TEST_F(ClaudeHooksTest, MendsThePathOfABelayThatWasMoved) {
+TEST_F(ClaudeHooksTest, FixesThePathOfAMovedBelay) {
   const std::string place = folder_ / "it's a place";
   ASSERT_EQ(RunReal({"mkdir", place}).exit_code, 0);
   ASSERT_EQ(RunReal({"cp", BelayBinary(), place + "/belay"}).exit_code, 0);
@@ -229,7 +230,7 @@ TEST_F(ClaudeHooksTest, AProgramOfAnotherNameIsRefused) {
   ASSERT_EQ(RunReal({"cp", BelayBinary(), folder_ / "other"}).exit_code, 0);
   const RunOutcome outcome = Run({folder_ / "other", "init", "--agent", "claude"});
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("call it belay"));
+  EXPECT_THAT(outcome.err, HasSubstr("rename the program"));
   EXPECT_FALSE(Exists("repo/.git/belay"));
 }
 

@@ -78,7 +78,7 @@ TEST_F(CommandLineTest, TheOverviewNamesEveryCommandOnceWithThoseForMachinesApar
     EXPECT_THAT(RowText(overview, row), HasSubstr(command.name.substr(verb)));
   }
   EXPECT_EQ(machines, "event, exec, ref-guard, statusline");
-  EXPECT_THAT(overview, HasSubstr("\nCalled by programs, not by people: " + machines + ".\n"));
+  EXPECT_THAT(overview, HasSubstr("\nFor programs, not people: " + machines + ".\n"));
 }
 
 TEST_F(CommandLineTest, BelayAloneIsTheOverview) {
@@ -145,9 +145,9 @@ TEST_F(CommandLineTest, AWrongLineIsRefusedInOneLineWithTheRightSpelling) {
       {{"guard", "--once", "--systemd-unit"}, "can't be combined"},
       {{"config"}, "belay config show|check"},
       {{"completion", "zhs"}, "did you mean zsh?"},
-      {{"version", "now"}, "has no use for"},
+      {{"version", "now"}, "doesn't take the argument"},
       {{"doctor", "--root", "/no/such/folder"}, "existing folder"},
-      {{"config", "show", "--config", "/no/such.yml"}, "--config names this file"},
+      {{"config", "show", "--config", "/no/such.yml"}, "--config points to this file"},
   };
   for (const auto& [line, says] : lines) {
     const RunOutcome outcome = Belay(line);

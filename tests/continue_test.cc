@@ -47,7 +47,7 @@ TEST_F(ContinueTest, ReleaseContinuesOneThatEndedByItself) {
   const RunOutcome released = Belay({"release", "login"});
   EXPECT_EQ(released.exit_code, 0) << released.err;
   // A script has no conversation.
-  EXPECT_THAT(released.out, HasSubstr("which starts again with the resume text"));
+  EXPECT_THAT(released.out, HasSubstr("which starts a new one with the resume text"));
   AwaitStatus("login", 2, AgentStatus::kTerminated);
   EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of orchestrator-login#1"));
   EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));
@@ -60,12 +60,12 @@ TEST_F(ContinueTest, ANameThatIsQuarantinedCanGetANewTask) {
   AwaitStatus("login", 5, AgentStatus::kQuarantined);
   const RunOutcome refused = Belay({"spawn", "--continue", "--name", "login"});
   EXPECT_NE(refused.exit_code, 0);
-  EXPECT_THAT(refused.err, HasSubstr("belay release orchestrator-login lifts that"));
+  EXPECT_THAT(refused.err, HasSubstr("belay release orchestrator-login continues it"));
   ASSERT_TRUE(Is("login", 5, AgentStatus::kQuarantined));
   Spawn("login", {AgentScript("other", std::string(kWaits))}, {"--prompt", "another task"});
   const Identity next = AwaitStatus("login", 6, AgentStatus::kAlive);
   EXPECT_TRUE(next.restart.crashes.empty());
-  EXPECT_THAT(Why("login"), HasSubstr("a new task, which lifts the quarantine of the one before"));
+  EXPECT_THAT(Why("login"), HasSubstr("a new task, which ends the quarantine of the previous one"));
 }
 
 TEST_F(ContinueTest, RespawnLiftsAnEarlierNoRespawn) {
@@ -93,7 +93,7 @@ TEST_F(ContinueTest, OneWhoseWorktreeIsGoneIsNotStartedUntilItIsBack) {
   const std::string path = Present("login").worktree_path;
   std::filesystem::remove_all(path);
   const std::string again = "git worktree add -f '" + path + "' 'login'";
-  const auto says = AllOf(HasSubstr(path + ", is gone"), HasSubstr(again),
+  const auto says = AllOf(HasSubstr(path + ", no longer exists"), HasSubstr(again),
                           HasSubstr("--continue --role orchestrator --name login --worktree"));
   for (const auto& words :
        {std::vector<std::string>{"release", "login"}, {"spawn", "--continue", "--name", "login"}}) {
@@ -123,7 +123,7 @@ TEST_F(ContinueTest, TheGuardianAsksOnceAboutAnAgentWhoseWorktreeIsGone) {
   std::filesystem::remove_all(path);
   Kill(agent);
   ASSERT_TRUE(Await([&] {
-    return Present("login").restart.reason.find("its worktree " + path + " is gone") !=
+    return Present("login").restart.reason.find("its worktree " + path + " no longer exists") !=
            std::string::npos;
   })) << Why("login");
   AwaitATurn();

@@ -41,7 +41,7 @@ class DeliveryTest : public HookSandbox {
     return inner == nullptr ? std::string() : Text(*inner, "additionalContext");
   }
   Json Row(const std::string& name) { return Agent("orchestrator-" + name + "#1"); }
-  std::size_t ToldToPerson(const std::string& type) {
+  std::size_t SignalsToPerson(const std::string& type) {
     std::size_t count = 0;
     const Json list = BelayJson({"signal", "list", "person"});
     for (const Json& signal : *list.Find("signals")->AsArray()) {
@@ -169,20 +169,20 @@ TEST_F(DeliveryTest, SubAgentsAndOtherProcessesDontTakeIt) {
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("first"));
 }
 
-TEST_F(DeliveryTest, AnAgentWithoutHooksShowsItAndAPersonIsToldAtOnceAndOnce) {
+TEST_F(DeliveryTest, AMessageToAnAgentWithoutHooksIsReportedToAPersonAtOnceAndOnce) {
   Process& guardian = StartGuardian();
   Start("a");
   const RunOutcome sent = Belay({"send", "a", "are you there?"});
   EXPECT_EQ(sent.exit_code, 0);
-  EXPECT_THAT(sent.out, HasSubstr("orchestrator-a has no hooks: it can't be delivered"));
-  EXPECT_TRUE(Await([&] { return ToldToPerson("ESCALATE") == 1; }));
+  EXPECT_THAT(sent.out, HasSubstr("orchestrator-a has no hooks, so it can't be delivered"));
+  EXPECT_TRUE(Await([&] { return SignalsToPerson("ESCALATE") == 1; }));
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("no hooks"));
   EXPECT_THAT(Text(Row("a"), "needs"), HasSubstr("no hooks"));
   EXPECT_TRUE(Await([&] { return Why("a").find("message undelivered") != std::string::npos; }));
   KillGuardian(guardian);
   StartGuardian();
   AwaitATurn();
-  EXPECT_EQ(ToldToPerson("ESCALATE"), 1U);
+  EXPECT_EQ(SignalsToPerson("ESCALATE"), 1U);
 }
 
 TEST_F(DeliveryTest, OneThatWaitsTooLongIsReportedToAPerson) {
@@ -192,8 +192,8 @@ TEST_F(DeliveryTest, OneThatWaitsTooLongIsReportedToAPerson) {
   Tell("Stop", "{}");
   const Json sent = Send("a", "go on");
   EXPECT_EQ(Text(sent, "reach"), "at_prompt");
-  EXPECT_TRUE(Await([&] { return ToldToPerson("ESCALATE") == 1; }));
-  EXPECT_THAT(Why("a"), HasSubstr("waits at its prompt"));
+  EXPECT_TRUE(Await([&] { return SignalsToPerson("ESCALATE") == 1; }));
+  EXPECT_THAT(Why("a"), HasSubstr("is waiting at its prompt"));
   EXPECT_THAT(ContextOf(Tell("UserPromptSubmit", "{}")), HasSubstr("go on"));
 }
 
@@ -339,7 +339,7 @@ TEST_F(DeliveryTest, WaitEndsWhereNoGuardianRunsAndTheAgentEnds) {
   ASSERT_EQ(kill(static_cast<pid_t>(Present("a").process->pid), SIGKILL), 0);
   EXPECT_EQ(sender.Wait(), ExitStatus::Exited(1));
   EXPECT_THAT(folder_.Read("sent.err"),
-              AllOf(HasSubstr("ended before it was delivered"), HasSubstr("belay guard")));
+              AllOf(HasSubstr("ended before the message was delivered"), HasSubstr("belay guard")));
 }
 
 TEST_F(DeliveryTest, ToOneThatHasCrashedItSaysThatItsSuccessorGetsIt) {
@@ -364,7 +364,7 @@ TEST_F(DeliveryTest, ANewTaskSaysHowManyMessagesItDrops) {
   Send("a", "two");
   EXPECT_EQ(Belay({"stop", "a"}).exit_code, 0);
   const RunOutcome spawned = Belay({"spawn", "--name", "a", "--", "true"});
-  EXPECT_THAT(spawned.err, HasSubstr("2 messages for the task before were dropped"));
+  EXPECT_THAT(spawned.err, HasSubstr("2 messages for the previous task were dropped"));
 }
 
 TEST_F(DeliveryTest, WrongInputIsRefusedAndStoresNothing) {

@@ -1,4 +1,4 @@
-// Doctor says when the hooks of each running agent were last heard.
+// Doctor says when the hooks of each running agent last reported.
 
 #include <gmock/gmock.h>
 
@@ -11,10 +11,10 @@ using ::testing::StartsWith;
 
 class DoctorLastEventsFunctionalTest : public HookSandbox {
  protected:
-  std::string Heard() {
+  std::string LastEvents() {
     const Json report = *ParseJson(Belay({"doctor", "--json"}).out);
     for (const Json& check : *report.Find("checks")->AsArray()) {
-      if (Text(check, "name") == "claude hooks heard") return Text(check, "detail");
+      if (Text(check, "name") == "claude events") return Text(check, "detail");
     }
     return "no such check";
   }
@@ -22,15 +22,15 @@ class DoctorLastEventsFunctionalTest : public HookSandbox {
 
 TEST_F(DoctorLastEventsFunctionalTest, OfAgentsThatHaveHooksAndRun) {
   Spawn("plain", {AgentScript("plain", kWaits)});
-  EXPECT_EQ(Heard(), "no such check");
+  EXPECT_EQ(LastEvents(), "no such check");
   Spawn("login", {AgentScript("login", TellingScript())}, {"--agent", "claude"});
-  EXPECT_THAT(Heard(), StartsWith("orchestrator-login#1 not yet, started "));
+  EXPECT_THAT(LastEvents(), StartsWith("orchestrator-login#1 not yet, started "));
   TellFromOutside("orchestrator-login#1", "UserPromptSubmit", "{}");  // somebody else did
-  EXPECT_THAT(Heard(), StartsWith("orchestrator-login#1 not yet, started "));
+  EXPECT_THAT(LastEvents(), StartsWith("orchestrator-login#1 not yet, started "));
   Tell("UserPromptSubmit", "{}");
-  EXPECT_THAT(Heard(), ::testing::MatchesRegex("orchestrator-login#1 [0-9]+s ago"));
+  EXPECT_THAT(LastEvents(), ::testing::MatchesRegex("orchestrator-login#1 [0-9]+s ago"));
   EXPECT_EQ(Belay({"stop", "login"}).exit_code, 0);
-  EXPECT_EQ(Heard(), "no such check");
+  EXPECT_EQ(LastEvents(), "no such check");
 }
 
 }  // namespace

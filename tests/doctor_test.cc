@@ -84,7 +84,7 @@ TEST_F(DoctorTest, SomethingElseInThePlaceOfAStateFileIsNamedAndInitMovesItAway)
   int kept = 0;
   for (const std::string make : {"mkfifo", "mkdir", "ln -s nowhere"}) {
     InRepo("rm -rf .claude/state/project.json; " + make + " .claude/state/project.json");
-    EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("project.json: no file that can be read"));
+    EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("project.json: unreadable"));
     EXPECT_EQ(Belay({"init"}).exit_code, 0);
     EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("sha256"));
     InRepo("ls -d .git/belay/edited/project.json-" + std::to_string(++kept));
@@ -109,11 +109,11 @@ TEST_F(DoctorTest, SeesJournalsThatOthersCanRead) {
 TEST_F(DoctorTest, DoesNotSayThatNothingIsRecordedWhenSomethingIs) {
   InRepo("git clean -qfdx");
   const std::string out = Belay({"doctor"}).out;
-  EXPECT_THAT(out, AllOf(HasSubstr("lacking"), Not(HasSubstr("nothing is recorded yet"))));
-  EXPECT_THAT(out, HasSubstr(".claude/state/project.json: not there"));
+  EXPECT_THAT(out, AllOf(HasSubstr("lacking"), Not(HasSubstr("belay has recorded nothing yet"))));
+  EXPECT_THAT(out, HasSubstr(".claude/state/project.json: missing"));
 }
 
-TEST_F(DoctorTest, DoesNotSayThatNothingNeededMendingAboveWhatIsBroken) {
+TEST_F(DoctorTest, DoesNotClaimThatNothingNeededRepairWhenChecksAreBroken) {
   EXPECT_THAT(Belay({"doctor", "--repair"}).out, HasSubstr("nothing needed repair"));
   folder_.Write("repo/.claude/belay.yml", "nonsense: true\n");
   const RunOutcome outcome = Belay({"doctor", "--repair"});
@@ -150,19 +150,19 @@ class DoctorAgentsTest : public AgentsSandbox {
   std::string Repaired() { return Belay({"doctor", "--repair"}).out; }
 };
 
-TEST_F(DoctorAgentsTest, SeesFilesOfAgentsThatAreLostOrEditedAndMendsThem) {
-  EXPECT_EQ(Found(), "as the journals say");
+TEST_F(DoctorAgentsTest, RepairsLostOrEditedFilesOfAgents) {
+  EXPECT_EQ(Found(), "match the journals");
   Spawn("worker-a#1");  // which renders nothing
-  EXPECT_THAT(Found(), AllOf(HasSubstr("identities/worker-a.json: not there"),
-                             HasSubstr("hooks/worker-a.json: not there"),
-                             HasSubstr("taint.json: not there")));
-  EXPECT_THAT(Repaired(), HasSubstr("repaired .claude/state/hooks/worker-a.json: written again\n"));
-  EXPECT_EQ(Found(), "as the journals say");
+  EXPECT_THAT(Found(),
+              AllOf(HasSubstr("identities/worker-a.json: missing"),
+                    HasSubstr("hooks/worker-a.json: missing"), HasSubstr("taint.json: missing")));
+  EXPECT_THAT(Repaired(), HasSubstr("repaired .claude/state/hooks/worker-a.json: rewritten\n"));
+  EXPECT_EQ(Found(), "match the journals");
   folder_.Write("repo/.claude/state/identities/worker-a.json", "{\"mine\":1}\n");
   EXPECT_EQ(Found(), ".claude/state/identities/worker-a.json: edited by hand");
-  EXPECT_THAT(Repaired(), HasSubstr("what was edited is kept in .git/belay/edited"));
+  EXPECT_THAT(Repaired(), HasSubstr("the edited file is in .git/belay/edited"));
   EXPECT_THAT(folder_.Read("repo/.git/belay/edited/worker-a.json-1"), HasSubstr("mine"));
-  EXPECT_EQ(Found(), "as the journals say");
+  EXPECT_EQ(Found(), "match the journals");
 }
 
 TEST_F(DoctorTest, AnEmptyVaultShowsNothing) {

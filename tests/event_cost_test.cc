@@ -48,7 +48,7 @@ class EventCostTest : public GuardSandbox {
                                R"(","tool_name":"Bash","tool_input":{"command":"make"}})");
     return Calls({"event", event});
   }
-  std::vector<std::string_view> Told() {
+  std::vector<std::string_view> Recorded() {
     std::vector<std::string_view> names;
     for (const AgentEvent& event : LastEvents(files_, project_, Present("login").id.identity())) {
       names.push_back(EventKindName(event.kind));
@@ -71,7 +71,7 @@ class EventCostTest : public GuardSandbox {
   }
 };
 
-TEST_F(EventCostTest, WaitsForNoLockNoDiskAndNobody) {
+TEST_F(EventCostTest, WaitsForNoLockNoDiskAndNoProcess) {
   Process& guardian = StartGuardian();
   Start("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
@@ -84,7 +84,7 @@ TEST_F(EventCostTest, WaitsForNoLockNoDiskAndNobody) {
     EXPECT_EQ(Count(calls, SYS_write), 1U) << event;  // of the line itself
     EXPECT_LE(calls.size(), kMostCalls + kCallsPerProcess * above) << event;
   }
-  EXPECT_THAT(Told(), ::testing::ElementsAre("tool_starting", "tool_finished"));
+  EXPECT_THAT(Recorded(), ::testing::ElementsAre("tool_starting", "tool_finished"));
   ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
 }
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "exec_sandbox.h"
-#include "host/attach_protocol.h"
+#include "host/attach.h"
 #include "os/file_lock.h"
 #include "os/process_tree.h"
 #include "os/socket.h"
@@ -81,7 +81,7 @@ TEST_F(ExecTest, ASecondOneIsRefusedWhileTheFirstRuns) {
   const AgentId next = PrepareShell("worker-a#2", "true");
   const RunOutcome outcome = Exec(next);
   EXPECT_EQ(outcome.exit_code, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("worker-a#1 still runs"));
+  EXPECT_THAT(outcome.err, HasSubstr("worker-a#1 is still running"));
   EXPECT_EQ(Run(agent).agent, before.agent);
   EXPECT_TRUE(IsAlive(*before.process));
 }
@@ -148,7 +148,7 @@ TEST_F(ExecTest, WhatTheAgentLeavesBehindIsEndedAndNamed) {
   }
 }
 
-TEST_F(ExecTest, TermIsPassedOnAndAnAgentThatIgnoresItGoesOn) {
+TEST_F(ExecTest, TermIsPassedOnAndAnAgentThatIgnoresItContinues) {
   const AgentId agent =
       PrepareShell("worker-a#1", "trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
   Process& exec = StartInBackground(agent);
@@ -200,7 +200,7 @@ TEST_F(ExecTest, TypesTheTextOfTheLaunchFollowedByReturn) {
   EXPECT_THAT(Log(agent), HasSubstr("got: go [201~on\r\n"));
 }
 
-TEST_F(ExecTest, MuchOutputIsKeptWithinBoundsAndNobodyHoldsItUp) {
+TEST_F(ExecTest, MuchOutputIsKeptWithinBoundsAndNoReaderBlocksIt) {
   const AgentId agent =
       PrepareShell("worker-a#1", "read go; yes 0123456789 | head -c 64M; echo the end");
   Process& exec = StartInBackground(agent);
@@ -218,7 +218,7 @@ TEST_F(ExecTest, MuchOutputIsKeptWithinBoundsAndNobodyHoldsItUp) {
   EXPECT_EQ(files_.Inspect(project_.OlderRunLog(agent.identity()))->mode, 0600u);
 }
 
-TEST_F(ExecTest, AnAgentThatClosesItsTerminalGoesOnAndCostsNothing) {
+TEST_F(ExecTest, AnAgentThatClosesItsTerminalContinuesAndCostsNothing) {
   const AgentId agent = PrepareShell("worker-a#1", "exec <&- >&- 2>&-; while ! test -e " +
                                                        (folder_ / "go") + "; do sleep 0.05; done");
   Process& exec = StartInBackground(agent);
@@ -237,7 +237,7 @@ TEST_F(ExecTest, TheLongestNameWorks) {
 
 TEST_F(ExecTest, IsInTheOverviewOnlyAsCalledByProgramsAndHasAPage) {
   const std::string overview = Belay({"help"}).out;
-  EXPECT_THAT(overview, HasSubstr("Called by programs, not by people: event, exec"));
+  EXPECT_THAT(overview, HasSubstr("For programs, not people: event, exec"));
   EXPECT_EQ(overview.find("exec"), overview.rfind("exec"));
   EXPECT_EQ(Belay({"help", "exec"}).exit_code, 0);
 }

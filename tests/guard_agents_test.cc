@@ -30,7 +30,7 @@ class GuardAgentsTest : public GuardSandbox {
   std::string In(const std::string& file) { return "\"" + folder_ / file + "\""; }
 };
 
-TEST_F(GuardAgentsTest, ChildrenOfADeadAgentAreEndedBeforeItComesBack) {
+TEST_F(GuardAgentsTest, ChildrenOfADeadAgentAreEndedBeforeItRestarts) {
   StartGuardian();
   const Identity agent = Start("login", "case $BELAY_AGENT_ID in\n*#1) sleep 600 & echo $! >" +
                                             In("child") + " ;;\nesac\n" + std::string(kWaits));
@@ -42,7 +42,7 @@ TEST_F(GuardAgentsTest, ChildrenOfADeadAgentAreEndedBeforeItComesBack) {
   EXPECT_THAT(Incarnations("login"), ElementsAre("orchestrator-login#2"));
 }
 
-TEST_F(GuardAgentsTest, ADaemonOfADeadAgentIsEndedBeforeItComesBack) {
+TEST_F(GuardAgentsTest, ADaemonOfADeadAgentIsEndedBeforeItRestarts) {
   StartGuardian();
   const Identity agent =
       Start("login", "case $BELAY_AGENT_ID in\n*#1) (setsid sh -c 'trap \"\" TERM HUP; echo $$ >" +
@@ -99,7 +99,7 @@ TEST_F(GuardAgentsTest, AnAgentThatEndsAtOnceIsRecordedAsItEnded) {
   EXPECT_EQ(AwaitStatus("failed", 1, AgentStatus::kCrashed).exit->code, 3);
 }
 
-TEST_F(GuardAgentsTest, TellsAServiceManagerThatItIsReadyAndWell) {
+TEST_F(GuardAgentsTest, NotifiesTheServiceManagerThatItIsReadyAndWell) {
   const UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -137,7 +137,7 @@ class GuardAgentsKillTest : public GuardAgentsTest {
 };
 
 // 64 MB, and with BELAY_ROUNDS so many times more.
-TEST_F(GuardAgentsKillTest, AnAgentThatFillsItsTerminalHarmsNobody) {
+TEST_F(GuardAgentsKillTest, AnAgentThatFillsItsTerminalDoesNoHarm) {
   const char* rounds = std::getenv("BELAY_ROUNDS");
   const int megabytes = 64 * std::max(1, std::atoi(rounds != nullptr ? rounds : "1"));
   StartGuardian();
@@ -204,13 +204,13 @@ until_said() {
 }
 until_said guarding
 pid=$("$belay" spawn --name login --json -- "$agent" | sed -n 's/.*"pid": *\([0-9]*\).*/\1/p')
-until_said 'login#1 runs'
+until_said 'login#1 is running'
 cat /dev/zero >filler 2>/dev/null || true
 kill -9 "$pid"
 until_said 'No space left'
 rm filler
-until_said 'login#2 runs'
-"$belay" why login | grep -c 'brought back after orchestrator-login#1'
+until_said 'login#2 is running'
+"$belay" why login | grep -c 'restarted after orchestrator-login#1'
 cat <&3 >/dev/null &
 "$belay" stop login --now --quiet >/dev/null
 kill -TERM "$guardian"

@@ -44,7 +44,7 @@ class GuardElsewhereTest : public GuardSandbox {
   }
 };
 
-TEST_F(GuardElsewhereTest, AgentsOfAnotherMachineAreNeitherTakenForOursNorBroughtBack) {
+TEST_F(GuardElsewhereTest, AgentsOfAnotherMachineAreNeitherTakenForOursNorRestarted) {
   const std::int64_t pid = Pid(Spawn("runs", {AgentScript("runs", kWaits)}));
   Fall("due");
   // Everything fits but the machine, even a process that has the pid.
@@ -62,7 +62,7 @@ TEST_F(GuardElsewhereTest, AgentsOfAnotherMachineAreNeitherTakenForOursNorBrough
   (void)bystander->Signal(SIGKILL);
 }
 
-TEST_F(GuardElsewhereTest, AClockThatWasSetBackDelaysNoComebackAndSuspectsNobody) {
+TEST_F(GuardElsewhereTest, AClockThatWasSetBackDelaysNoRestartAndMakesNoAgentSuspect) {
   Supervise({"heartbeat: 1s", "silent_after: 1h"});
   Spawn("runs", {AgentScript("runs", kWaits)});
   Fall("due");
@@ -77,7 +77,7 @@ TEST_F(GuardElsewhereTest, AClockThatWasSetBackDelaysNoComebackAndSuspectsNobody
   AwaitStatus("runs", 2, AgentStatus::kAlive);
 }
 
-TEST_F(GuardElsewhereTest, AClockThatWasSetForwardSuspectsNobody) {
+TEST_F(GuardElsewhereTest, AClockThatWasSetForwardMakesNoAgentSuspect) {
   Supervise({"heartbeat: 1s", "silent_after: 1h"});
   Spawn("runs", {AgentScript("runs", kWaits)});
   const Identity before = Present("runs");

@@ -33,7 +33,7 @@ TEST_F(GuardEventsTest, PhaseTestsAndLastActionsAreInTheHookAtOnce) {
   EXPECT_EQ(Present("login").session_id, "s1");
 }
 
-TEST_F(GuardEventsTest, WhatIsToldWhileNoGuardianRunsIsTakenUpByTheNext) {
+TEST_F(GuardEventsTest, TheNextGuardianReadsEventsSentWhileNoneWasRunning) {
   Spawn("login", {AgentScript("login", TellingScript())});
   TellEdit("a");
   EXPECT_TRUE(HookSays("login", "work_phase", "investigation"));
@@ -41,7 +41,7 @@ TEST_F(GuardEventsTest, WhatIsToldWhileNoGuardianRunsIsTakenUpByTheNext) {
   EXPECT_TRUE(Await([&] { return HookSays("login", "work_phase", "implementation"); }));
 }
 
-TEST_F(GuardEventsTest, AGuardianThatIsHaltedHoldsUpNobody) {
+TEST_F(GuardEventsTest, AHaltedGuardianBlocksNoHook) {
   Process& guardian = StartGuardian();
   StartTelling("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
@@ -70,7 +70,7 @@ TEST_F(GuardEventsTest, OneThatIsIdleAtItsPromptWaitsUntilItWorksAgain) {
   AwaitStatus("login", 1, AgentStatus::kAlive);
   Tell("Notification", R"({"notification_type":"permission_prompt"})");
   AwaitStatus("login", 1, AgentStatus::kWaiting);
-  EXPECT_THAT(Why("login"), HasSubstr("it waits for permission"));
+  EXPECT_THAT(Why("login"), HasSubstr("waiting for permission"));
 }
 
 TEST_F(GuardEventsTest, ARateLimitIsAWaitAndNoCrash) {
@@ -115,7 +115,7 @@ TEST_F(GuardEventsTest, ItsWorkIsKeptBeforeACompaction) {
   EXPECT_TRUE(Await([&] { return SnapshotsWith("login", "half.txt") > 0; }));
 }
 
-TEST_F(GuardEventsTest, WhatIsNotUnderstoodHarmsNobody) {
+TEST_F(GuardEventsTest, MalformedInputDoesNoHarm) {
   Spawn("login", {AgentScript("login", TellingScript())});
   const std::string agent = "orchestrator-login#1";
   for (const std::string& input :
@@ -145,7 +145,7 @@ TEST_F(GuardEventsTest, AProjectWithoutBelayStaysAsItIs) {
   EXPECT_EQ(folder_.Read("other/.git/belay"), "(missing)");
 }
 
-TEST_F(GuardEventsTest, ASuccessorIsToldWhereItsTextIs) {
+TEST_F(GuardEventsTest, ASuccessorGetsThePathOfItsText) {
   const RunOutcome outcome = TellFromOutside("orchestrator-login#2", "SessionStart", "{}",
                                              {{"BELAY_RESUME_FILE", "/vault/x.resume.md"}});
   const Result<Json> answer = ParseJson(outcome.out);
@@ -154,7 +154,7 @@ TEST_F(GuardEventsTest, ASuccessorIsToldWhereItsTextIs) {
               AllOf(HasSubstr("orchestrator-login#2"), HasSubstr("/vault/x.resume.md")));
 }
 
-TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
+TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndReportsHowFullItsContextIs) {
   StartGuardian();
   StartTelling("login");
   const std::string line =
@@ -169,7 +169,7 @@ TEST_F(GuardEventsTest, AStatusLineShowsItsStateAndTellsHowFullItsContextIs) {
 }
 
 // An agent's tools have its name, or can take another's: the name alone counts for nothing.
-TEST_F(GuardEventsTest, WhatAnotherProcessTellsInItsNameIsPassedOver) {
+TEST_F(GuardEventsTest, IgnoresEventsSentByAnotherProcess) {
   StartGuardian();
   StartTelling("login");
   TellFromOutside("orchestrator-login#1", "PreToolUse", kEdit);
@@ -195,12 +195,54 @@ TEST_F(GuardEventsTest, AnAgentDoesNotEditTheSettingsThatJudgeItsWork) {
     EXPECT_THAT(edit(agent, file), HasSubstr("\"permissionDecision\":\"deny\"")) << file;
   }
   EXPECT_EQ(edit(agent, folder_ / "repo/other/belay.yml"), "");
-  EXPECT_EQ(edit(agent, folder_ / "repo/.claude/settings.json"), "");
+  EXPECT_THAT(edit(agent, folder_ / "repo/.claude/settings.json"), HasSubstr("deny"));
+  EXPECT_EQ(edit(agent, folder_ / "repo/.claude/commands/a.md"), "");
   EXPECT_EQ(edit("", folder_ / "repo/.claude/belay.yml"), "") << "a person's own session";
 }
 
+TEST_F(GuardEventsTest, AnAgentDoesNotWriteThemByAShellOrAnotherServersTool) {
+  const std::string agent = "orchestrator-login#1";
+  const auto call = [&](const std::string& who, const std::string& tool, const std::string& input) {
+    return TellFromOutside(who, "PreToolUse",
+                           R"({"tool_name":")" + tool + R"(","cwd":")" + (folder_ / "repo") +
+                               R"(","tool_input":)" + input + "}")
+        .out;
+  };
+  ASSERT_EQ(symlink("repo/.claude", (folder_ / "other").c_str()), 0);
+  for (const std::string& command :
+       {std::string("echo x > .claude/belay.yml"),
+        std::string("sed -i s/a/b/ .claude/settings.json"),
+        std::string("true | tee .claude/settings.local.json"),
+        std::string("cp x .claude/belay.yml"), std::string("mv x .claude/belay.yml"),
+        std::string("ln -sf x .claude/belay.yml"), std::string("rm -rf .claude"),
+        std::string("git checkout HEAD -- .claude/belay.yml"),
+        std::string("python3 -c \"open('.claude/belay.yml','w')\""),
+        std::string("bash -c 'cd .claude && rm belay.yml'"), std::string("rm -rf .git/belay"),
+        std::string("echo x > .git/hooks/reference-transaction"),
+        "echo x > " + (folder_ / "other/belay.yml")}) {
+    std::string quoted;
+    for (const char c : command) quoted += c == '"' ? std::string("\\\"") : std::string(1, c);
+    const std::string answer = call(agent, "Bash", "{\"command\":\"" + quoted + "\"}");
+    EXPECT_THAT(answer, HasSubstr("\"permissionDecision\":\"deny\"")) << command;
+    EXPECT_EQ(call("", "Bash", "{\"command\":\"" + quoted + "\"}"), "") << "a person's own session";
+  }
+  for (const char* command : {"cat .claude/belay.yml", "echo x > out", "rm -rf build"}) {
+    EXPECT_EQ(call(agent, "Bash", "{\"command\":\"" + std::string(command) + "\"}"), "") << command;
+  }
+  const std::string path = R"({"path":".claude/belay.yml","content":"x"})";
+  EXPECT_THAT(call(agent, "mcp__files__write_file", path), HasSubstr("deny"));
+  EXPECT_THAT(
+      call(agent, "mcp__files__move_file",
+           R"({"source":"a","destination":")" + (folder_ / "repo/.claude/belay.yml") + "\"}"),
+      HasSubstr("deny"));
+  EXPECT_THAT(call(agent, "mcp__shell__run", R"({"command":"rm .claude/belay.yml"})"),
+              HasSubstr("deny"));
+  EXPECT_EQ(call(agent, "mcp__files__read_file", path), "");
+  EXPECT_EQ(call(agent, "mcp__github__create_issue", R"({"body":"see .claude/belay.yml"})"), "");
+}
+
 // Whoever started the hook forgot to close its end: what came is taken as all there is.
-TEST_F(GuardEventsTest, AnInputThatIsNeverClosedDoesNotHoldAnybody) {
+TEST_F(GuardEventsTest, AnInputThatIsNeverClosedBlocksNothing) {
   const RunOutcome outcome = RunReal(
       {"sh", "-c",
        "mkfifo never; exec 7<>never; printf '{}' >never; \"$0\" event Stop <never; echo $?",
@@ -228,7 +270,7 @@ TEST_F(GuardEventsTest, AVaultOfANewerBelayAndAFolderThatIsALinkAreLeftAlone) {
   EXPECT_EQ(folder_.Read("elsewhere/orchestrator-login.jsonl"), "(missing)");
 }
 
-TEST_F(GuardEventsTest, NoMemoryIsNothingThatTheAgentHearsOf) {
+TEST_F(GuardEventsTest, RunningOutOfMemoryDoesNotDisturbTheAgent) {
   folder_.Write("large", "{\"x\":\"" + std::string(60'000'000, 'x') + "\"}");
   const RunOutcome outcome = RunReal(
       {"sh", "-c", "ulimit -v 40000; exec \"$0\" event PreToolUse <\"$1\"", BelayBinary(),

@@ -103,7 +103,7 @@ TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
   }));
 }
 
-TEST_F(GuardMergeTest, WhoDoesNotFitComesBackToldWhereAndLandsWhenItIsMended) {
+TEST_F(GuardMergeTest, AConflictingAgentIsRestartedWithTheConflictAndLandsOnceFixed) {
   UseGate("true");
   StartGuardian();
   SpawnIn("first", Does("echo first > shared.txt"));
@@ -150,7 +150,7 @@ TEST_F(GuardMergeTest, AConflictReachesItsAgentWithTheFilesAndBothCommits) {
   EXPECT_EQ(Text(Hook("second"), "status"), "blocked");
 }
 
-TEST_F(GuardMergeTest, WhoNeverFitsIsBroughtBackAFewTimesThenAPersonIsAsked) {
+TEST_F(GuardMergeTest, AnAgentThatKeepsConflictingIsRestartedAFewTimesThenAPersonIsAsked) {
   UseGate("true");
   StartGuardian();
   SpawnIn("first", Does("echo first > shared.txt"));
@@ -202,7 +202,7 @@ TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
-TEST_F(GuardMergeTest, WhatCannotBeQueuedIsToldToTheAgent) {
+TEST_F(GuardMergeTest, AnAgentLearnsThatItsWorkCannotBeQueued) {
   UseGate("true");
   StartGuardian();
   SpawnIn("login", BelayBinary() + " signal send MERGE_READY --to guardian >/dev/null\n" +
@@ -214,7 +214,7 @@ TEST_F(GuardMergeTest, WhatCannotBeQueuedIsToldToTheAgent) {
   EXPECT_THAT(Why("login"), HasSubstr("nothing to land"));
 }
 
-TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneGoesOn) {
+TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneContinues) {
   const ProcessIdentity gate = StartWithGateThatHangsOnce();
   EndGuardian(*guardian_);
   EXPECT_FALSE(IsAlive(gate));
@@ -223,7 +223,7 @@ TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneGoesOn) {
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
-TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
+TEST_F(GuardMergeTest, WhenItsProgramIsStoppedItSaysSoAndContinuesLater) {
   const ProcessIdentity gate = StartWithGateThatHangsOnce();
   const Result<pid_t> belay = ParentOf(gate.pid);
   ASSERT_TRUE(belay.ok());
@@ -240,7 +240,7 @@ TEST_F(GuardMergeTest, WhenSomebodyStopsItsProgramItSaysSoAndGoesOnLater) {
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
-TEST_F(GuardMergeTest, NobodyLandsWorkOnTheBranchOfAnotherAgent) {
+TEST_F(GuardMergeTest, NoWorkLandsOnTheBranchOfAnotherAgent) {
   UseGate("true");
   StartGuardian();
   SpawnIn("victim", std::string(kWaits));

@@ -53,13 +53,13 @@ TEST_F(GuardRepairTest, WhatOnlyAPersonMaySendIsTakenFromATerminalOnly) {
                                            R"({"node_id":"n","head":"h"})"};
   const RunOutcome alone = Belay(passed);
   EXPECT_EQ(alone.exit_code, 4);
-  EXPECT_THAT(alone.err, AllOf(HasSubstr("VALIDATION_PASSED"), HasSubstr("from a terminal")));
+  EXPECT_THAT(alone.err, AllOf(HasSubstr("VALIDATION_PASSED"), HasSubstr("in a terminal")));
   EXPECT_EQ(Waiting("guardian"), 0U);
   EXPECT_EQ(AtTerminal(passed).exit_code, 0);
   StartGuardian();
   const RunOutcome guarded = Belay(passed);
   EXPECT_EQ(guarded.exit_code, 4);
-  EXPECT_THAT(guarded.err, HasSubstr("from a terminal"));
+  EXPECT_THAT(guarded.err, HasSubstr("in a terminal"));
   EXPECT_EQ(AtTerminal(passed).exit_code, 0);
 }
 
@@ -104,13 +104,13 @@ TEST_F(GuardRepairTest, AnAgentThatIsJustStartedIsNoPersonWhateverItUnsets) {
   (void)exec->Wait();
 }
 
-TEST_F(GuardRepairTest, WhoeverIsToBeEndedMustBeThere) {
+TEST_F(GuardRepairTest, OnlyAnExistingAgentCanBeKilled) {
   Start("login", kWaits);
   for (const bool guarded : {false, true}) {
     if (guarded) StartGuardian();
-    EXPECT_THAT(AtTerminal(KillOf("orchestrator-nobody#1")).out, HasSubstr("there is no agent"));
+    EXPECT_THAT(AtTerminal(KillOf("orchestrator-nobody#1")).out, HasSubstr("no agent"));
     EXPECT_THAT(AtTerminal(KillOf("orchestrator-login#7")).out,
-                HasSubstr("not the present incarnation"));
+                HasSubstr("not the current incarnation"));
     const RunOutcome bare = AtTerminal(KillOf("orchestrator-login"));
     EXPECT_EQ(bare.exit_code, 4);
     EXPECT_THAT(bare.out, HasSubstr("orchestrator-login#3"));
@@ -118,7 +118,7 @@ TEST_F(GuardRepairTest, WhoeverIsToBeEndedMustBeThere) {
   EXPECT_EQ(Waiting("guardian"), 0U);
 }
 
-TEST_F(GuardRepairTest, AKillThatMeansNobodyIsNotedWhereverItCameFrom) {
+TEST_F(GuardRepairTest, AKillOfAnUnknownAgentIsNotedWhereverItCameFrom) {
   StartGuardian();
   Start("login");
   SystemRandom random;
@@ -132,10 +132,10 @@ TEST_F(GuardRepairTest, AKillThatMeansNobodyIsNotedWhereverItCameFrom) {
     ASSERT_TRUE(box.Send(kill).ok());
   }
   EXPECT_TRUE(Await([&] {
-    return Why("login").find("orchestrator-login#7 is not the present incarnation") !=
+    return Why("login").find("orchestrator-login#7 is not the current incarnation") !=
            std::string::npos;
   }));
-  EXPECT_THAT(GuardianSaid(), HasSubstr("there is no agent orchestrator-nobody"));
+  EXPECT_THAT(GuardianSaid(), HasSubstr("no agent orchestrator-nobody"));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kAlive));
 }
 
@@ -161,7 +161,7 @@ TEST_F(GuardRepairTest, ASocketThatIsRemovedOrReplacedIsMadeAgain) {
   EXPECT_TRUE(answers());
 }
 
-TEST_F(GuardRepairTest, ALockThatSomebodyKeepsHoldsUpNothingElse) {
+TEST_F(GuardRepairTest, AHeldLockBlocksNothingElse) {
   const Process& guardian = StartGuardian();
   const auto held = StateLock::Acquire(files_, project_.SignalFolder("guardian") + "/lock",
                                        std::chrono::seconds(10));
@@ -230,17 +230,17 @@ TEST_F(GuardRepairTest, AStoppedExecIsNamedAsWhatIsWaitedFor) {
   ASSERT_TRUE(exec.Signal(SIGSTOP).ok());
   Kill(first);
   EXPECT_TRUE(Await([&] {
-    return Text(Agent("orchestrator-login#1"), "reason").find("waits for process") !=
+    return Text(Agent("orchestrator-login#1"), "reason").find("waits for its belay exec") !=
            std::string::npos;
   }));
-  const std::string what = fmt::format("waits for process {}", exec.pid());
+  const std::string what = fmt::format("waits for its belay exec (process {})", exec.pid());
   EXPECT_THAT(Why("login"), HasSubstr(what));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kCrashed));
   ASSERT_TRUE(exec.Signal(SIGCONT).ok());
   EXPECT_EQ(AwaitStatus("login", 2, AgentStatus::kAlive).restart.reason, "");
 }
 
-TEST_F(GuardRepairTest, WithoutItsLaunchFileAnAgentIsLeftAndAPersonIsTold) {
+TEST_F(GuardRepairTest, WithoutItsLaunchFileAnAgentStaysDownAndAPersonIsNotified) {
   StartGuardian();
   const Identity first = Start("login");
   ASSERT_EQ(unlink(project_.LaunchFile(Name("login")).c_str()), 0);
@@ -250,10 +250,10 @@ TEST_F(GuardRepairTest, WithoutItsLaunchFileAnAgentIsLeftAndAPersonIsTold) {
     return now.status == AgentStatus::kCrashed && !now.restart.due;
   }));
   EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"),
-              AllOf(HasSubstr("can't be brought back"), HasSubstr("launch.json")));
-  EXPECT_THAT(Why("login"), HasSubstr("can't be brought back"));
+              AllOf(HasSubstr("can't be restarted"), HasSubstr("launch.json")));
+  EXPECT_THAT(Why("login"), HasSubstr("can't be restarted"));
   AwaitATurn();
-  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("can't be brought back"));
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("can't be restarted"));
   EXPECT_TRUE(Is("login", 1, AgentStatus::kCrashed));
 }
 
@@ -268,11 +268,11 @@ TEST_F(GuardRepairTest, AnAgentThatIsGoneIsNotShownAsOneThatRuns) {
   EXPECT_TRUE(EndsWithin(process, std::chrono::seconds(30)));
   const Json row = Agent("orchestrator-login#1");
   EXPECT_EQ(Text(row, "color"), "yellow");
-  EXPECT_THAT(Text(row, "reason"), HasSubstr("its process is gone"));
+  EXPECT_THAT(Text(row, "reason"), HasSubstr("its process has ended"));
   ASSERT_TRUE(exec.Signal(SIGCONT).ok());
 }
 
-TEST_F(GuardRepairTest, APersonIsToldOfNewAgentsAndOfThoseThatAreDone) {
+TEST_F(GuardRepairTest, NewAndFinishedAgentsAreReportedToAPerson) {
   StartGuardian();
   Kill(Start("login"));
   AwaitStatus("login", 2, AgentStatus::kAlive);

@@ -55,7 +55,7 @@ TEST_F(GuardRestartTest, AHookHoldsNodeBeadAndScopeBeforeTheAgentRunsAndItsSucce
   EXPECT_THAT(Said("orchestrator-login#2"),
               AllOf(HasSubstr("You are a continuation of orchestrator-login#1"),
                     HasSubstr("node: login-page"), HasSubstr("bead: bd-7"),
-                    HasSubstr("the task as given by the person"), HasSubstr(std::string(kTask))));
+                    HasSubstr("the task, as given by the person"), HasSubstr(std::string(kTask))));
 }
 
 // Investigates unless it is told that this is done; then does its work.
@@ -80,7 +80,7 @@ class InvestigatingTest : public GuardRestartTest {
   }
 };
 
-TEST_F(InvestigatingTest, ASuccessorThatIsToldItsPhaseDoesNotInvestigateAgain) {
+TEST_F(InvestigatingTest, ASuccessorWithALaterPhaseDoesNotInvestigateAgain) {
   StartGuardian();
   const Identity first = Start("login", Script(""));
   ASSERT_TRUE(AwaitSaid("said", "orchestrator-login#1 implements"));
@@ -94,7 +94,7 @@ TEST_F(InvestigatingTest, ASuccessorThatIsToldItsPhaseDoesNotInvestigateAgain) {
               HasSubstr("the cause is the length check"));
 }
 
-TEST_F(InvestigatingTest, ASuccessorOfOneThatFellWhileItInvestigatedDoesInvestigate) {
+TEST_F(InvestigatingTest, ASuccessorOfAnInvestigatingAgentInvestigates) {
   StartGuardian();
   Spawn("login", {AgentScript("login", Script("orchestrator-login#1"))});
   ASSERT_TRUE(AwaitSaid("said", "orchestrator-login#2 implements"));
@@ -104,7 +104,7 @@ TEST_F(InvestigatingTest, ASuccessorOfOneThatFellWhileItInvestigatedDoesInvestig
             "orchestrator-login#2 implements\n");
 }
 
-TEST_F(GuardRestartTest, OfAReleasedAgentCrashesAreCountedAnew) {
+TEST_F(GuardRestartTest, CrashesOfAReleasedAgentAreCountedAgain) {
   Supervise({"first_backoff: 10ms", "longest_backoff: 10ms"});
   StartGuardian();
   Spawn("login",

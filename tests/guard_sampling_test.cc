@@ -80,7 +80,7 @@ TEST_F(GuardSamplingTest, AnAgentThatNamesItsPhaseAtOnceIsKeptThenToo) {
       << Why("login");
 }
 
-TEST_F(GuardSamplingTest, APersonIsToldWhatTheTableOfSignalsSays) {
+TEST_F(GuardSamplingTest, APersonGetsTheSignalsInTheTable) {
   Supervise({"on_killed: ask"});
   StartGuardian();
   Kill(Start("login"));
@@ -95,7 +95,7 @@ TEST_F(GuardSamplingTest, APersonIsToldWhatTheTableOfSignalsSays) {
 
 // What an agent could do to pass for a person: connect, hand the connection on, and be gone before
 // anybody looks who that was.
-TEST_F(GuardSamplingTest, WhoeverConnectsAndIsGoneIsNotTakenForAPerson) {
+TEST_F(GuardSamplingTest, AClientThatConnectsAndEndsIsNotAPerson) {
   Process& guardian = StartGuardian();
   const Identity agent = Start("login");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());

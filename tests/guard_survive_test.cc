@@ -93,7 +93,7 @@ TEST_F(GuardSurviveTest, DamagedIdentitiesDoNotKeepItsWorkFromBeingSavedBeforeAS
   EXPECT_EQ(folder_.Read("saved/precious"), "work\n");
 }
 
-TEST_F(GuardSurviveTest, ANewGuardianTakesUpThoseThatRunAndBringsBackThoseThatDied) {
+TEST_F(GuardSurviveTest, ANewGuardianTakesUpThoseThatRunAndRestartsThoseThatDied) {
   Process& first = StartGuardian();
   const Identity runs = Start("runs");
   const Identity dies = Start("dies");
@@ -147,7 +147,7 @@ TEST_F(GuardSurviveTest, AStopThatIsKilledBeforeItEndsTheAgentIsCarriedOut) {
   EXPECT_GE(SnapshotsWith("login", "work.txt"), 1U);
 }
 
-TEST_F(GuardSurviveTest, AnAgentOfAnotherBootIsGoneWhoeverHasItsPidNow) {
+TEST_F(GuardSurviveTest, AnAgentOfAnotherBootIsGoneWhicheverProcessHasItsPid) {
   Process bystander = Bystander();
   ProcessIdentity before = *IdentityOf(bystander.pid());
   before.boot_id = "00000000-0000-4000-8000-000000000000";
@@ -189,7 +189,7 @@ TEST_F(GuardSurviveTest, TheGuardianOfACopyLeavesTheAgentsOfTheOriginalAlone) {
   EXPECT_THAT(Incarnations("runs"), ElementsAre("orchestrator-runs#1"));
 }
 
-TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledGoesOnAndComesBackOnceWhenItDies) {
+TEST_F(GuardSurviveTest, AnAgentWhoseExecIsKilledContinuesAndRestartsOnceWhenItDies) {
   StartGuardian();
   const Identity agent =
       Start("login", "trap '' HUP\nmkfifo \"" + folder_.path() + "/input\"\nread -r line <\"" +

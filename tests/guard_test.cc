@@ -18,7 +18,7 @@ using ::testing::Not;
 
 class GuardTest : public GuardSandbox {};
 
-TEST_F(GuardTest, AKilledAgentComesBackAndKnowsWhatItWasDoing) {
+TEST_F(GuardTest, AKilledAgentRestartsAndKnowsWhatItWasDoing) {
   StartGuardian();
   const Identity first = Start("login", "cat \"$BELAY_RESUME_FILE\" >\"" + folder_.path() +
                                             "/told-$BELAY_AGENT_ID\"\n" + std::string(kWaits));
@@ -60,7 +60,7 @@ TEST_F(GuardTest, ADeathIsSeenWithinASecondAndTheAgentRunsAgainWithinFive) {
   EXPECT_LE(back, std::chrono::seconds(5));
 }
 
-TEST_F(GuardTest, WhatAnAgentHadWrittenIsKeptBeforeItComesBack) {
+TEST_F(GuardTest, WhatAnAgentHadWrittenIsKeptBeforeItRestarts) {
   StartGuardian();
   Spawn("login", {AgentScript("login",
                               "case $BELAY_AGENT_ID in\n"
@@ -106,7 +106,7 @@ TEST_F(GuardTest, AnAgentThatWasStoppedWhenItWaitedToComeBackStaysAway) {
   EXPECT_TRUE(Is("login", 2, AgentStatus::kTerminated));
 }
 
-TEST_F(GuardTest, AnAgentThatCrashesFiveTimesIsQuarantinedUntilSomebodyReleasesIt) {
+TEST_F(GuardTest, AnAgentThatCrashesFiveTimesIsQuarantinedUntilItIsReleased) {
   Supervise({"first_backoff: 10ms", "longest_backoff: 10ms"});
   StartGuardian();
   const std::string mended = folder_ / "mended";
@@ -212,8 +212,8 @@ TEST_F(GuardTest, LateWordsOfADeadIncarnationAreRefusedAndNoted) {
                                   late);
   EXPECT_EQ(signal.exit_code, 4) << signal.out << signal.err;
   EXPECT_THAT(Belay({"hook", "show", "login"}).out, Not(HasSubstr("too late")));
-  EXPECT_THAT(Why("login"), AllOf(HasSubstr("a late note of orchestrator-login#1"),
-                                  HasSubstr("a late NEEDS_INPUT of orchestrator-login#1")));
+  EXPECT_THAT(Why("login"), AllOf(HasSubstr("a late note from orchestrator-login#1"),
+                                  HasSubstr("a late NEEDS_INPUT from orchestrator-login#1")));
   EXPECT_TRUE(Is("login", 2, AgentStatus::kAlive));
 }
 
@@ -225,7 +225,7 @@ TEST_F(GuardTest, AnAgentThatAsksForInputWaits) {
                                            std::string(kWaits))});
   AwaitStatus("login", 1, AgentStatus::kWaiting);
   EXPECT_EQ(Text(Agent("orchestrator-login#1"), "color"), "yellow");
-  EXPECT_THAT(Why("login"), HasSubstr("it asks for input"));
+  EXPECT_THAT(Why("login"), HasSubstr("it needs input"));
 }
 
 TEST_F(GuardTest, APersonMayHaveAnAgentEnded) {
@@ -240,7 +240,7 @@ TEST_F(GuardTest, APersonMayHaveAnAgentEnded) {
   EXPECT_FALSE(Lives(agent.process));
 }
 
-TEST_F(GuardTest, AnIncarnationThatIsNotThePresentOneIsNotEnded) {
+TEST_F(GuardTest, AnIncarnationThatIsNotTheCurrentOneIsNotEnded) {
   StartGuardian();
   Kill(Start("login"));
   AwaitStatus("login", 2, AgentStatus::kAlive);
@@ -248,7 +248,7 @@ TEST_F(GuardTest, AnIncarnationThatIsNotThePresentOneIsNotEnded) {
                                  "--payload", R"({"agent_id":"orchestrator-login#1"})"},
                                 {.terminal_columns = 200});
   EXPECT_EQ(sent.exit_code, 4);
-  EXPECT_THAT(sent.out, HasSubstr("orchestrator-login#1 is not the present incarnation"));
+  EXPECT_THAT(sent.out, HasSubstr("orchestrator-login#1 is not the current incarnation"));
   AwaitATurn();
   EXPECT_TRUE(Is("login", 2, AgentStatus::kAlive));
   EXPECT_FALSE(Present("login").intent);
@@ -270,7 +270,7 @@ TEST_F(GuardTest, AnAgentMayNotHaveAnotherOneEnded) {
 }
 
 // It can't be told any more that it was no person.
-TEST_F(GuardTest, ASenderThatIsGoneIsNotHeard) {
+TEST_F(GuardTest, ASenderThatHasEndedIsIgnored) {
   const Process& guardian = StartGuardian();
   Start("victim");
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());

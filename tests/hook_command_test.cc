@@ -41,7 +41,7 @@ TEST_F(HookCommandTest, ShowsTheRecordsOwnFields) {
   EXPECT_THAT(Belay({"hook", "show", "a"}).out, HasSubstr("investigation"));
 }
 
-TEST_F(HookCommandTest, ANoteBecomesTheSummaryAndIsRenderedAndTold) {
+TEST_F(HookCommandTest, ANoteBecomesTheSummaryAndIsRenderedAndSent) {
   Spawn("worker-a#1");
   const RunOutcome outcome = As("worker-a#1", {"hook", "note", "a", "parser done\nmore"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -63,7 +63,7 @@ TEST_F(HookCommandTest, WrongInputIsRefusedAndChangesNothing) {
   Spawn("worker-a#1");
   ExpectError({"hook", "show", "nobody"}, 3, "nobody");
   ExpectError({"hook", "show", "../x"}, 3, "../x");
-  ExpectError({"hook", "note", "a", " \n"}, 2, "an empty note");
+  ExpectError({"hook", "note", "a", " \n"}, 2, "the note is empty");
   ExpectError({"hook", "phase", "a", "testin"}, 2, "did you mean testing?");
   ExpectError({"hook", "note", "a"}, 2, "TEXT");
   Spawn("scout-a#1");
@@ -75,8 +75,8 @@ TEST_F(HookCommandTest, TheGuardianHasNone) {
   Identity guardian = Spawn("guardian-main#1");
   guardian.host = AgentHost::kSelf;
   Save(guardian);
-  ExpectError({"hook", "note", "guardian-main", "x"}, 4, "agents have one each");
-  ExpectError({"logs", "guardian-main"}, 3, "is belay itself");
+  ExpectError({"hook", "note", "guardian-main", "x"}, 4, "only agents have hooks");
+  ExpectError({"logs", "guardian-main"}, 3, "is part of belay");
 }
 
 TEST_F(HookCommandTest, WithoutBelayInitThereIsNothing) {
@@ -98,7 +98,7 @@ TEST_F(HookCommandTest, InsideATreeTheClaimMustAgree) {
   Spawn("worker-b#1");
   BecomeTreeOf(Spawn("worker-a#1"));
   ExpectError({"hook", "note", "b", "x"}, 4, "may not write the hook of worker-b");
-  ExpectError({"hook", "note", "b", "x"}, 4, "a process of worker-a#1", "worker-b#1");
+  ExpectError({"hook", "note", "b", "x"}, 4, "belongs to worker-a#1", "worker-b#1");
   EXPECT_EQ(Belay({"hook", "note", "a", "mine"}).exit_code, 0);
   const Json hook = BelayJson({"hook", "show", "a"});
   EXPECT_EQ(TextOf((*hook.Find("notes")->AsArray())[0], "by"), "worker-a#1");
@@ -107,12 +107,12 @@ TEST_F(HookCommandTest, InsideATreeTheClaimMustAgree) {
 TEST_F(HookCommandTest, ALateWriteOfADeadIncarnationChangesNothingAndIsNoted) {
   Spawn("worker-a#1");
   Spawn("worker-a#2");
-  ExpectError({"hook", "note", "a", "late"}, 4, "changes nothing", "worker-a#1");
-  ExpectError({"hook", "phase", "a", "testing"}, 4, "changes nothing", "worker-a#1");
+  ExpectError({"hook", "note", "a", "late"}, 4, "ignored a late", "worker-a#1");
+  ExpectError({"hook", "phase", "a", "testing"}, 4, "ignored a late", "worker-a#1");
   EXPECT_THAT(Notes(), ElementsAre());
   EXPECT_EQ(TextOf(BelayJson({"hook", "show", "a"}), "work_phase"), "investigation");
-  EXPECT_THAT(Log(), HasSubstr("a late note of worker-a#1 changes nothing"));
-  EXPECT_THAT(Log(), HasSubstr("a late phase of worker-a#1 changes nothing"));
+  EXPECT_THAT(Log(), HasSubstr("ignored a late note from worker-a#1"));
+  EXPECT_THAT(Log(), HasSubstr("ignored a late phase from worker-a#1"));
   EXPECT_EQ(As("worker-a#2", {"hook", "note", "a", "in time"}).exit_code, 0);
   EXPECT_THAT(Notes(), ElementsAre("in time"));
 }
@@ -121,7 +121,7 @@ TEST_F(HookCommandTest, AnEndedIncarnationWithoutSuccessorIsLateToo) {
   Identity agent = Spawn("worker-a#1");
   agent.status = AgentStatus::kTerminated;
   Save(agent);
-  ExpectError({"hook", "note", "a", "late"}, 4, "changes nothing", "worker-a#1");
+  ExpectError({"hook", "note", "a", "late"}, 4, "ignored a late", "worker-a#1");
   EXPECT_EQ(Belay({"hook", "note", "a", "by a person"}).exit_code, 0);
   EXPECT_THAT(Notes(), ElementsAre("by a person"));
 }

@@ -41,7 +41,7 @@ class HookSandbox : public GuardSandbox {
   Identity StartTelling(const std::string& name) { return Start(name, TellingScript()); }
   // Back when the hook has ended; what it printed. "run": the input is a script.
   std::string Tell(const std::string& event, const std::string& input) {
-    const std::string file = "told-" + std::to_string(++told_);
+    const std::string file = "told-" + std::to_string(++reports_);
     folder_.Write(file, input);
     const std::string line = event + " " + (folder_ / file) + "\n";
     EXPECT_EQ(write(lines_.get(), line.data(), line.size()), static_cast<ssize_t>(line.size()));
@@ -61,7 +61,7 @@ class HookSandbox : public GuardSandbox {
   RunOutcome TellFromOutside(const std::string& agent, const std::string& event,
                              const std::string& input,
                              std::map<std::string, std::string> environment = {}) {
-    const std::string file = "outside-" + std::to_string(++told_);
+    const std::string file = "outside-" + std::to_string(++reports_);
     folder_.Write(file, input);
     if (!agent.empty()) environment["BELAY_AGENT_ID"] = agent;
     const RunOutcome outcome = RunReal(
@@ -76,7 +76,7 @@ class HookSandbox : public GuardSandbox {
 
  private:
   UniqueFd lines_;
-  int told_ = 0;
+  int reports_ = 0;
 };
 
 }  // namespace belay

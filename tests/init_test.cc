@@ -124,7 +124,7 @@ TEST_F(InitTest, SeesBeforehandWhatItMayNotWrite) {
   ASSERT_EQ(chmod((folder_ / "repo").c_str(), 0755), 0);
 }
 
-TEST_F(InitTest, RefusesAProjectThatBelongsToSomebodyElse) {
+TEST_F(InitTest, RefusesAProjectOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   ASSERT_EQ(chown((folder_ / "repo").c_str(), 65534, 65534), 0);
   const RunOutcome outcome = Belay({"init"});

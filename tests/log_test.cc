@@ -30,7 +30,7 @@ class LogTest : public Sandbox {
   }
 };
 
-TEST_F(LogTest, TellsWhatHappenedOneLineEach) {
+TEST_F(LogTest, ShowsWhatHappenedOneLineEach) {
   MakeRecord();
   const std::string out = Belay({"log"}).out;
   EXPECT_THAT(out, HasSubstr("  project     initialised  root: " + (folder_ / "repo")));
@@ -71,7 +71,7 @@ TEST_F(LogTest, LeavesOutWhatIsOlder) {
   EXPECT_EQ(BelayJson({"log", "--since", "1h"}).Find("records")->AsArray()->size(), 1u);
   const RunOutcome wrong = Belay({"log", "--since", "yesterday"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("such as 2h"));
+  EXPECT_THAT(wrong.err, HasSubstr("write it like 2h"));
 }
 
 TEST_F(LogTest, SaysThatBelayIsNotSetUp) {
@@ -81,7 +81,7 @@ TEST_F(LogTest, SaysThatBelayIsNotSetUp) {
   EXPECT_THAT(outcome.err, HasSubstr("run belay init"));
 }
 
-TEST_F(LogTest, TellsWhatIsBeforeTheDamageThenFails) {
+TEST_F(LogTest, ShowsWhatIsBeforeTheDamageThenFails) {
   MakeRecord();
   MakeRecord();
   const std::string journal = "repo/.git/belay/journals/project.jsonl";
@@ -97,7 +97,7 @@ TEST_F(LogTest, TellsWhatIsBeforeTheDamageThenFails) {
   EXPECT_EQ(*record.Find("error")->Find("code")->AsString(), "damaged");
 }
 
-TEST_F(LogTest, FollowsUntilNobodyReadsAnyMore) {
+TEST_F(LogTest, FollowsUntilItsReaderIsGone) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(RunReal({"mkfifo", fifo}).exit_code, 0);
   RunOutcome outcome{};
@@ -177,12 +177,17 @@ TEST_F(LogTest, SpoiltLinesAtTheEndAreNamedAndKept) {
   std::string text = folder_.Read(journal);
   text[text.find("edited")] = 'X';
   folder_.Write(journal, text);
+  const RunOutcome doctor = Belay({"doctor"});
+  EXPECT_EQ(doctor.exit_code, 5);
+  EXPECT_THAT(doctor.out, HasSubstr("ends with record 1, but it had records up to 2"));
+  // Without a note that it was acknowledged, it may never have been finished.
+  ASSERT_EQ(RunReal({"rm", folder_ / "repo/.git/belay/archive/project-0.jsonl"}).exit_code, 0);
   EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("unreadable lines at the end: 1"));
   EXPECT_EQ(BelayJson({"doctor", "--repair"}).Find("repairs")->AsArray()->size(), 2u);
   EXPECT_EQ(folder_.Read(journal + ".damaged-1"), text);
 }
 
-TEST_F(LogTest, AJournalWithoutAHeaderIsDamageThatRepairMends) {
+TEST_F(LogTest, AJournalWithoutAHeaderIsRepaired) {
   for (const std::string_view text : {"", "garbage", "garbage\n"}) {
     folder_.Write("repo/.git/belay/journals/project.jsonl", text);
     EXPECT_EQ(Belay({"log"}).exit_code, 5) << text;
@@ -203,12 +208,12 @@ TEST_F(LogTest, AJournalReplacedByAFolderIsDamageThatIsNamed) {
   }
 }
 
-TEST_F(LogTest, KeepsWhatSomebodyWroteIntoARendering) {
+TEST_F(LogTest, KeepsHandEditsOfARendering) {
   MakeRecord();
   EXPECT_EQ(folder_.Read("repo/.git/belay/edited/project.json-1"), "{\"mine\": true}\n");
   EXPECT_THAT(folder_.Read("repo/.claude/state/project.json"), HasSubstr("\"edits\": 1"));
   folder_.Write("repo/.claude/state/project.json", "{\"mine\": 2}\n");
-  EXPECT_THAT(Belay({"init"}).err, HasSubstr("edited by hand; the edited file is kept in"));
+  EXPECT_THAT(Belay({"init"}).err, HasSubstr("edited by hand; belay keeps the edited file in"));
 }
 
 }  // namespace

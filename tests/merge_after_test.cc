@@ -17,12 +17,12 @@ class MergeAfterTest : public MergeSandbox {
   }
 };
 
-TEST_F(MergeAfterTest, CountsForWhatIsInLineAlready) {
+TEST_F(MergeAfterTest, AppliesToEntriesThatAreAlreadyQueued) {
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
   const RunOutcome again = Queue({"add", "a", "--after", "m2"});
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.err, HasSubstr("m1 is in the queue already, and comes after m2 now"));
+  EXPECT_THAT(again.err, HasSubstr("m1 is already in the queue, and now waits for m2"));
   EXPECT_THAT(Queue({"list"}).out, HasSubstr("waits for m2"));
   Land();
   EXPECT_EQ(History(), "first\nwork on b\nwork on a\n");
@@ -30,12 +30,12 @@ TEST_F(MergeAfterTest, CountsForWhatIsInLineAlready) {
 
 TEST_F(MergeAfterTest, ACircleIsRefused) {
   AddBAfterA();
-  ExpectRefused({"add", "a", "--after", "m2"}, 4, "m2 waits for a", "leave --after out");
+  ExpectRefused({"add", "a", "--after", "m2"}, 4, "m2 already waits for a", "omit --after");
   Land();
   EXPECT_EQ(History(), "first\nwork on a\nwork on b\n");
 }
 
-TEST_F(MergeAfterTest, WhatWaitsForRemovedWorkIsCancelledAndTold) {
+TEST_F(MergeAfterTest, EntriesThatWaitForRemovedWorkAreCancelledAndReported) {
   AddBAfterA();
   EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
   EXPECT_EQ(ProcessAll().exit_code, 1);

@@ -30,7 +30,7 @@ TEST_F(MergeCheckoutTest, ACleanOneFollowsWithWhatItHasBeside) {
   EXPECT_EQ(MainChanges(), "?? untracked\n");
 }
 
-TEST_F(MergeCheckoutTest, OneWhoseFolderIsLostIsPassedOver) {
+TEST_F(MergeCheckoutTest, ACheckoutWithoutAFolderIsIgnored) {
   repo_.Git({"checkout", "-q", "--detach"});
   repo_.Git({"worktree", "add", "-q", "--lock", linked_, "main"});
   std::filesystem::remove_all(linked_);

@@ -63,7 +63,7 @@ TEST_F(MergeCommandsTest, ProcessAndStatusSayWhatHappened) {
 
 TEST_F(MergeCommandsTest, MqIsTheSameCommand) {
   EXPECT_EQ(Belay({"mq", "list"}).exit_code, 0);
-  EXPECT_THAT(ProcessAll().out, HasSubstr("nothing is queued"));
+  EXPECT_THAT(ProcessAll().out, HasSubstr("the queue is empty"));
 }
 
 TEST_F(MergeCommandsTest, HelpAboutOneOfThemSpeaksOfThatOne) {
@@ -71,7 +71,7 @@ TEST_F(MergeCommandsTest, HelpAboutOneOfThemSpeaksOfThatOne) {
   EXPECT_THAT(pause, HasSubstr("belay merge-queue pause [--target BRANCH]"));
   EXPECT_THAT(pause, HasSubstr("`pause` stops"));
   EXPECT_THAT(pause, Not(HasSubstr("reference-transaction")));
-  EXPECT_THAT(pause, HasSubstr("belay help merge-queue has the whole page"));
+  EXPECT_THAT(pause, HasSubstr("belay help merge-queue shows the full page"));
   EXPECT_EQ(Belay({"help", "mq", "pause"}).out, pause);
   EXPECT_THAT(Queue({"--help"}).out, HasSubstr("reference-transaction"));
 }
@@ -127,7 +127,7 @@ TEST_F(MergeCommandsTest, NothingLandsOnWhatIsPaused) {
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("main is paused, and 1 waits; belay merge-queue unpause"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("nothing is queued")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("the queue is empty")));
   EXPECT_TRUE(*QueueJson({"process"}).Find("paused")->AsBool());
   EXPECT_THAT(Queue({"list"}).err, HasSubstr("main is paused"));
   EXPECT_EQ(History(), "first\n");
@@ -151,23 +151,25 @@ TEST_F(MergeCommandsTest, ErrorsNameTheNextStep) {
   ExpectRefused({"add", "main"}, 2, "main can't land on itself", "--target");
   Branch("a", {{{"a", "1\n"}}});
   ExpectRefused({"add", "a", "--target", "nowhere"}, 3, "no branch \"nowhere\"", "git branch");
-  ExpectRefused({"add", "a", "--priority", "much"}, 2, "--priority is \"much\"", "-100 to 100");
-  ExpectRefused({"add", "a", "--after", "b"}, 2, "--after is \"b\"", "belay merge-queue list");
+  ExpectRefused({"add", "a", "--priority", "much"}, 2, "--priority can't be \"much\"",
+                "-100 to 100");
+  ExpectRefused({"add", "a", "--after", "b"}, 2, "--after can't be \"b\"",
+                "belay merge-queue list");
   ExpectRefused({"add", "a", "--head", "zzzz"}, 2, "--head is \"zzzz\"", "git rev-parse");
   ExpectRefused({"pause", "--target", "nowhere"}, 3, "no branch \"nowhere\"", "git branch");
-  ExpectRefused({"add", "a", "--after", "m9"}, 3, "there is no entry m9", "list --all");
-  ExpectRefused({"status", "m9"}, 3, "there is no entry m9", "list --all");
-  ExpectRefused({"remove", "m9"}, 3, "there is no entry m9", "list --all");
-  ExpectRefused({"retry", "m9"}, 3, "there is no entry m9", "list --all");
-  ExpectRefused({"retry", "what"}, 2, "\"what\" is no entry", "like m7");
+  ExpectRefused({"add", "a", "--after", "m9"}, 3, "no entry m9", "list --all");
+  ExpectRefused({"status", "m9"}, 3, "no entry m9", "list --all");
+  ExpectRefused({"remove", "m9"}, 3, "no entry m9", "list --all");
+  ExpectRefused({"retry", "m9"}, 3, "no entry m9", "list --all");
+  ExpectRefused({"retry", "what"}, 2, "\"what\" is not an entry", "like m7");
   Add("a");
-  ExpectRefused({"retry", "m1"}, 4, "only what is parked can be tried again", "have its turn");
+  ExpectRefused({"retry", "m1"}, 4, "only parked entries can be retried", "wait for its turn");
   Land();
   ExpectRefused({"remove", "m1"}, 4, "m1 is merged", "git revert");
   ExpectRefused({"retry", "m1"}, 4, "m1 is merged", "belay merge-queue add a");
 }
 
-TEST_F(MergeCommandsTest, PausingAnotherTargetSaysHowThatOneGoesOn) {
+TEST_F(MergeCommandsTest, PausingAnotherTargetSaysHowThatOneContinues) {
   repo_.Git({"branch", "release"});
   EXPECT_THAT(Queue({"pause", "--target", "release"}).out,
               HasSubstr("belay merge-queue unpause --target release"));
@@ -179,9 +181,10 @@ TEST_F(MergeCommandsTest, AConflictIsShownWithTheCommitsOfBothSides) {
   AddBranch("a", {{"tracked.txt", "theirs\n"}});
   MoreOn("main", {{"tracked.txt", "ours\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
-  EXPECT_THAT(Queue({"status", "m1"}).out,
-              HasSubstr("commit " + Commit("a").substr(0, 10) +
-                        " of a conflicts with these of main: " + Commit("main").substr(0, 10)));
+  EXPECT_THAT(
+      Queue({"status", "m1"}).out,
+      HasSubstr("commit " + Commit("a").substr(0, 10) +
+                " of a conflicts with these commits of main: " + Commit("main").substr(0, 10)));
 }
 
 TEST_F(MergeCommandsTest, WithoutCommonHistoryAPersonIsAskedAndNoAttemptIsCounted) {
@@ -192,7 +195,7 @@ TEST_F(MergeCommandsTest, WithoutCommonHistoryAPersonIsAskedAndNoAttemptIsCounte
   EXPECT_EQ(*Entry("m1").Find("attempts")->AsInteger(), 0);
 }
 
-TEST_F(MergeCommandsTest, WhatWasParkedIsSaidToBeInLineAgain) {
+TEST_F(MergeCommandsTest, AParkedEntryIsReportedAsQueuedAgain) {
   Gate("false");
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
@@ -211,7 +214,8 @@ TEST_F(MergeCommandsTest, AColumnWithNothingInItTakesNoRoom) {
 
 TEST_F(MergeCommandsTest, ABranchWithNothingOfItsOwnIsRefused) {
   Branch("a", {});
-  ExpectRefused({"add", "a"}, 4, "nothing to land: main has every commit of a", "commit the work");
+  ExpectRefused({"add", "a"}, 4, "nothing to land: main already has every commit of a",
+                "commit the work");
 }
 
 TEST_F(MergeCommandsTest, OutsideARepositoryItSaysSo) {

@@ -105,7 +105,7 @@ TEST_F(MergeDirtyTest, AnEditInALandedFileLetsItWaitAndItLandsWhenThatIsCommitte
   EXPECT_EQ(repo_.Read("tracked.txt"), "a\n");
 }
 
-TEST_F(MergeDirtyTest, APersonIsToldOnceAndTheReasonIsShownEachTime) {
+TEST_F(MergeDirtyTest, APersonIsNotifiedOnceAndTheReasonIsShownEachTime) {
   repo_.Write("tracked.txt", "mine\n");
   const auto told = [&] {
     const std::string all = Belay({"signal", "list", "person"}).out;
@@ -120,7 +120,7 @@ TEST_F(MergeDirtyTest, APersonIsToldOnceAndTheReasonIsShownEachTime) {
   EXPECT_EQ(told(), 1U);
 }
 
-TEST_F(MergeDirtyTest, OthersGoOnAndItIsTestedAgainOnWhatTheyMade) {
+TEST_F(MergeDirtyTest, OthersContinueAndItIsTestedAgainOnWhatTheyMade) {
   Branch("b", {{{"b", "1\n"}}});
   repo_.Write("tracked.txt", "mine\n");
   ProcessAll();
@@ -204,22 +204,23 @@ INSTANTIATE_TEST_SUITE_P(
                 "the folder \"landed.txt\" is in the way", "rm -r landed.txt"},
         Overlap{"AStagedFolderInTheWay",
                 "mkdir landed.txt; echo 1 > landed.txt/x; git add landed.txt/x",
-                "\"landed.txt/x\" is in its way", "git rm -qrf landed.txt"},
+                "\"landed.txt/x\" is in the way", "git rm -qrf landed.txt"},
         Overlap{"AssumeUnchanged", "git update-index --assume-unchanged tracked.txt",
-                "git is set to overlook \"tracked.txt\"",
+                "git is set to ignore changes in \"tracked.txt\"",
                 "git update-index --no-assume-unchanged tracked.txt"},
         Overlap{"SkipWorktree",
                 "git update-index --skip-worktree tracked.txt; echo x > tracked.txt",
-                "git is set to overlook \"tracked.txt\"",
+                "git is set to ignore changes in \"tracked.txt\"",
                 "git update-index --no-skip-worktree tracked.txt; git checkout -q tracked.txt"},
         Overlap{"ChangedMode", "chmod +x tracked.txt", "\"tracked.txt\" is changed",
                 "chmod -x tracked.txt"},
-        Overlap{"AMerge", "echo 1 > .git/MERGE_HEAD", "a merge is under way", "rm .git/MERGE_HEAD"},
+        Overlap{"AMerge", "echo 1 > .git/MERGE_HEAD", "a merge is in progress",
+                "rm .git/MERGE_HEAD"},
         Overlap{"ACherryPick", "git rev-parse a > .git/CHERRY_PICK_HEAD",
-                "a cherry-pick is under way", "rm .git/CHERRY_PICK_HEAD"},
-        Overlap{"ARevert", "git rev-parse a > .git/REVERT_HEAD", "a revert is under way",
+                "a cherry-pick is in progress", "rm .git/CHERRY_PICK_HEAD"},
+        Overlap{"ARevert", "git rev-parse a > .git/REVERT_HEAD", "a revert is in progress",
                 "rm .git/REVERT_HEAD"},
-        Overlap{"ABisection", "git bisect start -q", "a bisection is under way",
+        Overlap{"ABisection", "git bisect start -q", "a bisection is in progress",
                 "git bisect reset >/dev/null"},
         Overlap{"ALock", "touch .git/index.lock", "index.lock exists", "rm .git/index.lock"}),
     [](const auto& one) { return one.param.name; });
@@ -268,7 +269,7 @@ TEST_F(MergeDirtyTest, WithLandTheFilesStayAndGitRefusesToCommitUntilTheyAreReso
   repo_.Write("tracked.txt", "mine\n");
   repo_.Write("other.txt", "mine\n");
   const RunOutcome outcome = ProcessAll();
-  EXPECT_THAT(outcome.err, HasSubstr("unmerged now, with the files as they were"));
+  EXPECT_THAT(outcome.err, HasSubstr("now unmerged, with your version in the files"));
   ExpectLanded();
   EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
   EXPECT_EQ(MainChanges(), " M other.txt\nUU tracked.txt\n");
@@ -310,7 +311,7 @@ TEST_F(MergeDirtyTest, OneThatAnOlderBelayLeftBehindIsBroughtToTheTarget) {
   repo_.Write("other.txt", "mine\n");
   repo_.Write("tracked.txt", "mine\n");
   const RunOutcome outcome = ProcessAll();
-  EXPECT_THAT(outcome.err, HasSubstr("unmerged now"));
+  EXPECT_THAT(outcome.err, HasSubstr("now unmerged"));
   EXPECT_EQ(repo_.Read("landed.txt"), "landed\n");
   EXPECT_EQ(MainChanges(), " M other.txt\nUU tracked.txt\n");
   EXPECT_EQ(repo_.Read(".git/belay-behind"), "(missing)");

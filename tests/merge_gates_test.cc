@@ -37,7 +37,17 @@ class MergeGatesTest : public MergeSandbox {
 TEST_F(MergeGatesTest, OneThatHangsIsEnded) {
   Gate("test -e a || exit 0; sleep 1000", "      timeout: 1s\n");
   AddBranch("a", {{"a", "1\n"}});
-  ExpectParked("gate_failed", "no end after 1s; main passes it");
+  ExpectParked("gate_failed", "not finished after 1s; main passes it");
+}
+
+TEST_F(MergeGatesTest, OneWithAQualityGateIsNotedInTheResumptionDocument) {
+  Gate("true", "      quality_gate: QG-2\n");
+  AddBranch("a", {{"a", "1\n"}});
+  Script("echo 'a: 1' > ORCHESTRATION.yaml");
+  Land();
+  const std::string document = Script("cat ORCHESTRATION.yaml");
+  EXPECT_THAT(document, HasSubstr("gates_completed: [\"QG-2\"]"));
+  EXPECT_THAT(document, HasSubstr("QG-2: [1]"));
 }
 
 TEST_F(MergeGatesTest, OneThatCannotRunIsNeverAPass) {
@@ -76,7 +86,7 @@ TEST_F(MergeGatesTest, WhatItWritesIntoItsTreeDoesNotLandNorReachTheNextOne) {
   EXPECT_EQ(MainChanges(), "");
 }
 
-TEST_F(MergeGatesTest, OneThatDeletesItsTreeHarmsNobody) {
+TEST_F(MergeGatesTest, AGateThatDeletesItsTreeDoesNoHarm) {
   Gate("test -e tracked.txt || exit 1; rm -rf \"$PWD\"");
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
@@ -110,7 +120,7 @@ TEST_F(MergeGatesTest, ItSeesNothingOfTheUsersGitNorOfBelay) {
   EXPECT_EQ(names, "BELAY_GATE\n");
 }
 
-TEST_F(MergeGatesTest, TheSecondWhoProcessesIsToldWhoDoesAlready) {
+TEST_F(MergeGatesTest, ASecondProcessIsRefusedAndNamesTheFirst) {
   GateThatWaits();
   AddBranch("a", {{"a", "1\n"}});
   class Process first = StartProcessing();

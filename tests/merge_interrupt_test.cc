@@ -54,13 +54,13 @@ class MergeStopTest : public MergeSandbox {
 
 class MergeInterruptTest : public MergeStopTest, public ::testing::WithParamInterface<int> {};
 
-TEST_P(MergeInterruptTest, EndsTheGateAndTheNextRunGoesOn) {
+TEST_P(MergeInterruptTest, EndsTheGateAndTheNextRunContinues) {
   GateThatHangsOnce("true");
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
   EXPECT_EQ(StopInTheGate(GetParam()), ExitStatus::Exited(128 + GetParam()));
   ExpectGateGone();
-  EXPECT_THAT(Said(), HasSubstr("stopped; m1 stays queued, the next process continues with it"));
+  EXPECT_THAT(Said(), HasSubstr("stopped; m1 stays queued, and the next run continues with it"));
   EXPECT_EQ(Status("m1"), "testing");
   EXPECT_EQ(Status("m2"), "queued");
   EXPECT_EQ(History(), "first\n");
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(, MergeInterruptTest, ::testing::Values(SIGINT, SIGTERM
                          [](const auto& one) { return one.param == SIGINT ? "INT" : "TERM"; });
 
 // Red, and then stopped while the target itself is asked: that says nothing about either.
-TEST_F(MergeStopTest, NobodyIsCalledRedWhenTheTargetCouldNotBeAsked) {
+TEST_F(MergeStopTest, NoEntryIsCalledRedWhenTheTargetCouldNotBeTested) {
   GateThatHangsOnce("true", "if test -e a; then test -e " + once_ + "; exit; fi; ");
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_EQ(StopInTheGate(SIGINT).code(), 130);

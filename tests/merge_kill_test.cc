@@ -47,8 +47,8 @@ class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<
       return it && --left == 0;
     });
   }
-  // Of those who are told, each at least once.
-  std::string Told(const std::string& whom) {
+  // The signals that a recipient got.
+  std::string SignalsOf(const std::string& whom) {
     return Script("cat .git/belay/signals/" + whom + "/*.json");
   }
   void ExpectAsUndisturbed() {
@@ -67,9 +67,9 @@ class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<
     EXPECT_EQ(*parked.Find("attempts")->AsInteger(), 1);
     EXPECT_TRUE(*parked.Find("told")->AsBool());
     EXPECT_TRUE(HasBranch("b"));
-    EXPECT_THAT(Told("guardian"), HasSubstr("MERGE_COMPLETE"));
-    EXPECT_THAT(Told("person"), HasSubstr("MERGE_CONFLICT"));
-    EXPECT_THAT(Told("person"), Not(HasSubstr("without the queue")));
+    EXPECT_THAT(SignalsOf("guardian"), HasSubstr("MERGE_COMPLETE"));
+    EXPECT_THAT(SignalsOf("person"), HasSubstr("MERGE_CONFLICT"));
+    EXPECT_THAT(SignalsOf("person"), Not(HasSubstr("without the queue")));
     EXPECT_THAT(repo_.Read(".claude/state/merge-queue.json"), HasSubstr("\"told\": true"));
     ExpectTidy();
   }
@@ -77,7 +77,7 @@ class MergeKillTest : public MergeSandbox, public ::testing::WithParamInterface<
 
 const std::string kJournal = "merge-queue.jsonl";
 
-TEST_P(MergeKillTest, TheNextRunGoesOn) {
+TEST_P(MergeKillTest, TheNextRunContinues) {
   ASSERT_TRUE(KillAt(GetParam()));
   const RunOutcome next = ProcessAll();
   EXPECT_THAT(next.exit_code, ::testing::AnyOf(0, 1)) << next.err;
@@ -139,7 +139,7 @@ TEST_F(MergeGateKillTest, AGateWhoseBelayWasKilledIsEndedByTheNextOne) {
   (void)belay.Wait();
   const RunOutcome next = ProcessAll();
   EXPECT_EQ(next.exit_code, 0) << next.err;
-  EXPECT_THAT(next.err, HasSubstr("ended 1 processes that an earlier gate left"));
+  EXPECT_THAT(next.err, HasSubstr("ended 1 processes that an earlier gate left behind"));
   EXPECT_FALSE(IsAlive(*identity));
   EXPECT_EQ(History(), "first\nwork on a\n");
   ExpectTidy();

@@ -142,7 +142,7 @@ TEST_F(MergeLandingTest, TheSameBranchTwiceIsOneEntry) {
   AddBranch("a", {{"a", "1\n"}});
   const RunOutcome again = Queue({"add", "a"});
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.err, HasSubstr("m1 is in the queue already"));
+  EXPECT_THAT(again.err, HasSubstr("m1 is already in the queue"));
   EXPECT_FALSE(*QueueJson({"add", "a"}).Find("new")->AsBool());
   Land();
   EXPECT_EQ(History(), "first\nwork on a\n");
@@ -156,7 +156,7 @@ TEST_F(MergeLandingTest, ABranchThatLandedCanBeUsedAndAddedAgain) {
   EXPECT_EQ(FileOf("a"), "2\n");
 }
 
-TEST_F(MergeLandingTest, AConflictIsParkedAndNobodyWaitsForIt) {
+TEST_F(MergeLandingTest, AConflictIsParkedAndNoEntryWaitsForIt) {
   AddBranch("a", {{"tracked.txt", "a\n"}});
   AddBranch("b", {{"tracked.txt", "b\n"}});
   AddBranch("c", {{"c", "1\n"}});
@@ -173,7 +173,7 @@ TEST_F(MergeLandingTest, AConflictIsParkedAndNobodyWaitsForIt) {
   ExpectTidy();
 }
 
-TEST_F(MergeLandingTest, WhoeverIsToMendAConflictIsToldTheFilesAndBothSides) {
+TEST_F(MergeLandingTest, TheReportOfAConflictHasTheFilesAndBothSides) {
   AddBranch("a", {{"tracked.txt", "a\n"}});
   AddBranch("b", {{"tracked.txt", "b\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
@@ -187,7 +187,7 @@ TEST_F(MergeLandingTest, WhoeverIsToMendAConflictIsToldTheFilesAndBothSides) {
   EXPECT_THAT(text, HasSubstr("line 1 of main, line 1 of b"));
 }
 
-TEST_F(MergeLandingTest, WorkThatWasMendedLandsWhenItIsTriedAgain) {
+TEST_F(MergeLandingTest, FixedWorkLandsWhenItIsRetried) {
   AddBranch("a", {{"tracked.txt", "a\n"}});
   AddBranch("b", {{"tracked.txt", "b\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
@@ -230,7 +230,7 @@ TEST_F(MergeLandingTest, AGateThatPassesTheSecondTimeIsAFlake) {
   AddBranch("a", {{"a", "1\n"}});
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("gate test: exit code 1, tried again"));
+  EXPECT_THAT(outcome.err, HasSubstr("gate test: exit code 1, retrying"));
   EXPECT_EQ(*Entry("m1").Find("gate_results")->AsArray()->front().Find("runs")->AsInteger(), 2);
   EXPECT_THAT(repo_.Read(".git/belay/journals/merge-queue.jsonl"),
               HasSubstr(R"("name":"test","runs":1,"flakes":1)"));

@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(, MergeLostObjectTest, ::testing::Values("", "~1", "^{t
                          });
 
 // The target went on meanwhile, so that git would be asked whether it has the candidate.
-TEST_F(MergeLostTest, ACandidateThatIsLostWhenTheTargetMovedHoldsNobodyUp) {
+TEST_F(MergeLostTest, ACandidateThatIsLostWhenTheTargetMovedBlocksNoEntry) {
   Branch("a", {{{"a", "1\n"}}});
   MoreOn("main", {{"more", "1\n"}});
   Add("a");
@@ -245,7 +245,7 @@ TEST_F(MergeLostTest, WorkWhoseHeadWasLostLandsOnceItIsCommittedAgain) {
   ExpectLanded("m1", "a");
 }
 
-TEST_F(MergeLostTest, ATargetThatIsDamagedStaysAnErrorAndParksNobody) {
+TEST_F(MergeLostTest, ADamagedTargetStaysAnErrorAndParksNoEntry) {
   MoreOn("main", {{"deep/f", "1\n"}});
   AddBranch("a", {{"deep/a", "1\n"}});
   AddBranch("b", {{"deep/b", "1\n"}});
@@ -305,7 +305,7 @@ TEST_F(DoctorRefsTest, NamesRefsOfOursThatAreBrokenAndRepairsThem) {
   const RunOutcome repaired = Belay({"doctor", "--repair"});
   EXPECT_THAT(repaired.out, HasSubstr("m1/candidate: its commit aaaaaaaaaa is lost; dropped: the "
                                       "queue builds it again"));
-  EXPECT_THAT(repaired.out, HasSubstr("set to " + head.substr(0, 10) + " again"));
+  EXPECT_THAT(repaired.out, HasSubstr("reset to " + head.substr(0, 10)));
   EXPECT_THAT(repaired.out, HasSubstr("that snapshot is lost"));
   EXPECT_EQ(Commit("refs/belay/merge/m1/head"), head);
   EXPECT_TRUE(GcWorks());
@@ -325,7 +325,7 @@ TEST_F(DoctorRefsTest, NeverDropsOneWhoseObjectIsThere) {
   Lose("refs/belay/merge/m1/head:a");
   const RunOutcome repaired = Belay({"doctor", "--repair"});
   EXPECT_EQ(repo_.Git({"for-each-ref", "refs/belay"}), before);
-  EXPECT_THAT(repaired.out, HasSubstr("refs/belay/merge/m1/head: a part of it is lost"));
+  EXPECT_THAT(repaired.out, HasSubstr("refs/belay/merge/m1/head: some of its objects are lost"));
   EXPECT_THAT(repaired.out, HasSubstr("git fsck"));
 }
 

@@ -28,7 +28,8 @@ TEST_F(MergeMovesTest, ABranchThatIsDeletedWhileItWaitsIsCancelledAndKept) {
   repo_.Git({"branch", "-D", "-q", "a"});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "cancelled");
-  EXPECT_THAT(ErrorOf("m1"), HasSubstr("the branch a is gone; what it had is kept as refs/belay"));
+  EXPECT_THAT(ErrorOf("m1"),
+              HasSubstr("the branch a no longer exists; its last commit is kept as refs/belay"));
   EXPECT_EQ(Commit("refs/belay/merge/m1/head"), head);
   EXPECT_EQ(History(), "first\n");
 }
@@ -75,7 +76,7 @@ TEST_F(MergeMovesTest, ATargetThatMovesWhileTheGatesRunIsTestedAgainAndReported)
   AddBranch("a", {{"a", "1\n"}});
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("m1: main has moved, so it starts again"));
+  EXPECT_THAT(outcome.err, HasSubstr("m1: main has moved, starting over"));
   EXPECT_THAT(outcome.err, HasSubstr("without the queue (t <t@example.org>: commit: other)"));
   EXPECT_EQ(History(), "first\nother\nwork on a\n");
   EXPECT_EQ(MainChanges(), "");
@@ -114,7 +115,7 @@ TEST_F(MergeMovesTest, ATargetThatIsTakenBackDuringTheGatesIsBuiltUponAsItIs) {
   EXPECT_THAT(History(), HasSubstr("work on b\n"));
 }
 
-TEST_F(MergeMovesTest, WorkThatSomebodyMergedByHandIsProvenAndNotLandedTwice) {
+TEST_F(MergeMovesTest, WorkMergedByHandIsProvenAndNotLandedTwice) {
   AddBranch("a", {{"a", "1\n"}});
   MoreOn("main", {{"more", "1\n"}});
   Script("git cherry-pick a >/dev/null");
@@ -165,7 +166,8 @@ TEST_F(MergeMovesTest, WhatTheTargetHasByOtherCommitsIsCancelledAndTheBranchStay
   MoreOn("main", {{"a", "1\n"}, {"more", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
   EXPECT_EQ(Status("m1"), "cancelled");
-  EXPECT_THAT(ErrorOf("m1"), HasSubstr("no commit there is provably the same; the branch stays"));
+  EXPECT_THAT(ErrorOf("m1"),
+              HasSubstr("belay can't prove that its commits are there; the branch stays"));
   EXPECT_TRUE(HasBranch("a"));
 }
 
@@ -174,8 +176,7 @@ TEST_F(MergeMovesTest, ATargetThatIsGoneIsNamed) {
   Branch("a", {{{"a", "1\n"}}});
   Add("a", {"--target", "release"});
   repo_.Git({"branch", "-D", "-q", "release"});
-  ExpectRefused({"process", "--target", "release"}, 3, "there is no branch release",
-                "merge.target");
+  ExpectRefused({"process", "--target", "release"}, 3, "no branch release", "merge.target");
   EXPECT_EQ(Status("m1"), "queued");
 }
 
@@ -217,7 +218,7 @@ TEST_F(MergeMovesTest, RenderingsEditedByHandAreNeverTaken) {
   EXPECT_EQ(Script("cat .git/belay/edited/*merge-queue*"), edited);  // nobody's words are lost
 }
 
-TEST_F(MergeMovesTest, ATargetThatNeverStandsStillParksTheEntryAndNobodyElse) {
+TEST_F(MergeMovesTest, ATargetThatKeepsMovingParksOnlyThatEntry) {
   Gate("cd " + repo_.path() +
        "; git update-ref refs/heads/main $(git -c user.name=t -c user.email=t@example.org "
        "commit-tree -p main -m moved main^{tree})");
@@ -247,7 +248,7 @@ TEST_F(MergeMovesTest, AMoveThatComesWhileAnEarlierOneIsTestedIsReportedToo) {
   EXPECT_EQ(reports, 2u) << outcome.err;
 }
 
-TEST_F(MergeMovesTest, AMoveThatNobodyTestedBecauseOfAKillIsTestedByTheNextRun) {
+TEST_F(MergeMovesTest, AMoveThatWasNotTestedBecauseOfAKillIsTestedByTheNextRun) {
   AddBranch("a", {{"a", "1\n"}});
   Land();
   MoreOn("main", {{"more", "1\n"}}, "bypass");

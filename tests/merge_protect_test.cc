@@ -49,12 +49,12 @@ TEST_F(MergeProtectTest, AMergeInALinkedWorktreeIsTakenBackThere) {
 
 TEST_F(MergeProtectTest, AMergeWithChangesInTheCheckoutTouchesThemNot) {
   repo_.Write("tracked.txt", "mine\n");
-  ExpectRefused({"merge", "login"}, "left as git left it");
+  ExpectRefused({"merge", "login"}, "belay left");
   EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
   EXPECT_EQ(repo_.Read("login.txt"), "login\n");
 }
 
-TEST_F(MergeProtectTest, AMergeThatSomebodyHadAHandInIsLeft) {
+TEST_F(MergeProtectTest, AMergeWithManualChangesIsLeftAlone) {
   repo_.Git({"merge", "-q", "--no-commit", "--no-edit", "side"});
   repo_.Write("side.txt", "by hand\n");
   repo_.Git({"add", "side.txt"});
@@ -111,7 +111,7 @@ bool Within(const std::function<bool()>& happens) {
 // When git has ended, and not before.
 TEST_F(MergeProtectTest, ARebaseIsAborted) {
   for (const char* onto : {"side", "login"}) {
-    ExpectRefused({"rebase", "-q", onto}, "the rebase is aborted");
+    ExpectRefused({"rebase", "-q", onto}, "git now aborts the rebase");
     ASSERT_TRUE(Within([&] { return repo_.Read(".git/rebase-merge/head-name") == "(missing)"; }));
     ASSERT_TRUE(Within([&] { return repo_.TryGit({"symbolic-ref", "-q", "HEAD"}) == 0; }));
     ExpectAsFound();
@@ -147,7 +147,7 @@ TEST_F(MergeProtectTest, ACheckoutThatMovesItLeavesTheCheckoutAsItWas) {
   EXPECT_EQ(repo_.Git({"status", "--porcelain"}), "");
 }
 
-TEST_F(MergeProtectTest, NobodyMovesDeletesOrRenamesItWithoutACheckout) {
+TEST_F(MergeProtectTest, RefusesMovesDeletionsAndRenamesWithoutACheckout) {
   repo_.Git({"checkout", "-q", "side"});
   ExpectRefused({"branch", "-f", "main", "login"});
   ExpectRefused({"fetch", "-q", ".", "login:main"});
@@ -190,7 +190,7 @@ TEST_F(MergeProtectTest, APushFromACloneIsRefused) {
 TEST_F(MergeProtectTest, APersonCanOverrideItAndTheQueueNoticesThat) {
   const RunOutcome merged = Git({"merge", "login"}, {{"BELAY_OVERRIDE", "1"}});
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
-  EXPECT_THAT(merged.err, HasSubstr("without the queue, as you asked"));
+  EXPECT_THAT(merged.err, HasSubstr("without the queue, as requested"));
   EXPECT_EQ(Tip("main"), Tip("login"));
   const RunOutcome noticed = Belay({"merge-queue", "process", "--no-gates"});
   EXPECT_THAT(noticed.err, HasSubstr("without the queue (t <t@example.org>: merge login"));
@@ -218,11 +218,12 @@ TEST_F(MergeProtectTest, AWayAroundIsNoticedWithWhoAndWhat) {
   EXPECT_THAT(Belay({"merge-queue", "process", "--no-gates"}).err, Not(HasSubstr("without")));
 }
 
-TEST_F(MergeProtectTest, AWrittenRefFileIsNoticedAndNobodyIsBlamedForIt) {
+TEST_F(MergeProtectTest, AWrittenRefFileIsNoticedWithoutNamingAnAuthor) {
   repo_.Write(".git/refs/heads/main", Tip("login") + "\n");
-  EXPECT_THAT(Belay({"merge-queue", "process", "--no-gates"}).err,
-              HasSubstr("the reflog doesn't have the move; the commit is by t <t@example.org>: "
-                        "work on login"));
+  EXPECT_THAT(
+      Belay({"merge-queue", "process", "--no-gates"}).err,
+      HasSubstr(
+          "the reflog doesn't show the move; the commit is by t <t@example.org>: work on login"));
 }
 
 TEST_F(MergeProtectTest, ATargetThatIsGoneIsNoticed) {

@@ -241,13 +241,13 @@ TEST_F(MergeProtectedWorkTest, AWorktreeInWhichGitCannotWorkIsLeftOutAndSaid) {
   for (const char* const command : {"unprotect", "protect"}) {
     const RunOutcome outcome = Belay({"merge-queue", command});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("left out, since git can't work there: " + lost));
+    EXPECT_THAT(outcome.err, HasSubstr("skipped, because git can't work there: " + lost));
     EXPECT_THAT(outcome.err, HasSubstr(repo_.outside() / "broken"));
   }
   ExpectRefused({"merge", "login"});
 }
 
-TEST_F(MergeProtectedWorkTest, WithoutBelayGitGoesOnWithAWarning) {
+TEST_F(MergeProtectedWorkTest, WithoutBelayGitContinuesWithAWarning) {
   std::string script = Hook();
   const std::string path = BelayBinary();
   script.replace(script.find(path), path.size(), "/nonexistent/belay");
@@ -267,7 +267,7 @@ TEST_F(MergeProtectedWorkTest, AJournalThatCannotBeReadLetsPassWithAWarning) {
   repo_.Write(".git/belay/format", "99\n");
   const RunOutcome merged = Git({"merge", "login"});
   EXPECT_EQ(merged.exit_code, 0);
-  EXPECT_THAT(merged.err, HasSubstr("belay can't guard this, and lets it pass"));
+  EXPECT_THAT(merged.err, HasSubstr("belay can't check this, so it is allowed"));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(ProtectionLostTest, DoctorSaysThatTheHookCannotBeRun) {
   ExpectLost("isn't in " + (repo_ / ".git/hooks"));
 }
 
-TEST_F(ProtectionLostTest, DoctorSaysThatSomebodyElsesHookIsInItsPlace) {
+TEST_F(ProtectionLostTest, DoctorReportsAnotherHookInItsPlace) {
   repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
   ExpectLost("isn't in " + (repo_ / ".git/hooks"));
 }
@@ -58,7 +58,7 @@ TEST_F(ProtectionLostTest, DoctorSaysThatGitLooksForHooksElsewhere) {
   ExpectLost("isn't in " + (repo_.outside() / "hooks"));
 }
 
-TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsNotToldOfTheTarget) {
+TEST_F(ProtectionLostTest, DoctorReportsThatTheHookDoesNotListTheTarget) {
   repo_.Write(".git/belay/merge/guarded-refs", "refs/heads/other\n");
   ExpectLost("its hook doesn't list the target");
   // Without the list the journal is asked.
@@ -93,7 +93,7 @@ TEST_F(ProtectionLostTest, RemovingBelaySaysWhenTheHookIsNotOursAnyMore) {
   repo_.Write(kAside, "#!/bin/sh\n");
   repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
   EXPECT_THAT(Belay({"init", "--remove"}).out,
-              AllOf(HasSubstr(kHook), HasSubstr("no longer belay's")));
+              AllOf(HasSubstr(kHook), HasSubstr("or it was replaced")));
   EXPECT_EQ(Hook(), "#!/bin/sh\nexit 0\n");
 }
 
@@ -101,7 +101,7 @@ TEST_F(ProtectionLostTest, AnAgentDoesNotRemoveIt) {
   MakeMeAnAgent();
   const RunOutcome outcome = Belay({"init", "--remove"});
   EXPECT_EQ(outcome.exit_code, 4) << outcome.out;
-  EXPECT_THAT(outcome.err, HasSubstr("a person does"));
+  EXPECT_THAT(outcome.err, HasSubstr("run it yourself"));
   EXPECT_NE(Hook(), "(missing)");
   ExpectRefused({"merge", "login"});
 }

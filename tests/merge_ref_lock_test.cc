@@ -137,7 +137,7 @@ TEST_F(MergePlacesTest, CoreWorktreeSaysWhereTheFilesAre) {
 }
 
 // Its commits would take back what has landed.
-TEST_F(MergePlacesTest, ACheckoutThatWasMovedAwayIsDetachedAndAPersonIsTold) {
+TEST_F(MergePlacesTest, ACheckoutThatWasMovedAwayIsDetachedAndAPersonIsNotified) {
   AddBranch("a", {{"landed.txt", "landed\n"}});
   repo_.Git({"checkout", "-q", "-b", "other"});
   const std::string linked = repo_.outside() / "linked";
@@ -147,7 +147,8 @@ TEST_F(MergePlacesTest, ACheckoutThatWasMovedAwayIsDetachedAndAPersonIsTold) {
   EXPECT_EQ(Status("m1"), "merged");
   Script("cd " + linked + "-2 && echo mine >> tracked.txt && git commit -qam mine");
   EXPECT_EQ(FileOf("landed.txt"), "landed\n");
-  EXPECT_THAT(Belay({"signal", "list", "person", "--json"}).out, HasSubstr("is now detached at"));
+  EXPECT_THAT(Belay({"signal", "list", "person", "--json"}).out,
+              HasSubstr("belay detached that checkout at"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(MergeSettingsTest, LandWhenAPersonSaysSo) {
   const RunOptions agent = AsAgent();
   const RunOutcome refused = Queue({"add", "sly", "--gates-change"}, agent);
   EXPECT_EQ(refused.exit_code, 4) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("may not let work through that changes the gates"));
+  EXPECT_THAT(refused.err, HasSubstr("may not approve work that changes the gates"));
   EXPECT_EQ(Queue({"retry", "m1", "--gates-change"}).exit_code, 0);
   Land();
   EXPECT_EQ(FileOf(".claude/belay.yml"), kEasy);

@@ -62,13 +62,13 @@ TEST_F(MergeTroubleTest, WorkWithoutItsHistoryIsParked) {
   EXPECT_EQ(Status("m2"), "merged");
 }
 
-TEST_F(MergeTroubleTest, ABranchThatCantBeDeletedHoldsNobodyUp) {
+TEST_F(MergeTroubleTest, ABranchThatCantBeDeletedBlocksNoEntry) {
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
   repo_.Write(".git/refs/heads/a.lock", "");
   const RunOutcome outcome = ProcessAll();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("a isn't deleted"));
+  EXPECT_THAT(outcome.err, HasSubstr("could not delete a"));
   EXPECT_EQ(Status("m2"), "merged");
   EXPECT_TRUE(HasBranch("a"));
   repo_.Remove(".git/refs/heads/a.lock");
@@ -121,7 +121,7 @@ TEST_F(MergeTroubleTest, ABranchForTwoTargetsLandsOnBoth) {
   EXPECT_FALSE(HasBranch("a"));
 }
 
-TEST_F(MergeTroubleTest, AnInboxThatCantBeWrittenHoldsNobodyUp) {
+TEST_F(MergeTroubleTest, AnInboxThatCantBeWrittenBlocksNoEntry) {
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
   Script("mkdir -p .git/belay/signals; touch .git/belay/signals/guardian");

@@ -30,7 +30,7 @@ class MergeWhyTest : public MergeSandbox {
   std::string Next(const std::string& of) { return TextOf(*Why(of).Find("now"), "next"); }
 };
 
-TEST_F(MergeWhyTest, TellsEachStepOfOneThatLanded) {
+TEST_F(MergeWhyTest, ShowsEachStepOfALandedEntry) {
   AddBranch("a", {{"a", "1\n"}});
   AddBranch("b", {{"b", "1\n"}});
   Land();
@@ -76,7 +76,7 @@ TEST_F(MergeWhyTest, WithGatesNothingIsSaidAboutThem) {
   EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("merge gates")));
 }
 
-TEST_F(MergeWhyTest, TellsWhereItDoesNotFitAndWhatBringsItBack) {
+TEST_F(MergeWhyTest, ShowsTheConflictAndHowToRetry) {
   Branch("a", {{{"tracked.txt", "a\n"}}});
   Branch("b", {{{"tracked.txt", "b\n"}}});
   Add("a");
@@ -88,7 +88,7 @@ TEST_F(MergeWhyTest, TellsWhereItDoesNotFitAndWhatBringsItBack) {
                           HasSubstr("belay merge-queue retry m2"), HasSubstr("attempts: 1")));
 }
 
-TEST_F(MergeWhyTest, TellsWhichGateSaidNo) {
+TEST_F(MergeWhyTest, ShowsWhichGateFailed) {
   Gate("test ! -e a");
   AddBranch("a", {{"a", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);
@@ -97,13 +97,13 @@ TEST_F(MergeWhyTest, TellsWhichGateSaidNo) {
   EXPECT_THAT(Belay({"why", "m1"}).out, HasSubstr("exit code 1"));
 }
 
-TEST_F(MergeWhyTest, TellsWhatAnEntryInLineWaitsFor) {
+TEST_F(MergeWhyTest, ShowsWhatAQueuedEntryWaitsFor) {
   AddBranch("a", {{"a", "1\n"}});
   Branch("b", {{{"b", "1\n"}}});
   Add("b", {"--after", "m1"});
   AddBranch("c", {{"c", "1\n"}});
   EXPECT_THAT(Next("m1"), AllOf(HasSubstr("it is next"), HasSubstr("merge-queue process")));
-  EXPECT_THAT(Next("m2"), HasSubstr("when m1 is merged"));
+  EXPECT_THAT(Next("m2"), HasSubstr("until m1 is merged"));
   EXPECT_THAT(Next("m3"), HasSubstr("number 3 in the queue"));
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
   EXPECT_THAT(Next("m1"), HasSubstr("unpause"));
@@ -138,7 +138,7 @@ TEST_F(MergeWhyTest, AnAgentsNameMeansTheAgent) {
 TEST_F(MergeWhyTest, AnEntryThatIsntThereIsNamedAsSuch) {
   const RunOutcome outcome = Belay({"why", "m99"});
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("there is no entry m99"), HasSubstr("list --all")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no entry m99"), HasSubstr("list --all")));
 }
 
 TEST_F(MergeWhyTest, ARemovedEntryNoLongerSaysThatItLands) {
@@ -149,7 +149,7 @@ TEST_F(MergeWhyTest, ARemovedEntryNoLongerSaysThatItLands) {
   ASSERT_EQ(Status("m1"), "waiting_checkout");
   EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
   EXPECT_EQ(ErrorOf("m1"), "removed");
-  ExpectRefused({"remove", "m1"}, 3, "m1 is cancelled already", "belay why m1");
+  ExpectRefused({"remove", "m1"}, 3, "m1 is already cancelled", "belay why m1");
 }
 
 }  // namespace

@@ -316,6 +316,8 @@ TEST_F(NewerVaultTest, AGuardianAndAnExecThatRunLeaveItAlone) {
   AwaitATurn();
   Kill(Present("turn1"));
   AwaitStatus("turn1", 3, AgentStatus::kAlive);
+  // Others see a record before the guardian, which holds the lock, has noted the new end.
+  ASSERT_TRUE(IdentityLedger::Lock(files_, project_).ok());
   Process exec = Open(*agent.parent);
   for (const Process* one : {&guardian, &exec}) ASSERT_TRUE(one->Signal(SIGSTOP).ok());
   Raise();

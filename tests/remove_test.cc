@@ -76,7 +76,7 @@ TEST_F(RemoveTest, NothingThatACrashLeftStays) {
   EXPECT_EQ(RunReal({"ls", "-A", folder_ / "repo"}).out, ".git\n");
 }
 
-TEST_F(RemoveTest, SettingUpAndMendingRemoveWhatACrashLeft) {
+TEST_F(RemoveTest, SetupAndRepairRemoveWhatACrashLeft) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"init"}, {"doctor", "--repair"}}) {
     WriteLeftovers();

@@ -72,7 +72,7 @@ TEST_F(SignalCommandTest, WrongInputIsRefused) {
   ExpectError({"signal", "send", "GUIDANCE"}, 2, "--to");
   ExpectError({"signal", "send", "GUIDANCE", "--to", "b"}, 3, "b");
   ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "{"}, 2, "--payload");
-  ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "[1]"}, 2, "an object");
+  ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "[1]"}, 2, "a JSON object");
   ExpectError({"signal", "send", "GUIDANCE", "--to", "a", "--payload", "{}"}, 2,
               R"({"text":"..."})");
   ExpectError(Guide("a", std::string(70'000, 'x')), 2, "64 KiB");
@@ -94,7 +94,7 @@ TEST_F(SignalCommandTest, OnlyWhoMaySendATypeCan) {
   EXPECT_THAT(Payloads(BelayJson({"signal", "list"}), "reason"), ElementsAre("stuck"));
 }
 
-TEST_F(SignalCommandTest, InsideATreeNobodyPassesForAPerson) {
+TEST_F(SignalCommandTest, InsideATreeNoProcessPassesForAPerson) {
   BecomeTreeOf(Spawn("worker-a#1"));
   ExpectError(Guide("a", "obey"), 4, "GUIDANCE");
   EXPECT_EQ(Belay(Escalate("stuck")).exit_code, 0);
@@ -103,11 +103,11 @@ TEST_F(SignalCommandTest, InsideATreeNobodyPassesForAPerson) {
 TEST_F(SignalCommandTest, ALateSignalOfADeadIncarnationIsRefusedAndNoted) {
   Spawn("worker-a#1");
   Spawn("worker-a#2");
-  ExpectError(Escalate("late"), 4, "changes nothing", "worker-a#1");
-  ExpectError(Escalate("early"), 4, "changes nothing", "worker-a#3");
+  ExpectError(Escalate("late"), 4, "ignored a late", "worker-a#1");
+  ExpectError(Escalate("early"), 4, "ignored a late", "worker-a#3");
   ExpectError(Escalate("who"), 4, "an agent of another project has no record here", "worker-x#1");
   EXPECT_EQ(BelayJson({"signal", "list"}).Find("signals")->AsArray()->size(), 0U);
-  EXPECT_THAT(Log(), HasSubstr("a late ESCALATE of worker-a#1 changes nothing"));
+  EXPECT_THAT(Log(), HasSubstr("ignored a late ESCALATE from worker-a#1"));
 }
 
 TEST_F(SignalCommandTest, AnAgentTakesOnlyItsOwn) {

@@ -96,7 +96,7 @@ TEST_F(SnapshotCommandTest, TakesOneAndSaysWhatIsInIt) {
 
 TEST_F(SnapshotCommandTest, TheSameStateIsTakenOnce) {
   Take("second\n");
-  EXPECT_THAT(Belay({"snapshot", "take"}).out, HasSubstr("main/1  nothing has changed"));
+  EXPECT_THAT(Belay({"snapshot", "take"}).out, HasSubstr("main/1  no changes"));
   const Json again = BelayJson({"snapshot", "take"});
   EXPECT_EQ(*again.Find("id")->AsString(), "main/1");
   EXPECT_FALSE(*again.Find("new")->AsBool());
@@ -225,10 +225,10 @@ TEST_F(SnapshotCommandTest, BringsEverythingBackAfterTheTreeWasCleaned) {
             "staged\n");
   const RunOutcome again = Belay({"snapshot", "restore", "1"});
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.out, HasSubstr("main/1: everything is here already"));
+  EXPECT_THAT(again.out, HasSubstr("main/1: nothing to restore, everything is already here"));
 }
 
-TEST_F(SnapshotCommandTest, RestoringTellsScriptsWhatItDid) {
+TEST_F(SnapshotCommandTest, RestoreReportsToScriptsWhatItDid) {
   Take("second\n");
   Write("tracked.txt", "first\n");
   Write("other", "1");
@@ -252,9 +252,9 @@ TEST_F(SnapshotCommandTest, WhatARestoreReplacedCanBeLookedAtAsTheCommandSays) {
   Write("tracked.txt", "first\n");
   Write("untracked", "1");
   const RunOutcome outcome = Belay({"snapshot", "restore", "1"});
-  EXPECT_THAT(outcome.err,
-              HasSubstr("what was here before is main/2; belay snapshot restore main/2 "
-                        "--into DIR"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("saved the previous state as main/2; belay snapshot restore main/2 --into DIR"));
   EXPECT_EQ(Belay({"snapshot", "restore", "main/2", "--into", "../before"}).exit_code, 0);
   EXPECT_EQ(folder_.Read("before/tracked.txt"), "first\n");
   EXPECT_EQ(folder_.Read("before/untracked"), "1");
@@ -304,9 +304,8 @@ TEST_F(SnapshotCommandTest, WorksInLinkedWorktrees) {
   folder_.Write("linked/new", "1");
   EXPECT_EQ(Belay({"snapshot", "take"}, linked).out, "linked/1  0 changed, 1 untracked, 1 B\n");
   Take("second\n");
-  EXPECT_EQ(Belay({"snapshot", "take", "linked"}).out,
-            "linked/1  nothing has changed since it was taken\n");
-  EXPECT_THAT(Belay({"snapshot", "take", "main"}, linked).out, HasSubstr("main/1  nothing has"));
+  EXPECT_EQ(Belay({"snapshot", "take", "linked"}).out, "linked/1  no changes since it was taken\n");
+  EXPECT_THAT(Belay({"snapshot", "take", "main"}, linked).out, HasSubstr("main/1  no changes"));
   EXPECT_THAT(Belay({"snapshot", "list"}, linked).out, Not(HasSubstr("main/1")));
   EXPECT_THAT(Belay({"snapshot", "list", "--all"}, linked).out,
               AllOf(HasSubstr("main/1"), HasSubstr("linked/1")));
@@ -324,7 +323,7 @@ TEST_F(SnapshotCommandTest, ASnapshotOfAnotherWorktreeCanBeRestoredHere) {
 TEST_F(SnapshotCommandTest, SaysThatASnapshotIsOfAnotherWorktree) {
   const RunOptions linked = InLinked();
   Take("second\n");
-  const std::string said = "main/1 was taken in " + (folder_ / "repo") + ", another worktree";
+  const std::string said = "main/1 was taken in " + (folder_ / "repo") + ", not in this worktree";
   EXPECT_THAT(Belay({"snapshot", "restore", "main/1", "--dry-run"}, linked).err, HasSubstr(said));
   const Result<Json> json =
       ParseJson(Belay({"snapshot", "restore", "main/1", "--json"}, linked).out);
@@ -344,15 +343,15 @@ TEST_F(SnapshotCommandTest, KnowsTheWorktreesItCanTake) {
 
 TEST_F(SnapshotCommandTest, SaysWhatIsWrongWithTheLine) {
   Take("second\n");
-  ExpectError({"snapshot", "show", "main/9"}, 3, "there is no snapshot main/9");
-  ExpectError({"snapshot", "restore", "9"}, 3, "there is no snapshot main/9");
+  ExpectError({"snapshot", "show", "main/9"}, 3, "no snapshot main/9");
+  ExpectError({"snapshot", "restore", "9"}, 3, "no snapshot main/9");
   ExpectError({"snapshot", "show", "what?"}, 2, "ids look like main/7");
-  ExpectError({"snapshot", "show", "0123456789abcdef"}, 3, "there is no snapshot");
-  ExpectError({"snapshot", "list", "nobody"}, 3, "there are main");
+  ExpectError({"snapshot", "show", "0123456789abcdef"}, 3, "no snapshot");
+  ExpectError({"snapshot", "list", "nobody"}, 3, "available: main");
   ExpectError({"snapshot", "list", "main", "--all"}, 2, "can't be combined");
   ExpectError({"snapshot", "show"}, 2, "needs ID");
   ExpectError({"snapshot", "prune", "--keep", "0"}, 2, "not a number of snapshots");
-  ExpectError({"snapshot", "prune", "--older-than", "soon"}, 2, "not a length of time");
+  ExpectError({"snapshot", "prune", "--older-than", "soon"}, 2, "is not a duration");
   ExpectError({"snapshot"}, 2, "take|list|show|restore|prune");
 }
 
@@ -360,7 +359,8 @@ TEST_F(SnapshotCommandTest, NeedsAWorktree) {
   Git({"init", "-q", "--bare", folder_ / "bare.git"});
   folder_.MakeFolder("outside");
   for (const std::string verb : {"take", "list", "prune"}) {
-    ExpectError({"snapshot", verb}, 2, "no git repository around", {.folder = folder_ / "outside"});
+    ExpectError({"snapshot", verb}, 2, "is not in a git repository",
+                {.folder = folder_ / "outside"});
     ExpectError({"snapshot", verb}, 2, "is a bare repository", {.folder = folder_ / "bare.git"});
     ExpectError({"snapshot", verb, "--root", folder_ / "nowhere"}, 2, "--root takes a folder");
   }
@@ -380,7 +380,7 @@ TEST_F(SnapshotCommandTest, BelayStateOfAnotherProjectIsRefused) {
   EXPECT_THAT(Belay({"snapshot", "list"}, outside).out, HasSubstr("main/1"));
 }
 
-TEST_F(SnapshotCommandTest, TheLogTellsOfItWhereBelayIsSetUp) {
+TEST_F(SnapshotCommandTest, TheLogShowsItWhereBelayIsSetUp) {
   EXPECT_EQ(Belay({"init"}).exit_code, 0);
   Take("second\n");
   Take("third\n");
@@ -406,7 +406,7 @@ TEST_F(SnapshotCommandTest, AVaultThatCannotBeUsedIsAWordAndNoFailure) {
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\n");
   Write("tracked.txt", "third\n");
   EXPECT_EQ(BelayJson({"snapshot", "take"}).Find("warnings")->AsArray()->size(), 1u);
-  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "holds no version");
+  ExpectError({"snapshot", "prune", "--keep", "1"}, 5, "doesn't contain a version");
   EXPECT_EQ(Refs(), "refs/belay/keep/main/1\nrefs/belay/keep/main/2\n");
 }
 
@@ -426,7 +426,8 @@ TEST_F(SnapshotCommandTest, PrunesByTheSettingsAndByOptions) {
   EXPECT_THAT(Belay({"snapshot", "prune"}).err, HasSubstr("nothing to prune"));
   Write(".claude/belay.yml", "snapshot: {keep_count: 3}\n");
   const RunOutcome planned = Belay({"snapshot", "prune", "--dry-run"});
-  EXPECT_THAT(planned.out, AllOf(HasSubstr("WOULD GO"), HasSubstr("main/1"), HasSubstr("3 newer")));
+  EXPECT_THAT(planned.out,
+              AllOf(HasSubstr("WOULD DELETE"), HasSubstr("main/1"), HasSubstr("3 newer")));
   EXPECT_THAT(Refs(), HasSubstr("main/1\n"));
   EXPECT_EQ(Texts(*BelayJson({"snapshot", "prune"}).Find("pruned"), "id"),
             (std::vector<std::string>{"main/1"}));
@@ -454,13 +455,13 @@ TEST_F(SnapshotCommandTest, BrokenSettingsStopNothingThatSavesWork) {
   Write(".claude/belay.yml", "<<<<<<< ours\nsnapshot: {keep_count: 1}\n=======\n");
   const Json taken = BelayJson({"snapshot", "take"});
   const std::string warnings = WriteJson(*taken.Find("warnings"));
-  EXPECT_THAT(warnings, AllOf(HasSubstr(".claude/belay.yml: line 1"),
-                              HasSubstr("; the defaults are used\"]")));
+  EXPECT_THAT(warnings,
+              AllOf(HasSubstr(".claude/belay.yml: line 1"), HasSubstr("; using the defaults\"]")));
   EXPECT_THAT(WriteJson(*taken.Find("skipped")), HasSubstr("mine.key"));
   Write("tracked.txt", "second\n");
   const RunOutcome second = Belay({"snapshot", "take"});
   EXPECT_EQ(second.exit_code, 0);
-  EXPECT_THAT(second.err, HasSubstr("; the defaults are used\n"));
+  EXPECT_THAT(second.err, HasSubstr("; using the defaults\n"));
   InRepo("git checkout -q tracked.txt");
   const Json restored = BelayJson({"snapshot", "restore", "2"});
   EXPECT_EQ(WriteJson(*restored.Find("warnings")), warnings);
@@ -485,7 +486,7 @@ TEST_F(SnapshotCommandTest, OneOfANewerBelayIsShownAndNotGuessedAt) {
       "user.email=t@example.org commit-tree -p HEAD -p refs/belay/keep/main/1^2 -p "
       "refs/belay/keep/main/1^3 "
       "-m 'later' -m '{\"schema_version\":99}' HEAD^{tree})");
-  EXPECT_THAT(Belay({"snapshot", "list"}).out, HasSubstr("of a newer belay"));
+  EXPECT_THAT(Belay({"snapshot", "list"}).out, HasSubstr("made by a newer belay"));
   EXPECT_EQ(Belay({"snapshot", "show", "2"}).exit_code, 0);
   ExpectError({"snapshot", "restore", "2"}, 5, "git stash show -p --include-untracked");
 }
@@ -497,7 +498,7 @@ TEST_F(SnapshotCommandTest, HelpReadsAsAgreed) {
 
 TEST_F(SnapshotCommandTest, DoctorWarnsOfRemotesThatWouldCarrySnapshotsAway) {
   EXPECT_EQ(Belay({"init"}).exit_code, 0);
-  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("none that a push would send snapshots to"));
+  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("no push would send snapshots"));
   InRepo("git remote add --mirror=push backup ../backup.git");
   const RunOutcome mirror = Belay({"doctor"});
   EXPECT_EQ(mirror.exit_code, 0);

@@ -40,9 +40,9 @@ TEST_F(SpawnTest, StartsAnAgentThatOutlivesTheCommand) {
               HasSubstr("investigation"));
 }
 
-TEST_F(SpawnTest, SaysWhereToLookAndThatNobodyGuardsIt) {
+TEST_F(SpawnTest, SaysWhereToLookAndThatNoGuardianIsRunning) {
   const RunOutcome outcome = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("orchestrator-login#1 runs, pid "),
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("orchestrator-login#1 is running, pid "),
                                  HasSubstr("belay attach orchestrator-login")));
   EXPECT_THAT(outcome.err, HasSubstr("belay guard"));
 }
@@ -54,7 +54,8 @@ TEST_F(SpawnTest, RefusesNamesThatCantBe) {
     ExpectRefused({"spawn", "--name=" + name, "--", "true"}, 2, "");
   }
   ExpectRefused({"spawn", "--name", "a", "--role", "a-b", "--", "true"}, 2, "a-b");
-  ExpectRefused({"spawn", "--name", "a", "--role", "guardian", "--", "true"}, 2, "belay's own");
+  ExpectRefused({"spawn", "--name", "a", "--role", "guardian", "--", "true"}, 2,
+                "reserved for belay");
 }
 
 TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
@@ -63,7 +64,7 @@ TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
   ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't built yet");
   ExpectRefused({"spawn", "--name", "a", "--prompt-file", "none.txt", "--", "true"}, 2, "none.txt");
   ExpectRefused({"spawn", "--name", "a", "--worktree", folder_.path(), "--", "true"}, 2,
-                "no git repository");
+                "not in a git repository");
   folder_.MakeFolder("repo/sub");
   ExpectRefused({"spawn", "--name", "a", "--worktree", "sub", "--", "true"}, 2, "inside");
 }
@@ -78,7 +79,7 @@ TEST_F(SpawnTest, RefusesASecondOneOfTheSameName) {
   const Json first = Spawn("login");
   const RunOutcome second = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
   EXPECT_EQ(second.exit_code, 4);
-  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-login#1 runs already"),
+  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-login#1 is already running"),
                                 HasSubstr("belay stop orchestrator-login")));
   EXPECT_EQ(Pid(Agent("orchestrator-login#1")), Pid(first));
 }
@@ -114,7 +115,7 @@ TEST_F(SpawnTest, ABranchThatIsCheckedOutElsewhereIsRefusedWithWhatToDo) {
       Belay({"spawn", "--name", "docs", "--new-worktree", "taken", "--", "true"});
   EXPECT_EQ(outcome.exit_code, 4);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("the branch taken is checked out in"),
-                                 HasSubstr("name another branch, or --worktree")));
+                                 HasSubstr("choose another branch, or use --worktree")));
 }
 
 TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
@@ -144,7 +145,7 @@ TEST_F(SpawnTest, MakesAWorktreeInAPartialClone) {
   EXPECT_EQ(folder_.Read("partial.worktrees/orchestrator-docs/file"), "whole\n");
 }
 
-TEST_F(SpawnTest, MakesAWorktreeAnewWhoseFolderWasDeleted) {
+TEST_F(SpawnTest, RecreatesAWorktreeWhoseFolderWasDeleted) {
   Git({"-C", "repo", "worktree", "add", "-q", folder_ / "other"});
   const std::vector<std::string> feature = {"--new-worktree", "feature"};
   const std::string path = Text(Spawn("login", {"sleep", "600"}, feature), "worktree_path");
@@ -160,7 +161,7 @@ TEST_F(SpawnTest, MakesAWorktreeAnewWhoseFolderWasDeleted) {
   EXPECT_THAT(known.out, AllOf(HasSubstr(path), HasSubstr(folder_ / "other")));
 }
 
-TEST_F(SpawnTest, ALockedWorktreeIsLeftToWhoeverLockedIt) {
+TEST_F(SpawnTest, ALockedWorktreeIsLeftAlone) {
   const std::vector<std::string> feature = {"--new-worktree", "feature"};
   const std::string path = Text(Spawn("login", {"sleep", "600"}, feature), "worktree_path");
   EXPECT_EQ(Belay({"stop", "login", "--now"}).exit_code, 0);
@@ -179,7 +180,7 @@ TEST_F(SpawnTest, ANewWorktreeNeedsACommit) {
   const RunOutcome outcome =
       Belay({"spawn", "--name", "login", "--new-worktree", "feature", "--", "true"}, there);
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no commit"), HasSubstr("git commit")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no commit"), HasSubstr("commit something first")));
 }
 
 TEST_F(SpawnTest, WhyAStartFailedIsSaidEverywhere) {
@@ -188,8 +189,9 @@ TEST_F(SpawnTest, WhyAStartFailedIsSaidEverywhere) {
   EXPECT_EQ(Belay({"spawn", "--name", "login", "--", script}).exit_code, 1);
   const std::string why = "could not be started: exec";
   EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"), HasSubstr(why));
-  EXPECT_THAT(Belay({"agents"}).out, AllOf(HasSubstr(why), Not(HasSubstr("unknown how"))));
-  EXPECT_THAT(Belay({"why", "login"}).out, AllOf(HasSubstr(why), Not(HasSubstr("unknown how"))));
+  EXPECT_THAT(Belay({"agents"}).out, AllOf(HasSubstr(why), Not(HasSubstr("in an unknown way"))));
+  EXPECT_THAT(Belay({"why", "login"}).out,
+              AllOf(HasSubstr(why), Not(HasSubstr("in an unknown way"))));
 }
 
 TEST_F(SpawnTest, UsesABranchThatIsThere) {
@@ -241,7 +243,7 @@ TEST_F(SpawnTest, SaysWhenItWorksInACheckoutOfTheTargetOrBesideAnotherAgent) {
                                HasSubstr("--new-worktree BRANCH")));
   const RunOutcome second = Belay({"spawn", "--name", "b", "--", "sleep", "600"});
   EXPECT_EQ(second.exit_code, 0);
-  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-a#1 runs in the same worktree"),
+  EXPECT_THAT(second.err, AllOf(HasSubstr("orchestrator-a#1 is running in the same worktree"),
                                 HasSubstr("--new-worktree BRANCH")));
 }
 
@@ -253,7 +255,7 @@ TEST_F(SpawnTest, TheHintForANewTaskNamesTheWorktreeThatTheAgentHad) {
   EXPECT_THAT(next(), HasSubstr("belay spawn --role orchestrator --name docs --worktree '" + path +
                                 "' -- COMMAND"));
   std::filesystem::remove_all(path);
-  EXPECT_THAT(next(), AllOf(HasSubstr("its worktree " + path + " is gone"),
+  EXPECT_THAT(next(), AllOf(HasSubstr("its worktree " + path + " no longer exists"),
                             HasSubstr("git worktree add -f '" + path + "' 'topic'"),
                             Not(HasSubstr("--worktree '"))));
   SpawnToEnd("plain", {"true"});

@@ -78,7 +78,7 @@ TEST_F(StateRootTest, ANewerVaultIsRefusedAndNotGuessedAt) {
   folder_.Write("repo/.git/belay/format", "2\n");
   ExpectAllRefused(5, "written by a newer belay");
   folder_.Write("repo/.git/belay/format", "two\n");
-  ExpectAllRefused(5, ".git/belay/format holds no version");
+  ExpectAllRefused(5, ".git/belay/format doesn't contain a version");
 }
 
 TEST_F(StateRootTest, ALinkInsideTheVaultIsNotFollowed) {
@@ -207,7 +207,7 @@ TEST_F(StateRootTest, TwoVaultsAreRefused) {
   Git({"init", "-q", folder_ / "plain"});
   const RunOutcome outcome = Belay({"log"}, {.folder = folder_ / "plain"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("became a repository since"));
+  EXPECT_THAT(outcome.err, HasSubstr("became a repository after"));
   folder_.MakeFolder("plain/.git/belay");
   EXPECT_THAT(Belay({"init"}, {.folder = folder_ / "plain"}).err, HasSubstr("has two vaults"));
 }

@@ -95,7 +95,7 @@ TEST_F(StopTest, HasNothingToDoForOneThatHasEnded) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("nothing to do"), HasSubstr("belay why")));
 }
 
-TEST_F(StopTest, GivesUpOneThatWaitsToComeBack) {
+TEST_F(StopTest, GivesUpOneThatWaitsForItsRestart) {
   SpawnToEnd("login", {"false"});
   EXPECT_EQ(Text(Agent("orchestrator-login#1"), "status"), "crashed");
   const Json stopped = BelayJson({"stop", "login"});
@@ -109,7 +109,7 @@ TEST_F(StopTest, StopsInSpiteOfMistakesInTheConfiguration) {
   folder_.Write("repo/.claude/belay.yml", "supervise:\n  no_such: 1\n");
   const RunOutcome outcome = Belay({"stop", "login"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("the defaults are used"));
+  EXPECT_THAT(outcome.err, HasSubstr("using the defaults"));
 }
 
 TEST_F(StopTest, MayBeFollowedByTheNextIncarnation) {
@@ -130,7 +130,7 @@ class StopRecordedTest : public AgentsSandbox {
   }
 };
 
-TEST_F(StopRecordedTest, DoesNotWaitForeverForALockThatSomebodyKeeps) {
+TEST_F(StopRecordedTest, DoesNotWaitForeverForAHeldLock) {
   const Identity agent = Starting("orchestrator-login#1");
   ASSERT_TRUE(EnsureFolder(files_, project_.RunFolder()).ok());
   const Result<File> lock = OpenLocked(files_, project_.RunLock(agent.id.identity()), kPrivateFile,
@@ -139,7 +139,7 @@ TEST_F(StopRecordedTest, DoesNotWaitForeverForALockThatSomebodyKeeps) {
   for (const char* how : {"--now", "--json"}) {
     const RunOutcome outcome = Belay({"stop", "login", how});
     EXPECT_EQ(outcome.exit_code, 75) << outcome.out << outcome.err;
-    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("holds the lock"));
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("holds its lock"));
   }
   EXPECT_EQ(Present("orchestrator-login").intent->what, "stop");
 }
@@ -160,7 +160,7 @@ TEST_F(StopTest, ReleaseMakesOneDueThatWaits) {
   EXPECT_FALSE(Agent("orchestrator-login#1").Find("due")->is_null());
 }
 
-TEST_F(StopTest, ReleaseBringsBackOneThatWasLeft) {
+TEST_F(StopTest, ReleaseRestartsAnAgentThatWasLeft) {
   folder_.Write("repo/.claude/belay.yml", "supervise:\n  on_crash: ask\n");
   SpawnToEnd("login", {"false"});
   EXPECT_EQ(Belay({"guard", "--once"}).exit_code, 0);

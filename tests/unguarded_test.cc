@@ -19,28 +19,30 @@ class UnguardedTest : public GuardSandbox {
 TEST_F(UnguardedTest, DoctorAndAgentsSayThatNoGuardianRunsWhileAgentsNeedOne) {
   EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("guardian")));
   Spawn("login", {AgentScript("login", kWaits)});
-  EXPECT_THAT(Belay({"agents"}).err,
-              HasSubstr("no guardian runs: agents that crash are not brought back; belay guard"));
+  EXPECT_THAT(
+      Belay({"agents"}).err,
+      HasSubstr("no guardian is running: agents that crash are not restarted; run belay guard"));
   EXPECT_THAT(Belay({"doctor"}).out,
-              AllOf(HasSubstr("no guardian runs"), HasSubstr("belay guard")));
+              AllOf(HasSubstr("no guardian is running"), HasSubstr("belay guard")));
   Kill(Present("login"));
   AwaitEnd("repo", "login");
-  EXPECT_THAT(Belay({"agents"}).err, HasSubstr("no guardian runs: 1 agent waits to be started"));
-  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("no guardian runs: 1 agent waits to be"));
+  EXPECT_THAT(Belay({"agents"}).err,
+              HasSubstr("no guardian is running: 1 agent waits to be started"));
+  EXPECT_THAT(Belay({"doctor"}).out, HasSubstr("no guardian is running: 1 agent waits to be"));
   StartGuardian();
   AwaitStatus("login", 2, AgentStatus::kAlive);
-  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("no guardian runs")));
-  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("no guardian runs")));
+  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("no guardian is running")));
+  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("no guardian is running")));
 }
 
 TEST_F(UnguardedTest, AnAgentThatHasFinishedDoesNotWaitToBeStarted) {
   SpawnToEnd("login", {"true"});
-  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("no guardian runs")));
+  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("no guardian is running")));
 }
 
 TEST_F(UnguardedTest, WhyOfAGuardianThatEndedNamesBelayGuard) {
   ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
-  EXPECT_EQ(Next("main"), "no guardian runs: belay guard starts one");
+  EXPECT_EQ(Next("main"), "no guardian is running; belay guard starts one");
   const RunOutcome released = Belay({"release", "main"});
   EXPECT_EQ(released.exit_code, 3);
   EXPECT_THAT(released.err, AllOf(HasSubstr("belay guard"), Not(HasSubstr("belay spawn"))));
@@ -50,10 +52,10 @@ TEST_F(UnguardedTest, AReleasedAgentShowsThatItWaitsToBeStarted) {
   SpawnToEnd("login", {"true"});
   ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
   const RunOutcome released = Belay({"release", "login"});
-  EXPECT_THAT(released.out, AllOf(HasSubstr("no guardian runs, belay guard"),
-                                  HasSubstr("which starts again with the resume text")));
-  EXPECT_THAT(Belay({"agents"}).out,
-              AllOf(HasSubstr("waits to be started: no guardian runs"), Not(HasSubstr("due now"))));
+  EXPECT_THAT(released.out, AllOf(HasSubstr("no guardian is running; belay guard"),
+                                  HasSubstr("which starts a new one with the resume text")));
+  EXPECT_THAT(Belay({"agents"}).out, AllOf(HasSubstr("waits to be started; no guardian is running"),
+                                           Not(HasSubstr("due now"))));
 }
 
 TEST_F(UnguardedTest, AMessageToADeadAgentIsForItsSuccessor) {
@@ -62,7 +64,8 @@ TEST_F(UnguardedTest, AMessageToADeadAgentIsForItsSuccessor) {
   AwaitEnd("repo", "login");
   const RunOutcome sent = Belay({"send", "login", "use the new parser"});
   EXPECT_EQ(sent.exit_code, 0) << sent.err;
-  EXPECT_THAT(sent.out, AllOf(HasSubstr("its successor gets it"), Not(HasSubstr("while it runs"))));
+  EXPECT_THAT(sent.out, AllOf(HasSubstr("its successor gets it"),
+                              Not(HasSubstr("while the agent is running"))));
   EXPECT_THAT(Belay({"agents"}).out,
               AllOf(HasSubstr("1 message waits for its successor"), Not(HasSubstr("next hook"))));
 }
@@ -71,7 +74,7 @@ TEST_F(UnguardedTest, SendThatGivesUpWaitingSaysThatTheMessageIsStored) {
   Spawn("login", {AgentScript("login", kWaits)});
   const RunOutcome sent = Belay({"send", "login", "--wait", "--timeout", "100ms", "hello"});
   EXPECT_EQ(sent.exit_code, 124) << sent.err;
-  EXPECT_THAT(sent.err, AllOf(HasSubstr("gave up waiting"), HasSubstr("stays stored")));
+  EXPECT_THAT(sent.err, AllOf(HasSubstr("timed out"), HasSubstr("the message is stored")));
 }
 
 TEST_F(UnguardedTest, MessagesForThePersonAreSeenInListsAndOnTheGuardiansTerminal) {

@@ -90,7 +90,7 @@ class Maker {
   // From its spawning to its end.
   void AddLife(Identity identity, bool crashes, std::vector<Json>& records) const {
     WallTime at = identity.created_at;
-    records.push_back(IdentityRecord(at, "spawning", "asked for by a person", identity));
+    records.push_back(IdentityRecord(at, "spawning", "requested by a person", identity));
     identity.status = AgentStatus::kAlive;
     identity.process = ProcessMark{40'000, 123'456'789};
     identity.parent = ProcessMark{39'999, 123'456'788};

@@ -4,11 +4,40 @@
 
 #include "adapters/agent/agent_program.h"
 #include "adapters/claude/adapter.h"
-#include "adapters/codex/adapter.h"
-#include "adapters/generic/adapter.h"
+#include "base/path.h"
 
 namespace belay {
 namespace {
+
+// Driven as a generic agent so far: only its command is recognised. With --agent codex the user
+// vouches that the command takes a text as its last argument.
+class Codex final : public AgentAdapter {
+ public:
+  std::string_view title() const override { return "Codex"; }
+
+  bool IsProgram(std::string_view word) const override {
+    return FileName(word) == "codex" || word.ends_with("@openai/codex/bin/codex.js") ||
+           IsPackage(word, "@openai/codex");
+  }
+
+  bool TextIsArgument(bool given) const override { return given; }
+};
+
+const AgentAdapter& CodexAdapter() {
+  static const Codex adapter;
+  return adapter;
+}
+
+// Any command, with the defaults of agent_adapter.h.
+class Generic final : public AgentAdapter {
+ public:
+  std::string_view title() const override { return "a generic agent"; }
+};
+
+const AgentAdapter& GenericAdapter() {
+  static const Generic adapter;
+  return adapter;
+}
 
 constexpr KindOfAgent kKinds[] = {
     {AgentKind::kClaude, ClaudeAdapter},

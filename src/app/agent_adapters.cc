@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "adapters/agents.h"
 #include "host/launch.h"
 
 namespace belay {
@@ -98,8 +97,8 @@ std::optional<AgentKind> HookedKindIn(const std::vector<std::vector<std::string>
   return std::nullopt;
 }
 
-AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> heard) {
-  return heard && MayBeCorrected(identity) ? *heard : identity.agent_kind;
+AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> reported) {
+  return reported && MayBeCorrected(identity) ? *reported : identity.agent_kind;
 }
 
 std::optional<IdentityChange> CorrectedKind(const Identity& identity, SeenKind seen) {
@@ -112,7 +111,7 @@ std::optional<IdentityChange> CorrectedKind(const Identity& identity, SeenKind s
       "kind",
       seen.by == KindSource::kHooks
           ? fmt::format("{}, not generic: its hooks reported a session", name)
-          : fmt::format("{0}, not generic: a {0} process runs in its process tree", name),
+          : fmt::format("{0}, not generic: found a {0} process in its process tree", name),
       std::move(changed)};
 }
 

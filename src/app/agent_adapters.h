@@ -10,7 +10,7 @@
 
 #include "adapters/agent/agent_adapter.h"
 #include "adapters/agents.h"
-#include "app/session_env.h"
+#include "app/env.h"
 #include "base/result.h"
 #include "engine/events/open_work.h"
 #include "ledger/identity_ledger.h"
@@ -57,7 +57,7 @@ struct SeenKind {
 };
 
 // For an agent whose hooks were of that kind; nothing: no hook reported.
-AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> heard);
+AgentKind KindWithHooks(const Identity& identity, std::optional<AgentKind> reported);
 
 // The change that gives a generic agent the kind that was seen, with its reason; nothing when a
 // better source or the user already set its kind.

@@ -8,11 +8,10 @@
 #include "app/agent_adapters.h"
 #include "app/session_place.h"
 #include "engine/events/event_owner.h"
-#include "engine/events/event_summary.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
+#include "os/process.h"
 #include "os/process_tree.h"
-#include "os/signals.h"
 
 namespace belay {
 namespace {
@@ -50,7 +49,7 @@ IdentityChange Judge(const SessionEnv& env, const Identity& present, const Agent
     decision = {NextStep::kNotifyPerson, AgentStatus::kCrashed, ended.restart, ""};
     decision.restart.due.reset();
     decision.restart.reason = decision.why =
-        fmt::format("not brought back here; belay spawn --name {} -- COMMAND starts it again",
+        fmt::format("not restarted here; belay spawn --name {} -- COMMAND starts it again",
                     present.id.identity().name());
   } else {
     decision = DecideAfterEnd(env.settings.restart, ended, now);
@@ -116,6 +115,7 @@ std::vector<Process> ProcessesThatReported(const SessionEnv& env, const Identity
 Result<ProbeResult> ProbeRun(const SessionEnv& env, const Identity& identity) {
   if (!IsOurs(identity, OurLease(env.files, env.project)))
     return ProbeResult{ActualState::kForeign};
+  BELAY_TRY(CheckInSight(env.files, env.project, identity));
   return HostOf(identity.host).Probe(env.files, env.project, identity);
 }
 
@@ -127,7 +127,7 @@ AgentEnd AgentEndOf(const Identity& identity, const ProbeResult& found) {
     return end;
   }
   if (!FactsOf(identity.host).launched) {
-    end.detail = "its process is gone";
+    end.detail = "its process has ended";
     return end;
   }
   if (!found.run) {
@@ -141,12 +141,12 @@ AgentEnd AgentEndOf(const Identity& identity, const ProbeResult& found) {
   if (run.state == RunState::kFailed) {
     end.detail = StopIsRequested(identity) ? run.error : "it could not be started: " + run.error;
   }
-  if (run.state == RunState::kStarting) end.detail = "its parent ended before it could start it";
+  if (run.state == RunState::kStarting)
+    end.detail = "its parent process ended before it could start the agent";
   if (!run.survivors.empty()) {
     const bool one = run.survivors.size() == 1;
-    end.detail =
-        one ? "a process that it left had to be ended"
-            : fmt::format("{} processes that it left had to be ended", run.survivors.size());
+    end.detail = one ? "ended a process that it left behind"
+                     : fmt::format("ended {} processes that it left behind", run.survivors.size());
   }
   return end;
 }
@@ -155,7 +155,7 @@ EndEvidence EvidenceOf(const Identity& identity, const AgentEnd& end) {
   return {.exit = end.exit,
           .out_of_memory = end.out_of_memory,
           .intent = identity.intent,
-          .told = end.told,
+          .reported = end.reported,
           .session_end = end.session_end,
           .unfinished = end.unfinished,
           .external = !FactsOf(identity.host).named};
@@ -210,8 +210,9 @@ void AddReportedCause(const SessionEnv& env, const EventSummary& summary, AgentK
   end.session_end = summary.session_end;
   end.session = summary.session;
   end.kind = summary.kind;
-  end.told = summary.told;
-  if (!end.told) end.told = CauseByTranscript(env.files, kind, end.exit, summary.transcript);
+  end.reported = summary.reported;
+  if (!end.reported)
+    end.reported = CauseByTranscript(env.files, kind, end.exit, summary.transcript);
   ConversationTurn turn;
   if (summary.events > 0) {
     turn = TurnByTranscript(env.files, kind, summary.transcript);
@@ -244,7 +245,7 @@ Result<Identity> FinalizeLocked(const SessionEnv& env, IdentityLedger& ledger,
   BELAY_TRY(ledger.CatchUp());
   const Identity* present = ledger.book().Find(name);
   if (present == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no agent {}", name.text()),
+    return Error{ErrorCode::kNotFound, fmt::format("no agent {}", name.text()),
                  "belay agents --all lists them"};
   }
   if (!IsRunning(present->status) || !FactsOf(present->host).is_agent) return *present;

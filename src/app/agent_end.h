@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "app/session_env.h"
+#include "app/env.h"
 #include "base/result.h"
 #include "engine/events/event_summary.h"
 #include "engine/supervise/exit_cause.h"
@@ -29,13 +29,13 @@ struct AgentEnd {
   ExitStatus exit = {};
   std::optional<WallTime> started_at = {};  // if it ran at all
   bool out_of_memory = false;
-  std::optional<ExitCause> told = {};  // reported by its hooks
+  std::optional<ExitCause> reported = {};  // reported by its hooks
   std::string session_end = {};  // by its hooks: why its conversation ended; empty: not reported
   bool unfinished = false;       // it was in the middle of a turn or a tool call
   std::string session = {};      // its conversation
   std::optional<AgentKind> kind = {};  // of the program in that conversation
   std::string detail = {};             // why it could not be started, which processes survived it
-  bool elsewhere = false;              // it ran on another machine: not brought back here
+  bool elsewhere = false;              // it ran on another machine: not restarted here
 };
 // The end according to the run record, for an agent that has ended, was never started, or is
 // foreign.
@@ -50,7 +50,7 @@ EndEvidence EvidenceOf(const Identity& identity, const AgentEnd& end);
 std::string HowItEnded(const Identity& identity, const AgentEnd& end);
 
 // Judges the ends, decides what follows, and records it, all with one sync. Skips ends that are
-// already recorded or that are not of the present incarnation. Returns the identities as recorded.
+// already recorded or that are not of the current incarnation. Returns the identities as recorded.
 Result<std::vector<Identity>> RecordEnds(const SessionEnv& env, IdentityLedger& ledger,
                                          const IdentityLock& lock, std::span<const AgentEnd> ends);
 
@@ -60,7 +60,7 @@ Result<std::vector<Identity>> RecordEnds(const SessionEnv& env, IdentityLedger& 
 // this, is gone. Returns how many there were.
 std::size_t EndLeftovers(const SessionEnv& env, const Identity& identity);
 
-// For commands: if the present incarnation is recorded as running and isn't, records its end.
+// For commands: if the current incarnation is recorded as running and isn't, records its end.
 // Returns the identity afterwards. kNotFound when there is no such identity.
 Result<Identity> Finalize(const SessionEnv& env, IdentityLedger& ledger, const IdentityName& name);
 // The same for a caller that holds the lock.

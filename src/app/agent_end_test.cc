@@ -15,9 +15,9 @@ namespace belay {
 namespace {
 
 // File calls that can write a record of the agent's end while its run record is being read.
-class FindOutTest : public ::testing::Test {
+class ProbeRunTest : public ::testing::Test {
  protected:
-  FindOutTest() {
+  ProbeRunTest() {
     for (const std::string& folder : {project_.Vault(), project_.RunFolder()}) {
       EXPECT_TRUE(EnsureFolder(plain_, folder).ok());
     }
@@ -62,7 +62,7 @@ class FindOutTest : public ::testing::Test {
   bool end_while_reading_ = false;
 };
 
-TEST_F(FindOutTest, AnEndThatIsWrittenMeanwhileIsSeen) {
+TEST_F(ProbeRunTest, AnEndThatIsWrittenDuringTheProbeIsSeen) {
   ASSERT_TRUE(WriteRunRecord(plain_, project_, Run(RunState::kRunning)).ok());
   end_while_reading_ = true;
   const ProbeResult found = Find();
@@ -71,7 +71,7 @@ TEST_F(FindOutTest, AnEndThatIsWrittenMeanwhileIsSeen) {
   EXPECT_EQ(found.run->exit, ExitStatus::Exited(0));
 }
 
-TEST_F(FindOutTest, AnExecThatSaidNothingLeavesTheEndUnknown) {
+TEST_F(ProbeRunTest, AnExecWithoutARecordLeavesTheEndUnknown) {
   ASSERT_TRUE(WriteRunRecord(plain_, project_, Run(RunState::kRunning)).ok());
   const ProbeResult found = Find();
   EXPECT_EQ(found.actual, ActualState::kEnded);
@@ -79,7 +79,9 @@ TEST_F(FindOutTest, AnExecThatSaidNothingLeavesTheEndUnknown) {
   EXPECT_FALSE(found.run->exit);
 }
 
-TEST_F(FindOutTest, WhatNobodyStartedIsAbsent) { EXPECT_EQ(Find().actual, ActualState::kAbsent); }
+TEST_F(ProbeRunTest, AnAgentThatWasNotStartedIsAbsent) {
+  EXPECT_EQ(Find().actual, ActualState::kAbsent);
+}
 
 }  // namespace
 }  // namespace belay

@@ -19,7 +19,7 @@ bool IsInside(const std::string& folder, const std::string& path) {
 
 Error NoWorktree(const std::string& path, std::string_view why) {
   return {ErrorCode::kUsage, fmt::format("{} {}", path, why),
-          "git worktree list names them; --new-worktree BRANCH makes one"};
+          "git worktree list shows them; --new-worktree BRANCH creates one"};
 }
 
 // The repository of the project itself.
@@ -31,10 +31,10 @@ Result<std::string> CommonFolder(const FileSystem& files, const Layout& project)
 Result<void> CheckIsWorktree(const FileSystem& files, const Layout& project,
                              const std::string& path) {
   const Result<Repository> found = FindRepository(files, path);
-  if (!found) return NoWorktree(path, "is in no git repository");
+  if (!found) return NoWorktree(path, "is not in a git repository");
   BELAY_TRY_ASSIGN(const std::string common, CommonFolder(files, project));
   if (found->common_folder != common) {
-    return NoWorktree(path, "is no worktree of this repository");
+    return NoWorktree(path, "is not a worktree of this repository");
   }
   if (found->worktree != path) {
     return NoWorktree(path, fmt::format("is inside the worktree {}", found->worktree));
@@ -55,8 +55,8 @@ Result<void> CheckBranchName(const Git& git, const std::string& branch) {
       const GitAnswer answer,
       git.Run({.arguments = {"check-ref-format", "--branch", branch}, .good_exits = {0, 1, 128}}));
   if (answer.exit_code == 0 && !branch.starts_with('-')) return {};
-  return Error{ErrorCode::kUsage, fmt::format("{} can't be the name of a branch", Quote(branch)),
-               "git help check-ref-format says what can"};
+  return Error{ErrorCode::kUsage, fmt::format("{} is not a valid branch name", Quote(branch)),
+               "git help check-ref-format has the rules"};
 }
 
 // A new branch starts where HEAD is.
@@ -66,7 +66,7 @@ Result<void> CheckHasCommit(const Git& git) {
                             .good_exits = {0, 1}}));
   if (answer.exit_code == 0) return {};
   return Error{ErrorCode::kUsage, "--new-worktree: this repository has no commit to start from",
-               "git commit something first, or leave --new-worktree out"};
+               "commit something first, or omit --new-worktree"};
 }
 
 // Whether the existing worktree is the one that was asked for.
@@ -80,13 +80,13 @@ Result<void> CheckCanBeUsed(const Env& env, const Layout& project, const Git& gi
   BELAY_TRY_ASSIGN(const Repository place, FindRepository(env.files, path));
   const Result<std::string> lock = env.files.Read(JoinPath(place.git_folder, "locked"), 100);
   if (lock && lock->starts_with("initializing")) {
-    return Error{ErrorCode::kRefused, fmt::format("{} is only half made: git was cut short", path),
+    return Error{ErrorCode::kRefused, fmt::format("{} is incomplete: git was interrupted", path),
                  fmt::format("git worktree remove -f -f {}, then try again", path)};
   }
   const std::string on = head.out.substr(0, head.out.find('\n'));
   if (on == branch) return {};
   return Error{ErrorCode::kRefused,
-               fmt::format("{} is there already, {}", path,
+               fmt::format("{} already exists, {}", path,
                            on.empty() ? "on no branch" : "on the branch " + on),
                fmt::format("--worktree {} uses it as it is", path)};
 }
@@ -108,11 +108,12 @@ Result<void> CheckIsFree(const FileSystem& files, const Git& git, const std::str
   const std::string path = WorktreeOn(list, branch);
   if (path.empty()) return {};
   const bool gone = !files.Inspect(path);
-  return Error{ErrorCode::kRefused,
-               fmt::format("the branch {} is checked out in {}{}", branch, path,
-                           gone ? ", which is gone" : ""),
-               gone ? "git worktree prune lets git forget it"
-                    : fmt::format("name another branch, or --worktree {} to work there", path)};
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("the branch {} is checked out in {}{}", branch, path,
+                  gone ? ", which no longer exists" : ""),
+      gone ? "git worktree prune lets git forget it"
+           : fmt::format("choose another branch, or use --worktree {} to work there", path)};
 }
 
 struct KnownWorktree {
@@ -143,10 +144,11 @@ Result<void> ForgetLostWorktree(const Git& git, const std::string& path,
   BELAY_TRY_ASSIGN(const std::string list, git.Ask({"worktree", "list", "--porcelain"}));
   const std::optional<KnownWorktree> known = FindIn(list, path);
   if (!known) return {};
-  const std::string gone = fmt::format("git still knows the worktree {}, which is gone", path);
+  const std::string gone =
+      fmt::format("git still lists the worktree {}, which no longer exists", path);
   if (known->locked) {
     return Error{ErrorCode::kRefused, fmt::format("{}, and is locked", gone),
-                 fmt::format("git worktree unlock {} if it won't come back", path)};
+                 fmt::format("git worktree unlock {}, if it won't come back", path)};
   }
   if (known->branch != branch) {
     return Error{ErrorCode::kRefused,
@@ -188,12 +190,12 @@ Result<std::string> FindAgentWorktree(const Env& env, const Layout& project,
   const Result<std::string> real = env.files.Resolve(wanted);
   if (!real) return Error{ErrorCode::kUsage, real.error().message, "--worktree takes a folder"};
   BELAY_TRY_ASSIGN(const FileInfo info, env.files.Inspect(*real));
-  if (info.kind != FileKind::kFolder) return NoWorktree(*real, "is no folder");
+  if (info.kind != FileKind::kFolder) return NoWorktree(*real, "is not a folder");
   if (project.InRepository()) {
     BELAY_TRY(CheckIsWorktree(env.files, project, *real));
   } else if (!IsInside(project.Root(), *real)) {
     return Error{ErrorCode::kUsage, fmt::format("{} is not inside {}", *real, project.Root()),
-                 "agents of a project work inside it"};
+                 "agents must work inside the project's folder"};
   }
   return *real;
 }
@@ -233,9 +235,7 @@ Result<void> RemoveFreshWorktree(const Env& env, const Layout& project, const Ma
 }
 
 bool LacksWorktree(const FileSystem& files, const Identity& identity) {
-  if (identity.worktree_path.empty()) return false;
-  const Result<FileInfo> info = files.Inspect(identity.worktree_path);
-  return !info && info.error().code == ErrorCode::kNotFound;
+  return !identity.worktree_path.empty() && IsMissing(files.Inspect(identity.worktree_path));
 }
 
 std::string RestoreWorktreeCommand(const SessionEnv& session, const Identity& identity) {
@@ -257,12 +257,12 @@ std::string RestoreWorktreeCommand(const SessionEnv& session, const Identity& id
 Result<void> CheckHasWorktree(const SessionEnv& session, const Identity& identity) {
   if (!LacksWorktree(session.files, identity)) return {};
   const IdentityName& name = identity.id.identity();
-  return Error{
-      ErrorCode::kNotFound,
-      fmt::format("the worktree of {}, {}, is gone", identity.id.text(), identity.worktree_path),
-      fmt::format("{} makes it again; belay spawn --continue --role {} --name {} "
-                  "--worktree FOLDER continues in another one",
-                  RestoreWorktreeCommand(session, identity), name.role(), name.name())};
+  return Error{ErrorCode::kNotFound,
+               fmt::format("the worktree of {}, {}, no longer exists", identity.id.text(),
+                           identity.worktree_path),
+               fmt::format("{} creates it again; belay spawn --continue --role {} --name {} "
+                           "--worktree FOLDER continues in another one",
+                           RestoreWorktreeCommand(session, identity), name.role(), name.name())};
 }
 
 }  // namespace belay

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "app/env.h"
-#include "app/session_env.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "model/identity.h"

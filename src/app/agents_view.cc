@@ -8,13 +8,11 @@
 
 #include "app/agent_end.h"
 #include "app/messages.h"
-#include "app/session_place.h"
 #include "app/signals.h"
 #include "base/path.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/outbox.h"
-#include "os/proc_stat.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -61,7 +59,7 @@ void ShowAsGone(const SessionEnv& env, AgentRow& row) {
   AgentEnd end = AgentEndOf(*row.identity, ProbeResult{ActualState::kEnded});
   ReadReportedCause(env, *row.identity, end);
   row.status = StatusAfter(JudgeEnd(EvidenceOf(*row.identity, end)));
-  row.reason = row.status == AgentStatus::kTerminated ? "" : "its process is gone";
+  row.reason = row.status == AgentStatus::kTerminated ? "" : "its process has ended";
 }
 
 // For an agent, a live process is all the evidence there is. The guardian also reports that it is
@@ -72,7 +70,7 @@ void ShowAsRunning(std::int64_t pid, WallTime now, AgentRow& row) {
   if (FactsOf(row.identity->host).is_agent) {
     row.last_seen = now;
   } else if (now - row.last_seen > kFreshFor) {
-    row.reason = "its process is alive but reports nothing: it hangs";
+    row.reason = "its process exists but doesn't respond: it hangs";
   }
 }
 
@@ -92,6 +90,10 @@ void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row)
     case Sight::kGone:
       break;
   }
+  if (const Result<void> seen = CheckInSight(env.files, env.project, identity); !seen) {
+    row.reason = seen.error().message;
+    return;
+  }
   if (!FactsOf(identity.host).launched) return ShowAsGone(env, row);
   const Result<ProbeResult> found = ProbeRun(env, identity);
   if (!found) {
@@ -102,15 +104,15 @@ void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row)
   const bool over = found->actual == ActualState::kEnded || found->actual == ActualState::kForeign;
   if (over) return ShowAsEnded(env, *found, row);
   if (found->actual == ActualState::kEnding)
-    row.reason = "its process is gone; how it ended is not recorded yet";
+    row.reason = "its process has ended; belay hasn't recorded how yet";
   if (found->actual == ActualState::kRuns && known)
     ShowAsRunning(found->run->process->pid, now, row);
 }
 
 std::string ReasonOf(const Identity& identity) {
-  const bool fell =
+  const bool crashed =
       identity.status == AgentStatus::kQuarantined || identity.status == AgentStatus::kCrashed;
-  return fell ? identity.restart.reason : std::string();
+  return crashed ? identity.restart.reason : std::string();
 }
 
 // What is unusual about an agent whose process is alive.
@@ -120,7 +122,7 @@ void ExplainRunning(AgentRow& row) {
     row.reason = fmt::format("asked to stop by {}{}{}", DisplayName(identity.intent->by),
                              row.reason.empty() ? "" : "; ", row.reason);
   } else if (row.status == AgentStatus::kSuspect && row.reason.empty()) {
-    row.reason = "no activity was seen; belay attach shows its terminal";
+    row.reason = "no activity; belay attach shows its terminal";
   }
 }
 
@@ -128,7 +130,7 @@ void ExplainRunning(AgentRow& row) {
 void ShowAsForeign(AgentRow& row) {
   row.ours = false;
   row.color = AgentColor::kYellow;
-  row.reason = "of another copy of this project";
+  row.reason = "belongs to another copy of this project";
 }
 
 void ShowContext(const SessionEnv& env, AgentRow& row) {
@@ -181,7 +183,7 @@ std::string WhyItWaits(Reach reach) {
     case Reach::kComesBack:
       return {};
     case Reach::kAtPrompt:
-      return "it waits at its prompt";
+      return "it is waiting at its prompt";
     case Reach::kNoHooks:
       return "it has no hooks";
     case Reach::kEnded:
@@ -218,7 +220,7 @@ void AddMessages(const SessionEnv& env, std::vector<AgentRow>& rows) {
 
 void AddNeeds(AgentRow& row) {
   if (row.present && row.status == AgentStatus::kQuarantined) {
-    row.needs = fmt::format("belay release {} lifts it", row.identity->id.identity().text());
+    row.needs = fmt::format("belay release {} continues it", row.identity->id.identity().text());
   }
 }
 
@@ -255,6 +257,17 @@ std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
   return rows;
 }
 
+void AddTasks(const TaskBook& book, std::vector<AgentRow>& rows) {
+  std::map<std::string_view, std::string_view> by_owner;
+  for (const auto& [id, task] : book.tasks()) {
+    if (task.status == TaskStatus::kInProgress) by_owner.emplace(task.owner, id);
+  }
+  for (AgentRow& row : rows) {
+    const auto task = by_owner.find(row.identity->id.identity().text());
+    if (row.present && task != by_owner.end()) row.task = task->second;
+  }
+}
+
 std::string AgeText(WallTime then, WallTime now) {
   using std::chrono::duration_cast;
   const auto seconds = then < now ? duration_cast<std::chrono::seconds>(now - then).count() : 0;
@@ -270,8 +283,8 @@ std::string AgeText(WallTime then, WallTime now) {
 std::string DueText(const RestartState& restart, WallTime now) {
   const Duration left = TimeUntil(restart, now);
   if (left <= Duration()) return "due now";
-  if (left < std::chrono::seconds(1)) return "again at once";
-  return fmt::format("again in {}", AgeText(now, now + left));
+  if (left < std::chrono::seconds(1)) return "restarting now";
+  return fmt::format("restarting in {}", AgeText(now, now + left));
 }
 
 std::string UnguardedLine(const std::vector<AgentRow>& rows) {
@@ -290,11 +303,12 @@ std::string UnguardedLine(const std::vector<AgentRow>& rows) {
     if (ended || due) ++waiting;
   }
   if (waiting > 0) {
-    return fmt::format("no guardian runs: {} agent{} to be started; belay guard does that", waiting,
+    return fmt::format("no guardian is running: {} agent{} to be started; run belay guard", waiting,
                        waiting == 1 ? " waits" : "s wait");
   }
-  return running == 0 ? std::string()
-                      : "no guardian runs: agents that crash are not brought back; belay guard";
+  return running == 0
+             ? std::string()
+             : "no guardian is running: agents that crash are not restarted; run belay guard";
 }
 
 AgentList::AgentList(Env& env, SessionPlace place, bool all)
@@ -302,7 +316,8 @@ AgentList::AgentList(Env& env, SessionPlace place, bool all)
       place_(std::move(place)),
       all_(all),
       identities_(env.files, env.clock, place_.project),
-      hooks_(env.files, env.clock, place_.project) {}
+      hooks_(env.files, env.clock, place_.project),
+      tasks_(env.files, env.clock, place_.project) {}
 
 Result<std::unique_ptr<AgentList>> AgentList::Open(Env& env, bool all) {
   BELAY_TRY_ASSIGN(SessionPlace place, FindSessionPlace(env, VaultUse::kRead, Mistakes::kWarn));
@@ -316,6 +331,7 @@ Result<AgentsSeen> AgentList::ReadRows() {
     seen.warning = fmt::format("phases may be missing: {}", hooks.error().message);
   }
   seen.rows = AgentRows(place_.MakeEnv(env_), identities_.book(), hooks_.book(), all_);
+  if (tasks_.CatchUp()) AddTasks(tasks_.book(), seen.rows);
   seen.notes = {UnguardedLine(seen.rows), PersonMessagesLine(env_, place_.project)};
   std::erase(seen.notes, "");
   return seen;

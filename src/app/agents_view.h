@@ -18,6 +18,7 @@
 #include "engine/supervise/liveness.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
+#include "ledger/task_ledger.h"
 #include "model/hook.h"
 #include "model/identity_book.h"
 
@@ -31,7 +32,7 @@ struct AgentRow {
   std::optional<HookSummary> hook = {};
   std::optional<double> context_fill = {};       // percent, if known
   std::optional<ContextTier> context_tier = {};  // by the settings in force
-  bool present = true;                           // false: an incarnation before the present one
+  bool present = true;                           // false: an incarnation before the current one
   bool ours = true;                              // false: of another copy or machine (lease.h)
   AgentStatus status = AgentStatus::kSpawning;   // as it is now, which may not be recorded yet
   AgentColor color = AgentColor::kYellow;
@@ -40,8 +41,9 @@ struct AgentRow {
   std::string reason = {};     // why it has this status: only where that isn't obvious
   std::size_t messages = 0;    // that wait for it
   bool for_successor = false;  // it doesn't run: its successor gets those messages
-  bool guarded = false;        // a guardian runs
+  bool guarded = false;        // a guardian is running
   std::string needs = {};      // what the user must do; empty: nothing
+  std::string task = {};       // the id of what it works on; empty: no task
 };
 
 // One incarnation, as it is now. The processes of agents that are recorded as running are checked:
@@ -53,12 +55,15 @@ AgentRow MakeAgentRow(const SessionEnv& env, const Identity& identity,
 std::vector<AgentRow> AgentRows(const SessionEnv& env, const IdentityBook& book,
                                 const HookBook& hooks, bool all);
 
+// Fills in what each present agent works on.
+void AddTasks(const TaskBook& book, std::vector<AgentRow>& rows);
+
 // "5s", "3m", "2h", "4d": how long ago. A time in the future counts as now.
 std::string AgeText(WallTime then, WallTime now);
 // "again in 4m"; "again at once"; "due now".
 std::string DueText(const RestartState& restart, WallTime now);
 
-// A note for the user when no guardian runs; empty: one does, or no agent needs it.
+// A note for the user when no guardian is running; empty: one does, or no agent needs it.
 std::string UnguardedLine(const std::vector<AgentRow>& rows);
 
 struct AgentsSeen {
@@ -88,6 +93,7 @@ class AgentList {
   bool all_;
   IdentityLedger identities_;
   HookLedger hooks_;
+  TaskLedger tasks_;
 };
 
 }  // namespace belay

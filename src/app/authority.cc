@@ -45,7 +45,7 @@ Result<void> CheckAuthority(Operation operation, const Result<Caller>& caller, c
 
 Result<Caller> CallerOf(const Env& env, const Layout& project, const IdentityBook& book) {
   if (env.caller) return *env.caller;
-  return FindCaller(book, MarksOf(project), env.environment);
+  return FindCaller(book, MarksHere(env.files, project, book), env.environment);
 }
 
 bool MayAttach(FileSystem& files, const Clock& clock, const Layout& project, const Peer& peer) {

@@ -1,6 +1,6 @@
-// Who may do what: one table of all operations. A command is checked before it runs (cli/run.cc), a
-// peer of a socket (the guardian's, an agent's terminal) before its requests are read.
-// docs/authority.md shows the same table.
+// Who may do what: one table of all operations. A command is checked before it runs
+// (cli/authorize.h), a peer of a socket (the guardian's, an agent's terminal) before its requests
+// are read. docs/authority.md shows the same table.
 //
 // The rows keep agents from acting outside their own work, by mistake or because a text asked for
 // it. They are not a security boundary: a process with the user's own rights can edit files
@@ -60,6 +60,15 @@ enum class Operation {
   kRefGuard,
   kTaintMark,
   kTaintStatus,
+  kTaskAdd,
+  kTaskRead,
+  kTaskClaim,
+  kTaskDone,
+  kTaskSuspend,
+  kTaskResume,
+  kTaskSweep,
+  kResumptionRead,
+  kResumptionWrite,
   kConfig,
   kExplain,
 };
@@ -110,7 +119,7 @@ constexpr std::uint8_t kPeopleAndOwner = Bits(Standing::kPerson, Standing::kAgen
 constexpr std::uint8_t kKnown =
     Bits(Standing::kPerson, Standing::kGuardian, Standing::kAgentOwn, Standing::kAgentOthers);
 constexpr std::uint8_t kAll = Bits(kKnown, Standing::kUnknown);
-constexpr std::string_view kPersonDoes = "a person does, outside of any agent";
+constexpr std::string_view kPersonDoes = "run it yourself, outside any agent";
 constexpr std::string_view kAskPerson =
     R"(ask a person: belay signal send ESCALATE --to person --payload '{"reason":"..."}')";
 
@@ -121,7 +130,7 @@ constexpr std::string_view kAskPerson =
 inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kInit, "init", authority::kAll},
     {Operation::kRemove, "init --remove", authority::kPeople,
-     "remove belay's set-up", authority::kPersonDoes},
+     "remove belay's setup", authority::kPersonDoes},
     {Operation::kDoctor, "doctor", authority::kAll},
     {Operation::kRepair, "doctor --repair", authority::kPeople,
      "repair belay's records", authority::kPersonDoes},
@@ -133,9 +142,9 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kSnapshotPrune, "snapshot prune", authority::kPeople,
      "delete snapshots", authority::kPersonDoes},
     {Operation::kSpawn, "spawn", authority::kPeopleAndOwner,
-     "start", "choose a --name that is new, and your own worktree or --new-worktree BRANCH", true},
+     "start", "choose a new --name, and your own worktree or --new-worktree BRANCH", true},
     {Operation::kGuard, "guard", authority::kPeople,
-     "be a guardian", "start it outside of any agent"},
+     "run the guardian", "start it outside any agent"},
     {Operation::kServiceUnit, "guard --systemd-unit", authority::kAll},
     {Operation::kAgents, "agents", authority::kAll},
     {Operation::kStop, "stop", authority::kPeopleAndOwner,
@@ -149,26 +158,26 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kHookEvent, "event, statusline", authority::kAll},
     {Operation::kHookShow, "hook show", authority::kAll},
     {Operation::kHookNote, "hook note", authority::kPeopleAndOwner,
-     "write the hook of", "an agent writes only its own; send a signal instead", true},
+     "write the hook of", "an agent may write only its own; send a signal instead", true},
     {Operation::kHookPhase, "hook phase", authority::kPeopleAndOwner,
-     "write the hook of", "an agent writes only its own; send a signal instead", true},
+     "write the hook of", "an agent may write only its own; send a signal instead", true},
     {Operation::kSend, "send", authority::kPeople,
      "send messages to agents", authority::kAskPerson},
     {Operation::kSignalSend, "signal send", authority::kKnown},
     {Operation::kSignalList, "signal list", authority::kAll},
     {Operation::kSignalWait, "signal wait", authority::kPeopleAndOwner,
-     "take signals of", "an agent waits for its own only", true},
+     "take signals of", "an agent may take only its own", true},
     {Operation::kMergeAdd, "merge-queue add", authority::kPeopleAndOwner | authority::kPeopleAndGuardian,
      "queue the work of", "switch to the branch in your own worktree, or let a person add it", true},
     {Operation::kMergeRead, "merge-queue list, merge-queue status", authority::kAll},
     {Operation::kMergeProcess, "merge-queue process", authority::kPeopleAndGuardian,
      "process the queue", "belay signal send MERGE_READY --to guardian asks for a merge"},
     {Operation::kMergeRemove, "merge-queue remove", authority::kPeopleAndOwner,
-     "change an entry of", "an agent changes only its own entries", true},
+     "change an entry of", "an agent may change only its own entries", true},
     {Operation::kMergeRetry, "merge-queue retry", authority::kPeopleAndOwner,
-     "change an entry of", "an agent changes only its own entries", true},
+     "change an entry of", "an agent may change only its own entries", true},
     {Operation::kMergeGatesChange, "merge-queue add, retry --gates-change", authority::kPeople,
-     "let work through that changes the gates", authority::kPersonDoes},
+     "approve work that changes the gates", authority::kPersonDoes},
     {Operation::kMergePause, "merge-queue pause", authority::kPeople,
      "pause the queue", authority::kPersonDoes},
     {Operation::kMergeUnpause, "merge-queue unpause", authority::kPeople,
@@ -181,10 +190,24 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
      "move a protected target", authority::kPersonDoes},
     {Operation::kRefGuard, "ref-guard", authority::kAll},
     {Operation::kTaintMark, "taint mark", authority::kPeopleAndOwner,
-     "taint", "an agent marks only itself: leave --agent out", true},
+     "taint", "an agent may mark only itself: omit --agent", true},
     {Operation::kTaintStatus, "taint status", authority::kAll},
+    {Operation::kTaskAdd, "task add, task wave", authority::kKnown},
+    {Operation::kTaskRead, "task list", authority::kAll},
+    {Operation::kTaskClaim, "task claim", authority::kPeopleAndOwner,
+     "claim a task for", "an agent claims only for itself: leave --worker out", true},
+    {Operation::kTaskDone, "task done", authority::kPeopleAndOwner,
+     "finish a task of", "an agent finishes only its own", true},
+    {Operation::kTaskSuspend, "task suspend", authority::kPeopleAndOwner,
+     "suspend a task of", "an agent suspends only its own", true},
+    {Operation::kTaskResume, "task resume", authority::kPeopleAndOwner,
+     "resume a task in the worktree of", "--worktree PATH names your own worktree", true},
+    {Operation::kTaskSweep, "task sweep", authority::kKnown},
+    {Operation::kResumptionRead, "resumption show, check, brief", authority::kAll},
+    {Operation::kResumptionWrite, "resumption update, migrate, ack", authority::kKnown,
+     "change the resumption section of", "an agent that has ended changes nothing", true},
     {Operation::kConfig, "config show, config check", authority::kAll},
-    {Operation::kExplain, "completion, version, help", authority::kAll},
+    {Operation::kExplain, "explain, completion, version, help", authority::kAll},
 };
 // clang-format on
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "base/utf8.h"
+#include "host/host.h"
 #include "host/launch.h"
 #include "os/this_process.h"
 
@@ -31,7 +31,7 @@ bool CountsMore(const Identity& one, const Identity* other) {
   return IsRunning(one.status) && !IsRunning(other->status);
 }
 
-// A process belongs to one incarnation only, whether that one is still the present one or not.
+// A process belongs to one incarnation only, whether that one is still the current one or not.
 const Identity* WhoseProcess(const IdentityBook& book, const ProcessIdentity& process) {
   const Identity* found = nullptr;
   for (const auto& [name, entry] : book.entries()) {
@@ -51,7 +51,8 @@ bool IsBelay(const Ancestor& ancestor, const ProjectMarks& marks) {
   std::string_view file = ancestor.program;
   if (file == marks.program) return true;
   if (file.ends_with(kReplaced)) file.remove_suffix(kReplaced.size());
-  return FileName(file) == "belay";
+  const std::string_view name = FileName(file);
+  return name == "belay" || name.starts_with("belay-") || name.starts_with("belay.");
 }
 
 // The agent for which a process was started, according to its environment.
@@ -62,8 +63,8 @@ struct StartedFor {
 };
 
 std::optional<StartedFor> ReadStart(const Ancestor& ancestor, const ProjectMarks& marks) {
-  const std::optional<ExecCommand> exec =
-      IsBelay(ancestor, marks) ? ReadExecCommand(ancestor.command) : std::nullopt;
+  // Whatever its file is called.
+  const std::optional<ExecCommand> exec = ReadExecCommand(ancestor.command);
   if (exec) return StartedFor{exec->agent, exec->root == marks.root, true};
   const auto claim = ancestor.variables.find(kClaim);
   if (claim == ancestor.variables.end()) return std::nullopt;
@@ -73,11 +74,13 @@ std::optional<StartedFor> ReadStart(const Ancestor& ancestor, const ProjectMarks
   return StartedFor{claim->second, here};
 }
 
-// Which agent's tree it is in: by the nearest recorded process, since an agent may have been
-// started by another one; below that by the furthest claim, since processes further down can set it
-// again.
+// Which agent's tree it is in: by the nearest process that belay recorded, since an agent may have
+// been started by another one; below that by the furthest claim, since processes further down can
+// set it again. What hooks reported about a process is a claim as well: it counts only if nothing
+// above it says otherwise.
 struct Tree {
   const Identity* recorded = nullptr;  // its process is known
+  const Identity* session = nullptr;   // the nearest one that hooks registered
   std::optional<AgentId> claimed =
       {};                          // started for this agent, which has no process on record yet
   std::string_view stranger = {};  // what lies between; empty: nothing
@@ -92,25 +95,36 @@ std::optional<AgentId> AgentHere(const IdentityBook& book, const std::optional<S
   return known ? std::optional(*agent) : std::nullopt;
 }
 
+// What makes a process below this one a stranger; empty: nothing.
+std::string_view StrangerBelow(const Ancestor& ancestor, const ProjectMarks& marks, bool exec,
+                               bool foreign, bool may_be_belay) {
+  if (ancestor.variables.contains(kGate)) return "a gate";
+  if (!exec && !may_be_belay && IsBelay(ancestor, marks)) return "a belay program";
+  return foreign ? "an agent of another project" : "";
+}
+
 Tree WhoseTree(const IdentityBook& book, const ProjectMarks& marks, const Ancestry& ancestry) {
   Tree tree;
   // That a process is belay proves nothing about the caller itself, nor about the parent of one of
   // our execs: that is the `belay spawn` that started it.
   bool may_be_belay = true;
   for (const Ancestor& ancestor : ancestry.chain) {
-    tree.recorded = WhoseProcess(book, ancestor.process);
-    tree.at_root = &ancestor == &ancestry.chain.front();
-    if (tree.recorded != nullptr) return tree;
+    const Identity* recorded = WhoseProcess(book, ancestor.process);
+    if (recorded != nullptr && FactsOf(recorded->host).named) {
+      tree.recorded = recorded;
+      tree.at_root = &ancestor == &ancestry.chain.front();
+      return tree;
+    }
+    // What its own processes were started with doesn't matter.
+    if (recorded != nullptr && tree.session == nullptr) tree = Tree{.session = recorded};
     const std::optional<StartedFor> start = ReadStart(ancestor, marks);
     const std::optional<AgentId> agent = AgentHere(book, start);
     if (agent) tree.claimed = agent;
-    std::string_view stranger;
-    if (start && !agent) stranger = "an agent of another project";
     const bool exec = start && start->exec;
-    if (!exec && !may_be_belay && IsBelay(ancestor, marks)) stranger = "a program of belay";
-    if (ancestor.variables.contains(kGate)) stranger = "a gate";
-    if (tree.stranger.empty()) tree.stranger = stranger;
-    may_be_belay = exec && agent;
+    if (tree.stranger.empty()) {
+      tree.stranger = StrangerBelow(ancestor, marks, exec, start && !agent, may_be_belay);
+    }
+    may_be_belay = exec && agent && IsBelay(ancestor, marks);
   }
   return tree;
 }
@@ -125,22 +139,43 @@ Result<AgentId> ParseClaim(const std::string& claim) {
   Result<AgentId> agent = AgentId::Parse(claim);
   if (agent) return agent;
   return Error{ErrorCode::kRefused, fmt::format("BELAY_AGENT_ID: {}", agent.error().message),
-               "leave it as belay set it"};
+               "don't change it: belay set it"};
 }
 
 // Whether a claim to be the guardian is believed. Outside all trees it grants no more rights than a
 // person has.
-bool IsGuardian(const IdentityBook& book, const Ancestry& ancestry, const AgentId& claim) {
+bool IsGuardian(const IdentityBook& book, const AgentId& claim) {
   const Identity* present = book.Find(claim.identity());
-  return present != nullptr && present->host == AgentHost::kSelf &&
-         ancestry.end != Ancestry::End::kLost;
+  return present != nullptr && present->host == AgentHost::kSelf;
+}
+
+// Without all ancestors a caller is unknown: the missing ones may be an agent, whatever it claims.
+Result<void> CheckAncestors(const Ancestry& ancestry) {
+  switch (ancestry.end) {
+    case Ancestry::End::kFirst:
+    case Ancestry::End::kHidden:
+      return {};
+    case Ancestry::End::kLost:
+      return Error{ErrorCode::kRefused,
+                   "can't identify the caller: one of its parent processes has ended", "try again"};
+    case Ancestry::End::kDeep:
+      return Error{ErrorCode::kRefused,
+                   fmt::format("can't identify the caller: it has more than {} parent processes",
+                               Ancestry::kMostAncestors),
+                   "run it with fewer nested shells"};
+    case Ancestry::End::kUnseen:
+      return Error{ErrorCode::kRefused,
+                   "can't identify the caller: /proc doesn't show its pid namespace",
+                   "mount /proc there, as unshare --mount-proc does"};
+  }
+  __builtin_unreachable();
 }
 
 Error Disagrees(const AgentId& tree, const AgentId& claim) {
-  return {
-      ErrorCode::kRefused,
-      fmt::format("this is a process of {}, and BELAY_AGENT_ID says {}", tree.text(), claim.text()),
-      "an agent may only act for itself"};
+  return {ErrorCode::kRefused,
+          fmt::format("this process belongs to {}, but BELAY_AGENT_ID is {}", tree.text(),
+                      claim.text()),
+          "an agent may only act for itself"};
 }
 
 // A process that was started for an agent can't be judged while the list of agents is unknown.
@@ -150,9 +185,9 @@ Result<void> CheckKnown(const ProjectMarks& marks, const Ancestry& ancestry,
   if (read || !claims) return {};
   return Error{
       ErrorCode::kRefused,
-      fmt::format("this was started for an agent, but the list of agents can't be read: {}",
+      fmt::format("this process was started for an agent, but the list of agents can't be read: {}",
                   read.error().message),
-      "run it outside of any agent"};
+      "run it outside any agent"};
 }
 
 }  // namespace
@@ -166,8 +201,43 @@ ProjectMarks MarksOf(const Layout& project) {
   return {project.Root(), project.StateRoot(), ProgramFileOf(static_cast<pid_t>(ThisProcess()))};
 }
 
+ProjectMarks MarksHere(const FileSystem& files, const Layout& project, const IdentityBook& book) {
+  ProjectMarks marks = MarksOf(project);
+  const Result<std::string> boot = BootId();
+  for (const auto& [name, entry] : book.entries()) {
+    // Nothing shows whether a session that was started without belay still runs there.
+    if (!FactsOf(entry.present.host).named) continue;
+    if (CheckInSight(files, project, entry.present, boot)) continue;
+    marks.out_of_sight = entry.present.id.text();
+    break;
+  }
+  return marks;
+}
+
+namespace {
+
+Result<void> CheckSameNamespace(const ProjectMarks& marks) {
+  if (marks.out_of_sight.empty()) return {};
+  return Error{ErrorCode::kRefused,
+               fmt::format("can't identify the caller: it is in another pid namespace than {}",
+                           marks.out_of_sight),
+               "run it where the agents run"};
+}
+
+// Outside all recorded trees.
+Result<Caller> JudgeClaims(const IdentityBook& book, const std::optional<AgentId>& claimed,
+                           const std::optional<AgentId>& above) {
+  if (claimed && above && *claimed != *above) return Disagrees(*above, *claimed);
+  if (claimed) return Caller{Party::kAgent, claimed, false, IsGuardian(book, *claimed)};
+  return Caller{Party::kAgent, above, false};
+}
+
+}  // namespace
+
 Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
                            const Ancestry& ancestry, const std::optional<std::string>& claim) {
+  BELAY_TRY(CheckAncestors(ancestry));
+  BELAY_TRY(CheckSameNamespace(marks));
   std::optional<AgentId> claimed;
   if (claim) {
     BELAY_TRY_ASSIGN(claimed, ParseClaim(*claim));
@@ -176,24 +246,21 @@ Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
   const bool guardian = tree.recorded != nullptr && !FactsOf(tree.recorded->host).is_agent;
   if (tree.recorded != nullptr && !guardian) {
     if (claimed && *claimed != tree.recorded->id) return Disagrees(tree.recorded->id, *claimed);
-    return Caller{Party::kAgent, tree.recorded->id, FactsOf(tree.recorded->host).named};
+    return Caller{Party::kAgent, tree.recorded->id, true};
   }
   if (guardian && tree.at_root) return Caller{Party::kAgent, tree.recorded->id, true, true};
   if (!tree.stranger.empty()) return Caller{.party = Party::kAgent, .stranger = tree.stranger};
-  if (claimed && tree.claimed && *claimed != *tree.claimed) {
-    return Disagrees(*tree.claimed, *claimed);
+  if (tree.session != nullptr && !tree.claimed) {
+    if (claimed && *claimed != tree.session->id) return Disagrees(tree.session->id, *claimed);
+    return Caller{Party::kAgent, tree.session->id, false};
   }
-  if (claimed) return Caller{Party::kAgent, claimed, false, IsGuardian(book, ancestry, *claimed)};
-  if (tree.claimed) return Caller{Party::kAgent, tree.claimed, false};
+  if (claimed || tree.claimed) return JudgeClaims(book, claimed, tree.claimed);
   if (guardian) {
-    return Error{ErrorCode::kRefused, "the guardian started this, but it doesn't name its agent",
-                 "set BELAY_AGENT_ID as belay did"};
+    return Error{ErrorCode::kRefused,
+                 "the guardian started this process, but BELAY_AGENT_ID is missing",
+                 "set BELAY_AGENT_ID to the value that belay set"};
   }
-  if (ancestry.end != Ancestry::End::kLost) {
-    return Caller{.proven = IsProvenPerson(ancestry)};
-  }
-  return Error{ErrorCode::kRefused, "the caller can't be determined: a process above it has ended",
-               "try again"};
+  return Caller{.proven = IsProvenPerson(ancestry)};
 }
 
 Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
@@ -204,6 +271,10 @@ Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
   return JudgeCaller(book, marks, ancestry, claim);
 }
 
+Result<Caller> FindStarter(const IdentityBook& book, const ProjectMarks& marks, pid_t process) {
+  return JudgeCaller(book, marks, AncestryOf(process, {kClaim, kState, kGate}), std::nullopt);
+}
+
 Result<Caller> FindPeer(const IdentityBook& book, const ProjectMarks& marks, const Peer& peer,
                         const std::optional<std::string>& claim, const Result<void>& read) {
   const Ancestry ancestry = AncestryOf(peer.pid, {kClaim, kState, kGate});
@@ -211,7 +282,7 @@ Result<Caller> FindPeer(const IdentityBook& book, const ProjectMarks& marks, con
   const bool gone =
       peer.pidfd ? AwaitReadable(peer.pidfd, Duration::zero()) : !IdentityOf(peer.pid).ok();
   if (gone) {
-    return Error{ErrorCode::kRefused, "the sender has ended, so it can't be identified"};
+    return Error{ErrorCode::kRefused, "can't identify the sender: it has ended"};
   }
   BELAY_TRY(CheckKnown(marks, ancestry, claim, read));
   return JudgeCaller(book, marks, ancestry, claim);
@@ -222,7 +293,7 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   if (caller.IsPerson()) return {};
   if (!caller.agent) {
     return Error{ErrorCode::kRefused, fmt::format("{} has no record here", caller.Name()),
-                 "only an agent on record in this project may do this"};
+                 "only agents recorded in this project may do this"};
   }
   const Identity* present = ledger.book().Find(caller.agent->identity());
   if (present == nullptr) {
@@ -232,13 +303,13 @@ Result<void> CheckFence(FileSystem& files, const Layout& project, IdentityLedger
   if (present->id == *caller.agent && IsRunning(present->status)) return {};
   const AgentId now = present->id;
   const Error late{ErrorCode::kRefused,
-                   fmt::format("a late {} of {} changes nothing", what, caller.Name()),
-                   "only the present incarnation of a running agent may do this"};
+                   fmt::format("ignored a late {} from {}", what, caller.Name()),
+                   "only the current incarnation of a running agent may do this"};
   const Result<IdentityLock> lock = IdentityLedger::Lock(files, project, lock_limit);
   const Result<void> noted =
       lock ? ledger.Note(*lock, now, late.message) : Result<void>(lock.error());
   if (noted) return late;
-  return Error{late.code, late.message, fmt::format("not noted: {}", noted.error().message)};
+  return Error{late.code, late.message, fmt::format("not recorded: {}", noted.error().message)};
 }
 
 }  // namespace belay

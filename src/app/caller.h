@@ -7,7 +7,8 @@
 // so is a claim that an ancestor was started with, even if it was removed since.
 //
 // A session that was started without belay is the agent that its hooks registered, below the
-// process that they named. Nothing proves it, but it is not a person, and not another agent.
+// process that they named. Nothing proves it, but it is not a person, and not another agent. So it
+// counts only if no ancestor says otherwise.
 //
 // A stranger is an agent without a record here, which owns nothing: a process of an agent of
 // another project, of a gate, or of any other program that belay started and that isn't on record.
@@ -17,7 +18,11 @@
 // Without any of these the caller is a person, also in a script. A person is proven only by a
 // terminal, and by a complete list of ancestors none of which was started for an agent of any
 // project. A caller that isn't proven counts as an agent: it may not send what only a person may
-// (signals.h), and a process whose ancestors can't be read is refused.
+// (signals.h). A process whose ancestors can't all be read is refused, whatever it claims.
+//
+// In a new pid namespace a process doesn't see its ancestors. So where an agent or the guardian
+// runs in another namespace than the caller, the caller is refused. Where all of them are in one,
+// as in a container, nothing changes.
 //
 // A process can't leave its tree as long as the exec above it lives, since that is a subreaper; so
 // is the belay above a gate. A program with the user's own rights can edit files and environments,
@@ -58,11 +63,16 @@ struct Caller {
 
 // How the project's processes are recognised, apart from its records.
 struct ProjectMarks {
-  std::string root = {};     // of `belay exec --root`
-  std::string state = {};    // the value of $BELAY_STATE
-  std::string program = {};  // the file of belay itself; other copies are recognised by their name
+  std::string root = {};   // of `belay exec --root`
+  std::string state = {};  // the value of $BELAY_STATE
+  // The file of belay itself; others are recognised by names like belay-2.
+  std::string program = {};
+  // An agent or a guardian that runs in another pid namespace (CheckInSight); empty: none does.
+  std::string out_of_sight = {};
 };
 ProjectMarks MarksOf(const Layout& project);
+// For a caller that identifies itself: also whether it may have left the agents' pid namespace.
+ProjectMarks MarksHere(const FileSystem& files, const Layout& project, const IdentityBook& book);
 
 // Pure. kRefused: a claim that is not an agent id, or that differs from the agent whose tree it is
 // in, and a child of the guardian that doesn't name its agent.
@@ -72,6 +82,9 @@ Result<Caller> JudgeCaller(const IdentityBook& book, const ProjectMarks& marks,
 // ancestor that was started for an agent is kRefused, since that agent may be missing.
 Result<Caller> FindCaller(const IdentityBook& book, const ProjectMarks& marks,
                           const Environment& environment, const Result<void>& read = {});
+
+// Who started a process, or is that process.
+Result<Caller> FindStarter(const IdentityBook& book, const ProjectMarks& marks, pid_t process);
 
 // For the process at the other end of a socket. A process that is gone is kRefused: its pid may
 // belong to another by now, and an agent that sends and ends at once must not pass for a person.

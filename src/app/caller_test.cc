@@ -58,7 +58,7 @@ TEST_F(CallerTest, AnAgentIsKnownByItsProcessOrByTheOneAboveIt) {
   EXPECT_EQ(*Judge({kSelf, {100, 10, kBoot}, kInit}, "worker-a#2"), expected);
 }
 
-TEST_F(CallerTest, AReusedPidIsNobody) {
+TEST_F(CallerTest, AReusedPidIsNotTheAgent) {
   Know(Agent("worker-a#1", 100));
   EXPECT_EQ(*Judge({kSelf, {100, 11, kBoot}}), Caller{});
   EXPECT_EQ(*Judge({kSelf, {100, 10, "another boot"}}), Caller{});
@@ -79,8 +79,8 @@ TEST_F(CallerTest, AProcessOfAFormerIncarnationStaysThat) {
 
 TEST_F(CallerTest, AClaimInsideATreeMustAgree) {
   Know(Agent("worker-a#2", 100));
-  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-b#1"), "BELAY_AGENT_ID says worker-b#1");
-  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-a#1"), "BELAY_AGENT_ID says worker-a#1");
+  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-b#1"), "BELAY_AGENT_ID is worker-b#1");
+  ExpectRefused(Judge({{100, 10, kBoot}}, "worker-a#1"), "BELAY_AGENT_ID is worker-a#1");
 }
 
 TEST_F(CallerTest, AClaimOutsideIsAnAgentThoughNotProven) {
@@ -93,7 +93,7 @@ TEST_F(CallerTest, AClaimThatIsNoAgentIdIsRefused) {
   ExpectRefused(Judge({kSelf}, "../x#1"), "BELAY_AGENT_ID");
 }
 
-TEST_F(CallerTest, AChildOfTheGuardianSaysForWhom) {
+TEST_F(CallerTest, AChildOfTheGuardianNamesItsAgent) {
   Know(Agent("belay-guardian#1", 300, AgentHost::kSelf));
   ExpectRefused(Judge({kSelf, {300, 10, kBoot}}), "the guardian started this");
   EXPECT_EQ(Judge({kSelf, {300, 10, kBoot}}, "worker-a#1")->Name(), "worker-a#1");
@@ -114,7 +114,7 @@ TEST_F(CallerTest, WhoWasStartedForAnAgentIsThatAgentWhateverItUnsets) {
   Know(agent);
   const Caller expected{Party::kAgent, agent.id, false};
   EXPECT_EQ(*Judge(Shell("worker-a#1")), expected);
-  ExpectRefused(Judge(Shell("worker-a#1"), "worker-b#1"), "says worker-b#1");
+  ExpectRefused(Judge(Shell("worker-a#1"), "worker-b#1"), "is worker-b#1");
 }
 
 TEST_F(CallerTest, APersonIsProvenByATerminalAndAllAncestors) {
@@ -148,6 +148,8 @@ TEST_F(CallerTest, AnAgentOfAnotherProjectIsAStrangerAlsoUnderTheNameOfOneHere) 
   Ancestor exec{.process = {5, 50, kBoot}, .program = "/usr/bin/belay (deleted)"};
   exec.command = {"belay", "exec", "--root", "/other", "worker-a#1"};
   EXPECT_EQ(*Judge(Below(exec)), stranger);
+  exec.program = "/usr/bin/renamed";
+  EXPECT_EQ(*Judge(Below(exec)), stranger);
   exec.command[3] = "/project";
   EXPECT_EQ(Judge(Below(exec))->Name(), "worker-a#1");
 }
@@ -159,14 +161,14 @@ TEST_F(CallerTest, WhatBelayStartedIsNoPersonAndNoGuardian) {
   for (const std::optional<std::string>& claim :
        {std::optional<std::string>(), std::optional<std::string>("belay-guardian#1")}) {
     EXPECT_EQ(Judge(Below(gate), claim)->Name(), "a gate");
-    for (const char* program : {"/usr/bin/belay", "/bin/tool"}) {
+    for (const char* program : {"/usr/bin/belay", "/usr/bin/belay-2.0", "/bin/tool"}) {
       const Ancestor lander{.process = {5, 50, kBoot}, .program = program};
-      EXPECT_EQ(Judge(Below(lander), claim)->Name(), "a program of belay") << program;
+      EXPECT_EQ(Judge(Below(lander), claim)->Name(), "a belay program") << program;
       Ancestry guarded = Below(lander);
       guarded.chain[1].variables = {{"BELAY_AGENT_ID", "belay-guardian#1"}};
       guarded.chain.insert(guarded.chain.begin() + 2, Ancestor{{300, 10, kBoot}});
       const Caller caller = *Judge(guarded, claim);
-      EXPECT_EQ(caller.Name(), "a program of belay") << program;
+      EXPECT_EQ(caller.Name(), "a belay program") << program;
       EXPECT_FALSE(caller.guardian);
     }
   }
@@ -184,6 +186,16 @@ TEST_F(CallerTest, TheSpawnThatStartedAnExecMakesNoStrangerOfItsAgent) {
   EXPECT_EQ(Judge(ancestry)->Name(), "worker-a#1");
 }
 
+// Its arguments are enough to be an exec, but not to hide the belay above it.
+TEST_F(CallerTest, AProcessThatOnlyLooksLikeAnExecStaysBelowItsGate) {
+  Know(Agent("worker-a#1", 100));
+  Ancestry ancestry = Below({.process = {5, 50, kBoot}, .program = "/usr/bin/belay"});
+  Ancestor looks{.process = {8, 80, kBoot}, .program = "/bin/sh"};
+  looks.command = {"belay", "exec", "--root", "/project", "worker-a#1"};
+  ancestry.chain.insert(ancestry.chain.begin() + 1, looks);
+  EXPECT_EQ(Judge(ancestry)->Name(), "a belay program");
+}
+
 TEST_F(CallerTest, ASessionThatItsHooksRegisteredIsThatAgentAndNoOther) {
   Know(Agent("worker-a#1", 100));
   Identity ended = Agent("external-a#1", 200, AgentHost::kExternal);
@@ -192,17 +204,43 @@ TEST_F(CallerTest, ASessionThatItsHooksRegisteredIsThatAgentAndNoOther) {
   Know(Agent("external-b#1", 200, AgentHost::kExternal));
   const auto caller = Judge({kSelf, {200, 10, kBoot}, kInit});
   EXPECT_EQ(*caller, (Caller{Party::kAgent, *AgentId::Parse("external-b#1"), false}));
-  ExpectRefused(Judge({kSelf, {200, 10, kBoot}, kInit}, "worker-a#1"), "says worker-a#1");
+  ExpectRefused(Judge({kSelf, {200, 10, kBoot}, kInit}, "worker-a#1"), "is worker-a#1");
   // What hooks claim about a process that belay launched doesn't count.
   Know(Agent("external-c#1", 100, AgentHost::kExternal));
   EXPECT_EQ(Judge({kSelf, {100, 10, kBoot}})->Name(), "worker-a#1");
 }
 
-TEST_F(CallerTest, WhoseAncestorsAreLostIsNoPerson) {
-  Ancestry lost = Shell();
-  lost.end = Ancestry::End::kLost;
-  ExpectRefused(Judge(lost), "can't be determined");
-  EXPECT_EQ(Judge(lost, "worker-a#1")->Name(), "worker-a#1");
+TEST_F(CallerTest, WhatHooksRegisteredBelowAnAgentOrAGateChangesNothing) {
+  Know(Agent("worker-a#1", 100));
+  Know(Agent("external-b#1", 200, AgentHost::kExternal));
+  const Ancestor session{{200, 10, kBoot}};
+  EXPECT_EQ(Judge({kSelf, session.process, {100, 10, kBoot}, kInit})->Name(), "worker-a#1");
+  Ancestry gate = Below(session);
+  gate.chain[2].variables = {{"BELAY_GATE", "/scratch"}};
+  EXPECT_EQ(Judge(gate)->Name(), "a gate");
+  Ancestor itself = session;
+  itself.variables = {{"BELAY_GATE", "/scratch"}};
+  EXPECT_EQ(Judge(Below(itself))->Name(), "a gate");
+  Ancestry elsewhere = Below(session);
+  elsewhere.chain[2].variables = {{"BELAY_AGENT_ID", "worker-x#1"}};
+  EXPECT_EQ(Judge(elsewhere)->Name(), "an agent of another project");
+  // Its own processes can't choose who they are.
+  Ancestry claims = Below(session);
+  claims.chain[0].variables = {{"BELAY_AGENT_ID", "worker-a#1"}};
+  ExpectRefused(Judge(claims, "worker-a#1"), "is worker-a#1");
+  EXPECT_EQ(Judge(claims)->Name(), "external-b#1");
+}
+
+TEST_F(CallerTest, WhoseAncestorsAreNotAllKnownIsNobodyWhateverItClaims) {
+  Know(Agent("worker-a#1", 100));
+  for (const auto& claim :
+       {std::optional<std::string>(), std::optional<std::string>("worker-a#1")}) {
+    ExpectRefused(Judge(Ancestry{.end = Ancestry::End::kLost}, claim), "has ended");
+    ExpectRefused(Judge(Ancestry{.end = Ancestry::End::kDeep}, claim), "more than 1000");
+    ExpectRefused(Judge(Ancestry{.end = Ancestry::End::kUnseen}, claim), "/proc");
+    ExpectRefused(JudgeCaller(book_, {.out_of_sight = "worker-a#1"}, Shell(), claim),
+                  "in another pid namespace than worker-a#1");
+  }
 }
 
 }  // namespace

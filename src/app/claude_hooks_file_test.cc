@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "adapters/claude/hooks_file.h"
-#include "app/initialiser.h"
+#include "adapters/claude/hooks.h"
+#include "app/project_setup.h"
 #include "testing/fake_clock.h"
 #include "testing/faulty_calls.h"
 #include "testing/killing_calls.h"
@@ -28,20 +28,20 @@ class ClaudeHooksPlace {
   bool SetUp(FileCalls& calls) {
     FileSystem files(calls);
     FakeClock clock;
-    Initialiser initialiser(files, clock, layout_, false);
-    initialiser.WantHooks(AgentKind::kClaude,
-                          {.program = "/usr/bin/belay", .events = {"PreToolUse", "Stop"}});
-    return initialiser.SetUp().ok();
+    ProjectSetup setup(files, clock, layout_, false);
+    setup.WantHooks(AgentKind::kClaude,
+                    {.program = "/usr/bin/belay", .events = {"PreToolUse", "Stop"}});
+    return setup.SetUp().ok();
   }
   bool RemoveHooks(FileCalls& calls) {
     FileSystem files(calls);
     FakeClock clock;
-    return Initialiser(files, clock, layout_, false).RemoveHooks(AgentKind::kClaude).ok();
+    return ProjectSetup(files, clock, layout_, false).RemoveHooks(AgentKind::kClaude).ok();
   }
   bool RemoveAll(FileCalls& calls) {
     FileSystem files(calls);
     FakeClock clock;
-    return Initialiser(files, clock, layout_, false).Remove().ok();
+    return ProjectSetup(files, clock, layout_, false).Remove().ok();
   }
 
   void Write(std::string_view text) { folder_.Write("r/.claude/settings.json", text); }

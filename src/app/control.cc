@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "base/utf8.h"
-#include "codec/json.h"
 #include "os/socket.h"
 
 namespace belay {
@@ -14,7 +13,7 @@ Result<ErrorCode> CodeNamed(std::string_view name) {
                                ErrorCode::kRefused, ErrorCode::kDamaged, ErrorCode::kBusy}) {
     if (ErrorCodeName(code) == name) return code;
   }
-  return Error{ErrorCode::kDamaged, fmt::format("no such error code: {}", Quote(name))};
+  return Error{ErrorCode::kDamaged, fmt::format("unknown error code: {}", Quote(name))};
 }
 
 Result<Json> Unpack(Json answer) {
@@ -36,16 +35,16 @@ Result<void> CheckControlGreeting(const Json& greeting) {
   const std::string theirs =
       control ? fmt::format("version {}", *version->AsInteger()) : "something else";
   return Error{ErrorCode::kDamaged,
-               fmt::format("this belay speaks version {} of the control protocol, the other one {}",
+               fmt::format("this belay uses version {} of the control protocol, the other one {}",
                            kControlVersion, theirs),
-               "use the same belay for both, or restart the guardian"};
+               "use the same version of belay for both, or restart the guardian"};
 }
 
 Result<std::optional<Json>> AskGuardian(const Layout& project, const Json& request,
                                         Duration limit) {
-  Result<LineSocket> socket = LineSocket::Connect(project.GuardianSocket(), limit);
-  if (!socket && socket.error().code == ErrorCode::kNotFound) return std::optional<Json>();
-  if (!socket) return socket.error();
+  BELAY_TRY_ASSIGN(std::optional<LineSocket> socket,
+                   IfThere(LineSocket::Connect(project.GuardianSocket(), limit)));
+  if (!socket) return std::optional<Json>();
   BELAY_TRY(socket->Send(WriteJson(ControlGreeting()) + "\n" + WriteJson(request) + "\n"));
   BELAY_TRY_ASSIGN(const std::string greeting_line, socket->ReceiveLine(kLongestControlLine));
   BELAY_TRY_ASSIGN(const Json greeting, ParseJson(greeting_line));

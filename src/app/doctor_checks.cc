@@ -28,27 +28,27 @@ constexpr ProgramNeed kProgramNeeds[] = {
      "git version ",
      {2, 38},
      Verdict::kBroken,
-     "work can be neither captured nor landed",
-     "branches can't be merged without a checkout"},
+     "belay can neither save nor land work",
+     "belay can't merge branches without a checkout"},
     {"tmux",
      "-V",
      "tmux ",
      {3, 2},
      Verdict::kLacking,
-     "agents run as plain processes, not in tmux",
-     "what an agent shows on its screen may be missed"},
+     "nothing yet: this version never runs agents in tmux",
+     "nothing yet: this version never runs agents in tmux"},
 };
 
 Check CheckProgram(const ProgramNeed& need, Programs& programs) {
   const std::string name(need.name);
   const std::string install =
-      fmt::format("install it: apt install {}, or with your package manager", name);
+      fmt::format("install it: apt install {}, or use your package manager", name);
   const auto result =
       programs.Run({.command = {name, std::string(need.version_option)}, .limit = kProgramLimit});
   if (!result || result->exit_code != 0 || !result->out.starts_with(need.answer)) {
     const std::string found = !result ? result.error().message
                               : result->exit_code != 0
-                                  ? fmt::format("ends with exit code {}", result->exit_code)
+                                  ? fmt::format("exits with code {}", result->exit_code)
                                   : fmt::format("says {}", Quote(result->out));
     return {name, need.without, found, std::string(need.cost_without), install};
   }
@@ -63,7 +63,8 @@ Check CheckProgram(const ProgramNeed& need, Programs& programs) {
 Check Ability(std::string name, bool there, Verdict without, std::string found, std::string cost,
               std::string fix) {
   if (there) return {std::move(name), Verdict::kFine, std::move(found)};
-  return {std::move(name), without, "not offered by this kernel", std::move(cost), std::move(fix)};
+  return {std::move(name), without, "not supported by this kernel", std::move(cost),
+          std::move(fix)};
 }
 
 std::string SandboxLacks(const KernelFeatures& kernel) {
@@ -81,8 +82,8 @@ Check CheckSandbox(const KernelFeatures& kernel) {
             fmt::format("Landlock {}, seccomp, user namespaces", *kernel.landlock_abi)};
   }
   return {"network sandbox", Verdict::kLacking, fmt::format("without {}", lacks),
-          "a session that has read secrets is confined less",
-          "a newer kernel, or its settings: sysctl kernel.unprivileged_userns_clone=1"};
+          "nothing yet: this version doesn't confine sessions that have read secrets",
+          "use a newer kernel, or run sysctl kernel.unprivileged_userns_clone=1"};
 }
 
 }  // namespace
@@ -109,12 +110,13 @@ std::vector<Check> CheckKernel(const KernelFeatures& kernel) {
   return {
       Ability("process watching", kernel.pidfd && kernel.subreaper, Verdict::kBroken,
               fmt::format("pidfd and subreaper, Linux {}", kernel.release),
-              "belay can't see when an agent dies", "Linux 5.3 or newer"),
-      Ability("exit status", kernel.pidfd_info, Verdict::kLacking, "also of adopted agents",
-              "how an adopted agent ended is known only from its own helper",
-              "Linux 6.15 or newer; nothing is lost without it"),
+              "belay can't tell when an agent dies", "use Linux 5.3 or newer"),
+      Ability("exit status", kernel.pidfd_info, Verdict::kLacking, "for adopted agents too",
+              "belay learns how an adopted agent ended only from its belay exec",
+              "use Linux 6.15 or newer; nothing is lost without it"),
       Ability("file events", kernel.inotify, Verdict::kBroken, "inotify",
-              "signals don't wake their readers", "raise sysctl fs.inotify.max_user_instances"),
+              "processes that wait for signals aren't woken",
+              "raise sysctl fs.inotify.max_user_instances"),
       CheckSandbox(kernel),
   };
 }

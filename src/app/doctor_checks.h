@@ -56,9 +56,9 @@ Result<std::vector<Check>> CheckProject(const Env& env);
 constexpr Duration kMayBeSilent = std::chrono::minutes(1);
 
 struct HookedAgent {
-  std::string id;                      // "worker-login#2"
-  WallTime started = {};               //
-  std::optional<WallTime> heard = {};  // the last event; nothing: there was none
+  std::string id;                           // "worker-login#2"
+  WallTime started = {};                    //
+  std::optional<WallTime> last_event = {};  // nothing: there was none
 };
 
 // Agents without any event come first.
@@ -68,11 +68,12 @@ Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime 
 // can't be read, which other checks report.
 std::vector<Check> CheckLastEvents(const Layout& project, const Env& env);
 
-// No guardian runs, but agents run or wait to be brought back. Nothing otherwise.
+// No guardian is running, but agents run or wait to be restarted. Nothing otherwise.
 std::optional<Check> CheckGuardian(const Layout& project, const Env& env);
 
-// What keeps work from landing: no gates are configured, or a landing was cut off while it moved a
-// checkout of the target (git refuses to work there until that landing is finished or undone).
+// What keeps work from landing: no gates are configured, or a landing was interrupted while it
+// moved a checkout of the target (git refuses to work there until that landing is finished or
+// undone).
 
 // Nothing when there is none, or when the landing is still running.
 std::optional<Check> CheckInterruptedLanding(const Layout& project, const Env& env);
@@ -134,8 +135,8 @@ Check CheckRemotes(const Git& git);
 
 // Whether the files in the state root agree with the journals.
 
-// For every family. A file that is only out of date is no finding while a guardian runs: it is
-// about to write it.
+// For every family. A file that is only out of date is no finding while a guardian is running: it
+// is about to write it.
 Check CheckStateFiles(const Layout& project, const Env& env);
 
 }  // namespace belay

@@ -38,7 +38,7 @@ TEST(DoctorTest, CallsAMissingGitBrokenAndAnOldOneLacking) {
   EXPECT_EQ(GitCheck(Error{ErrorCode::kNotFound, "run git: gone"}).verdict, Verdict::kBroken);
 }
 
-TEST(DoctorTest, SaysWhatEachLackCostsAndHowToMendIt) {
+TEST(DoctorTest, ExplainsTheEffectOfEachProblemAndHowToFixIt) {
   std::vector<Check> checks = CheckKernel(KernelFeatures());
   for (const char* const answer : {"", "git version 2.30.1", "tmux 1.0"}) {
     FakePrograms programs(ProgramResult{answer[0] == 0 ? 127 : 0, answer, ""});

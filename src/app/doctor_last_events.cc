@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "adapters/agents.h"
 #include "app/agents_view.h"
 #include "app/doctor_checks.h"
-#include "app/repairer.h"
 #include "app/session_place.h"
+#include "app/state_files.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "engine/events/event_owner.h"
 #include "ledger/event_log.h"
 #include "ledger/family_table.h"
@@ -20,20 +22,18 @@ namespace {
 constexpr std::size_t kMostAgentsNamed = 8;
 
 bool IsSilent(const HookedAgent& agent, WallTime now) {
-  return !agent.heard && now - agent.started > kMayBeSilent;
+  return !agent.last_event && now - agent.started > kMayBeSilent;
 }
 
 std::string Describe(const HookedAgent& agent, WallTime now) {
-  if (agent.heard) return fmt::format("{} {} ago", agent.id, AgeText(*agent.heard, now));
+  if (agent.last_event) return fmt::format("{} {} ago", agent.id, AgeText(*agent.last_event, now));
   return fmt::format("{} {}, started {} ago", agent.id, IsSilent(agent, now) ? "never" : "not yet",
                      AgeText(agent.started, now));
 }
 
 std::string DescribeAll(const std::vector<HookedAgent>& agents, WallTime now) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(agents.size(), kMostAgentsNamed); ++i) {
-    text += (i == 0 ? "" : "; ") + Describe(agents[i], now);
-  }
+  std::string text = Join(std::span(agents).first(std::min(agents.size(), kMostAgentsNamed)), "; ",
+                          [&](const HookedAgent& agent) { return Describe(agent, now); });
   if (agents.size() > kMostAgentsNamed)
     text += fmt::format("; and {} more", agents.size() - kMostAgentsNamed);
   return text;
@@ -44,7 +44,7 @@ HookedAgent Find(const Layout& project, const FileSystem& files, const Identity&
                     .started = identity.started_at.value_or(identity.created_at)};
   for (const AgentEvent& event : LastEvents(files, project, identity.id.identity())) {
     if (EventOwnerOf(event, identity) == EventOwner::kItself)
-      agent.heard = std::max(agent.heard, std::optional(event.at));
+      agent.last_event = std::max(agent.last_event, std::optional(event.at));
   }
   return agent;
 }
@@ -64,15 +64,15 @@ constexpr const char* kStateFilesCheck = "state files";
 std::string_view StateText(RenderingState state) {
   switch (state) {
     case RenderingState::kCurrent:
-      return "as the journals say";
+      return "match the journals";
     case RenderingState::kMissing:
-      return "not there";
+      return "missing";
     case RenderingState::kOutdated:
       return "out of date";
     case RenderingState::kEdited:
       return "edited by hand";
     case RenderingState::kReplaced:
-      return "no file that can be read";
+      return "unreadable";
   }
   __builtin_unreachable();
 }
@@ -85,9 +85,9 @@ std::string_view CostOf(RenderingState state) {
     case RenderingState::kReplaced:
       return "scripts can't read belay's state";
     case RenderingState::kOutdated:
-      return "scripts read an older state";
+      return "scripts read outdated state";
     case RenderingState::kEdited:
-      return "scripts read what belay didn't write, and belay doesn't read it";
+      return "scripts read content that belay didn't write";
   }
   __builtin_unreachable();
 }
@@ -104,7 +104,8 @@ struct OddFile {
   std::string_view cost;
 };
 
-// A file that is only out of date is no finding while a guardian runs: it is about to write it.
+// A file that is only out of date is no finding while a guardian is running: it is about to write
+// it.
 Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   Ledgers ledgers(env.files, env.clock, project);
   std::vector<OddRendering> renderings;
@@ -122,18 +123,17 @@ Result<std::vector<OddFile>> FindOdd(const Layout& project, const Env& env) {
   }
   for (const StrayFile& one : strays) {
     if (one.ours && guarded) continue;
-    odd.push_back({one.path, one.ours ? "no longer recorded" : "not belay's",
+    odd.push_back({one.path, one.ours ? "no longer recorded" : "not written by belay",
                    CostOf(one.ours ? RenderingState::kOutdated : RenderingState::kEdited)});
   }
   return odd;
 }
 
 std::string Describe(const Layout& project, const std::vector<OddFile>& odd) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(odd.size(), kMostFilesNamed); ++i) {
-    text += fmt::format("{}{}: {}", i == 0 ? "" : "; ", RelativeTo(project.Root(), odd[i].path),
-                        odd[i].how);
-  }
+  std::string text = Join(
+      std::span(odd).first(std::min(odd.size(), kMostFilesNamed)), "; ", [&](const OddFile& one) {
+        return fmt::format("{}: {}", RelativeTo(project.Root(), one.path), one.how);
+      });
   if (odd.size() > kMostFilesNamed)
     text += fmt::format("; and {} more", odd.size() - kMostFilesNamed);
   return text;
@@ -142,18 +142,17 @@ std::string Describe(const Layout& project, const std::vector<OddFile>& odd) {
 }  // namespace
 
 Check JudgeLastEvents(AgentKind kind, std::vector<HookedAgent> agents, WallTime now) {
-  const std::string name = fmt::format("{} hooks heard", AgentKindName(kind));
+  const std::string name = fmt::format("{} events", AgentKindName(kind));
   std::ranges::stable_sort(agents, std::ranges::greater(),
                            [&](const HookedAgent& agent) { return IsSilent(agent, now); });
   const std::string found = DescribeAll(agents, now);
   if (agents.empty() || !IsSilent(agents[0], now)) return {name, Verdict::kFine, found};
-  return {
-      name, Verdict::kLacking, found,
-      "without events belay knows neither the agent's phase nor its context; after a crash it may "
-      "have to begin a new conversation",
-      fmt::format("belay init --agent {}; then belay stop {}, and spawn it again: hooks are "
-                  "read at the start",
-                  AgentKindName(kind), agents[0].id.substr(0, agents[0].id.find('#')))};
+  return {name, Verdict::kLacking, found,
+          "without events belay doesn't know the agent's phase or context; after a crash its "
+          "successor may have to start a new conversation",
+          fmt::format("run belay init --agent {}, then belay stop {}, and spawn it again: agents "
+                      "read hooks only at start",
+                      AgentKindName(kind), agents[0].id.substr(0, agents[0].id.find('#')))};
 }
 
 std::vector<Check> CheckLastEvents(const Layout& project, const Env& env) {
@@ -175,18 +174,19 @@ std::optional<Check> CheckGuardian(const Layout& project, const Env& env) {
   IdentityLedger ledger(env.files, env.clock, project);
   const std::string found = UnguardedLine(RowsOf(ledger, project, env));
   if (found.empty()) return std::nullopt;
-  return Check{"guardian", Verdict::kLacking, found,
-               "an agent that crashes or is released is not started, and no work lands by itself",
-               "belay guard, in a terminal of its own"};
+  return Check{
+      "guardian", Verdict::kLacking, found,
+      "agents are not restarted after a crash or a release, and no work lands automatically",
+      "run belay guard in its own terminal"};
 }
 
 Check CheckStateFiles(const Layout& project, const Env& env) {
   const Result<std::vector<OddFile>> odd = FindOdd(project, env);
   if (!odd) return Unreadable(odd.error());
-  if (odd->empty()) return {kStateFilesCheck, Verdict::kFine, "as the journals say"};
+  if (odd->empty()) return {kStateFilesCheck, Verdict::kFine, "match the journals"};
   return {kStateFilesCheck, Verdict::kLacking, Describe(project, *odd),
           std::string(odd->front().cost),
-          fmt::format("belay doctor --repair writes {} again, and keeps what isn't belay's",
+          fmt::format("belay doctor --repair rewrites {}, and keeps a copy of other content",
                       odd->size() == 1 ? "it" : "them")};
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/doctor_checks.h"
-#include "app/merge_place.h"
+#include "app/merge_queue.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "ledger/merge_ledger.h"
@@ -44,7 +44,7 @@ std::string FixFor(const std::string& target) {
 
 Check Lost(const std::string& target, const std::string& what) {
   return {"protection", Verdict::kLacking, fmt::format("{} is protected, but {}", target, what),
-          "git moves it without asking; that is only noticed at the next belay merge-queue process",
+          "git can move it directly; belay notices that only at the next belay merge-queue process",
           FixFor(target)};
 }
 
@@ -63,7 +63,7 @@ std::optional<Check> CheckInterruptedLanding(const Layout& project, const Env& e
   if (!note) return std::nullopt;
   const WallTime written{std::chrono::nanoseconds(note->modified)};
   if (env.clock.Wall() - written < kLong) return std::nullopt;
-  return Check{"landing", Verdict::kBroken, "one was cut off while it moved a checkout",
+  return Check{"landing", Verdict::kBroken, "one was interrupted while it moved a checkout",
                "git refuses to work in that checkout: its index is locked",
                "belay doctor --repair, or belay merge-queue process"};
 }
@@ -75,13 +75,12 @@ std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env) {
   FindLeftLocks(env, repository->common_folder, 0, found);
   FindLeftLocks(env, JoinPath(repository->common_folder, "refs/heads"), kDeepest, found);
   if (found.empty()) return std::nullopt;
-  std::string all;
-  for (const std::string& path : found) {
-    all += (all.empty() ? "" : ", ") + std::string(RelativeTo(project.Root(), path));
-  }
+  const std::string all =
+      Join(found, ", ", [&](const std::string& path) { return RelativeTo(project.Root(), path); });
   return Check{"git locks", Verdict::kBroken, all,
-               "git refuses to commit or to move a branch, and nothing lands",
-               "if no git runs in this repository, remove them: a killed git left them"};
+               "git refuses to commit or move a branch, and nothing lands",
+               "if no git process is running in this repository, remove them: a killed git left "
+               "them behind"};
 }
 
 std::optional<Check> CheckGates(const Layout& project, const Env& env) {
@@ -92,10 +91,10 @@ std::optional<Check> CheckGates(const Layout& project, const Env& env) {
       ledger.book().entries(), [](const auto& one) { return IsInQueue(one.second.status); });
   if (waiting == 0) return std::nullopt;
   return Check{"merge gates", Verdict::kLacking,
-               fmt::format("none are configured, and {} {} in the queue", waiting,
+               fmt::format("none configured, and {} {} in the queue", waiting,
                            waiting == 1 ? "entry waits" : "entries wait"),
-               "nothing lands: belay lands no work that it hasn't tested",
-               "set merge.gates in .claude/belay.yml, or belay merge-queue process --no-gates"};
+               "nothing lands: belay doesn't land untested work",
+               "set merge.gates in .claude/belay.yml, or run belay merge-queue process --no-gates"};
 }
 
 std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env) {
@@ -108,7 +107,7 @@ std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env) 
                 .what = ended ? *ended : ended.error().message};
   if (!ended) repair.failure = ended.error().code;
   if (!ended) repair.hint = ended.error().hint;
-  if (repair.what.empty()) repair.what = "what a landing left was removed";
+  if (repair.what.empty()) repair.what = "removed what an interrupted landing left";
   return repair;
 }
 
@@ -125,14 +124,12 @@ std::optional<Check> CheckProtection(const Layout& project, const Env& env) {
   if (!unguarded) return Lost(targets.front(), unguarded.error().message);
   if (!unguarded->empty()) {
     return Lost(targets.front(),
-                fmt::format("belay's hook reference-transaction isn't in {}", unguarded->front()));
+                fmt::format("belay's reference-transaction hook isn't in {}", unguarded->front()));
   }
-  std::string names;
   for (const std::string& target : targets) {
     if (!IsGuardedRef(place, target)) return Lost(target, "its hook doesn't list the target");
-    names += (names.empty() ? "" : ", ") + target;
   }
-  return Check{"protection", Verdict::kFine, names};
+  return Check{"protection", Verdict::kFine, Join(targets, ", ")};
 }
 
 }  // namespace belay

@@ -8,10 +8,11 @@
 
 #include "adapters/agents.h"
 #include "app/doctor_checks.h"
-#include "app/initialiser.h"
+#include "app/project_setup.h"
 #include "app/settings.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "ledger/family_table.h"
 #include "ledger/project_ledger.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
@@ -31,17 +32,18 @@ Check Broken(std::string name, const Error& error, std::string cost) {
 
 // Whether belay init could do its work, according to its own checks.
 Check CheckSetUp(const Layout& project, const Env& env) {
-  Initialiser initialiser(env.files, env.clock, project, true);
-  const Result<void> outcome = initialiser.SetUp();
-  if (!outcome) return Broken("set-up", outcome.error(), "belay init can't do its work");
-  for (const InitChange& change : initialiser.changes()) {
+  ProjectSetup setup(env.files, env.clock, project, true);
+  const Result<void> outcome = setup.SetUp();
+  if (!outcome) return Broken("setup", outcome.error(), "belay init can't set up belay here");
+  for (const InitChange& change : setup.changes()) {
     if (change.what == "unchanged") continue;
     const bool recorded = env.files.Inspect(project.JournalFile(kProjectJournal)).ok();
-    return {"set-up", Verdict::kLacking, fmt::format("not complete: {}", change.path),
-            recorded ? "not everything is as belay init makes it" : "nothing is recorded yet",
+    return {"setup", Verdict::kLacking, fmt::format("incomplete: {}", change.path),
+            recorded ? "some parts that belay init creates are missing or changed"
+                     : "belay has recorded nothing yet",
             "run belay init"};
   }
-  return {"set-up", Verdict::kFine, "complete"};
+  return {"setup", Verdict::kFine, "complete"};
 }
 
 // One of belay's folders: exists, is ours, is writable, is private, and is on a disk with working
@@ -50,15 +52,15 @@ Check CheckFolder(std::string name, const std::string& path, std::string cost,
                   const Layout& project, const FileSystem& files) {
   const std::string_view shown = RelativeTo(project.Root(), path);
   const Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
-  if (!folder && folder.error().code == ErrorCode::kNotFound) {
-    return {std::move(name), Verdict::kLacking, fmt::format("{}: not there", shown),
-            std::move(cost), "see set-up"};
+  if (IsMissing(folder)) {
+    return {std::move(name), Verdict::kLacking, fmt::format("{}: missing", shown), std::move(cost),
+            "see setup"};
   }
   if (!folder) return Broken(std::move(name), folder.error(), "belay's state is not safe there");
   const Result<FileInfo> info = files.Inspect(path);
   if (info && info->mode != kPrivateFolder) {
     return {std::move(name), Verdict::kLacking, fmt::format("{}: mode {:04o}", shown, info->mode),
-            "other users of this machine can look in",
+            "other users of this machine can read it",
             fmt::format("chmod 700 {}", ShellQuoted(path))};
   }
   return {std::move(name), Verdict::kFine, std::string(shown)};
@@ -74,7 +76,7 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
     if (!info || (info->mode & kOthersBits) == 0) continue;
     return Check{"journals", Verdict::kLacking,
                  fmt::format("{}: mode {:04o}", RelativeTo(project.Root(), path), info->mode),
-                 "other users of this machine can look in",
+                 "other users of this machine can read it",
                  fmt::format("chmod go= {}", ShellQuoted(path))};
   }
   return std::nullopt;
@@ -82,44 +84,39 @@ std::optional<Check> OpenToOthers(const Layout& project, const std::vector<std::
 
 // Complete but invalid lines at the end: from a writer that was cut off, or damaged since.
 Check BadTail(const std::string& path, const Journal& journal) {
-  return {
-      "journals", Verdict::kLacking,
-      fmt::format("{}: unreadable lines at the end: {}", path, journal.bad_tail_lines()),
-      "they may have been records; whatever is recorded next takes their place, and a copy is kept",
-      "belay doctor --repair sets them aside"};
-}
-
-// A journal that was replaced by an older copy continues with numbers that the archive already has.
-Result<void> CheckNumbers(const Layout& project, const FileSystem& files, const std::string& name,
-                          const Journal& journal) {
-  BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files, project, name));
-  if (journal.last_seq() >= archived) return {};
-  return Error{ErrorCode::kDamaged,
-               fmt::format("{} ends with record {}, and the archive has records up to {}",
-                           project.JournalFile(name), journal.last_seq(), archived),
-               "belay doctor --repair keeps what is there under new numbers"};
+  return {"journals", Verdict::kLacking,
+          fmt::format("{}: unreadable lines at the end: {}", path, journal.bad_tail_lines()),
+          "they may have been records; the next record replaces them, and belay keeps a copy",
+          "belay doctor --repair sets them aside"};
 }
 
 // Every journal, read from beginning to end.
 Check CheckJournals(const Layout& project, FileSystem& files) {
-  const std::string cost = "records after the damage aren't read, and nothing is added";
+  const std::string cost = "belay can't read the records after the damage, and adds none";
   const auto names = KnownJournals(files, project);
   if (!names) return Broken("journals", names.error(), cost);
+  if (const auto lost = FindUnrecordedRenderings(files, project); !lost.empty()) {
+    return Broken("journals", lost.front().error, "records are lost");
+  }
   if (names->empty()) {
-    return {"journals", Verdict::kLacking, "none", "nothing is recorded yet", "see set-up"};
+    return {"journals", Verdict::kLacking, "none", "belay has recorded nothing yet", "see setup"};
   }
   std::uint64_t records = 0;
   for (const std::string& name : *names) {
     if (const Result<void> there = CheckNotLost(files, project, name); !there) {
-      return Broken("journals", there.error(), "its records are unknown");
+      return Broken("journals", there.error(), "belay can't read its records");
     }
+    // Before the journal is read, because it may grow.
+    const Result<std::uint64_t> known = LastKnownNumber(files, project, name);
+    if (!known) return Broken("journals", known.error(), "belay can't read its archive");
     Journal journal(files, project.JournalFile(name), name);
     const Result<void> read =
         journal.CatchUp({.record = [&](std::uint64_t, const Json&) { ++records; }});
     if (!read) return Broken("journals", read.error(), cost);
+    // It was cut, or replaced by an older copy.
+    const Result<void> whole = CheckNotCut(project, name, journal.last_seq(), *known);
+    if (!whole) return Broken("journals", whole.error(), "records are lost");
     if (journal.bad_tail_lines() > 0) return BadTail(project.JournalFile(name), journal);
-    const Result<void> numbers = CheckNumbers(project, files, name, journal);
-    if (!numbers) return Broken("journals", numbers.error(), "new records are missing in the log");
   }
   if (const auto open = OpenToOthers(project, *names, files)) return *open;
   return {"journals", Verdict::kFine,
@@ -134,7 +131,8 @@ Check CheckArchives(const Layout& project, FileSystem& files) {
   for (const std::string& name : names ? *names : std::vector<std::string>()) {
     const std::vector<ArchiveFault> faults = CheckArchive(files, project, name);
     if (!faults.empty()) {
-      return Broken("archive", faults.front().error, "belay log and belay why miss these records");
+      return Broken("archive", faults.front().error,
+                    "belay log and belay why don't show these records");
     }
     const auto paths = ArchivedJournals(files, project, name);
     count += paths ? paths->size() : 0;
@@ -144,14 +142,14 @@ Check CheckArchives(const Layout& project, FileSystem& files) {
 
 Check CheckDisk(const Layout& project, const FileSystem& files) {
   const Result<MountInfo> mount = files.InspectMount(project.Root());
-  if (!mount) return Broken("disk", mount.error(), "nothing can be saved");
+  if (!mount) return Broken("disk", mount.error(), "belay can't save anything");
   const std::string found =
       fmt::format("{}, {} MB free", mount->type, mount->free_bytes / 1'000'000);
   if (mount->read_only) {
     return {"disk",
             Verdict::kBroken,
             found + ", read-only",
-            "nothing can be saved",
+            "belay can't save anything",
             "mount it writable, or work elsewhere",
             ErrorCode::kUsage};
   }
@@ -159,7 +157,7 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
     return {"disk",
             Verdict::kBroken,
             found + ", shared over the network",
-            "locks don't work between machines, so state could be corrupted",
+            "locks don't work across machines, so belay's state could be corrupted",
             "keep the repository on a local disk",
             ErrorCode::kUsage};
   }
@@ -170,11 +168,11 @@ Check CheckDisk(const Layout& project, const FileSystem& files) {
 }
 
 Check CheckConfiguration(const Env& env, const std::optional<Layout>& project) {
-  const std::string cost = "commands that need it will refuse to run";
+  const std::string cost = "commands that need it refuse to run";
   const auto sources = ConfigSources(env, project);
   if (!sources) {
     return {"configuration", Verdict::kBroken, sources.error().message, cost,
-            fmt::format("{}; give it a file that can be read", sources.error().hint)};
+            fmt::format("{}; name a readable file", sources.error().hint)};
   }
   const ConfigOutcome outcome = ReadConfig(*sources);
   if (!outcome.problems.empty()) {
@@ -183,8 +181,7 @@ Check CheckConfiguration(const Env& env, const std::optional<Layout>& project) {
   }
   if (!outcome.warnings.empty()) {
     return {"configuration", Verdict::kLacking, outcome.warnings[0].message,
-            "the settings for belay in that file are not used",
-            "write it in .claude/belay.yml instead"};
+            "belay doesn't use its settings in that file", "put them in .claude/belay.yml instead"};
   }
   std::vector<std::string_view> names;
   for (const ConfigSource& source : *sources) names.push_back(source.name);
@@ -224,7 +221,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
       {"project", Verdict::kFine, project.Root()},
       CheckDisk(project, files),
       CheckSetUp(project, env),
-      CheckFolder("vault", project.Vault(), "nothing is recorded yet", project, files),
+      CheckFolder("vault", project.Vault(), "belay has recorded nothing yet", project, files),
       CheckFolder("state root", project.StateRoot(), "scripts can't read belay's state", project,
                   files)};
   if (CheckVault(files, project, VaultUse::kRead)) {
@@ -250,13 +247,13 @@ std::optional<Error> FailureOf(const std::vector<Repair>& repairs,
   for (const Repair& repair : repairs) {
     if (!repair.failure) continue;
     return Error{
-        *repair.failure, fmt::format("{} is not repaired: {}", repair.path, repair.what),
+        *repair.failure, fmt::format("could not repair {}: {}", repair.path, repair.what),
         repair.hint.empty() ? "repairs lists what was repaired and what wasn't" : repair.hint};
   }
   const auto broken = std::ranges::find(checks, Verdict::kBroken, &Check::verdict);
   if (broken == checks.end()) return std::nullopt;
   return Error{broken->code,
-               fmt::format("{} of the checks are broken, the first is {}",
+               fmt::format("{} checks are broken, the first is {}",
                            CountChecks(checks, Verdict::kBroken), broken->name),
                "checks lists the effect of each and how to fix it"};
 }
@@ -286,8 +283,8 @@ Result<std::vector<Check>> CheckProject(const Env& env) {
   const std::string cost = "only version, help, completion and config work here";
   return std::vector<Check>{
       project ? Check{"project", Verdict::kLacking,
-                      fmt::format("no git repository around {}", env.current_folder), cost,
-                      "go to a repository, or name the project's folder with --root"}
+                      fmt::format("{} is not in a git repository", env.current_folder), cost,
+                      "cd to a repository, or name the project's folder with --root"}
               : Broken("project", project.error(), cost),
       CheckConfiguration(env, std::nullopt)};
 }

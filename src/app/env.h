@@ -13,6 +13,7 @@
 
 #include "app/caller.h"
 #include "base/result.h"
+#include "engine/supervise/settings.h"
 #include "os/clock.h"
 #include "os/environment.h"
 #include "os/event_loop.h"
@@ -20,6 +21,7 @@
 #include "os/kernel.h"
 #include "os/program.h"
 #include "os/random.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -37,6 +39,19 @@ struct Env {
   std::optional<std::string> root = {};    // --root
   std::optional<std::string> config = {};  // --config
   std::optional<Caller> caller = {};       // set where not all callers may do the operation
+};
+
+// What all code that touches agents needs: the interfaces to the system, the project, its settings.
+
+struct SessionEnv {
+  FileSystem& files;
+  const Clock& clock;
+  Random& random;
+  Programs& programs;
+  const Layout& project;
+  const SuperviseSettings& settings;
+  // For the lock of a journal. A caller that must not be held up waits less, and tries again.
+  Duration lock_limit = std::chrono::seconds(2);
 };
 
 }  // namespace belay

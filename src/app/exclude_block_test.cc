@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/initialiser.h"
+#include "app/project_setup.h"
 
 namespace belay {
 namespace {
@@ -27,7 +27,7 @@ TEST(ExcludeBlockTest, IsWrittenOnceAndBroughtUpToDateInPlace) {
   EXPECT_EQ(*WithExcludeBlock("x\n# belay: begin\n/b/\n# belay: end\ny\n", kPatterns), text);
 }
 
-TEST(ExcludeBlockTest, KeepsWhatSomebodyElsePutIntoTheBlock) {
+TEST(ExcludeBlockTest, KeepsLinesThatUsersAddedToTheBlock) {
   const std::string text = "x\n# belay: begin\n/a/\n/mine/\n/b/\n# belay: end\ny\n";
   EXPECT_EQ(*WithExcludeBlock(text, kPatterns), "x\n" + std::string(kBlock) + "/mine/\ny\n");
   EXPECT_EQ(*WithoutExcludeBlock(text, kPatterns), "x\n/mine/\ny\n");

@@ -28,14 +28,14 @@ Result<std::string> FindProgram(const FileSystem& files, const Environment& envi
     std::string path = JoinPath(folder, name);
     if (IsProgram(files, path)) return path;
     return Error{ErrorCode::kNotFound, fmt::format("{} is not an executable program", path),
-                 "the command comes after --, and its path is relative to the agent's worktree"};
+                 "write the command after --; its path is relative to the agent's worktree"};
   }
   const std::string places = environment.Get("PATH").value_or(std::string(kUsualPath));
   for (const std::string_view place : Split(places, ':')) {
     std::string path = JoinPath(JoinPath(folder, place), name);
     if (!name.empty() && IsProgram(files, path)) return path;
   }
-  return Error{ErrorCode::kNotFound, fmt::format("no program {} in PATH", Quote(name)),
+  return Error{ErrorCode::kNotFound, fmt::format("no program called {} in PATH", Quote(name)),
                "install it, or give its path"};
 }
 
@@ -46,13 +46,14 @@ Result<std::string> OwnProgram(const Env& env) {
   const Result<std::string> real = named ? env.files.Resolve(*named) : named;
   if (real && *real == here) here = *named;
   if (FileName(here) != "belay") {
-    return Error{ErrorCode::kRefused, fmt::format("this program is called {}", Quote(here)),
-                 "hooks of belay's are recognised by its name: call it belay, then try again"};
+    return Error{
+        ErrorCode::kRefused, fmt::format("this program is called {}", Quote(here)),
+        "belay recognises its hooks by the name belay: rename the program, then try again"};
   }
   if (FindInvalidUtf8(here) != std::string_view::npos) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("the path of belay can't be written as JSON: {}", Quote(here)),
-                 "put belay into a folder whose path is UTF-8"};
+                 fmt::format("belay's path can't be written as JSON: {}", Quote(here)),
+                 "move belay to a folder whose path is UTF-8"};
   }
   return here;
 }

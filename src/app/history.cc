@@ -3,12 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <span>
 
 #include "base/path.h"
-#include "codec/json.h"
 #include "ledger/family_table.h"
 #include "ledger/outbox.h"
 #include "model/delivery.h"
@@ -40,6 +38,12 @@ void AddDelivered(const FileSystem& files, const Layout& project, const Identity
 
 }  // namespace
 
+void History::Warn(const Error& error) {
+  if (std::ranges::find(warnings, error.message) != warnings.end()) return;
+  warnings.push_back(error.message);
+  if (!failure) failure = error;
+}
+
 History ReadHistory(FileSystem& files, const Layout& project, const HistoryJudge& judge,
                     const TimelineChoice& choice) {
   History history;
@@ -54,8 +58,12 @@ History ReadHistory(FileSystem& files, const Layout& project, const HistoryJudge
     history.records.push_back(*std::move(found));
     return {};
   });
-  for (const Error& error : timeline.Errors()) history.warnings.push_back(error.message);
-  if (!read && history.warnings.empty()) history.warnings.push_back(read.error().message);
+  for (const Error& error : timeline.Errors()) history.Warn(error);
+  if (!read) history.Warn(read.error());
+  for (const UnrecordedRenderings& lost : FindUnrecordedRenderings(files, project)) {
+    const bool chosen = choice.journal.empty() || choice.journal == lost.journal;
+    if (chosen) history.Warn(lost.error);
+  }
   return history;
 }
 
@@ -96,7 +104,11 @@ Result<void> ReadLog(Env& env, const Layout& project, const LogRequest& request)
       return entry.at < request.since ? Result<void>() : request.take(entry);
     });
   };
-  if (!request.follow) return catch_up();
+  if (!request.follow) {
+    BELAY_TRY(catch_up());
+    const auto lost = FindUnrecordedRenderings(env.files, project);
+    return lost.empty() ? Result<void>() : Result<void>(lost.front().error);
+  }
   BELAY_TRY_ASSIGN(const std::unique_ptr<EventLoop> loop, env.make_loop());
   Result<void> outcome;
   const auto look = [&] {
@@ -107,7 +119,8 @@ Result<void> ReadLog(Env& env, const Layout& project, const LogRequest& request)
   const std::string folder = project.JournalFolder();
   BELAY_TRY(loop->WatchFolderContent(folder, [&](const FolderEvent& event) {
     if (event.change != FolderChange::kGone) return look();
-    outcome = Error{ErrorCode::kNotFound, fmt::format("{} is gone", folder), "run belay init"};
+    outcome =
+        Error{ErrorCode::kNotFound, fmt::format("{} no longer exists", folder), "run belay init"};
     loop->Stop();
   }));
   BELAY_TRY(StopWhenReaderIsGone(*loop, request.out_pipe));

@@ -31,7 +31,10 @@ struct HistoryRecord {
 
 struct History {
   std::vector<HistoryRecord> records = {};
-  std::vector<std::string> warnings = {};  // what couldn't be read
+  std::vector<std::string> warnings = {};  // what couldn't be read, each once
+  std::optional<Error> failure = {};       // the first of these
+
+  void Warn(const Error& error);
 };
 
 // What a record of a journal says about the thing; nothing when it is about another. Journal,

@@ -51,8 +51,8 @@ Result<HookWriter> FindHookWriter(const Env& env, const Layout& project, std::st
   BELAY_TRY_ASSIGN(const IdentityName name, FindAgent(identities, agent));
   if (!FactsOf(identities.book().Find(name)->host).is_agent) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is belay itself, and has no hook", name.text()),
-                 "agents have one each; belay agents lists them"};
+                 fmt::format("{} is part of belay and has no hook", name.text()),
+                 "only agents have hooks; belay agents lists them"};
   }
   return HookWriter{*env.caller, *identities.book().Find(name)};
 }
@@ -66,12 +66,11 @@ Result<Hook> ChangeHook(Env& env, const Layout& project, const HookWriter& write
     BELAY_TRY_ASSIGN(const HookLock lock, HookLedger::Lock(env.files, project));
     BELAY_TRY_ASSIGN(Hook changed, hooks.Change(lock, writer.agent.id.identity(), incarnation, kind,
                                                 "by " + DisplayName(writer.caller.Name()), edit));
-    SayProblem(env, "recorded, but its file is not up to date",
-               hooks.Render(lock, changed.identity));
+    SayProblem(env, "recorded, but its file is out of date", hooks.Render(lock, changed.identity));
     return changed;
   }();
   if (!hook) return hook;
-  SayProblem(env, "recorded, but the guardian wasn't notified",
+  SayProblem(env, "recorded, but belay could not notify the guardian",
              TellGuardian(env, project, writer, *hook));
   return hook;
 }
@@ -114,7 +113,7 @@ Result<HookChangeOutcome> AddHookNote(Env& env, std::string_view agent, const st
                       .by = writer.caller.Name()};
   BELAY_TRY_ASSIGN(Hook hook, ChangeHook(env, project, writer, "note",
                                          [&](Hook& changed) { AddNote(changed, note); }));
-  if (CountCodePoints(text) > Hook::kLongestNote) env.say("it was cut to 4,000 characters");
+  if (CountCodePoints(text) > Hook::kLongestNote) env.say("the note was cut to 4,000 characters");
   return HookChangeOutcome{writer.agent.id, std::move(hook)};
 }
 

@@ -7,12 +7,14 @@
 
 #include "adapters/agent/agent_program.h"
 #include "app/register_session.h"
+#include "app/resumption_hook.h"
 #include "app/settings.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "engine/events/event_owner.h"
 #include "engine/events/judge_report.h"
 #include "engine/messages/message_text.h"
+#include "engine/shell/guarded_paths.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
 #include "ledger/hook_ledger.h"
@@ -42,9 +44,9 @@ std::optional<std::string> AgentAbove(const AgentEvent& event, const Layout& pro
   return std::nullopt;
 }
 
-// An agent of belay's, or one that was started without belay and is named after its conversation.
-// An agent whose command cleared its environment (env -i) is recognised by the `belay exec` above
-// it.
+// An agent that belay started, or one that was started without belay and is named after its
+// conversation. An agent whose command cleared its environment (env -i) is recognised by the `belay
+// exec` above it.
 std::optional<IdentityName> NameOf(const Env& env, const Layout& project, AgentEvent& event) {
   std::optional<std::string> claim = env.environment.Get("BELAY_AGENT_ID");
   if (!claim) claim = AgentAbove(event, project);
@@ -97,9 +99,10 @@ OutboxBatch RestOf(const OutboxBatch& batch, const MessageAnswer& answer) {
 
 // Takes the messages that wait for the agent, prints an answer with as many of them as fit, leaves
 // the rest to the next hook, and records that the answer was printed.
-Result<void> DeliverMessages(Env& env, const HookEventRequest& request,
-                             const RecordedEvent& recorded) {
-  if (!env.files.Inspect(recorded.project.OutboxFile(recorded.agent))) return {};
+// `before`: a text that goes before them; printed only with them. Gives whether it was printed.
+Result<bool> DeliverMessages(Env& env, const HookEventRequest& request,
+                             const RecordedEvent& recorded, const std::string& before) {
+  if (!env.files.Inspect(recorded.project.OutboxFile(recorded.agent))) return false;
   const auto may_take = [&](const OutboxBatch& batch) {
     return !batch.messages.empty() && MayDeliver(batch, recorded.event) &&
            !IsNested(recorded.event);
@@ -107,9 +110,10 @@ Result<void> DeliverMessages(Env& env, const HookEventRequest& request,
   BELAY_TRY_ASSIGN(const ProcessMark us, OurMark());
   BELAY_TRY_ASSIGN(const std::optional<TakenBatch> taken,
                    TakeOutbox(env.files, recorded.project, recorded.agent, us, may_take));
-  if (!taken) return {};
+  if (!taken) return false;
   const OutboxBatch& batch = taken->batch;
-  const MessageAnswer answer = AnswerWithMessages(batch.messages, batch.part, env.random);
+  MessageAnswer answer = AnswerWithMessages(batch.messages, batch.part, env.random);
+  if (!before.empty()) answer.text = before + "\n\n" + answer.text;
   const Result<void> printed = Print(env, request, recorded, *taken, answer);
   if (!printed) {
     PutBack(env.files, recorded.project, *taken);
@@ -121,40 +125,88 @@ Result<void> DeliverMessages(Env& env, const HookEventRequest& request,
   const OutboxBatch rest = RestOf(batch, answer);
   // If that fails, the dispatcher offers it.
   if (!rest.messages.empty()) (void)OfferRest(env.files, recorded.project, rest, us);
-  return MarkGiven(env.files, recorded.project, *taken, env.clock.Wall(), recorded.name);
+  BELAY_TRY(MarkGiven(env.files, recorded.project, *taken, env.clock.Wall(), recorded.name));
+  return true;
+}
+
+std::string JoinTexts(std::string one, const std::string& other) {
+  if (!one.empty() && !other.empty()) one += "\n\n";
+  return one + other;
 }
 
 // For the model.
-constexpr const char* kWhyNoEdit =
-    "The settings of belay in the main worktree are written by people, since the gates in them "
-    "judge your work. Say what you would change, and go on.";
+std::string WhyNoWrite(std::string_view path) {
+  return fmt::format(
+      "{} belongs to belay's settings or records in the main worktree. People write these: they "
+      "decide how your work is judged and guarded. Say what you would change, and continue.",
+      path);
+}
 
-// Agents may not edit the settings by which their own work is judged: the gates of the merge queue
-// are commands in .claude/belay.yml. This is a guard rail: an agent with a shell has other ways.
-bool IsEditOfSettings(const FileSystem& files, const Layout& project, const AgentEvent& event) {
-  const std::string settings = project.ConfigFile();
-  const bool may_be = event.kind == EventKind::kToolStarting && event.action == ActionKind::kEdit &&
-                      !event.agent.empty() && FileName(event.subject) == FileName(settings);
-  if (!may_be) return false;
-  const std::string path = JoinPath(event.folder, event.subject);
-  if (path == settings) return true;
-  // Its folder may be reached by another name or through a link.
-  const Result<FileInfo> folder = files.Inspect(JoinPath(std::string(ParentPath(path)), "."));
-  const Result<FileInfo> own = files.Inspect(JoinPath(std::string(ParentPath(settings)), "."));
-  return folder && own && folder->inode == own->inode && folder->device == own->device;
+// Agents may not write the settings by which their own work is judged, nor belay's records: the
+// gates of the merge queue are commands in .claude/belay.yml. This is a guard rail: a script has
+// other ways.
+GuardedPaths GuardedPathsOf(const Layout& project, const AgentHooks& hooks) {
+  GuardedPaths guarded{.root = project.Root(), .paths = {{project.ConfigFile()}}};
+  for (std::string& path : hooks.SettingsFiles(project)) guarded.paths.push_back({std::move(path)});
+  guarded.paths.push_back({project.Vault(), true});
+  if (const std::optional<std::string> folder = project.GitHooksFolder()) {
+    guarded.paths.push_back({JoinPath(*folder, "reference-transaction")});
+  }
+  return guarded;
+}
+
+// What a call would write: by a shell, an editing tool, or a tool of another server.
+std::vector<PathWrite> WritesOf(const EventReport& report, std::span<const ShellEffect> effects) {
+  std::vector<PathWrite> writes;
+  for (const ShellEffect& effect : effects) {
+    if (effect.kind == EffectKind::kWrite) writes.push_back({effect.what, effect.by});
+  }
+  const std::string& folder = report.event.folder;
+  if (report.tool == ToolKind::kEdit) {
+    writes.push_back({AbsoluteShellPath(folder, report.event.subject)});
+  }
+  for (const std::string& text : report.texts) {
+    writes.push_back({AbsoluteShellPath(folder, text)});
+    for (const ShellEffect& effect : EffectsOf(text, {.folder = folder})) {
+      if (effect.kind == EffectKind::kWrite) writes.push_back({effect.what, effect.by});
+    }
+  }
+  return writes;
+}
+
+// Its folder may be reached by another name or through a link. Only now the disk is looked at.
+bool IsSameFolder(const FileSystem& files, std::string_view one, std::string_view other) {
+  const Result<FileInfo> first = files.Inspect(JoinPath(std::string(ParentPath(one)), "."));
+  const Result<FileInfo> second = files.Inspect(JoinPath(std::string(ParentPath(other)), "."));
+  return first && second && first->inode == second->inode && first->device == second->device;
+}
+
+// The guarded path that the call would write; empty: none.
+std::string FindGuardedWrite(const FileSystem& files, const Layout& project,
+                             const AgentHooks& hooks, const EventReport& report,
+                             std::span<const ShellEffect> effects) {
+  if (report.event.kind != EventKind::kToolStarting) return {};
+  const std::vector<PathWrite> writes = WritesOf(report, effects);
+  if (writes.empty()) return {};
+  const GuardedPaths guarded = GuardedPathsOf(project, hooks);
+  for (const PathWrite& write : writes) {
+    if (const auto path = GuardedBy(guarded, write, report.event.subject)) return *path;
+    const std::optional<std::string> named = GuardedNameOf(guarded, write);
+    if (named && IsSameFolder(files, write.path, *named)) return *named;
+  }
+  return {};
 }
 
 // An agent program may move hook output of more than 10,000 characters into a file.
 constexpr std::size_t kMostText = 9'000;
 
 constexpr std::string_view kContinuation =
-    "Your prompt may be the one that the first of these agents got, because it was started by the "
-    "same command. It is not a new task: you continue work that has begun. Do not repeat steps "
-    "that are done.";
+    "You were started with the same command as your predecessors, so your prompt may be the first "
+    "one's prompt. It is not a new task: continue the work. Do not repeat finished steps.";
 
 constexpr std::string_view kNotTheFirst =
-    " Another session that the same command started was given this text before you and may have "
-    "done part of the work: check what is there.";
+    " Another session of the same command got this text before you and may have done part of the "
+    "work: check what is there.";
 
 bool IsSameProcess(const AgentEvent& one, const AgentEvent& other) {
   return one.pid == other.pid && one.pid_start == other.pid_start;
@@ -179,7 +231,7 @@ std::string TextOf(const Env& env, const RecordedEvent& recorded) {
   const Result<std::string> text = env.files.Read(path, kMostText);
   if (text) return "\n\n" + ReplaceInvalidUtf8(*text);
   return fmt::format(
-      " Read the file {} before you do anything else: it says where the work stands.",
+      " Read the file {} before you do anything else: it describes the state of the work.",
       ReplaceInvalidUtf8(path));
 }
 
@@ -193,12 +245,14 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   if (!project) return std::nullopt;
   EventReport report = hooks.Digest(what.kind, input);
   const std::string problem = std::move(report.problem);
-  AgentEvent event = JudgeReport(std::move(report));
+  const std::vector<ShellEffect> effects = EffectsOfCall(report);
+  std::string guarded = FindGuardedWrite(env.files, *project, hooks, report, effects);
+  AgentEvent event = JudgeReport(std::move(report), effects);
   event.at = env.clock.Wall();
   AddProcesses(env, hooks, event);
   const std::optional<IdentityName> agent = NameOf(env, *project, event);
   if (!problem.empty()) {
-    event.detail = "its input isn't understood";
+    event.detail = "can't parse its input";
     env.say(fmt::format("{}: {}: {}", name, event.detail, problem));
   }
   if (!agent) return std::nullopt;
@@ -207,7 +261,8 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   const bool unused = !added && added.error().code == ErrorCode::kNotFound;
   if (unused) return std::nullopt;
   if (!added) return added.error();
-  return RecordedEvent{*project, *agent, std::move(event), name};
+  if (event.agent.empty()) guarded.clear();
+  return RecordedEvent{*project, *agent, std::move(event), name, std::move(guarded)};
 }
 
 Result<std::optional<StatusLine>> RecordStatusLine(Env& env, const std::string& input) {
@@ -228,15 +283,25 @@ Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {
   if (!recorded) return {};
   const AgentEvent& event = recorded->event;
   const AgentHooks& hooks = *HooksFor(request.what.agent);
-  const bool refused = IsEditOfSettings(env.files, recorded->project, event);
-  if (refused) return request.answer(hooks.Refuse(kWhyNoEdit));
-  const bool begins = event.kind == EventKind::kSessionStarted;
-  const std::string context = begins ? SessionContext(env, *recorded) : std::string();
-  if (!context.empty()) BELAY_TRY(request.answer(hooks.GiveText(event.kind, context)));
-  if (hooks.CarriesMessages(event.kind, env.environment)) {
-    BELAY_TRY(DeliverMessages(env, request, *recorded));
+  if (!recorded->guarded.empty()) {
+    return request.answer(hooks.Refuse(WhyNoWrite(recorded->guarded)));
   }
-  if (!begins || !event.agent.empty() || !request.go_on_in_background()) return {};
+  const DocumentAnswer document = AnswerForDocument(env, *recorded, request.input);
+  if (!document.refusal.empty()) return request.answer(hooks.Refuse(document.refusal));
+  const bool begins = event.kind == EventKind::kSessionStarted;
+  const std::string context =
+      JoinTexts(begins ? SessionContext(env, *recorded) : std::string(), document.text);
+  bool printed = false;
+  if (hooks.CarriesMessages(event.kind, env.environment)) {
+    BELAY_TRY_ASSIGN(printed, DeliverMessages(env, request, *recorded, context));
+  }
+  if (!context.empty() && !printed) {
+    BELAY_TRY(request.answer(hooks.GiveText(event.kind, context)));
+  }
+  const bool registers = begins && event.agent.empty();
+  if ((!registers && !document.later) || !request.go_on_in_background()) return {};
+  if (document.later) UpdateAfterEvent(env, *recorded);
+  if (!registers) return {};
   // So that it also shows without a guardian, which would do it otherwise.
   const SuperviseSettings settings;
   (void)RegisterSession(
@@ -276,7 +341,7 @@ std::string SessionContext(const Env& env, const RecordedEvent& recorded) {
   const Environment environment = EnvironmentOf(env, recorded);
   const std::optional<std::string> file = environment.Get("BELAY_RESUME_FILE");
   if (!file || IsNested(event)) return {};
-  const std::string who = fmt::format("You work under belay as {}.", event.agent);
+  const std::string who = fmt::format("belay supervises you as {}.", event.agent);
   const std::string carries = environment.Get("BELAY_RESUME_CONTEXT").value_or("");
   std::vector<AgentEvent> log;
   if (!carries.empty()) log = LastEvents(env.files, recorded.project, recorded.agent);
@@ -286,7 +351,7 @@ std::string SessionContext(const Env& env, const RecordedEvent& recorded) {
                        TextOf(env, recorded));
   }
   if (!carries.empty() && first) return who + TextOf(env, recorded);
-  return fmt::format("{} The text that you got at your start is in the file {}.", who,
+  return fmt::format("{} The text you got at the start is in the file {}.", who,
                      ReplaceInvalidUtf8(*file));
 }
 

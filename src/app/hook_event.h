@@ -27,7 +27,8 @@ struct RecordedEvent {
   Layout project;
   IdentityName agent;
   AgentEvent event;
-  std::string_view name;  // the agent program's own name for it
+  std::string_view name;     // the agent program's own name for it
+  std::string guarded = {};  // the path that the call may not write; empty: it is allowed
 };
 
 // Appends it to the event log. Nothing when belay isn't set up here, or when it belongs to no
@@ -51,10 +52,10 @@ struct HookEventRequest {
   std::function<Result<void>(std::string_view)> answer;  // prints, at once
   std::function<bool()> go_on_in_background;             // os/this_process.h
 };
-// Records it and answers: refuses an edit of the settings, gives a starting session its context,
-// delivers waiting messages; without one, the cost is a failed open of a
-// file. What can't be delivered is left to the next hook. The first event of a session that was
-// started without belay registers it, in a process of its own.
+// Records it and answers: refuses a write to belay's settings and records (guarded_paths.h), gives
+// a starting session its context, delivers waiting messages; without one, the cost is a failed open
+// of a file. What can't be delivered is left to the next hook. The first event of a session that
+// was started without belay registers it, in a process of its own.
 Result<void> HandleHookEvent(Env& env, const HookEventRequest& request);
 
 // What an agent's hook adds to its context when its session starts.
@@ -69,7 +70,8 @@ Result<void> HandleHookEvent(Env& env, const HookEventRequest& request);
 // On the hook path, but only at the start of a session: reads the tail of one event log and one
 // small file.
 
-// Empty when there is nothing to add: it isn't an agent of belay's, or it runs inside another one.
+// Empty when there is nothing to add: it isn't an agent that belay started, or it runs inside
+// another one.
 std::string SessionContext(const Env& env, const RecordedEvent& recorded);
 
 // Whether the event comes from a program that the agent started itself: it inherits the agent's

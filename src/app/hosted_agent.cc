@@ -33,7 +33,7 @@ std::string WhyItNeverRan(const Env& env, const Layout& project, const IdentityN
                        FactsOf(identity->host).not_ours);
   }
   if (identity && HasStarted(*identity)) {
-    return fmt::format("{} was started, but the record of its run is gone", agent.text());
+    return fmt::format("{} was started, but its run record is missing", agent.text());
   }
   if (!identity || IsRunning(identity->status)) {
     return fmt::format("{} has not run yet", agent.text());
@@ -88,8 +88,6 @@ Error NotRunning(const IdentityName& agent, const std::string& why) {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
 
-bool IsNoLog(const Error& error) { return error.code == ErrorCode::kNotFound; }
-
 // Reads the log of an agent from its beginning, then follows it. The log is split into two files
 // (host/agent_terminal.h), and the writer may switch to the next one during the read.
 class LogReader {
@@ -112,18 +110,16 @@ class LogReader {
  private:
   // Whether the path has a file other than the one that is being read.
   Result<bool> IsAnother(const std::string& path) const {
-    const Result<FileInfo> there = files_.Inspect(path);
-    if (!there && IsNoLog(there.error())) return false;
-    if (!there) return there.error();
+    BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, IfThere(files_.Inspect(path)));
+    if (!there) return false;
     if (!file_) return true;
     BELAY_TRY_ASSIGN(const FileInfo ours, file_->Inspect());
     return ours.inode != there->inode || ours.device != there->device;
   }
 
   Result<void> ReadFrom(const std::string& path, const Taker& take) {
-    Result<File> file = files_.OpenForReading(path);
-    if (!file && IsNoLog(file.error())) return {};
-    if (!file) return file.error();
+    BELAY_TRY_ASSIGN(std::optional<File> file, IfThere(files_.OpenForReading(path)));
+    if (!file) return {};
     file_ = *std::move(file);
     offset_ = 0;
     return ReadOn(take);
@@ -180,14 +176,15 @@ Result<void> CheckThereIsLog(Env& env, const Layout& project, const IdentityName
   if (there(project.RunLog(agent)) || there(project.OlderRunLog(agent))) return {};
   if (there(project.RunFile(agent))) {
     // The log is created with its first byte.
-    env.say(fmt::format("{} wrote nothing, or its log is gone", agent.text()));
+    env.say(fmt::format("{} wrote nothing, or its log is missing", agent.text()));
     return {};
   }
   const std::optional<Identity> identity = Recorded(env, project, agent);
   const bool started = identity && FactsOf(identity->host).launched && HasStarted(*identity);
-  const std::string why = started ? fmt::format("{} was started, but its log is gone", agent.text())
-                                  : WhyNotRunning(env, project, agent).value_or("there is no log");
-  return Error{ErrorCode::kNotFound, why, fmt::format("belay why {} tells more", agent.text())};
+  const std::string why = started
+                              ? fmt::format("{} was started, but its log is missing", agent.text())
+                              : WhyNotRunning(env, project, agent).value_or("no log");
+  return Error{ErrorCode::kNotFound, why, fmt::format("belay why {} shows more", agent.text())};
 }
 
 }  // namespace
@@ -197,7 +194,7 @@ Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent) {
   BELAY_TRY_ASSIGN(const IdentityName name,
                    FindHostedAgent(env, project, agent, Incarnations::kPresent));
   if (!IsTerminal(0) || !IsTerminal(1)) {
-    return Error{ErrorCode::kUsage, "attach: the standard input and output are not a terminal",
+    return Error{ErrorCode::kUsage, "attach: standard input and output must be a terminal",
                  fmt::format("belay logs -f {} shows what it writes", name.text())};
   }
   if (const auto why = WhyNotRunning(env, project, name)) return NotRunning(name, *why);
@@ -211,7 +208,7 @@ Result<AttachOutcome> AttachToAgent(Env& env, std::string_view agent) {
   if (attached.error().code != ErrorCode::kNotFound) return attached.error();
   // Nothing listens: the agent or its exec has ended since.
   const auto why = WhyNotRunning(env, project, name);
-  return NotRunning(name, why ? *why : fmt::format("{} runs without a terminal", name.text()));
+  return NotRunning(name, why ? *why : fmt::format("{} has no terminal", name.text()));
 }
 
 Result<void> ReadAgentLog(Env& env, const AgentLogRequest& request) {

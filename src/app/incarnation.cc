@@ -12,7 +12,7 @@
 namespace belay {
 namespace {
 
-void StartAnew(const SessionEnv& env, Identity& next) {
+void ResetForStart(const SessionEnv& env, Identity& next) {
   const WallTime now = env.clock.Wall();
   next.status = AgentStatus::kSpawning;
   next.process.reset();
@@ -38,7 +38,7 @@ Identity WithNewTask(const SessionEnv& env, const IdentityName& name, const Iden
     next.predecessor_id = before->id.text();
     next.unknown = before->unknown;
   }
-  StartAnew(env, next);
+  ResetForStart(env, next);
   return next;
 }
 
@@ -62,7 +62,7 @@ Identity FromRequest(const SessionEnv& env, const NewAgent& agent, const Identit
 }
 
 Error Runs(const Identity& identity) {
-  return {ErrorCode::kRefused, fmt::format("{} runs already", identity.id.text()),
+  return {ErrorCode::kRefused, fmt::format("{} is already running", identity.id.text()),
           fmt::format("belay attach {0} shows it, belay stop {0} ends it",
                       identity.id.identity().text())};
 }
@@ -72,11 +72,12 @@ Error Runs(const Identity& identity) {
 Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const NewAgent& agent) {
   const bool new_task = !agent.continues && !agent.spawned_by;
   if (present.status == AgentStatus::kQuarantined && !new_task) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("{} is quarantined: {}", present.id.text(), present.restart.reason),
-                 fmt::format("belay release {} lifts that and continues it; belay spawn without "
-                             "--continue starts a new task",
-                             present.id.identity().text())};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{} is quarantined: {}", present.id.text(), present.restart.reason),
+        fmt::format(
+            "belay release {} continues it; belay spawn without --continue starts a new task",
+            present.id.identity().text())};
   }
   BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(env, present));
   switch (found.actual) {
@@ -91,8 +92,8 @@ Result<void> CheckHasEnded(const SessionEnv& env, const Identity& present, const
     case ActualState::kAbsent:
       if (present.status != AgentStatus::kSpawning) return {};
       return Error{ErrorCode::kRefused,
-                   fmt::format("{} is recorded, but was not started yet", present.id.text()),
-                   fmt::format("belay guard --once starts it, belay stop {} gives it up",
+                   fmt::format("{} is recorded, but hasn't started yet", present.id.text()),
+                   fmt::format("belay guard --once starts it, belay stop {} cancels it",
                                present.id.identity().text())};
     case ActualState::kEnded:
       // Its exec was killed too: its leftover processes would run beside the next incarnation.
@@ -119,12 +120,12 @@ Result<const Identity*> Predecessor(const SessionEnv& env, IdentityLedger& ledge
 std::string WhyStarted(const NewAgent& agent, const Identity* before,
                        const std::string& conversation) {
   std::string by =
-      fmt::format("asked for by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
+      fmt::format("requested by {}", agent.spawned_by ? agent.spawned_by->text() : "a person");
   if (before == nullptr) return by;
   const bool lifted = before->status == AgentStatus::kQuarantined;
   if (!agent.continues) {
     return fmt::format("a new task{}, {}",
-                       lifted ? ", which lifts the quarantine of the one before" : "", by);
+                       lifted ? ", which ends the quarantine of the previous one" : "", by);
   }
   return fmt::format("continues {}{}{}, {}", before->id.text(), conversation.empty() ? "" : ", ",
                      conversation, by);
@@ -152,12 +153,12 @@ Identity SuccessorOf(const SessionEnv& env, const Identity& before) {
   Identity next = before;
   next.id = AgentId(before.id.identity(), before.id.incarnation() + 1);
   next.predecessor_id = before.id.text();
-  StartAnew(env, next);
+  ResetForStart(env, next);
   return next;
 }
 
 Error NothingToContinue(const IdentityName& name) {
-  return {ErrorCode::kNotFound, fmt::format("there is no agent {} to continue", name.text()),
+  return {ErrorCode::kNotFound, fmt::format("no agent {} to continue", name.text()),
           fmt::format("belay spawn --role {} --name {} -- COMMAND starts a new task", name.role(),
                       name.name())};
 }
@@ -172,9 +173,9 @@ Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent)
   BELAY_TRY_ASSIGN(const Identity* found, Predecessor(env, ledger, lock, agent));
   if (found != nullptr && agent.spawned_by) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} exists already, and an agent may only start new ones",
+                 fmt::format("{} already exists, and an agent may only start new agents",
                              found->id.identity().text()),
-                 "choose another --name; a person may start it again"};
+                 "choose another --name; only a person may start it again"};
   }
   if (found == nullptr && agent.continues) return NothingToContinue(agent.name);
   std::optional<Identity> before;
@@ -184,13 +185,13 @@ Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent)
                       agent.continues};
   BELAY_TRY(EnsureFolder(env.files, env.project.RunFolder()));
   Identity next = FromRequest(env, agent, predecessor);
-  std::optional<LaunchFiles> outfit;
+  std::optional<LaunchFiles> launch;
   std::optional<TaintLock> taint;
   while (!taint) {
     BELAY_TRY_ASSIGN(const Hook hook, RecordInheritance(env, ledgers, next, origin));
     next.tainted = hook.tainted;
-    BELAY_TRY_ASSIGN(outfit, WriteLaunchFiles(env, next, hook, origin));
-    next.session_id = outfit->session_id;
+    BELAY_TRY_ASSIGN(launch, WriteLaunchFiles(env, next, hook, origin));
+    next.session_id = launch->session_id;
     BELAY_TRY_ASSIGN(taint, LockTaint(env, ledgers, next, origin, hook));
   }
   std::size_t dropped = 0;
@@ -199,8 +200,8 @@ Result<PreparedAgent> PrepareSpawn(const SessionEnv& env, const NewAgent& agent)
   }
   BELAY_TRY(ledger.Record(
       lock,
-      IdentityChange{"spawning", WhyStarted(agent, predecessor, outfit->conversation), next}));
-  RecordResumed(env, next, outfit->messages);
+      IdentityChange{"spawning", WhyStarted(agent, predecessor, launch->conversation), next}));
+  RecordResumed(env, next, launch->messages);
   (void)OfferMessages(env, next);  // if it fails, the guardian or the next send does it
   taint.reset();
   RenderAll(env, ledgers, lock, agent.name);
@@ -228,7 +229,7 @@ Result<bool> RecordStart(const SessionEnv& env, IdentityLedger& ledger, const Id
   alive.exit.reset();
   alive.restart.due.reset();
   alive.restart.reason.clear();
-  const std::string why = fmt::format("it runs, pid {}", run.process->pid);
+  const std::string why = fmt::format("running, pid {}", run.process->pid);
   BELAY_TRY(ledger.Record(lock, IdentityChange{"alive", why, std::move(alive)}));
   return true;
 }

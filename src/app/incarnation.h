@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session_env.h"
+#include "app/env.h"
 #include "base/result.h"
 #include "host/run_record.h"
 #include "ledger/identity_ledger.h"
@@ -65,7 +65,7 @@ Result<Process> Launch(const SessionEnv& env, const Identity& identity);
 
 // Records that an agent runs. Works on the identity as recorded now, under the lock, so an intent
 // that was recorded since stays. False, and nothing is recorded, when that incarnation is no longer
-// the present one, or was given up. `run` has a process.
+// the current one, or was given up. `run` has a process.
 Result<bool> RecordStart(const SessionEnv& env, IdentityLedger& ledger, const IdentityLock& lock,
                          const RunRecord& run);
 

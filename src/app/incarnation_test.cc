@@ -58,7 +58,7 @@ TEST_F(StartTest, RecordsItsProcess) {
   EXPECT_EQ(Present().process, (ProcessMark{11, 2}));
 }
 
-TEST_F(StartTest, KeepsAStopThatSomebodyAskedForMeanwhile) {
+TEST_F(StartTest, KeepsAStopRequestedDuringTheStart) {
   Identity asked{agent_};
   asked.intent = Intent{"stop", "person", clock_.Wall()};
   Record(asked);
@@ -67,7 +67,7 @@ TEST_F(StartTest, KeepsAStopThatSomebodyAskedForMeanwhile) {
   EXPECT_EQ(Present().intent, asked.intent);
 }
 
-TEST_F(StartTest, ChangesNothingAboutOneThatWasGivenUpMeanwhile) {
+TEST_F(StartTest, ChangesNothingAboutAnAgentThatWasCancelled) {
   Identity given_up{agent_};
   given_up.status = AgentStatus::kTerminated;
   Record(given_up);
@@ -82,7 +82,7 @@ TEST_F(StartTest, ChangesNothingOnceThereIsASuccessor) {
   EXPECT_EQ(Present(), next);
 }
 
-TEST_F(StartTest, TakesUpOneThatCameUpLate) {
+TEST_F(StartTest, AdoptsAnAgentThatStartedLate) {
   Identity late{agent_};
   late.status = AgentStatus::kCrashed;
   late.restart.due = clock_.Wall();

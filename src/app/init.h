@@ -1,5 +1,5 @@
 // Sets belay up in a project or removes it, with the hooks of an agent kind and the protection of
-// merge targets (initialiser.h handles belay's own files).
+// merge targets (project_setup.h handles belay's own files).
 
 #ifndef BELAY_APP_INIT_H_
 #define BELAY_APP_INIT_H_
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/env.h"
-#include "app/initialiser.h"
+#include "app/project_setup.h"
 #include "base/result.h"
 #include "store/layout.h"
 
@@ -19,6 +19,7 @@ struct InitRequest {
   std::optional<AgentKind> agent = {};  // its hooks; with `remove` only these
   bool remove = false;
   bool dry_run = false;
+  bool yes = false;  // also add the marker line that is only offered otherwise
 };
 struct InitOutcome {
   Layout project;

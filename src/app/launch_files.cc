@@ -5,6 +5,7 @@
 #include "adapters/agent/agent_program.h"
 #include "adapters/agents.h"
 #include "app/messages.h"
+#include "app/resumption.h"
 #include "engine/supervise/resume_text.h"
 
 namespace belay {
@@ -47,7 +48,7 @@ Result<Hook> InheritHook(const SessionEnv& env, HookLedger& ledger, const Identi
   const Hook* known = ledger.book().Find(next.id.identity());
   const bool inherits = known != nullptr && origin.goes_on;
   Hook hook = inherits ? *known : FirstHook(next, origin, env.clock.Wall());
-  if (known != nullptr) hook.heard = known->heard;  // the event log continues
+  if (known != nullptr) hook.events_read = known->events_read;  // the event log continues
   hook.incarnation = next.id.incarnation();
   if (!next.node_id.empty()) hook.current_node = next.node_id;
   if (!next.bead_id.empty()) hook.current_bead = next.bead_id;
@@ -64,20 +65,22 @@ Result<Hook> InheritHook(const SessionEnv& env, HookLedger& ledger, const Identi
 bool Continues(const Origin& origin) { return origin.predecessor != nullptr && origin.goes_on; }
 
 std::string TextFor(const SessionEnv& env, const Identity& next, const Hook& hook,
-                    const Origin& origin, std::vector<std::string>& told) {
+                    const Origin& origin, std::vector<std::string>& included) {
   if (!Continues(origin)) return SpawnText(next, origin.task, env.random);
   const bool reduced = WantsReducedText(next.restart);
   std::vector<Signal> messages = MessagesForResume(env, *origin.predecessor);
   if (reduced) messages.clear();  // its first hook delivers them
-  for (const Signal& signal : messages) told.push_back(signal.id);
+  for (const Signal& signal : messages) included.push_back(signal.id);
   std::erase_if(messages, [&](const Signal& signal) { return IsInResumeText(signal, hook); });
-  return ResumeText({.successor = next,
-                     .hook = hook,
-                     .end = origin.predecessor->exit,
-                     .task = origin.task,
-                     .reduced = reduced,
-                     .messages = std::move(messages)},
-                    env.random);
+  return ResumeText(
+      {.successor = next,
+       .hook = hook,
+       .end = origin.predecessor->exit,
+       .task = origin.task,
+       .reduced = reduced,
+       .messages = std::move(messages),
+       .brief = BriefFor(env.files, env.clock, env.random, env.project, next.worktree_path)},
+      env.random);
 }
 
 // The kernel limits the length, and most programs take an argument that begins with a dash for an
@@ -144,12 +147,12 @@ ContinueRequest LastConversation(const Identity& next, const Hook& hook, const O
   return request;
 }
 
-// Sets the command in `outfit`.
+// Sets the command in `files`.
 void ChooseCommand(const SessionEnv& env, const Identity& next, const Hook& hook,
                    const Origin& origin, const std::string& argument, const std::string& settings,
-                   LaunchFiles& outfit) {
+                   LaunchFiles& files) {
   const AgentAdapter& adapter = AdapterOf(env, next);
-  LaunchSpec& spec = outfit.spec;
+  LaunchSpec& spec = files.spec;
   if (!Continues(origin)) {
     spec.command = adapter.StartCommand({next.command, argument, settings});
     return;
@@ -163,40 +166,39 @@ void ChooseCommand(const SessionEnv& env, const Identity& next, const Hook& hook
   request.settings = settings;
   Continuation next_words = adapter.Continue(env.files, request);
   spec.command = std::move(next_words.command);
-  outfit.session_id = std::move(next_words.session);
+  files.session_id = std::move(next_words.session);
   const bool given_up = WantsReducedText(next.restart) && !next_words.why.empty();
   if (given_up) next_words.why = "it crashed soon after its restart, twice in a row";
-  outfit.conversation = next_words.same_conversation ? "in the same conversation"
-                        : next_words.why.empty()
-                            ? ""
-                            : fmt::format("in a new conversation: {}", next_words.why);
+  files.conversation = next_words.same_conversation ? "in the same conversation"
+                       : next_words.why.empty()
+                           ? ""
+                           : fmt::format("in a new conversation: {}", next_words.why);
   if (adapter.TakesArguments(next.command) && !adapter.TakesText(next.command)) {
-    outfit.conversation +=
-        "; its command has an option that belay doesn't know, so its first hook gives it the "
-        "resume text";
+    files.conversation +=
+        "; its command has an option unknown to belay, so its first hook delivers the resume text";
   }
 }
 
 LaunchFiles LaunchFilesFor(const SessionEnv& env, const Identity& next, const Hook& hook,
                            const Origin& origin, const std::string& text,
                            const std::string& settings) {
-  LaunchFiles outfit{LaunchSpec{.agent = next.id,
-                                .command = {},
-                                .folder = next.worktree_path,
-                                .environment = origin.environment,
-                                .task = origin.task}};
-  LaunchSpec& spec = outfit.spec;
+  LaunchFiles files{LaunchSpec{.agent = next.id,
+                               .command = {},
+                               .folder = next.worktree_path,
+                               .environment = origin.environment,
+                               .task = origin.task}};
+  LaunchSpec& spec = files.spec;
   spec.environment["BELAY_AGENT_ID"] = next.id.text();
   spec.environment["BELAY_STATE"] = env.project.StateRoot();
   spec.environment["BELAY_RESUME_FILE"] = env.project.ResumeFile(next.id.identity());
   const std::string argument = ArgumentFor(env, next, origin, text);
   const bool typed = ViaFor(env, next) == ResumeVia::kTyped;
   if (typed && SaysSomething(origin)) spec.typed = text;
-  ChooseCommand(env, next, hook, origin, argument, settings, outfit);
+  ChooseCommand(env, next, hook, origin, argument, settings, files);
   spec.environment.erase(kContextVariable);
   const std::string context = ContextFor(env, next, origin, spec, argument);
   if (!context.empty()) spec.environment[kContextVariable] = context;
-  return outfit;
+  return files;
 }
 
 }  // namespace
@@ -224,8 +226,8 @@ Result<std::optional<TaintLock>> LockTaint(const SessionEnv& env, const SessionL
 
 Result<LaunchFiles> WriteLaunchFiles(const SessionEnv& env, const Identity& next, const Hook& hook,
                                      const Origin& origin) {
-  std::vector<std::string> told;
-  const std::string text = TextFor(env, next, hook, origin, told);
+  std::vector<std::string> included;
+  const std::string text = TextFor(env, next, hook, origin, included);
   const bool takes = AdapterFor(next.agent_kind).TakesSettings(next.command);
   const AgentHooks* its = HooksFor(next.agent_kind);
   const std::string hooks =
@@ -234,10 +236,10 @@ Result<LaunchFiles> WriteLaunchFiles(const SessionEnv& env, const Identity& next
           : std::string();
   const std::string settings =
       hooks.empty() ? std::string() : env.project.AgentSettings(next.id.identity());
-  LaunchFiles outfit = LaunchFilesFor(env, next, hook, origin, text, settings);
-  BELAY_TRY(WriteLaunch(env.files, env.project, outfit.spec, text, hooks));
-  outfit.messages = {std::move(told), IsOnlyInFile(env, next, outfit.spec)};
-  return outfit;
+  LaunchFiles files = LaunchFilesFor(env, next, hook, origin, text, settings);
+  BELAY_TRY(WriteLaunch(env.files, env.project, files.spec, text, hooks));
+  files.messages = {std::move(included), IsOnlyInFile(env, next, files.spec)};
+  return files;
 }
 
 bool WouldContinueConversation(const SessionEnv& env, const Identity& ended, const Hook& hook) {

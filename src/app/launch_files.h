@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "app/env.h"
 #include "app/messages.h"
-#include "app/session_env.h"
 #include "base/result.h"
 #include "host/launch.h"
 #include "ledger/hook_ledger.h"

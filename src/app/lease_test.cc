@@ -52,7 +52,7 @@ TEST_F(LeaseTest, APathThatIsNotUtf8CanBeWrittenDown) {
   EXPECT_TRUE(IsOurs(With(*again), lease));
 }
 
-TEST_F(LeaseTest, TheNumberOfTheMachineIsNotTold) {
+TEST_F(LeaseTest, TheMachineIdIsNotRevealed) {
   const Result<std::string> id = files_.Read("/etc/machine-id", 100);
   if (!id || id->size() < 32) GTEST_SKIP() << "this machine has no number";
   EXPECT_EQ(WriteJson(OurLease(files_, here_)).find(id->substr(0, 16)), std::string::npos);

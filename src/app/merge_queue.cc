@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "adapters/git/branch_uses.h"
 #include "app/find_program.h"
+#include "app/resumption.h"
 #include "app/session_place.h"
 #include "app/settings.h"
 #include "app/signals.h"
@@ -17,7 +17,7 @@
 #include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
-#include "os/signals.h"
+#include "os/process.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -173,7 +173,7 @@ Result<void> FindWhoseBranch(Env& env, const Layout& project, EnqueueRequest& re
   if (owner == nullptr) return {};
   request.identity_name = owner->id.identity().text();
   if (request.worktree_path.empty()) request.worktree_path = owner->worktree_path;
-  env.say(fmt::format("{} is checked out in the worktree of {}, which gets the reports",
+  env.say(fmt::format("{} is checked out in the worktree of {}, so reports go to that agent",
                       request.branch, request.identity_name));
   return {};
 }
@@ -187,13 +187,13 @@ Result<std::string> BranchIn(const MergePlace& place, const std::string& worktre
   std::string_view name = answer.out;
   while (name.ends_with('\n')) name.remove_suffix(1);
   if (name.starts_with(kBranches)) return std::string(name.substr(kBranches.size()));
-  return Error{ErrorCode::kUsage, fmt::format("no branch is checked out in {}", worktree),
+  return Error{ErrorCode::kUsage, fmt::format("{} has no branch checked out", worktree),
                "name the BRANCH to land"};
 }
 
 // So that no work lands untested by mistake.
 Error NoGates() {
-  return {ErrorCode::kRefused, "no gates are configured, so nothing would be tested",
+  return {ErrorCode::kRefused, "no gates are configured, so belay would test nothing",
           "set merge.gates in .claude/belay.yml, or add --no-gates to land without a test"};
 }
 
@@ -213,10 +213,31 @@ void PruneQueue(const MergeEnv& merge_env, const MergeBook& book) {
   if (!pruned) merge_env.say(fmt::format("pruning: {}", pruned.error().message));
 }
 
+// T3 of the resumption document of the worktree that the work comes from.
+void RecordGate(Env& env, const Layout& project, const MergeEntry& entry, const GateRule& rule,
+                const GateResult& result) {
+  const bool passed = result.outcome == GateOutcome::kPassed;
+  const bool judged =
+      passed || result.outcome == GateOutcome::kFailed || result.outcome == GateOutcome::kTimedOut;
+  const std::string folder = entry.worktree_path.empty() ? project.Root() : entry.worktree_path;
+  const std::optional<std::string> path = FindDocumentQuickly(env.files, project, folder);
+  if (!judged || !path) return;
+  const ResumptionEvent event{
+      .id = fmt::format("gate {} {} {} {}", entry.id(), result.commit, rule.name, result.rule),
+      .trigger = Trigger::kGateIteration,
+      .at = env.clock.Wall(),
+      .data =
+          MakeObject({{"gate", rule.quality_gate}, {"score", passed ? 1 : 0}, {"passed", passed}})};
+  const Result<DocumentSession> session = FindSession(env, project);
+  const Result<UpdateOutcome> updated = UpdateDocument(
+      {env.files, env.clock, project, *path, session ? *session : DocumentSession{}}, event);
+  if (!updated) env.say(fmt::format("not noted in {}: {}", *path, updated.error().message));
+}
+
 Result<void> CheckIsThere(const MergeEnv& merge_env, const std::string& branch) {
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(merge_env, branch));
   if (!tip.IsNone()) return {};
-  return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
+  return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(branch)),
                "--target is the name of a local branch, as git branch shows it"};
 }
 
@@ -278,6 +299,9 @@ Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& re
   BELAY_TRY_ASSIGN(const std::unique_ptr<Interruption> interruption,
                    Interruption::Watch(*place.loop));
   merge_env.interrupted = [&] { return interruption->Came(); };
+  merge_env.judged = [&](const MergeEntry& entry, const GateRule& rule, const GateResult& result) {
+    RecordGate(env, place.project, entry, rule, result);
+  };
   const std::string target = request.target.value_or(place.settings.target);
   MergeLedger ledger(env.files, env.clock, place.project);
   // This finishes what a killed run left, with gates or without.
@@ -326,7 +350,7 @@ Result<QueuePauseOutcome> PauseQueue(Env& env, const QueuePauseRequest& request)
   MergeLedger ledger(env.files, env.clock, place.project);
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, place.project));
   BELAY_TRY_ASSIGN(MergeTarget target,
-                   ledger.ChangeTarget(lock, branch, request.paused ? "paused" : "goes on",
+                   ledger.ChangeTarget(lock, branch, request.paused ? "paused" : "unpaused",
                                        [&](MergeTarget& changed) {
                                          changed.paused = request.paused;
                                          changed.paused_why = request.paused ? "by a person" : "";
@@ -343,6 +367,70 @@ Result<Protection> ProtectQueueTarget(Env& env, const QueueProtectRequest& reque
   const std::string target = request.target.value_or(place.settings.target);
   return request.protect ? ProtectTarget(guard, ledger, target)
                          : UnprotectTarget(guard, ledger, target);
+}
+
+MergeEnv MergePlace::MakeEnv(Env& env) const {
+  return {.files = env.files,
+          .clock = env.clock,
+          .random = env.random,
+          .project = project,
+          .settings = settings,
+          .git = git,
+          .common_folder = common_folder,
+          .environment = env.environment,
+          .loop = *loop,
+          .say = env.say};
+}
+
+Result<MergePlace> FindMergePlace(Env& env, VaultUse use) {
+  BELAY_TRY_ASSIGN(Layout project, LocateProject(env));
+  if (!project.InRepository()) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} is not a git repository, so there are no branches to merge",
+                             project.Root()),
+                 "run git init, then belay init"};
+  }
+  BELAY_TRY(CheckVault(env.files, project, use));
+  BELAY_TRY_ASSIGN(const std::vector<ConfigSource> sources, ConfigSources(env, project));
+  BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  BELAY_TRY_ASSIGN(const Repository repository, FindRepository(env.files, project.Root()));
+  BELAY_TRY_ASSIGN(std::unique_ptr<EventLoop> loop, env.make_loop());
+  Git git(env.programs, env.environment, project.Root());
+  return MergePlace{std::move(project), ReadMergeSettings(config), std::move(git),
+                    repository.common_folder, std::move(loop)};
+}
+
+std::string UnpauseCommand(const MergePlace& place, const std::string& target) {
+  const bool usual = target == place.settings.target;
+  return "belay merge-queue unpause" + (usual ? "" : fmt::format(" --target {}", target));
+}
+
+const Identity* WhoWorksOn(const FileSystem& files, const Layout& project, const IdentityBook& book,
+                           std::string_view branch) {
+  const Identity* owner = nullptr;
+  for (const auto& [name, entry] : book.entries()) {
+    const Identity& identity = entry.present;
+    const bool own = !identity.worktree_path.empty() && identity.worktree_path != project.Root() &&
+                     FactsOf(identity.host).is_agent;
+    if (!own || CheckedOutBranch(files, identity.worktree_path) != branch) continue;
+    if (owner != nullptr) return nullptr;
+    owner = &identity;
+  }
+  return owner;
+}
+
+std::string WhyNothingLands(const MergeSettings& settings) {
+  if (!settings.gates.empty()) return {};
+  return "nothing lands until merge.gates is set in .claude/belay.yml (belay help merge-queue "
+         "shows "
+         "how); belay merge-queue process --no-gates lands the next entry without a test";
+}
+
+std::string WhyNothingLands(const Env& env, const Layout& project) {
+  const auto sources = ConfigSources(env, project);
+  const Result<Config> config =
+      sources ? Accept(ReadConfig(*sources)) : Result<Config>(sources.error());
+  return config ? WhyNothingLands(ReadMergeSettings(*config)) : std::string();
 }
 
 }  // namespace belay

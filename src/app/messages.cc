@@ -11,7 +11,6 @@
 #include "engine/events/event_summary.h"
 #include "engine/messages/message_text.h"
 #include "host/launch.h"
-#include "ledger/dispatcher.h"
 #include "ledger/event_log.h"
 #include "os/process_identity.h"
 
@@ -45,8 +44,9 @@ bool MayHaveHooks(const SessionEnv& env, const Identity& identity) {
 
 // Its process has ended, but that isn't recorded yet.
 bool IsGone(const Identity& identity) {
-  return identity.process && !IsAlive({static_cast<pid_t>(identity.process->pid),
-                                       identity.process->start, identity.boot_id});
+  return identity.process && !IsOfAnotherNamespace(identity.boot_id, BootId()) &&
+         !IsAlive({static_cast<pid_t>(identity.process->pid), identity.process->start,
+                   identity.boot_id});
 }
 
 bool IsLanding(const Signal& signal) {
@@ -57,9 +57,9 @@ class Reviewer {
  public:
   Reviewer(const SessionEnv& env, const Identity& identity)
       : env_(env), identity_(identity), log_(LastEvents(env.files, env.project, Name())) {
-    if (identity.process) hearing_.owner = identity.process->pid;
+    if (identity.process) summary_.owner = identity.process->pid;
     for (const AgentEvent& event : log_) {
-      if (EventOwnerOf(event, identity) == EventOwner::kItself) AddEvent(hearing_, event);
+      if (EventOwnerOf(event, identity) == EventOwner::kItself) AddEvent(summary_, event);
     }
   }
 
@@ -73,7 +73,7 @@ class Reviewer {
         .event = EventsShowReading(given, by, events), .ended = !runs, .hooks = !events.empty()};
     evidence.clean = present && identity_.exit && identity_.exit->code == 0;
     const std::string& transcript =
-        given.transcript.empty() && present ? hearing_.transcript : given.transcript;
+        given.transcript.empty() && present ? summary_.transcript : given.transcript;
     AddTranscript(given, transcript, evidence);
     return JudgeReading(given, by, evidence);
   }
@@ -96,19 +96,19 @@ class Reviewer {
   void AddTranscript(const Delivery& given, const std::string& transcript,
                      ReadingEvidence& evidence) const {
     if (transcript.empty()) return;
-    const AgentKind kind = KindWithHooks(identity_, hearing_.kind);
+    const AgentKind kind = KindWithHooks(identity_, summary_.kind);
     const TextTrace trace =
         AdapterFor(kind).FindText(env_.files, transcript, MessageMark(given.id));
     evidence.readable = trace != TextTrace::kUnreadable;
     evidence.answered = trace == TextTrace::kAnswered;
     evidence.written = evidence.answered || trace == TextTrace::kWritten;
-    evidence.last = transcript == hearing_.transcript;
+    evidence.last = transcript == summary_.transcript;
   }
 
   const SessionEnv& env_;
   const Identity& identity_;
   std::vector<AgentEvent> log_;
-  EventSummary hearing_;
+  EventSummary summary_;
 };
 
 }  // namespace
@@ -135,21 +135,21 @@ std::string ReachText(Reach reach, const IdentityName& agent) {
   const std::string& name = agent.text();
   switch (reach) {
     case Reach::kHooks:
-      return "its next hook delivers it: at the next tool call, prompt or end of a turn";
+      return "its next hook delivers it: at the next tool call, prompt or turn end";
     case Reach::kAtPrompt:
       return fmt::format(
-          "{0} waits at its prompt, where no hook runs: its next prompt delivers it "
-          "(belay attach {0})",
+          "{0} is waiting at its prompt, where no hook runs: its next prompt delivers it (belay "
+          "attach {0})",
           name);
     case Reach::kNotYet:
       return fmt::format("{} has just started: its first hook delivers it", name);
     case Reach::kNoHooks:
       return fmt::format(
-          "{} has no hooks: it can't be delivered while it runs; belay agents shows it, and a "
-          "successor gets it",
+          "{} has no hooks, so it can't be delivered while the agent is running; belay agents "
+          "shows it, and a successor gets it",
           name);
     case Reach::kComesBack:
-      return fmt::format("{} doesn't run: its successor gets it", name);
+      return fmt::format("{} isn't running: its successor gets it", name);
     case Reach::kEnded:
       return fmt::format("{} has ended", name);
   }

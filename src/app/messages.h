@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/session_env.h"
+#include "app/env.h"
 #include "base/result.h"
 #include "ledger/dispatcher.h"
 #include "model/delivery.h"
@@ -23,7 +23,7 @@ enum class Reach {
   kNotYet,     // it has just started, and no hook has reported yet
   kNoHooks,    // no hook reports: nothing can be delivered while it runs
   kComesBack,  // it doesn't run; its successor gets the message
-  kEnded,      // it has ended, and isn't brought back
+  kEnded,      // it has ended, and isn't restarted
 };
 std::string_view ReachName(Reach reach);  // "no_hooks"
 // "its next tool call delivers it"; for people.
@@ -57,7 +57,7 @@ Result<std::size_t> DropMessages(const SessionEnv& env, const Identity& before,
 Result<void> OfferMessages(const SessionEnv& env, const Identity& identity);
 
 // Finds out whether the agent has read what it was given (engine/messages/reading.h), and records
-// it, for the present incarnation and those before it. Reads the end of its event log and of
+// it, for the current incarnation and those before it. Reads the end of its event log and of
 // transcripts only if needed. What was not read when the agent ended waits again. Returns the
 // messages that changed.
 Result<std::vector<Delivery>> ReviewMessages(const SessionEnv& env, Dispatcher& dispatcher,

@@ -1,7 +1,5 @@
 #include "app/outcome.h"
 
-#include "codec/json.h"
-
 namespace belay {
 namespace {
 
@@ -18,7 +16,7 @@ bool TruthIn(const Json& record, std::string_view key) {
 
 Error ErrorIn(const Json& record) {
   const Json* error = record.Find("error");
-  if (error == nullptr) return {ErrorCode::kFailed, "it says nothing about a snapshot"};
+  if (error == nullptr) return {ErrorCode::kFailed, "it doesn't mention a snapshot"};
   const bool gone = TextIn(*error, "code") == ErrorCodeName(ErrorCode::kNotFound);
   return {gone ? ErrorCode::kNotFound : ErrorCode::kFailed, TextIn(*error, "message")};
 }
@@ -28,9 +26,7 @@ Error ErrorIn(const Json& record) {
 void AddOutcome(const SnapshotOutcome& outcome, Json& record) {
   record.Set("id", outcome.id);
   record.Set("new", outcome.is_new);
-  Json paths = Json::EmptyArray();
-  for (const std::string& path : outcome.paths) paths.Append(path);
-  record.Set("paths", std::move(paths));
+  record.Set("paths", MakeArray(outcome.paths));
   record.Set("paths_count", outcome.paths_count);
   record.Set("head", outcome.head.empty() ? Json() : Json(outcome.head));
 }
@@ -51,10 +47,10 @@ Result<SnapshotOutcome> ParseSnapshotOutcome(std::string_view text) {
 }
 
 Json ToJson(const ProcessOutcome& outcome) {
-  Json::Array list;
-  for (const MergeEntry& entry : outcome.entries) list.push_back(ToJson(entry));
-  return MakeObject(
-      {{"entries", std::move(list)}, {"stopped", outcome.stopped}, {"paused", outcome.paused}});
+  const auto entry_json = [](const MergeEntry& entry) { return ToJson(entry); };
+  return MakeObject({{"entries", MakeArray(outcome.entries, entry_json)},
+                     {"stopped", outcome.stopped},
+                     {"paused", outcome.paused}});
 }
 
 Result<ProcessOutcome> ProcessOutcomeFromJson(const Json& record) {

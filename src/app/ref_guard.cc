@@ -12,8 +12,8 @@
 #include "ledger/merge_ledger.h"
 #include "merge/ref_guard.h"
 #include "merge/undo_refused_move.h"
-#include "os/proc_stat.h"
 #include "os/process.h"
+#include "os/process_identity.h"
 #include "store/vault.h"
 
 namespace belay {
@@ -37,7 +37,7 @@ std::vector<RefUpdate> MovesOfBranches(std::string_view input) {
 Result<std::string> GuardedRefs(Env& env, const Layout& project) {
   const FileSystem& files = env.files;
   Result<std::string> names = files.Read(project.GuardedRefs(), kMostRefs);
-  if (names || names.error().code != ErrorCode::kNotFound) return names;
+  if (names || !IsMissing(names)) return names;
   if (!files.Inspect(project.JournalFile(MergeFamily::kJournal))) return std::string();
   MergeLedger ledger(env.files, env.clock, project);
   BELAY_TRY(ledger.CatchUp());
@@ -94,7 +94,7 @@ Result<std::optional<Refused>> Judge(Env& env, const Layout& project,
     if (MayMove(move, values, target)) continue;
     const Result<bool> overridden = IsOverridden(env, project);
     if (overridden && *overridden) {
-      env.say(fmt::format("belay: {} moves without the queue, as you asked", branch));
+      env.say(fmt::format("belay: {} moves without the queue, as requested", branch));
       continue;
     }
     Error error = RefusalOf(move, values, branch);
@@ -119,7 +119,7 @@ std::string CleanUp(Env& env, const RefGuardRequest& request, const GitPlace& pl
         {GitSubcommand(command), env.environment.Get("GIT_REFLOG_ACTION").value_or("")}, commit);
   }
   goes_on = request.go_on_in_background();
-  if (!goes_on) return "the rebase is aborted now; if not, git rebase --abort does it";
+  if (!goes_on) return "git now aborts the rebase; if it doesn't, run git rebase --abort";
   (void)asker->WaitAtMost(kLongestEnd);
   (void)AbortRebase(git, env.files, place, commit);  // the message explained how to do it by hand
   return {};
@@ -144,7 +144,7 @@ Result<void> GuardRefs(Env& env, const RefGuardRequest& request) {
   std::optional<GitPlace> place;
   const Result<std::optional<Refused>> refused = Ask(env, request, place);
   if (!refused) {
-    env.say(fmt::format("belay can't guard this, and lets it pass: {}", refused.error().message));
+    env.say(fmt::format("belay can't check this, so it is allowed: {}", refused.error().message));
     return {};
   }
   if (!*refused) return {};

@@ -1,6 +1,7 @@
 #include "app/register_session.h"
 
 #include "app/agent_end.h"
+#include "app/caller.h"
 #include "app/incarnation.h"
 #include "app/launch_files.h"
 #include "app/session_place.h"
@@ -43,6 +44,14 @@ Identity NewIdentity(const SessionEnv& env, const IdentityName& name, const Iden
   return next;
 }
 
+// Any process can call a hook. What an agent, a gate or belay started is no session of its own.
+bool IsStartedWithoutBelay(const SessionEnv& env, const IdentityBook& book, pid_t process) {
+  const Result<Caller> starter = FindStarter(book, MarksOf(env.project), process);
+  if (!starter) return false;
+  const Identity* agent = starter->agent ? book.Find(starter->agent->identity()) : nullptr;
+  return starter->IsPerson() || (agent != nullptr && !FactsOf(agent->host).named);
+}
+
 bool IsSameProcess(const Identity& identity, const ProcessIdentity& process) {
   return identity.boot_id == process.boot_id &&
          identity.process == ProcessMark{process.pid, process.start_time};
@@ -62,7 +71,7 @@ std::vector<IdentityChange> EndsOfEarlier(const SessionEnv& env, const IdentityB
     Identity ended = other;
     ended.status = AgentStatus::kTerminated;
     ended.exit = AgentExit{.cause = ExitCause::kClean, .at = env.clock.Wall()};
-    changes.push_back({"terminated", "it went on as " + next.id.text(), std::move(ended)});
+    changes.push_back({"terminated", "it continued as " + next.id.text(), std::move(ended)});
   }
   return changes;
 }
@@ -83,14 +92,17 @@ Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name) {
   BELAY_TRY_ASSIGN(const IdentityLock lock,
                    IdentityLedger::Lock(env.files, env.project, env.lock_limit));
   BELAY_TRY(identities.CatchUp());
-  if (identities.book().Find(name) != nullptr) {
+  if (!IsStartedWithoutBelay(env, identities.book(), process.pid)) return false;
+  const Identity* known = identities.book().Find(name);
+  // A conversation that ran in another pid namespace runs here now.
+  if (known != nullptr && !IsOfAnotherNamespace(known->boot_id, boot_id)) {
     BELAY_TRY_ASSIGN(const Identity settled, FinalizeLocked(env, identities, lock, name));
     if (IsRunning(settled.status)) return false;
     // It ended while we waited for the lock.
     if (IsSameProcess(settled, process) || !IsAlive(process)) return false;
   }
   std::optional<Identity> before;
-  if (const Identity* known = identities.book().Find(name)) before = *known;
+  if (known = identities.book().Find(name); known != nullptr) before = *known;
   Identity next = NewIdentity(env, name, before ? &*before : nullptr);
   next.process = ProcessMark{process.pid, process.start_time};
   next.boot_id = process.boot_id;
@@ -104,7 +116,7 @@ Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name) {
                    RecordInheritance(env, SessionLedgers{identities, hooks, taints}, next, origin));
   next.tainted = hook.tainted;
   std::vector<IdentityChange> changes = EndsOfEarlier(env, identities.book(), next);
-  changes.push_back({"alive", "a session that was started without belay", next});
+  changes.push_back({"alive", "a session started without belay", next});
   BELAY_TRY(identities.Record(lock, changes));
   (void)identities.Render(lock, name);  // rendered again at the next chance
   return true;

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
-#include "app/retry.h"
+#include "app/state_files.h"
 #include "base/path.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
-#include "store/rendering.h"
 #include "store/timeline.h"
 #include "store/vault.h"
 
@@ -17,11 +16,10 @@ namespace {
 
 std::string Describe(std::uint64_t lines) {
   if (lines == 0) {
-    return "its header or a record was missing; every record that is there stays, and the file as "
-           "it "
-           "was is kept beside it";
+    return "its header or a record was missing; all existing records are kept, and the old file is "
+           "next to it";
   }
-  return fmt::format("{} damaged {} set aside; the damaged file is kept beside it", lines,
+  return fmt::format("{} damaged {} set aside; the damaged file is next to it", lines,
                      lines == 1 ? "line" : "lines");
 }
 
@@ -42,8 +40,12 @@ Result<std::vector<Repair>> Repairer::Run() {
   for (const std::string& folder : FoldersToCleanUp(files_, project_)) {
     RemoveOldTemporaries(files_, folder, clock_.Wall());
   }
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names, KnownJournals(files_, project_));
+  BELAY_TRY_ASSIGN(std::vector<std::string> names, KnownJournals(files_, project_));
+  for (const UnrecordedRenderings& one : FindUnrecordedRenderings(files_, project_)) {
+    if (std::ranges::find(names, one.journal) == names.end()) names.emplace_back(one.journal);
+  }
   RepairJournals(lock, names);
+  RemoveStrays(lock, Strays::kFolders);
   const Result<void> rendered = RetryIfGone([&] { return RepairRendering(lock); });
   if (!rendered) NoteFailure(project_.JournalRendering(kProjectJournal), rendered.error());
   for (AnyLedger* ledger : ledgers_.all()) {
@@ -51,27 +53,32 @@ Result<std::vector<Repair>> Repairer::Run() {
     const Result<void> done = RetryIfGone([&] { return RepairRenderings(*ledger); });
     if (!done) NoteFailure(project_.JournalFile(ledger->journal()), done.error());
   }
-  RemoveStrays(lock);
+  RemoveStrays(lock, Strays::kAll);
   return repairs_;
 }
 
 // A journal that can't be read was reported already.
-void Repairer::RemoveStrays(const ProjectLock& project_lock) {
+void Repairer::RemoveStrays(const ProjectLock& project_lock, Strays which) {
   const Result<std::vector<StrayFile>> strays = FindStrays(files_, project_, ledgers_.all());
+  const std::vector<std::string> folders = RenderingFolders(project_);
   for (const StrayFile& stray : strays ? *strays : std::vector<StrayFile>()) {
-    const Result<void> removed = RemoveStray(project_lock, stray.path);
+    const bool folder = std::ranges::find(folders, stray.path) != folders.end();
+    if (which == Strays::kFolders && !folder) continue;
+    const Result<void> removed = RemoveStray(project_lock, stray);
     if (!removed) {
       NoteFailure(stray.path, removed.error());
     } else {
-      Note(stray.path, stray.ours
-                           ? "removed: it is no longer recorded"
-                           : fmt::format("not belay's: moved to {}",
-                                         RelativeTo(project_.Root(), project_.EditedFolder())));
+      Note(stray.path, fmt::format("{}: moved to {}",
+                                   stray.ours ? "no longer recorded" : "not written by belay",
+                                   RelativeTo(project_.Root(), project_.EditedFolder())));
     }
   }
 }
 
-Result<void> Repairer::RemoveStray(const ProjectLock& project_lock, const std::string& path) {
+// A file of ours that isn't recorded may be all that is left of a lost record.
+Result<void> Repairer::RemoveStray(const ProjectLock& project_lock, const StrayFile& stray) {
+  const std::string& path = stray.path;
+  if (stray.ours) BELAY_TRY(KeepEdited(files_, path, project_.EditedFolder()));
   for (AnyLedger* ledger : ledgers_.all()) {
     const std::vector<std::string> folders = FindFamily(ledger->journal())->folders(project_);
     if (std::ranges::find(folders, ParentPath(path)) == folders.end()) continue;
@@ -108,18 +115,26 @@ Result<void> Repairer::TryRepairJournal(const ProjectLock& project_lock, const s
   BELAY_TRY(RemoveLeftoversOf(files_, path));
   const Result<FileInfo> there = files_.Inspect(path);
   const bool empty = there && there->kind == FileKind::kFile && there->bytes == 0;
-  if (empty || !CheckNotLost(files_, project_, name)) return Restore(project_lock, lock, name);
-  BELAY_TRY_ASSIGN(const std::uint64_t archived, LatestArchived(files_, project_, name));
+  const bool lost =
+      empty || !CheckNotLost(files_, project_, name) ||
+      !CheckRenderingsRecorded(files_, project_, name, RenderingPlaceOf(project_, name));
+  if (lost) return Restore(project_lock, lock, name);
+  BELAY_TRY_ASSIGN(const std::uint64_t last_known, LastKnownNumber(files_, project_, name));
   Journal journal(files_, path, name);
   Result<void> read = journal.CatchUp({});
-  const bool well = read && journal.bad_tail_lines() == 0 && journal.last_seq() >= archived;
+  const bool well = read && journal.bad_tail_lines() == 0 && journal.last_seq() >= last_known;
   if (well || (!read && read.error().code != ErrorCode::kDamaged)) return read;
-  BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, archived));
+  const Result<bool> others = journal.KeepIfOthers(lock);
+  if (others && *others) return Restore(project_lock, lock, name);
+  BELAY_TRY_ASSIGN(const std::string kept, KeepStateFiles(name));
+  BELAY_TRY_ASSIGN(KnownRecords known, ReadKnownRecords(files_, project_, name));
+  if (known.lacks_some) known.records.clear();
+  BELAY_TRY_ASSIGN(const std::uint64_t lines, journal.Repair(lock, known.last_seq, known.records));
   // It leaves alone what it finds no fault with; then nothing was repaired.
   BELAY_TRY(Journal(files_, path, name).CatchUp({}));
   BELAY_TRY(NoteLostTaint(lock, name));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), lines));
-  Note(path, Describe(lines));
+  Note(path, Describe(lines) + kept);
   return {};
 }
 
@@ -129,7 +144,7 @@ Result<void> Repairer::NoteLostTaint(const StateLock& lock, std::string_view nam
   if (name != TaintFamily::kJournal) return {};
   const Json lost = MakeObject({{"at", FormatUtcMicros(clock_.Wall())},
                                 {"kind", "lost"},
-                                {"why", "records were lost and may have been marks"}});
+                                {"why", "lost records may have been taint marks"}});
   Journal journal(files_, project_.JournalFile(name), std::string(name));
   BELAY_TRY(journal.Append(lock, std::span(&lost, 1), {}));
   return {};
@@ -149,7 +164,7 @@ Result<void> Repairer::RepairArchive(const StateLock& lock, const std::string& n
       continue;
     }
     Note(fault.path,
-         fmt::format("{}; belay log says where records are lost: {}", fault.error.message, *lost));
+         fmt::format("{}; belay log shows where records are lost: {}", fault.error.message, *lost));
   }
   return {};
 }
@@ -158,42 +173,29 @@ Result<void> Repairer::RepairArchive(const StateLock& lock, const std::string& n
 Result<void> Repairer::Restore(const ProjectLock& project_lock, const StateLock& lock,
                                const std::string& name) {
   const std::string path = project_.JournalFile(name);
-  BELAY_TRY_ASSIGN(const std::size_t kept, KeepRenderings(name));
-  BELAY_TRY_ASSIGN(const std::uint64_t last, RestoreLost(files_, lock, project_, name));
+  BELAY_TRY_ASSIGN(const std::string kept, KeepStateFiles(name));
+  BELAY_TRY_ASSIGN(const KnownRecords known, ReadKnownRecords(files_, project_, name));
+  BELAY_TRY(RestoreLost(files_, lock, project_, name, known));
   BELAY_TRY(NoteLostTaint(lock, name));
   BELAY_TRY(ledger_.RecordRepair(project_lock, RelativeTo(project_.Vault(), path), 0));
-  std::string what = last > 0 ? fmt::format(
-                                    "it was lost; what was archived is back, up to record "
-                                    "{}; what was recorded after that is lost",
-                                    last)
-                              : "it was lost with its records; it begins again";
-  if (kept > 0) {
-    what += fmt::format("; the old state files are kept in {}",
-                        RelativeTo(project_.Root(), project_.EditedFolder()));
-  }
-  Note(path, std::move(what));
-  if (name == kProjectJournal && last == 0) repairs_.back().hint = "run belay init";
+  const std::string what =
+      known.archived > 0
+          ? fmt::format(
+                "it was lost; restored from the archive up to record {}; later records are lost",
+                known.archived)
+          : "it was lost with all its records; started a new one";
+  Note(path, what + kept);
+  if (name == kProjectJournal && known.archived == 0) repairs_.back().hint = "run belay init";
   return {};
 }
 
-Result<std::size_t> Repairer::KeepRenderings(const std::string& name) {
-  std::vector<std::string> paths = {project_.JournalRendering(name)};
-  const Family* family = FindFamily(name);
-  for (const std::string& folder :
-       family != nullptr ? family->folders(project_) : std::vector<std::string>()) {
-    const Result<std::vector<std::string>> files = files_.List(folder);
-    for (const std::string& file : files ? *files : std::vector<std::string>()) {
-      paths.push_back(JoinPath(folder, file));
-    }
-  }
-  std::size_t kept = 0;
-  for (const std::string& path : paths) {
-    const Result<FileInfo> there = files_.Inspect(path);
-    if (!there || there->kind != FileKind::kFile || IsTemporaryName(FileName(path))) continue;
-    BELAY_TRY(KeepEdited(files_, path, project_.EditedFolder()));
-    ++kept;
-  }
-  return kept;
+// Gives what to say about it.
+Result<std::string> Repairer::KeepStateFiles(const std::string& name) {
+  BELAY_TRY_ASSIGN(const std::vector<KeptRendering> kept,
+                   KeepRenderings(files_, project_, RenderingPlaceOf(project_, name)));
+  if (kept.empty()) return std::string();
+  return fmt::format("; the old state files are in {}",
+                     RelativeTo(project_.Root(), project_.EditedFolder()));
 }
 
 // A journal that doesn't record where belay was set up has nothing to show yet.
@@ -207,11 +209,11 @@ Result<void> Repairer::RepairRendering(const ProjectLock& project_lock) {
       return {};
     case RenderingState::kMissing:
     case RenderingState::kOutdated:
-      Note(path, "written again");
+      Note(path, "rewritten");
       return {};
     case RenderingState::kEdited:
     case RenderingState::kReplaced:
-      Note(path, fmt::format("written again; what was edited is kept in {}", *rendered.kept_as));
+      Note(path, fmt::format("rewritten; the edited file is in {}", *rendered.kept_as));
       return {};
   }
   __builtin_unreachable();
@@ -227,9 +229,9 @@ Result<void> Repairer::RepairRenderings(AnyLedger& ledger) {
   for (const OddRendering& one : *odd) {
     const bool edited =
         one.state == RenderingState::kEdited || one.state == RenderingState::kReplaced;
-    Note(one.path, edited ? fmt::format("written again; what was edited is kept in {}",
+    Note(one.path, edited ? fmt::format("rewritten; the edited file is in {}",
                                         RelativeTo(project_.Root(), project_.EditedFolder()))
-                          : "written again");
+                          : "rewritten");
   }
   return {};
 }

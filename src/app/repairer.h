@@ -49,11 +49,12 @@ class Repairer {
   Result<void> Restore(const ProjectLock& project_lock, const StateLock& lock,
                        const std::string& name);
   Result<void> NoteLostTaint(const StateLock& lock, std::string_view name);
-  Result<std::size_t> KeepRenderings(const std::string& name);
+  Result<std::string> KeepStateFiles(const std::string& name);
   Result<void> RepairRendering(const ProjectLock& project_lock);
   Result<void> RepairRenderings(AnyLedger& ledger);
-  void RemoveStrays(const ProjectLock& project_lock);
-  Result<void> RemoveStray(const ProjectLock& project_lock, const std::string& path);
+  enum class Strays { kAll, kFolders };  // the latter are in the place of folders of renderings
+  void RemoveStrays(const ProjectLock& project_lock, Strays which);
+  Result<void> RemoveStray(const ProjectLock& project_lock, const StrayFile& stray);
   void Note(const std::string& path, std::string what);
   void NoteFailure(const std::string& path, const Error& error);
 

@@ -6,7 +6,6 @@
 
 #include "app/agent_end.h"
 #include "app/agents_view.h"
-#include "app/messages.h"
 #include "app/session_place.h"
 #include "ledger/dispatcher.h"
 #include "store/durable_file.h"
@@ -20,7 +19,7 @@ constexpr Duration kAskAgain = std::chrono::milliseconds(200);
 Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity) {
   const std::string& name = identity.id.identity().text();
   if (!FactsOf(identity.host).is_agent) {
-    return Error{ErrorCode::kRefused, fmt::format("{} is a part of belay, not an agent", name),
+    return Error{ErrorCode::kRefused, fmt::format("{} is part of belay, not an agent", name),
                  "belay agents lists the agents"};
   }
   const AgentRow row = MakeAgentRow(session, identity, std::nullopt);
@@ -28,7 +27,7 @@ Result<void> CheckCanReceive(const SessionEnv& session, const Identity& identity
                     (identity.status == AgentStatus::kCrashed && !identity.restart.due);
   if (!over) return {};
   return Error{ErrorCode::kRefused,
-               fmt::format("{} has ended: it can't receive messages", identity.id.text()),
+               fmt::format("{} has ended and can't receive messages", identity.id.text()),
                fmt::format("belay why {} shows how it ended and how to start it again", name)};
 }
 
@@ -57,8 +56,8 @@ class Sending {
     const Result<DispatchState> offered = dispatcher_.UpdateAndWait(identity);
     if (!offered) {
       env_.say(
-          fmt::format("it is stored; offering it to the agent's hooks failed, and a "
-                      "guardian does it later: {}",
+          fmt::format("the message is stored, but could not be offered to the agent's hooks; a "
+                      "guardian does that later: {}",
                       offered.error().message));
     }
     return SendMessageOutcome{identity, id, ReachOf(session_, identity)};
@@ -124,7 +123,7 @@ class Sending {
     BELAY_TRY(identities_.CatchUp());
     const IdentityName& name = sent.to.id.identity();
     if (identities_.book().Find(name) == nullptr) {
-      return Error{ErrorCode::kNotFound, "the agent is gone"};
+      return Error{ErrorCode::kNotFound, "the agent no longer exists"};
     }
     const Identity present = Present(name);
     // Another process has the lock: its change wakes us again.
@@ -137,24 +136,24 @@ class Sending {
     const std::optional<Delivery> delivery = DeliveryOf(sent);
     if (delivery && delivery->state == DeliveryState::kDelivered) return true;
     if (delivery && delivery->state == DeliveryState::kDropped) {
-      return Error{ErrorCode::kFailed, "it was not delivered: " + delivery->why};
+      return Error{ErrorCode::kFailed, "the message was not delivered: " + delivery->why};
     }
     if (IsRunning(present.status)) return false;
     if (ReachOf(session_, present) == Reach::kEnded) {
       return Error{ErrorCode::kFailed,
-                   fmt::format("{} ended before it was delivered", present.id.text()),
+                   fmt::format("{} ended before the message was delivered", present.id.text()),
                    fmt::format("belay why {}", name.text())};
     }
     const bool waits = present.status == AgentStatus::kQuarantined ||
                        !GuardianRuns(env_.files, session_.project, identities_.book());
     if (!waits) return false;
-    return Error{
-        ErrorCode::kFailed,
-        fmt::format("{} ended before it was delivered, and nothing brings it back now; the "
-                    "message waits for its successor",
-                    present.id.text()),
-        present.status == AgentStatus::kQuarantined ? fmt::format("belay release {}", name.text())
-                                                    : std::string("belay guard")};
+    return Error{ErrorCode::kFailed,
+                 fmt::format("{} ended before the message was delivered and won't be restarted; "
+                             "the message waits for a successor",
+                             present.id.text()),
+                 present.status == AgentStatus::kQuarantined
+                     ? fmt::format("belay release {}", name.text())
+                     : std::string("belay guard")};
   }
 
   Env& env_;

@@ -30,7 +30,7 @@ struct SendMessageOutcome {
 };
 
 // Durable before this returns. With `wait` it fails (kFailed) when the agent ends before delivery
-// and isn't brought back, or when the message is dropped. An agent that has ended: kRefused.
+// and isn't restarted, or when the message is dropped. An agent that has ended: kRefused.
 Result<SendMessageOutcome> SendMessage(Env& env, const SendMessageRequest& request);
 
 }  // namespace belay

@@ -2,18 +2,22 @@
 
 #include <fmt/core.h>
 
+#include "app/resumption.h"
 #include "app/settings.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "codec/hash.h"
+#include "host/host.h"
 #include "os/process_identity.h"
 
 namespace belay {
 namespace {
 
-Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project) {
+Result<SuperviseSettings> ReadSettings(const Env& env, const Layout& project, VaultUse use) {
   BELAY_TRY_ASSIGN(const auto sources, ConfigSources(env, project));
   BELAY_TRY_ASSIGN(const Config config, Accept(ReadConfig(sources)));
+  // For the hooks, which read no settings.
+  if (use == VaultUse::kWrite) (void)RememberDocument(env.files, project, config);
   return ReadSuperviseSettings(config);
 }
 
@@ -29,8 +33,7 @@ std::string MachineDigest(const FileSystem& files) {
 Result<void> CatchUpWithSome(IdentityLedger& ledger) {
   BELAY_TRY(ledger.CatchUp());
   if (!ledger.book().entries().empty()) return {};
-  return Error{ErrorCode::kNotFound, "there are no agents in this project",
-               "belay spawn starts one"};
+  return Error{ErrorCode::kNotFound, "this project has no agents", "belay spawn starts one"};
 }
 
 }  // namespace
@@ -38,7 +41,7 @@ Result<void> CatchUpWithSome(IdentityLedger& ledger) {
 Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes) {
   BELAY_TRY_ASSIGN(Layout project, LocateProject(env));
   BELAY_TRY(CheckVault(env.files, project, use));
-  Result<SuperviseSettings> settings = ReadSettings(env, project);
+  Result<SuperviseSettings> settings = ReadSettings(env, project, use);
   SessionPlace place{std::move(project)};
   if (settings) {
     place.settings = *std::move(settings);
@@ -46,7 +49,7 @@ Result<SessionPlace> FindSessionPlace(Env& env, VaultUse use, Mistakes mistakes)
   }
   // The user just typed --config, so a mistake in it is an error.
   if (mistakes == Mistakes::kRefuse || env.config) return settings.error();
-  place.warnings.push_back(fmt::format("{}; the defaults are used", settings.error().message));
+  place.warnings.push_back(fmt::format("{}; using the defaults", settings.error().message));
   env.say(place.warnings.back());
   return place;
 }
@@ -66,6 +69,7 @@ bool GuardianRuns(const FileSystem& files, const Layout& project, const Identity
   const Identity* guardian = book.Find(*IdentityName::Make("guardian", "main"));
   if (guardian == nullptr || !guardian->process || !IsRunning(guardian->status)) return false;
   if (!IsOurs(*guardian, OurLease(files, project))) return false;
+  if (!CheckInSight(files, project, *guardian)) return true;
   return IsAlive(
       {static_cast<pid_t>(guardian->process->pid), guardian->process->start, guardian->boot_id});
 }
@@ -87,8 +91,8 @@ Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view ar
   BELAY_TRY_ASSIGN(AgentId named,
                    AgentId::Parse(fmt::format("{}{}", name.text(), argument.substr(hash))));
   if (named.incarnation() <= present.incarnation()) return named;
-  return Error{ErrorCode::kNotFound, fmt::format("there was no {} yet", named.text()),
-               fmt::format("{} is the present one", present.text())};
+  return Error{ErrorCode::kNotFound, fmt::format("there has been no {} yet", named.text()),
+               fmt::format("the current one is {}", present.text())};
 }
 
 Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view argument) {
@@ -96,7 +100,7 @@ Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view a
   const AgentId& present = book.Find(named.identity())->id;
   if (named == present) return named.identity();
   return Error{ErrorCode::kNotFound,
-               fmt::format("{} has ended; {} is the present one", named.text(), present.text()),
+               fmt::format("{} has ended; the current one is {}", named.text(), present.text()),
                fmt::format("belay why {} shows what happened to it", named.text())};
 }
 

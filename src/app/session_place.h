@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "app/env.h"
-#include "app/session_env.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "codec/json.h"
@@ -52,13 +51,13 @@ std::string DisplayName(const std::string& who);
 std::string SpawnAgainCommand(const FileSystem& files, const Layout& project,
                               const Identity& identity);
 
-// Whether a guardian runs, by the process that it recorded as its own: so also a guardian that is
-// stopped or hangs, or whose socket was removed.
+// Whether a guardian is running, by the process that it recorded as its own: so also a guardian
+// that is stopped or hangs, or whose socket was removed.
 bool GuardianRuns(const FileSystem& files, const Layout& project, const IdentityBook& book);
 
 // Whose agents these are. A vault can be copied, with the project or alone, to another folder or
 // another machine: the running processes that it records then belong to the original, and must be
-// neither adopted nor brought back here.
+// neither adopted nor restarted here.
 
 // {"machine": ..., "vault": ...}: this machine (by /etc/machine-id), this vault.
 Json OurLease(const FileSystem& files, const Layout& project);
@@ -69,11 +68,11 @@ bool IsOurs(const Identity& identity, const Json& our_lease);
 // The operand AGENT: `role-name`, or `name` where only one identity has that name; either may add
 // an incarnation, as in `login#3`.
 
-// The named incarnation, which may have ended long ago, or the present one. No match: kNotFound,
+// The named incarnation, which may have ended long ago, or the current one. No match: kNotFound,
 // with the nearest name; several: kUsage, naming them.
 Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view argument);
-// For operations on an agent: an earlier incarnation than the present one is kNotFound, naming the
-// present one.
+// For operations on an agent: an earlier incarnation than the current one is kNotFound, naming the
+// current one.
 Result<IdentityName> ResolvePresent(const IdentityBook& book, std::string_view argument);
 
 // Bring the ledger up to date, without its lock, and find the agent.

@@ -23,7 +23,7 @@ std::optional<NamedFile> NamedConfig(const Env& env) {
 }
 
 Error Unreadable(const Error& error, std::string_view by) {
-  return {ErrorCode::kUsage, error.message, fmt::format("{} names this file", by)};
+  return {ErrorCode::kUsage, error.message, fmt::format("{} points to this file", by)};
 }
 
 // Configuration belongs to the user: links are followed, as people keep it elsewhere and link it.
@@ -36,7 +36,7 @@ Result<void> AddIfThere(const Env& env, const Layout& project, const std::string
                         std::vector<ConfigSource>& sources) {
   Result<std::string> text = ReadFollowing(env.files, path);
   const bool dangling = !text && env.files.Inspect(path);
-  if (!text && text.error().code == ErrorCode::kNotFound && !dangling) return {};
+  if (IsMissing(text) && !dangling) return {};
   if (!text && shared) {
     env.say(fmt::format("not used: {}", text.error().message));
     return {};

@@ -8,7 +8,7 @@
 #include "app/env.h"
 #include "base/result.h"
 #include "config/config.h"
-#include "store/locate_project.h"
+#include "store/repository.h"
 #include "store/vault.h"
 
 namespace belay {

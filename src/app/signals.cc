@@ -27,8 +27,8 @@ Result<void> CheckProof(const Signal& signal, const Caller& caller) {
   if (agents_may || caller.party != Party::kPerson || caller.proven) return {};
   return Error{
       ErrorCode::kRefused,
-      fmt::format("only a person may send {}, and the caller isn't proven to be one", rule.name),
-      "run it from a terminal that no agent opened"};
+      fmt::format("only a person may send {}, and belay can't prove that you are one", rule.name),
+      "run it in a terminal that no agent opened"};
 }
 
 constexpr auto kInboxLockLimit = std::chrono::seconds(2);
@@ -109,7 +109,7 @@ class SignalWaiter {
           event.change == FolderChange::kMovedIn || event.change == FolderChange::kOverflow;
       if (arrived) return look();
       if (event.change != FolderChange::kGone) return;
-      outcome = Error{ErrorCode::kNotFound, fmt::format("{} is gone", box_.folder())};
+      outcome = Error{ErrorCode::kNotFound, fmt::format("{} no longer exists", box_.folder())};
       loop->Stop();
     }));
     look();
@@ -133,20 +133,20 @@ class SignalWaiter {
 Result<AgentId> KillTarget(const IdentityBook& book, const Signal& signal) {
   const Json* value = signal.payload.Find("agent_id");
   const bool text = value != nullptr && value->AsString() != nullptr;
-  if (!text) return NotMeant("its agent_id is no text", "such as \"orchestrator-login#3\"");
+  if (!text) return NotMeant("its agent_id is not a string", "such as \"orchestrator-login#3\"");
   Result<AgentId> agent = AgentId::Parse(*value->AsString());
   if (!agent) {
-    return NotMeant(agent.error().message, "with its incarnation, such as orchestrator-login#3");
+    return NotMeant(agent.error().message, "add the incarnation, such as orchestrator-login#3");
   }
   const Identity* present = book.Find(agent->identity());
   if (present == nullptr) {
-    return NotMeant(fmt::format("there is no agent {}", agent->identity().text()),
+    return NotMeant(fmt::format("no agent {}", agent->identity().text()),
                     "belay agents --all lists them");
   }
   if (present->id == *agent) return agent;
   return NotMeant(
-      fmt::format("{} is not the present incarnation, {} is", agent->text(), present->id.text()),
-      "belay agents lists those that run");
+      fmt::format("{} is not the current incarnation; {} is", agent->text(), present->id.text()),
+      "belay agents lists the running agents");
 }
 
 Result<void> CheckSent(const IdentityBook& book, const Signal& signal, const Caller& caller,
@@ -214,7 +214,7 @@ Result<ListSignalsOutcome> ListSignals(Env& env, const std::optional<std::string
     BELAY_TRY_ASSIGN(const Caller caller, CallerOf(env, project, identities.book()));
     if (!caller.IsPerson() && !caller.agent) {
       return Error{ErrorCode::kUsage, fmt::format("{} has no inbox here", caller.Name()),
-                   "name one: belay signal list WHO"};
+                   "name an inbox: belay signal list WHO"};
     }
     whose = OwnInbox(caller);
   }

@@ -40,7 +40,7 @@ TEST_F(SignalCheckTest, WhatAgentsMayNotSendNeedsAProvenPerson) {
   const Result<void> script = Check(SignalType::kValidationPassed, node, Caller{});
   ASSERT_FALSE(script.ok());
   EXPECT_EQ(script.error().code, ErrorCode::kRefused);
-  EXPECT_THAT(script.error().hint, HasSubstr("from a terminal"));
+  EXPECT_THAT(script.error().hint, HasSubstr("in a terminal"));
   EXPECT_TRUE(Check(SignalType::kNodeComplete, node, Caller{}).ok());
 }
 
@@ -53,11 +53,11 @@ TEST_F(SignalCheckTest, AnAgentIsNoPersonHoweverProven) {
 
 TEST_F(SignalCheckTest, OnlyThePresentIncarnationCanBeEnded) {
   EXPECT_TRUE(Check(SignalType::kKillOrchestrator, MakeObject({{"agent_id", "worker-a#2"}})).ok());
-  ExpectNotEnded("worker-a#1", "worker-a#1 is not the present incarnation, worker-a#2 is");
-  ExpectNotEnded("worker-a#3", "worker-a#3 is not the present incarnation");
-  ExpectNotEnded("worker-b#1", "there is no agent worker-b");
+  ExpectNotEnded("worker-a#1", "worker-a#1 is not the current incarnation; worker-a#2 is");
+  ExpectNotEnded("worker-a#3", "worker-a#3 is not the current incarnation");
+  ExpectNotEnded("worker-b#1", "no agent worker-b");
   ExpectNotEnded("worker-a", "worker-a");
-  ExpectNotEnded(7, "no text");
+  ExpectNotEnded(7, "not a string");
 }
 
 IdentityBook BookWith(std::initializer_list<const char*> agents) {

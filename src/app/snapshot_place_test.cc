@@ -1,7 +1,6 @@
-#include "app/snapshot_place.h"
-
 #include <gtest/gtest.h>
 
+#include "app/snapshots.h"
 #include "config/config.h"
 
 namespace belay {

@@ -12,6 +12,8 @@
 #include "app/session_place.h"
 #include "app/settings.h"
 #include "app/snapshots.h"
+#include "app/task_list.h"
+#include "app/task_resume.h"
 #include "engine/merge/settings.h"
 #include "host/launch.h"
 #include "ledger/identity_ledger.h"
@@ -94,7 +96,7 @@ Result<void> RefuseIfRunning(const SessionEnv& session, const IdentityName& name
   if (present == nullptr || !IsRunning(present->status)) return {};
   BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(session, *present));
   if (found.actual != ActualState::kRuns) return {};
-  return Error{ErrorCode::kRefused, fmt::format("{} runs already", present->id.text()),
+  return Error{ErrorCode::kRefused, fmt::format("{} is already running", present->id.text()),
                fmt::format("belay attach {0} shows it, belay stop {0} ends it", name.text())};
 }
 
@@ -108,12 +110,12 @@ Result<void> KeepWorkBefore(Env& env, const SessionEnv& session, const IdentityN
   if (before == nullptr) return {};
   const Result<SnapshotTakeOutcome> taken =
       TakeSnapshotOf(env, session.project, *before,
-                     fmt::format("what {} left, before another one starts", before->id.text()));
+                     fmt::format("what {} left, before its successor starts", before->id.text()));
   if (taken || taken.error().code == ErrorCode::kNotFound) return {};
-  return Error{taken.error().code,
-               fmt::format("the work that {} left can't be saved: {}", before->id.text(),
-                           taken.error().message),
-               taken.error().hint};
+  return Error{
+      taken.error().code,
+      fmt::format("can't save the work that {} left: {}", before->id.text(), taken.error().message),
+      taken.error().hint};
 }
 
 // The agent that runs this command, if any. Only a guardian can start another agent for it: its own
@@ -123,8 +125,9 @@ Result<std::optional<AgentId>> WhoSpawns(const SessionEnv& session, const Env& e
   IdentityLedger ledger(session.files, session.clock, session.project);
   BELAY_TRY(ledger.CatchUp());
   if (GuardianRuns(session.files, session.project, ledger.book())) return env.caller->agent;
-  return Error{ErrorCode::kRefused, "an agent can start another one only where a guardian runs",
-               "start belay guard, outside of any agent"};
+  return Error{ErrorCode::kRefused,
+               "an agent can start another agent only while a guardian is running",
+               "start belay guard outside any agent"};
 }
 
 // For a project without a guardian, which would do it.
@@ -143,7 +146,7 @@ Result<void> RecordRuns(const SessionEnv& session, const RunRecord& run) {
 std::optional<Error> WhyNotStarted(const SpawnAgentOutcome& spawned) {
   const std::string id = spawned.identity.id.text();
   const std::string hint =
-      fmt::format("belay why {} tells what happened", spawned.identity.id.identity().text());
+      fmt::format("belay why {} shows what happened", spawned.identity.id.identity().text());
   if (!spawned.run || spawned.run->state == RunState::kStarting) {
     return Error{ErrorCode::kFailed, fmt::format("{} did not start in time", id), hint};
   }
@@ -250,7 +253,7 @@ Result<bool> ChooseWorktree(const SpawnAgentRequest& request, Env& env, const La
   if (there) return made.is_new;
   if (!made.is_new) return there.error();
   if (const auto removed = RemoveFreshWorktree(env, project, made, *branch); !removed) {
-    env.say(fmt::format("the new worktree stays, {}: {}", made.path, removed.error().message));
+    env.say(fmt::format("the new worktree was kept, {}: {}", made.path, removed.error().message));
   }
   return there.error();
 }
@@ -268,6 +271,55 @@ NewAgent NewAgentOf(const SpawnAgentRequest& request, const Env& env) {
           .respawn = request.respawn.value_or(true),
           .continues = request.continues,
           .environment = EnvironmentFor(env)};
+}
+
+// The next incarnation of that name, as it will be recorded.
+Result<AgentId> NextIncarnation(const SessionEnv& session, const IdentityName& name) {
+  IdentityLedger ledger(session.files, session.clock, session.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Identity* before = ledger.book().Find(name);
+  return AgentId(name, before != nullptr ? before->id.incarnation() + 1 : 1);
+}
+
+std::string TaskPrompt(const Task& task) {
+  return task.description.empty() ? task.title + "\n"
+                                  : fmt::format("{}\n\n{}\n", task.title, task.description);
+}
+
+// The text of a suspended task, whose work is put into the agent's worktree; empty if it wasn't
+// suspended, or starts over.
+Result<std::string> ResumeForAgent(Env& env, const Task& task, const NewAgent& agent) {
+  if (!task.suspended && !task.resuming) return std::string();
+  const std::optional<std::string> worktree =
+      task.suspended ? std::optional(agent.worktree) : std::nullopt;
+  BELAY_TRY_ASSIGN(const ResumeTaskOutcome resumed,
+                   ResumeTask(env, {.id = task.id, .worktree = worktree}));
+  if (!resumed.reason.empty()) env.say(fmt::format("task {}: {}", task.id.text(), resumed.reason));
+  return resumed.text;
+}
+
+// Claims the task for the agent, and gives it the text and the deadline. Returns the deadline.
+Result<std::optional<WallTime>> AssignTask(Env& env, const SessionEnv& session,
+                                           const SpawnAgentRequest& request, NewAgent& agent) {
+  std::optional<WallTime> deadline = request.deadline;
+  if (request.task) {
+    BELAY_TRY_ASSIGN(const TaskPlace place,
+                     FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
+    BELAY_TRY_ASSIGN(const TaskBook book, ReadTasks(env));
+    const Task* task = book.Find(request.task->text());
+    if (task == nullptr) return NoSuchTask(book, request.task->text());
+    const std::optional<WallTime> own = book.DeadlineOf(*task);
+    if (own && (!deadline || *own < *deadline)) deadline = own;
+    BELAY_TRY_ASSIGN(const std::string resumed, ResumeForAgent(env, *task, agent));
+    BELAY_TRY_ASSIGN(const AgentId next, NextIncarnation(session, agent.name));
+    BELAY_TRY(ClaimTask(env, {.id = task->id, .worker = next.text(), .session = next.text()}));
+    if (agent.prompt.empty()) agent.prompt = TaskPrompt(*task);
+    agent.prompt += "\n" + TaskSpawnText(*task, deadline, place.settings.warning, env.random);
+    if (!resumed.empty()) agent.prompt += "\n" + resumed;
+    agent.environment.insert_or_assign("BELAY_TASK_ID", task->id.text());
+  }
+  if (deadline) agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*deadline));
+  return deadline;
 }
 
 Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionEnv& session, const NewAgent& agent,
@@ -304,8 +356,19 @@ Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request)
   BELAY_TRY(RefuseIfRunning(session, agent.name));
   BELAY_TRY(TakeFromRecord(request, session, agent));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(request, env, place.project, agent));
+  BELAY_TRY_ASSIGN(const std::optional<WallTime> deadline,
+                   AssignTask(env, session, request, agent));
   Result<SpawnAgentOutcome> outcome = SpawnIn(env, session, agent, request.wait);
-  if (!outcome && made) env.say(fmt::format("the new worktree stays: {}", agent.worktree));
+  if (outcome) {
+    outcome->task = request.task ? request.task->text() : std::string();
+    outcome->timeout_at = deadline;
+  }
+  if (request.task && (!outcome || outcome->failure)) {
+    const Result<void> released =
+        ReleaseTask(env, *request.task, agent.name.text(), "its worker could not be started");
+    if (!released) env.say(released.error().message);
+  }
+  if (!outcome && made) env.say(fmt::format("the new worktree was kept: {}", agent.worktree));
   return outcome;
 }
 

@@ -14,12 +14,13 @@
 #include "base/result.h"
 #include "host/run_record.h"
 #include "model/identity.h"
+#include "model/task.h"
 #include "store/layout.h"
 
 namespace belay {
 
 // For an agent that continues, the record of the previous one fills in what is left open: command,
-// host, kind, worktree, task, whether it is brought back.
+// host, kind, worktree, task, whether it is restarted.
 struct SpawnAgentRequest {
   IdentityName name;
   std::vector<std::string> command = {};
@@ -33,6 +34,9 @@ struct SpawnAgentRequest {
   std::optional<std::string> worktree = {};      // a path as seen from the current folder
   std::optional<std::string> new_worktree = {};  // the branch of a worktree that is made
   bool wait = true;                              // until it runs
+  // It claims this task, whose earlier work, if it was suspended, is put into its worktree.
+  std::optional<TaskId> task = {};
+  std::optional<WallTime> deadline = {};
 };
 
 struct SpawnAgentOutcome {
@@ -47,6 +51,8 @@ struct SpawnAgentOutcome {
   std::string target = {};      // where finished work lands
   std::string also_there = {};  // another agent that runs in the same worktree; empty: none
   std::size_t dropped_messages = 0;
+  std::string task = {};                    // that it has claimed
+  std::optional<WallTime> timeout_at = {};  // the earliest of all deadlines
 
   std::optional<std::int64_t> pid() const {
     const bool runs = run && run->process && run->state == RunState::kRunning;

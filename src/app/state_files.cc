@@ -5,6 +5,7 @@
 #include "adapters/agents.h"
 #include "base/path.h"
 #include "ledger/family_table.h"
+#include "ledger/outbox.h"
 #include "store/archive.h"
 #include "store/durable_file.h"
 
@@ -19,14 +20,18 @@ bool IsPreviousOf(const std::set<std::string>& renderings, std::string_view path
   return renderings.contains(std::string(path));
 }
 
+// What is in the place of a folder is there as itself; the state root was checked before.
 Result<std::vector<std::string>> FilesAmongRenderings(const FileSystem& files,
                                                       const std::vector<std::string>& folders) {
   std::vector<std::string> paths;
   for (const std::string& folder : folders) {
-    const Result<std::vector<std::string>> names = files.List(folder);
-    if (!names && names.error().code == ErrorCode::kNotFound) continue;
-    if (!names) return names.error();
-    for (const std::string& name : *names) {
+    const Result<FileInfo> there = files.Inspect(folder);
+    if (folder != folders.front() && there && there->kind != FileKind::kFolder) {
+      paths.push_back(folder);
+      continue;
+    }
+    BELAY_TRY_ASSIGN(const std::vector<std::string> names, EmptyIfMissing(files.List(folder)));
+    for (const std::string& name : names) {
       if (!IsTemporaryName(name)) paths.push_back(JoinPath(folder, name));
     }
   }
@@ -58,9 +63,21 @@ Result<std::vector<StrayFile>> FindStrays(const FileSystem& files, const Layout&
                                           std::span<AnyLedger* const> ledgers) {
   const std::vector<std::string> folders = RenderingFolders(project);
   BELAY_TRY_ASSIGN(const std::vector<std::string> paths, FilesAmongRenderings(files, folders));
-  std::set<std::string> known(folders.begin(), folders.end());
+  std::set<std::string> known;
+  for (const std::string& folder : folders) {
+    const Result<FileInfo> there = files.Inspect(folder);
+    if (there && there->kind == FileKind::kFolder) known.insert(folder);
+  }
+  std::set<std::string> unknown;  // files, and folders of files, of damaged journals
   for (AnyLedger* ledger : ledgers) {
-    BELAY_TRY(ledger->CatchUp());
+    const Result<void> read = ledger->CatchUp();
+    if (!read && read.error().code != ErrorCode::kDamaged) return read.error();
+    if (!read) {
+      RenderingPlace place = RenderingPlaceOf(project, ledger->journal());
+      unknown.insert(std::move(place.file));
+      unknown.insert(place.folders.begin(), place.folders.end());
+      continue;
+    }
     BELAY_TRY(ledger->EachRendering([&](const Rendering& one) -> Result<void> {
       known.insert(one.path);
       return {};
@@ -69,6 +86,7 @@ Result<std::vector<StrayFile>> FindStrays(const FileSystem& files, const Layout&
   std::vector<StrayFile> strays;
   for (const std::string& path : paths) {
     if (known.contains(path) || IsPreviousOf(known, path)) continue;
+    if (unknown.contains(path) || unknown.contains(std::string(ParentPath(path)))) continue;
     BELAY_TRY_ASSIGN(const RenderingState state,
                      InspectRendering(files, path, Json::EmptyObject()));
     if (state == RenderingState::kMissing) continue;
@@ -105,8 +123,7 @@ Result<std::vector<std::string>> LeftoversOfProject(FileSystem& files, const Lay
 Result<void> RemoveLeftoversOfProject(FileSystem& files, const StateLock&, const Layout& project) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> paths, LeftoversOfProject(files, project));
   for (const std::string& path : paths) {
-    const Result<void> removed = files.RemoveFile(path);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) return removed.error();
+    BELAY_TRY(EmptyIfMissing(files.RemoveFile(path)));
   }
   return {};
 }
@@ -140,6 +157,34 @@ void RemoveOldFiles(FileSystem& files, const std::string& folder, WallTime than,
 
 void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime now) {
   RemoveOldFiles(files, folder, now - kOldTemporary, IsTemporaryName);
+}
+
+namespace {
+
+constexpr Duration kOldEvents = std::chrono::hours(24 * 7);
+
+bool IsEventLog(std::string_view name) {
+  return name.find(kJournalEnd) != std::string_view::npos;  // also the older one
+}
+
+}  // namespace
+
+void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now) {
+  RemoveOldFiles(files, project.EventsFolder(), now - kOldEvents, IsEventLog);
+}
+
+void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now) {
+  RemoveOldFiles(files, project.OutboxFolder(), now - kOldEvents, [](std::string_view name) {
+    const auto parsed = ParseOutboxName(name);
+    return parsed && parsed->state == OutboxName::State::kText;
+  });
+}
+
+bool DropOldestNews(SignalBox& person) {
+  Result<std::vector<Signal>> waiting = person.Peek();
+  if (!waiting) return false;
+  std::erase_if(*waiting, [](const Signal& signal) { return !IsNews(signal.type); });
+  return waiting->size() > kMostNews && person.Acknowledge(waiting->front().id).ok();
 }
 
 }  // namespace belay

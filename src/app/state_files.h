@@ -4,6 +4,8 @@
 #ifndef BELAY_APP_STATE_FILES_H_
 #define BELAY_APP_STATE_FILES_H_
 
+#include <fmt/core.h>
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "ledger/ledger.h"
+#include "ledger/signal_box.h"
 #include "os/file_system.h"
 #include "store/layout.h"
 #include "store/rendering.h"
@@ -52,6 +55,44 @@ void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime
 // The files of a folder that were written before `than` and whose name is `wanted`.
 void RemoveOldFiles(FileSystem& files, const std::string& folder, WallTime than,
                     bool (*wanted)(std::string_view name));
+
+// Removes old event logs, delivered messages and old news, so that nothing grows for ever.
+
+// Removes event logs that got no event for a week: their effect is in the hook record. A running
+// agent starts a new log with its next event.
+void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
+
+// Removes the texts of long messages that were delivered a week ago.
+void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
+
+// How many news (IsNews) are kept, the latest ones: for a person to read, or a script that waits
+// for one.
+constexpr std::size_t kMostNews = 20;
+// Drops the oldest one if there are more; false when there are not.
+bool DropOldestNews(SignalBox& person);
+
+// For steps that other processes may undo at the same time: several processes set up, remove and
+// repair a project, and people remove its folders without asking.
+
+// The error of a step that never found what it needs: kBusy.
+inline Error StillGoneError(const Error& last) {
+  return {ErrorCode::kBusy,
+          fmt::format("{}: another process is setting up or removing belay here", last.message),
+          "try again in a moment"};
+}
+
+// Repeats `step`, a bounded number of times, as long as something it needs is gone (kNotFound).
+// Each try makes what it can again.
+template <class Step>
+auto RetryIfGone(Step step) -> decltype(step()) {
+  constexpr int kTries = 10;
+  auto outcome = step();
+  for (int i = 1; IsMissing(outcome); ++i) {
+    if (i == kTries) return StillGoneError(outcome.error());
+    outcome = step();
+  }
+  return outcome;
+}
 
 }  // namespace belay
 

@@ -150,7 +150,7 @@ Result<void> AgentStopper::ForbidStart() {
                             .parent = std::move(self),
                             .started_at = now,
                             .ended_at = now,
-                            .error = "it was stopped before it was started"}));
+                            .error = "it was stopped before it started"}));
   Finish({});
   return {};
 }
@@ -161,7 +161,7 @@ void AgentStopper::WaitForLock() {
   if (lock_tries_left_-- == 0) {
     return Finish(
         Error{ErrorCode::kBusy,
-              fmt::format("another process holds the lock of {}, which isn't running: {}",
+              fmt::format("{} isn't running, but another process holds its lock: {}",
                           identity_.id.text(), session_.project.RunLock(identity_.id.identity())),
               "the stop is recorded; fuser shows which process has the file open"});
   }
@@ -212,7 +212,7 @@ void AgentStopper::KillAgain() {
 void AgentStopper::GiveUp() {
   const Result<ProbeResult> found = ProbeRun(session_, identity_);
   if (found && found->actual == ActualState::kEnded) return Finish({});
-  Finish(Error{ErrorCode::kFailed, fmt::format("{} can't be ended", identity_.id.text()),
+  Finish(Error{ErrorCode::kFailed, fmt::format("{} could not be killed", identity_.id.text()),
                "the stop is recorded; belay agents shows its pid"});
 }
 
@@ -225,8 +225,8 @@ Result<void> CheckMayBeStopped(const Identity& identity) {
                  std::string(facts.end_hint)};
   }
   if (identity.status == AgentStatus::kTerminated) {
-    return Error{ErrorCode::kNotFound, fmt::format("nothing to do: {} has ended already", id),
-                 fmt::format("belay why {} tells how", name)};
+    return Error{ErrorCode::kNotFound, fmt::format("nothing to do: {} has already ended", id),
+                 fmt::format("belay why {} shows how", name)};
   }
   return {};
 }
@@ -235,14 +235,14 @@ IdentityChange StopAsked(const SessionEnv& session, const Identity& present,
                          const std::string& by) {
   Identity asked = present;
   asked.intent = Intent{"stop", by, session.clock.Wall()};
-  return {"stop", fmt::format("asked for by {}", DisplayName(by)), std::move(asked)};
+  return {"stop", fmt::format("requested by {}", DisplayName(by)), std::move(asked)};
 }
 
-// It doesn't run, and will not be brought back.
+// It doesn't run, and will not be restarted.
 IdentityChange GivenUp(const SessionEnv& session, const Identity& present, const std::string& by) {
   IdentityChange change = StopAsked(session, present, by);
   change.kind = AgentStatusName(AgentStatus::kTerminated);
-  change.why = fmt::format("asked for by {}, when it was {}", DisplayName(by),
+  change.why = fmt::format("requested by {} when it was {}", DisplayName(by),
                            AgentStatusName(present.status));
   change.identity.status = AgentStatus::kTerminated;
   change.identity.restart.due.reset();
@@ -274,7 +274,7 @@ void KeepStopped(Env& env, const Layout& project, std::string_view when,
   if (now && now->taken.is_new) stopped.snapshots.push_back(now->taken.snapshot.id.text());
   if (now) return;
   stopped.warnings.push_back(
-      fmt::format("its work was not saved {} the stop: {}", when, now.error().message));
+      fmt::format("could not save its work {} the stop: {}", when, now.error().message));
   env.say(stopped.warnings.back());
 }
 
@@ -298,7 +298,7 @@ Error NothingToRelease(const SessionEnv& session, const Identity& identity) {
       ErrorCode::kNotFound,
       fmt::format("nothing to do: {} is {}", identity.id.text(), AgentStatusName(identity.status)),
       IsRunning(identity.status)
-          ? fmt::format("belay why {} tells what happened to it", name)
+          ? fmt::format("belay why {} shows what happened to it", name)
           : SpawnAgainCommand(session.files, session.project, identity) + " starts it again"};
 }
 
@@ -311,13 +311,13 @@ bool MayBeReleased(const SessionEnv& session, const Identity& identity) {
 IdentityChange ReleaseOf(const SessionEnv& session, const Identity& present,
                          const std::string& by) {
   Identity released = present;
-  released.status = AgentStatus::kCrashed;  // the status that the guardian brings back
+  released.status = AgentStatus::kCrashed;  // the status that the guardian restarts
   released.intent.reset();
   released.restart = Released(present.restart, session.clock.Wall());
   const bool ended = present.status == AgentStatus::kTerminated;
   if (ended) released.restart.reason = "it had ended and is continued";
   return {"released",
-          fmt::format("{}asked for by {}", ended ? "it had ended and is continued, " : "",
+          fmt::format("{}requested by {}", ended ? "it had ended and is continued, " : "",
                       DisplayName(by)),
           std::move(released)};
 }

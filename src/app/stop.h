@@ -1,4 +1,4 @@
-// Stops an agent for good, so that it isn't brought back; and releases an agent that crashed, is
+// Stops an agent for good, so that it isn't restarted; and releases an agent that crashed, is
 // quarantined or has ended, so that it is.
 
 #ifndef BELAY_APP_STOP_H_
@@ -38,7 +38,7 @@ struct ReleaseAgentRequest {
 struct ReleaseAgentOutcome {
   Identity identity;
   bool same_conversation = false;  // the successor continues in it
-  bool guarded = false;            // a guardian runs, which starts the successor
+  bool guarded = false;            // a guardian is running, which starts the successor
 };
 
 // Records it; the guardian does the rest. kNotFound when there is nothing to restart, or no

@@ -17,7 +17,7 @@ TaintSession OfAgent(const AgentId& agent) { return {agent.text(), agent}; }
 
 void SayMarkProblem(Env& env, std::string_view what, const Result<void>& outcome) {
   if (outcome) return;
-  env.say(fmt::format("recorded, but {} is not up to date: {}", what, outcome.error().message));
+  env.say(fmt::format("recorded, but {} is out of date: {}", what, outcome.error().message));
 }
 
 Result<void> MarkHook(Env& env, const Layout& project, const AgentId& agent, const Taint& taint) {
@@ -87,12 +87,12 @@ Result<TaintSession> FindTaintSession(const Env& env, const Layout& project,
   if (caller.agent) return OfAgent(*caller.agent);
   if (caller.IsPerson()) return TaintSession{std::string(kManualSession)};
   return Error{ErrorCode::kUsage, fmt::format("{} has no session here", caller.Name()),
-               "--agent names one"};
+               "name one with --agent"};
 }
 
 Taint EffectiveTaint(const TaintBook& book, const TaintSession& session) {
-  const bool unheard = book.Find(session.name) == nullptr && book.unreadable() == 0;
-  if (unheard && !session.agent) return {};
+  const bool unknown = book.Find(session.name) == nullptr && book.unreadable() == 0;
+  if (unknown && !session.agent) return {};
   return book.OfKnown(session.name);
 }
 

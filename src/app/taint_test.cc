@@ -24,7 +24,7 @@ TEST(EffectiveTaint, AnAgentThatBeganIsClean) {
   EXPECT_EQ(EffectiveTaint(book, kAgentSession).state, TaintState::kClean);
 }
 
-TEST(EffectiveTaint, RecordsThatMakeNoSenseTaintEverybody) {
+TEST(EffectiveTaint, UnreadableRecordsTaintEverySession) {
   TaintBook book;
   book.Apply(BeganRecord(WallTime(), kAgentSession.name));
   book.Apply(MakeObject({{"kind", "of a later belay"}}));

@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "app/agent_worktree.h"
-#include "app/merge_place.h"
+#include "app/merge_queue.h"
 #include "app/session_place.h"
 #include "engine/supervise/restart_policy.h"
+#include "ledger/family_table.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/merge_ledger.h"
+#include "ledger/task_ledger.h"
 
 namespace belay {
 namespace {
@@ -26,10 +28,10 @@ void KeepOnly(const AgentId& agent, std::vector<HistoryRecord>& records) {
 // What comes next for an agent that crashed and waits.
 std::string NextOfWaitingAgent(const AgentRow& row, bool guarded, WallTime now) {
   const RestartState& restart = row.identity->restart;
-  if (!guarded) return "a guardian would bring it back, but none runs: belay guard starts one";
+  if (!guarded) return "no guardian is running; belay guard starts one, which restarts it";
   const Duration left = TimeUntil(restart, now);
-  if (left < std::chrono::seconds(1)) return "the guardian brings it back now";
-  return fmt::format("the guardian brings it back in {}, at {}", AgeText(now, now + left),
+  if (left < std::chrono::seconds(1)) return "the guardian restarts it now";
+  return fmt::format("the guardian restarts it in {}, at {}", AgeText(now, now + left),
                      FormatUtc(now + left));
 }
 
@@ -42,25 +44,27 @@ std::string StartAgain(const SessionEnv& env, const Identity& identity) {
     return fmt::format("nothing; belay release {} continues it, {} starts a new task", name, spawn);
   }
   return fmt::format(
-      "nothing; its worktree {} is gone: {}, then belay release {} continues it; {} starts a new "
-      "task",
+      "nothing; its worktree {} no longer exists: {}, then belay release {} continues it; {} "
+      "starts a new task",
       identity.worktree_path, RestoreWorktreeCommand(env, identity), name, spawn);
 }
 
 // The guardian is not an agent: it has a command of its own.
 std::string NextOfGuardian(const AgentRow& row, bool guarded) {
-  if (row.pid) return "it watches the agents; Ctrl-C in its terminal ends it, agents keep running";
-  return guarded ? "another guardian runs" : "no guardian runs: belay guard starts one";
+  if (row.pid)
+    return "it watches the agents; Ctrl-C in its terminal ends it, and agents keep running";
+  return guarded ? "another guardian is running" : "no guardian is running; belay guard starts one";
 }
 
 // It is recorded as running, but its process is not visible here.
 std::string NextOfUnseen(const AgentRow& row, bool guarded) {
   if (!row.ours) {
-    return guarded ? "it is not brought back here: the guardian is about to record that"
-                   : "it may run where it was started; it is not brought back here";
+    return guarded ? "it won't be restarted here: the guardian is about to record that"
+                   : "it may be running where it was started; it won't be restarted here";
   }
-  return guarded ? "the guardian is about to record its end"
-                 : "no guardian runs: belay guard records its end and decides what comes next";
+  return guarded
+             ? "the guardian is about to record its end"
+             : "no guardian is running; belay guard records its end and decides what happens next";
 }
 
 // Its process is alive.
@@ -68,15 +72,15 @@ std::string NextOfRunning(const AgentRow& row, bool guarded) {
   const Identity& identity = *row.identity;
   const std::string name = identity.id.identity().text();
   if (StopIsRequested(identity)) {
-    return fmt::format("{} asked for its stop: it is not brought back",
+    return fmt::format("{} asked it to stop: it won't be restarted",
                        DisplayName(identity.intent->by));
   }
   if (row.status == AgentStatus::kSuspect) {
     return fmt::format("{}; belay attach {} shows its terminal, belay stop {} ends it",
-                       guarded ? "the guardian looks again" : "no guardian looks at it", name,
-                       name);
+                       guarded ? "the guardian checks again" : "no guardian is running to check it",
+                       name, name);
   }
-  if (!identity.respawn) return "when it ends, it is not brought back";
+  if (!identity.respawn) return "when it ends, it won't be restarted";
   return guarded ? "if it crashes, the guardian restarts it"
                  : "if it crashes, it is not restarted until belay guard runs";
 }
@@ -100,12 +104,12 @@ std::string NextOfAgent(const SessionEnv& env, const AgentRow& row, bool guarded
     case AgentStatus::kCrashed:
       if (IsRunning(identity.status)) {
         return guarded ? "the guardian is about to decide"
-                       : "no guardian runs: belay guard decides whether it comes back";
+                       : "no guardian is running; belay guard decides whether to restart it";
       }
       if (identity.restart.due) return NextOfWaitingAgent(row, guarded, env.clock.Wall());
       return StartAgain(env, identity);
     case AgentStatus::kQuarantined:
-      return fmt::format("nothing until you release it: belay release {}", name);
+      return fmt::format("nothing, until you run belay release {}", name);
   }
   __builtin_unreachable();
 }
@@ -137,7 +141,7 @@ History HistoryOf(FileSystem& files, const Layout& project, const MergeEntry& wa
 struct EntryQuestion {
   const MergeBook& book;
   const MergeEntry& entry;         // in the book
-  bool guarded = false;            // a guardian runs
+  bool guarded = false;            // a guardian is running
   std::string nothing_lands = {};  // why, and what to do; empty: work can land
 };
 
@@ -149,19 +153,21 @@ std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
   }
   if (!question.nothing_lands.empty()) return question.nothing_lands;
   if (!row.waits_for.empty()) {
-    return fmt::format("its turn comes when m{} is merged", row.waits_for.front());
+    return fmt::format("it waits until m{} is merged", row.waits_for.front());
   }
   const std::string place = row.position.value_or(1) == 1
                                 ? "it is next"
                                 : fmt::format("it is number {} in the queue", *row.position);
   return question.guarded
              ? fmt::format("{}, and the guardian lands it", place)
-             : fmt::format("{}; no guardian runs: belay merge-queue process --all lands it", place);
+             : fmt::format(
+                   "{}; no guardian is running, so run belay merge-queue process --all to land it",
+                   place);
 }
 
 std::string NextOfMerged(const MergeEntry& entry) {
   if (entry.delete_pending) {
-    return fmt::format("the branch {} is deleted when no worktree uses it any more", entry.branch);
+    return fmt::format("the branch {} will be deleted when no worktree uses it", entry.branch);
   }
   if (entry.follow_pending)
     return "the next belay merge-queue process updates a checkout of the target";
@@ -179,14 +185,13 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
     case MergeStatus::kTesting:
     case MergeStatus::kMerging:
       return question.guarded
-                 ? "it is in progress; if it was stopped, the guardian continues"
-                 : "it is in progress; if it was stopped, belay merge-queue process continues";
+                 ? "in progress; if it was interrupted, the guardian continues it"
+                 : "in progress; if it was interrupted, belay merge-queue process continues it";
     case MergeStatus::kWaitingCheckout:
       if (!question.nothing_lands.empty()) return question.nothing_lands;
-      return question.guarded
-                 ? "the guardian lands it when the checkout can be updated"
-                 : "belay merge-queue process lands it when the checkout can be updated; "
-                   "no guardian runs";
+      return question.guarded ? "the guardian lands it when the checkout can be updated"
+                              : "belay merge-queue process lands it when the checkout can be "
+                                "updated; no guardian is running";
     case MergeStatus::kMerged:
       return NextOfMerged(entry);
     case MergeStatus::kConflict:
@@ -195,7 +200,7 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
     case MergeStatus::kGateUnrunnable:
       return fmt::format("nothing until the gate can be run; then {}", retry);
     case MergeStatus::kCancelled:
-      return fmt::format("nothing; belay merge-queue add {} asks for it again", entry.branch);
+      return fmt::format("nothing; belay merge-queue add {} queues it again", entry.branch);
   }
   __builtin_unreachable();
 }
@@ -232,10 +237,14 @@ WhyOutcome WhyOfAgent(const SessionEnv& env, const IdentityBook& book, const Age
                  .identity = std::make_unique<const Identity>(*book.Find(name))};
   if (only_this) KeepOnly(agent, why.history.records);
   HookLedger hooks(env.files, env.clock, env.project);
-  if (const Result<void> read = hooks.CatchUp(); !read) {
-    why.history.warnings.push_back(read.error().message);
-  }
+  if (const Result<void> read = hooks.CatchUp(); !read) why.history.Warn(read.error());
   why.agent = MakeAgentRow(env, *why.identity, hooks.book().Summary(name));
+  TaskLedger tasks(env.files, env.clock, env.project);
+  if (const Result<void> read = tasks.CatchUp(); !read) {
+    why.history.Warn(read.error());
+  } else if (const Task* task = tasks.book().OfOwner(name.text())) {
+    why.agent->task = task->id.text();
+  }
   why.next = NextOfAgent(env, *why.agent, why.guarded);
   return why;
 }
@@ -255,15 +264,18 @@ Result<WhyOutcome> ExplainWhy(Env& env, const std::string& about) {
         WhyOfEntry(env, project,
                    {queue.book(), *entry, GuardianRuns(env.files, project, ledger.book()),
                     WhyNothingLands(env, project)});
-    std::vector<std::string>& warnings = why.history.warnings;
-    if (!queue_read && warnings.empty()) warnings.push_back(queue_read.error().message);
+    if (!queue_read) why.history.Warn(queue_read.error());
     return why;
   }
   if (!agent && !queue_read) return queue_read.error();
   if (!agent && about.starts_with('m') && ParseMergeEntryId(about)) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no entry {}", about),
+    return Error{ErrorCode::kNotFound, fmt::format("no entry {}", about),
                  "belay merge-queue list --all shows them"};
   }
+  // What isn't recorded any more may have been lost.
+  const std::vector<UnrecordedRenderings> lost =
+      agent ? std::vector<UnrecordedRenderings>() : FindUnrecordedRenderings(env.files, project);
+  if (!lost.empty()) return lost.front().error;
   if (!agent) return agent.error();
   const bool only_this = about.find('#') != std::string::npos;
   return WhyOfAgent(place.MakeEnv(env), ledger.book(), *agent, only_this);

@@ -18,7 +18,7 @@ namespace belay {
 struct WhyOutcome {
   History history = {};
   std::string next = {};
-  bool guarded = false;  // a guardian runs
+  bool guarded = false;  // a guardian is running
   // One of the two, with the record that its row points to.
   std::unique_ptr<const Identity> identity = {};
   std::optional<AgentRow> agent = {};

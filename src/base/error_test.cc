@@ -1,5 +1,3 @@
-#include "base/error.h"
-
 #include <gtest/gtest.h>
 
 #include <cerrno>

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "base/result.h"
 
 namespace belay {
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {
@@ -54,7 +54,7 @@ Result<IdentityName> IdentityName::Make(std::string_view role, std::string_view 
 Result<IdentityName> IdentityName::Parse(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) {
-    return Bad("an agent", text, "name it as role-name, like orchestrator-fix-login");
+    return Bad("an agent", text, "write it as role-name, like orchestrator-fix-login");
   }
   return Make(text.substr(0, dash), text.substr(dash + 1));
 }
@@ -62,14 +62,11 @@ Result<IdentityName> IdentityName::Parse(std::string_view text) {
 Result<AgentId> AgentId::Parse(std::string_view text) {
   const std::size_t hash = text.find('#');
   const std::string_view digits = hash == std::string_view::npos ? "" : text.substr(hash + 1);
-  std::uint32_t incarnation = 0;
-  const auto [end, status] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), incarnation);
-  const bool number = status == std::errc() && end == digits.data() + digits.size() &&
-                      incarnation > 0 && digits[0] != '0';
-  if (!number) return Bad("an agent id", text, "write it like orchestrator-fix-login#3");
+  const auto incarnation = ParseNumber<std::uint32_t>(digits);
+  if (!incarnation || digits[0] == '0')
+    return Bad("an agent id", text, "write it like orchestrator-fix-login#3");
   BELAY_TRY_ASSIGN(IdentityName identity, IdentityName::Parse(text.substr(0, hash)));
-  return AgentId(std::move(identity), incarnation);
+  return AgentId(std::move(identity), *incarnation);
 }
 
 std::string AgentId::text() const { return identity_.text() + "#" + std::to_string(incarnation_); }

@@ -1,8 +1,6 @@
 #include "base/text.h"
 
-#include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace belay {
 

@@ -4,11 +4,14 @@
 #define BELAY_BASE_TEXT_H_
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace belay {
@@ -36,6 +39,28 @@ inline bool IsIn(std::span<const std::string_view> words, std::string_view word)
 
 // The text as one word for any POSIX shell, in single quotes: it's → 'it'\''s'.
 std::string ShellQuoted(std::string_view text);
+
+// The texts of the items, with `separator` between them.
+template <class Items, class TextOf = std::identity>
+std::string Join(const Items& items, std::string_view separator, const TextOf& text_of = {}) {
+  std::string text;
+  std::string_view before;
+  for (const auto& item : items) {
+    text += before;
+    text += text_of(item);
+    before = separator;
+  }
+  return text;
+}
+
+// The number that is the whole text; nothing when it is anything else, or doesn't fit.
+template <class Number>
+std::optional<Number> ParseNumber(std::string_view text, int base = 10) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, number, base);
+  return status == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 
 }  // namespace belay
 

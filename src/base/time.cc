@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 namespace belay {

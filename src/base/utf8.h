@@ -4,7 +4,6 @@
 #define BELAY_BASE_UTF8_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -42,7 +42,7 @@ TEST(Utf8Test, ReplacedTextIsAlwaysValid) {
   }));
 }
 
-TEST(Utf8Test, QuotesTheBeginningOfWhatSomebodyWrote) {
+TEST(Utf8Test, QuotesTheBeginningOfForeignText) {
   EXPECT_EQ(Quote("a\xFF"), "\"a\xEF\xBF\xBD\"");
   EXPECT_EQ(Quote(std::string(61, 'a')), "\"" + std::string(60, 'a') + "\xE2\x80\xA6\"");
 }

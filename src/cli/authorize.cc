@@ -6,11 +6,14 @@
 #include "app/session_place.h"
 #include "app/settings.h"
 #include "app/signals.h"
+#include "app/snapshots.h"
 #include "app/spawn.h"
 #include "base/path.h"
-#include "cli/merge_view.h"
+#include "cli/task_view.h"
+#include "cli/views.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
+#include "ledger/task_ledger.h"
 #include "model/taint.h"
 #include "store/repository.h"
 #include "store/vault.h"
@@ -30,11 +33,15 @@ Result<Owner> OwnerByName(const OwnerQuestion& question, std::string_view text) 
 
 std::string NameOrPerson(const std::string& name) { return name.empty() ? "a person" : name; }
 
-// The part of the destination of `snapshot restore` that exists already.
-std::string RestoreFolder(const OwnerQuestion& question) {
-  const std::string& current = question.services.current_folder;
-  std::string folder = JoinPath(current, question.invocation.Value("--root").value_or(""));
-  if (const auto into = question.invocation.Value("--into")) folder = JoinPath(current, *into);
+// Where `snapshot restore` writes, as the command itself finds it. Of --into, the part that already
+// exists.
+Result<std::string> RestoreFolder(const OwnerQuestion& question) {
+  const std::optional<std::string> into = question.invocation.Value("--into");
+  if (!into) {
+    BELAY_TRY_ASSIGN(const SnapshotPlace place, FindSnapshotPlace(question.services));
+    return place.repository.worktree;
+  }
+  std::string folder = JoinPath(question.services.current_folder, *into);
   while (folder.size() > 1 && !question.services.files.Resolve(folder)) {
     folder = ParentPath(folder);
   }
@@ -44,7 +51,7 @@ std::string RestoreFolder(const OwnerQuestion& question) {
 // The owner of the worktree around a folder. Any caller may use a folder outside all worktrees.
 Result<Owner> OwnerOfWorktree(const OwnerQuestion& question, const std::string& folder) {
   const Result<Repository> around = FindRepository(question.services.files, folder);
-  const bool free = !around && around.error().code == ErrorCode::kNotFound;
+  const bool free = IsMissing(around);
   const Result<std::string> real = question.services.files.Resolve(folder);
   const std::string place = around ? around->worktree : (real ? *real : folder);
   const std::optional<AgentId>& agent = question.caller.agent;
@@ -68,7 +75,7 @@ Result<void> ReadIdentities(const Services& services, const Layout& project,
 Result<void> CheckSettings(const Services& services) {
   if (!NamesSettings(services)) return {};
   return Error{ErrorCode::kRefused, "an agent may not choose the settings",
-               "leave --config and BELAY_CONFIG out: the project's own settings count"};
+               "omit --config and unset BELAY_CONFIG: the project's own settings apply"};
 }
 
 // "note" of "hook note": the fence's name for it.
@@ -94,11 +101,13 @@ Result<void> Authorize(const Invocation& invocation, Services& services) {
     return CheckAuthority(rule.operation, FindCaller({}, {}, services.environment, found.error()));
   }
   const std::optional<Layout>& project = *found;
-  if (!project) return {};
+  // There is nothing to own, and the command itself says that there is no project.
+  if (!project) return CheckAuthority(rule.operation, FindCaller({}, {}, services.environment));
   IdentityLedger identities(services.files, services.clock, *project);
   const Result<void> read = ReadIdentities(services, *project, identities);
   Result<Caller> caller =
-      FindCaller(identities.book(), MarksOf(*project), services.environment, read);
+      FindCaller(identities.book(), MarksHere(services.files, *project, identities.book()),
+                 services.environment, read);
   const bool agent = caller && !caller->IsPerson() && !caller->guardian;
   if (agent) BELAY_TRY(CheckSettings(services));
   Owner owner;
@@ -167,7 +176,43 @@ Result<Owner> OwnerOfQueuedWork(const OwnerQuestion& question) {
 }
 
 Result<Owner> OwnerOfRestored(const OwnerQuestion& question) {
-  return OwnerOfWorktree(question, RestoreFolder(question));
+  BELAY_TRY_ASSIGN(const std::string folder, RestoreFolder(question));
+  return OwnerOfWorktree(question, folder);
+}
+
+// The worker that it is claimed for.
+Result<Owner> OwnerOfClaim(const OwnerQuestion& question) {
+  const std::optional<std::string> worker = WorkerOption(question.invocation);
+  if (!worker) return Owner{.is_caller = true};
+  return Named(question, worker->substr(0, worker->find('#')));
+}
+
+// A task that doesn't exist, or that no worker has, belongs to no other agent.
+Result<Owner> OwnerOfTask(const OwnerQuestion& question) {
+  TaskLedger ledger(question.services.files, question.services.clock, question.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Task* task = ledger.book().Find(question.invocation.operands().front());
+  if (task == nullptr || task->owner.empty()) return Owner{.is_caller = true};
+  return Named(question, task->owner);
+}
+
+// The worktree that the work is put into. That of a worker that has ended is free for others.
+Result<Owner> OwnerOfResumed(const OwnerQuestion& question) {
+  TaskLedger ledger(question.services.files, question.services.clock, question.project);
+  BELAY_TRY(ledger.CatchUp());
+  const Task* task = ledger.book().Find(question.invocation.operands().front());
+  const std::optional<std::string> named = question.invocation.Value("--worktree");
+  // There is nothing to restore then, and the command reports it.
+  const bool suspended = task != nullptr && (named || !task->work.worktree.empty());
+  if (!suspended) return Owner{.is_caller = true};
+  const std::string folder =
+      named ? JoinPath(question.services.current_folder, *named) : task->work.worktree;
+  for (const auto& [name, entry] : question.book.entries()) {
+    const bool there = entry.present.worktree_path == folder && IsRunning(entry.present.status);
+    const bool own = question.caller.agent && question.caller.agent->identity() == name;
+    if (there && !own) return Owner{false, name.text()};
+  }
+  return named ? OwnerOfWorktree(question, folder) : Owner{.is_caller = true};
 }
 
 }  // namespace belay

@@ -36,6 +36,9 @@ Result<Owner> OwnerOfTaint(const OwnerQuestion& question);
 Result<Owner> OwnerOfEntry(const OwnerQuestion& question);
 Result<Owner> OwnerOfQueuedWork(const OwnerQuestion& question);
 Result<Owner> OwnerOfRestored(const OwnerQuestion& question);
+Result<Owner> OwnerOfClaim(const OwnerQuestion& question);
+Result<Owner> OwnerOfTask(const OwnerQuestion& question);
+Result<Owner> OwnerOfResumed(const OwnerQuestion& question);
 
 }  // namespace belay
 

@@ -31,6 +31,7 @@ struct Option {
   std::string_view excludes = {};           // the option that it can't be combined with
   char letter = '\0';                       // 'h' for -h
   std::optional<Operation> operation = {};  // if the command needs another permission with it
+  bool repeated = false;                    // may be given several times (Invocation::Values)
 };
 
 struct Operand {
@@ -47,6 +48,7 @@ enum class Group {
   kStart,
   kWatch,
   kKeep,
+  kWork,
   kLand,
   kRepair,
   kAbout,
@@ -60,14 +62,16 @@ struct Required {
   T value;
 };
 
+// Returns the exit code; the caller prints an error and turns it into its exit code.
+using RunFunction = Result<int>(const Invocation&, Services&);
+
 struct Command {
   std::string_view name;  // "config show"
   Required<Group> group;
   std::string_view summary;  // one line that starts with a verb, no full stop
   std::span<const Option> options;
   std::span<const Operand> operands;
-  // Returns the exit code; the caller prints an error and turns it into its exit code.
-  Result<int> (*run)(const Invocation&, Services&);
+  RunFunction* run;
   Required<Operation> operation;  // checked before the command runs (cli/authorize.h)
   // Finds the owner of what it works on, if the operation is allowed to the owner.
   Result<Owner> (*owner)(const OwnerQuestion&) = nullptr;

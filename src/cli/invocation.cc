@@ -82,13 +82,13 @@ class InvocationParser {
       // "belay config --help" asks about all of its verbs.
       result_.names_one_ = false;
       if (AsksForHelp()) return Choose(fmt::format("{} {}", noun, verbs[0]));
-      return Usage(fmt::format("{} needs to know what to do", noun),
+      return Usage(fmt::format("{} needs a subcommand", noun),
                    fmt::format("belay {} {}", noun, fmt::join(verbs, "|")));
     }
     const std::string_view verb = words_[verb_at_];
     if (std::find(verbs.begin(), verbs.end(), verb) == verbs.end()) {
-      return Usage(fmt::format("{} has no {}", noun, Quote(verb)),
-                   DidYouMean(verb, verbs, fmt::format("it has {}", Listed(verbs))));
+      return Usage(fmt::format("{} has no subcommand {}", noun, Quote(verb)),
+                   DidYouMean(verb, verbs, fmt::format("its subcommands are {}", Listed(verbs))));
     }
     return Choose(fmt::format("{} {}", noun, verb));
   }
@@ -150,7 +150,7 @@ class InvocationParser {
     const bool joined = equals != std::string_view::npos;
     BELAY_TRY_ASSIGN(const Option* option, FindOption(words_[i].substr(0, equals)));
     if (option->value.empty()) {
-      if (joined) return Usage(fmt::format("{} takes no value", option->name), "leave it out");
+      if (joined) return Usage(fmt::format("{} takes no value", option->name), "remove the value");
       result_.options_.emplace(option->name, "");
       return {};
     }
@@ -167,11 +167,13 @@ class InvocationParser {
   Result<void> SetValue(const Option& option, std::string_view value) {
     if (value.empty()) return MissingValue(option);
     BELAY_TRY(CheckChoice(option.name, option.choices, value));
+    if (option.repeated) result_.repeated_[std::string(option.name)].emplace_back(value);
     const auto [at, fresh] = result_.options_.emplace(option.name, value);
+    if (option.repeated) return {};
     if (!fresh && at->second != value) {
-      return Usage(fmt::format("{} is given twice, as {} and {}", option.name, Quote(at->second),
+      return Usage(fmt::format("{} was given twice, as {} and {}", option.name, Quote(at->second),
                                Quote(value)),
-                   "keep one");
+                   "use only one");
     }
     return {};
   }
@@ -182,7 +184,7 @@ class InvocationParser {
     const std::vector<std::string_view> allowed = Split(choices, '|');
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return {};
     return Usage(fmt::format("{} can't be {}", what, Quote(value)),
-                 DidYouMean(value, allowed, fmt::format("it is one of {}", Listed(allowed))));
+                 DidYouMean(value, allowed, fmt::format("use one of {}", Listed(allowed))));
   }
 
   Result<void> CheckOperands() {
@@ -202,9 +204,9 @@ class InvocationParser {
       }
     }
     if (given < result_.operands_.size()) {
-      return Usage(
-          fmt::format("{} has no use for {}", command.name, Quote(result_.operands_[given])),
-          fmt::format("belay {} --help shows what it takes", command.name));
+      return Usage(fmt::format("{} doesn't take the argument {}", command.name,
+                               Quote(result_.operands_[given])),
+                   fmt::format("belay {} --help shows what it takes", command.name));
     }
     return {};
   }
@@ -224,7 +226,7 @@ class InvocationParser {
     for (const Option& option : result_.command_->options) {
       if (!option.excludes.empty() && result_.Has(option.name) && result_.Has(option.excludes)) {
         return Usage(fmt::format("{} and {} can't be combined", option.name, option.excludes),
-                     "leave one out");
+                     "use only one");
       }
     }
     return {};
@@ -241,6 +243,11 @@ class InvocationParser {
 Result<Invocation> Invocation::Parse(std::span<const Command> commands,
                                      std::span<const std::string_view> arguments) {
   return InvocationParser(commands, arguments).Parse();
+}
+
+std::vector<std::string> Invocation::Values(std::string_view option) const {
+  const auto at = repeated_.find(option);
+  return at == repeated_.end() ? std::vector<std::string>() : at->second;
 }
 
 std::optional<std::string> Invocation::Value(std::string_view option) const {

@@ -34,13 +34,16 @@ class Invocation {
 
   bool Has(std::string_view option) const { return options_.contains(option); }
   std::optional<std::string> Value(std::string_view option) const;
+  // All of an option that may be given several times, in order.
+  std::vector<std::string> Values(std::string_view option) const;
 
  private:
   friend class InvocationParser;
 
   const Command* command_ = nullptr;
   bool names_one_ = true;
-  std::map<std::string, std::string, std::less<>> options_;
+  std::map<std::string, std::string, std::less<>> options_;  // of a repeated one: the first
+  std::map<std::string, std::vector<std::string>, std::less<>> repeated_;
   std::vector<std::string> operands_;
 };
 

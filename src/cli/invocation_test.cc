@@ -47,9 +47,10 @@ TEST(InvocationTest, TakesOptionsAnywhereAndInBothForms) {
 
 TEST(InvocationTest, FindsTheVerbOfANoun) {
   EXPECT_EQ(Parse({"hook", "--json", "note"})->command().name, "hook note");
-  EXPECT_EQ(Refusal({"hook"}), "hook needs to know what to do; belay hook show|note");
-  EXPECT_EQ(Refusal({"hook", "shwo"}), "hook has no \"shwo\"; did you mean show?");
-  EXPECT_EQ(Refusal({"hook", "zzz"}), "hook has no \"zzz\"; it has show, note");
+  EXPECT_EQ(Refusal({"hook"}), "hook needs a subcommand; belay hook show|note");
+  EXPECT_EQ(Refusal({"hook", "shwo"}), "hook has no subcommand \"shwo\"; did you mean show?");
+  EXPECT_EQ(Refusal({"hook", "zzz"}),
+            "hook has no subcommand \"zzz\"; its subcommands are show, note");
 }
 
 TEST(InvocationTest, IsAboutHelpWithoutACommandOrWithTheOption) {
@@ -66,7 +67,7 @@ TEST(InvocationTest, NamesTheNearestSpelling) {
             "spawn has no option \"--hots\"; did you mean --host?");
   EXPECT_EQ(Refusal({"spawn", "--host", "tmx", "sh"}),
             "--host can't be \"tmx\"; did you mean tmux?");
-  EXPECT_EQ(Refusal({"shell", "fish"}), "SHELL can't be \"fish\"; it is one of bash, zsh");
+  EXPECT_EQ(Refusal({"shell", "fish"}), "SHELL can't be \"fish\"; use one of bash, zsh");
 }
 
 TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
@@ -74,19 +75,19 @@ TEST(InvocationTest, RefusesMissingAndNeedlessValues) {
   EXPECT_EQ(Refusal({"spawn", "--name", "--watch", "sh"}),
             "--name needs a value; write --name NAME");
   EXPECT_EQ(Refusal({"spawn", "--name=", "sh"}), "--name needs a value; write --name NAME");
-  EXPECT_EQ(Refusal({"spawn", "--watch=1", "sh"}), "--watch takes no value; leave it out");
+  EXPECT_EQ(Refusal({"spawn", "--watch=1", "sh"}), "--watch takes no value; remove the value");
   EXPECT_EQ(Refusal({"spawn"}), "spawn needs COMMAND; belay spawn --help shows how");
   EXPECT_EQ(Refusal({"shell"}), "shell needs SHELL; belay shell bash|zsh");
   EXPECT_EQ(Refusal({"phase", "a"}), "phase needs PHASE; belay phase AGENT plan|test");
   EXPECT_EQ(Refusal({"shell", "bash", "x"}),
-            "shell has no use for \"x\"; belay shell --help shows what it takes");
+            "shell doesn't take the argument \"x\"; belay shell --help shows what it takes");
 }
 
 TEST(InvocationTest, RefusesOptionsThatContradictEachOther) {
   EXPECT_EQ(Refusal({"spawn", "--once", "--watch", "sh"}),
-            "--once and --watch can't be combined; leave one out");
+            "--once and --watch can't be combined; use only one");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "b", "sh"}),
-            "--name is given twice, as \"a\" and \"b\"; keep one");
+            "--name was given twice, as \"a\" and \"b\"; use only one");
   EXPECT_EQ(Refusal({"spawn", "--name", "a", "--name", "a", "sh"}), "(accepted)");
 }
 

@@ -1,57 +1,29 @@
 // The table of commands. To add one: a row and a declaration here, commands/NAME.cc,
 // commands/NAME.md, and the row of its operation (app/authority.h).
 
+#include <fmt/core.h>
+
 #include "cli/authorize.h"
 #include "cli/command.h"
 #include "cli/commands/commands.h"
 #include "model/agent_host.h"
 #include "model/agent_kind.h"
+#include "model/task.h"
 
 namespace belay {
 
-Result<int> RunInit(const Invocation&, Services&);
-Result<int> RunDoctor(const Invocation&, Services&);
-Result<int> RunLog(const Invocation&, Services&);
-Result<int> RunSpawn(const Invocation&, Services&);
-Result<int> RunGuard(const Invocation&, Services&);
-Result<int> RunAgents(const Invocation&, Services&);
-Result<int> RunStop(const Invocation&, Services&);
-Result<int> RunRelease(const Invocation&, Services&);
-Result<int> RunWhy(const Invocation&, Services&);
-Result<int> RunSnapshotTake(const Invocation&, Services&);
-Result<int> RunSnapshotList(const Invocation&, Services&);
-Result<int> RunSnapshotShow(const Invocation&, Services&);
-Result<int> RunSnapshotRestore(const Invocation&, Services&);
-Result<int> RunSnapshotPrune(const Invocation&, Services&);
-Result<int> RunAttach(const Invocation&, Services&);
-Result<int> RunLogs(const Invocation&, Services&);
-Result<int> RunExecCommand(const Invocation&, Services&);
-Result<int> RunEvent(const Invocation&, Services&);
-Result<int> RunStatusline(const Invocation&, Services&);
-Result<int> RunHookShow(const Invocation&, Services&);
-Result<int> RunHookNote(const Invocation&, Services&);
-Result<int> RunHookPhase(const Invocation&, Services&);
-Result<int> RunSignalSend(const Invocation&, Services&);
-Result<int> RunSignalList(const Invocation&, Services&);
-Result<int> RunSend(const Invocation&, Services&);
-Result<int> RunSignalWait(const Invocation&, Services&);
-Result<int> RunMergeQueueAdd(const Invocation&, Services&);
-Result<int> RunMergeQueueList(const Invocation&, Services&);
-Result<int> RunMergeQueueStatus(const Invocation&, Services&);
-Result<int> RunMergeQueueProcess(const Invocation&, Services&);
-Result<int> RunMergeQueueRemove(const Invocation&, Services&);
-Result<int> RunMergeQueueRetry(const Invocation&, Services&);
-Result<int> RunMergeQueuePause(const Invocation&, Services&);
-Result<int> RunMergeQueueUnpause(const Invocation&, Services&);
-Result<int> RunMergeQueueProtect(const Invocation&, Services&);
-Result<int> RunMergeQueueUnprotect(const Invocation&, Services&);
-Result<int> RunRefGuard(const Invocation&, Services&);
-Result<int> RunTaintMark(const Invocation&, Services&);
-Result<int> RunTaintStatus(const Invocation&, Services&);
-Result<int> RunConfigShow(const Invocation&, Services&);
-Result<int> RunConfigCheck(const Invocation&, Services&);
-Result<int> RunCompletion(const Invocation&, Services&);
-Result<int> RunVersion(const Invocation&, Services&);
+// Each in the file of its command.
+RunFunction RunInit, RunDoctor, RunLog, RunSpawn, RunGuard, RunAgents, RunStop, RunRelease, RunWhy,
+    RunSnapshotTake, RunSnapshotList, RunSnapshotShow, RunSnapshotRestore, RunSnapshotPrune,
+    RunAttach, RunLogs, RunExecCommand, RunEvent, RunStatusline, RunHookShow, RunHookNote,
+    RunHookPhase, RunSignalSend, RunSignalList, RunSend, RunSignalWait, RunMergeQueueAdd,
+    RunMergeQueueList, RunMergeQueueStatus, RunMergeQueueProcess, RunMergeQueueRemove,
+    RunMergeQueueRetry, RunMergeQueuePause, RunMergeQueueUnpause, RunMergeQueueProtect,
+    RunMergeQueueUnprotect, RunRefGuard, RunTaintMark, RunTaintStatus, RunTaskAdd, RunTaskList,
+    RunTaskClaim, RunTaskDone, RunTaskWave, RunTaskSuspend, RunTaskResume, RunTaskSweep, RunExplain,
+    RunResumptionShow, RunResumptionUpdate, RunResumptionCheck, RunResumptionBrief,
+    RunResumptionMigrate, RunResumptionAck, RunConfigShow, RunConfigCheck, RunCompletion,
+    RunVersion;
 
 namespace {
 
@@ -73,7 +45,7 @@ constexpr Option kCommonOptions[] = {
     {"--root", "DIR", "the project (default: the repository you are in)"},
     {"--config", "FILE", "the settings (default: $BELAY_CONFIG or .claude/belay.yml)"},
     {"--quiet", "", "print only results and errors"},
-    {"--no-color", "", "print without colours, as with NO_COLOR"},
+    {"--no-color", "", "don't use colours, as with NO_COLOR"},
     {.name = "--help", .value = "", .help = "explain the command and its options", .letter = 'h'},
 };
 
@@ -81,10 +53,10 @@ constexpr Option kInitOptions[] = {
     {"--agent", "KIND", "install the hooks for this kind of agent", kAgentChoices},
     {.name = "--remove",
      .value = "",
-     .help = "remove what init installed, or with --agent only its hooks; work is kept",
+     .help = "remove what init installed, or with --agent only the hooks; keeps your work",
      .operation = Operation::kRemove},
     {"--dry-run", "", "print what would be done and change nothing"},
-    {"--yes", "", "answer yes to every question"},
+    {"--yes", "", "for scripts; init asks no questions"},
 };
 
 constexpr Option kDoctorOptions[] = {
@@ -95,15 +67,15 @@ constexpr Option kDoctorOptions[] = {
 };
 
 constexpr Option kLogOptions[] = {
-    {"--since", "WHEN", "show only later records: 2h, or 2026-11-15T06:36:00Z"},
+    {"--since", "WHEN", "show only records since then: 2h, or 2026-11-15T06:36:00Z"},
     {.name = "--follow", .value = "", .help = "keep printing new records", .letter = 'f'},
 };
 
 constexpr Option kSpawnOptions[] = {
     {"--name", "NAME", "the agent's name (required): a-z, 0-9, _ and single dashes"},
     {"--role", "ROLE", "the agent's role (default: orchestrator)"},
-    {"--node", "NODE", "the plan node that it works on"},
-    {"--bead", "ID", "the issue that it works on"},
+    {"--node", "NODE", "the plan node to work on"},
+    {"--bead", "ID", "the issue to work on"},
     {"--worktree", "PATH", "the worktree to work in (default: the one you are in)", "",
      "--new-worktree"},
     {"--new-worktree", "BRANCH", "create a worktree on this branch, next to the project"},
@@ -114,14 +86,18 @@ constexpr Option kSpawnOptions[] = {
     {"--continue", "", "continue the task and conversation of the last agent with that name"},
     {"--no-respawn", "", "don't restart it after a crash", "", "--respawn"},
     {"--respawn", "",
-     "restart it after a crash (default); with --continue, this undoes an earlier "
-     "--no-respawn"},
-    {"--no-wait", "", "don't wait until it runs"},
+     "restart it after a crash (default); with --continue, undoes an earlier --no-respawn"},
+    {"--task", "ID", "claim this task for it, and restore its work if it was suspended"},
+    {"--deadline", "TIME", "when its work must be suspended: 30m, or 2026-11-18T14:30:00Z"},
+    {"--no-wait", "", "don't wait until it is running"},
 };
 constexpr Operand kSpawnCommand[] = {
     {"COMMAND",
-     "the program and its arguments, after --; with --continue, it replaces the old command", "",
+     "the program and its arguments, after --; with --continue, replaces the old command", "",
      false, true, true}};
+constexpr Operand kExplainedLine[] = {{"COMMAND",
+                                       "the command line, after --; or a program and its arguments",
+                                       "", true, true, true}};
 constexpr Option kGuardOptions[] = {
     {"--once", "", "do what is due, then exit"},
     {.name = "--systemd-unit",
@@ -131,7 +107,7 @@ constexpr Option kGuardOptions[] = {
      .operation = Operation::kServiceUnit},
 };
 constexpr Option kAgentsOptions[] = {
-    {"--all", "", "include earlier incarnations and agents that ended long ago"},
+    {"--all", "", "include earlier incarnations and agents that ended more than a day ago"},
     {"--watch", "", "keep the list up to date until q or Ctrl-C"},
 };
 constexpr Option kStopOptions[] = {
@@ -171,10 +147,10 @@ constexpr Option kSignalWaitOptions[] = {
 constexpr Option kTaintMarkOptions[] = {
     {"--source", "PATH", "the file that was read"},
     {"--tool", "NAME", "the tool that read it"},
-    {"--agent", "AGENT", "the agent of the session (default: the caller)"},
+    {"--agent", "AGENT", "the agent whose session it is (default: the caller)"},
 };
 constexpr Option kTaintStatusOptions[] = {
-    {"--agent", "AGENT", "the agent of the session (default: the caller)"},
+    {"--agent", "AGENT", "the agent whose session it is (default: the caller)"},
 };
 constexpr Option kSendOptions[] = {
     {"--file", "FILE", "read the text from a file; - is standard input"},
@@ -205,24 +181,24 @@ constexpr Operand kNamedAgent[] = {{"AGENT", "the agent, as belay agents shows i
 constexpr Operand kAgentId[] = {{"AGENT_ID", "the incarnation to run: role-name#3"}};
 
 constexpr Option kMergeAddOptions[] = {
-    {"--agent", "AGENT", "the agent whose work it is (default: the caller)"},
+    {"--agent", "AGENT", "the agent that did the work (default: the caller)"},
     {"--head", "SHA", "the commit that was checked; belay warns if the branch has moved since"},
     {"--target", "BRANCH", "the branch to land on (default: merge.target)"},
     {"--priority", "N", "-100 to 100; higher goes first (default: 0)"},
     {"--after", "ENTRY", "wait until this entry has landed"},
-    {"--node", "NODE", "the plan node that it belongs to"},
-    {"--bead", "ID", "the issue that it belongs to"},
+    {"--node", "NODE", "the plan node it belongs to"},
+    {"--bead", "ID", "the issue it belongs to"},
     {"--pr", "N", "its pull request"},
-    {"--worktree", "PATH", "the worktree it was made in"},
+    {"--worktree", "PATH", "the worktree with the work"},
     {.name = "--gates-change",
      .value = "",
-     .help = "allow it to change .claude/belay.yml; only a person may say so",
+     .help = "allow it to change .claude/belay.yml (people only)",
      .operation = Operation::kMergeGatesChange},
 };
 constexpr Option kMergeRetryOptions[] = {
     {.name = "--gates-change",
      .value = "",
-     .help = "allow it to change .claude/belay.yml; only a person may say so",
+     .help = "allow it to change .claude/belay.yml (people only)",
      .operation = Operation::kMergeGatesChange}};
 constexpr Option kMergeProcessOptions[] = {
     {"--next", "", "process only the next entry (default)"},
@@ -240,20 +216,73 @@ constexpr Operand kMergeEntry[] = {{"ENTRY", "the entry: m7"}};
 constexpr Operand kMergeEntryIfAny[] = {
     {"ENTRY", "the entry: m7 (default: the whole queue)", "", false}};
 
-constexpr Operand kGitProcess[] = {{"PID", "the git process that asks"}};
+constexpr Operand kGitProcess[] = {{"PID", "the git process that wants to move a branch"}};
+constexpr Option kTaskAddOptions[] = {
+    {"--id", "ID", "the id of the task (default: t1, t2, ...)"},
+    {"--files", "FILE...", "the files that it is about, separated by commas or blanks"},
+    {"--description", "TEXT", "what to do; a list after \"File Ownership:\" names files too"},
+    {"--after", "ID", "the task that must be completed first; several with commas"},
+    {"--arc", "ID", "the arc that it belongs to"},
+    {"--wave", "WAVE", "the wave that it runs in"},
+    {"--deadline", "TIME", "when it must be suspended: 30m from now, or 2026-11-18T14:30:00Z"},
+};
+constexpr Option kTaskWorkerOptions[] = {
+    {"--worker", "WORKER", "who works on it: role-name (default: the caller)", "", "--agent"},
+    {"--agent", "WORKER", "the same as --worker"},
+};
+constexpr Option kTaskWaveOptions[] = {
+    {"--deadline", "TIME", "when the wave ends: 30m from now, or 2026-11-18T14:30:00Z"},
+};
+constexpr Option kTaskSuspendOptions[] = {
+    {"--reason", "REASON", "why it is suspended (default: signal)", kSuspendReasons},
+    {"--last-action", "TEXT", "what the worker did last, at most 200 characters"},
+    {"--state-file", "FILE", "the working state, for the worker that continues"},
+    {"--worker", "WORKER", "who worked on it: role-name (default: the caller, or the owner)", "",
+     "--agent"},
+    {"--agent", "WORKER", "the same as --worker"},
+};
+constexpr Option kTaskResumeOptions[] = {
+    {"--worktree", "PATH", "where to put the work (default: where it was)"},
+};
+constexpr Operand kTaskTitle[] = {{"TITLE", "the title of the task"},
+                                  {"FILE", "more files, after --files", "", false, true}};
+constexpr Operand kTaskId[] = {{"TASK", "the id of the task, as belay task list shows it"}};
+constexpr Operand kTaskWave[] = {{"WAVE", "the name of the wave"}};
+
+constexpr Option kResumptionFile = {"--file", "FILE",
+                                    "the document (default: the nearest ORCHESTRATION.yaml)"};
+constexpr Option kKeepV1Keys = {"--keep-v1-keys", "",
+                                "also write last_checkpoint and next_step for old readers"};
+constexpr Option kResumptionOptions[] = {kResumptionFile};
+constexpr Option kResumptionMigrateOptions[] = {kResumptionFile, kKeepV1Keys};
+constexpr Option kResumptionUpdateOptions[] = {
+    {.name = "--set",
+     .value = "FIELD=VALUE",
+     .help = "a field of recovery_state; may be repeated",
+     .repeated = true},
+    {"--data", "JSON", "the data of the trigger"},
+    {"--event", "ID", "apply it only once under this id"},
+    kResumptionFile,
+    kKeepV1Keys,
+};
+constexpr Operand kTriggerName[] = {{"TRIGGER", "T1 to T8", "T1|T2|T3|T4|T5|T6|T7|T8"}};
+constexpr Operand kCompactionName[] = {{"CX-ID", "the compaction: CX-001"}};
+
 constexpr Operand kEventName[] = {{"NAME", "the event, as the agent names it: PreToolUse"}};
 
-constexpr Operand kShell[] = {{"SHELL", "the shell to complete in", "bash|zsh|fish"}};
+constexpr Operand kShell[] = {{"SHELL", "the shell", "bash|zsh|fish"}};
 constexpr Operand kHelpTopic[] = {{"COMMAND", "the command to explain", "", false, true}};
 
 // What a noun with several verbs is for.
 constexpr Noun kNouns[] = {
     {"signal", "Exchange signals with agents"},
     {"snapshot", "Save uncommitted work"},
-    {"hook", "Show what an agent works on"},
-    {"taint", "Track who has read secrets"},
+    {"hook", "Show and record what an agent is working on"},
+    {"taint", "Track which sessions have read secrets"},
+    {"resumption", "Keep a workflow's resumption section up to date"},
     {"merge-queue", "Test and land finished branches, one at a time"},
-    {"config", "Print the settings"},
+    {"config", "Show and check the settings"},
+    {"task", "Hand out work, suspend it and continue it"},
 };
 
 constexpr std::span<const Option> kNoOptions;
@@ -277,13 +306,13 @@ constexpr Command kCommands[] = {
      Operation::kAttach},
     {"logs", kWatch, "Print what an agent wrote to its terminal", kLogsOptions, kNamedAgent,
      RunLogs, Operation::kLogs},
-    {"log", kWatch, "Show what belay did and saw in this project", kLogOptions, kNoOperands, RunLog,
-     Operation::kReadHistory},
+    {"log", kWatch, "Show what belay did and observed in this project", kLogOptions, kNoOperands,
+     RunLog, Operation::kReadHistory},
     {"send", kWatch, "Send a message to a running agent", kSendOptions, kSendWhat, RunSend,
      Operation::kSend},
     {"signal send", kWatch, "Send a signal to an agent, the guardian or a person",
      kSignalSendOptions, kSignalType, RunSignalSend, Operation::kSignalSend},
-    {"signal list", kWatch, "List the signals that wait in an inbox", kNoOptions, kSignalListWho,
+    {"signal list", kWatch, "List the signals in an inbox", kNoOptions, kSignalListWho,
      RunSignalList, Operation::kSignalList},
     {"signal wait", kWatch, "Wait for the next signal and take it", kSignalWaitOptions,
      kSignalWaitWho, RunSignalWait, Operation::kSignalWait, OwnerOfInbox},
@@ -291,7 +320,7 @@ constexpr Command kCommands[] = {
      kSnapshotTakeOptions, kAgent, RunSnapshotTake, Operation::kSnapshotTake},
     {"snapshot list", kKeep, "List the snapshots of a worktree", kSnapshotListOptions, kAgent,
      RunSnapshotList, Operation::kSnapshotRead},
-    {"snapshot show", kKeep, "Show what a snapshot holds", kSnapshotShowOptions, kSnapshotId,
+    {"snapshot show", kKeep, "Show what a snapshot contains", kSnapshotShowOptions, kSnapshotId,
      RunSnapshotShow, Operation::kSnapshotRead},
     {"snapshot restore", kKeep, "Restore the work in a snapshot without overwriting newer changes",
      kSnapshotRestoreOptions, kSnapshotId, RunSnapshotRestore, Operation::kSnapshotRestore,
@@ -300,18 +329,45 @@ constexpr Command kCommands[] = {
      kSnapshotPruneOptions, kNoOperands, RunSnapshotPrune, Operation::kSnapshotPrune},
     {"hook show", kKeep, "Show what an agent is working on", kNoOptions, kHookAgent, RunHookShow,
      Operation::kHookShow},
-    {"hook note", kKeep, "Add a note to what an agent is working on", kNoOptions, kHookNote,
-     RunHookNote, Operation::kHookNote, OwnerOfAgentOperand},
+    {"hook note", kKeep, "Add a note about an agent's work", kNoOptions, kHookNote, RunHookNote,
+     Operation::kHookNote, OwnerOfAgentOperand},
     {"hook phase", kKeep, "Set the phase of an agent's work", kNoOptions, kHookPhase, RunHookPhase,
      Operation::kHookPhase, OwnerOfAgentOperand},
     {"taint mark", kKeep, "Record that a session has read something sensitive", kTaintMarkOptions,
      kNoOperands, RunTaintMark, Operation::kTaintMark, OwnerOfTaint},
     {"taint status", kKeep, "Show whether a session has read something sensitive",
      kTaintStatusOptions, kNoOperands, RunTaintStatus, Operation::kTaintStatus},
+    {"resumption show", kKeep, "Print the resumption section of a workflow", kResumptionOptions,
+     kNoOperands, RunResumptionShow, Operation::kResumptionRead},
+    {"resumption update", kKeep, "Bring the section up to date after a state transition",
+     kResumptionUpdateOptions, kTriggerName, RunResumptionUpdate, Operation::kResumptionWrite},
+    {"resumption check", kKeep, "Report whether the section is fresh, stale or critical",
+     kResumptionOptions, kNoOperands, RunResumptionCheck, Operation::kResumptionRead},
+    {"resumption brief", kKeep, "Print what a new session needs to continue", kResumptionOptions,
+     kNoOperands, RunResumptionBrief, Operation::kResumptionRead},
+    {"resumption migrate", kKeep, "Bring a section of version 1 to version 2",
+     kResumptionMigrateOptions, kNoOperands, RunResumptionMigrate, Operation::kResumptionWrite},
+    {"resumption ack", kKeep, "Acknowledge a compaction", kResumptionOptions, kCompactionName,
+     RunResumptionAck, Operation::kResumptionWrite},
+    {"task add", kWork, "Add a task", kTaskAddOptions, kTaskTitle, RunTaskAdd, Operation::kTaskAdd},
+    {"task list", kWork, "List the tasks and their status", kNoOptions, kNoOperands, RunTaskList,
+     Operation::kTaskRead},
+    {"task claim", kWork, "Take a task, so that no other worker can", kTaskWorkerOptions, kTaskId,
+     RunTaskClaim, Operation::kTaskClaim, OwnerOfClaim},
+    {"task done", kWork, "Report that a task is done", kTaskWorkerOptions, kTaskId, RunTaskDone,
+     Operation::kTaskDone, OwnerOfTask},
+    {"task wave", kWork, "Set the deadline of a wave of tasks", kTaskWaveOptions, kTaskWave,
+     RunTaskWave, Operation::kTaskAdd},
+    {"task suspend", kWork, "Store the work of a task and clean its worktree", kTaskSuspendOptions,
+     kTaskId, RunTaskSuspend, Operation::kTaskSuspend, OwnerOfTask},
+    {"task resume", kWork, "Restore the work of a suspended task and print its context",
+     kTaskResumeOptions, kTaskId, RunTaskResume, Operation::kTaskResume, OwnerOfResumed},
+    {"task sweep", kWork, "Finish interrupted suspensions and reset abandoned tasks", kNoOptions,
+     kNoOperands, RunTaskSweep, Operation::kTaskSweep},
     {"merge-queue add", kLand, "Queue a finished branch for merging", kMergeAddOptions,
      kMergeBranch, RunMergeQueueAdd, Operation::kMergeAdd, OwnerOfQueuedWork},
-    {"merge-queue list", kLand, "List the queued and parked entries in their order",
-     kMergeListOptions, kNoOperands, RunMergeQueueList, Operation::kMergeRead},
+    {"merge-queue list", kLand, "List the queued and parked entries in order", kMergeListOptions,
+     kNoOperands, RunMergeQueueList, Operation::kMergeRead},
     {"merge-queue status", kLand, "Show the state of the queue or of one entry", kNoOptions,
      kMergeEntryIfAny, RunMergeQueueStatus, Operation::kMergeRead},
     {"merge-queue process", kLand, "Rebase, test and land the next entry", kMergeProcessOptions,
@@ -322,20 +378,22 @@ constexpr Command kCommands[] = {
      RunMergeQueueRetry, Operation::kMergeRetry, OwnerOfEntry},
     {"merge-queue pause", kLand, "Stop landing work on a target", kMergeTargetOptions, kNoOperands,
      RunMergeQueuePause, Operation::kMergePause},
-    {"merge-queue unpause", kLand, "Land work on a target again", kMergeTargetOptions, kNoOperands,
-     RunMergeQueueUnpause, Operation::kMergeUnpause},
+    {"merge-queue unpause", kLand, "Resume landing work on a target", kMergeTargetOptions,
+     kNoOperands, RunMergeQueueUnpause, Operation::kMergeUnpause},
     {"merge-queue protect", kLand, "Make git refuse direct merges into a target",
      kMergeTargetOptions, kNoOperands, RunMergeQueueProtect, Operation::kMergeProtect},
-    {"merge-queue unprotect", kLand, "Let git move a target directly again", kMergeTargetOptions,
+    {"merge-queue unprotect", kLand, "Allow direct merges into a target again", kMergeTargetOptions,
      kNoOperands, RunMergeQueueUnprotect, Operation::kMergeUnprotect},
-    {"doctor", kRepair, "Check what belay needs and say how to fix what is missing", kDoctorOptions,
+    {"doctor", kRepair, "Check what belay needs and show how to fix problems", kDoctorOptions,
      kNoOperands, RunDoctor, Operation::kDoctor},
     {"release", kRepair, "Continue a finished, crashed or quarantined agent", kNoOptions,
      kNamedAgent, RunRelease, Operation::kRelease},
-    {"config show", kAbout, "Show the settings in force and where each comes from", kNoOptions,
+    {"config show", kAbout, "Show the effective settings and where each comes from", kNoOptions,
      kNoOperands, RunConfigShow, Operation::kConfig},
     {"config check", kAbout, "Find mistakes in the settings", kNoOptions, kNoOperands,
      RunConfigCheck, Operation::kConfig},
+    {"explain", kAbout, "List what a shell command line would do, without running it", kNoOptions,
+     kExplainedLine, RunExplain, Operation::kExplain},
     {"completion", kAbout, "Print a completion script for your shell", kNoOptions, kShell,
      RunCompletion, Operation::kExplain},
     {"version", kAbout, "Print the version", kNoOptions, kNoOperands, RunVersion,
@@ -391,5 +449,74 @@ std::string_view FullName(std::string_view noun) { return noun == "mq" ? "merge-
 
 std::span<const Command> Commands() { return kCommands; }
 std::span<const Option> CommonOptions() { return kCommonOptions; }
+
+namespace {
+
+std::string OptionUsage(const Option& option) {
+  if (option.value.empty()) return fmt::format("[{}]", option.name);
+  return fmt::format("[{} {}]", option.name,
+                     option.choices.empty() ? option.value : option.choices);
+}
+
+std::string OperandUsage(const Operand& operand) {
+  const std::string name(operand.choices.empty() ? operand.name : operand.choices);
+  const std::string dots = operand.repeated ? "..." : "";
+  return operand.required ? fmt::format("{}{}", name, dots) : fmt::format("[{}{}]", name, dots);
+}
+
+std::string ForeignUsage(const Operand& operand) {
+  const std::string words = fmt::format("-- {}...", operand.name);
+  return operand.required ? words : fmt::format("[{}]", words);
+}
+
+std::vector<std::string> UsageParts(const Command& command) {
+  std::vector<std::string> parts;
+  for (const Operand& operand : command.operands) {
+    if (!operand.foreign) parts.push_back(OperandUsage(operand));
+  }
+  for (const Option& option : command.options) parts.push_back(OptionUsage(option));
+  for (const Operand& operand : command.operands) {
+    if (operand.foreign) parts.push_back(ForeignUsage(operand));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string UsageLine(const Command& command) {
+  std::string line = fmt::format("belay {}", command.name);
+  for (const std::string& part : UsageParts(command)) line += " " + part;
+  return line;
+}
+
+std::string UsageLines(const Command& command, std::size_t columns) {
+  std::string line = fmt::format("belay {}", command.name);
+  const std::string indent(line.size(), ' ');
+  std::string lines;
+  for (const std::string& part : UsageParts(command)) {
+    if (line != indent && line.size() + 1 + part.size() > columns) {
+      lines += line + "\n";
+      line = indent;
+    }
+    line += " " + part;
+  }
+  return lines + line + "\n";
+}
+
+std::string OptionLabel(const Option& option) {
+  std::string label;
+  if (option.letter != '\0') label = fmt::format("-{}, ", option.letter);
+  label += option.name;
+  if (!option.value.empty()) label += fmt::format(" {}", option.value);
+  return label;
+}
+
+std::vector<const Command*> CommandsOf(std::string_view noun) {
+  std::vector<const Command*> found;
+  for (const Command& command : Commands()) {
+    if (command.noun() == noun) found.push_back(&command);
+  }
+  return found;
+}
 
 }  // namespace belay

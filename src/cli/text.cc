@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-
 #include "adapters/git/fields.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {
@@ -59,24 +58,14 @@ Json SnapshotJson(const SavedSnapshot& snapshot) {
 }
 
 Json SkippedJson(const std::vector<SkippedPath>& skipped) {
-  Json list = Json::EmptyArray();
-  for (const SkippedPath& path : skipped) {
-    list.Append(
-        MakeObject({{"path", QuotePath(path.path)}, {"reason", SkipReasonName(path.reason)}}));
-  }
-  return list;
-}
-
-Json TextList(const std::vector<std::string>& texts) {
-  Json list = Json::EmptyArray();
-  for (const std::string& text : texts) list.Append(text);
-  return list;
+  return MakeArray(skipped, [](const SkippedPath& path) {
+    return MakeObject({{"path", QuotePath(path.path)}, {"reason", SkipReasonName(path.reason)}});
+  });
 }
 
 Json SignalsJson(std::span<const Signal> signals) {
-  Json list = Json::EmptyArray();
-  for (const Signal& signal : signals) list.Append(ToJson(signal));
-  return MakeObject({{"signals", std::move(list)}});
+  const auto signal_json = [](const Signal& signal) { return ToJson(signal); };
+  return MakeObject({{"signals", MakeArray(signals, signal_json)}});
 }
 
 std::string SignalTable(std::span<const Signal> signals, const Screen& screen) {
@@ -95,16 +84,13 @@ std::string SignalTable(std::span<const Signal> signals, const Screen& screen) {
 
 Result<std::optional<Duration>> ParseTimeLimit(const std::optional<std::string>& text) {
   if (!text) return std::optional<Duration>();
-  std::uint32_t seconds = 0;
-  const char* end = text->data() + text->size();
-  const auto [rest, problem] = std::from_chars(text->data(), end, seconds);
-  const bool plain = problem == std::errc() && rest == end;
-  if (plain && seconds <= kMostSeconds) {
-    return std::optional<Duration>(std::chrono::seconds(seconds));
+  const auto seconds = ParseNumber<std::uint32_t>(*text);
+  if (seconds && *seconds <= kMostSeconds) {
+    return std::optional<Duration>(std::chrono::seconds(*seconds));
   }
   if (const Result<Duration> length = ParseDuration(*text)) return std::optional<Duration>(*length);
-  return Error{ErrorCode::kUsage, fmt::format("--timeout {}: not a length of time", Quote(*text)),
-               "such as 30, for seconds, or 5m"};
+  return Error{ErrorCode::kUsage, fmt::format("--timeout {} is not a duration", Quote(*text)),
+               "write it like 30, for seconds, or 5m"};
 }
 
 }  // namespace belay

@@ -30,8 +30,6 @@ Json SkippedJson(const std::vector<SkippedPath>& skipped);  // [{path, reason}]
 Json SignalsJson(std::span<const Signal> signals);  // {"signals": [...]}
 std::string SignalTable(std::span<const Signal> signals, const Screen& screen);
 
-Json TextList(const std::vector<std::string>& texts);
-
 constexpr int kTimeLimitExit = 124;  // as timeout(1) does
 
 // "30" seconds, or "5m"; nothing: no limit.

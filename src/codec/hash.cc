@@ -1,7 +1,6 @@
 #include "codec/hash.h"
 
 #include <fmt/core.h>
-#include <nettle/sha2.h>
 
 #include <array>
 

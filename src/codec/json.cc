@@ -5,12 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <unordered_set>
 
 #include "base/check.h"
@@ -354,7 +351,8 @@ class Parser {
       return Unexpected(at_ == start ? "a value" : "a digit");
     }
     if (!Take('0')) TakeDigits();
-    if (at_ < text_.size() && IsDigit(text_[at_])) return Fail(start, "a number with leading zero");
+    if (at_ < text_.size() && IsDigit(text_[at_]))
+      return Fail(start, "a number with a leading zero");
     bool decimal = text_.substr(start, at_ - start) == "-0";  // an integer would lose its sign
     if (Take('.')) {
       decimal = true;
@@ -371,7 +369,7 @@ class Parser {
   Result<void> MakeInteger(std::size_t start, Json& out) {
     std::int64_t value = 0;
     const auto [end, status] = std::from_chars(text_.data() + start, text_.data() + at_, value);
-    if (status != std::errc()) return Fail(start, "an integer that needs more than 64 bits");
+    if (status != std::errc()) return Fail(start, "an integer of more than 64 bits");
     out = value;
     return {};
   }
@@ -379,7 +377,7 @@ class Parser {
   Result<void> MakeDecimal(std::size_t start, Json& out) {
     double value = 0;
     const auto [end, status] = std::from_chars(text_.data() + start, text_.data() + at_, value);
-    if (status != std::errc()) return Fail(start, "a number beyond what a double can hold");
+    if (status != std::errc()) return Fail(start, "a number too large for a double");
     out = Json::Decimal{std::string(text_.substr(start, at_ - start))};
     return {};
   }

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -110,6 +111,14 @@ inline Json::Json(Object value) : value_(std::move(value)) {}
 
 // {{"schema_version", 1}, {"name", name}}
 Json MakeObject(std::initializer_list<std::pair<std::string_view, Json>> members);
+
+// A list of what `make` makes of each item; without it, of the items themselves.
+template <class Items, class Make = std::identity>
+Json MakeArray(const Items& items, const Make& make = {}) {
+  Json::Array array;
+  for (const auto& item : items) array.emplace_back(make(item));
+  return array;
+}
 
 struct JsonLimits {
   std::size_t max_bytes = std::size_t{64} << 20U;

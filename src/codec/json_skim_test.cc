@@ -51,7 +51,7 @@ TEST(JsonSkimmerTest, GivesValuesAsTheyAreSpelled) {
   EXPECT_TRUE(skimmer.Ended());
 }
 
-TEST(JsonSkimmerTest, TellsAnEndFromWhatCanNotBeMadeOut) {
+TEST(JsonSkimmerTest, DistinguishesTheEndFromUnreadableText) {
   const auto ends = [](std::string_view text) {
     JsonSkimmer skimmer(text);
     while (skimmer.Next()) {

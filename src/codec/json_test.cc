@@ -42,8 +42,8 @@ TEST(JsonTest, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(MessageOf("{1:2}"), "line 1, column 2: '1' where a key in quotes should be");
   EXPECT_EQ(MessageOf("{} {}"), "line 1, column 4: '{' where the end after the value should be");
   EXPECT_EQ(MessageOf("[9223372036854775808]"),
-            "line 1, column 2: an integer that needs more than 64 bits");
-  EXPECT_EQ(MessageOf("1e999"), "line 1, column 1: a number beyond what a double can hold");
+            "line 1, column 2: an integer of more than 64 bits");
+  EXPECT_EQ(MessageOf("1e999"), "line 1, column 1: a number too large for a double");
   EXPECT_EQ(MessageOf("\"\xC3\xBC\n\""),
             "line 1, column 3: a control character in a string must be escaped");
   EXPECT_EQ(MessageOf("[\"\xFF\"]"), "line 1, column 3: invalid UTF-8");
@@ -97,7 +97,7 @@ TEST(JsonTest, FindsADuplicateAmongThousandsOfKeys) {
   EXPECT_EQ(MessageOf(R"({"a":1,"\u0061":2})"), R"(line 1, column 8: duplicate key "\u0061")");
 }
 
-TEST(JsonTest, ForgivesWhatItIsToldTo) {
+TEST(JsonTest, AcceptsWhatItsOptionsAllow) {
   const JsonLimits forgiving = {.forgiving = true};
   EXPECT_EQ(*ParseJson(R"({"a":1,"b":2,"a":{"c":3,"c":4}})", forgiving),
             MakeObject({{"a", MakeObject({{"c", 4}})}, {"b", 2}}));

@@ -1,15 +1,13 @@
 #include "codec/yaml.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/result.h"
 #include "codec/yaml_events.h"
 #include "codec/yaml_scalar.h"
 #include "codec/yaml_source.h"
@@ -19,8 +17,13 @@ namespace belay::yaml {
 // Builds our tree from libfyaml's events.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, const Places& places, const YamlLimits& limits)
-      : text_(text), places_(places), limits_(limits) {}
+  TreeBuilder(std::string_view text, const Places& places, const YamlLimits& limits,
+              bool strict = true)
+      : text_(text), places_(places), limits_(limits), strict_(strict) {}
+
+  YamlFault fault() const { return fault_; }
+  // The header of a block without text that libfyaml reads too far (ReadBlock).
+  std::optional<std::size_t> empty_block() const { return empty_block_; }
 
   Result<void> Take(const fy_event& event);
 
@@ -35,6 +38,7 @@ class TreeBuilder {
     std::set<std::string, std::less<>> keys;
     std::optional<YamlEntry> entry;  // its value is still to come
     bool flow = false;               // in brackets, or inside brackets
+    bool is_key = false;             // of the map around it
   };
 
   // A scalar in the text, from its quote or header on, and its value.
@@ -42,6 +46,7 @@ class TreeBuilder {
     std::size_t start;
     std::size_t end;
     std::string text;
+    std::optional<std::size_t> last = {};  // the end of what isn't blank, if not `end`
   };
 
   Result<void> StartDocument(const fy_event_document_start_data& start);
@@ -51,11 +56,13 @@ class TreeBuilder {
   Result<void> TakeKey(YamlNode key);
   void Attach(YamlNode node);
 
-  Result<void> CheckProperties(fy_token* anchor, fy_token* tag) const;
-  Result<void> CheckKey(const YamlNode& key) const;
+  Result<void> TakeAlias(fy_token* token);
+
+  Result<void> CheckProperties(fy_token* anchor, fy_token* tag);
+  Result<void> CheckKey(const YamlNode& key);
   Result<void> CheckIndent(const YamlNode& value) const;
-  Result<Scalar> ReadSource(fy_token* token) const;
-  Result<Scalar> ReadBlock(std::size_t end) const;
+  Result<Scalar> ReadSource(fy_token* token);
+  Result<Scalar> ReadBlock(std::size_t end);
   Result<YamlNode> ReadScalar(fy_token* token);
   YamlNode AbsentScalar();
 
@@ -64,7 +71,11 @@ class TreeBuilder {
   }
 
   char CharAt(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
-  void PassTo(std::size_t offset) { passed_ = std::max(passed_, offset); }
+  void PassTo(std::size_t offset) {
+    passed_ = std::max(passed_, offset);
+    content_end_ = std::max(content_end_, offset);
+  }
+  std::size_t LastLine() const { return places_.At(content_end_ == 0 ? 0 : content_end_ - 1).line; }
   std::size_t SkipBlanks(std::size_t from) const;
   std::optional<std::size_t> FindIndicator(std::string_view wanted) const;
 
@@ -76,6 +87,10 @@ class TreeBuilder {
   // Everything before this offset belongs to an event that was read. Tokens without a mark are
   // searched from here: only blanks, comments and indicators lie in between.
   std::size_t passed_ = 0;
+  std::size_t content_end_ = 0;  // the same without the blank lines after a block
+  bool strict_;
+  YamlFault fault_ = YamlFault::kSyntax;
+  std::optional<std::size_t> empty_block_;
   int documents_ = 0;
   bool ended_ = false;
 };
@@ -109,10 +124,23 @@ Result<void> TreeBuilder::Take(const fy_event& event) {
       BELAY_TRY(CheckProperties(event.scalar.anchor, event.scalar.tag));
       return TakeScalar(event.scalar.value);
     case FYET_ALIAS:
-      // The mark is after the asterisk.
-      return Unused(places_.At(StartOf(event.alias.anchor, passed_ + 1) - 1), "aliases (\"*\")");
+      return TakeAlias(event.alias.anchor);
   }
   __builtin_unreachable();
+}
+
+Result<void> TreeBuilder::TakeAlias(fy_token* token) {
+  // The mark is after the asterisk.
+  const std::size_t start = StartOf(token, passed_ + 1) - 1;
+  if (strict_) return Unused(places_.At(start), "aliases (\"*\")");
+  const std::size_t end = std::clamp(EndOf(token, start), start, text_.size());
+  YamlNode node;
+  node.position = places_.At(start);
+  node.text = text_.substr(start, end - start);
+  PassTo(end);
+  if (AwaitsKey()) return TakeKey(std::move(node));
+  Attach(std::move(node));
+  return {};
 }
 
 YamlNode TreeBuilder::Root() && {
@@ -124,6 +152,7 @@ YamlNode TreeBuilder::Root() && {
 
 Result<void> TreeBuilder::StartDocument(const fy_event_document_start_data& start) {
   if (++documents_ > 1) {
+    fault_ = YamlFault::kSecondDocument;
     std::size_t at = SkipBlanks(passed_);
     if (text_.substr(at).starts_with("...")) at = SkipBlanks(at + 3);
     return ErrorAt(places_.At(at), "a second document begins here; a configuration file holds one");
@@ -135,7 +164,10 @@ Result<void> TreeBuilder::StartDocument(const fy_event_document_start_data& star
 Result<void> TreeBuilder::StartCollection(YamlNode::Kind kind, fy_token* token) {
   const std::size_t start = StartOf(token, passed_);
   const TextPosition at = places_.At(start);
-  if (AwaitsKey()) return ErrorAt(at, "a key must be a word or a string, not a map or a list");
+  const bool is_key = AwaitsKey();
+  if (is_key && strict_) {
+    return ErrorAt(at, "a key must be a word or a string, not a map or a list");
+  }
   if (open_.size() >= limits_.max_depth) {
     return ErrorAt(at, "nested more than " + std::to_string(limits_.max_depth) + " levels deep");
   }
@@ -144,6 +176,8 @@ Result<void> TreeBuilder::StartCollection(YamlNode::Kind kind, fy_token* token) 
   const bool flow = bracket || (!open_.empty() && open_.back().flow);
   open_.emplace_back();
   open_.back().flow = flow;
+  open_.back().is_key = is_key;
+  open_.back().node.flow = bracket;
   open_.back().node.kind = kind;
   open_.back().node.position = at;
   return {};
@@ -155,9 +189,12 @@ void TreeBuilder::EndCollection(fy_token* token) {
   if (type == FYTT_FLOW_MAPPING_END || type == FYTT_FLOW_SEQUENCE_END) {
     PassTo(EndOf(token, passed_));
   }
+  const bool is_key = open_.back().is_key;
   YamlNode node = std::move(open_.back().node);
   open_.pop_back();
-  Attach(std::move(node));
+  if (!is_key) return Attach(std::move(node));
+  Open& map = open_.back();
+  map.entry = YamlEntry{fmt::format("\x01{}", map.node.entries.size()), node.position, {}};
 }
 
 Result<void> TreeBuilder::TakeScalar(fy_token* token) {
@@ -173,17 +210,35 @@ Result<void> TreeBuilder::TakeScalar(fy_token* token) {
   return {};
 }
 
+namespace {
+
+// 1 and "1" are different keys; a and "a" are not.
+std::string KeyIdentity(const YamlNode& key) {
+  constexpr std::string_view kNumberStart = "0123456789+-.~";
+  const bool text = key.quoted || (!key.text.empty() && key.text != "true" && key.text != "false" &&
+                                   key.text != "null" &&
+                                   kNumberStart.find(key.text.front()) == std::string_view::npos);
+  return (text ? "t" : "p") + key.text;
+}
+
+}  // namespace
+
 Result<void> TreeBuilder::TakeKey(YamlNode key) {
   BELAY_TRY(CheckKey(key));
   Open& map = open_.back();
   // libfyaml begins the map of `[a: b]` at the colon.
   if (IsBefore(key.position, map.node.position)) map.node.position = key.position;
-  map.keys.insert(key.text);
+  map.keys.insert(strict_ ? key.text : KeyIdentity(key));
   map.entry = YamlEntry{std::move(key.text), key.position, {}};
   return {};
 }
 
-Result<void> TreeBuilder::CheckKey(const YamlNode& key) const {
+Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
+  if (!strict_) {
+    if (!open_.back().keys.contains(KeyIdentity(key))) return {};
+    fault_ = YamlFault::kDuplicateKey;
+    return ErrorAt(key.position, "duplicate key " + Quote(key.text));
+  }
   if (key.kind == YamlNode::Kind::kNull || key.text.empty()) {
     return ErrorAt(key.position, "a key must not be empty or null");
   }
@@ -204,6 +259,7 @@ Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
 }
 
 void TreeBuilder::Attach(YamlNode node) {
+  if (open_.size() <= 2) node.last_line = LastLine();  // deeper ones aren't needed
   if (open_.empty()) {
     root_ = std::move(node);
   } else if (Open& parent = open_.back(); parent.entry) {
@@ -215,7 +271,11 @@ void TreeBuilder::Attach(YamlNode node) {
   }
 }
 
-Result<void> TreeBuilder::CheckProperties(fy_token* anchor, fy_token* tag) const {
+Result<void> TreeBuilder::CheckProperties(fy_token* anchor, fy_token* tag) {
+  if (!strict_) {
+    PassTo(std::max(EndOf(anchor, passed_), EndOf(tag, passed_)));
+    return {};
+  }
   // The mark of an anchor is after its ampersand, that of a tag at its exclamation mark.
   if (anchor != nullptr) {
     return Unused(places_.At(StartOf(anchor, passed_ + 1) - 1), "anchors (\"&\")");
@@ -234,9 +294,11 @@ Result<YamlNode> TreeBuilder::ReadScalar(fy_token* token) {
   BELAY_TRY_ASSIGN(Scalar scalar, ReadSource(token));
   node.position = places_.At(scalar.start);
   node.quoted = fy_token_scalar_style(token) != FYSS_PLAIN;
+  node.block = scalar.last.has_value();
   node.text = std::move(scalar.text);
-  PassTo(scalar.end);
-  if (FindForbidden(node.text)) {
+  passed_ = std::max(passed_, scalar.end);
+  content_end_ = std::max(content_end_, scalar.last.value_or(scalar.end));
+  if (strict_ && FindForbidden(node.text)) {
     return ErrorAt(node.position, "an escape stands for a character that is not allowed");
   }
   const bool null = node.text.empty() || node.text == "~" || node.text == "null";
@@ -244,7 +306,7 @@ Result<YamlNode> TreeBuilder::ReadScalar(fy_token* token) {
   return node;
 }
 
-Result<TreeBuilder::Scalar> TreeBuilder::ReadSource(fy_token* token) const {
+Result<TreeBuilder::Scalar> TreeBuilder::ReadSource(fy_token* token) {
   const std::size_t start = StartOf(token, passed_);
   const std::size_t end = std::max(EndOf(token, start), start);
   const std::string_view raw = text_.substr(std::min(start, text_.size()), end - start);
@@ -268,19 +330,20 @@ Result<TreeBuilder::Scalar> TreeBuilder::ReadSource(fy_token* token) const {
 
 // libfyaml takes the keys after an empty block for its text when they are no deeper than the
 // block's own key. So libfyaml and this code must agree on where a block ends.
-Result<TreeBuilder::Scalar> TreeBuilder::ReadBlock(std::size_t end) const {
+Result<TreeBuilder::Scalar> TreeBuilder::ReadBlock(std::size_t end) {
   const std::optional<std::size_t> header = FindIndicator("|>");
-  if (!header) return ErrorAt(places_.At(passed_), "this block can't be read");
+  if (!header) return ErrorAt(places_.At(passed_), "can't parse this block");
   const std::size_t min_indent = open_.empty() ? 0 : open_.back().node.position.column;
   BlockScalar block = ReadBlockScalar(text_, *header, min_indent);
   const auto last_text = [&](std::size_t before) {
     return text_.substr(0, before).find_last_not_of(" \t\n");
   };
   if (last_text(end) != last_text(block.end)) {
+    if (block.text.find_first_not_of('\n') == std::string::npos) empty_block_ = *header;
     return ErrorAt(places_.At(*header),
                    "the text of a block must be deeper than its key; an empty one is written \"\"");
   }
-  return Scalar{*header, std::max(end, block.end), std::move(block.text)};
+  return Scalar{*header, std::max(end, block.end), std::move(block.text), block.end};
 }
 
 YamlNode TreeBuilder::AbsentScalar() {
@@ -329,6 +392,70 @@ const YamlNode* YamlNode::Find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->value;
 }
 
+namespace {
+
+// libfyaml reads a block without text as if the keys after it were its text. With a null in its
+// place, of the same length, all offsets stay.
+void ReplaceEmptyBlock(std::string& text, std::size_t header) {
+  text[header] = '~';
+  for (std::size_t at = header + 1;
+       at < text.size() && std::string_view("+-123456789").find(text[at]) != std::string_view::npos;
+       ++at) {
+    text[at] = ' ';
+  }
+}
+
+// Each costs another pass.
+constexpr int kMostEmptyBlocks = 16;
+
+}  // namespace
+
+Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
+                                    const YamlLimits& limits) {
+  fault = YamlFault::kSyntax;
+  BELAY_TRY_ASSIGN(std::string prepared, yaml::PrepareStructure(text, limits));
+  for (int pass = 0;; ++pass) {
+    const yaml::Places places(prepared);
+    const TextPosition end = places.At(prepared.size() - 1);
+    yaml::EventStream events(prepared);
+    yaml::TreeBuilder builder(prepared, places, limits, false);
+    Result<void> taken;
+    while (taken) {
+      const yaml::Event event = events.Next();
+      if (!event) break;
+      taken = builder.Take(*event);
+    }
+    if (!taken && builder.empty_block() && pass < kMostEmptyBlocks) {
+      ReplaceEmptyBlock(prepared, *builder.empty_block());
+      continue;
+    }
+    fault = builder.fault();
+    if (!taken) return taken.error();
+    if (auto problem = events.Problem(end)) return *std::move(problem);
+    if (events.failed() || !builder.complete()) {
+      return yaml::ErrorAt(end, "the text can't be parsed beyond this point");
+    }
+    return std::move(builder).Root();
+  }
+}
+
+bool SameYaml(const YamlNode& one, const YamlNode& other) {
+  const bool same_scalar = one.kind == other.kind && one.text == other.text &&
+                           one.quoted == other.quoted && one.block == other.block;
+  if (!same_scalar || one.entries.size() != other.entries.size() ||
+      one.items.size() != other.items.size()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < one.entries.size(); ++i) {
+    if (one.entries[i].key != other.entries[i].key) return false;
+    if (!SameYaml(one.entries[i].value, other.entries[i].value)) return false;
+  }
+  for (std::size_t i = 0; i < one.items.size(); ++i) {
+    if (!SameYaml(one.items[i], other.items[i])) return false;
+  }
+  return true;
+}
+
 Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   BELAY_TRY_ASSIGN(const std::string prepared, yaml::Prepare(text, limits));
   const yaml::Places places(prepared);
@@ -338,7 +465,7 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   while (const yaml::Event event = events.Next()) BELAY_TRY(builder.Take(*event));
   if (auto problem = events.Problem(end)) return *std::move(problem);
   if (events.failed() || !builder.complete())
-    return yaml::ErrorAt(end, "the text can't be parsed beyond this point");
+    return yaml::ErrorAt(end, "can't parse the text from here on");
   return std::move(builder).Root();
 }
 

@@ -50,6 +50,9 @@ struct YamlNode {
   TextPosition position{1, 1};
   std::string text;                // of a scalar, without quotes and escapes; "~" or so of a null
   bool quoted = false;             // a scalar in quotes or as a block; never kNull
+  bool block = false;              // a scalar written as a block ("|" or ">")
+  bool flow = false;               // a map or list in brackets
+  std::size_t last_line = 1;       // of its last character; only of the first three levels
   std::vector<YamlEntry> entries;  // of a map, in the order of the file, each key once
   std::vector<YamlNode> items;     // of a list
 };
@@ -68,6 +71,19 @@ struct YamlLimits {
 // The one document in `text`. A text without content (empty, or only comments and markers) is an
 // empty map at line 1, column 1.
 Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits = {});
+
+// Any YAML 1.2, for finding where things are in a file that belay didn't write.
+
+enum class YamlFault { kSyntax, kSecondDocument, kDuplicateKey };
+
+// Like ParseYaml, but anchors and tags are ignored, an alias is a kNull with the text "*name", a
+// key may be anything (one that isn't a scalar gets a name that no file can hold), directives and
+// tabs are as YAML allows them. On an error, `fault` says which kind it is.
+Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
+                                    const YamlLimits& limits = {std::size_t{8} << 20U, 128});
+
+// Whether the two have the same keys and values; where and how they are written doesn't matter.
+bool SameYaml(const YamlNode& one, const YamlNode& other);
 
 }  // namespace belay
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "base/utf8.h"
 
 namespace belay::yaml {

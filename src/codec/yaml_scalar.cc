@@ -1,7 +1,6 @@
 #include "codec/yaml_scalar.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <system_error>

@@ -24,10 +24,6 @@ std::string UnifyLineEnds(std::string_view text) {
 }
 
 Result<void> CheckCharacters(std::string_view text) {
-  const std::size_t invalid = FindInvalidUtf8(text);
-  if (invalid != std::string_view::npos) {
-    return ErrorAt(PositionAt(text, invalid), "this is not valid UTF-8");
-  }
   if (const auto found = FindForbidden(text)) {
     return ErrorAt(PositionAt(text, found->offset),
                    "the character U+" + Hex(found->value) + " is not allowed");
@@ -82,9 +78,39 @@ Result<void> CheckLines(std::string_view text) {
   return {};
 }
 
-}  // namespace
+// YAML's own rule: control characters except tab, line ends and NEL.
+std::optional<std::size_t> FindUnprintable(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] >= ' ' && text[at] <= '~') {
+      ++at;
+      continue;
+    }
+    const CodePoint point = DecodeUtf8(text.substr(at));
+    const char32_t c = point.value;
+    const bool control =
+        (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7F && c < 0xA0 && c != 0x85);
+    if (control || c == 0xFFFE || c == 0xFFFF) return at;
+    at += point.bytes;
+  }
+  return std::nullopt;
+}
 
-Result<std::string> Prepare(std::string_view text, const YamlLimits& limits) {
+Result<void> CheckRuns(std::string_view text) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t run = FindLongBlankRun(line);
+    const std::size_t tag = FindLongTag(line);
+    if (run != std::string_view::npos || tag != std::string_view::npos) {
+      return ErrorAt(
+          InLine(line, number, std::min(run, tag)),
+          "more than " + std::to_string(kLongestRun) + " blanks in a row, or a long tag");
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return {};
+}
+
+Result<std::string> Unify(std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.max_bytes) {
     return ErrorAt({1, 1}, "the file has " + std::to_string(text.size()) +
                                " bytes, more than the " + std::to_string(limits.max_bytes) +
@@ -92,9 +118,40 @@ Result<std::string> Prepare(std::string_view text, const YamlLimits& limits) {
   }
   if (text.starts_with(kYamlByteOrderMark)) text.remove_prefix(kYamlByteOrderMark.size());
   std::string unified = UnifyLineEnds(text);
+  const std::size_t invalid = FindInvalidUtf8(unified);
+  if (invalid != std::string_view::npos) {
+    return ErrorAt(PositionAt(unified, invalid), "this is not valid UTF-8");
+  }
+  if (!unified.ends_with('\n')) unified.push_back('\n');
+  return unified;
+}
+
+}  // namespace
+
+Result<std::string> Prepare(std::string_view text, const YamlLimits& limits) {
+  BELAY_TRY_ASSIGN(std::string unified, Unify(text, limits));
   BELAY_TRY(CheckCharacters(unified));
   BELAY_TRY(CheckLines(unified));
-  if (!unified.ends_with('\n')) unified.push_back('\n');
+  return unified;
+}
+
+void UntabComments(std::string& text) {
+  for (std::size_t at = text.find('\t'); at != std::string::npos; at = text.find('\t', at + 1)) {
+    const bool first = at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
+    const std::size_t start = first ? text.find_first_not_of(" \t", at) : std::string::npos;
+    if (start == std::string::npos || text[start] != '#') continue;
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(at),
+              text.begin() + static_cast<std::ptrdiff_t>(start), ' ');
+  }
+}
+
+Result<std::string> PrepareStructure(std::string_view text, const YamlLimits& limits) {
+  BELAY_TRY_ASSIGN(std::string unified, Unify(text, limits));
+  if (const auto found = FindUnprintable(unified)) {
+    return ErrorAt(PositionAt(unified, *found), "this character is not allowed");
+  }
+  BELAY_TRY(CheckRuns(unified));
+  UntabComments(unified);
   return unified;
 }
 

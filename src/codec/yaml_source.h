@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "base/result.h"
 #include "base/utf8.h"
 #include "codec/yaml.h"
@@ -20,6 +19,12 @@ namespace belay::yaml {
 // The text that libfyaml reads and that all offsets refer to: no byte order mark, and every line,
 // including the last, ends with LF. Refuses what libfyaml would misread or take quadratic time for.
 Result<std::string> Prepare(std::string_view text, const YamlLimits& limits);
+
+// The same for any YAML: only what no YAML file may hold is refused.
+Result<std::string> PrepareStructure(std::string_view text, const YamlLimits& limits);
+
+// libfyaml refuses some comments that are indented with tabs: spaces take their place.
+void UntabComments(std::string& text);
 
 // Positions of offsets in any order. Stores one position per kStride bytes, because counting from
 // the start for every node of a long line would take quadratic time.

@@ -7,7 +7,6 @@
 #ifndef BELAY_CONFIG_CONFIG_H_
 #define BELAY_CONFIG_CONFIG_H_
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,7 +44,8 @@ class Config {
   const std::string& Text(std::string_view path) const;  // also of choices
   Duration Length(std::string_view path) const;
   std::vector<std::string> Patterns(std::string_view path) const;
-  const Json::Array& Gates(std::string_view path) const;  // objects: name, run, timeout, retries
+  const Json::Array& Gates(
+      std::string_view path) const;  // objects: name, run, timeout, retries, quality_gate?
 
  private:
   friend struct ConfigOutcome ReadConfig(std::span<const ConfigSource> sources);

@@ -45,11 +45,10 @@ TEST(ConfigTest, EveryKeyBelongsToAKnownSection) {
 TEST(ConfigTest, LimitsThatAreOutOfOrderAreRefused) {
   EXPECT_EQ(Problems("context: {low: 40, warning: 50, critical: 60, emergency: 61}\n"), "");
   EXPECT_EQ(Problems("context:\n  low: 80\n"),
-            "f.yml:2: context.warning is 70 and must be more than context.low, which is 80 | \n");
+            "f.yml:2: context.warning is 70, but must be more than context.low, which is 80 | \n");
   EXPECT_EQ(
       Problems("context:\n  critical: 90\n  emergency: 90\n"),
-      "f.yml:3: context.emergency is 90 and must be more than context.critical, which is 90 | "
-      "\n");
+      "f.yml:3: context.emergency is 90, but must be more than context.critical, which is 90 | \n");
 }
 
 TEST(ConfigTest, ReadsTheExampleThatScriptsRelyOn) {
@@ -162,9 +161,8 @@ TEST(ConfigTest, KnowsThePoliciesOfSupervision) {
 }
 
 TEST(ConfigTest, WantsGatesWithDifferentNamesAndSomethingToRun) {
-  EXPECT_EQ(
-      Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),
-      "f.yml: line 1, column 36: merge.gates[1].name is already the name of an earlier gate | \n");
+  EXPECT_EQ(Problems("merge: {gates: [{name: a, run: b}, {name: a, run: c}]}\n"),
+            "f.yml: line 1, column 36: merge.gates[1].name is the name of an earlier gate | \n");
   EXPECT_EQ(Problems("merge: {gates: [{name: a}]}\n"),
             "f.yml: line 1, column 17: merge.gates[0].run is missing | \n");
 }

@@ -16,7 +16,7 @@ enum class ValueType {
   kDuration,  // 90s, 10m, 1h30m; from `least` to `most` milliseconds, any if `most` is 0
   kLine,      // a text of one line, not empty
   kChoice,    // one of `choices`, which are separated by |
-  kGates,     // a list of {name, run, timeout, retries}
+  kGates,     // a list of {name, run, timeout, retries, quality_gate}
   kPatterns,  // a list of patterns of paths: *.pem, secrets/**
 };
 

@@ -8,6 +8,7 @@
 #include "app/agent_adapters.h"
 #include "app/incarnation.h"
 #include "app/register_session.h"
+#include "app/resumption.h"
 #include "engine/context_window/context_tier.h"
 #include "engine/events/event_owner.h"
 #include "guardian/guardian.h"
@@ -46,8 +47,7 @@ void Guardian::OnEventFile(const std::string& name) {
 void Guardian::ProcessEventsSoon(const IdentityName& name) {
   deferred_work_.Add("events " + name.text(), [this, name] {
     if (name.role() == kExternalRole) RegisterExternal(name);
-    const auto found = runtimes_.find(name);
-    if (found != runtimes_.end()) ProcessEvents(found->second);
+    if (AgentRuntime* runtime = FindRuntime(name)) ProcessEvents(*runtime);
   });
 }
 
@@ -63,17 +63,19 @@ void Guardian::StartProcessingEvents(AgentRuntime& runtime) {
   if (runtime.summary) return;
   const Hook* hook = hooks_.book().Find(runtime.id.identity());
   runtime.summary = hook != nullptr ? EventSummaryOf(*hook) : EventSummary{};
-  if (hook != nullptr) runtime.heard = {hook->heard.inode, hook->heard.offset, hook->heard.first};
+  if (hook != nullptr)
+    runtime.events_read = {hook->events_read.inode, hook->events_read.offset,
+                           hook->events_read.first};
   const Identity* identity = identities_.book().Find(runtime.id.identity());
   if (identity == nullptr || identity->id != runtime.id) return;
   if (identity->process) runtime.summary->owner = identity->process->pid;
   runtime.summary->session = identity->session_id;
   // An earlier guardian has read those; the hook record holds only their summary.
-  EventSummary told{.owner = runtime.summary->owner};
+  EventSummary all{.owner = runtime.summary->owner};
   for (const AgentEvent& event : LastEvents(env_.files, env_.project, runtime.id.identity())) {
-    if (EventOwnerOf(event, *identity) == EventOwner::kItself) AddEvent(told, event);
+    if (EventOwnerOf(event, *identity) == EventOwner::kItself) AddEvent(all, event);
   }
-  CopyUnrecorded(*runtime.summary, told);
+  CopyUnrecorded(*runtime.summary, all);
 }
 
 // Whether there was a new event. Events of an incarnation that has ended change nothing.
@@ -81,7 +83,7 @@ bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
   StartProcessingEvents(runtime);
   const IdentityName& name = runtime.id.identity();
   const Result<std::vector<AgentEvent>> events =
-      ReadEvents(env_.files, env_.project, name, runtime.heard);
+      ReadEvents(env_.files, env_.project, name, runtime.events_read);
   if (!events) {
     ReportProblem(events.error());
     return false;
@@ -89,21 +91,21 @@ bool Guardian::CatchUpOnEvents(AgentRuntime& runtime) {
   const Identity* identity = identities_.book().Find(name);
   if (identity == nullptr || identity->id != runtime.id) return false;
   bool news = false;
-  std::string passed_over;
+  std::string ignored;
   for (const AgentEvent& event : *events) {
     const EventOwner owner = EventOwnerOf(event, *identity);
     if (owner == EventOwner::kItself) AddEvent(*runtime.summary, event);
     news = news || owner == EventOwner::kItself;
     if (owner == EventOwner::kFormer) {
-      passed_over = fmt::format("ignored {}: sent by a hook of {}, which has ended",
-                                EventKindName(event.kind), event.agent);
+      ignored = fmt::format("ignored {}: sent by a hook of {}, which has ended",
+                            EventKindName(event.kind), event.agent);
     } else if (owner == EventOwner::kStranger) {
-      passed_over = fmt::format("ignored {}: sent by a process outside this agent's process tree",
-                                EventKindName(event.kind));
+      ignored = fmt::format("ignored {}: sent by a process outside this agent's process tree",
+                            EventKindName(event.kind));
     }
   }
-  if (!passed_over.empty() && !std::exchange(runtime.passed_over_noted, true)) {
-    Note(runtime.id, passed_over);
+  if (!ignored.empty() && !std::exchange(runtime.ignored_noted, true)) {
+    Note(runtime.id, ignored);
   }
   return news;
 }
@@ -113,7 +115,7 @@ void Guardian::ProcessEvents(AgentRuntime& runtime) {
   StartProcessingEvents(runtime);
   const EventSummary before = *runtime.summary;
   if (!CatchUpOnEvents(runtime)) return;
-  runtime.told = true;
+  runtime.reported = true;
   ActOnEvents(runtime, before);
 }
 
@@ -124,13 +126,21 @@ void Guardian::ActOnEvents(AgentRuntime& runtime, const EventSummary& before) {
   const bool tests = now.tests_status != before.tests_status;
   const bool fill = now.fill != before.fill || now.window != before.window;
   if (moved || tests || fill || now.transcript != before.transcript) {
-    const std::string why = moved ? fmt::format("phase {}, by its hooks", WorkPhaseName(now.phase))
-                            : tests ? fmt::format("tests {}", now.tests_status)
-                                    : std::string("by its hooks");
+    const std::string why =
+        moved   ? fmt::format("phase {}, reported by its hooks", WorkPhaseName(now.phase))
+        : tests ? fmt::format("tests {}", now.tests_status)
+                : std::string("by its hooks");
     RecordEvents(runtime, why, moved ? std::optional(now.phase) : std::nullopt);
   }
   if (now.compactions != before.compactions) Capture(runtime, "before its context is compacted");
   if (moved) Capture(runtime, fmt::format("phase {}", WorkPhaseName(now.phase)));
+  const Identity* identity = moved ? identities_.book().Find(runtime.id.identity()) : nullptr;
+  if (identity != nullptr && identity->id == runtime.id) {
+    const std::string_view phase = WorkPhaseName(now.phase);
+    UpdateResumption(
+        *identity, Trigger::kPhaseStart, fmt::format("work phase {}", phase),
+        MakeObject({{"current_activity", fmt::format("{}: {}", runtime.id.text(), phase)}}));
+  }
   ActOnWaiting(runtime);
   ReadContextSoon(runtime);
   ReviewSoon(runtime.id.identity());
@@ -168,7 +178,8 @@ void Guardian::NoteSession(const AgentId& agent, const std::string& session, See
 void Guardian::CopySummary(const AgentRuntime& runtime, Hook& hook) const {
   if (!runtime.HasHooks()) return;
   CopyTo(hook, *runtime.summary);
-  hook.heard = {runtime.heard.inode, runtime.heard.offset, runtime.heard.first};
+  hook.events_read = {runtime.events_read.inode, runtime.events_read.offset,
+                      runtime.events_read.first};
 }
 
 void Guardian::RecordEvents(AgentRuntime& runtime, const std::string& why,
@@ -194,17 +205,17 @@ void Guardian::ActOnWaiting(AgentRuntime& runtime) {
   if (identity == nullptr || identity->id != runtime.id) return;
   if (runtime.summary->waits.empty()) {
     if (identity->status != AgentStatus::kWaiting) return;
-    const Result<void> set = SetStatus(runtime.id, AgentStatus::kAlive, "it works again");
+    const Result<void> set = SetStatus(runtime.id, AgentStatus::kAlive, "it is working again");
     if (!set) ReportProblem(set.error());
     return;
   }
   runtime.waits_timer = loop_.StartTimer(kWaitsAfter, [this, id = runtime.id] {
-    const auto found = runtimes_.find(id.identity());
-    if (found == runtimes_.end() || found->second.id != id || !found->second.agent.runs()) return;
-    const std::string& waits = found->second.summary->waits;
+    const AgentRuntime* found = FindRuntime(id);
+    if (found == nullptr || !found->agent.runs()) return;
+    const std::string& waits = found->summary->waits;
     if (waits.empty()) return;
     const Result<void> set =
-        SetStatus(id, AgentStatus::kWaiting, fmt::format("it waits for {}", waits));
+        SetStatus(id, AgentStatus::kWaiting, fmt::format("waiting for {}", waits));
     if (!set) ReportProblem(set.error());
   });
 }
@@ -243,10 +254,10 @@ void Guardian::ReconcileExternal(AgentRuntime& runtime, const Identity& identity
 
 // The kernel reports only to its parent how it ended.
 void Guardian::OnExternalGone(const AgentId& agent) {
-  const auto found = runtimes_.find(agent.identity());
-  if (found == runtimes_.end() || found->second.id != agent) return;
-  found->second.agent.gone = true;
-  found->second.agent.process.reset();
+  AgentRuntime* runtime = FindRuntime(agent);
+  if (runtime == nullptr) return;
+  runtime->agent.gone = true;
+  runtime->agent.process.reset();
   Reconcile(agent.identity());
 }
 
@@ -269,11 +280,32 @@ std::uint64_t WindowFor(const EventSummary& summary, const ContextSettings& sett
 
 void Guardian::ReadContextSoon(const AgentRuntime& runtime) {
   deferred_work_.Add("context " + runtime.id.text(), [this, id = runtime.id] {
-    const auto found = runtimes_.find(id.identity());
+    AgentRuntime* found = FindRuntime(id);
     const Identity* identity = identities_.book().Find(id.identity());
-    if (found == runtimes_.end() || found->second.id != id || identity == nullptr) return;
-    ReadContext(found->second, *identity);
+    if (found != nullptr && identity != nullptr) ReadContext(*found, *identity);
   });
+}
+
+// An update of the agent's resumption document, if it has one.
+void Guardian::UpdateResumption(const Identity& identity, Trigger trigger, std::string_view what,
+                                Json set) {
+  std::optional<std::string> path =
+      FindDocumentQuickly(env_.files, env_.project, identity.worktree_path);
+  if (!path) return;
+  const WallTime now = env_.clock.Wall();
+  const ResumptionEvent event{
+      .id = fmt::format("{} {} {}", identity.id.text(), what, FormatUtcMicros(now)),
+      .trigger = trigger,
+      .at = now,
+      .set = std::move(set)};
+  const DocumentEnv document{env_.files,
+                             env_.clock,
+                             env_.project,
+                             *std::move(path),
+                             {identity.id.text(), identity.session_id, identity.created_at},
+                             env_.lock_limit};
+  const Result<UpdateOutcome> updated = UpdateDocument(document, event);
+  if (!updated) ReportProblem(updated.error());
 }
 
 void Guardian::ReadContext(AgentRuntime& runtime, const Identity& identity) {
@@ -284,8 +316,13 @@ void Guardian::ReadContext(AgentRuntime& runtime, const Identity& identity) {
   const ContextSettings& settings = env_.settings.context;
   const int percent = FillPercent(use->tokens, WindowFor(*runtime.summary, settings, use->tokens));
   if (runtime.summary->fill == percent) return;
-  runtime.summary->fill = percent;
+  const std::optional<double> before = std::exchange(runtime.summary->fill, percent);
   const ContextTier tier = TierOf(percent, settings.limits);
+  const ContextTier last = TierOf(static_cast<int>(before.value_or(0)), settings.limits);
+  if (tier != last) {
+    UpdateResumption(identity, Trigger::kThreshold, fmt::format("tier {}", ContextTierName(tier)),
+                     MakeObject({{"context_fill_at_update", Json::FromDouble(percent / 100.0)}}));
+  }
   RecordEvents(runtime, fmt::format("context {} %, {}", percent, ContextTierName(tier)),
                std::nullopt);
 }

@@ -9,8 +9,8 @@
 #include "app/agent_adapters.h"
 #include "guardian/guardian.h"
 #include "guardian/respawn.h"
-#include "os/memory.h"
-#include "os/signals.h"
+#include "os/process.h"
+#include "os/this_process.h"
 
 namespace belay {
 namespace {
@@ -23,12 +23,12 @@ constexpr int kMostTellings = 60;  // another process has the lock, or the disk 
 
 std::string NextText(const Identity& identity) {
   if (identity.status == AgentStatus::kQuarantined) {
-    return fmt::format("; belay release {} lifts it", identity.id.identity().text());
+    return fmt::format("; belay release {} continues it", identity.id.identity().text());
   }
   if (identity.status != AgentStatus::kCrashed || !identity.restart.due) return {};
   const Duration wait = identity.restart.wait;
-  return wait == Duration::zero() ? "; again at once"
-                                  : fmt::format("; again in {}", FormatDuration(wait));
+  return wait == Duration::zero() ? "; restarting now"
+                                  : fmt::format("; restarting in {}", FormatDuration(wait));
 }
 
 constexpr auto kExecLimit = std::chrono::seconds(5);  // for an exec to end after its agent
@@ -39,9 +39,9 @@ std::string RespawnItem(const AgentId& agent) { return "respawn " + agent.text()
 }  // namespace
 
 void Guardian::OnAgentGone(const AgentId& agent) {
-  const auto found = runtimes_.find(agent.identity());
-  if (found == runtimes_.end() || found->second.id != agent) return;
-  AgentRuntime& runtime = found->second;
+  AgentRuntime* const found = FindRuntime(agent);
+  if (found == nullptr) return;
+  AgentRuntime& runtime = *found;
   const std::optional<ExitStatus> exit =
       runtime.agent.process ? runtime.agent.process->TryWait() : std::nullopt;
   if (!exit) return;
@@ -64,9 +64,9 @@ bool Guardian::RanOutOfMemory(const ExitStatus& exit) {
 }
 
 void Guardian::OnExecGone(const AgentId& agent) {
-  const auto found = runtimes_.find(agent.identity());
-  if (found == runtimes_.end() || found->second.id != agent) return;
-  AgentRuntime& runtime = found->second;
+  AgentRuntime* const found = FindRuntime(agent);
+  if (found == nullptr) return;
+  AgentRuntime& runtime = *found;
   const std::optional<ExitStatus> exit =
       runtime.exec.process ? runtime.exec.process->TryWait() : std::nullopt;
   if (!exit) return;  // an earlier exec ended, which this one has replaced
@@ -74,7 +74,8 @@ void Guardian::OnExecGone(const AgentId& agent) {
   runtime.exec.process.reset();
   runtime.exec_killed = exit->how != ExitStatus::How::kExited;
   const bool lives_on = runtime.agent.runs() && !runtime.agent.process->TryWait();
-  if (lives_on) return Note(agent, "its belay exec ended; it keeps running without a terminal");
+  if (lives_on)
+    return Note(agent, "its belay exec ended; the agent keeps running without a terminal");
   CaptureAgainIfNeeded(runtime);
   runtime.timer_at = {};
   Reconcile(agent.identity());
@@ -121,8 +122,7 @@ void Guardian::FlushEnds() {
     return;
   }
   for (const AgentEnd& end : ends_) {
-    const auto runtime = runtimes_.find(end.agent.identity());
-    if (runtime != runtimes_.end()) runtime->second.end_reported = false;
+    if (AgentRuntime* runtime = FindRuntime(end.agent.identity())) runtime->end_reported = false;
   }
   ends_.clear();
   flush_again_ = {};
@@ -150,8 +150,8 @@ void Guardian::ReportRegistered(const Identity& identity) {
 // Whichever process recorded the end. An agent that restarts by itself needs no attention.
 void Guardian::ReportTerminated(AgentRuntime& runtime, const Identity& identity) {
   const bool now = identity.exit && identity.exit->at >= since_;
-  const bool comes_back = identity.status == AgentStatus::kCrashed && identity.restart.due;
-  if (!now || comes_back || std::exchange(runtime.end_told, true)) return;
+  const bool restarts = identity.status == AgentStatus::kCrashed && identity.restart.due;
+  if (!now || restarts || std::exchange(runtime.person_notified, true)) return;
   const bool ended = identity.status == AgentStatus::kTerminated;
   Json payload = MakeObject(
       {{"agent_id", identity.id.text()}, {"cause", ExitCauseName(identity.exit->cause)}});
@@ -241,12 +241,12 @@ void Guardian::RespawnFailed(const AgentId& crashed, const Error& error) {
   if (const std::string why = WhyNoRespawn(crashed, error); !why.empty()) {
     return GiveUpRespawn(crashed, why);
   }
-  const auto runtime = runtimes_.find(crashed.identity());
-  if (runtime == runtimes_.end()) return;
-  const std::string why = fmt::format("can't be brought back yet: {}", error.message);
-  if (why != runtime->second.trouble) Note(crashed, why);
-  runtime->second.trouble = why;
-  TryAgainLater(runtime->second, error);
+  AgentRuntime* const runtime = FindRuntime(crashed.identity());
+  if (runtime == nullptr) return;
+  const std::string why = fmt::format("can't be restarted yet: {}", error.message);
+  if (why != runtime->trouble) Note(crashed, why);
+  runtime->trouble = why;
+  TryAgainLater(*runtime, error);
 }
 
 }  // namespace belay

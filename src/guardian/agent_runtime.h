@@ -49,7 +49,7 @@ struct AgentRuntime {
   bool exec_killed = false;                       // its exec ended without ending its leftovers
   bool exec_noted = false;                        // it is recorded that it waits for its exec
   bool orphans_ended = false;
-  bool end_told = false;                           // the person was notified of its end
+  bool person_notified = false;                    // the person was notified of its end
   bool end_reported = false;                       // its end is about to be recorded
   std::optional<MonotonicTime> ending_until = {};  // it is gone, and its exec will record how
 
@@ -68,7 +68,7 @@ struct AgentRuntime {
   PhaseMemory phases = {};
   std::optional<WorkPhase> phase = {};  // the last one in its hook record
   std::string head = {};                // the commit of its last snapshot
-  bool told = false;                    // it reported something since the last sample
+  bool reported = false;                // it reported something since the last sample
   std::size_t said = 0;                 // number of notes and phases when last counted
   bool tests_run = false;               // at the last sample
   bool was_waiting = false;             // at the last sample
@@ -80,8 +80,8 @@ struct AgentRuntime {
 
   // Events from its hooks, if it has any.
   std::optional<EventSummary> summary = {};  // nullopt: its events were not read yet
-  EventPlace heard = {};                     // read up to here
-  bool passed_over_noted = false;            // it is recorded that an event was ignored
+  EventPlace events_read = {};               // read up to here
+  bool ignored_noted = false;                // it is recorded that an event was ignored
   TimerId waits_timer = {};                  // until it counts as waiting
 
   bool HasHooks() const { return summary && summary->events > 0; }

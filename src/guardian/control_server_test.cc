@@ -142,7 +142,7 @@ TEST_F(ControlServerTest, AnotherVersionIsRefusedAndSaysWhich) {
   }
 }
 
-TEST_F(ControlServerTest, SomebodyWhoSpeaksSomethingElseIsRefused) {
+TEST_F(ControlServerTest, AClientOfAnotherProtocolIsRefused) {
   for (const std::string text : {"GET / HTTP/1.1\n", "\n", "[]\n", "{\"version\":1}\n",
                                  "{\"belay\":\"attach\",\"version\":1}\n", "\xff\xfe\n",
                                  "{\"belay\":\"control\",\"version\":1}{\n"}) {
@@ -152,7 +152,7 @@ TEST_F(ControlServerTest, SomebodyWhoSpeaksSomethingElseIsRefused) {
   }
 }
 
-TEST_F(ControlServerTest, GarbageAfterTheGreetingIsAnErrorAndTheConversationGoesOn) {
+TEST_F(ControlServerTest, GarbageAfterTheGreetingIsAnErrorAndTheConversationContinues) {
   LineSocket socket = Connect();
   ASSERT_TRUE(socket.Send(std::string(kGreeting) + "nonsense\n{\"do\":\"a\"}\n").ok());
   const auto lines = Lines(socket, 3);
@@ -170,7 +170,7 @@ TEST_F(ControlServerTest, ALineThatIsTooLongEndsTheConversation) {
   EXPECT_TRUE(AskGuardian(project_, MakeObject({{"do", "a"}}), kBound).ok());
 }
 
-TEST_F(ControlServerTest, AClientThatLeavesInTheMiddleHarmsNobody) {
+TEST_F(ControlServerTest, AClientThatLeavesInTheMiddleDoesNoHarm) {
   for (const std::string text :
        {"", "{\"bel", kGreeting, "{\"belay\":\"control\",\"version\":1}\n{\"do\":"}) {
     LineSocket socket = Connect();

@@ -60,7 +60,7 @@ TEST_F(DeferredWorkTest, OneMayAddItselfAgainWhileItRuns) {
   EXPECT_THAT(done_, ElementsAre("first", "again"));
 }
 
-TEST_F(DeferredWorkTest, WhatHappensMeanwhileIsSeenBetweenTwo) {
+TEST_F(DeferredWorkTest, EventsAreHandledBetweenTwoItems) {
   deferred_work_.Add("a", [this] {
     done_.push_back("a");
     loop_.Post(Does("a death"));

@@ -79,7 +79,7 @@ TEST(EventDigestTest, JudgesTheCallsOfTools) {
   EXPECT_EQ(Shell("PreToolUse", "make -j2").action, ActionKind::kOther);
 }
 
-TEST(EventDigestTest, TellsOfTestsOnlyWhatTheirExitCodeSays) {
+TEST(EventDigestTest, TakesTheResultOfTestsFromTheirExitCode) {
   EXPECT_EQ(Shell("PostToolUse", "npm test").passed, true);
   EXPECT_EQ(Shell("PostToolUse", "npm test").action, ActionKind::kTest);
   EXPECT_EQ(Shell("PostToolUse", "npm test | tail").passed, std::nullopt);

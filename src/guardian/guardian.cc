@@ -7,8 +7,7 @@
 #include "app/session_place.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "os/memory.h"
-#include "os/signals.h"
+#include "os/process.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
@@ -42,7 +41,8 @@ Result<std::unique_ptr<Guardian>> Guardian::Create(const SessionEnv& env, EventL
       StateLock::Acquire(env.files, env.project.GuardianLock(), kTakeOverLimit);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     return Error{ErrorCode::kBusy,
-                 fmt::format("another guardian runs in this project: {}", lock.error().message),
+                 fmt::format("another guardian is already running in this project: {}",
+                             lock.error().message),
                  "one is enough; belay agents shows it"};
   }
   if (!lock) return lock.error();
@@ -177,7 +177,7 @@ Result<void> Guardian::Run() {
   ShowNewToPerson();
   service_.Stopping();
   for (const auto& [what, render] : std::exchange(to_render_, {})) render();
-  return RecordOurselves(AgentStatus::kTerminated, "the guardian ends; agents go on");
+  return RecordOurselves(AgentStatus::kTerminated, "the guardian exits; agents keep running");
 }
 
 // One wake-up a minute updates our own last_seen and notifies the service manager's watchdog.

@@ -21,8 +21,9 @@
 
 #include "app/agent_adapters.h"
 #include "app/agent_end.h"
-#include "app/session_env.h"
+#include "app/env.h"
 #include "base/result.h"
+#include "engine/resumption/triggers.h"
 #include "engine/supervise/suspicion.h"
 #include "guardian/agent_runtime.h"
 #include "guardian/control_server.h"
@@ -48,7 +49,7 @@ struct GuardianOptions {
 
 class Guardian {
  public:
-  // kBusy, naming the other one, when another guardian runs for this project. Takes the lock.
+  // kBusy, naming the other one, when another guardian is running for this project. Takes the lock.
   static Result<std::unique_ptr<Guardian>> Create(const SessionEnv& env, EventLoop& loop,
                                                   ServiceNotice& service, GuardianOptions options);
   Guardian(const Guardian&) = delete;
@@ -81,6 +82,8 @@ class Guardian {
 
   // reconcile.cc: Reconcile, by status
   void Reconcile(const IdentityName& name);
+  AgentRuntime* FindRuntime(const IdentityName& name);  // null: none
+  AgentRuntime* FindRuntime(const AgentId& agent);      // of that incarnation only
   AgentRuntime& RuntimeOf(const Identity& identity);
   void ReconcileForeign(AgentRuntime& runtime, const Identity& identity);
   void ReconcileSpawning(AgentRuntime& runtime, const Identity& identity);
@@ -104,7 +107,7 @@ class Guardian {
   void ContinueRespawn(const std::shared_ptr<Respawn>& respawn);
   void RespawnFailed(const AgentId& crashed, const Error& error);
 
-  // in_the_way.cc: what blocks an agent's next step
+  // restart_obstacles.cc: what blocks an agent's next step
   void ReapLater(WatchedProcess exec);
   void GiveUpStart(AgentRuntime& runtime, const Identity& identity, const ProbeResult& found);
   bool WaitForExec(AgentRuntime& runtime);
@@ -173,6 +176,7 @@ class Guardian {
   // agent_events.cc: how full an agent's context is
   void ReadContextSoon(const AgentRuntime& runtime);
   void ReadContext(AgentRuntime& runtime, const Identity& identity);
+  void UpdateResumption(const Identity& identity, Trigger trigger, std::string_view what, Json set);
 
   // agent_events.cc: sessions that were started without belay
   void RegisterExternal(const IdentityName& name);

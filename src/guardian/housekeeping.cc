@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/state_files.h"
 #include "base/path.h"
-#include "guardian/cleanup.h"
 #include "guardian/guardian.h"
 
 namespace belay {
@@ -104,7 +104,7 @@ void Guardian::RenderEverything() {
 void Guardian::WatchRenderings() {
   (void)state_->Watch();
   if (!LacksRenderings() && !not_rendered_) {
-    if (render_checks_ >= kManyLooks) options_.say("state files are written again");
+    if (render_checks_ >= kManyLooks) options_.say("belay can write state files again");
     render_checks_ = 0;
     return;
   }

@@ -84,13 +84,12 @@ Result<Guardian::Handled> Guardian::HandleAgents(const Signal& signal, const Age
   const bool ended_well = signal.type == SignalType::kMergeReady && present->id == from &&
                           present->status == AgentStatus::kTerminated;
   if ((present->id != from || !IsRunning(present->status)) && !ended_well) {
-    Note(present->id, fmt::format("a late {} of {} changes nothing", name, signal.from));
+    Note(present->id, fmt::format("ignored a late {} from {}", name, signal.from));
     return Handled::kDone;
   }
-  const auto runtime = runtimes_.find(from.identity());
-  if (runtime != runtimes_.end()) runtime->second.told = true;
+  if (AgentRuntime* runtime = FindRuntime(from.identity())) runtime->reported = true;
   if (signal.type == SignalType::kNeedsInput) {
-    BELAY_TRY(SetStatus(from, AgentStatus::kWaiting, "it asks for input"));
+    BELAY_TRY(SetStatus(from, AgentStatus::kWaiting, "it needs input"));
     return Handled::kDone;
   }
   if (signal.type == SignalType::kMergeReady) BELAY_TRY(MoveToCompletion(from));
@@ -128,11 +127,11 @@ Result<void> Guardian::StopByRequest(const AgentId& agent, std::string_view by) 
     BELAY_TRY(identities_.Record(
         lock, IdentityChange{runs ? "stopping" : "terminated", why, std::move(changed)}));
   }
-  const auto runtime = runtimes_.find(agent.identity());
-  if (runtime != runtimes_.end() && runtime->second.agent.runs()) {
-    CaptureThenEnd(runtime->second);
-  } else if (runtime != runtimes_.end()) {
-    runtime->second.end_when_started = true;
+  AgentRuntime* const runtime = FindRuntime(agent.identity());
+  if (runtime != nullptr && runtime->agent.runs()) {
+    CaptureThenEnd(*runtime);
+  } else if (runtime != nullptr) {
+    runtime->end_when_started = true;
   }
   ReconcileChanged();
   return {};
@@ -150,7 +149,7 @@ Result<Json> Guardian::Answer(const Json& request, const Peer& peer) {
   }
   if (what == "signal") return TakeSignal(request, peer);
   return Error{ErrorCode::kUsage, fmt::format("unknown request to the guardian: {}", Quote(what)),
-               "use the same belay for both"};
+               "use the same version of belay for both"};
 }
 
 // The guardian finds out the sender itself and ignores what the signal claims.

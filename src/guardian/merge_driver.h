@@ -1,4 +1,4 @@
-// Processes the merge queue while a guardian runs: whenever an entry is queued, it starts
+// Processes the merge queue while a guardian is running: whenever an entry is queued, it starts
 // `belay merge-queue process --all`, one at a time. A separate program and not a thread, as with
 // snapshots: slow or broken gates can't harm the guardian, and if the guardian is killed, the
 // program continues. When the guardian ends normally, it ends the program and its gate.
@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "codec/json.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 #include "os/event_loop.h"
 #include "os/program.h"
 #include "store/layout.h"

@@ -44,6 +44,8 @@ void Guardian::Reconcile(const IdentityName& name) {
   const Identity identity = *found;
   AgentRuntime& runtime = RuntimeOf(identity);
   if (!IsOurs(identity, lease_)) return ReconcileForeign(runtime, identity);
+  // Neither taken up nor judged.
+  if (IsRunning(identity.status) && !CheckInSight(env_.files, env_.project, identity)) return;
   if (!FactsOf(identity.host).launched) return ReconcileExternal(runtime, identity);
   switch (identity.status) {
     case AgentStatus::kSpawning:
@@ -68,7 +70,17 @@ void Guardian::ReconcileForeign(AgentRuntime& runtime, const Identity& identity)
   ReportTerminated(runtime, identity);
 }
 
-// The runtime of the present incarnation; that of an earlier one is dropped.
+AgentRuntime* Guardian::FindRuntime(const IdentityName& name) {
+  const auto found = runtimes_.find(name);
+  return found == runtimes_.end() ? nullptr : &found->second;
+}
+
+AgentRuntime* Guardian::FindRuntime(const AgentId& agent) {
+  AgentRuntime* found = FindRuntime(agent.identity());
+  return found != nullptr && found->id == agent ? found : nullptr;
+}
+
+// The runtime of the current incarnation; that of an earlier one is dropped.
 AgentRuntime& Guardian::RuntimeOf(const Identity& identity) {
   const IdentityName& name = identity.id.identity();
   auto found = runtimes_.find(name);
@@ -161,7 +173,7 @@ void Guardian::Adopt(AgentRuntime& runtime, const RunRecord& run) {
   }();
   if (!recorded) return TryAgainLater(runtime, recorded.error());
   runtime.failures = 0;
-  if (*recorded) Say(run.agent, fmt::format("runs, pid {}", run.process->pid));
+  if (*recorded) Say(run.agent, fmt::format("is running, pid {}", run.process->pid));
   RenderSoon(run.agent.identity());
   Reconcile(run.agent.identity());
 }
@@ -228,7 +240,7 @@ Result<void> Guardian::WatchOne(WatchedProcess& watched, const ProcessIdentity& 
   if (watched.process || watched.gone) return {};
   watched.pid = identity.pid;
   Result<Process> process = Process::Open(identity);
-  watched.gone = !process && process.error().code == ErrorCode::kNotFound;
+  watched.gone = IsMissing(process);
   if (watched.gone) return {};
   if (!process) return process.error();
   BELAY_TRY_ASSIGN(watched.watch, loop_.WatchProcess(*process, std::move(callback)));

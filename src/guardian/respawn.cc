@@ -63,12 +63,12 @@ Result<void> Respawn::Inherit(const Identity& before) {
 }
 
 Result<void> Respawn::Equip(const Identity& before) {
-  BELAY_TRY_ASSIGN(LaunchFiles outfit,
+  BELAY_TRY_ASSIGN(LaunchFiles launch,
                    WriteLaunchFiles(env_, NextAfter(before), *hook_, OriginFrom(before)));
-  spec_ = std::move(outfit.spec);
-  conversation_ = std::move(outfit.conversation);
-  session_id_ = std::move(outfit.session_id);
-  messages_ = std::move(outfit.messages);
+  spec_ = std::move(launch.spec);
+  conversation_ = std::move(launch.conversation);
+  session_id_ = std::move(launch.session_id);
+  messages_ = std::move(launch.messages);
   return {};
 }
 
@@ -96,7 +96,7 @@ Result<Respawn::Progress> Respawn::Record(const IdentityLock& lock, const Identi
     spec_.reset();
     return Progress::kGoesOn;
   }
-  const std::string why = fmt::format("brought back after {}{}{}", before.id.text(),
+  const std::string why = fmt::format("restarted after {}{}{}", before.id.text(),
                                       conversation_.empty() ? "" : ", ", conversation_);
   BELAY_TRY(ledgers_.identities.Record(lock, IdentityChange{"spawning", why, *next_}));
   RecordResumed(env_, *next_, messages_);

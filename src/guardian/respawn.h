@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "app/env.h"
 #include "app/launch_files.h"
-#include "app/session_env.h"
 #include "base/result.h"
 
 namespace belay {

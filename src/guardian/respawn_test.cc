@@ -172,7 +172,7 @@ TEST_F(RespawnTest, AMarkRightBeforeTheIdentityIsRecordedIsInherited) {
   EXPECT_TRUE(hooks_.book().Find(agent_.identity())->tainted);
 }
 
-TEST_F(RespawnTest, ALaunchFileThatSomebodyReplacedBetweenTwoStepsIsWrittenAgain) {
+TEST_F(RespawnTest, ALaunchFileReplacedBetweenTwoStepsIsRewritten) {
   EXPECT_EQ(Step(), Progress::kGoesOn);
   EXPECT_EQ(Step(), Progress::kGoesOn);
   ASSERT_TRUE(WriteLaunch(files_, project_, Spec("another task"), "text").ok());

@@ -66,11 +66,11 @@ void Guardian::ScheduleSample(AgentRuntime& runtime, MonotonicTime at) {
 void Guardian::SampleSoon(const AgentRuntime& runtime) {
   deferred_work_.Add("look " + runtime.id.text(), [this, id = runtime.id] {
     const Identity* identity = identities_.book().Find(id.identity());
-    const auto found = runtimes_.find(id.identity());
-    if (identity == nullptr || found == runtimes_.end() || found->second.id != id) return;
-    if (identity->id != id || !IsRunning(identity->status) || !found->second.agent.runs()) return;
-    if (found->second.timer_at > loop_.Now()) return;
-    TakeSample(found->second, Identity(*identity));
+    AgentRuntime* const found = FindRuntime(id);
+    if (identity == nullptr || found == nullptr) return;
+    if (identity->id != id || !IsRunning(identity->status) || !found->agent.runs()) return;
+    if (found->timer_at > loop_.Now()) return;
+    TakeSample(*found, Identity(*identity));
   });
 }
 
@@ -88,13 +88,13 @@ void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
                {.seen = {activity.cpu_ticks, SizeOf(env_.files, env_.project.RunLog(name)),
                          WorkDigest(env_.files, identity.worktree_path, runtime.git_folder)},
                 .status = identity.status,
-                .told = runtime.told,
+                .reported = runtime.reported,
                 .now = loop_.Now(),
                 .boot = env_.clock.Boot(),
                 .planned = runtime.planned});
   const bool ran = std::exchange(runtime.run_time, activity.run_time) != activity.run_time;
   const Suspicion before = std::exchange(runtime.suspicion, step.next);
-  runtime.told = false;
+  runtime.reported = false;
   runtime.tests_run = RunsTests(activity.commands);
   if (identity.agent_kind == AgentKind::kGeneric) {
     if (const auto kind = HookedKindIn(activity.commands)) NoteKind(identity, *kind);
@@ -109,7 +109,7 @@ void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
   const bool waits = identity.status == AgentStatus::kWaiting;
   // An agent with hooks reports that itself; its screen may change while it waits.
   if (waits && runtime.was_waiting && step.active && !runtime.HasHooks()) {
-    (void)SetStatus(identity.id, AgentStatus::kAlive, "it does something again");
+    (void)SetStatus(identity.id, AgentStatus::kAlive, "it is active again");
   }
   runtime.was_waiting = waits;
   // Even a little activity may have written something. The last snapshot may have missed what was
@@ -123,10 +123,10 @@ void Guardian::SampleEarly(const AgentRuntime& runtime) {
     const bool last = wait == kEarlyLooks.back();
     loop_.StartTimer(wait, [this, id = runtime.id, last] {
       const Identity* identity = identities_.book().Find(id.identity());
-      const auto found = runtimes_.find(id.identity());
-      if (identity == nullptr || found == runtimes_.end() || found->second.id != id) return;
-      if (identity->id != id || !found->second.agent.runs() || found->second.HasHooks()) return;
-      SampleWithoutHooks(found->second, Identity(*identity), last);
+      AgentRuntime* const found = FindRuntime(id);
+      if (identity == nullptr || found == nullptr) return;
+      if (identity->id != id || !found->agent.runs() || found->HasHooks()) return;
+      SampleWithoutHooks(*found, Identity(*identity), last);
     });
   }
 }
@@ -143,12 +143,10 @@ void Guardian::SampleWithoutHooks(AgentRuntime& runtime, const Identity& identit
   const Identity* present = identities_.book().Find(identity.id.identity());
   const bool wrapped = present != nullptr && present->kind_source == KindSource::kProcesses;
   if (!last || !wrapped) return;
-  Note(
-      identity.id,
-      fmt::format("its {} has reported no hooks: belay doesn't see its phase or what it waits for, "
-                  "and after a crash its successor doesn't know what was done and may repeat it; "
-                  "run belay init --agent {} in its folder",
-                  AdapterFor(*sample.kind).title(), AgentKindName(*sample.kind)));
+  Note(identity.id, fmt::format("its {} has called no hooks, so belay doesn't see its phase or "
+                                "what it waits for, and after a crash its successor may repeat "
+                                "finished work; run belay init --agent {} in its folder",
+                                AdapterFor(*sample.kind).title(), AgentKindName(*sample.kind)));
 }
 
 // For a script whose child is an agent program without hooks that would report it.
@@ -191,7 +189,7 @@ bool Guardian::ActOnSuspicion(AgentRuntime& runtime, const Identity& identity,
           AgentStatus::kSuspect,
           fmt::format("no activity for {}", FormatDuration(env_.settings.suspicion.silent_after)));
     case SuspicionAction::kAliveAgain:
-      return set(AgentStatus::kAlive, "it does something again");
+      return set(AgentStatus::kAlive, "it is active again");
     case SuspicionAction::kProbe:
       Note(identity.id,
            fmt::format("probe {} of {}: no CPU use, no output, no change in its worktree",
@@ -211,7 +209,7 @@ bool Guardian::ActOnHung(AgentRuntime& runtime, const Identity& identity) {
     if (!ended) ReportProblem(ended.error());
     return ended.ok();
   }
-  Note(identity.id, "three probes saw no activity: a person should look at it");
+  Note(identity.id, "three probes saw no activity: please check it");
   if (policy == Policy::kAsk) {
     NotifyPerson(SignalType::kOrchestratorStuck,
                  MakeObject({{"agent_id", identity.id.text()},
@@ -231,7 +229,7 @@ Result<void> Guardian::EndHung(const AgentId& agent) {
     Identity changed = *present;
     changed.intent = Intent{"hung", "guardian", env_.clock.Wall()};
     BELAY_TRY(identities_.Record(
-        lock, IdentityChange{"hung", "three probes saw no activity: ended, as the settings demand",
+        lock, IdentityChange{"hung", "three probes saw no activity: killed, as configured",
                              std::move(changed)}));
   }
   EndProcesses(found->second);

@@ -21,7 +21,8 @@ Result<std::string> UnitWord(const std::string& path) {
   std::string word = "\"";
   for (const char c : path) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      return Error{ErrorCode::kUsage, fmt::format("a unit can't name {}", Quote(path)),
+      return Error{ErrorCode::kUsage,
+                   fmt::format("a systemd unit can't contain the path {}", Quote(path)),
                    "move the project to a path without control characters"};
     }
     if (c == '"' || c == '\\') word += '\\';

@@ -48,7 +48,7 @@ TEST(SnapshotterTest, AFailureSaysWhy) {
   EXPECT_THAT(failed.error().message, HasSubstr("git: no such worktree"));
   const auto silent = ParseSnapshotOutcome("{}");
   ASSERT_FALSE(silent.ok());
-  EXPECT_THAT(silent.error().message, HasSubstr("says nothing"));
+  EXPECT_THAT(silent.error().message, HasSubstr("doesn't mention a snapshot"));
 }
 
 TEST(SnapshotterTest, MembersOfAnotherKindCountAsMissing) {
@@ -112,7 +112,7 @@ TEST_F(SnapshotterQueueTest, OneThatWaitsCanBeHurried) {
   EXPECT_THAT(done_, ElementsAre("dies"));
 }
 
-TEST_F(SnapshotterQueueTest, WhatIsHeldBackIsBegunWhenSomebodySaysSo) {
+TEST_F(SnapshotterQueueTest, AHeldItemStartsOnRequest) {
   held_back_ = true;
   Take("first", Haste::kWaitedFor);
   EXPECT_FALSE(snapshots_.idle());

@@ -26,21 +26,21 @@ class StateWatchTest : public ::testing::Test {
   StateWatch watch_{loop_, RenderingFolders(project_), [this] { ++losses_; }};
 };
 
-TEST_F(StateWatchTest, ALossIsToldInAMomentAndNotAtOnce) {
+TEST_F(StateWatchTest, ALossIsReportedAfterAMoment) {
   ASSERT_TRUE(watch_.Watch());
   ASSERT_TRUE(Fire(FolderChange::kDeleted));
   EXPECT_EQ(losses_, 0);
   EXPECT_EQ(LossesAfterAWhile(), 1);
 }
 
-TEST_F(StateWatchTest, ManyLossesAreToldOnce) {
+TEST_F(StateWatchTest, ManyLossesAreReportedOnce) {
   ASSERT_TRUE(watch_.Watch());
   for (int i = 0; i < 100; ++i) Fire(FolderChange::kDeleted);
   Fire(FolderChange::kGone, "");
   EXPECT_EQ(LossesAfterAWhile(), 1);
 }
 
-TEST_F(StateWatchTest, ALaterLossIsToldAgain) {
+TEST_F(StateWatchTest, ALaterLossIsReportedAgain) {
   ASSERT_TRUE(watch_.Watch());
   Fire(FolderChange::kDeleted);
   EXPECT_EQ(LossesAfterAWhile(), 1);
@@ -65,7 +65,7 @@ TEST_F(StateWatchTest, WhatIsWrittenOrComesIsNoLoss) {
   EXPECT_EQ(LossesAfterAWhile(), 0);
 }
 
-TEST_F(StateWatchTest, AFolderOfRenderingsThatAppearsIsTold) {
+TEST_F(StateWatchTest, ANewFolderOfRenderingsIsReported) {
   ASSERT_TRUE(watch_.Watch());
   loop_.FireFolder(project_.StateRoot(), {FolderChange::kCreated, "identities"});
   EXPECT_EQ(LossesAfterAWhile(), 1);
@@ -89,7 +89,7 @@ TEST_F(StateWatchTest, WatchingAgainWatchesOnce) {
   EXPECT_EQ(LossesAfterAWhile(), 2);
 }
 
-TEST_F(StateWatchTest, NothingIsToldAfterItIsGone) {
+TEST_F(StateWatchTest, NothingIsReportedAfterItIsGone) {
   int losses = 0;
   {
     StateWatch watch(loop_, RenderingFolders(project_), [&] { ++losses; });

@@ -54,9 +54,9 @@ void Guardian::CaptureThenEnd(AgentRuntime& runtime) {
 }
 
 void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& outcome) {
-  const auto found = runtimes_.find(agent.identity());
-  if (found == runtimes_.end() || found->second.id != agent) return StopIfDone();
-  AgentRuntime& runtime = found->second;
+  AgentRuntime* const found = FindRuntime(agent);
+  if (found == nullptr) return StopIfDone();
+  AgentRuntime& runtime = *found;
   runtime.capturing = false;
   runtime.captured = runtime.captures_end;
   runtime.captured_at = loop_.Now();
@@ -74,7 +74,7 @@ void Guardian::OnCaptured(const AgentId& agent, const Result<SnapshotOutcome>& o
   runtime.lack = lack;
   if (std::exchange(runtime.end_after_capture, false)) EndProcesses(runtime);
   // A successor could overwrite unsaved work, so it waits while another try may succeed.
-  const bool may_succeed = !outcome && outcome.error().code != ErrorCode::kNotFound;
+  const bool may_succeed = !outcome && !IsMissing(outcome);
   if (may_succeed && runtime.captured && ++runtime.failed_captures < kMostCaptures) {
     runtime.captured = false;
     return TryAgainLater(runtime, outcome.error());
@@ -133,18 +133,18 @@ void Guardian::OnHooks() {
   for (const IdentityName& name : hooks_.book().TakeChanged()) {
     RenderHookSoon(name);
     const Hook* hook = hooks_.book().Find(name);
-    const auto found = runtimes_.find(name);
-    if (hook == nullptr || found == runtimes_.end()) continue;
-    AgentRuntime& runtime = found->second;
+    AgentRuntime* const found = FindRuntime(name);
+    if (hook == nullptr || found == nullptr) continue;
+    AgentRuntime& runtime = *found;
     const std::size_t said = hook->notes.size() + hook->phase_history.size();
-    runtime.told = runtime.told || said != runtime.said;
+    runtime.reported = runtime.reported || said != runtime.said;
     runtime.said = said;
     const bool moved =
         runtime.phase ? *runtime.phase != hook->work_phase : SaidBy(*hook, runtime.id);
     runtime.phase = hook->work_phase;
     const Identity* identity = identities_.book().Find(name);
     if (!moved || identity == nullptr || !IsRunning(identity->status)) continue;
-    runtime.phases = {.told = true};
+    runtime.phases = {.is_set = true};
     if (runtime.summary) SetReportedPhase(*runtime.summary, hook->work_phase);
     Capture(runtime, fmt::format("phase {}", WorkPhaseName(hook->work_phase)));
   }

@@ -28,7 +28,7 @@ void RunLog::Append(std::string_view bytes) {
   if (!Ready()) return GiveUpForAWhile(bytes.size());
   if (missing_ > 0) {
     const std::string note = fmt::format(
-        "\r\n[belay: {} bytes are missing here, the log couldn't be written]\r\n", missing_);
+        "\r\n[belay: {} bytes are missing here: the log couldn't be written]\r\n", missing_);
     if (!Write(note)) return GiveUpForAWhile(bytes.size());
     missing_ = 0;
   }

@@ -1,6 +1,6 @@
-#include "host/attach_protocol.h"
-
 #include <gtest/gtest.h>
+
+#include "host/attach.h"
 
 namespace belay {
 namespace {

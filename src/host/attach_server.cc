@@ -1,6 +1,5 @@
 #include "host/attach_server.h"
 
-#include "os/memory.h"
 #include "os/this_process.h"
 
 namespace belay {

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "host/attach_protocol.h"
+#include "host/attach.h"
 #include "os/event_loop.h"
 #include "os/fd.h"
 #include "os/socket.h"

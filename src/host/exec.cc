@@ -9,10 +9,8 @@
 #include "host/run_record.h"
 #include "host/tree_ender.h"
 #include "os/file_lock.h"
-#include "os/memory.h"
 #include "os/process.h"
 #include "os/real_event_loop.h"
-#include "os/signals.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
@@ -36,10 +34,10 @@ Result<void> CheckFence(const FileSystem& files, const Layout& project, const Ag
   if (run->agent.incarnation() > agent.incarnation())
     return refuse("a later incarnation was started");
   if (run->agent.incarnation() == agent.incarnation())
-    return refuse("this incarnation was started already");
+    return refuse("this incarnation was already started");
   if (run->process && IsAlive(*run->process)) {
     return refuse(
-        fmt::format("{} still runs, as process {}", run->agent.text(), run->process->pid));
+        fmt::format("{} is still running, as process {}", run->agent.text(), run->process->pid));
   }
   return {};
 }
@@ -116,7 +114,7 @@ class Exec {
         terminal_->server().Listen(project_.RunFolder(), project_.RunSocketName(name()), admits);
     if (!listens) {
       terminal_->log().Append(
-          fmt::format("[belay: attaching is not possible: {}]\r\n", listens.error().message));
+          fmt::format("[belay: can't attach: {}]\r\n", listens.error().message));
     }
     return {};
   }

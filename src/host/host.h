@@ -37,6 +37,13 @@ struct ProbeResult {
   std::optional<RunRecord> run = {};  // of this incarnation
 };
 
+// Whether an agent or a guardian can be judged from here. kRefused when it was recorded in another
+// pid namespace of this boot, as in a container, and may still run there: by the lock that its exec
+// or it holds as long as it lives; a running session that was started without belay has none. Its
+// processes can't be seen from here: it is neither running nor ended, but unknown.
+Result<void> CheckInSight(const FileSystem& files, const Layout& project, const Identity& identity,
+                          const Result<std::string>& our_boot = BootId());
+
 enum class Force {
   kAsk,   // TERM to the agent and its process group
   kKill,  // KILL to the agent and all descendants of its exec; repeat until they are gone
@@ -76,6 +83,24 @@ class Host {
 };
 
 const Host& HostOf(AgentHost host);
+
+// The host `process`: an agent under `belay exec`, on its own terminal. A host that only starts
+// `belay exec` elsewhere overrides Launch.
+
+class ExecHost : public Host {
+ public:
+  using Host::Host;
+  constexpr ~ExecHost() override {}  // g++ 12 can't use a defaulted one in a constant
+
+  Result<Process> Launch(const Layout& project, const AgentId& agent) const override;
+  Result<ProbeResult> Probe(const FileSystem& files, const Layout& project,
+                            const Identity& identity) const override;
+  Result<Attached> Attach(EventLoop& loop, const Layout& project,
+                          const IdentityName& agent) const override;
+  Result<void> Type(const Layout& project, const IdentityName& agent, std::string_view text,
+                    Duration limit) const override;
+  Result<void> End(const RunRecord& run, Force force) const override;
+};
 
 }  // namespace belay
 

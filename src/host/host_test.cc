@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "os/signals.h"
+#include "os/process.h"
 #include "os/this_process.h"
 #include "testing/temp_folder.h"
 
@@ -78,7 +78,7 @@ TEST_F(HostTest, OneWithoutARunRecordIsLookedForByItsProcess) {
   EXPECT_EQ(Probe(AgentHost::kExternal), ActualState::kEnded) << "another process of that pid";
 }
 
-TEST_F(HostTest, OneThatIsHaltedHearsThatItShouldEnd) {
+TEST_F(HostTest, AHaltedAgentGetsTheRequestToEnd) {
   Process agent = Start({"sleep", "600"});
   ASSERT_TRUE(agent.Signal(SIGSTOP).ok());
   ASSERT_TRUE(HostOf(AgentHost::kProcess).End(RunOf(agent), Force::kAsk).ok());

@@ -7,7 +7,6 @@
 #include "host/run_record.h"
 #include "model/stored_record.h"
 #include "os/file_lock.h"
-#include "os/proc_stat.h"
 #include "os/process_identity.h"
 #include "os/this_process.h"
 #include "store/durable_file.h"
@@ -54,27 +53,24 @@ Result<std::string> BytesFrom(const Json* value) {
   if (value == nullptr) return DamagedLaunch("a member is missing");
   const Json* hex = value->Find("hex");
   const bool encoded = hex != nullptr && hex->AsString() != nullptr;
-  if (!encoded && value->AsString() == nullptr) return DamagedLaunch("not a text");
+  if (!encoded && value->AsString() == nullptr) return DamagedLaunch("not a string");
   Result<std::string> bytes = encoded ? BytesOfHex(*hex->AsString()) : *value->AsString();
   // The kernel would cut the text there.
   if (bytes && bytes->find('\0') != std::string::npos)
-    return DamagedLaunch("a zero byte in a text");
+    return DamagedLaunch("a zero byte in a string");
   return bytes;
 }
 
 Json ToJson(const LaunchSpec& spec) {
-  Json command = Json::EmptyArray();
-  for (const std::string& word : spec.command) command.Append(BytesJson(word));
   // A list, since names may not be UTF-8 either.
-  Json environment = Json::EmptyArray();
-  for (const auto& [name, value] : spec.environment) {
-    environment.Append(Json::Array{BytesJson(name), BytesJson(value)});
-  }
+  const auto variable_json = [](const auto& one) {
+    return Json::Array{BytesJson(one.first), BytesJson(one.second)};
+  };
   return MakeObject({{kVersionKey, NewestVersion(StoredRecord::kLaunch)},
                      {"agent_id", spec.agent.text()},
-                     {"command", std::move(command)},
+                     {"command", MakeArray(spec.command, BytesJson)},
                      {"folder", BytesJson(spec.folder)},
-                     {"environment", std::move(environment)},
+                     {"environment", MakeArray(spec.environment, variable_json)},
                      {"task", BytesJson(spec.task)},
                      {"typed", BytesJson(spec.typed)}});
 }
@@ -96,7 +92,7 @@ Result<void> ReadLists(const Json& record, LaunchSpec& spec) {
   BELAY_TRY_ASSIGN(const Json::Array* environment, ListIn(record, "environment"));
   for (const Json& variable : *environment) {
     const Json::Array* pair = variable.AsArray();
-    if (pair == nullptr || pair->size() != 2) return DamagedLaunch("not a variable");
+    if (pair == nullptr || pair->size() != 2) return DamagedLaunch("not an environment variable");
     BELAY_TRY_ASSIGN(std::string name, BytesFrom(&(*pair)[0]));
     BELAY_TRY_ASSIGN(spec.environment[std::move(name)], BytesFrom(&(*pair)[1]));
   }

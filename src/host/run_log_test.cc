@@ -26,7 +26,7 @@ class RunLogTest : public ::testing::Test {
   IdentityName agent_ = *IdentityName::Parse("worker-a");
 };
 
-TEST_F(RunLogTest, GoesOnWhereTheLastOneEnded) {
+TEST_F(RunLogTest, ContinuesWhereTheLastOneEnded) {
   MakeFolder();
   for (const char* text : {"one\n", "two\n"}) {
     RunLog(files_, clock_, project_, agent_).Append(text);
@@ -56,7 +56,7 @@ TEST_F(RunLogTest, SaysWhatIsMissingOnceItCanBeWritten) {
   clock_.Advance(std::chrono::seconds(2));
   log.Append("here");
   EXPECT_EQ(Read(project_.RunLog(agent_)),
-            "\r\n[belay: 12 bytes are missing here, the log couldn't be written]\r\nhere");
+            "\r\n[belay: 12 bytes are missing here: the log couldn't be written]\r\nhere");
 }
 
 TEST_F(RunLogTest, TheTailBeginsWithALine) {

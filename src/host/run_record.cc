@@ -2,10 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <optional>
-
 #include "base/utf8.h"
-#include "codec/json.h"
 #include "model/stored_record.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
@@ -14,7 +11,7 @@ namespace belay {
 namespace {
 
 // Without it, the process stored in the identity counts, and the run lock prevents a second start.
-constexpr const char* kHowToMend = "move it away, then try again";
+constexpr const char* kHowToFix = "move it away, then try again";
 constexpr std::size_t kMostRunBytes = std::size_t{1} << 20U;
 
 constexpr std::string_view kStates[] = {"starting", "running", "ended", "failed"};
@@ -120,9 +117,7 @@ Json ToJson(const RunRecord& record) {
   if (record.ended_at) json.Set("ended_at", FormatUtcMicros(*record.ended_at));
   if (record.oom) json.Set("oom", true);
   if (!record.survivors.empty()) {
-    Json survivors = Json::EmptyArray();
-    for (const std::string& one : record.survivors) survivors.Append(ReplaceInvalidUtf8(one));
-    json.Set("survivors", std::move(survivors));
+    json.Set("survivors", MakeArray(record.survivors, ReplaceInvalidUtf8));
   }
   if (!record.error.empty()) json.Set("error", record.error);
   return json;
@@ -135,14 +130,13 @@ Result<RunRecord> RunRecordFromJson(const Json& record) {
 Result<std::optional<RunRecord>> ReadRunRecord(const FileSystem& files, const Layout& project,
                                                const IdentityName& agent) {
   const std::string path = project.RunFile(agent);
-  const Result<std::string> text = files.Read(path, kMostRunBytes);
-  if (!text && text.error().code == ErrorCode::kNotFound) return std::optional<RunRecord>();
-  if (!text) return text.error();
+  BELAY_TRY_ASSIGN(const std::optional<std::string> text, IfThere(files.Read(path, kMostRunBytes)));
+  if (!text) return std::optional<RunRecord>();
   Result<Json> json = ParseJson(*text);
   Result<RunRecord> record = json ? RunRecordFromJson(*json) : Result<RunRecord>(json.error());
   if (!record) {
     Error error = std::move(record).error().In(path);
-    if (error.hint.empty()) error.hint = kHowToMend;
+    if (error.hint.empty()) error.hint = kHowToFix;
     return error;
   }
   return std::optional<RunRecord>(*std::move(record));

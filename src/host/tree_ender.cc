@@ -4,7 +4,6 @@
 
 #include "os/process.h"
 #include "os/process_tree.h"
-#include "os/signals.h"
 #include "os/this_process.h"
 
 namespace belay {

@@ -9,10 +9,6 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "model/delivery.h"
-#include "os/clock.h"
-#include "os/file_system.h"
-#include "store/layout.h"
-#include "store/state_lock.h"
 
 namespace belay {
 

@@ -1,7 +1,6 @@
 #include "ledger/dispatcher.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "base/path.h"
@@ -40,12 +39,6 @@ std::uint64_t PartsGiven(const OutboxBatch& there, const OutboxBatch& wanted) {
   return same ? there.part : 0;
 }
 
-Result<void> RemoveIfThere(FileSystem& files, const std::string& path) {
-  Result<void> removed = files.RemoveFile(path);
-  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
-  return removed;
-}
-
 }  // namespace
 
 Result<DeliveryLock> Dispatcher::Lock() {
@@ -77,7 +70,7 @@ Result<void> Dispatcher::RecordDone(const DeliveryLock& lock, const OutboxName& 
                                     DispatchState& state) {
   const Result<GivenBatch> done = ReadGiven(files_, PathOf(name));
   // Not one of ours: the messages stay in the inbox.
-  if (!done) return RemoveIfThere(files_, PathOf(name));
+  if (!done) return EmptyIfMissing(files_.RemoveFile(PathOf(name)));
   std::vector<Delivery> given;
   for (const Signal& signal : std::span(done->batch.messages).first(done->receipt.given)) {
     const Delivery* known = ledger_.book().Find(signal.id);
@@ -94,7 +87,7 @@ Result<void> Dispatcher::RecordDone(const DeliveryLock& lock, const OutboxName& 
   }
   BELAY_TRY(ledger_.Record(lock, given));
   state.given.insert(state.given.end(), given.begin(), given.end());
-  return RemoveIfThere(files_, PathOf(name));
+  return EmptyIfMissing(files_.RemoveFile(PathOf(name)));
 }
 
 Result<void> Dispatcher::AcknowledgeFinished(const IdentityName& agent) {
@@ -103,8 +96,7 @@ Result<void> Dispatcher::AcknowledgeFinished(const IdentityName& agent) {
   for (const Signal& signal : signals) {
     const Delivery* known = ledger_.book().Find(signal.id);
     if (known == nullptr || known->waits() || known->given()) continue;
-    Result<void> done = box.Acknowledge(signal.id);
-    if (!done && done.error().code != ErrorCode::kNotFound) return done;
+    BELAY_TRY(EmptyIfMissing(box.Acknowledge(signal.id)));
   }
   return {};
 }
@@ -153,11 +145,11 @@ Result<void> Dispatcher::RecordHookResult(const DeliveryLock& lock, const Outbox
     case OutboxName::State::kDone:
       return RecordDone(lock, name, state);
     case OutboxName::State::kTaken:
-      if (!Runs(name.taker)) return RemoveIfThere(files_, PathOf(name));
+      if (!Runs(name.taker)) return EmptyIfMissing(files_.RemoveFile(PathOf(name)));
       state.taker = name.taker;
       return {};
     case OutboxName::State::kRest:
-      return Runs(name.taker) ? Result<void>() : RemoveIfThere(files_, PathOf(name));
+      return Runs(name.taker) ? Result<void>() : EmptyIfMissing(files_.RemoveFile(PathOf(name)));
     case OutboxName::State::kWaiting:
     case OutboxName::State::kWithdrawn:
     case OutboxName::State::kText:
@@ -170,8 +162,8 @@ Result<void> Dispatcher::RecordHookResult(const DeliveryLock& lock, const Outbox
 Result<bool> Dispatcher::Withdraw(const IdentityName& agent) {
   const std::string withdrawn = JoinPath(project_.OutboxFolder(), agent.text() + ".withdrawn");
   const Result<void> moved = files_.Rename(project_.OutboxFile(agent), withdrawn);
-  if (!moved && moved.error().code != ErrorCode::kNotFound) return moved.error();
-  BELAY_TRY(RemoveIfThere(files_, withdrawn));
+  if (!moved && !IsMissing(moved)) return moved.error();
+  BELAY_TRY(EmptyIfMissing(files_.RemoveFile(withdrawn)));
   return moved.ok();
 }
 
@@ -201,7 +193,7 @@ Result<void> Dispatcher::Offer(const DeliveryLock& lock, const Identity& to, Dis
   const std::string path = project_.OutboxFile(name);
   for (int round = 0; round < kMostRounds; ++round) {
     const Result<OutboxBatch> there = ReadOutbox(files_, path);
-    const bool absent = !there && there.error().code == ErrorCode::kNotFound;
+    const bool absent = IsMissing(there);
     const std::size_t given = state.given.size();
     BELAY_TRY(RecordHookResults(lock, to, state));
     if (absent && !state.taker) BELAY_TRY(RecordHookResults(lock, to, state));

@@ -1,6 +1,5 @@
 #include "ledger/event_log.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -16,14 +15,12 @@ constexpr std::uint64_t kMostAtOnce = std::uint64_t{4}
                                       << 20U;  // of a log that couldn't be replaced
 constexpr std::uint64_t kTail = std::uint64_t{64} << 10U;
 
-bool IsMissing(const Error& error) { return error.code == ErrorCode::kNotFound; }
-
 // Opening for appending requires that it exists.
 Result<File> Open(FileSystem& files, const Layout& project, const std::string& path) {
   Result<File> file = files.OpenForAppending(path);
-  if (file || !IsMissing(file.error())) return file;
+  if (file || !IsMissing(file)) return file;
   Result<File> made = files.OpenForWriting(path, kPrivateFile);
-  if (!made && IsMissing(made.error())) {
+  if (IsMissing(made)) {
     (void)files.CreateFolder(project.EventsFolder(),
                              kPrivateFolder);  // another process may create it first
     made = files.OpenForWriting(path, kPrivateFile);
@@ -68,9 +65,8 @@ bool IsAt(const Opened& log, const EventPlace& place) {
 }
 
 Result<std::optional<Opened>> OpenIfThere(const FileSystem& files, const std::string& path) {
-  Result<File> file = files.OpenForReading(path);
-  if (!file && IsMissing(file.error())) return std::nullopt;
-  if (!file) return file.error();
+  BELAY_TRY_ASSIGN(std::optional<File> file, IfThere(files.OpenForReading(path)));
+  if (!file) return std::nullopt;
   BELAY_TRY_ASSIGN(const FileInfo info, file->Inspect());
   const std::uint64_t first = FirstLine(*file);
   return Opened{*std::move(file), info, first};

@@ -14,7 +14,6 @@
 #define BELAY_LEDGER_EVENT_LOG_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"

@@ -81,7 +81,7 @@ TEST_F(EventLogTest, StaysBoundedAndLosesNothingThatIsReadInTime) {
   EXPECT_EQ(LastEvents(files_, project_, agent_).back().detail, "e1499");
 }
 
-TEST_F(EventLogTest, WhoeverReadsFromTheBeginningGetsAllThatIsThere) {
+TEST_F(EventLogTest, AReaderFromTheBeginningGetsEverything) {
   const std::string long_text(1000, 'x');
   for (int i = 0; i < 300; ++i) ASSERT_TRUE(Add("e" + std::to_string(i), long_text).ok());
   EXPECT_EQ(ReadOn().size(), 300U);
@@ -104,7 +104,7 @@ TEST_F(EventLogTest, ADiskThatIsFullIsAnErrorAndNoMore) {
   EXPECT_THAT(ReadOn(), ElementsAre("one", "three"));
 }
 
-TEST_F(EventLogTest, AFileThatBecameShorterIsReadAnew) {
+TEST_F(EventLogTest, AFileThatBecameShorterIsReadAgain) {
   ASSERT_TRUE(Add("one", "a long one").ok());
   ASSERT_TRUE(Add("two").ok());
   EXPECT_EQ(ReadOn().size(), 2U);

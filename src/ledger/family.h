@@ -9,6 +9,7 @@
 //     static Result<void> EachRendering(const Book&, const Layout&, const RenderingSink&);
 //     static RecordText LogText(const Json& record);
 //     static std::optional<RecordText> WhyText(const Json& record);
+//     static void EachNamedSnapshot(const Book&, const SnapshotNameSink&);
 //   };
 
 #ifndef BELAY_LEDGER_FAMILY_H_
@@ -24,10 +25,64 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "ledger/ledger_journal.h"
-#include "ledger/state_file.h"
+#include "os/file_system.h"
 #include "store/layout.h"
+#include "store/state_lock.h"
 
 namespace belay {
+
+// Updates one rendering of the state root. The state root may be wiped at any moment, so every
+// missing folder above it is created.
+
+enum class Previous { kGone, kKept };  // the version before, as PATH.prev
+
+struct StateFileRules {
+  Previous previous = Previous::kGone;
+  // An edited file was kept at that path; called before it is replaced.
+  std::function<Result<void>(const std::string& kept)> edited = [](const std::string&) {
+    return Result<void>();
+  };
+};
+
+// Writes `record` to the file. It is never torn, and its content is on the disk.
+Result<void> UpdateStateFile(FileSystem& files, const StateLock& lock, const Layout& project,
+                             const std::string& path, const Json& record,
+                             const StateFileRules& rules);
+
+// Removes a file that has no record any more; an edited one is kept first.
+Result<void> RemoveStateFile(FileSystem& files, const StateLock& lock, const Layout& project,
+                             const std::string& path, const StateFileRules& rules);
+
+// Removes what a crash left of files that were being replaced, in a folder that is written only
+// under this lock. A missing folder is fine.
+Result<void> RemoveStateLeftovers(FileSystem& files, const StateLock& lock,
+                                  const std::string& folder);
+
+// Renderings that belay wrote are proof of records. If the journal doesn't have these records, they
+// are lost, and the renderings are all that is left of them: so they are kept before anything else
+// is done to them.
+
+// Where the renderings of a family are: its own file in the state root, and its folders.
+struct RenderingPlace {
+  std::string file;
+  std::vector<std::string> folders;
+};
+
+// kDamaged when the journal has no record at all, and belay has written a rendering of it.
+Result<void> CheckRenderingsRecorded(FileSystem& files, const Layout& project,
+                                     std::string_view journal, const RenderingPlace& place);
+// A copy of every file there, in Layout::EditedFolder. Gives the path of each file and of its copy.
+struct KeptRendering {
+  std::string path;
+  std::string kept_as;
+};
+Result<std::vector<KeptRendering>> KeepRenderings(FileSystem& files, const Layout& project,
+                                                  const RenderingPlace& place);
+
+// For a loop that goes on after a failure: `first` is the first one.
+inline void KeepFirst(Result<void> outcome, Result<void>& first) {
+  if (!outcome && first) first = std::move(outcome);
+}
 
 // A record of a journal in a few words: the agent it is about, what happened, and why.
 
@@ -45,8 +100,8 @@ RecordText KindAndWhy(const Json& record);
 RecordText PlainRecordText(const Json& record);
 std::string SingleValues(const Json& record);
 
-// A record that may be in any journal: a rendering was edited by hand, and is kept.
-Json EditedNote(WallTime at, std::string_view file, std::string_view kept_as);
+// EditedRecord (model/project.h) may be in any journal: a rendering was edited by hand, and is
+// kept.
 bool IsEditedNote(const Json& record);
 
 // A file of the state root, and its required content.
@@ -55,6 +110,9 @@ struct Rendering {
   std::function<Json()> record;  // only as long as the sink is called
 };
 using RenderingSink = std::function<Result<void>(const Rendering&)>;
+
+// Called with the commit, or the id, of each snapshot that must be kept.
+using SnapshotNameSink = std::function<void(std::string_view name)>;
 
 // What the guardian does when others have recorded something.
 enum class Following {

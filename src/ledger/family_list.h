@@ -16,13 +16,16 @@ struct TaintFamily;
 struct DeliveryFamily;
 struct SnapshotFamily;
 struct MergeFamily;
+struct TaskFamily;
+struct ResumptionFamily;
 
 template <class... F>
 struct FamilyNames {};
 
 // The project's own first: a repair of the others is recorded in it.
-using FamilyList = FamilyNames<ProjectFamily, IdentityFamily, HookFamily, TaintFamily,
-                               DeliveryFamily, SnapshotFamily, MergeFamily>;
+using FamilyList =
+    FamilyNames<ProjectFamily, IdentityFamily, HookFamily, TaintFamily, DeliveryFamily,
+                SnapshotFamily, MergeFamily, TaskFamily, ResumptionFamily>;
 
 template <class F, class... All>
 constexpr bool IsAmong(FamilyNames<All...>) {

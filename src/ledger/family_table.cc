@@ -56,6 +56,23 @@ RecordText ReadRecordText(std::string_view journal, const Json& record) {
   return family != nullptr ? family->log_text(record) : PlainRecordText(record);
 }
 
+RenderingPlace RenderingPlaceOf(const Layout& project, std::string_view journal) {
+  const Family* family = FindFamily(journal);
+  return {project.JournalRendering(journal),
+          family != nullptr ? family->folders(project) : std::vector<std::string>()};
+}
+
+std::vector<UnrecordedRenderings> FindUnrecordedRenderings(FileSystem& files,
+                                                           const Layout& project) {
+  std::vector<UnrecordedRenderings> found;
+  for (const Family& family : kFamilies) {
+    Result<void> recorded = CheckRenderingsRecorded(files, project, family.journal,
+                                                    RenderingPlaceOf(project, family.journal));
+    if (!recorded) found.push_back({family.journal, std::move(recorded).error()});
+  }
+  return found;
+}
+
 std::vector<std::string> RenderingFolders(const Layout& project) {
   std::vector<std::string> folders = {project.StateRoot()};
   for (const Family& family : kFamilies) {

@@ -17,8 +17,10 @@
 #include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
 #include "ledger/project_ledger.h"
+#include "ledger/resumption_ledger.h"
 #include "ledger/snapshot_ledger.h"
 #include "ledger/taint_ledger.h"
+#include "ledger/task_ledger.h"
 
 namespace belay {
 
@@ -37,6 +39,15 @@ std::span<const Family> Families();
 const Family* FindFamily(std::string_view journal);
 // Of any journal; for an unknown one, the record's single values.
 RecordText ReadRecordText(std::string_view journal, const Json& record);
+// Where the renderings of any journal are.
+RenderingPlace RenderingPlaceOf(const Layout& project, std::string_view journal);
+// The journals without a record of which there are renderings (CheckRenderingsRecorded).
+struct UnrecordedRenderings {
+  std::string_view journal;
+  Error error;
+};
+std::vector<UnrecordedRenderings> FindUnrecordedRenderings(FileSystem& files,
+                                                           const Layout& project);
 // The folders in which there are renderings, the state root first.
 std::vector<std::string> RenderingFolders(const Layout& project);
 

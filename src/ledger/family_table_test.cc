@@ -137,16 +137,16 @@ TYPED_TEST(EveryFamily, SaysTheSameAfterItWasCompacted) {
 
   // For log and why every record is still there, once.
   EXPECT_EQ(ArchivedJournals(this->files_, this->layout_, TypeParam::kJournal)->size(), 1u);
-  int told = 0;
+  int count_read = 0;
   Timeline timeline(this->files_, this->layout_, {.journal = TypeParam::kJournal});
   ASSERT_TRUE(timeline
                   .CatchUp([&](const TimelineEntry& entry) -> Result<void> {
                     EXPECT_FALSE(IsRepeated(entry.record));
-                    ++told;
+                    ++count_read;
                     return {};
                   })
                   .ok());
-  EXPECT_EQ(told, count);
+  EXPECT_EQ(count_read, count);
 }
 
 TEST(FamiliesTest, TheTableHasEveryLedger) {

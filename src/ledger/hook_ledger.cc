@@ -12,9 +12,9 @@ namespace {
 
 Error LateHook(const IdentityName& name, std::uint32_t incarnation, std::uint32_t present) {
   return {ErrorCode::kRefused,
-          fmt::format("hook of {}: written by incarnation {}, {} is too late", name.text(), present,
-                      incarnation),
-          "changes by an earlier incarnation no longer count"};
+          fmt::format("hook of {}: incarnation {} has already written it, {} is too late",
+                      name.text(), present, incarnation),
+          "an earlier incarnation can't change anything"};
 }
 
 std::string LatestNote(const Json& hook) {
@@ -36,6 +36,7 @@ Result<void> HookFamily::EachRendering(const Book& book, const Layout& project,
 
 RecordText HookFamily::LogText(const Json& record) {
   RecordText text = KindAndWhy(record);
+  if (text.what == "heard") text.what = "events";  // the stored kind
   const Json* hook = record.Find("hook");
   if (hook == nullptr) return text;
   text.who = TextIn(*hook, "identity_name");
@@ -66,7 +67,7 @@ Result<Hook> HookLedger::Change(const HookLock& lock, const IdentityName& name,
   BELAY_TRY(CatchUp());
   const Hook* known = book_.Find(name);
   if (known == nullptr)
-    return Error{ErrorCode::kNotFound, fmt::format("no hook of {}", name.text())};
+    return Error{ErrorCode::kNotFound, fmt::format("no hook for {}", name.text())};
   if (incarnation && *incarnation < known->incarnation) {
     return LateHook(name, *incarnation, known->incarnation);
   }
@@ -84,7 +85,7 @@ Result<void> HookLedger::Render(const HookLock& lock, const IdentityName& name) 
   BELAY_TRY(CatchUp());
   const Hook* hook = book_.Find(name);
   if (hook == nullptr)
-    return Error{ErrorCode::kNotFound, fmt::format("no hook of {}", name.text())};
+    return Error{ErrorCode::kNotFound, fmt::format("no hook for {}", name.text())};
   const std::string path = project_.HookRendering(name);
   return UpdateStateFile(files_, lock, project_, path, ToJson(*hook), RulesOf(lock, path));
 }

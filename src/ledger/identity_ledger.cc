@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "base/path.h"
@@ -15,7 +14,7 @@ namespace {
 Error Late(const AgentId& agent, std::uint32_t present) {
   return {ErrorCode::kRefused,
           fmt::format("{}: superseded by incarnation {}", agent.text(), present),
-          "changes by an earlier incarnation no longer count"};
+          "an earlier incarnation can't change anything"};
 }
 
 }  // namespace
@@ -119,8 +118,9 @@ Result<void> IdentityFamily::EachRendering(const Book& book, const Layout& proje
 StateFileRules IdentityLedger::Rules(const IdentityLock& lock, const AgentId& agent,
                                      const std::string& path) {
   return {.edited = [this, &lock, agent, path](const std::string& kept) {
-    return Note(lock, agent,
-                fmt::format("{} was edited by hand; kept as {}", FileName(path), kept));
+    return Note(
+        lock, agent,
+        fmt::format("{} was edited by hand; belay kept a copy as {}", FileName(path), kept));
   }};
 }
 
@@ -168,11 +168,9 @@ Result<void> IdentityLedger::RenderHistory(const IdentityLock& lock, const Ident
 
 Result<void> IdentityLedger::RemoveStrays(const IdentityLock& lock) {
   const std::string folder = project_.IdentityHistoryFolder();
-  const Result<std::vector<std::string>> names = files_.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return {};
-  if (!names) return names.error();
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, EmptyIfMissing(files_.List(folder)));
   Result<void> first;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const std::optional<AgentId> agent = AgentInName(name);
     if (!agent || IsInHistory(book_, *agent)) continue;
     const std::string path = JoinPath(folder, name);

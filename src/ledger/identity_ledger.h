@@ -11,10 +11,8 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "model/identity_book.h"
-#include "os/clock.h"
 #include "os/file_system.h"
 #include "store/layout.h"
-#include "store/state_lock.h"
 
 namespace belay {
 

@@ -21,7 +21,7 @@
 #include "ledger/family.h"
 #include "ledger/family_list.h"
 #include "ledger/ledger_journal.h"
-#include "ledger/state_file.h"
+#include "model/project.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "store/durable_file.h"
@@ -70,6 +70,10 @@ class AnyLedger {
   // The required content of the renderings, as of the last CatchUp. None without any record.
   // Ends with the first error of the sink.
   virtual Result<void> EachRendering(const RenderingSink& sink) const = 0;
+  // The snapshots that its records name and that must not be deleted, as of the last CatchUp.
+  virtual void EachNamedSnapshot(const SnapshotNameSink& sink) const = 0;
+  // Records that can't be understood, as of the last CatchUp.
+  virtual std::uint64_t unreadable() const = 0;
   // All renderings, in pieces that don't take long.
   virtual std::vector<RenderJob> RenderJobs() = 0;
   // Under the lock, which is waited for at most `limit`.
@@ -124,6 +128,13 @@ class Ledger : public AnyLedger {
     }
     return {};
   }
+
+  void EachNamedSnapshot(const SnapshotNameSink& sink) const final {
+    if constexpr (requires { F::EachNamedSnapshot(book_, sink); }) {
+      F::EachNamedSnapshot(book_, sink);
+    }
+  }
+  std::uint64_t unreadable() const final { return book_.unreadable(); }
 
   // Brings all renderings up to date, without what crashes left beside them; goes on after a
   // failure and gives the first. Of one that was edited by hand a copy is kept
@@ -183,16 +194,28 @@ class Ledger : public AnyLedger {
  protected:
   // On the disk when it returns, with everything before, and in the book.
   Result<void> Append(const FamilyLock<F>& lock, std::span<const Json> records) {
+    if constexpr (HasRenderings<F>) {
+      if (journal_.last_seq() == 0) return AppendFirst(lock, records);
+    }
     return journal_.Append(lock, records, Follower());
   }
   Result<void> AppendOne(const FamilyLock<F>& lock, const Json& record) {
     return Append(lock, std::span(&record, 1));
   }
+  // For journals that also grow where no guardian is running.
+  Result<void> AppendAndCompact(const FamilyLock<F>& lock, std::span<const Json> records) {
+    BELAY_TRY(Append(lock, records));
+    (void)CompactIfLarge(lock);  // the records are on the disk anyway
+    return {};
+  }
+  Result<void> AppendOneAndCompact(const FamilyLock<F>& lock, const Json& record) {
+    return AppendAndCompact(lock, std::span(&record, 1));
+  }
 
   // What is done about a rendering that was edited by hand. The record comes before it is replaced.
   StateFileRules RulesOf(const FamilyLock<F>& lock, const std::string& path) {
     return {.previous = F::kPrevious, .edited = [this, &lock, path](const std::string& kept) {
-              return AppendOne(lock, EditedNote(clock_.Wall(), FileName(path), kept));
+              return AppendOne(lock, EditedRecord(clock_.Wall(), FileName(path), kept));
             }};
   }
 
@@ -238,6 +261,23 @@ class Ledger : public AnyLedger {
   Book book_;
 
  private:
+  // Renderings that are there before the first record are of a journal that is lost.
+  Result<void> AppendFirst(const FamilyLock<F>& lock, std::span<const Json> records) {
+    BELAY_TRY(CatchUp());
+    std::vector<KeptRendering> kept;
+    if (journal_.last_seq() == 0) {
+      BELAY_TRY_ASSIGN(
+          kept, KeepRenderings(files_, project_,
+                               {project_.JournalRendering(F::kJournal), F::Folders(project_)}));
+    }
+    BELAY_TRY(journal_.Append(lock, records, Follower()));
+    for (const KeptRendering& one : kept) {
+      const Json note = EditedRecord(clock_.Wall(), FileName(one.path), one.kept_as);
+      BELAY_TRY(journal_.Append(lock, std::span(&note, 1), Follower()));
+    }
+    return {};
+  }
+
   static constexpr bool kOffers = requires(Book & book) { book.Offer(std::string_view()); };
 
   bool ParseOffered() {

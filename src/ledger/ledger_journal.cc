@@ -63,12 +63,19 @@ Result<void> LedgerJournal::EnsureJournalFolder() {
 
 Result<void> LedgerJournal::CatchUp(const JournalFollower& follower) {
   BELAY_TRY(CheckNotLost(files_, project_, name_));
-  return journal_.CatchUp(follower);
+  const std::uint64_t noted = NotedEnd(files_, project_, name_);
+  // Another file in its place is judged before what is known is forgotten.
+  if (journal_.last_seq() > 0 && !journal_.Continues()) {
+    Journal other(files_, project_.JournalFile(name_), name_);
+    if (other.CatchUp({})) BELAY_TRY(CheckNotCut(project_, name_, other.last_seq(), noted));
+  }
+  BELAY_TRY(journal_.CatchUp(follower));
+  return CheckNotCut(project_, name_, journal_.last_seq(), noted);
 }
 
 // The journal first, and safe: what the archive knows of and isn't there is lost.
 Result<void> LedgerJournal::EnsureBegun(const StateLock& lock, const JournalFollower& follower) {
-  BELAY_TRY(CheckNotLost(files_, project_, name_));
+  BELAY_TRY(CatchUp(follower));
   BELAY_TRY(EnsureJournalFolder());
   if (begun_) return {};
   BELAY_TRY(journal_.Append(lock, {}, follower));
@@ -81,6 +88,7 @@ Result<void> LedgerJournal::Append(const StateLock& lock, std::span<const Json> 
                                    const JournalFollower& follower) {
   BELAY_TRY(EnsureBegun(lock, follower));
   BELAY_TRY_ASSIGN(const std::uint64_t last, journal_.Append(lock, records, follower));
+  NoteEnd(files_, lock, project_, name_, last);
   const std::uint64_t first = last - records.size() + 1;
   for (std::size_t i = 0; i < records.size(); ++i) follower.record(first + i, records[i]);
   return {};
@@ -98,6 +106,7 @@ Result<bool> LedgerJournal::CompactIfLarge(const StateLock& lock, const JournalF
   BELAY_TRY(journal_.Append(lock, {}, follower));
   BELAY_TRY(ArchiveJournal(files_, lock, project_, name_, journal_.last_seq()));
   BELAY_TRY(journal_.Compact(lock, follower, snapshot));
+  NoteEnd(files_, lock, project_, name_, journal_.last_seq());
   return true;
 }
 

@@ -39,7 +39,7 @@ class LedgerJournal {
   LedgerJournal(FileSystem& files, const Layout& project, std::string_view name,
                 std::uint64_t smallest_compacted = kSmallestCompacted);
 
-  // Of a journal that is lost (store/archive.h) what is known stays, and it is kDamaged.
+  // Of a journal that is lost or was cut (store/archive.h) what is known stays, and it is kDamaged.
   Result<void> CatchUp(const JournalFollower& follower);
   void StartOver(const JournalFollower& follower) { journal_.StartOver(follower); }
   // On the disk when it returns, with everything before; `follower` is called with them too.

@@ -7,6 +7,7 @@
 
 #include "ledger/test_ledgers.h"
 #include "store/archive.h"
+#include "store/durable_file.h"
 #include "testing/crash_matrix.h"
 
 namespace belay {
@@ -36,6 +37,8 @@ class World {
     EXPECT_TRUE(journal_.CatchUp(Follower()).ok());
     return number_;
   }
+  Result<void> CatchUp() { return journal_.CatchUp(Follower()); }
+  std::int64_t Known() const { return number_; }
   std::uint64_t Bytes() const { return files_.Inspect(layout_.JournalFile(kJournal))->bytes; }
   std::vector<std::string> Archived() const { return *ArchivedJournals(files_, layout_, kJournal); }
 
@@ -69,6 +72,26 @@ TEST(LedgerJournalTest, OnlyALargeOneIsMadeShort) {
   EXPECT_LT(world.Bytes(), kSmallest);
   EXPECT_EQ(world.Number(), last);
   EXPECT_EQ(World(disk).Number(), last);
+}
+
+TEST(LedgerJournalTest, OneThatWasCutIsDamagedAndWhatIsKnownOfItStays) {
+  SimulatedDisk disk;
+  MakeFolders(disk);
+  World world(disk);
+  for (int i = 1; i <= 3; ++i) ASSERT_TRUE(world.Add(i).ok());
+  const std::string path = world.layout_.JournalFile(kJournal);
+  const std::string text = *world.files_.Read(path, 1 << 20);
+  // After the header, and after each record but the last.
+  for (std::size_t end = text.find('\n'); end + 1 < text.size(); end = text.find('\n', end + 1)) {
+    ASSERT_TRUE(ReplaceFile(world.files_, path, text.substr(0, end + 1)).ok());
+    EXPECT_EQ(world.CatchUp().error().code, ErrorCode::kDamaged) << end;
+    EXPECT_EQ(world.Known(), 3) << end;
+    EXPECT_EQ(world.Add(4).error().code, ErrorCode::kDamaged) << end;
+    EXPECT_EQ(World(disk).CatchUp().error().code, ErrorCode::kDamaged) << end;
+  }
+  ASSERT_TRUE(ReplaceFile(world.files_, path, text).ok());
+  EXPECT_TRUE(world.Add(4).ok());
+  EXPECT_EQ(world.Number(), 4);
 }
 
 TEST(LedgerJournalTest, KeepsTheLatestOfWhatItWas) {

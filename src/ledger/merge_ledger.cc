@@ -29,10 +29,16 @@ RecordText MergeFamily::LogText(const Json& record) {
   return text;
 }
 
+void MergeFamily::EachNamedSnapshot(const Book& book, const SnapshotNameSink& sink) {
+  for (const auto& [number, entry] : book.entries()) {
+    if (!IsFinished(entry.status)) sink(entry.head);
+  }
+}
+
 Result<MergeEntry> MergeLedger::Add(const MergeLock& lock, MergeEntry entry, std::string_view why) {
   BELAY_TRY(CatchUp());
   if (const MergeEntry* open = book_.FindOpen(entry.branch, entry.target)) {
-    return Error{ErrorCode::kRefused, fmt::format("{} is in the queue for {} already, as {}",
+    return Error{ErrorCode::kRefused, fmt::format("{} is already in the queue for {}, as {}",
                                                   entry.branch, entry.target, open->id())};
   }
   entry.number = book_.NextNumber();
@@ -46,7 +52,7 @@ Result<MergeEntry> MergeLedger::Change(const MergeLock& lock, std::uint64_t numb
   BELAY_TRY(CatchUp());
   const MergeEntry* known = book_.Find(number);
   if (known == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", number),
+    return Error{ErrorCode::kNotFound, fmt::format("no entry m{}", number),
                  "belay merge-queue list --all shows them"};
   }
   const MergeEntry before = *known;

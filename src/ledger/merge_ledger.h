@@ -9,11 +9,8 @@
 
 #include "base/result.h"
 #include "ledger/ledger.h"
-#include "model/merge_book.h"
-#include "os/clock.h"
-#include "os/file_system.h"
+#include "model/merge_entry.h"
 #include "store/layout.h"
-#include "store/state_lock.h"
 
 namespace belay {
 
@@ -26,6 +23,8 @@ struct MergeFamily : FamilyDefaults {
   static Result<void> EachRendering(const Book& book, const Layout& project,
                                     const RenderingSink& sink);
   static RecordText LogText(const Json& record);
+  // The commits of open entries: a queued commit may be a snapshot's.
+  static void EachNamedSnapshot(const Book& book, const SnapshotNameSink& sink);
 };
 using MergeLock = FamilyLock<MergeFamily>;
 

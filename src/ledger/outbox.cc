@@ -109,10 +109,9 @@ std::optional<OutboxName> ParseOutboxName(std::string_view name) {
 
 Result<std::vector<OutboxName>> ListOutbox(const FileSystem& files, const Layout& project) {
   std::vector<OutboxName> found;
-  const Result<std::vector<std::string>> names = files.List(project.OutboxFolder());
-  if (!names && names.error().code == ErrorCode::kNotFound) return found;
-  if (!names) return names.error();
-  for (const std::string& name : *names) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names,
+                   EmptyIfMissing(files.List(project.OutboxFolder())));
+  for (const std::string& name : names) {
     if (auto parsed = ParseOutboxName(name)) found.push_back(*std::move(parsed));
   }
   return found;
@@ -143,15 +142,14 @@ Result<std::optional<TakenBatch>> TakeOutbox(
     FileSystem& files, const Layout& project, const IdentityName& agent, const ProcessMark& taker,
     const std::function<bool(const OutboxBatch&)>& may_take) {
   const std::string path = project.OutboxFile(agent);
-  const Result<OutboxBatch> offered = ReadOutbox(files, path);
-  if (!offered && offered.error().code == ErrorCode::kNotFound) return std::nullopt;
-  if (!offered) return offered.error();
+  BELAY_TRY_ASSIGN(const std::optional<OutboxBatch> offered, IfThere(ReadOutbox(files, path)));
+  if (!offered) return std::nullopt;
   if (!may_take(*offered)) return std::nullopt;
   BELAY_TRY(CheckIsFolder(files, project.OutboxFolder()));
   const std::string taken =
       PathOf(project, agent, fmt::format("taken-{}-{}", taker.pid, taker.start));
   const Result<void> moved = files.Rename(path, taken);
-  if (!moved && moved.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (IsMissing(moved)) return std::nullopt;
   if (!moved) return moved.error();
   // The dispatcher may have replaced it since it was read: the content of the taken file counts.
   Result<OutboxBatch> batch = ReadOutbox(files, taken);

@@ -1,7 +1,6 @@
 #include "ledger/project_ledger.h"
 
 #include "base/path.h"
-#include "store/durable_file.h"
 
 namespace belay {
 
@@ -24,33 +23,26 @@ bool ProjectLedger::RecordsOnlySetUp() {
   return book_.OnlySetUp() && bytes == journal_.bytes();
 }
 
-// Also where no guardian runs.
-Result<void> ProjectLedger::AppendAndCompact(const ProjectLock& lock, const Json& record) {
-  BELAY_TRY(AppendOne(lock, record));
-  (void)CompactIfLarge(lock);  // the records are on the disk anyway
-  return {};
-}
-
 Result<void> ProjectLedger::RecordSetUp(const ProjectLock& lock, std::string_view belay) {
   BELAY_TRY(Load());
   if (!book_.initialised()) {
-    return AppendAndCompact(lock, InitialisedRecord(clock_.Wall(), project_.Root(), belay));
+    return AppendOneAndCompact(lock, InitialisedRecord(clock_.Wall(), project_.Root(), belay));
   }
   if (book_.IsAt(project_.Root())) {
     // The process that recorded it may have been killed before it was durable.
     return Append(lock, std::span<const Json>());
   }
-  return AppendAndCompact(lock, MovedRecord(clock_.Wall(), project_.Root()));
+  return AppendOneAndCompact(lock, MovedRecord(clock_.Wall(), project_.Root()));
 }
 
 Result<void> ProjectLedger::RecordRepair(const ProjectLock& lock, std::string_view file,
                                          std::uint64_t lines) {
-  return AppendAndCompact(lock, RepairedRecord(clock_.Wall(), file, lines));
+  return AppendOneAndCompact(lock, RepairedRecord(clock_.Wall(), file, lines));
 }
 
 Result<void> ProjectLedger::RecordDroppedRef(const ProjectLock& lock, std::string_view ref,
                                              std::string_view said) {
-  return AppendAndCompact(lock, DroppedRefRecord(clock_.Wall(), ref, said));
+  return AppendOneAndCompact(lock, DroppedRefRecord(clock_.Wall(), ref, said));
 }
 
 Json ProjectLedger::Rendering() const { return ProjectRendering(book_, project_.Vault()); }
@@ -72,7 +64,7 @@ Result<bool> ProjectLedger::RecordKeptEdits(const ProjectLock& lock,
   });
   for (const std::string& name : names) {
     const std::string kept = JoinPath(project_.EditedFolder(), name);
-    BELAY_TRY(AppendAndCompact(lock, EditedRecord(clock_.Wall(), FileName(path), kept)));
+    BELAY_TRY(AppendOneAndCompact(lock, EditedRecord(clock_.Wall(), FileName(path), kept)));
   }
   return !names.empty();
 }

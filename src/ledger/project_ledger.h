@@ -14,12 +14,10 @@
 #include "base/result.h"
 #include "ledger/ledger.h"
 #include "model/project.h"
-#include "os/clock.h"
 #include "os/file_system.h"
 #include "store/journal.h"
 #include "store/layout.h"
 #include "store/rendering.h"
-#include "store/state_lock.h"
 
 namespace belay {
 
@@ -72,7 +70,6 @@ class ProjectLedger : public Ledger<ProjectFamily> {
   Result<void> Render(const ProjectLock& lock) override;
 
  private:
-  Result<void> AppendAndCompact(const ProjectLock& lock, const Json& record);
   Json Rendering() const;
   Result<bool> RecordKeptEdits(const ProjectLock& lock, const std::optional<std::string>& latest);
 };

@@ -27,7 +27,7 @@ class World {
   Result<void> Edit() {
     return ReplaceFile(files_, layout_.JournalRendering(kProjectJournal), "mine");
   }
-  Result<Rendered> Mend() {
+  Result<Rendered> Repair() {
     BELAY_TRY_ASSIGN(const ProjectLock lock, Lock());
     return ledger_.RenderNoting(lock);
   }
@@ -86,7 +86,7 @@ TEST(ProjectLedgerTest, RendersAgainWhateverWasLost) {
   ASSERT_EQ(disk.Remove("/r/.claude/state/project.json"), 0);
   ASSERT_EQ(disk.RemoveFolder("/r/.claude/state"), 0);
   ASSERT_EQ(disk.RemoveFolder("/r/.claude"), 0);
-  EXPECT_EQ(world.Mend()->before, RenderingState::kMissing);
+  EXPECT_EQ(world.Repair()->before, RenderingState::kMissing);
   EXPECT_EQ(disk.Content("/r/.claude/state/project.json"), text);
 }
 
@@ -97,7 +97,7 @@ TEST(ProjectLedgerTest, TheSameEditMadeTwiceIsRecordedTwiceAndKeptOnce) {
   ASSERT_TRUE(world.SetUp().ok());
   for (std::uint64_t i = 1; i <= 2; ++i) {
     ASSERT_TRUE(world.Edit().ok());
-    EXPECT_EQ(world.Mend()->kept_as, "/r/.git/belay/edited/project.json-1");
+    EXPECT_EQ(world.Repair()->kept_as, "/r/.git/belay/edited/project.json-1");
     EXPECT_EQ(world.ledger_.Load()->edits, i);
   }
 }
@@ -133,7 +133,7 @@ TEST(CrashMatrix, TheProjectsLedgerSurvivesACrashAtEveryStep) {
     set_up = true;
     ASSERT_TRUE(world.Edit().ok());
     edited = true;
-    ASSERT_TRUE(world.Mend().ok());
+    ASSERT_TRUE(world.Repair().ok());
   };
   const auto judge = [&](SimulatedDisk& crashed) {
     World after(crashed);
@@ -160,13 +160,13 @@ TEST(FaultMatrix, AFailingCallOfTheProjectsLedgerIsAnErrorAndTryingAgainWorks) {
       ASSERT_TRUE(World(disk).Edit().ok());
       FaultyCalls calls(disk);
       calls.Plan({.number = n, .error = error});
-      const Result<Rendered> mended = World(calls).Mend();
+      const Result<Rendered> repaired = World(calls).Repair();
       if (calls.faults() == 0) break;
       ++faults;
-      EXPECT_TRUE(mended.ok() || !mended.error().message.empty());
+      EXPECT_TRUE(repaired.ok() || !repaired.error().message.empty());
       World after(disk);
       EXPECT_TRUE(after.EditIsKept());
-      ASSERT_TRUE(after.Mend().ok());
+      ASSERT_TRUE(after.Repair().ok());
       EXPECT_EQ(*after.ledger_.InspectRendering(), RenderingState::kCurrent);
       EXPECT_TRUE(after.EditIsKeptAndRecordedOnce()) << error << " at call " << n;
     }

@@ -9,7 +9,7 @@ RecordText Read(std::string_view journal, std::string_view record) {
   return ReadRecordText(journal, *ParseJson(record));
 }
 
-TEST(RecordTextTest, NamesWhomARecordIsAbout) {
+TEST(RecordTextTest, NamesTheSubjectOfARecord) {
   EXPECT_EQ(Read("identities", R"({"kind":"seen","agent_id":"a-b#2"})").who, "a-b#2");
   EXPECT_EQ(Read("identities", R"({"kind":"alive","identity":{"agent_id":"a-b#3"}})").who, "a-b#3");
   EXPECT_EQ(Read("hooks", R"({"kind":"x","hook":{"identity_name":"a-b","incarnation":4}})").who,

@@ -78,11 +78,9 @@ void SignalBox::DropOlder(const Signal& signal, const std::string& id) {
 }
 
 Result<std::vector<Signal>> SignalBox::Peek() const {
-  Result<std::vector<InboxMessage>> messages = inbox_.Peek();
+  BELAY_TRY_ASSIGN(const std::vector<InboxMessage> messages, EmptyIfMissing(inbox_.Peek()));
   std::vector<Signal> signals;
-  if (!messages && messages.error().code == ErrorCode::kNotFound) return signals;
-  if (!messages) return std::move(messages).error();
-  for (const InboxMessage& message : *messages) {
+  for (const InboxMessage& message : messages) {
     std::optional<Signal> signal = SignalIn(message);
     if (signal) signals.push_back(*std::move(signal));
   }

@@ -29,7 +29,7 @@ class SignalBox {
 
   // Durable when it returns the signal's id. Doesn't call CheckSignal; only an invalid sender is
   // kRefused. A HOOK_UPDATED replaces earlier ones about the same hook, which add nothing: they
-  // would pile up while no guardian runs.
+  // would pile up while no guardian is running.
   Result<std::string> Send(const Signal& signal);
   // Waiting and leased signals, in order, without taking them. Messages that aren't signals are
   // left out.

@@ -72,7 +72,7 @@ TEST_F(SignalBoxTest, WhatIsNotAcknowledgedIsHandedOutAgainAfterAMinute) {
   EXPECT_TRUE(box_.Take()->has_value());
 }
 
-TEST_F(SignalBoxTest, WhatIsNoSignalIsPassedOver) {
+TEST_F(SignalBoxTest, IgnoresFilesThatAreNotSignals) {
   ASSERT_TRUE(box_.EnsureFolder().ok());
   Inbox inbox(files_, clock_, random_, box_.folder(), std::chrono::seconds(0));
   ASSERT_TRUE(inbox.Deliver("worker-a", MakeObject({{"type", "SING"}})).ok());
@@ -136,7 +136,7 @@ TEST_F(SignalBoxTest, OfHookUpdatesOnlyTheLatestAboutAHookWaits) {
   EXPECT_EQ(*waiting[2].payload.Find("sha256")->AsString(), "3");
 }
 
-TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
+TEST_F(SignalBoxTest, ContinuesWhenItsFoldersWereRemoved) {
   ASSERT_TRUE(box_.Send(Question("worker-a#1", "one")).ok());
   ASSERT_TRUE(files_.RemoveTree(layout_.SignalsFolder()).ok());
   ASSERT_TRUE(box_.Send(Question("worker-a#1", "two")).ok());
@@ -144,7 +144,7 @@ TEST_F(SignalBoxTest, GoesOnWhenSomebodyRemovedItsFolders) {
 }
 
 // The guardian has other signals to handle.
-TEST_F(SignalBoxTest, WhoeverHasNoTimeWaitsForNoLock) {
+TEST_F(SignalBoxTest, WithoutTimeItWaitsForNoLock) {
   ASSERT_TRUE(box_.EnsureFolder().ok());
   const auto held = StateLock::Acquire(files_, box_.folder() + "/lock", Duration::zero());
   ASSERT_TRUE(held.ok());

@@ -30,15 +30,11 @@ std::optional<RecordText> SnapshotFamily::WhyText(const Json& record) {
 
 Result<std::optional<SnapshotLock>> SnapshotLedger::LockIfSetUp(FileSystem& files,
                                                                 const Layout& project) {
-  Result<SnapshotLock> lock = Lock(files, project);
-  if (lock) return std::optional<SnapshotLock>(*std::move(lock));
-  if (lock.error().code == ErrorCode::kNotFound) return std::optional<SnapshotLock>();
-  return std::move(lock).error();
+  return IfThere(Lock(files, project));
 }
 
 Result<void> SnapshotLedger::RecordTaken(const SnapshotLock& lock, const TakenEvent& event) {
-  const Json record = TakenRecord(clock_.Wall(), event);
-  return AppendAndCompact(lock, {&record, 1});
+  return AppendOneAndCompact(lock, TakenRecord(clock_.Wall(), event));
 }
 
 Result<void> SnapshotLedger::RecordRestored(const SnapshotLock& lock, const RestoredEvent& event,
@@ -54,14 +50,6 @@ Result<void> SnapshotLedger::RecordPruned(const SnapshotLock& lock,
   std::vector<Json> records;
   for (const PrunedEvent& event : events) records.push_back(PrunedRecord(clock_.Wall(), event));
   return AppendAndCompact(lock, records);
-}
-
-// Snapshots are taken where no guardian runs, too.
-Result<void> SnapshotLedger::AppendAndCompact(const SnapshotLock& lock,
-                                              std::span<const Json> records) {
-  BELAY_TRY(Append(lock, records));
-  (void)CompactIfLarge(lock);  // the records are on the disk anyway
-  return {};
 }
 
 }  // namespace belay

@@ -36,9 +36,6 @@ class SnapshotLedger : public Ledger<SnapshotFamily> {
   Result<void> RecordRestored(const SnapshotLock& lock, const RestoredEvent& event,
                               const std::optional<TakenEvent>& rescue);
   Result<void> RecordPruned(const SnapshotLock& lock, std::span<const PrunedEvent> events);
-
- private:
-  Result<void> AppendAndCompact(const SnapshotLock& lock, std::span<const Json> records);
 };
 
 }  // namespace belay

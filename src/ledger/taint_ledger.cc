@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "base/utf8.h"

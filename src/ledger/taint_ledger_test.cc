@@ -82,7 +82,7 @@ TEST_F(TaintLedgerTest, WhatAPredecessorWasMarkedWithSinceItWasBegunIsInheritedT
   EXPECT_EQ(world_.Kinds(), "began|began|marked|inherited|marked|inherited|");
 }
 
-TEST_F(TaintLedgerTest, ASuccessorOfNobodyKnowsWhomIsTainted) {
+TEST_F(TaintLedgerTest, ASuccessorOfAnUnknownSessionIsTainted) {
   const Taint taint = *world_.Begin("worker-a#2", "worker-a#1");
   EXPECT_EQ(taint.state, TaintState::kTainted);
   EXPECT_NE(taint.because, "");

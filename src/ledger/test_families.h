@@ -71,8 +71,25 @@ inline Json SampleRecord<MergeFamily>(WallTime at, int i) {
   entry.number = 1;
   entry.status = MergeStatus::kMerged;
   entry.last_error = fmt::format("try {}", i);
-  entry.told = true;  // so that no more work is left
+  entry.reported = true;  // so that no more work is left
   return EntryRecord(at, "merged", entry);
+}
+
+template <>
+inline Json SampleRecord<TaskFamily>(WallTime at, int i) {
+  Task task{.id = *TaskId::Parse("t1"), .title = "a task"};
+  task.status = TaskStatus::kCompleted;
+  task.owner = AgentId::Parse(kSampleAgent)->identity().text();
+  task.failure = fmt::format("try {}", i);
+  return TaskRecord(at, "done", task);
+}
+
+template <>
+inline Json SampleRecord<ResumptionFamily>(WallTime at, int i) {
+  return AppliedRecord("/r/ORCHESTRATION.yaml", {.id = fmt::format("event-{}", i % 5),
+                                                 .trigger = "T7",
+                                                 .at = at,
+                                                 .agent = std::string(kSampleAgent)});
 }
 
 constexpr int kMostApart = 100;

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string_view>
 
 #include "store/journal.h"
 #include "testing/fake_clock.h"

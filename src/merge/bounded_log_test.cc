@@ -4,7 +4,7 @@
 
 #include <cerrno>
 
-#include "merge/gate_output.h"
+#include "merge/gate_run.h"
 #include "testing/faulty_calls.h"
 #include "testing/temp_folder.h"
 #include "testing/watched_calls.h"
@@ -22,7 +22,7 @@ std::string Numbers(std::size_t bytes) {
 }
 
 std::string Note(std::size_t left_out) {
-  return fmt::format("\n[belay: {} bytes are left out here]\n", left_out);
+  return fmt::format("\n[belay: {} bytes left out here]\n", left_out);
 }
 
 std::string Expected(const std::string& all) {

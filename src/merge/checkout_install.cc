@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -69,7 +68,7 @@ Result<bool> PutAside(FileSystem& files, const CheckoutPlan& plan, std::size_t n
   const PathMove& move = plan.moves[number];
   if (!IsUntouched(files, plan.InCheckout(move), move.goes)) return false;
   const Result<void> moved = files.Rename(plan.InCheckout(move), plan.Aside(number));
-  if (!moved && moved.error().code == ErrorCode::kNotFound) return false;
+  if (IsMissing(moved)) return false;
   if (!moved) return moved.error();
   return HasMarked(files, plan.Aside(number), move.goes);
 }
@@ -212,7 +211,7 @@ Result<void> LockIndex(FileSystem& files, const CheckoutPlan& plan) {
   Result<void> locked = MoveNew(files, plan.ReadyLock(), plan.Lock());
   if (locked || locked.error().code != ErrorCode::kRefused) return locked;
   return Error{ErrorCode::kBusy,
-               fmt::format("another git is running there: {} exists", plan.Lock())};
+               fmt::format("another git process is running there: {} exists", plan.Lock())};
 }
 
 bool IsLockedByUs(const FileSystem& files, const CheckoutPlan& plan) {

@@ -15,7 +15,6 @@
 #include "merge/checkout_prepare.h"
 #include "merge/entry_refs.h"
 #include "merge/failure_cause.h"
-#include "merge/merge_env.h"
 #include "merge/move_note.h"
 #include "os/clock.h"
 #include "os/stand_in.h"
@@ -86,19 +85,21 @@ std::string HeldIndex(const FileSystem& files, const std::vector<BranchUse>& use
 
 std::string BusyLine(const std::string& target, const std::string& git_folder) {
   return fmt::format(
-      "another git is running in a checkout of {}: {} exists; it lands by itself when that is gone "
-      "(if no git runs there, remove it)",
+      "another git process is running in a checkout of {}: {} exists; the entry lands "
+      "automatically when that file is gone (if no git process is running there, remove it)",
       target, JoinPath(git_folder, "index.lock"));
 }
 
 std::string RebasedLine(const std::string& target, const BranchUse& use) {
-  return fmt::format("{} is being rebased in {}; it lands by itself when that is over", target,
-                     use.worktree.folder);
+  return fmt::format(
+      "{} is being rebased in {}; the entry lands automatically when the rebase is done", target,
+      use.worktree.folder);
 }
 
 std::string HiddenLine(const std::string& target) {
   return fmt::format(
-      "{} is checked out in a folder that git doesn't list; it lands when belay runs there",
+      "{} is checked out in a folder that git doesn't list; the entry lands when you run belay "
+      "there",
       target);
 }
 
@@ -106,14 +107,9 @@ std::string HiddenLine(const std::string& target) {
 std::string ChangingLine(const std::string& target, const std::string& folder,
                          const std::string& path) {
   return fmt::format(
-      "files in the checkout of {} in {} keep changing{}; it lands by itself when they stop",
+      "files in the checkout of {} in {} keep changing{}; the entry lands automatically when they "
+      "stop",
       target, folder, path.empty() ? "" : fmt::format(", or {} is blocked", Quote(path)));
-}
-
-std::string Joined(const std::vector<std::string>& texts) {
-  std::string joined;
-  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
-  return joined;
 }
 
 std::string BranchOf(const MoveNote& note) {
@@ -121,8 +117,8 @@ std::string BranchOf(const MoveNote& note) {
 }
 
 std::string KeptLine(const std::vector<std::string>& kept) {
-  return fmt::format("a program wrote to files while they were replaced; what it wrote is in {}",
-                     Joined(kept));
+  return fmt::format("a program wrote to files while belay replaced them; its output is in {}",
+                     Join(kept, ", "));
 }
 
 RefMove MoveOf(const MoveNote& note) { return {note.ref, note.from, note.to, note.reason}; }
@@ -185,8 +181,8 @@ Result<void> Advancer::Detach(const GitWorktree& worktree) const {
   call.environment.insert_or_assign("GIT_DIR", worktree.git_folder);
   BELAY_TRY(env_.git.In(env_.common_folder).Run(call));
   const std::string text = fmt::format(
-      "{} was checked out in {}, which doesn't exist: that checkout is now detached at {}, so that "
-      "its next commit doesn't undo what lands; git switch {} there, once it is back",
+      "{} was checked out in {}, which doesn't exist: belay detached that checkout at {}, so that "
+      "its next commit can't undo what lands; once it is back, run git switch {} there",
       advance_.target, worktree.folder, advance_.from.Short(), advance_.target);
   env_.say(text);
   NotifyPerson(env_, text);
@@ -290,15 +286,15 @@ void Advancer::Report() const {
     const std::string& folder = ready.plan.folder;
     if (!ready.kept.empty()) {
       const std::string text = fmt::format(
-          "{} has moved on, and {} in {} {} changed there as well: unmerged now, with the files as "
-          "they were. Take both sides into them, then git add; git commit -a would put the old "
-          "version over what has landed",
-          advance_.target, Joined(ready.kept), folder, ready.kept.size() == 1 ? "is" : "are");
+          "{} has moved, and {} in {} {} changed there too: now unmerged, with your version in the "
+          "files. Merge both sides, then run git add; git commit -a would overwrite what has "
+          "landed",
+          advance_.target, Join(ready.kept, ", "), folder, ready.kept.size() == 1 ? "is" : "are");
       env_.say(text);
       NotifyPerson(env_, text);
     }
     if (!ready.modules.empty()) {
-      env_.say(fmt::format("{} has new commits of submodules: git -C {} submodule update",
+      env_.say(fmt::format("{} has new submodule commits: run git -C {} submodule update",
                            advance_.target, ShellQuoted(folder)));
     }
   }
@@ -408,9 +404,9 @@ bool IsMoveUnfinished(const FileSystem& files, const Layout& project) {
 }
 
 Result<std::string> RecoverMove(const RecoveryEnv& env) {
-  const auto text = env.files.Read(env.project.CheckoutMoveNote(), kMostNote);
-  if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
-  if (!text) return text.error();
+  BELAY_TRY_ASSIGN(const std::optional<std::string> text,
+                   IfThere(env.files.Read(env.project.CheckoutMoveNote(), kMostNote)));
+  if (!text) return std::string();
   BELAY_TRY_ASSIGN(MoveNote note, ParseMoveNote(*text));
   (void)FreeLocksOf(env, note);
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env, BranchOf(note)));
@@ -427,7 +423,7 @@ Result<std::string> RecoverMove(const RecoveryEnv& env) {
       BELAY_TRY_ASSIGN(moved, FinishTarget(env, note));
     }
     BELAY_TRY(moved ? UnlockMoved(env.files, held) : UndoAll(env.files, held));
-    said = fmt::format("a move of {} to {} was cut off in {}: {}", note.ref, note.to.Short(),
+    said = fmt::format("a move of {} to {} was interrupted in {}: {}", note.ref, note.to.Short(),
                        held.front().folder, moved ? "finished" : "undone");
   }
   BELAY_TRY_ASSIGN(const std::vector<std::string> kept, Cleanup(env.files, env.project, note));

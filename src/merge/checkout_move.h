@@ -29,7 +29,7 @@
 #include <string>
 
 #include "adapters/git/branch_uses.h"
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
 #include "merge/merge_env.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -25,10 +26,7 @@ std::string Whys(const std::vector<PathNote>& notes) {
   for (const PathNote& note : notes) {
     if (std::ranges::find(whys, note.why) == whys.end()) whys.push_back(note.why);
   }
-  std::string text;
-  for (std::size_t i = 0; i < whys.size() && i < kNamed; ++i) {
-    text += (i == 0 ? "" : ", ") + whys[i];
-  }
+  std::string text = Join(std::span(whys).first(std::min(whys.size(), kNamed)), ", ");
   if (whys.size() > kNamed) text += fmt::format(" and {} more", whys.size() - kNamed);
   return text;
 }
@@ -37,8 +35,8 @@ std::string Whys(const std::vector<PathNote>& notes) {
 std::string BlockedLine(const std::vector<PathNote>& blocked, const std::string& folder,
                         const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} has changes in files that would change: {}; commit, stash or move "
-      "them there, and it lands by itself",
+      "the checkout of {} in {} has changes in files that would be updated: {}; commit, stash or "
+      "move them, and the entry lands automatically",
       target, folder, Whys(blocked));
 }
 
@@ -46,9 +44,9 @@ std::string BlockedLine(const std::vector<PathNote>& blocked, const std::string&
 std::string FilteredLine(const std::vector<PathNote>& filtered, const std::string& folder,
                          const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} can't be updated: {}, and belay runs no programs from a "
-      "repository's own configuration; to land it: git -C {} switch --detach, belay merge-queue "
-      "process, git -C {} switch {}",
+      "the checkout of {} in {} can't be updated: {}, and belay doesn't run programs from a "
+      "repository's own configuration; to land it, run git -C {} switch --detach, belay "
+      "merge-queue process, git -C {} switch {}",
       target, folder, Whys(filtered), ShellQuoted(folder), ShellQuoted(folder),
       ShellQuoted(target));
 }
@@ -56,7 +54,8 @@ std::string FilteredLine(const std::vector<PathNote>& filtered, const std::strin
 std::string UnwritableLine(const std::vector<PathNote>& unwritable, const std::string& folder,
                            const std::string& target) {
   return fmt::format(
-      "the checkout of {} in {} can't be updated: {}; it lands by itself once that is fixed",
+      "the checkout of {} in {} can't be updated: {}; the entry lands automatically once that is "
+      "fixed",
       target, folder, Whys(unwritable));
 }
 
@@ -300,9 +299,9 @@ Result<void> Preparer::Stage(const CheckoutInspection& look) {
 
 Result<PreparedCheckout> Preparer::Run(bool stage) {
   const auto bytes = env_.files.Read(ready_.plan.Index(), kMostIndex);
-  if (!bytes && bytes.error().code == ErrorCode::kNotFound) {
+  if (IsMissing(bytes)) {
     ready_.why_not =
-        fmt::format("the checkout of {} in {} has no index; git -C {} reset makes one",
+        fmt::format("the checkout of {} in {} has no index; git -C {} reset creates one",
                     advance_.target, ready_.plan.folder, ShellQuoted(ready_.plan.folder));
     return std::move(ready_);
   }
@@ -329,7 +328,8 @@ Result<PreparedCheckout> Preparer::Run(bool stage) {
 std::string Preparer::WhyNot(const CheckoutInspection& look) const {
   const std::string& folder = ready_.plan.folder;
   if (!look.why_not.empty()) {
-    return fmt::format("{} in {}; it lands by itself when that is over", look.why_not, folder);
+    return fmt::format("{} in {}; the entry lands automatically when that is done", look.why_not,
+                       folder);
   }
   if (!look.unwritable.empty()) return UnwritableLine(look.unwritable, folder, advance_.target);
   if (!look.filtered.empty()) return FilteredLine(look.filtered, folder, advance_.target);

@@ -1,5 +1,5 @@
-// Prepares a checkout to follow its branch: makes the new index and the new files in a folder of
-// belay's own, without touching the checkout.
+// Prepares a checkout to follow its branch: creates the new index and the new files in
+// belay's own folder, without touching the checkout.
 //
 // Git itself makes them: `read-tree -m -u` on a copy of the index, in an empty folder. So staged
 // changes, sparse checkouts, line endings and the rest are handled as git does.
@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/checkout_inspection.h"
 #include "base/result.h"
 #include "merge/checkout_move.h"
 #include "merge/move_note.h"

@@ -19,11 +19,11 @@ Error Usage(std::string message, std::string hint) {
 
 Result<ObjectId> ExistingTip(const MergeEnv& env, const std::string& branch, const char* what) {
   if (ReplaceInvalidUtf8(branch) != branch)
-    return Usage("the name of the branch isn't UTF-8", "rename the branch");
+    return Usage("the branch name isn't UTF-8", "rename the branch");
   BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(env, branch));
   if (!tip.IsNone()) return tip;
-  return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", Quote(branch)),
-               fmt::format("{} is the name of a local branch, as git branch shows it", what)};
+  return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(branch)),
+               fmt::format("{} must be a local branch, as shown by git branch", what)};
 }
 
 // An empty branch would look merged later on.
@@ -31,10 +31,10 @@ Result<void> CheckHasWork(const Git& git, const EnqueueRequest& request, const O
                           const ObjectId& target) {
   BELAY_TRY_ASSIGN(const bool landed, IsInHistory(git, head.text(), target.text()));
   if (!landed) return {};
-  return Error{
-      ErrorCode::kRefused,
-      fmt::format("nothing to land: {} has every commit of {}", request.target, request.branch),
-      "commit the work on the branch first"};
+  return Error{ErrorCode::kRefused,
+               fmt::format("nothing to land: {} already has every commit of {}", request.target,
+                           request.branch),
+               "commit the work on the branch first"};
 }
 
 // Neither a circle, nor a wait for nothing.
@@ -42,20 +42,21 @@ Result<void> CheckDependencies(const MergeBook& book, const EnqueueRequest& requ
   for (const std::uint64_t number : request.depends_on) {
     const MergeEntry* other = book.Find(number);
     if (other == nullptr) {
-      return Error{ErrorCode::kNotFound, fmt::format("--after: there is no entry m{}", number),
+      return Error{ErrorCode::kNotFound, fmt::format("--after: no entry m{}", number),
                    "belay merge-queue list --all shows them"};
     }
     if (other->branch == request.branch) {
-      return Usage(fmt::format("{} can't come after itself", request.branch), "leave --after out");
+      return Usage(fmt::format("{} can't come after itself", request.branch), "omit --after");
     }
     if (other->status == MergeStatus::kCancelled) {
       return Error{ErrorCode::kRefused, fmt::format("m{} was removed and won't land", number),
-                   "leave --after out, or add that one again"};
+                   "omit --after, or add that entry again"};
     }
     if (WaitsForBranch(book, number, request.branch, request.target)) {
       return Error{ErrorCode::kRefused,
-                   fmt::format("m{} waits for {}: neither would ever land", number, request.branch),
-                   "leave --after out, or remove one of them"};
+                   fmt::format("m{} already waits for {}, so neither would ever land", number,
+                               request.branch),
+                   "omit --after, or remove one of the entries"};
     }
   }
   return {};
@@ -71,11 +72,11 @@ Result<std::string> ValidatedHead(const Git& git, const std::string& head) {
   while (commit.ends_with('\n')) commit.pop_back();
   if (answer.exit_code == 0 && ObjectId::Parse(commit)) return commit;
   return Usage(fmt::format("--head is {}, which is no commit here", Quote(head)),
-               "it is the commit that was checked: git rev-parse BRANCH");
+               "it must be the commit that was checked: git rev-parse BRANCH shows it");
 }
 
 // Back to the beginning, with this head.
-void BeginAnew(MergeEntry& entry, const std::string& head) {
+void StartOver(MergeEntry& entry, const std::string& head) {
   entry.head = head;
   entry.status = MergeStatus::kQueued;
   entry.base.clear();
@@ -84,7 +85,7 @@ void BeginAnew(MergeEntry& entry, const std::string& head) {
   entry.conflict = {};
   entry.gate_results.clear();
   entry.last_error.clear();
-  entry.told = false;
+  entry.reported = false;
 }
 
 // Copies the rest of the request into the entry.
@@ -104,10 +105,10 @@ std::string AgainNotice(const MergeEntry& before, const EnqueueRequest& request,
                        MergeStatusName(before.status));
   }
   if (!request.depends_on.empty() && request.depends_on != before.depends_on) {
-    return fmt::format("{} is in the queue already, and comes after m{} now", before.id(),
+    return fmt::format("{} is already in the queue, and now waits for m{}", before.id(),
                        request.depends_on.front());
   }
-  return fmt::format("{} is in the queue already", before.id());
+  return fmt::format("{} is already in the queue", before.id());
 }
 
 Result<Enqueued> Again(const MergeEnv& env, MergeLedger& ledger, const MergeLock& lock,
@@ -121,24 +122,24 @@ Result<Enqueued> Again(const MergeEnv& env, MergeLedger& ledger, const MergeLock
     return Error{
         ErrorCode::kRefused,
         fmt::format("{} is {}: too late for --after", before.id(), MergeStatusName(before.status)),
-        fmt::format("belay merge-queue remove {} takes it out", before.id())};
+        fmt::format("belay merge-queue remove {} removes it", before.id())};
   }
   if (before.status == MergeStatus::kMerging) {
-    done.notice = fmt::format("{} is landing just now", before.id());
+    done.notice = fmt::format("{} is landing now", before.id());
     return done;
   }
   if (moved) BELAY_TRY(KeepCommit(env, EntryRef(before, "head"), head.text()));
-  const std::string why = moved                     ? "the branch has moved, and is asked for again"
-                          : IsParked(before.status) ? "asked for again"
-                                                    : "asked for twice";
+  const std::string why = moved                     ? "the branch has moved; requested again"
+                          : IsParked(before.status) ? "requested again"
+                                                    : "requested twice";
   BELAY_TRY_ASSIGN(
       done.entry,
       ledger.Change(lock, before.number, why,
                     [&](MergeEntry& entry, MergeTarget& target) -> Result<void> {
-                      const bool retried = request.ask_target_anew && IsWaiting(entry.status);
-                      if (moved || retried || IsParked(entry.status)) BeginAnew(entry, head.text());
+                      const bool retried = request.retest_target && IsWaiting(entry.status);
+                      if (moved || retried || IsParked(entry.status)) StartOver(entry, head.text());
                       Apply(request, entry);
-                      if (request.ask_target_anew) {
+                      if (request.retest_target) {
                         std::erase_if(target.answers,
                                       [](const auto& answer) { return !answer.second.passed; });
                       }
@@ -162,7 +163,7 @@ Result<void> RememberTarget(const MergeEnv& env, MergeLedger& ledger, const Merg
 std::string NoticeOf(const MergeEnv& env, const EnqueueRequest& request,
                      const std::string& validated, const ObjectId& head, const ObjectId& target) {
   if (!validated.empty() && validated != head.text()) {
-    return fmt::format("{} has moved since {}: its head {} is what will be tested", request.branch,
+    return fmt::format("{} has moved since {}; belay will test its new head {}", request.branch,
                        validated.substr(0, 10), head.Short());
   }
   const Result<bool> settings = ChangesSettings(env, target.text(), head.text());
@@ -174,8 +175,7 @@ std::string NoticeOf(const MergeEnv& env, const EnqueueRequest& request,
 
 Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const EnqueueRequest& request) {
   if (request.branch == request.target) {
-    return Usage(fmt::format("{} can't land on itself", request.branch),
-                 "--target names another branch");
+    return Usage(fmt::format("{} can't land on itself", request.branch), "choose another --target");
   }
   BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(env, request.branch, "BRANCH"));
   BELAY_TRY_ASSIGN(
@@ -210,7 +210,7 @@ Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const Enqueue
   entry.head = head.text();
   Apply(request, entry);
   BELAY_TRY(KeepCommit(env, EntryRef(entry, "head"), entry.head));
-  BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "asked for"));
+  BELAY_TRY_ASSIGN(entry, ledger.Add(lock, entry, "requested"));
   (void)ledger.Render(lock);  // rendered again at the next chance
   return Enqueued{std::move(entry), true, std::move(notice)};
 }
@@ -222,15 +222,15 @@ Result<MergeEntry> RemoveEntry(const MergeEnv& env, MergeLedger& ledger, std::ui
         if (entry.status == MergeStatus::kMerged || entry.status == MergeStatus::kMerging) {
           return Error{ErrorCode::kRefused,
                        fmt::format("{} is {}", entry.id(), MergeStatusName(entry.status)),
-                       fmt::format("to take it back: git revert on {}", entry.target)};
+                       fmt::format("to undo it, run git revert on {}", entry.target)};
         }
         if (entry.status == MergeStatus::kCancelled) {
-          return Error{ErrorCode::kNotFound, fmt::format("{} is cancelled already", entry.id()),
-                       fmt::format("belay why {} tells why", entry.id())};
+          return Error{ErrorCode::kNotFound, fmt::format("{} is already cancelled", entry.id()),
+                       fmt::format("belay why {} shows why", entry.id())};
         }
         entry.status = MergeStatus::kCancelled;
         entry.last_error = "removed";  // what it waited for doesn't matter any more
-        entry.told = true;
+        entry.reported = true;
         return {};
       });
   if (!removed) return removed.error();
@@ -244,22 +244,22 @@ Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
   BELAY_TRY(ledger.CatchUp());
   const MergeEntry* known = ledger.book().Find(request.number);
   if (known == nullptr) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no entry m{}", request.number),
+    return Error{ErrorCode::kNotFound, fmt::format("no entry m{}", request.number),
                  "belay merge-queue list --all shows them"};
   }
   if (!IsParked(known->status) && !IsWaiting(known->status)) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is {}: only what is parked can be tried again", known->id(),
+                 fmt::format("{} is {}: only parked entries can be retried", known->id(),
                              MergeStatusName(known->status)),
                  IsFinished(known->status)
                      ? fmt::format("belay merge-queue add {} queues it again", known->branch)
-                     : "it will have its turn"};
+                     : "wait for its turn"};
   }
   const EnqueueRequest again_request{.branch = known->branch,
                                      .target = known->target,
                                      .by_person = request.by_person,
                                      .gates_change = request.gates_change,
-                                     .ask_target_anew = true};
+                                     .retest_target = true};
   BELAY_TRY_ASSIGN(Enqueued again, Enqueue(env, ledger, again_request));
   return std::move(again.entry);
 }
@@ -282,7 +282,7 @@ const Identity* WhoWorksIn(const MergeEnv& env, const IdentityBook& book,
   return nullptr;
 }
 
-Result<void> CheckNobodyWorksOn(const MergeEnv& env, const std::string& target) {
+Result<void> CheckNoAgentWorksOn(const MergeEnv& env, const std::string& target) {
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(env.git, env.files, env.common_folder));
   const std::vector<BranchUse> uses = FindBranchUses(env.files, worktrees, BranchRef(target));
@@ -295,7 +295,7 @@ Result<void> CheckNobodyWorksOn(const MergeEnv& env, const std::string& target) 
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is the branch that {} works on, in {}", target, agent->id.text(),
                              use.worktree.folder),
-                 "nothing lands there until it has ended; belay stop ends it"};
+                 "nothing can land there until that agent has ended; belay stop ends it"};
   }
   return {};
 }
@@ -308,12 +308,12 @@ Result<void> CheckTarget(const MergeEnv& env, const MergeBook& book,
   const MergeTarget known = book.Target(request.target);
   if (!request.by_person && !known.named && !known.guarded) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("an agent's work lands on {}: only a person may land it on {}",
+                 fmt::format("agents' work lands on {}: only a person may land it on {}",
                              env.settings.target, request.target),
-                 fmt::format("a person can: belay merge-queue add {} --target {}", request.branch,
-                             request.target)};
+                 fmt::format("ask a person to run belay merge-queue add {} --target {}",
+                             request.branch, request.target)};
   }
-  return CheckNobodyWorksOn(env, request.target);
+  return CheckNoAgentWorksOn(env, request.target);
 }
 
 }  // namespace belay

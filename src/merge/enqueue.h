@@ -15,7 +15,7 @@ namespace belay {
 struct EnqueueRequest {
   std::string branch;
   std::string target;
-  std::string head = {};  // the commit that was validated; empty: the present one
+  std::string head = {};  // the commit that was validated; empty: the current one
   std::string identity_name = {};
   std::string worktree_path = {};
   std::string bead_id = {};
@@ -24,9 +24,9 @@ struct EnqueueRequest {
   std::int64_t priority = 0;
   std::vector<std::uint64_t> depends_on = {};
   bool no_gates = false;
-  bool by_person = false;        // and not by an agent, nor by the guardian for one
-  bool gates_change = false;     // a person lets this head change the settings (settings_change.h)
-  bool ask_target_anew = false;  // what is known of a red target may be over
+  bool by_person = false;      // and not by an agent, nor by the guardian for one
+  bool gates_change = false;   // a person lets this head change the settings (settings_change.h)
+  bool retest_target = false;  // what is known of a red target may be over
 };
 
 struct Enqueued {

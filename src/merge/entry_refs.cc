@@ -5,14 +5,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "adapters/git/refs.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "merge/failure_cause.h"
-#include "merge/merge_env.h"
 
 namespace belay {
 namespace {
@@ -57,10 +55,9 @@ BranchValue ValueIn(const Refs& refs, std::string_view branch) {
 
 Result<ObjectId> CommitOf(const BranchValue& value, std::string_view branch) {
   if (value.stands_for.empty()) return value.commit;
-  return Error{
-      ErrorCode::kRefused,
-      fmt::format("{} is a symbolic ref to {}, not a branch of its own", branch, value.stands_for),
-      "name that branch instead"};
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} is a symbolic ref to {}, not a branch", branch, value.stands_for),
+               "use that branch instead"};
 }
 
 // A killed git leaves its lock. Only belay writes these refs, and it never takes so long.
@@ -108,7 +105,8 @@ std::optional<std::uint64_t> EntryIn(std::string_view name, char behind) {
 }
 
 bool IsOver(const MergeEntry& entry, WallTime before) {
-  return IsFinished(entry.status) && entry.told && !entry.IsPending() && entry.changed_at < before;
+  return IsFinished(entry.status) && entry.reported && !entry.IsPending() &&
+         entry.changed_at < before;
 }
 
 // A numbered entry that isn't in the book was dropped from it after its end.

@@ -13,12 +13,11 @@
 #include <string_view>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/merge/landing_step.h"
 #include "merge/merge_env.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 #include "os/file_system.h"
 #include "store/layout.h"
 

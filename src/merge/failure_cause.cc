@@ -61,12 +61,13 @@ Result<std::string> EntryProblem(const MergeEnv& env, const MergeEntry& entry, c
   BELAY_TRY_ASSIGN(const std::string missing, MissingOf(env, entry.head, BranchRef(entry.target)));
   if (!missing.empty()) {
     return fmt::format(
-        "objects of {} at {} are lost ({}): commit the work again, then belay merge-queue add {}",
+        "objects of {} at {} are lost ({}): commit the work again, then run belay merge-queue add "
+        "{}",
         entry.branch, entry.head.substr(0, 10), missing, ShellQuoted(entry.branch));
   }
   const bool about_it = IsCausedByWork(error) || error.message.starts_with("git ");
   if (!about_it) return error;
-  return fmt::format("{}; once that is repaired: belay merge-queue retry {}",
+  return fmt::format("{}; once that is repaired, run belay merge-queue retry {}",
                      OneLine(error.message), entry.id());
 }
 

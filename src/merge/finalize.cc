@@ -4,7 +4,6 @@
 
 #include <span>
 
-#include "adapters/git/branch_uses.h"
 #include "adapters/git/refs.h"
 #include "base/path.h"
 #include "codec/json.h"
@@ -25,8 +24,8 @@ constexpr std::size_t kMostHeadFile = 4096;
 // What is left to do.
 struct Pending {
   bool branch = false;
-  bool telling = false;
-  std::string told = {};  // the recipients of the report; empty: it was sent before
+  bool report = false;          // it could not be sent
+  std::string recipients = {};  // of the report; empty: it was sent before
 };
 
 struct BranchEnd {
@@ -39,7 +38,7 @@ struct BranchEnd {
 std::string WhyItStays(const MergeEnv& env, const MergeBook& book, const std::string& branch) {
   const Result<std::string> head =
       env.files.Read(JoinPath(env.common_folder, "HEAD"), kMostHeadFile);
-  if (head && *head == fmt::format("ref: {}\n", BranchRef(branch))) return "it is the HEAD";
+  if (head && *head == fmt::format("ref: {}\n", BranchRef(branch))) return "it is HEAD";
   const bool target = branch == env.settings.target || book.targets().contains(branch);
   return target ? "work lands on it" : "";
 }
@@ -58,26 +57,26 @@ Result<BranchEnd> DeleteBranch(const MergeEnv& env, const MergeBook& book, const
                                std::span<const GitWorktree> worktrees) {
   BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(env, entry.branch));
   if (!branch.stands_for.empty()) {
-    return BranchEnd{false, fmt::format("{} is now a symbolic ref to {}, and is kept", entry.branch,
+    return BranchEnd{false, fmt::format("kept {}: it is now a symbolic ref to {}", entry.branch,
                                         branch.stands_for)};
   }
   const ObjectId& tip = branch.commit;
   if (tip.IsNone()) return BranchEnd{};
   if (tip.text() != entry.head) {
-    return BranchEnd{false, fmt::format("{} has new commits since, and is kept", entry.branch)};
+    return BranchEnd{false, fmt::format("kept {}: it has new commits", entry.branch)};
   }
   if (const std::string why = WhyItStays(env, book, entry.branch); !why.empty()) {
-    return BranchEnd{false, fmt::format("{} is kept: {}", entry.branch, why)};
+    return BranchEnd{false, fmt::format("kept {}: {}", entry.branch, why)};
   }
   if (const MergeEntry* other = OtherOf(book, entry)) {
-    return BranchEnd{true, fmt::format("{} is kept until {} has landed on {}", entry.branch,
+    return BranchEnd{true, fmt::format("keeping {} until {} has landed on {}", entry.branch,
                                        other->id(), other->target)};
   }
   const std::vector<BranchUse> uses = FindBranchUses(env.files, worktrees, BranchRef(entry.branch));
   if (!uses.empty()) {
-    return BranchEnd{true,
-                     fmt::format("{} is checked out in {}; it will be deleted when it no longer is",
-                                 entry.branch, uses.front().worktree.folder)};
+    return BranchEnd{
+        true, fmt::format("{} is checked out in {}; belay deletes it when no worktree uses it",
+                          entry.branch, uses.front().worktree.folder)};
   }
   BELAY_TRY(KeepCommit(env, EntryRef(entry, "head"), entry.head));
   BELAY_TRY(
@@ -88,22 +87,23 @@ Result<BranchEnd> DeleteBranch(const MergeEnv& env, const MergeBook& book, const
 }
 
 std::string WhyMarked(const Pending& pending) {
-  if (pending.telling) return "to be reported";
-  return pending.told.empty() ? "told" : fmt::format("reported to {}", pending.told);
+  if (pending.report) return "to be reported";
+  return pending.recipients.empty() ? "told" : fmt::format("reported to {}", pending.recipients);
 }
 
 Result<MergeEntry> Mark(const MergeEnv& env, MergeLedger& ledger, const MergeEntry& seen,
                         const Pending& pending) {
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
-  Result<MergeEntry> marked = ledger.Change(
-      lock, seen.number, WhyMarked(pending),
-      [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
-        if (entry.status != seen.status || entry.head != seen.head) return {};  // it changed since
-        entry.told = !pending.telling;
-        entry.delete_pending = pending.branch;
-        entry.follow_pending = false;  // set by older belays; adapters/git/follow_checkout.h has it
-        return {};
-      });
+  Result<MergeEntry> marked =
+      ledger.Change(lock, seen.number, WhyMarked(pending),
+                    [&](MergeEntry& entry, const MergeTarget&) -> Result<void> {
+                      if (entry.status != seen.status || entry.head != seen.head)
+                        return {};  // it changed since
+                      entry.reported = !pending.report;
+                      entry.delete_pending = pending.branch;
+                      entry.follow_pending = false;  // set by older belays
+                      return {};
+                    });
   (void)ledger.Render(lock);  // both are rendered again at the next chance
   (void)ledger.CompactIfLarge(lock);
   return marked;
@@ -116,21 +116,22 @@ bool Said(const MergeEnv& env, const MergeEntry& entry, const Result<T>& done) {
   return done.ok();
 }
 
-Result<MergeEntry> SettleMerged(const MergeEnv& env, MergeLedger& ledger, const MergeEntry& entry,
-                                std::vector<GitWorktree> worktrees) {
+Result<MergeEntry> FinalizeMerged(const MergeEnv& env, MergeLedger& ledger, const MergeEntry& entry,
+                                  std::vector<GitWorktree> worktrees) {
   if (worktrees.empty()) {
     BELAY_TRY_ASSIGN(worktrees, ListWorktrees(env.git, env.files, env.common_folder));
   }
   Pending pending;
   Result<BranchEnd> end = DeleteBranch(env, ledger.book(), entry, worktrees);
   if (!end)
-    end = BranchEnd{true, fmt::format("{} isn't deleted: {}", entry.branch, end.error().message)};
+    end =
+        BranchEnd{true, fmt::format("could not delete {}: {}", entry.branch, end.error().message)};
   pending.branch = end->pending;
-  if (!entry.told) {
+  if (!entry.reported) {
     if (!end->notice.empty()) env.say(fmt::format("{}: {}", entry.id(), end->notice));
-    const Result<std::string> told = ReportMerged(env, entry);
-    pending.telling = !Said(env, entry, told);
-    if (told) pending.told = *told;
+    const Result<std::string> recipients = ReportMerged(env, entry);
+    pending.report = !Said(env, entry, recipients);
+    if (recipients) pending.recipients = *recipients;
     if (!end->deleted) Said(env, entry, DropRef(env, EntryRef(entry, "candidate")));
   }
   return Mark(env, ledger, entry, pending);
@@ -159,41 +160,42 @@ Result<void> NoteInHook(const MergeEnv& env, const IdentityName& name, HookStatu
         hook.resumption_instructions = TextIn(problem, "text");
         hook.landing_problem = problem;
       });
-  if (!changed && changed.error().code == ErrorCode::kNotFound) return {};
+  if (IsMissing(changed)) return {};
   if (!changed) return changed.error();
   return hooks.Render(lock, name);
+}
+
+// Does something about the messages to an agent, if it is on record. Failing is only reported.
+template <class Act>
+void WithDispatcher(const MergeEnv& env, const IdentityName& name, const Act& act) {
+  const Result<void> done = [&]() -> Result<void> {
+    IdentityLedger identities(env.files, env.clock, env.project);
+    BELAY_TRY(identities.CatchUp());
+    const Identity* present = identities.book().Find(name);
+    if (present == nullptr) return {};
+    Dispatcher dispatcher(env.files, env.clock, env.random, env.project);
+    BELAY_TRY(act(dispatcher, *present));
+    return {};
+  }();
+  if (!done) env.say(done.error().message);
 }
 
 // So that its next hook delivers it. If that fails, the guardian does it later: the signal is
 // stored.
 void OfferToAgent(const MergeEnv& env, const IdentityName& name) {
-  const Result<void> offered = [&]() -> Result<void> {
-    IdentityLedger identities(env.files, env.clock, env.project);
-    BELAY_TRY(identities.CatchUp());
-    const Identity* present = identities.book().Find(name);
-    if (present == nullptr) return {};
-    Dispatcher dispatcher(env.files, env.clock, env.random, env.project);
-    BELAY_TRY(dispatcher.Update(*present));
-    return {};
-  }();
-  if (!offered) env.say(offered.error().message);
+  WithDispatcher(env, name, [](Dispatcher& dispatcher, const Identity& present) {
+    return dispatcher.Update(present);
+  });
 }
 
 // Removes reports about earlier attempts of a branch; they are obsolete.
 void DropOldReports(const MergeEnv& env, const IdentityName& name, const MergeEntry& entry,
                     std::string_view why) {
-  const Result<void> dropped = [&]() -> Result<void> {
-    IdentityLedger identities(env.files, env.clock, env.project);
-    BELAY_TRY(identities.CatchUp());
-    const Identity* present = identities.book().Find(name);
-    if (present == nullptr) return {};
-    Dispatcher dispatcher(env.files, env.clock, env.random, env.project);
-    BELAY_TRY(dispatcher.Finalize(
-        *present, DeliveryState::kDropped, "", why,
-        [&](const Signal& signal) { return TextIn(signal.payload, "entry_id") == entry.id(); }));
-    return {};
-  }();
-  if (!dropped) env.say(dropped.error().message);
+  WithDispatcher(env, name, [&](Dispatcher& dispatcher, const Identity& present) {
+    return dispatcher.Finalize(
+        present, DeliveryState::kDropped, "", why,
+        [&](const Signal& signal) { return TextIn(signal.payload, "entry_id") == entry.id(); });
+  });
 }
 
 // Starts an agent that has ended, for any reason, to fix its work. False: it can't be started.
@@ -211,7 +213,7 @@ Result<bool> RestartAgent(const MergeEnv& env, const IdentityName& name) {
   changed.status = AgentStatus::kCrashed;
   changed.restart.due = env.clock.Wall();
   changed.restart.wait = Duration::zero();
-  changed.restart.reason = "its work has to be fixed before it can be merged";
+  changed.restart.reason = "its work must be fixed before it can land";
   BELAY_TRY(identities.Record(lock, IdentityChange{"resolver", changed.restart.reason, changed}));
   (void)identities.Render(lock, name);
   return true;
@@ -221,7 +223,7 @@ Result<void> AskPerson(const MergeEnv& env, const MergeEntry& entry, const std::
   Json payload = LandingProblem(entry, false);
   payload.Set("text", PersonText(entry));
   payload.Set("reason", fmt::format("{}: {} ({})", entry.id(), entry.last_error, why));
-  env.say(fmt::format("{}: a person is asked: {}", entry.id(), why));
+  env.say(fmt::format("{}: asked a person: {}", entry.id(), why));
   return Send(env, SignalType::kEscalate, Recipient::Person(), std::move(payload));
 }
 
@@ -239,14 +241,14 @@ bool IsForTheAgent(const MergeEntry& entry) {
 
 Result<MergeEntry> Finalize(const MergeEnv& env, MergeLedger& ledger, const MergeEntry& entry,
                             const std::vector<GitWorktree>& worktrees) {
-  if (entry.status == MergeStatus::kMerged) return SettleMerged(env, ledger, entry, worktrees);
+  if (entry.status == MergeStatus::kMerged) return FinalizeMerged(env, ledger, entry, worktrees);
   if (IsInQueue(entry.status)) return entry;
   Said(env, entry, DropRef(env, EntryRef(entry, "candidate")));
-  if (entry.told) return entry;
+  if (entry.reported) return entry;
   Pending pending;
-  const Result<std::string> told = ReportParked(env, entry);
-  pending.telling = !Said(env, entry, told);
-  if (told) pending.told = *told;
+  const Result<std::string> recipients = ReportParked(env, entry);
+  pending.report = !Said(env, entry, recipients);
+  if (recipients) pending.recipients = *recipients;
   return Mark(env, ledger, entry, pending);
 }
 
@@ -304,7 +306,7 @@ Result<std::string> ReportParked(const MergeEnv& env, const MergeEntry& entry) {
     why = fmt::format("{} attempts", entry.attempts);
   } else {
     BELAY_TRY_ASSIGN(const bool comes, RestartAgent(env, *name));
-    if (!comes) why = fmt::format("{} is gone", name->text());
+    if (!comes) why = fmt::format("{} has ended and won't be restarted", name->text());
   }
   if (why.empty()) return name->text();
   BELAY_TRY(AskPerson(env, entry, why));

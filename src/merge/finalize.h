@@ -1,6 +1,6 @@
 // The work after an entry has ended: the branch is deleted, the agent's hook record is updated, and
 // the agent or the user gets a report. Each part can be repeated without harm; the entry is marked
-// `told` when all of it is done, so after a kill it is repeated.
+// `reported` when all of it is done, so after a kill it is repeated.
 
 #ifndef BELAY_MERGE_FINALIZE_H_
 #define BELAY_MERGE_FINALIZE_H_

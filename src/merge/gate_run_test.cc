@@ -97,7 +97,7 @@ TEST_F(GateRunTest, OneThatIsLateIsEnded) {
   const GateRun run = Run("exec sleep 600");
   EXPECT_EQ(run.outcome, GateOutcome::kTimedOut);
   EXPECT_EQ(run.exit_code, 143);
-  EXPECT_EQ(run.detail, "no end after 100ms");
+  EXPECT_EQ(run.detail, "not finished after 100ms");
   EXPECT_GE(run.took, request_.rule.timeout);
 }
 
@@ -145,7 +145,7 @@ TEST_F(GateRunTest, IsCancelledThoughTheFolderCannotBeWatched) {
   EXPECT_EQ(Run("echo >../now; sleep 600").outcome, GateOutcome::kCancelled);
 }
 
-TEST_F(GateRunTest, WhoeverStopsTheLoopCancelsTheGateAndIsHeard) {
+TEST_F(GateRunTest, StoppingTheLoopCancelsTheGate) {
   watch_.progress = [&](const GateProgress&) { loop_->Stop(); };
   EXPECT_EQ(Run("sleep 600").outcome, GateOutcome::kCancelled);
   bool ran = false;
@@ -208,7 +208,7 @@ TEST_F(GateRunTest, MuchOutputCostsNeitherMemoryNorDisk) {
   EXPECT_THAT(log, StartsWith("begin\n"));
   EXPECT_TRUE(log.ends_with("end\n"));
   const std::string note =
-      fmt::format("\n[belay: {} bytes are left out here]\n", 200'000'010 - (8 << 20));
+      fmt::format("\n[belay: {} bytes left out here]\n", 200'000'010 - (8 << 20));
   EXPECT_EQ(log.substr(1 << 20, note.size()), note);
   EXPECT_EQ(log.size(), (std::size_t{8} << 20U) + note.size());
   EXPECT_EQ(folder_.Read("log.new"), "(missing)");
@@ -245,7 +245,7 @@ TEST_F(GateRunTest, IsNoPassWhenTheKernelWasToReapItsChildren) {
   EXPECT_EQ(Run("exit 3").exit_code, 3);
 }
 
-TEST_F(GateRunTest, WeAreASubreaperOnlyMeanwhile) {
+TEST_F(GateRunTest, WeAreASubreaperOnlyWhileTheGateRuns) {
   (void)Run("true");
   int is = 1;
   ASSERT_EQ(prctl(PR_GET_CHILD_SUBREAPER, &is, 0, 0, 0), 0);

@@ -54,7 +54,8 @@ std::string Gates::Mark() const { return env_.project.MergeScratch(); }
 
 Result<void> Gates::EndLeftOnes() {
   BELAY_TRY_ASSIGN(const int ended, EndLeftGates(env_.clock, Mark()));
-  if (ended > 0) env_.say(fmt::format("ended {} processes that an earlier gate left", ended));
+  if (ended > 0)
+    env_.say(fmt::format("ended {} processes that an earlier gate left behind", ended));
   return {};
 }
 
@@ -106,7 +107,7 @@ Result<GateResult> Gates::RunOne(const GateRule& rule, const Subject& subject,
     result.detail = run.detail;
     verdict = JudgeGate(rule, runs);
     if (verdict == GateVerdict::kAgain) {
-      env_.say(fmt::format("{}: gate {}: {}, tried again", name, rule.name, run.detail));
+      env_.say(fmt::format("{}: gate {}: {}, retrying", name, rule.name, run.detail));
     }
   }
   result.runs = static_cast<std::uint32_t>(runs.size());
@@ -193,8 +194,8 @@ Result<std::string> SettingsQuestion(const MergeEnv& env, const MergeEntry& entr
   BELAY_TRY_ASSIGN(const bool changes, ChangesSettings(env, entry.base, entry.candidate));
   if (!changes) return std::string();
   return fmt::format(
-      "it changes {0}, which sets the gates, so a person decides: git diff {1}...{2} -- {0}, then "
-      "belay merge-queue retry {3} --gates-change",
+      "it changes {0}, which sets the gates, so a person must approve it: review git diff "
+      "{1}...{2} -- {0}, then run belay merge-queue retry {3} --gates-change",
       kFile, entry.target, entry.branch, entry.id());
 }
 

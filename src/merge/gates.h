@@ -1,4 +1,4 @@
-// Runs the gates on a commit: one after the other, with retries, in a worktree of belay's own that
+// Runs the gates on a commit: one after the other, with retries, in belay's own worktree, which
 // holds exactly that commit; the first gate that isn't green stops it.
 
 #ifndef BELAY_MERGE_GATES_H_

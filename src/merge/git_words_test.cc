@@ -24,7 +24,7 @@ TEST(GitWordsTest, FindsTheSubcommandBehindTheOptions) {
   EXPECT_EQ(GitSubcommand(""), "");
 }
 
-TEST(GitWordsTest, KnowsARebaseThatNobodyHasAHandIn) {
+TEST(GitWordsTest, RecognisesARebaseWithoutManualChanges) {
   EXPECT_TRUE(IsWholeRebase(Line({"git", "rebase", "--onto", "a", "b"})));
   EXPECT_FALSE(IsWholeRebase(Line({"git", "rebase", "--continue"})));
   EXPECT_FALSE(IsWholeRebase(Line({"git", "rebase", "-i", "a"})));

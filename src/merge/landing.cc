@@ -4,13 +4,12 @@
 
 #include <utility>
 
-#include "adapters/git/branch_uses.h"
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/objects.h"
+#include "base/utf8.h"
 #include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "merge/checkout_move.h"
-#include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "merge/failure_cause.h"
 #include "merge/finalize.h"
@@ -28,9 +27,9 @@ constexpr int kMostKills = 4;  // of our git, while one entry lands
 constexpr int kMostBeginnings = 10;
 
 std::string GoneLine(const MergeEntry& entry, const std::string& stands_for) {
-  return fmt::format("the branch {} {}{}; what it had is kept as {}", entry.branch,
-                     stands_for.empty() ? "is gone" : "is now a symbolic ref to ", stands_for,
-                     EntryRef(entry, "head"));
+  return fmt::format("the branch {} {}{}; its last commit is kept as {}", entry.branch,
+                     stands_for.empty() ? "no longer exists" : "is now a symbolic ref to ",
+                     stands_for, EntryRef(entry, "head"));
 }
 
 Result<void> Bring(const MergeEnv& env, const std::string& target, const GitWorktree& worktree,
@@ -59,9 +58,10 @@ Result<Lander> Lander::Begin(const MergeEnv& env, MergeLedger& ledger) {
   Result<StateLock> lock =
       StateLock::Acquire(env.files, env.project.LockFile(kMergeRunLock), patience);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
-    return Error{ErrorCode::kBusy,
-                 fmt::format("the queue is being processed already: {}", lock.error().message),
-                 "belay merge-queue status shows its progress"};
+    return Error{
+        ErrorCode::kBusy,
+        fmt::format("another process is already processing the queue: {}", lock.error().message),
+        "belay merge-queue status shows its progress"};
   }
   if (!lock) return lock.error();
   for (const std::string& folder : {env.project.MergeFolder(), env.project.MergeLogFolder()}) {
@@ -85,8 +85,8 @@ Result<std::optional<MergeEntry>> Lander::LandNext(const std::string& target) {
     const std::string why = LostWaitLine(ledger_.book(), lost.front());
     const MergeEntry waiting = *lost.front().entry;
     BELAY_TRY_ASSIGN(const MergeEntry ended, Park(waiting, MergeStatus::kCancelled, why));
-    BELAY_TRY_ASSIGN(MergeEntry told, Finalize(env_, ledger_, ended));
-    return told;
+    BELAY_TRY_ASSIGN(MergeEntry finalized, Finalize(env_, ledger_, ended));
+    return finalized;
   }
   for (;;) {
     const MergeEntry* next = NextEntry(ledger_.book(), target, env_.clock.Wall(), waited_);
@@ -120,10 +120,10 @@ Result<MergeEntry> Lander::Land(MergeEntry entry) {
     if (!taken) taken = AfterFailure(entry, taken.error());
     if (!taken) return taken.error();
     entry = *std::move(taken);
-    const bool anew = entry.status == MergeStatus::kTargetMoved ||
-                      entry.status == MergeStatus::kQueued ||
-                      entry.status == MergeStatus::kRebasing;
-    if (anew && ++beginnings == kMostBeginnings) {
+    const bool starts_over = entry.status == MergeStatus::kTargetMoved ||
+                             entry.status == MergeStatus::kQueued ||
+                             entry.status == MergeStatus::kRebasing;
+    if (starts_over && ++beginnings == kMostBeginnings) {
       BELAY_TRY_ASSIGN(
           entry,
           Park(entry, MergeStatus::kGateUnrunnable,
@@ -160,7 +160,7 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
                                                                 : CandidateCheck::kRead;
   BELAY_TRY_ASSIGN(const LandingFacts facts, ReadLandingFacts(env_, entry, check));
   if (facts.target_tip.empty()) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", entry.target),
+    return Error{ErrorCode::kNotFound, fmt::format("no branch {}", entry.target),
                  "the queue's target must exist: merge.target in .claude/belay.yml"};
   }
   switch (NextLandingStep(entry, facts)) {
@@ -173,7 +173,7 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
     case LandingStep::kBuild:
       return Build(entry, facts.target_tip);
     case LandingStep::kTargetMoved:
-      return BeginAnew(entry);
+      return StartOver(entry);
     case LandingStep::kTest:
       return Test(entry);
     case LandingStep::kAdvance:
@@ -193,7 +193,7 @@ Result<MergeEntry> Lander::Park(const MergeEntry& entry, MergeStatus status,
   return Update(entry, error, [&](MergeEntry& changed, const MergeTarget&) {
     changed.status = status;
     changed.last_error = error;
-    changed.told = false;
+    changed.reported = false;
     return Result<void>();
   });
 }
@@ -219,7 +219,7 @@ Result<void> Lander::FinalizeAll(const std::string& target) {
   std::vector<MergeEntry> open;
   for (const auto& [number, entry] : ledger_.book().entries()) {
     const bool ended = !IsInQueue(entry.status);
-    if (ended && entry.target == target && (!entry.told || entry.IsPending())) {
+    if (ended && entry.target == target && (!entry.reported || entry.IsPending())) {
       open.push_back(entry);
     }
   }
@@ -248,6 +248,95 @@ Result<void> UpdateLeftBehindCheckouts(const MergeEnv& env, const std::string& t
     if (behind) BELAY_TRY(Bring(env, target, use.worktree, *behind, tip));
   }
   return {};
+}
+
+namespace {
+
+// Some tools leave nothing after "Ann <ann@x>: ".
+std::string TrimmedLine(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  if (text.ends_with(": ")) text.remove_suffix(2);
+  return std::string(CutCodePoints(ReplaceInvalidUtf8(text), 200));
+}
+
+// The reflog entry of the branch's last move: "Ann <ann@x>: commit: more". Every process can write
+// there, so it is a hint, not a proof. For a move that isn't in it (the ref's file was written
+// directly) only the commit is known.
+std::string WhoMoved(const Git& git, const std::string& target, const ObjectId& tip) {
+  const Result<std::string> moved =
+      git.Ask({"log", "-g", "-1", "--format=%H %gn <%ge>: %gs", BranchRef(target), "--"});
+  if (moved && moved->starts_with(tip.text() + " ")) {
+    return TrimmedLine(std::string_view(*moved).substr(tip.text().size() + 1));
+  }
+  const Result<std::string> commit =
+      git.Ask({"log", "-1", "--no-show-signature", "--format=%cn <%ce>: %s", tip.text(), "--"});
+  if (!commit || commit->empty()) return "unknown author";
+  return fmt::format("the reflog doesn't show the move; the commit is by {}", TrimmedLine(*commit));
+}
+
+Result<void> RecordDrift(const MergeEnv& env, MergeLedger& ledger, const MergeTarget& known,
+                         const ObjectId& tip) {
+  const bool first = known.commit.empty();
+  const std::string what = first ? "seen for the first time"
+                                 : fmt::format("{} moved from {} to {} without the queue ({})",
+                                               known.branch, known.commit.substr(0, 10),
+                                               tip.Short(), WhoMoved(env.git, known.branch, tip));
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
+  BELAY_TRY(ledger.ChangeTarget(lock, known.branch, what, [&](MergeTarget& changed) {
+    changed.commit = tip.text();
+    changed.green.reset();
+    changed.red_gate.clear();
+    changed.untested = !first;
+    if (!first) changed.news = what;
+  }));
+  return {};
+}
+
+// After a kill in between it is sent twice; it is never lost.
+Result<void> SendNews(const MergeEnv& env, MergeLedger& ledger, const std::string& target) {
+  const std::string news = ledger.book().Target(target).news;
+  if (news.empty()) return {};
+  env.say(news);
+  NotifyPerson(env, news);
+  BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(env.files, env.project));
+  BELAY_TRY(ledger.ChangeTarget(lock, target, "reported to a person", [&](MergeTarget& changed) {
+    if (changed.news == news) changed.news.clear();
+  }));
+  return {};
+}
+
+}  // namespace
+
+Result<void> NoticeDrift(const MergeEnv& env, MergeLedger& ledger, Gates& gates,
+                         const std::string& target) {
+  BELAY_TRY_ASSIGN(const BranchValue branch, ReadBranch(env, target));
+  const ObjectId& tip = branch.commit;
+  const MergeTarget known = ledger.book().Target(target);
+  const bool first = known.commit.empty();
+  if (!branch.stands_for.empty()) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("{} {} a symbolic ref to {}: nothing lands on it", target,
+                             first ? "is" : "has become", branch.stands_for),
+                 first ? std::string("use that branch instead")
+                       : fmt::format("git update-ref --no-deref {} {} makes it a branch again",
+                                     BranchRef(target), known.commit)};
+  }
+  if (tip.IsNone() && !first) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("the branch {} was deleted outside the queue", target),
+                 fmt::format("git branch {} {} restores it", target, known.commit)};
+  }
+  // An announced move may have been made by a belay that was killed right after.
+  const bool ours = known.move && known.move->to == tip.text();
+  if (!tip.IsNone() && tip.text() != known.commit && !ours) {
+    BELAY_TRY(RecordDrift(env, ledger, known, tip));
+  }
+  // Also the reports that a killed belay left.
+  BELAY_TRY(SendNews(env, ledger, target));
+  const MergeTarget now = ledger.book().Target(target);
+  if (!now.untested || env.settings.gates.empty()) return {};
+  BELAY_TRY(gates.JudgeTarget(target, now.commit));
+  return SendNews(env, ledger, target);
 }
 
 }  // namespace belay

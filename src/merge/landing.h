@@ -51,7 +51,7 @@ class Lander {
   Result<MergeEntry> TakeStep(const MergeEntry& entry);
   // After a failed step: parks the entry, lets it be built again, or returns the error.
   Result<MergeEntry> AfterFailure(const MergeEntry& entry, const Error& error);
-  Result<MergeEntry> BeginAnew(const MergeEntry& entry);
+  Result<MergeEntry> StartOver(const MergeEntry& entry);
   Result<MergeEntry> BeginRebuild(const MergeEntry& entry);
   Result<MergeEntry> TakeNewHead(const MergeEntry& entry, const std::string& tip);
   Result<MergeEntry> Build(const MergeEntry& entry, const std::string& target_tip);
@@ -81,6 +81,13 @@ class Lander {
   std::vector<GitWorktree> worktrees_;  // when the target moved
   std::set<std::uint64_t> waited_;      // entries already found waiting: once in a run is enough
 };
+
+// Notices moves of the target that the queue didn't make, reports who and what, and tests the
+// target again (MQ-6).
+
+// Such a move is not an error; the next entry is built on it. A missing target: kNotFound.
+Result<void> NoticeDrift(const MergeEnv& env, MergeLedger& ledger, Gates& gates,
+                         const std::string& target);
 
 // Checkouts that an older belay left behind their target: for git, everything that landed since
 // looks deleted there. They are updated before anything else lands, and keep the user's changes;

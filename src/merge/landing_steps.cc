@@ -2,13 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/objects.h"
 #include "adapters/git/replay.h"
 #include "base/path.h"
 #include "engine/merge/merge_text.h"
 #include "merge/checkout_move.h"
-#include "merge/drift.h"
 #include "merge/entry_refs.h"
 #include "merge/failure_cause.h"
 #include "merge/gates.h"
@@ -17,21 +18,21 @@
 
 namespace belay {
 
-Result<MergeEntry> Lander::BeginAnew(const MergeEntry& entry) {
-  env_.say(fmt::format("{}: {} has moved, so it starts again", entry.id(), entry.target));
-  BELAY_TRY_ASSIGN(MergeEntry anew, Update(entry, "the target has moved",
-                                           [](MergeEntry& changed, MergeTarget& target) {
-                                             changed.status = MergeStatus::kTargetMoved;
-                                             changed.built_at = {};
-                                             target.move.reset();
-                                             return Result<void>();
-                                           }));
+Result<MergeEntry> Lander::StartOver(const MergeEntry& entry) {
+  env_.say(fmt::format("{}: {} has moved, starting over", entry.id(), entry.target));
+  BELAY_TRY_ASSIGN(MergeEntry again, Update(entry, "the target has moved",
+                                            [](MergeEntry& changed, MergeTarget& target) {
+                                              changed.status = MergeStatus::kTargetMoved;
+                                              changed.built_at = {};
+                                              target.move.reset();
+                                              return Result<void>();
+                                            }));
   BELAY_TRY(NoticeDrift(env_, ledger_, gates_, entry.target));
-  return anew;
+  return again;
 }
 
 Result<MergeEntry> Lander::BeginRebuild(const MergeEntry& entry) {
-  env_.say(fmt::format("{}: objects of the candidate are lost, so it is built again", entry.id()));
+  env_.say(fmt::format("{}: objects of the candidate are lost, rebuilding it", entry.id()));
   return Update(entry, "the candidate is lost", [](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kRebasing;
     target.move.reset();
@@ -57,7 +58,7 @@ Result<MergeEntry> Lander::TakeNewHead(const MergeEntry& entry, const std::strin
 // Git may build on unreferenced objects that are pruned before they are in the pack; then the next
 // try writes them itself.
 Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
-  constexpr int kTries = 10;  // on a busy machine, repeated prunes may defeat several in a row
+  constexpr int kMostBuilds = 10;  // on a busy machine, repeated prunes may defeat several in a row
   BELAY_TRY_ASSIGN(const ObjectId target, ObjectId::Parse(entry.base));
   BELAY_TRY_ASSIGN(const ObjectId head, ObjectId::Parse(entry.head));
   const MergeRoom::Place place{env_.common_folder, JoinPath(env_.project.MergeFolder(), "room")};
@@ -66,7 +67,7 @@ Result<Replay> Lander::BuildCandidate(const MergeEntry& entry) {
   for (int tries = 1;; ++tries) {
     BELAY_TRY_ASSIGN(MergeRoom room, MergeRoom::Open(env_.git, env_.files, place, target));
     Result<Replay> replay = ReplayBranch(room, request);
-    const bool again = !replay && tries < kTries && !IsTemporary(env_, replay.error()) &&
+    const bool again = !replay && tries < kMostBuilds && !IsTemporary(env_, replay.error()) &&
                        !IsCausedByWork(replay.error());
     if (!again) return replay;
   }
@@ -87,7 +88,7 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
   if (ledger_.book().Target(entry.target).commit != target_tip) {
     BELAY_TRY(NoticeDrift(env_, ledger_, gates_, entry.target));
     BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env_, entry.target));
-    if (tip.text() != target_tip) return BeginAnew(entry);
+    if (tip.text() != target_tip) return StartOver(entry);
   }
   BELAY_TRY_ASSIGN(const MergeEntry begun,
                    Update(entry, "its turn has come", [&](MergeEntry& changed, const MergeTarget&) {
@@ -115,17 +116,18 @@ Result<MergeEntry> Lander::Build(const MergeEntry& entry, const std::string& tar
                       changed.conflict = ReportOf(*replay->conflict);
                       changed.last_error = ConflictLine(changed);
                       ++changed.attempts;
-                      changed.told = false;
+                      changed.reported = false;
                       return Result<void>();
                     });
     case Replay::End::kContained:
       return Finish(begun, target_tip, std::string(LandingProofName(replay->landing)));
     case Replay::End::kEmpty:
-      return Park(begun, MergeStatus::kCancelled,
-                  fmt::format("nothing to land: it would change nothing on {}{}", begun.target,
-                              replay->landing == LandingProof::kNoChange
-                                  ? ", and no commit there is provably the same; the branch stays"
-                                  : ""));
+      return Park(
+          begun, MergeStatus::kCancelled,
+          fmt::format("nothing to land: it wouldn't change {}{}", begun.target,
+                      replay->landing == LandingProof::kNoChange
+                          ? ", but belay can't prove that its commits are there; the branch stays"
+                          : ""));
     case Replay::End::kBuilt:
       return KeepCandidate(begun, *replay);
   }
@@ -139,7 +141,15 @@ Result<std::vector<GateResult>> Lander::RunGates(const MergeEntry& entry) {
     const MergeEntry* now = ledger_.book().Find(entry.number);
     return now == nullptr || now->status != MergeStatus::kTesting;
   };
-  return gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled);
+  BELAY_TRY_ASSIGN(std::vector<GateResult> results,
+                   gates_.Judge({entry.id(), entry.candidate, entry.base}, cancelled));
+  for (const GateResult& result : results) {
+    const auto rule = std::ranges::find(env_.settings.gates, result.name, &GateRule::name);
+    if (rule != env_.settings.gates.end() && !rule->quality_gate.empty()) {
+      env_.judged(entry, *rule, result);
+    }
+  }
+  return results;
 }
 
 Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
@@ -162,7 +172,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
     BELAY_TRY_ASSIGN(target_red, gates_.IsTargetRed(entry, results.back()));
   }
   if (env_.interrupted()) return entry;  // some gates may not have finished
-  const std::string why = results.empty()                   ? "no gates are run"
+  const std::string why = results.empty()                   ? "without gates"
                           : status == MergeStatus::kMerging ? "the gates passed"
                                                             : GateLine(results.back());
   return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
@@ -177,7 +187,7 @@ Result<MergeEntry> Lander::Test(const MergeEntry& entry) {
     }
     changed.last_error = GateLine(results.back());
     if (status == MergeStatus::kGateFailed && !target_red) ++changed.attempts;
-    changed.told = false;
+    changed.reported = false;
     return Result<void>();
   });
 }
@@ -192,7 +202,7 @@ Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& co
         changed.proof = proof;
         changed.last_error.clear();
         changed.conflict = {};
-        changed.told = false;
+        changed.reported = false;
         target.move.reset();
         if (proof != "landed") return Result<void>();
         const bool judged = !changed.gate_results.empty();
@@ -219,7 +229,7 @@ Result<TargetAdvance> AdvanceOf(const MergeEnv& env, const MergeEntry& entry) {
 }
 
 std::string TroubleLine(const std::string& trouble) {
-  return trouble + "; once that is fixed, it lands by itself";
+  return trouble + "; the entry lands automatically once that is fixed";
 }
 
 }  // namespace
@@ -241,7 +251,8 @@ Result<MergeEntry> Lander::Advance(const MergeEntry& entry) {
   if (end->kind == AdvanceEnd::Kind::kCantFollow)
     return WaitForCheckout(entry, TroubleLine(end->why));
   return WaitForCheckout(
-      entry, fmt::format("a checkout of {} is being switched; it lands by itself", entry.target));
+      entry, fmt::format("a checkout of {} is being switched; the entry lands automatically",
+                         entry.target));
 }
 
 Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::string& target_tip) {
@@ -258,7 +269,7 @@ Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::strin
     return WaitForCheckout(entry, TroubleLine(why.error().message));
   }
   if (!why->empty()) return WaitForCheckout(entry, *why);
-  if (target_tip != entry.base) return BeginAnew(entry);
+  if (target_tip != entry.base) return StartOver(entry);
   return Update(entry, "the checkout can be updated now",
                 [](MergeEntry& changed, MergeTarget& target) {
                   changed.status = MergeStatus::kMerging;
@@ -274,11 +285,11 @@ Result<MergeEntry> Lander::WaitForCheckout(const MergeEntry& entry, const std::s
   if (IsWaiting(entry.status) && entry.last_error == why) return entry;
   const std::string text = fmt::format("{}: {} waits: {}", entry.id(), entry.branch, why);
   env_.say(text);
-  if (!entry.told) NotifyPerson(env_, text);
+  if (!entry.reported) NotifyPerson(env_, text);
   return Update(entry, why, [&](MergeEntry& changed, MergeTarget& target) {
     changed.status = MergeStatus::kWaitingCheckout;
     changed.last_error = why;
-    changed.told = true;
+    changed.reported = true;
     target.move.reset();
     return Result<void>();
   });

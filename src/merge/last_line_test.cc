@@ -2,7 +2,7 @@
 #include <rapidcheck.h>
 
 #include "base/utf8.h"
-#include "merge/gate_output.h"
+#include "merge/gate_run.h"
 
 namespace belay {
 namespace {

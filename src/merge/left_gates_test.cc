@@ -6,7 +6,7 @@
 
 #include "merge/test_gate.h"
 #include "os/clock.h"
-#include "os/test_pipe.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -34,7 +34,7 @@ class LeftGatesTest : public GateFixture {
   SystemClock clock_;
 };
 
-TEST_F(LeftGatesTest, NobodyIsLeftOfAGateThatEnded) {
+TEST_F(LeftGatesTest, AGateThatEndedLeavesNoProcess) {
   (void)Run("sleep 600 &");
   EXPECT_EQ(*EndLeftGates(clock_, request_.mark), 0);
 }

@@ -37,6 +37,9 @@ struct MergeEnv {
   std::function<void(std::string_view)> say = [](std::string_view) {};
   std::function<void(std::string_view gate, const GateProgress&)> progress =
       [](std::string_view, const GateProgress&) {};
+  // A gate with a `quality_gate` has judged an entry.
+  std::function<void(const MergeEntry&, const GateRule&, const GateResult&)> judged =
+      [](const MergeEntry&, const GateRule&, const GateResult&) {};
   // Whether to stop: called between two steps and before each gate. The callee also stops the loop
   // if it is running, which ends the gate.
   std::function<bool()> interrupted = [] { return false; };

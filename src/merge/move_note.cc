@@ -1,11 +1,10 @@
 #include "merge/move_note.h"
 
-#include <charconv>
 #include <chrono>
 #include <set>
-#include <vector>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "model/stored_record.h"
 #include "os/clock.h"
 
@@ -22,10 +21,8 @@ std::string FirstText() {
 Result<void> CheckFirst(std::string_view text) {
   if (!text.starts_with(kFirst)) return {};
   text.remove_prefix(kFirst.size());
-  std::int64_t version = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? CheckVersion(FormatOf(StoredRecord::kMoveNote), version) : Result<void>();
+  const auto version = ParseNumber<std::int64_t>(text);
+  return version ? CheckVersion(FormatOf(StoredRecord::kMoveNote), *version) : Result<void>();
 }
 
 class Writer {
@@ -66,11 +63,9 @@ class Reader {
   }
   template <class Number>
   Number Count() {
-    const std::string text = Text();
-    Number number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || text.empty()) ok_ = false;
-    return ok_ ? number : 0;
+    const auto number = ParseNumber<Number>(Text());
+    ok_ = ok_ && number;
+    return ok_ ? *number : 0;
   }
   ObjectId Id() {
     const Result<ObjectId> id = ObjectId::Parse(Text());

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/git/checkout_inspection.h"
-#include "adapters/git/object_id.h"
+#include "adapters/git/checkout_facts.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
 #include "os/file_system.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <optional>
-#include <set>
 
 #include "adapters/git/branch_uses.h"
 #include "adapters/git/local_programs.h"
@@ -53,14 +52,6 @@ fi
 std::string PathOf(const GuardHook& hook) { return JoinPath(hook.folder, kName); }
 std::string AsideOf(const GuardHook& hook) { return JoinPath(hook.folder, kAside); }
 
-// Nullopt when there is none.
-Result<std::optional<FileInfo>> InspectIfAny(const FileSystem& files, const std::string& path) {
-  const Result<FileInfo> info = files.Inspect(path);
-  if (info) return std::optional<FileInfo>(*info);
-  if (info.error().code == ErrorCode::kNotFound) return std::optional<FileInfo>();
-  return info.error();
-}
-
 // The present hooks.
 struct Found {
   std::optional<FileInfo> info = {};
@@ -80,8 +71,8 @@ struct Found {
 
 Result<Found> FindHooks(const FileSystem& files, const GuardHook& hook) {
   Found found;
-  BELAY_TRY_ASSIGN(found.info, InspectIfAny(files, PathOf(hook)));
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> aside, InspectIfAny(files, AsideOf(hook)));
+  BELAY_TRY_ASSIGN(found.info, IfThere(files.Inspect(PathOf(hook))));
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> aside, IfThere(files.Inspect(AsideOf(hook))));
   found.aside = aside.has_value();
   if (!found.info || found.info->kind != FileKind::kFile || found.info->bytes > kMostScript) {
     return found;
@@ -97,9 +88,10 @@ Result<void> MoveAside(FileSystem& files, const GuardHook& hook, const Found& fo
                  "move it away"};
   }
   if (found.aside) {
-    return Error{ErrorCode::kRefused,
-                 fmt::format("{} was replaced, and {} still exists", PathOf(hook), kAside),
-                 "keep one of the two under the first name, move the other away, then try again"};
+    return Error{
+        ErrorCode::kRefused,
+        fmt::format("{} was replaced, and {} still exists", PathOf(hook), kAside),
+        "keep one of the two under the first name and move the other away, then try again"};
   }
   BELAY_TRY(files.RenameNew(PathOf(hook), AsideOf(hook)));
   return files.SyncFolder(hook.folder);
@@ -250,7 +242,7 @@ Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
                                  const std::string& target) {
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place, target));
   if (tip.IsNone()) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no branch {}", target),
+    return Error{ErrorCode::kNotFound, fmt::format("no branch {}", target),
                  "merge.target in .claude/belay.yml, or --target, names it"};
   }
   Protection done;
@@ -332,7 +324,7 @@ Result<std::vector<std::string>> UnguardedFolders(const GuardPlace& place) {
 
 bool IsGuardedRef(const GuardPlace& place, const std::string& target) {
   const Result<std::string> text = place.files.Read(place.project.GuardedRefs(), kMostRefs);
-  if (!text && text.error().code == ErrorCode::kNotFound) return true;
+  if (IsMissing(text)) return true;
   return text && IsIn(Split(*text, '\n'), BranchRef(target));
 }
 

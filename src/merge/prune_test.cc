@@ -38,13 +38,13 @@ class PruneTest : public ::testing::Test {
     const Result<MergeLock> lock = MergeLedger::Lock(files_, project_);
     const Result<MergeEntry> entry =
         ledger_.Add(*lock, {.identity_name = "", .branch = name, .target = "main", .head = commit},
-                    "asked for");
+                    "requested");
     ASSERT_TRUE(entry.ok());
     ASSERT_TRUE(ledger_
                     .Change(*lock, entry->number, "so it is",
                             [&](MergeEntry& changed, MergeTarget&) -> Result<void> {
                               changed.status = status;
-                              changed.told = settled;
+                              changed.reported = settled;
                               return {};
                             })
                     .ok());
@@ -116,7 +116,7 @@ TEST_F(PruneTest, WhatEndedIsKeptForItsTimeAndThenGoes) {
   EXPECT_EQ(Prune(), (Pruned{0, 0}));
 }
 
-TEST_F(PruneTest, WhatIsInLineOrParkedStaysHoweverOldItIs) {
+TEST_F(PruneTest, QueuedAndParkedEntriesStayHoweverOldTheyAre) {
   for (const MergeStatus status :
        {MergeStatus::kQueued, MergeStatus::kRebasing, MergeStatus::kTesting, MergeStatus::kMerging,
         MergeStatus::kConflict, MergeStatus::kGateFailed, MergeStatus::kGateUnrunnable,
@@ -147,7 +147,7 @@ TEST_F(PruneTest, LogsOfTheTargetGoByTheirAgeAndOtherFilesStay) {
 }
 
 // The book forgets the oldest; then only git knows whether they have landed.
-TEST_F(PruneTest, OfAForgottenEntryTheHeadGoesOnlyIfTheTargetHasTheCommit) {
+TEST_F(PruneTest, TheHeadOfAForgottenEntryIsRemovedOnlyIfTheTargetHasTheCommit) {
   Add(MergeStatus::kMerged);
   Add(MergeStatus::kMerged);
   repo_.Git({"update-ref", "refs/belay/merge/m2/head", "main"});

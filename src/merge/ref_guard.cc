@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "base/path.h"
 #include "base/text.h"
@@ -16,13 +15,6 @@ std::string Short(std::string_view id) { return std::string(id.substr(0, 10)); }
 
 constexpr std::size_t kMostRef = 4096;
 constexpr std::size_t kMostPackedRefs = std::size_t{1} << 28U;
-
-// Empty if there is no file.
-Result<std::string> ReadIfAny(const FileSystem& files, const std::string& path, std::size_t most) {
-  Result<std::string> text = files.Read(path, most);
-  if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
-  return text;
-}
 
 // Git calls hooks in the worktree if there is one, and in the git folder otherwise; also for a
 // push, which may still change the worktree around it (receive.denyCurrentBranch).
@@ -90,7 +82,7 @@ Error RefusalOf(const RefUpdate& update, const RefValues& values, std::string_vi
   const std::string wish =
       IsAllZeros(update.to)
           ? std::string("it can't be deleted or renamed")
-          : fmt::format("only the merge queue moves it, and this would move it to {}",
+          : fmt::format("only the merge queue may move it, and this would move it to {}",
                         Short(update.to));
   return {ErrorCode::kRefused,
           now.empty() ? fmt::format("{} is protected: {}", branch, wish)
@@ -115,11 +107,12 @@ Result<RefValues> ReadRefValues(const FileSystem& files, const std::string& comm
                                 const std::string& name) {
   RefValues values;
   BELAY_TRY_ASSIGN(const std::string loose,
-                   ReadIfAny(files, JoinPath(common_folder, name), kMostRef));
+                   EmptyIfMissing(files.Read(JoinPath(common_folder, name), kMostRef)));
   const Result<ObjectId> id = ObjectId::Parse(loose.substr(0, loose.find('\n')));
   if (id) values.loose = *id;
-  BELAY_TRY_ASSIGN(const std::string packed,
-                   ReadIfAny(files, JoinPath(common_folder, "packed-refs"), kMostPackedRefs));
+  BELAY_TRY_ASSIGN(
+      const std::string packed,
+      EmptyIfMissing(files.Read(JoinPath(common_folder, "packed-refs"), kMostPackedRefs)));
   values.packed = FindPackedRef(packed, name);
   return values;
 }

@@ -14,7 +14,7 @@
 //   ... HEAD, ORIG_HEAD   not branches; the branch has its own line           passes
 //
 // A guard rail, not a security boundary: it can be bypassed (core.hooksPath, writing the file of
-// the ref), so every move that the queue didn't make is also noticed afterwards (drift.h).
+// the ref), so every move that the queue didn't make is also noticed afterwards (landing.h).
 //
 // belay's own moves (adapters/git/refs.h) run without hooks, like all its git calls. That is
 // enough: they give the old and the new value, git refuses them if the ref has another value, and
@@ -27,9 +27,9 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 #include "os/environment.h"
 #include "os/file_system.h"
 

@@ -42,7 +42,7 @@ TEST_F(RefGuardTest, LeavesOutWhatIsNoWholeLine) {
   EXPECT_THAT(ParseRefUpdates("a b c\nd e f"), ElementsAre(RefUpdate{"a", "b", "c"}));
 }
 
-TEST_F(RefGuardTest, RefusesEveryMoveThatNobodyAnnounced) {
+TEST_F(RefGuardTest, RefusesEveryUnannouncedMove) {
   EXPECT_FALSE(May(kOld, kNew));
   EXPECT_FALSE(May(kZeros, kNew));
   EXPECT_FALSE(May(kOld, "ref:refs/heads/evil"));

@@ -95,7 +95,7 @@ class CheckoutUndo {
       case Followed::End::kLeft:
       case Followed::End::kLater:
       case Followed::End::kUnfinished:
-        return fmt::format("the checkout is left as git left it: {}", followed.why);
+        return fmt::format("belay left the checkout as it is: {}", followed.why);
     }
     __builtin_unreachable();
   }
@@ -124,7 +124,7 @@ class CheckoutUndo {
     const Followed followed = Follow();
     if (followed.end == Followed::End::kLeft) {
       BELAY_TRY(files_.Rename(aside, path));
-      return fmt::format("git merge --abort restores the checkout; it is left as git left it: {}",
+      return fmt::format("git merge --abort restores the checkout; belay left it as it is: {}",
                          followed.why);
     }
     BELAY_TRY(files_.RemoveFile(aside));
@@ -184,7 +184,7 @@ std::string UndoRefusedMove(const Git& git, FileSystem& files, const GitPlace& p
   const Result<std::string> said =
       CheckoutUndo(git, files, place, commit).Run(touches == Touches::kCheckout);
   if (said) return *said;
-  return fmt::format("the checkout is left as git left it: {}", said.error().message);
+  return fmt::format("belay left the checkout as it is: {}", said.error().message);
 }
 
 }  // namespace belay

@@ -20,7 +20,6 @@
 #include <string>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "merge/ref_guard.h"
 #include "os/file_system.h"
 

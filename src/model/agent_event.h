@@ -108,9 +108,10 @@ enum class ToolKind { kOther, kShell, kRead, kPlan, kEdit };
 struct EventReport {
   AgentEvent event = {};  // `subject` is the command of a shell; `action` and `passed` are empty
   ToolKind tool = ToolKind::kOther;
-  bool planning = false;     // the agent only plans, and changes nothing
-  bool background = false;   // the tool keeps running after its call has ended
-  bool interrupted = false;  // the user interrupted the call
+  bool planning = false;                // the agent only plans, and changes nothing
+  bool background = false;              // the tool keeps running after its call has ended
+  bool interrupted = false;             // the user interrupted the call
+  std::vector<std::string> texts = {};  // what a tool that isn't the agent's own may write to
   std::string problem = {};  // why the input isn't understood; then only `event.kind` counts
 };
 

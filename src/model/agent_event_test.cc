@@ -90,7 +90,7 @@ TEST(AgentEventTest, SaysOnlyWhatIsKnown) {
   EXPECT_EQ(record.AsObject()->size(), 4U);
 }
 
-TEST(AgentEventTest, MembersOfTheWrongTypeAreRefusedAndUnknownOnesPassedOver) {
+TEST(AgentEventTest, MembersOfTheWrongTypeAreRefusedAndUnknownOnesIgnored) {
   Json record = ToJson(Full());
   record.Set("new_member", 1);
   EXPECT_EQ(*AgentEventFromJson(record), Full());

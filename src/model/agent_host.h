@@ -41,16 +41,16 @@ inline constexpr std::array kHosts = {
               .launched = false,
               .named = false,
               .not_ours = "was not started by belay",
-              .end_hint = "end it where it runs",
-              .start_hint = "start it where it ran"},
+              .end_hint = "stop it where it runs",
+              .start_hint = "start it again where it ran"},
     HostFacts{
         .host = AgentHost::kSelf,
         .name = "self",
         .is_agent = false,
         .launched = false,
-        .not_ours = "is belay itself",
+        .not_ours = "is part of belay",
         .end_hint =
-            "end it where it runs, or by systemctl --user stop; agents keep running without it",
+            "stop it where it runs, or with systemctl --user stop; agents keep running without it",
         .start_hint = "belay guard starts a guardian"},
 };
 static_assert([] {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "model/names.h"
+#include "model/json_fields.h"
 
 namespace belay {
 

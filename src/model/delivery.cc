@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "base/utf8.h"
-#include "codec/json.h"
 #include "model/json_fields.h"
-#include "model/names.h"
 #include "model/stored_record.h"
 
 namespace belay {
@@ -21,16 +19,10 @@ Json MarkJson(const std::optional<ProcessMark>& mark) {
   return MakeObject({{"pid", mark->pid}, {"start", LargeNumber(mark->start)}});
 }
 
-std::optional<ProcessMark> MarkIn(JsonFields& fields, std::string_view key) {
-  std::optional<JsonFields> inner = fields.Inner(key);
-  if (!inner) return std::nullopt;
-  const std::optional<std::int64_t> pid = inner->Integer("pid", 1);
-  if (!pid) inner->Fail("pid", "is missing");
-  ProcessMark mark;
-  mark.pid = pid.value_or(0);
-  mark.start = static_cast<std::uint64_t>(inner->Integer("start", 0).value_or(0));
-  if (!inner->ok()) fields.Fail(inner->Check().error());
-  return mark;
+ProcessMark ReadMark(JsonFields& fields) {
+  const std::optional<std::int64_t> pid = fields.Integer("pid", 1);
+  if (!pid) fields.Fail("pid", "is missing");
+  return {.pid = pid.value_or(0), .start = fields.LargeCount("start")};
 }
 
 AgentId AgentIn(JsonFields& fields, std::string_view key) {
@@ -67,13 +59,12 @@ bool IsMessage(SignalType type) {
 }
 
 Json ToJson(const OutboxBatch& batch) {
-  Json messages = Json::EmptyArray();
-  for (const Signal& signal : batch.messages) messages.Append(ToJson(signal));
+  const auto message_json = [](const Signal& signal) { return ToJson(signal); };
   return MakeObject({{"agent_id", batch.agent.text()},
                      {"process", MarkJson(batch.process)},
                      {"parent", MarkJson(batch.parent)},
                      {"external", batch.external},
-                     {"messages", std::move(messages)},
+                     {"messages", MakeArray(batch.messages, message_json)},
                      {"part", LargeNumber(batch.part)}});
 }
 
@@ -82,10 +73,10 @@ namespace {
 Result<OutboxBatch> ReadBatch(const Json& record) {
   JsonFields fields(record, "outbox");
   OutboxBatch batch{AgentIn(fields, "agent_id")};
-  batch.process = MarkIn(fields, "process");
-  batch.parent = MarkIn(fields, "parent");
+  batch.process = fields.Part("process", ReadMark);
+  batch.parent = fields.Part("parent", ReadMark);
   batch.external = fields.Bool("external", false);
-  batch.part = static_cast<std::uint64_t>(fields.Integer("part", 0).value_or(0));
+  batch.part = fields.LargeCount("part");
   if (const Json::Array* messages = fields.Array("messages")) {
     for (const Json& one : *messages) {
       Result<Signal> signal = SignalFromJson(one);

@@ -8,7 +8,6 @@
 #include "codec/json_lines.h"
 #include "codec/json_skim.h"
 #include "model/json_fields.h"
-#include "model/names.h"
 #include "model/taint.h"
 
 namespace belay {
@@ -31,50 +30,40 @@ void KeepLatest(std::vector<T>& all, std::size_t most) {
 }
 
 Json PhasesJson(const Hook& hook) {
-  Json::Array array;
-  for (const PhaseChange& one : Latest(hook.phase_history, Hook::kMostPhases)) {
-    array.push_back(MakeObject({{"phase", WorkPhaseName(one.phase)},
-                                {"at", FormatUtcMicros(one.at)},
-                                {"incarnation", one.incarnation},
-                                {"source", TextOrNull(one.source)}}));
-  }
-  return array;
+  return MakeArray(Latest(hook.phase_history, Hook::kMostPhases), [](const PhaseChange& one) {
+    return MakeObject({{"phase", WorkPhaseName(one.phase)},
+                       {"at", FormatUtcMicros(one.at)},
+                       {"incarnation", one.incarnation},
+                       {"source", TextOrNull(one.source)}});
+  });
 }
 
 Json NotesJson(const Hook& hook) {
-  Json::Array array;
-  for (const HookNote& one : Latest(hook.notes, Hook::kMostNotes)) {
-    array.push_back(MakeObject({{"text", ReplaceInvalidUtf8(one.text)},
-                                {"at", FormatUtcMicros(one.at)},
-                                {"incarnation", one.incarnation},
-                                {"by", TextOrNull(one.by)}}));
-  }
-  return array;
+  return MakeArray(Latest(hook.notes, Hook::kMostNotes), [](const HookNote& one) {
+    return MakeObject({{"text", ReplaceInvalidUtf8(one.text)},
+                       {"at", FormatUtcMicros(one.at)},
+                       {"incarnation", one.incarnation},
+                       {"by", TextOrNull(one.by)}});
+  });
 }
 
 Json ActionsJson(const Hook& hook) {
-  Json::Array array;
-  for (const HookAction& one : Latest(hook.last_actions, Hook::kMostActions)) {
-    array.push_back(MakeObject({{"what", ReplaceInvalidUtf8(one.what)},
-                                {"at", FormatUtcMicros(one.at)},
-                                {"passed", one.passed ? Json(*one.passed) : Json()}}));
-  }
-  return array;
+  return MakeArray(Latest(hook.last_actions, Hook::kMostActions), [](const HookAction& one) {
+    return MakeObject({{"what", ReplaceInvalidUtf8(one.what)},
+                       {"at", FormatUtcMicros(one.at)},
+                       {"passed", one.passed ? Json(*one.passed) : Json()}});
+  });
 }
 
-Json HeardJson(const EventLogPosition& heard) {
-  return MakeObject({{"inode", LargeNumber(heard.inode)},
-                     {"offset", LargeNumber(heard.offset)},
-                     {"first", LargeNumber(heard.first)}});
+Json PositionJson(const EventLogPosition& position) {
+  return MakeObject({{"inode", LargeNumber(position.inode)},
+                     {"offset", LargeNumber(position.offset)},
+                     {"first", LargeNumber(position.first)}});
 }
 
 Json FilesJson(const Hook& hook) {
-  Json::Array array;
   const std::size_t count = std::min(hook.files_modified.size(), Hook::kMostFiles);
-  for (std::size_t i = 0; i < count; ++i) {
-    array.emplace_back(ReplaceInvalidUtf8(hook.files_modified[i]));
-  }
-  return array;
+  return MakeArray(std::span(hook.files_modified).first(count), ReplaceInvalidUtf8);
 }
 
 Json TaintJson(const Hook& hook) {
@@ -107,75 +96,43 @@ Json::Object Members(const Hook& hook) {
           {"context_window", LargeNumber(hook.context_window)},
           {"last_actions", ActionsJson(hook)},
           {"transcript_path", TextOrNull(hook.transcript_path)},
-          {"heard", HeardJson(hook.heard)},
+          {"heard", PositionJson(hook.events_read)},
           {"taint", TaintJson(hook)}};
 }
 
-void ReadPhases(JsonFields& fields, Hook& hook) {
-  const Json::Array* array = fields.Array("phase_history");
-  if (array == nullptr) return;
-  for (const Json& one : *array) {
-    JsonFields inner(one, "phase_history");
-    const WorkPhase phase = inner.Name("phase", ParseWorkPhase);
-    const WallTime at = inner.TimeOrZero("at");
-    const std::uint32_t incarnation = inner.Count("incarnation");
-    hook.phase_history.push_back({phase, at, incarnation, inner.Text("source")});
-    if (!inner.ok()) fields.Fail(inner.Check().error());
-  }
+PhaseChange ReadPhase(JsonFields& fields) {
+  return {.phase = fields.Name("phase", ParseWorkPhase),
+          .at = fields.TimeOrZero("at"),
+          .incarnation = fields.Count("incarnation"),
+          .source = fields.Text("source")};
 }
 
-void ReadNotes(JsonFields& fields, Hook& hook) {
-  const Json::Array* array = fields.Array("notes");
-  if (array == nullptr) return;
-  for (const Json& one : *array) {
-    JsonFields inner(one, "notes");
-    std::string text = inner.Text("text");
-    const WallTime at = inner.TimeOrZero("at");
-    const std::uint32_t incarnation = inner.Count("incarnation");
-    hook.notes.push_back({std::move(text), at, incarnation, inner.Text("by")});
-    if (!inner.ok()) fields.Fail(inner.Check().error());
-  }
+HookNote ReadNote(JsonFields& fields) {
+  return {.text = fields.Text("text"),
+          .at = fields.TimeOrZero("at"),
+          .incarnation = fields.Count("incarnation"),
+          .by = fields.Text("by")};
 }
 
-void ReadActions(JsonFields& fields, Hook& hook) {
-  const Json::Array* array = fields.Array("last_actions");
-  if (array == nullptr) return;
-  for (const Json& one : *array) {
-    JsonFields inner(one, "last_actions");
-    HookAction action{.what = inner.Text("what"), .at = inner.TimeOrZero("at")};
-    const Json* passed = one.Find("passed");
-    if (passed != nullptr && !passed->is_null()) action.passed = inner.Bool("passed", false);
-    hook.last_actions.push_back(std::move(action));
-    if (!inner.ok()) fields.Fail(inner.Check().error());
-  }
+HookAction ReadAction(JsonFields& fields) {
+  return {.what = fields.Text("what"),
+          .at = fields.TimeOrZero("at"),
+          .passed = fields.OptionalBool("passed")};
 }
 
-std::uint64_t NumberIn(JsonFields& fields, std::string_view key) {
-  return static_cast<std::uint64_t>(fields.Integer(key, 0).value_or(0));
-}
-
-void ReadHeard(JsonFields& fields, Hook& hook) {
-  hook.context_window = NumberIn(fields, "context_window");
-  hook.transcript_path = fields.Text("transcript_path");
-  ReadActions(fields, hook);
-  std::optional<JsonFields> heard = fields.Inner("heard");
-  if (!heard) return;
-  hook.heard = {NumberIn(*heard, "inode"), NumberIn(*heard, "offset"), NumberIn(*heard, "first")};
-  if (!heard->ok()) fields.Fail(heard->Check().error());
+EventLogPosition ReadPosition(JsonFields& fields) {
+  return {fields.LargeCount("inode"), fields.LargeCount("offset"), fields.LargeCount("first")};
 }
 
 // Tainted unless recorded as clean.
-void ReadTaint(JsonFields& fields, Hook& hook) {
-  std::optional<JsonFields> taint = fields.Inner("taint");
-  if (!taint) return fields.Fail("taint", "is missing");
-  JsonFields& inner = *taint;
-  const std::string state = inner.Text("state");
+bool ReadTaint(JsonFields& fields, Hook& hook) {
+  const std::string state = fields.Text("state");
   hook.tainted = state != TaintStateName(TaintState::kClean);
   if (hook.tainted && state != TaintStateName(TaintState::kTainted)) {
-    inner.Fail("state", "isn't a known name");
+    fields.Fail("state", "isn't a known name");
   }
-  hook.taint_sources = inner.Texts("sources");
-  if (!inner.ok()) fields.Fail(inner.Check().error());
+  hook.taint_sources = fields.Texts("sources");
+  return true;
 }
 
 void ReadWork(JsonFields& fields, Hook& hook) {
@@ -187,17 +144,21 @@ void ReadWork(JsonFields& fields, Hook& hook) {
   hook.work_summary = fields.Text("work_summary");
   hook.last_checkpoint_at = fields.Time("last_checkpoint_at");
   hook.files_modified = fields.Texts("files_modified");
-  hook.files_modified_count = NumberIn(fields, "files_modified_count");
+  hook.files_modified_count = fields.LargeCount("files_modified_count");
   hook.tests_status = fields.OptionalText("tests_status").value_or("unknown");
   hook.tests_detail = fields.Text("tests_detail");
   hook.resumption_instructions = fields.Text("resumption_instructions");
   if (const Json* problem = fields.Object("landing_problem")) hook.landing_problem = *problem;
-  ReadPhases(fields, hook);
-  ReadNotes(fields, hook);
+  hook.phase_history = fields.Parts("phase_history", "phase_history", ReadPhase);
+  hook.notes = fields.Parts("notes", "notes", ReadNote);
   hook.snapshot = fields.Text("snapshot");
   hook.context_fill = fields.Number("context_fill");
-  ReadHeard(fields, hook);
-  ReadTaint(fields, hook);
+  hook.context_window = fields.LargeCount("context_window");
+  hook.last_actions = fields.Parts("last_actions", "last_actions", ReadAction);
+  hook.transcript_path = fields.Text("transcript_path");
+  hook.events_read = fields.Part("heard", ReadPosition).value_or(EventLogPosition());
+  const auto read_taint = [&](JsonFields& inner) { return ReadTaint(inner, hook); };
+  if (!fields.Part("taint", read_taint)) fields.Fail("taint", "is missing");
 }
 
 Result<Hook> ReadHook(const Json& record) {

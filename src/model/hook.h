@@ -98,7 +98,7 @@ struct Hook {
   std::uint64_t context_window = 0;           // tokens, from the agent's status line; 0: unknown
   std::vector<HookAction> last_actions = {};  // oldest first
   std::string transcript_path = {};           // the file of its last conversation
-  EventLogPosition heard = {};
+  EventLogPosition events_read = {};
   bool tainted = false;
   std::vector<std::string> taint_sources = {};
   Json unknown = Json::EmptyObject();

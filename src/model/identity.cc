@@ -23,10 +23,8 @@ Json IntentJson(const Intent& intent) {
 }
 
 Json RestartJson(const RestartState& restart) {
-  Json::Array crashes;
-  for (const WallTime at : restart.crashes) crashes.emplace_back(FormatUtcMicros(at));
   return MakeObject({{"restarts", restart.restarts},
-                     {"crashes", std::move(crashes)},
+                     {"crashes", MakeArray(restart.crashes, FormatUtcMicros)},
                      {"failed_resumes", restart.failed_resumes},
                      {"due", TimeOrNull(restart.due)},
                      {"wait", FormatDuration(std::max(restart.wait, Duration()))},
@@ -47,51 +45,31 @@ std::optional<ProcessMark> ReadProcess(JsonFields& fields) {
   return ProcessMark{*pid, static_cast<std::uint64_t>(*start)};
 }
 
-std::optional<ProcessMark> ReadParent(JsonFields& fields) {
-  std::optional<JsonFields> inner = fields.Inner("parent");
-  if (!inner) return std::nullopt;
-  const std::optional<ProcessMark> parent = ReadProcess(*inner);
-  if (!inner->ok()) fields.Fail(inner->Check().error());
-  return parent;
-}
-
 std::optional<int> ReadNumber(JsonFields& fields, std::string_view key) {
   const auto number =
       fields.Integer(key, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
   return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }
 
-std::optional<AgentExit> ReadExit(JsonFields& fields) {
-  std::optional<JsonFields> inner = fields.Inner("exit");
-  if (!inner) return std::nullopt;
-  AgentExit exit;
-  exit.code = ReadNumber(*inner, "code");
-  exit.signal = ReadNumber(*inner, "signal");
-  exit.cause = inner->Name("cause", ParseExitCause);
-  exit.at = inner->TimeOrZero("at");
-  if (!inner->ok()) fields.Fail(inner->Check().error());
-  return exit;
+AgentExit ReadExit(JsonFields& fields) {
+  return {.code = ReadNumber(fields, "code"),
+          .signal = ReadNumber(fields, "signal"),
+          .cause = fields.Name("cause", ParseExitCause),
+          .at = fields.TimeOrZero("at")};
 }
 
-std::optional<Intent> ReadIntent(JsonFields& fields) {
-  std::optional<JsonFields> inner = fields.Inner("intent");
-  if (!inner) return std::nullopt;
-  Intent intent{inner->Text("what"), inner->Text("by"), inner->TimeOrZero("at")};
-  if (!inner->ok()) fields.Fail(inner->Check().error());
-  return intent;
+Intent ReadIntent(JsonFields& fields) {
+  return {fields.Text("what"), fields.Text("by"), fields.TimeOrZero("at")};
 }
 
 RestartState ReadRestart(JsonFields& fields) {
   RestartState restart;
-  std::optional<JsonFields> inner = fields.Inner("restart");
-  if (!inner) return restart;
-  restart.restarts = inner->Count("restarts");
-  restart.crashes = inner->Times("crashes");
-  restart.failed_resumes = inner->Count("failed_resumes");
-  restart.due = inner->Time("due");
-  restart.wait = inner->Length("wait");
-  restart.reason = inner->Text("reason");
-  if (!inner->ok()) fields.Fail(inner->Check().error());
+  restart.restarts = fields.Count("restarts");
+  restart.crashes = fields.Times("crashes");
+  restart.failed_resumes = fields.Count("failed_resumes");
+  restart.due = fields.Time("due");
+  restart.wait = fields.Length("wait");
+  restart.reason = fields.Text("reason");
   return restart;
 }
 
@@ -128,7 +106,7 @@ void ReadWhere(JsonFields& fields, Identity& identity) {
   identity.status = fields.Name("status", ParseAgentStatus);
   identity.session_id = fields.Text("session_id");
   identity.process = ReadProcess(fields);
-  identity.parent = ReadParent(fields);
+  identity.parent = fields.Part("parent", ReadProcess).value_or(std::nullopt);
   identity.boot_id = fields.Text("boot_id");
   identity.tmux_session = fields.Text("tmux_session");
   identity.node_id = fields.Text("node_id");
@@ -149,9 +127,9 @@ void ReadRest(JsonFields& fields, Identity& identity) {
   identity.command = fields.Texts("command");
   identity.respawn = fields.Bool("respawn", true);
   identity.spawn_deadline = fields.Time("spawn_deadline");
-  identity.exit = ReadExit(fields);
-  identity.intent = ReadIntent(fields);
-  identity.restart = ReadRestart(fields);
+  identity.exit = fields.Part("exit", ReadExit);
+  identity.intent = fields.Part("intent", ReadIntent);
+  identity.restart = fields.Part("restart", ReadRestart).value_or(RestartState());
   identity.lease = fields.Any("lease");
   identity.context_fill = fields.Number("context_fill");
   identity.tainted = fields.Bool("tainted", false);

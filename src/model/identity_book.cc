@@ -3,15 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "codec/json_skim.h"
-#include "model/identity.h"
 #include "model/json_fields.h"
-#include "model/names.h"
 
 namespace belay {
 namespace {
@@ -26,10 +24,8 @@ bool EndedBefore(const Identity& identity, WallTime oldest) { return EndOf(ident
 
 std::string Names(const std::vector<IdentityName>& names) {
   constexpr std::size_t kMost = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", names[i].text());
-  }
+  std::string text = Join(std::span(names).first(std::min(names.size(), kMost)), ", ",
+                          [](const IdentityName& name) { return name.text(); });
   if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
   return text;
 }
@@ -174,7 +170,7 @@ Result<IdentityName> ResolveAgent(const IdentityBook& book, std::string_view tex
   if (found.empty()) return NoSuchAgent(book, text);
   return Error{ErrorCode::kUsage,
                fmt::format("{} agents are called {}: {}", found.size(), text, Names(found)),
-               fmt::format("name one of them, such as {}", found.front().text())};
+               fmt::format("use the full name, such as {}", found.front().text())};
 }
 
 // The names of an identity's values in records.
@@ -289,11 +285,9 @@ std::optional<Subject> SubjectOf(std::string_view agent_id) {
   const std::size_t hash = agent_id.find('#');
   if (hash == std::string_view::npos) return std::nullopt;
   const std::string_view digits = agent_id.substr(hash + 1);
-  std::uint32_t number = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = status == std::errc() && end == digits.data() + digits.size();
-  if (!whole || number == 0 || digits[0] == '0') return std::nullopt;
-  return Subject{agent_id.substr(0, hash), number};
+  const auto number = ParseNumber<std::uint32_t>(digits);
+  if (!number || digits[0] == '0') return std::nullopt;
+  return Subject{agent_id.substr(0, hash), *number};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The state that the records of the journal "identities" add up to: the current incarnation of
 // every identity, and those before it.
 //
-//   {"at":"...","kind":"spawning","why":"asked for by a person","identity":{...}}
+//   {"at":"...","kind":"spawning","why":"requested by a person","identity":{...}}
 //   {"at":"...","kind":"crashed","why":"killed by SIGKILL","identity":{...}}
 //   {"at":"...","kind":"seen","agent_id":"orchestrator-login#3","active_at":"..."}
 //   {"at":"...","kind":"noted","agent_id":"orchestrator-login#3","why":"a late signal of #2 ..."}

@@ -79,7 +79,7 @@ TEST(IdentityOffersTest, AddUpToTheSameAsRecordsOneByOne) {
   }));
 }
 
-TEST(IdentityOffersTest, TellWhenOneThatWasKeptMakesNoSense) {
+TEST(IdentityOffersTest, ReportAnUnreadableRecord) {
   IdentityBook book;
   Take(Whole("worker-a#1", AgentStatus::kAlive), book);
   Json strange = Whole("worker-a#1", AgentStatus::kAlive);
@@ -143,7 +143,7 @@ TEST(HookOffersTest, CanBeGlancedAtBeforeTheyAreSettled) {
   EXPECT_EQ(book.Summary(name), SummarizeHook(hook));
 }
 
-TEST(HookOffersTest, TellWhenOneThatWasKeptMakesNoSense) {
+TEST(HookOffersTest, ReportAnUnreadableRecord) {
   HookBook book;
   Take(HookStep(1, 1, 1), book);
   Json strange = HookStep(1, 1, 2);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "model/migration.h"
 
@@ -30,10 +31,7 @@ std::optional<std::int64_t> WholeNumber(std::string_view text) {
   constexpr std::size_t kSurelyFits = 18;
   const bool plain =
       !text.empty() && text.size() <= kSurelyFits && text.front() >= '1' && text.front() <= '9';
-  std::int64_t number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = plain && status == std::errc() && end == text.data() + text.size();
-  return whole ? std::optional(number) : std::nullopt;
+  return plain ? ParseNumber<std::int64_t>(text) : std::nullopt;
 }
 
 }  // namespace
@@ -113,7 +111,7 @@ std::optional<std::string_view> JsonFields::FindText(std::string_view key) {
   if (plain) return spelling.substr(1, spelling.size() - 2);
   const Json* value = Value(at);
   if (value != nullptr && value->AsString() != nullptr) return *value->AsString();
-  Fail(key, "isn't a text");
+  Fail(key, "isn't a string");
   return std::nullopt;
 }
 
@@ -126,16 +124,15 @@ std::optional<std::string> JsonFields::OptionalText(std::string_view key) {
   return text ? std::optional<std::string>(*text) : std::nullopt;
 }
 
-bool JsonFields::Bool(std::string_view key, bool otherwise) {
+std::optional<bool> JsonFields::OptionalBool(std::string_view key) {
   const std::optional<std::size_t> at = FindKnown(key);
-  if (!at) return otherwise;
+  if (!at) return std::nullopt;
   const std::string_view text = Spelling(*at);
   if (text == "true" || text == "false") return text == "true";
   const Json* value = Value(at);
-  if (value == nullptr) return otherwise;
-  if (value->AsBool() != nullptr) return *value->AsBool();
-  Fail(key, "isn't true or false");
-  return otherwise;
+  if (value != nullptr && value->AsBool() != nullptr) return *value->AsBool();
+  if (value != nullptr) Fail(key, "isn't true or false");
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> JsonFields::Integer(std::string_view key, std::int64_t least,
@@ -189,7 +186,7 @@ std::vector<std::string> JsonFields::Texts(std::string_view key) {
   if (array == nullptr) return texts;
   texts.reserve(array->size());
   for (const Json& one : *array) {
-    if (one.AsString() == nullptr) Fail(key, "isn't a list of texts");
+    if (one.AsString() == nullptr) Fail(key, "isn't a list of strings");
     if (one.AsString() != nullptr) texts.push_back(*one.AsString());
   }
   return texts;
@@ -259,10 +256,7 @@ Json NumberOrNull(const std::optional<double>& number) {
 }
 
 Json TextArray(const std::vector<std::string>& texts) {
-  Json::Array array;
-  array.reserve(texts.size());
-  for (const std::string& text : texts) array.emplace_back(ReplaceInvalidUtf8(text));
-  return array;
+  return MakeArray(texts, ReplaceInvalidUtf8);
 }
 
 Json LargeNumber(std::uint64_t number) {

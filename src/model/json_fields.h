@@ -11,10 +11,12 @@
 #ifndef BELAY_MODEL_JSON_FIELDS_H_
 #define BELAY_MODEL_JSON_FIELDS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <forward_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,11 +40,15 @@ class JsonFields {
   // A view into the record; nothing when it is null.
   std::optional<std::string_view> FindText(std::string_view key);
   std::optional<std::string> OptionalText(std::string_view key);
-  bool Bool(std::string_view key, bool otherwise);
+  bool Bool(std::string_view key, bool otherwise) { return OptionalBool(key).value_or(otherwise); }
+  std::optional<bool> OptionalBool(std::string_view key);
   std::optional<std::int64_t> Integer(std::string_view key,
                                       std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                                       std::int64_t most = std::numeric_limits<std::int64_t>::max());
   std::uint32_t Count(std::string_view key, std::uint32_t otherwise = 0);
+  std::uint64_t LargeCount(std::string_view key) {  // null: 0
+    return static_cast<std::uint64_t>(Integer(key, 0).value_or(0));
+  }
   std::optional<double> Number(std::string_view key);
   std::optional<WallTime> Time(std::string_view key);
   WallTime TimeOrZero(std::string_view key) { return Time(key).value_or(WallTime()); }
@@ -55,6 +61,30 @@ class JsonFields {
   // The members of an object; nothing when it is null. `key` must outlive the result.
   std::optional<JsonFields> Inner(std::string_view key);
   Json Any(std::string_view key);
+
+  // What `read` makes of the members of an object; nothing when it is null. An error in them is an
+  // error of this record. `key` must be a literal.
+  template <class Read>
+  auto Part(std::string_view key, const Read& read) {
+    std::optional<JsonFields> inner = Inner(key);
+    std::optional<decltype(read(*this))> part;
+    if (inner) part = read(*inner);
+    if (inner && inner->error_) Fail(*inner->error_);
+    return part;
+  }
+  // The same for each object of a list; `what` names one in messages.
+  template <class Read>
+  auto Parts(std::string_view key, std::string_view what, const Read& read) {
+    std::vector<decltype(read(*this))> parts;
+    const Json::Array* array = Array(key);
+    if (array == nullptr) return parts;
+    for (const Json& one : *array) {
+      JsonFields inner(one, what);
+      parts.push_back(read(inner));
+      if (inner.error_) Fail(*inner.error_);
+    }
+    return parts;
+  }
 
   // One of an enum's names; must not be null.
   template <class Enum>
@@ -109,6 +139,22 @@ Json TextArray(const std::vector<std::string>& texts);
 Json LargeNumber(std::uint64_t number);  // cut to the largest JSON integer
 // Adds the members that are missing, except the digest of a rendering.
 void AddUnknown(const Json& unknown, Json::Object& members);
+
+// Enum values and their names in records, one table each.
+
+// The names of an enum's values, in their order.
+template <class Enum>
+std::string_view NameIn(std::span<const std::string_view> names, Enum value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+template <class Enum>
+std::optional<Enum> FindIn(std::span<const std::string_view> names, std::string_view name) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
 
 }  // namespace belay
 

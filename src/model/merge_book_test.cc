@@ -1,7 +1,7 @@
-#include "model/merge_book.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "model/merge_entry.h"
 
 namespace belay {
 namespace {
@@ -31,7 +31,7 @@ MergeEntry Full() {
                          "/log", "exit code 2", "abcd"}};
   entry.delete_pending = true;
   entry.follow_pending = true;
-  entry.told = true;
+  entry.reported = true;
   return entry;
 }
 
@@ -106,7 +106,7 @@ TEST(MergeBookTest, ASnapshotSaysTheSame) {
     MergeEntry entry = Full();
     entry.number = number;
     entry.delete_pending = entry.follow_pending = false;
-    entry.told = number != 2;
+    entry.reported = number != 2;
     entry.depends_on.clear();
     if (number == 1) entry.depends_on = {3};
     entry.status = number == 1 ? MergeStatus::kConflict : MergeStatus::kMerged;
@@ -118,7 +118,7 @@ TEST(MergeBookTest, ASnapshotSaysTheSame) {
   for (const Json& record : book.Snapshot(kNow)) again.Apply(record);
   EXPECT_EQ(again.entries().size(), MergeBook::kKeptFinished + 3) << "the oldest finished go";
   EXPECT_NE(again.Find(1), nullptr) << "what is open never does";
-  EXPECT_NE(again.Find(2), nullptr) << "nor what nobody heard of";
+  EXPECT_NE(again.Find(2), nullptr) << "nor an entry that was not reported";
   EXPECT_NE(again.Find(3), nullptr) << "nor what somebody comes after";
   EXPECT_EQ(again.NextNumber(), book.NextNumber());
   EXPECT_EQ(again.Target("main"), book.Target("main"));

@@ -19,7 +19,7 @@ Result<void> CheckVersion(const RecordFormat& format, std::int64_t version) {
   return Error{ErrorCode::kDamaged,
                fmt::format("{}: written by a newer belay (version {}, this one knows up to {})",
                            format.name, version, format.newest),
-               "use that belay, or a newer one"};
+               "use that version of belay, or a newer one"};
 }
 
 Result<int> VersionOf(const RecordFormat& format, const Json& record) {

@@ -11,8 +11,8 @@ namespace {
 // The totals in a compacted journal.
 void TakeSums(const Json& record, ProjectState& state) {
   JsonFields fields(record, "project");
-  state.repairs += static_cast<std::uint64_t>(fields.Integer("repairs", 0).value_or(0));
-  state.edits += static_cast<std::uint64_t>(fields.Integer("edits", 0).value_or(0));
+  state.repairs += fields.LargeCount("repairs");
+  state.edits += fields.LargeCount("edits");
   const Json* names = record.Find("kept");
   if (names == nullptr || names->AsArray() == nullptr) return;
   for (const Json& name : *names->AsArray()) {
@@ -79,15 +79,13 @@ void ProjectState::Apply(const Json& record) {
 }
 
 std::vector<Json> ProjectState::Snapshot(WallTime) const {
-  Json::Array names;
-  for (const std::string& name : kept) names.push_back(name);
   return {MakeObject({{"at", initialised_at},
                       {"kind", "initialised"},
                       {"root", root},
                       {"belay", belay},
                       {"repairs", repairs},
                       {"edits", edits},
-                      {"kept", std::move(names)}})};
+                      {"kept", MakeArray(kept)}})};
 }
 
 Json ProjectRendering(const ProjectState& state, std::string_view vault) {

@@ -53,7 +53,7 @@ std::string PayloadHint(const SignalRule& rule) {
 
 Result<void> CheckPayload(const SignalRule& rule, const Json& payload) {
   if (payload.AsObject() == nullptr) {
-    return Error{ErrorCode::kUsage, fmt::format("{}: its payload is not an object", rule.name),
+    return Error{ErrorCode::kUsage, fmt::format("{}: the payload is not an object", rule.name),
                  "such as --payload '{}'"};
   }
   std::string_view names = rule.payload;
@@ -61,7 +61,7 @@ Result<void> CheckPayload(const SignalRule& rule, const Json& payload) {
     const std::string_view name = names.substr(0, names.find(' '));
     const Json* value = payload.Find(name);
     if (value == nullptr || value->is_null()) {
-      return Error{ErrorCode::kUsage, fmt::format("{}: its payload has no {}", rule.name, name),
+      return Error{ErrorCode::kUsage, fmt::format("{}: the payload has no {}", rule.name, name),
                    PayloadHint(rule)};
     }
     names.remove_prefix(std::min(names.size(), name.size() + 1));
@@ -124,12 +124,12 @@ Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to
   const SignalRule& rule = RuleOf(signal.type);
   if (!Has(rule.senders, sender)) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} may not be sent by {}", rule.name, PartyName(sender)),
+                 fmt::format("{} can't be sent by {}", rule.name, PartyName(sender)),
                  "belay help signal lists who may"};
   }
   if (!Has(rule.recipients, to.party())) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} is not for {}", rule.name, PartyName(to.party())),
+                 fmt::format("{} can't be sent to {}", rule.name, PartyName(to.party())),
                  "belay help signal lists the recipients"};
   }
   return CheckPayload(rule, signal.payload);
@@ -192,17 +192,17 @@ constexpr SignalRule kRules[] = {
     {kHandoffRequested, "HANDOFF_REQUESTED", Bits(kG), Bits(kA, kG), "correlation_id",
      "an agent must save its work and end"},
     {kHandoffComplete, "HANDOFF_COMPLETE", Bits(kG), Bits(kG, kP), "correlation_id",
-     "its successor works"},
+     "the successor is working"},
     {kHandoffTimeout, "HANDOFF_TIMEOUT", Bits(kG), Bits(kG, kP), "correlation_id",
-     "it did not end in time"},
+     "an agent did not end in time"},
     {kOrchestratorStuck, "ORCHESTRATOR_STUCK", Bits(kR, kG), Bits(kG, kP), "agent_id evidence",
-     "an agent runs and does nothing"},
+     "an agent is running but does nothing"},
     {kOrchestratorCrashed, "ORCHESTRATOR_CRASHED", Bits(kG), Bits(kG, kP), "agent_id cause",
-     "another name of AGENT_CRASHED"},
+     "another name for AGENT_CRASHED"},
     {kNeedsReview, "NEEDS_REVIEW", Bits(kA, kP), Bits(kG, kP), "",
      "the work needs a review"},
     {kNeedsInput, "NEEDS_INPUT", Bits(kA, kR), Bits(kG, kP), "question",
-     "an agent waits for an answer"},
+     "an agent is waiting for an answer"},
     {kNodeComplete, "NODE_COMPLETE", Bits(kA, kP), Bits(kG), "node_id",
      "the work on a node is done"},
     {kValidationPassed, "VALIDATION_PASSED", Bits(kP, kC), Bits(kG), "node_id head",
@@ -210,7 +210,7 @@ constexpr SignalRule kRules[] = {
     {kValidationFailed, "VALIDATION_FAILED", Bits(kP, kC), Bits(kA, kG), "node_id reason",
      "the work on a node failed validation"},
     {kGuidance, "GUIDANCE", Bits(kG, kP), Bits(kA), "text",
-     "something that an agent should know"},
+     "information for an agent"},
     {kInputResponse, "INPUT_RESPONSE", Bits(kG, kP), Bits(kA), "text",
      "the answer to NEEDS_INPUT"},
     {kKillOrchestrator, "KILL_ORCHESTRATOR", Bits(kG, kP), Bits(kG), "agent_id",
@@ -244,7 +244,7 @@ Result<SignalType> ParseSignalType(std::string_view name) {
   }
   std::vector<std::string_view> known;
   for (const SignalRule& one : kRules) known.push_back(one.name);
-  return Error{ErrorCode::kUsage, "no signal " + Quote(name),
+  return Error{ErrorCode::kUsage, "unknown signal " + Quote(name),
                DidYouMean(name, known, "belay help signal lists them")};
 }
 

@@ -5,7 +5,6 @@
 #define BELAY_MODEL_SIGNAL_H_
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

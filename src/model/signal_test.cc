@@ -146,7 +146,7 @@ TEST(SignalTest, OnlyWhoMaySendATypeCan) {
   EXPECT_FALSE(CheckSignal(passed, Party::kAgent, Recipient::Guardian()).ok());
 }
 
-TEST(SignalTest, TheGuardiansOwnTypesComeFromNobodyElse) {
+TEST(SignalTest, TheGuardiansOwnTypesComeOnlyFromTheGuardian) {
   using enum SignalType;
   for (const SignalType type :
        {kAgentRegistered, kAgentCrashed, kOrchestratorCrashed, kAgentTerminated, kMergeComplete,

@@ -26,6 +26,8 @@ enum class StoredRecord {
   kMergeEntry,     // journal "merge-queue": an entry
   kMergeTarget,    // journal "merge-queue": a target
   kMergeGate,      // journal "merge-queue": how reliable a gate is
+  kTask,           // journal "tasks": a task
+  kWave,           // journal "tasks": the deadline of a wave
   kDelivery,       // journal "deliveries"
   kSignal,         // in an inbox, and in an outbox
   kOutboxBatch,
@@ -38,7 +40,7 @@ enum class StoredRecord {
   kSnapshot,        // the message of a commit below refs/belay/keep/
 };
 
-Result<Json> EventFromVersion1(Json record);  // agent_event_version_1.cc
+Result<Json> EventFromVersion1(Json record);  // agent_event.cc
 inline constexpr Migration kEventSteps[] = {{1, EventFromVersion1}};
 
 inline constexpr RecordFormat kStoredRecords[] = {
@@ -51,6 +53,8 @@ inline constexpr RecordFormat kStoredRecords[] = {
     {"merge_entry", 1},
     {"merge_target", 1},
     {"merge_gate", 1},
+    {"task", 1},
+    {"wave", 1},
     {"delivery", 1},
     {"signal", 1},
     {"outbox_batch", 1},

@@ -19,12 +19,6 @@ Json SourceJson(const TaintSource& source) {
                      {"session", ReplaceInvalidUtf8(source.session)}});
 }
 
-Json SourcesJson(const std::vector<TaintSource>& sources) {
-  Json::Array array;
-  for (const TaintSource& source : sources) array.push_back(SourceJson(source));
-  return array;
-}
-
 std::optional<TaintSource> SourceFrom(const Json* json) {
   if (json == nullptr) return std::nullopt;
   JsonFields fields(*json, "source");
@@ -101,7 +95,7 @@ Json InheritedRecord(WallTime at, std::string_view session, std::string_view fro
                             {"kind", "inherited"},
                             {"session", ReplaceInvalidUtf8(session)},
                             {"from", ReplaceInvalidUtf8(from)},
-                            {"sources", SourcesJson(taint.sources)}});
+                            {"sources", MakeArray(taint.sources, SourceJson)}});
   if (!taint.because.empty()) record.Set("because", ReplaceInvalidUtf8(taint.because));
   return record;
 }
@@ -114,8 +108,8 @@ Json MarkedRecord(WallTime at, std::string_view session, const TaintSource& sour
 }
 
 Json ToJson(const Taint& taint) {
-  Json json =
-      MakeObject({{"state", TaintStateName(taint.state)}, {"sources", SourcesJson(taint.sources)}});
+  Json json = MakeObject(
+      {{"state", TaintStateName(taint.state)}, {"sources", MakeArray(taint.sources, SourceJson)}});
   if (!taint.inherited_from.empty()) {
     json.Set("inherited_from", ReplaceInvalidUtf8(taint.inherited_from));
   }

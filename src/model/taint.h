@@ -12,8 +12,6 @@
 #define BELAY_MODEL_TAINT_H_
 
 #include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -123,7 +123,7 @@ TEST(TaintBookModel, TheOrderOfRecordsChangesNothingAndASnapshotSaysTheSame) {
   }));
 }
 
-TEST(TaintBookTest, ASnapshotLeavesOutWhomNobodyInheritsFrom) {
+TEST(TaintBookTest, ASnapshotLeavesOutSessionsWithoutHeirs) {
   TaintBook book;
   book.Apply(
       MarkedRecord(WallTime(), "manual", {.path = ".env", .tool = "person", .session = "manual"}));

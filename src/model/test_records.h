@@ -83,7 +83,7 @@ inline Hook FullHook() {
   hook.tests_detail = "npm test: exit code 7";
   hook.last_actions = {{"Edit src/login.cc", Second(3), true}, {"Bash npm test", Second(4)}};
   hook.transcript_path = "/home/me/.claude/projects/p/5f0c.jsonl";
-  hook.heard = {17, 4096};
+  hook.events_read = {17, 4096};
   hook.tainted = true;
   hook.taint_sources = {".env"};
   hook.unknown.Set("mood", "fine");

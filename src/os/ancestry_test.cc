@@ -41,7 +41,7 @@ TEST(AncestryTest, TheFileOfAProgramIsKnown) {
   EXPECT_EQ(ProgramFileOf(0), "");
 }
 
-TEST(AncestryTest, NobodyHasNoAncestors) {
+TEST(AncestryTest, AMissingProcessHasNoAncestors) {
   auto process = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(process.has_value());
   (void)process->Wait();

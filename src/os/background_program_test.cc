@@ -55,7 +55,7 @@ TEST_F(BackgroundProgramTest, MoreThanAPipeHoldsIsReadWhole) {
   EXPECT_FALSE(result->cut);
 }
 
-TEST_F(BackgroundProgramTest, MoreThanIsWantedIsCutAndTheProgramGoesOn) {
+TEST_F(BackgroundProgramTest, MoreThanIsWantedIsCutAndTheProgramContinues) {
   ProgramRequest request = Shell("head -c 900000 /dev/zero; exit 5");
   request.most_output = 1000;
   const auto result = Run(request);
@@ -73,7 +73,7 @@ TEST_F(BackgroundProgramTest, ExactlyAsMuchAsIsWantedIsNotCut) {
   EXPECT_FALSE(result->cut);
 }
 
-TEST_F(BackgroundProgramTest, RunsWhereAndWithWhatItIsTold) {
+TEST_F(BackgroundProgramTest, RunsInTheGivenFolderAndEnvironment) {
   const TempFolder folder;
   ProgramRequest request = Shell("pwd; echo $NAME");
   request.folder = folder.path();
@@ -81,7 +81,7 @@ TEST_F(BackgroundProgramTest, RunsWhereAndWithWhatItIsTold) {
   EXPECT_EQ(Run(request)->out, folder.path() + "\nvalue\n");
 }
 
-TEST_F(BackgroundProgramTest, OneThatIsNotThereIsAnErrorAndNobodyIsCalled) {
+TEST_F(BackgroundProgramTest, AMissingProgramIsAnErrorWithoutACallback) {
   const auto result = Run({.command = {"no-such-program"}, .limit = kBound});
   EXPECT_FALSE(result.ok());
 }

@@ -1,6 +1,5 @@
 #include "os/event_loop.h"
 
-#include <utility>
 #include <vector>
 
 namespace belay {

@@ -63,7 +63,7 @@ class EventLoop {
   // Fires once. A time in the past is due in the next round.
   virtual TimerId StartTimerAt(MonotonicTime at, Callback callback) = 0;
   TimerId StartTimer(Duration wait, Callback callback);
-  // Does nothing when it has fired or was cancelled already.
+  // Does nothing when it has fired or was already cancelled.
   virtual void CancelTimer(TimerId id) = 0;
 
   // Calls back in every round in which it is ready. The descriptor is borrowed: Unwatch, then

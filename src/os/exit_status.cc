@@ -27,7 +27,7 @@ std::string ExitStatus::text() const {
     case How::kKilled:
       return fmt::format("killed by {}{}", SignalName(value), core_dumped ? " (core dumped)" : "");
     case How::kUnknown:
-      return "ended, unknown how";
+      return "ended in an unknown way";
   }
   __builtin_unreachable();
 }

@@ -27,7 +27,8 @@ struct ExitStatus {
   // As in shells: 128 plus the number of the signal that killed it.
   int code() const { return how == How::kKilled ? 128 + value : value; }
   bool clean() const { return how == How::kExited && value == 0; }
-  // "exit code 3", "killed by SIGKILL", "killed by SIGSEGV (core dumped)", "ended, unknown how".
+  // "exit code 3", "killed by SIGKILL", "killed by SIGSEGV (core dumped)", "ended in an unknown
+  // way".
   std::string text() const;
 
   bool operator==(const ExitStatus&) const = default;

@@ -12,7 +12,7 @@ TEST(ExitStatusTest, SaysHowAProcessEnded) {
   EXPECT_EQ(ExitStatus::Killed(SIGKILL).text(), "killed by SIGKILL");
   EXPECT_EQ(ExitStatus::Killed(SIGSEGV, true).text(), "killed by SIGSEGV (core dumped)");
   EXPECT_EQ(ExitStatus::Killed(40).text(), "killed by signal 40");
-  EXPECT_EQ(ExitStatus::Unknown().text(), "ended, unknown how");
+  EXPECT_EQ(ExitStatus::Unknown().text(), "ended in an unknown way");
 }
 
 TEST(ExitStatusTest, IsCleanOnlyForExitCodeZero) {

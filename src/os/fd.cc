@@ -1,7 +1,6 @@
 #include "os/fd.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>

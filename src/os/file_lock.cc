@@ -74,7 +74,7 @@ Result<void> LockExclusively(File& file, const Clock& clock, MonotonicTime end) 
 Result<bool> IsStillThere(const FileSystem& files, const File& file) {
   BELAY_TRY_ASSIGN(const FileInfo ours, file.Inspect());
   const Result<FileInfo> there = files.Inspect(file.path());
-  if (!there && there.error().code != ErrorCode::kNotFound) return there.error();
+  if (!there && !IsMissing(there)) return there.error();
   return there && there->inode == ours.inode && there->device == ours.device;
 }
 
@@ -90,7 +90,7 @@ Result<File> OpenLocked(FileSystem& files, const std::string& path, std::uint32_
     BELAY_TRY(LockExclusively(file, clock, end));
     BELAY_TRY_ASSIGN(const bool there, IsStillThere(files, file));
     if (there) return file;
-    if (last) return Error{ErrorCode::kBusy, "lock " + path + ": it keeps being removed"};
+    if (last) return Error{ErrorCode::kBusy, "lock " + path + ": other processes keep removing it"};
     last = clock.Monotonic() >= end;
   }
 }

@@ -61,7 +61,7 @@ TEST(FileLockTest, WaitsNoLongerThanItsLimitAlsoWhenItsSignalIsBlocked) {
   EXPECT_EQ(waiter.get(), ErrorCode::kBusy);
 }
 
-TEST(FileLockTest, WaitsOnAfterSomebodyElsesSignal) {
+TEST(FileLockTest, KeepsWaitingAfterAnotherSignal) {
   const TempFolder folder;
   InterruptedCalls calls;
   FileSystem files(calls);

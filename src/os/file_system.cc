@@ -75,11 +75,6 @@ std::string TemporaryName(const std::string& path) {
   return JoinPath(ParentPath(path), fmt::format(".{}.{}.tmp", FileName(path), RandomDigits()));
 }
 
-Result<void> UnlessGone(Result<void> removed) {
-  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
-  return removed;
-}
-
 Result<void> WriteSynced(File& file, FileCalls& calls, int fd, std::string_view bytes,
                          std::uint32_t mode) {
   BELAY_TRY(OrError("chmod", file.path(), Retry([&] { return calls.ChangeMode(fd, mode); })));
@@ -282,7 +277,7 @@ Result<void> FileSystem::Rename(const std::string& from, const std::string& to) 
 Result<void> FileSystem::RenameNew(const std::string& from, const std::string& to) {
   const int result = calls_.RenameNew(from, to);
   if (result == -EEXIST) {
-    return Error{ErrorCode::kRefused, fmt::format("rename {}: it exists already", to)};
+    return Error{ErrorCode::kRefused, fmt::format("rename {}: it already exists", to)};
   }
   return OrError("rename", to, result);
 }
@@ -330,12 +325,12 @@ Result<std::string> FileSystem::CreateUniqueFolder(const std::string& start, std
 
 Result<void> FileSystem::RemoveTree(const std::string& path) {
   const Result<FileInfo> info = Inspect(path);
-  if (!info) return info.error().code == ErrorCode::kNotFound ? Result<void>() : info.error();
-  if (info->kind != FileKind::kFolder) return UnlessGone(RemoveFile(path));
+  if (!info) return IsMissing(info) ? Result<void>() : info.error();
+  if (info->kind != FileKind::kFolder) return EmptyIfMissing(RemoveFile(path));
   const Result<std::vector<std::string>> names = List(path);
-  if (!names) return UnlessGone(names.error());
+  if (!names) return IsMissing(names) ? Result<void>() : names.error();
   for (const std::string& name : *names) BELAY_TRY(RemoveTree(JoinPath(path, name)));
-  return UnlessGone(RemoveEmptyFolder(path));
+  return EmptyIfMissing(RemoveEmptyFolder(path));
 }
 
 bool IsTemporaryName(std::string_view name) {

@@ -93,7 +93,7 @@ class FileSystem {
   // may clear bits of `mode`, but none of the owner's.
   Result<File> OpenForWriting(const std::string& path, std::uint32_t mode);
 
-  // Fails when it exists already. The umask may clear bits of `mode`, but none of the owner's.
+  // Fails when it already exists. The umask may clear bits of `mode`, but none of the owner's.
   Result<void> CreateFolder(const std::string& path, std::uint32_t mode);
   // Creates a folder named `start` plus 16 hexadecimal digits. Returns its path.
   Result<std::string> CreateUniqueFolder(const std::string& start, std::uint32_t mode);

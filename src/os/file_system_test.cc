@@ -26,7 +26,7 @@ class FileSystemTest : public ::testing::Test {
   FileSystem files_{calls_};
 };
 
-TEST_F(FileSystemTest, TellsFilesFoldersAndLinksApart) {
+TEST_F(FileSystemTest, DistinguishesFilesFoldersAndLinks) {
   folder_.Write("f", "abc");
   ASSERT_EQ(symlink("f", (folder_ / "l").c_str()), 0);
   EXPECT_EQ(files_.Inspect(folder_ / "f")->kind, FileKind::kFile);
@@ -120,7 +120,7 @@ class RacedCalls final : public RealFileCalls {
   int left_;
 };
 
-TEST_F(FileSystemTest, OpensAFileThatOthersMakeAndRemoveMeanwhile) {
+TEST_F(FileSystemTest, OpensAFileThatOthersCreateAndRemoveAtTheSameTime) {
   RacedCalls few(2);
   EXPECT_TRUE(FileSystem(few).OpenForWriting(folder_ / "f", 0600).ok());
   RacedCalls many(1'000'000);
@@ -264,7 +264,7 @@ TEST_F(FileSystemTest, RemovesATreeButNotWhatItsLinksPointTo) {
   EXPECT_TRUE(files_.RemoveTree(folder_ / "tree").ok());
 }
 
-TEST_F(FileSystemTest, MakesFoldersThatNobodyElseHas) {
+TEST_F(FileSystemTest, CreatesUniqueFolders) {
   const auto first = files_.CreateUniqueFolder(folder_ / "x-", 0700);
   const auto second = files_.CreateUniqueFolder(folder_ / "x-", 0700);
   ASSERT_TRUE(first.ok() && second.ok());

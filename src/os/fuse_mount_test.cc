@@ -19,7 +19,7 @@ std::optional<FuseMount> Find(unsigned major, unsigned minor, std::string_view t
   return FindFuseMount(text, makedev(major, minor));
 }
 
-TEST(FuseMountTest, TellsWhatLiesElsewhereFromWhatIsLocal) {
+TEST(FuseMountTest, DistinguishesRemoteFromLocalMounts) {
   EXPECT_EQ(Find(0, 50), (FuseMount{"fuse.sshfs", true}));
   EXPECT_EQ(Find(0, 51), (FuseMount{"fuseblk.ntfs", false}));
   EXPECT_EQ(Find(0, 52), (FuseMount{"fuse", true}));

@@ -46,7 +46,7 @@ TEST_F(LineSocketTest, SendsWhatItIsGiven) {
   EXPECT_EQ(received, "hello\n");
 }
 
-TEST_F(LineSocketTest, NobodyThereIsNotFound) {
+TEST_F(LineSocketTest, WithoutAListenerItIsNotFound) {
   const auto client = LineSocket::Connect(folder_ / "other", kLineBound);
   ASSERT_FALSE(client.ok());
   EXPECT_EQ(client.error().code, ErrorCode::kNotFound);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <memory>
@@ -138,19 +137,12 @@ bool IsNetworkFuse(std::string_view type, std::string_view source) {
          std::end(kNetworkFuse);
 }
 
-template <class T>
-bool ReadNumber(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 bool IsDevice(std::string_view text, std::uint64_t device) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return false;
-  unsigned major = 0;
-  unsigned minor = 0;
-  return ReadNumber(text.substr(0, colon), major) && ReadNumber(text.substr(colon + 1), minor) &&
-         makedev(major, minor) == device;
+  const auto major = ParseNumber<unsigned>(text.substr(0, colon));
+  const auto minor = ParseNumber<unsigned>(text.substr(colon + 1));
+  return major && minor && makedev(*major, *minor) == device;
 }
 
 // Parses a line of /proc/self/mountinfo, see proc(5). Paths have no spaces there (\040), so that

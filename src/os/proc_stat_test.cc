@@ -1,9 +1,9 @@
-#include "os/proc_stat.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <string>
+
+#include "os/process_identity.h"
 
 namespace belay {
 namespace {

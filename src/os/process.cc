@@ -12,11 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 
 #include "base/check.h"
-#include "os/fd.h"
-#include "os/proc_stat.h"
 #include "os/this_process.h"
 
 namespace belay {

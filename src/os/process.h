@@ -17,6 +17,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "os/environment.h"
@@ -155,6 +155,16 @@ std::optional<pid_t> DeadChild();
 // Reaps every child that has ended, adopted orphans too. Returns the exit status of `leader` if it
 // was among them; the others' status is discarded.
 std::optional<ExitStatus> ReapChildren(Process* leader);
+
+// The signals that other layers name: <csignal> belongs to src/os.
+
+constexpr int kSignalTerminate = SIGTERM;
+constexpr int kSignalInterrupt = SIGINT;
+constexpr int kSignalHangUp = SIGHUP;
+constexpr int kSignalKill = SIGKILL;
+constexpr int kSignalContinue = SIGCONT;
+constexpr int kSignalChild = SIGCHLD;
+constexpr int kSignalWindow = SIGWINCH;
 
 }  // namespace belay
 

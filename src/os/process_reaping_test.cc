@@ -7,7 +7,7 @@
 #include "os/process.h"
 #include "os/process_tree.h"
 #include "os/program.h"
-#include "os/test_pipe.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -24,7 +24,7 @@ Process Shell(const std::string& script, int output) {
   return *Process::Spawn({.command = {"sh", "-c", script}, .output = output});
 }
 
-TEST(ProcessReapingTest, WaitsNoLongerThanItIsTold) {
+TEST(ProcessReapingTest, WaitsNoLongerThanItsLimit) {
   const TestPipe input;
   auto cat = Process::Spawn({.command = {"cat"}, .input = input.read.get()});
   ASSERT_TRUE(cat);
@@ -52,14 +52,14 @@ TEST(ProcessReapingTest, StaysASubreaperThatItWasBefore) {
   ASSERT_EQ(prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
 }
 
-TEST(ProcessReapingTest, ASubreaperIsToldOfChildrenThatTheKernelWasToReap) {
+TEST(ProcessReapingTest, ASubreaperSeesChildrenThatTheKernelShouldReap) {
   ASSERT_NE(signal(SIGCHLD, SIG_IGN), SIG_ERR);
   const auto scope = SubreaperScope::Begin();
   Process shell = Shell("exit 3", STDOUT_FILENO);
   EXPECT_EQ(shell.Wait(), ExitStatus::Exited(3));
 }
 
-TEST(ProcessReapingTest, ReapsOrphansAndTellsHowTheLeaderEnded) {
+TEST(ProcessReapingTest, ReapsOrphansAndReportsHowTheLeaderEnded) {
   const auto scope = SubreaperScope::Begin();
   TestPipe output;
   // The orphan ends after it has reported; both have ended when the pipe has no writer left.

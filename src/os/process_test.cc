@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <string>
 
-#include "os/test_pipe.h"
 #include "testing/temp_folder.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -38,7 +38,7 @@ bool KilledOrUnknown(const ExitStatus& status) {
   return status == ExitStatus::Killed(SIGKILL) || status == ExitStatus::Unknown();
 }
 
-bool KernelTellsOfTheReaped() {
+bool KernelReportsReaped() {
   utsname name{};
   int major = 0;
   int minor = 0;
@@ -106,7 +106,7 @@ TEST(ProcessTest, SaysNothingWhileItRuns) {
   EXPECT_EQ(process->Wait(), ExitStatus::Exited(0));
 }
 
-TEST(ProcessTest, TellsThatThereIsNoSuchProgram) {
+TEST(ProcessTest, ReportsThatThereIsNoSuchProgram) {
   const auto process = Process::Spawn({.command = {"/no-such-program"}});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().stage, SpawnStage::kExec);
@@ -115,14 +115,14 @@ TEST(ProcessTest, TellsThatThereIsNoSuchProgram) {
   EXPECT_EQ(process.error().AsError().code, ErrorCode::kNotFound);
 }
 
-TEST(ProcessTest, TellsThatThereIsNoSuchProgramInThePath) {
+TEST(ProcessTest, ReportsThatThereIsNoSuchProgramInThePath) {
   const auto process = Process::Spawn({.command = {"no-such-program-here"}});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().stage, SpawnStage::kExec);
   EXPECT_EQ(process.error().object, "no-such-program-here");
 }
 
-TEST(ProcessTest, TellsThatTheProgramCantBeRun) {
+TEST(ProcessTest, ReportsThatTheProgramCantBeRun) {
   const TempFolder folder;
   folder.Write("text", "just words");
   const auto process = Process::Spawn({.command = {"./text"}, .folder = folder.path()});
@@ -131,7 +131,7 @@ TEST(ProcessTest, TellsThatTheProgramCantBeRun) {
   EXPECT_EQ(process.error().error, EACCES);
 }
 
-TEST(ProcessTest, TellsThatTheFolderIsMissingAndNotTheProgram) {
+TEST(ProcessTest, ReportsThatTheFolderIsMissingAndNotTheProgram) {
   const TempFolder folder;
   const auto process = Process::Spawn({.command = {"cat"}, .folder = folder / "gone"});
   ASSERT_FALSE(process);
@@ -140,7 +140,7 @@ TEST(ProcessTest, TellsThatTheFolderIsMissingAndNotTheProgram) {
   EXPECT_EQ(process.error().object, folder / "gone");
 }
 
-TEST(ProcessTest, TellsThatTheFolderIsAFile) {
+TEST(ProcessTest, ReportsThatTheFolderIsAFile) {
   const TempFolder folder;
   folder.Write("file", "");
   const auto process = Process::Spawn({.command = {"cat"}, .folder = folder / "file"});
@@ -149,7 +149,7 @@ TEST(ProcessTest, TellsThatTheFolderIsAFile) {
   EXPECT_EQ(process.error().error, ENOTDIR);
 }
 
-TEST(ProcessTest, TellsThatADescriptorIsNotOpen) {
+TEST(ProcessTest, ReportsThatADescriptorIsNotOpen) {
   const auto process = Process::Spawn({.command = {"cat"}, .input = 987'654});
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().AsError().message, "dup 987654: Bad file descriptor");
@@ -166,7 +166,7 @@ TEST(ProcessTest, ReplacesTheWholeEnvironment) {
   EXPECT_EQ(OutputOf({.command = {"env"}, .environment = Environment::Variables()}), "");
 }
 
-TEST(ProcessTest, InheritsTheEnvironmentUnlessToldOtherwise) {
+TEST(ProcessTest, InheritsTheEnvironmentByDefault) {
   ASSERT_EQ(setenv("BELAY_TEST_WORD", "hello", 1), 0);
   EXPECT_EQ(OutputOf({.command = {"sh", "-c", "echo $BELAY_TEST_WORD"}}), "hello\n");
   ASSERT_EQ(unsetenv("BELAY_TEST_WORD"), 0);
@@ -243,7 +243,7 @@ TEST(ProcessTest, KillsAGroupWhoseLeaderIsGone) {
   EXPECT_TRUE(KilledOrUnknown(family.cat().Wait()));
 }
 
-TEST(ProcessTest, SignalsNobodyAfterTheEnd) {
+TEST(ProcessTest, SignalsNoProcessAfterTheEnd) {
   auto process = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(process);
   process->Wait();
@@ -259,12 +259,12 @@ TEST(ProcessTest, OpensWhatIsNoChildAndSeesItEnd) {
   EXPECT_TRUE(KilledOrUnknown(family.cat().Wait()));
 }
 
-TEST(ProcessTest, KnowsHowEndedWhatSomebodyElseReaped) {
+TEST(ProcessTest, KnowsHowAProcessEndedThatAnotherOneReaped) {
   Family family("wait; echo reaped; exec cat");
   ASSERT_TRUE(family.cat().Signal(SIGKILL).ok());
   ASSERT_EQ(family.ReadLine(), "reaped");
   EXPECT_EQ(family.cat().TryWait(),
-            KernelTellsOfTheReaped() ? ExitStatus::Killed(SIGKILL) : ExitStatus::Unknown());
+            KernelReportsReaped() ? ExitStatus::Killed(SIGKILL) : ExitStatus::Unknown());
 }
 
 TEST(ProcessTest, KnowsTheStatusOfAZombieThatIsNoChild) {
@@ -274,7 +274,7 @@ TEST(ProcessTest, KnowsTheStatusOfAZombieThatIsNoChild) {
   EXPECT_EQ(family.cat().Wait(), ExitStatus::Exited(0));
 }
 
-TEST(ProcessTest, OpensNobodyWhereNobodyIs) {
+TEST(ProcessTest, OpensNoProcessThatDoesNotExist) {
   auto process = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(process);
   process->Wait();

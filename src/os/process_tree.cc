@@ -10,16 +10,13 @@
 #include <charconv>
 #include <climits>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "os/clock.h"
-#include "os/proc_stat.h"
 
 namespace belay {
 namespace {
@@ -29,13 +26,6 @@ constexpr std::size_t kMostCommandLine = 4096;
 struct CloseProcFolder {
   void operator()(DIR* folder) const { (void)closedir(folder); }
 };
-
-// 0 when the name isn't a number.
-pid_t ParsePid(std::string_view name) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  return error == std::errc() && end == name.data() + name.size() ? pid : 0;
-}
 
 bool IsControl(CodePoint point) {
   return point.value < 0x20 || (point.value >= 0x7F && point.value < 0xA0);
@@ -60,7 +50,7 @@ Result<ProcessTree> ProcessTree::Read() {
   ProcessTree tree;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the folder is ours alone.
   while (const dirent* entry = readdir(folder.get())) {
-    const pid_t pid = ParsePid(entry->d_name);
+    const pid_t pid = ParseNumber<pid_t>(entry->d_name).value_or(0);
     if (pid <= 0) continue;
     const Result<ProcStat> stat = ReadProcStat(pid);
     if (!stat) continue;
@@ -112,9 +102,7 @@ constexpr std::size_t kMostActivity = std::size_t{64} << 10U;
 void AddChildren(pid_t pid, std::deque<pid_t>& found) {
   const std::string text = ReadProcFile(pid, fmt::format("task/{}/children", pid), kMostActivity);
   for (const std::string_view word : Split(text, ' ')) {
-    pid_t child = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), child);
-    if (error == std::errc() && child > 0) found.push_back(child);
+    if (const auto child = ParseNumber<pid_t>(word)) found.push_back(*child);
   }
 }
 
@@ -171,10 +159,7 @@ std::vector<pid_t> AllProcesses() {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
   if (!folder) return pids;
   while (const dirent* entry = readdir(folder.get())) {
-    const char* name = entry->d_name;
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name, name + std::strlen(name), pid);
-    if (error == std::errc() && *end == '\0') pids.push_back(pid);
+    if (const auto pid = ParseNumber<pid_t>(entry->d_name)) pids.push_back(*pid);
   }
   return pids;
 }
@@ -237,7 +222,6 @@ std::vector<Process> ProcessesStartedWith(const std::vector<std::string>& assign
 
 namespace {
 
-constexpr std::size_t kMostAncestors = 1000;  // a bound, in case changes in /proc form a cycle
 constexpr int kMostWalks = 5;
 
 std::map<std::string, std::string, std::less<>> VariablesOf(
@@ -260,7 +244,7 @@ bool IsHidden(pid_t pid) { return kill(pid, 0) != 0 && errno == EPERM; }
 
 Ancestry Walk(pid_t pid, const std::vector<std::string>& variables, const std::string& boot_id) {
   Ancestry found;
-  while (found.chain.size() < kMostAncestors) {
+  while (found.chain.size() < Ancestry::kMostAncestors) {
     const Result<ProcStat> stat = ReadProcStat(pid);
     if (!stat) {
       if (!found.chain.empty() && IsHidden(pid)) found.end = Ancestry::End::kHidden;
@@ -277,6 +261,7 @@ Ancestry Walk(pid_t pid, const std::vector<std::string>& variables, const std::s
     }
     pid = stat->parent;
   }
+  found.end = Ancestry::End::kDeep;
   return found;
 }
 
@@ -293,10 +278,12 @@ bool IsInOrder(const Ancestry& found) {
 
 Ancestry AncestryOf(pid_t pid, const std::vector<std::string>& variables) {
   const Result<std::string> boot_id = BootId();
-  if (!boot_id) return {};
+  if (!boot_id) return {.end = Ancestry::End::kUnseen};
   for (int walks = 0; walks < kMostWalks; ++walks) {
     Ancestry found = Walk(pid, variables, *boot_id);
-    if (found.end != Ancestry::End::kLost && IsInOrder(found)) return found;
+    if (found.end == Ancestry::End::kLost || !IsInOrder(found)) continue;
+    if (found.end == Ancestry::End::kDeep) found.chain.clear();
+    return found;
   }
   return {};
 }

@@ -10,14 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
-#include "os/proc_stat.h"
 #include "os/process.h"
 #include "os/process_identity.h"
 
@@ -91,12 +89,18 @@ struct Ancestor {
 };
 
 struct Ancestry {
+  // Far more than a person's shells and scripts. A bound, in case changes in /proc form a cycle.
+  static constexpr std::size_t kMostAncestors = 1000;
+
   enum class End {
     kFirst,   // up to the first process of all, or of the container
     kHidden,  // up to another user's process that we may not inspect
     kLost,    // an ancestor ended during every attempt
+    kDeep,    // there are more than kMostAncestors
+    kUnseen,  // /proc can't be used (BootId)
   };
-  std::vector<Ancestor> chain = {};  // that process first, then its parent, and so on
+  // That process first, then its parent, and so on. Empty unless the end is kFirst or kHidden.
+  std::vector<Ancestor> chain = {};
   End end = End::kLost;
   bool at_terminal = false;  // that process has a controlling terminal
 };

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <csignal>
 
-#include "os/memory.h"
 #include "os/process.h"
-#include "os/test_pipe.h"
+#include "os/this_process.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {

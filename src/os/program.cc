@@ -14,8 +14,6 @@
 #include <utility>
 
 #include "os/clock.h"
-#include "os/fd.h"
-#include "os/process.h"
 
 namespace belay {
 namespace {
@@ -127,8 +125,9 @@ Result<void> Conversation::Collect() {
     if (ready < 0 && errno != EINTR) return SystemError("poll", errno);
     // Also in a round that read something: a program that never stops writing has a limit too.
     if (clock.Monotonic() >= deadline) {
-      return Error{ErrorCode::kFailed, fmt::format("run {}: no end after {}", request_.command[0],
-                                                   FormatDuration(request_.limit))};
+      return Error{ErrorCode::kFailed,
+                   fmt::format("run {}: not finished after {}", request_.command[0],
+                               FormatDuration(request_.limit))};
     }
     if (ready <= 0) continue;
     if (ends[0].revents != 0) ends[3].events = POLLOUT;

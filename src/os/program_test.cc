@@ -29,7 +29,7 @@ TEST(ProgramTest, EndsTheWholeGroupWhenTheTimeIsUp) {
   // The grandchild holds the pipe open: unless it is killed too, this would not return.
   const auto result = PosixPrograms().Run(
       {.command = {"sh", "-c", "sleep 1000 & wait"}, .limit = milliseconds(50)});
-  EXPECT_EQ(result.error().message, "run sh: no end after 50ms");
+  EXPECT_EQ(result.error().message, "run sh: not finished after 50ms");
 }
 
 TEST(ProgramTest, WaitsForAProgramThatClosedItsStreamsNoLongerThanAllowed) {
@@ -75,7 +75,7 @@ TEST(ProgramTest, GivesItsInputInPiecesAndTakesEverythingBack) {
 }
 
 TEST(ProgramTest, AnEmptyPieceOfInputWaitsUntilTheProgramHasSpoken) {
-  std::string heard;
+  std::string output;
   std::string second = "two\n";
   int asked = 0;
   const auto result = PosixPrograms().Run(
@@ -84,17 +84,17 @@ TEST(ProgramTest, AnEmptyPieceOfInputWaitsUntilTheProgramHasSpoken) {
        .input = [&](std::string& piece) -> Result<bool> {
          ++asked;
          if (asked == 1) piece = "one\n";
-         if (heard == "got one\n") piece = std::exchange(second, {});
-         return heard.find("two") == std::string::npos;
+         if (output == "got one\n") piece = std::exchange(second, {});
+         return output.find("two") == std::string::npos;
        },
        .converses = true,
        .output =
            [&](std::string_view piece) {
-             heard += piece;
+             output += piece;
              return Result<void>();
            }});
   ASSERT_TRUE(result.ok());
-  EXPECT_EQ(heard, "got one\ngot two\n");
+  EXPECT_EQ(output, "got one\ngot two\n");
   EXPECT_LT(asked, 20);  // it isn't asked again and again
 }
 
@@ -137,7 +137,7 @@ TEST(ProgramTest, HandsOutputOverPieceByPiece) {
   EXPECT_FALSE(result->cut);
 }
 
-TEST(ProgramTest, OutputThatNobodyCanTakeEndsTheProgram) {
+TEST(ProgramTest, OutputThatCannotBeReadEndsTheProgram) {
   const auto result = PosixPrograms().Run(
       {.command = {"cat", "/dev/zero"}, .limit = seconds(30), .output = [](std::string_view) {
          return Error{ErrorCode::kFailed, "full"};

@@ -8,8 +8,8 @@
 
 #include <csignal>
 
-#include "os/test_pipe.h"
 #include "testing/temp_folder.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {

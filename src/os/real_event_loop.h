@@ -18,8 +18,7 @@
 #include "os/clock.h"
 #include "os/event_loop.h"
 #include "os/fd.h"
-#include "os/folder_watcher.h"
-#include "os/signal_watcher.h"
+#include "os/watchers.h"
 
 namespace belay {
 

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "os/test_pipe.h"
 #include "testing/temp_folder.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -83,7 +83,7 @@ TEST_F(RealEventLoopTest, NeverFiresATimerThatACallbackCancelled) {
   EXPECT_FALSE(fired);
 }
 
-TEST_F(RealEventLoopTest, LetsATimerOfZeroStarveNobody) {
+TEST_F(RealEventLoopTest, ATimerOfZeroStarvesNoOtherEvent) {
   TestPipe pipe;
   ASSERT_EQ(WriteAll(pipe.write.get(), "x"), 0);
   std::function<void()> again = [&] { loop_->StartTimer(Duration(0), again); };
@@ -111,7 +111,7 @@ TEST_F(RealEventLoopTest, FiresTenThousandTimersInOrder) {
   EXPECT_TRUE(std::is_sorted(fired.begin(), fired.end()));
 }
 
-TEST_F(RealEventLoopTest, TellsWhatIsReadableAndWhatIsWritable) {
+TEST_F(RealEventLoopTest, ReportsWhatIsReadableAndWhatIsWritable) {
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
   const UniqueFd a(ends[0]);
@@ -206,7 +206,7 @@ TEST_F(RealEventLoopTest, WakesWhenAChildDies) {
   EXPECT_EQ(status, ExitStatus::Killed(SIGKILL));
 }
 
-TEST_F(RealEventLoopTest, WakesWhenSomeoneElsesChildDies) {
+TEST_F(RealEventLoopTest, WakesWhenTheChildOfAnotherProcessDies) {
   TestPipe input;
   TestPipe out;
   auto shell = Process::Spawn({.command = {"sh", "-c", "cat <&3 & echo $!; wait"},
@@ -229,7 +229,7 @@ TEST_F(RealEventLoopTest, WakesWhenSomeoneElsesChildDies) {
   EXPECT_EQ(shell->Wait(), ExitStatus::Exited(0));
 }
 
-TEST_F(RealEventLoopTest, TellsADeathOnceAlsoOfThoseWhoAreDeadAlready) {
+TEST_F(RealEventLoopTest, ReportsADeathOnceEvenIfItHappenedBefore) {
   auto child = Process::Spawn({.command = {"true"}});
   ASSERT_TRUE(child);
   child->Wait();
@@ -246,7 +246,7 @@ TEST_F(RealEventLoopTest, TellsADeathOnceAlsoOfThoseWhoAreDeadAlready) {
   EXPECT_EQ(deaths, 1);
 }
 
-TEST_F(RealEventLoopTest, TellsSignals) {
+TEST_F(RealEventLoopTest, ReportsSignals) {
   std::string seen;
   ASSERT_TRUE(loop_->WatchSignal(SIGUSR1, [&] { seen += "1"; }).ok());
   ASSERT_TRUE(loop_
@@ -280,13 +280,13 @@ TEST_F(RealEventLoopTest, LeavesTheSignalsAsTheyWere) {
   EXPECT_FALSE(blocked(SIGUSR2));
 }
 
-TEST_F(RealEventLoopTest, RefusesSignalsThatNobodyCanCatch) {
+TEST_F(RealEventLoopTest, RefusesSignalsThatCannotBeCaught) {
   for (const int signal : {SIGKILL, SIGSTOP, 0, -1, 1000}) {
     EXPECT_EQ(loop_->WatchSignal(signal, [] {}).error().code, ErrorCode::kRefused) << signal;
   }
 }
 
-TEST_F(RealEventLoopTest, TellsWhatHappensToTheNamesInAFolder) {
+TEST_F(RealEventLoopTest, ReportsChangesOfNamesInAFolder) {
   const TempFolder folder;
   folder.MakeFolder("inbox");
   std::vector<FolderEvent> events;
@@ -312,7 +312,7 @@ TEST_F(RealEventLoopTest, TellsWhatHappensToTheNamesInAFolder) {
   EXPECT_EQ(events, expected);
 }
 
-TEST_F(RealEventLoopTest, TellsOnlyThoseWhoAskedThatAFileGrew) {
+TEST_F(RealEventLoopTest, NotifiesOnlyContentWatchesThatAFileGrew) {
   const TempFolder folder;
   folder.MakeFolder("journals");
   folder.Write("journals/a", "one");
@@ -335,7 +335,7 @@ TEST_F(RealEventLoopTest, TellsOnlyThoseWhoAskedThatAFileGrew) {
   EXPECT_TRUE(names.empty());
 }
 
-TEST_F(RealEventLoopTest, TellsThatTheFolderItselfIsGone) {
+TEST_F(RealEventLoopTest, ReportsThatTheFolderItselfIsGone) {
   const TempFolder folder;
   for (const char* name : {"deleted", "moved"}) folder.MakeFolder(name);
   int gone = 0;
@@ -351,7 +351,7 @@ TEST_F(RealEventLoopTest, TellsThatTheFolderItselfIsGone) {
   Run();
 }
 
-TEST_F(RealEventLoopTest, TellsAllWhoWatchTheSameFolderUntilTheyStop) {
+TEST_F(RealEventLoopTest, NotifiesAllWatchesOfAFolderUntilTheyStop) {
   const TempFolder folder;
   std::string seen;
   WatchId first{};

@@ -3,10 +3,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <charconv>
 #include <cstddef>
 #include <cstring>
 
+#include "base/text.h"
 #include "os/socket.h"
 
 namespace belay {
@@ -15,11 +15,9 @@ namespace {
 constexpr std::size_t kLongestSocketPath = 107;  // sockaddr_un has room for no more
 
 std::optional<Duration> Micros(const std::string& text) {
-  std::uint64_t micros = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), micros);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || micros == 0 || micros > std::uint64_t{1} << 40U) return std::nullopt;
-  return std::chrono::microseconds(micros);
+  const auto micros = ParseNumber<std::uint64_t>(text);
+  if (!micros || *micros == 0 || *micros > std::uint64_t{1} << 40U) return std::nullopt;
+  return std::chrono::microseconds(*micros);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ ServiceNotice With(const Environment::Variables& variables) {
   return ServiceNotice(Environment(variables));
 }
 
-TEST(ServiceNoticeTest, TellsWhatASocketListensFor) {
+TEST(ServiceNoticeTest, SendsWhatTheSocketExpects) {
   const TempFolder folder;
   const Manager manager(folder / "notify");
   ServiceNotice notice = With({{"NOTIFY_SOCKET", folder / "notify"}});
@@ -70,7 +70,7 @@ TEST(ServiceNoticeTest, WithoutASocketThereIsSilence) {
   EXPECT_FALSE(notice.WatchdogPeriod());
 }
 
-TEST(ServiceNoticeTest, AManagerThatIsGoneOrDoesNotReadHoldsNobodyUp) {
+TEST(ServiceNoticeTest, AManagerThatIsGoneOrDoesNotReadBlocksNothing) {
   const TempFolder folder;
   With({{"NOTIFY_SOCKET", folder / "nobody"}}).Ready();
   const Manager manager(folder / "notify");
@@ -86,7 +86,7 @@ TEST(ServiceNoticeTest, APathThatIsTooLongIsNotCut) {
   EXPECT_FALSE(With({{"NOTIFY_SOCKET", path}, {"WATCHDOG_USEC", "1000"}}).WatchdogPeriod());
 }
 
-TEST(ServiceNoticeTest, KnowsHowOftenItMustBeHeard) {
+TEST(ServiceNoticeTest, KnowsHowOftenItMustReport) {
   const auto period = [](const std::string& text) {
     return With({{"NOTIFY_SOCKET", "/nowhere"}, {"WATCHDOG_USEC", text}}).WatchdogPeriod();
   };

@@ -86,7 +86,7 @@ Result<UniqueFd> ConnectTo(const std::string& what, const sockaddr_un& address) 
   const int error = Connect(fd, address);
   if (error == EAGAIN) return Busy(what, "too many connections are waiting");
   if (error == ECONNREFUSED)
-    return Error{ErrorCode::kNotFound, what + ": no process listens there"};
+    return Error{ErrorCode::kNotFound, what + ": no process is listening there"};
   if (error != 0) return SystemError(what, error);
   if (fcntl(fd.get(), F_SETFL, 0) != 0) return SystemError(what, errno);
   return fd;
@@ -155,8 +155,8 @@ bool AwaitReadable(const UniqueFd& connection, Duration limit) {
 Result<std::optional<UniqueFd>> Accept(const UniqueFd& listener) {
   UniqueFd fd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (fd) return std::optional(std::move(fd));
-  const bool nobody = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
-  if (nobody) return std::optional<UniqueFd>();
+  const bool none = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
+  if (none) return std::optional<UniqueFd>();
   return SystemError("accept a connection", errno);
 }
 
@@ -186,7 +186,7 @@ Result<LineSocket> LineSocket::Connect(const std::string& path, Duration limit) 
 
 Error LineSocket::Late() const {
   return {ErrorCode::kBusy, fmt::format("{}: no answer in time", path_),
-          "the process that listens there is stopped or hangs"};
+          "the process that listens there is stopped or hung"};
 }
 
 Result<void> LineSocket::WaitFor(short events) const {

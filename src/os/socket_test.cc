@@ -9,8 +9,8 @@
 #include "os/kernel.h"
 #include "os/process.h"
 #include "os/real_event_loop.h"
-#include "os/test_pipe.h"
 #include "testing/temp_folder.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {
@@ -59,7 +59,7 @@ TEST_F(SocketTest, ClosesOnExecAndNeverBlocksTheListener) {
   EXPECT_NE(fcntl((*server)->get(), F_GETFL) & O_NONBLOCK, 0);
 }
 
-TEST_F(SocketTest, ReplacesASocketAtWhichNobodyListens) {
+TEST_F(SocketTest, ReplacesASocketWithoutAListener) {
   ASSERT_TRUE(ListenUnixIn(folder_.path(), "socket").ok());  // and is closed again; the file stays
   ASSERT_TRUE(std::filesystem::exists(path_));
   EXPECT_EQ(ConnectUnixIn(folder_.path(), "socket").error().code, ErrorCode::kNotFound);
@@ -79,7 +79,7 @@ TEST_F(SocketTest, SaysWhenThereIsNoSocketOrNoFolder) {
   EXPECT_EQ(ListenUnixIn(folder_ / "missing", "socket").error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(SocketTest, NeverWaitsForAListenerThatAcceptsNobody) {
+TEST_F(SocketTest, NeverWaitsForAListenerThatDoesNotAccept) {
   const auto listener = ListenUnixIn(folder_.path(), "socket");
   std::vector<UniqueFd> waiting;
   auto next = ConnectUnixIn(folder_.path(), "socket");

@@ -2,7 +2,6 @@
 
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,7 +44,7 @@ RawTerminal::~RawTerminal() {
 Result<RawTerminal> RawTerminal::Enter(int fd) {
   auto before = std::make_unique<Before>(Before{fd, {}});
   if (tcgetattr(fd, &before->modes) != 0) {
-    return Error{ErrorCode::kUsage, "the standard input is not a terminal"};
+    return Error{ErrorCode::kUsage, "standard input is not a terminal"};
   }
   termios raw = before->modes;
   cfmakeraw(&raw);
@@ -73,7 +72,7 @@ bool ReadKeys(int fd, std::string& keys) {
 Result<KeyInput> KeyInput::Open() {
   termios before{};
   if (tcgetattr(STDIN_FILENO, &before) != 0) {
-    return Error{ErrorCode::kUsage, "the standard input is not a terminal"};
+    return Error{ErrorCode::kUsage, "standard input is not a terminal"};
   }
   termios keys = before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "os/file_system.h"
 
@@ -47,6 +48,20 @@ class OriginalFileLimit {
  private:
   std::optional<rlimit> raised_;
 };
+
+// Keeps long-running, mostly idle processes small.
+
+// Returns unused memory to the kernel: freed blocks, and the unused end of the stack.
+void ReturnFreeMemory();
+
+// How many processes the kernel killed for lack of memory: in our control group, else on the whole
+// machine. Only differences are meaningful.
+
+// 0 when the kernel doesn't report it.
+std::uint64_t OomKills(const FileSystem& files);
+
+// The number after "oom_kill " at the beginning of a line; 0 when there is none.
+std::uint64_t ParseOomKills(std::string_view text);
 
 }  // namespace belay
 

@@ -5,7 +5,7 @@
 
 #include "os/process.h"
 #include "os/process_tree.h"
-#include "os/test_pipe.h"
+#include "testing/test_pipe.h"
 
 namespace belay {
 namespace {

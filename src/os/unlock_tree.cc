@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
-#include <vector>
 
 #include "os/fd.h"
 
@@ -68,8 +67,8 @@ void UnlockBelow(const UniqueFd& folder, dev_t device, const std::string& path,
     if (below) {
       UnlockBelow(below, device, path + entry.name + "/", paths);
     } else {
-      const bool passed_over = entry.may_be_folder && IsFolder(folder.get(), entry.name);
-      paths.push_back(path + entry.name + (passed_over ? "/" : ""));
+      const bool skipped = entry.may_be_folder && IsFolder(folder.get(), entry.name);
+      paths.push_back(path + entry.name + (skipped ? "/" : ""));
     }
   }
 }

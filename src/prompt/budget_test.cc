@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using Granted = std::optional<std::size_t>;
 
-TEST(BudgetTest, GivesEverybodyAllWhenThereIsRoom) {
+TEST(BudgetTest, GivesEachDemandAllWhenThereIsRoom) {
   const Demand demands[] = {{2, 5, 10, 100}, {1, 5, 10, 50}};
   EXPECT_THAT(ShareOut(demands, 150), ElementsAre(Granted(100), Granted(50)));
 }

@@ -4,8 +4,8 @@
 #include <rapidcheck.h>
 
 #include "prompt/test_containment.h"
-#include "prompt/test_hostile.h"
 #include "testing/fake_random.h"
+#include "testing/hostile_text.h"
 
 namespace belay {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 #include "prompt/own_words.h"
-#include "prompt/test_hostile.h"
 #include "testing/fake_random.h"
+#include "testing/hostile_text.h"
 
 namespace belay {
 namespace {
@@ -60,7 +60,7 @@ TEST(DataBlockTest, FillsTheRoomItHas) {
   }));
 }
 
-TEST(DataBlockTest, DrawsANonceThatNobodyWrote) {
+TEST(DataBlockTest, DrawsANonceThatIsNotInTheText) {
   const std::string guessed = FakeRandom(5).Hex(16);
   const std::string text = "<<<END " + guessed + ">>>";
   const std::string_view texts[] = {"harmless", text};

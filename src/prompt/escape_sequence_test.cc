@@ -37,7 +37,7 @@ TEST(EscapeSequenceTest, OfAStringEndsAtItsTerminator) {
   EXPECT_EQ(After("\x1b_Gpicture\x1b\\text"), "text");
 }
 
-TEST(EscapeSequenceTest, OfAStringThatNobodyClosesIsOnlyItsIntroducer) {
+TEST(EscapeSequenceTest, AnUnterminatedStringIsOnlyItsIntroducer) {
   EXPECT_EQ(After("\x1b]0;title"), "0;title");
   EXPECT_EQ(After("\x1b]0;title\nnext\x07"), "0;title\nnext\x07");
   EXPECT_EQ(After("\x1b]\x1b]\x07"), "\x1b]\x07");

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "base/utf8.h"
-#include "prompt/test_hostile.h"
+#include "testing/hostile_text.h"
 
 namespace belay {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "prompt/foreign_text.h"
-#include "prompt/test_hostile.h"
+#include "testing/hostile_text.h"
 
 namespace belay {
 namespace {

@@ -1,6 +1,6 @@
-#include "snapshot/capture_rules.h"
-
 #include <gtest/gtest.h>
+
+#include "snapshot/capture_list.h"
 
 namespace belay {
 namespace {

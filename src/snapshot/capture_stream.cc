@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
-#include <vector>
 
-#include "adapters/git/import_stream.h"
 #include "base/path.h"
 #include "base/text.h"
 

@@ -14,15 +14,14 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/git/git.h"
 #include "adapters/git/import_stream.h"
-#include "adapters/git/object_id.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
 #include "codec/hash.h"
 #include "os/clock.h"
 #include "os/file_system.h"
 #include "snapshot/capture_list.h"
-#include "snapshot/capture_rules.h"
 #include "snapshot/snapshot_record.h"
 #include "snapshot/worktree_scan.h"
 

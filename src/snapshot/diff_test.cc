@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "snapshot/snapshot_changes.h"
+#include "snapshot/saved_snapshot.h"
 #include "snapshot/test_place.h"
 
 namespace belay {

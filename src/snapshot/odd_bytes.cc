@@ -1,7 +1,6 @@
 #include "snapshot/odd_bytes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "adapters/git/fields.h"
@@ -21,14 +20,6 @@ struct TrackedFile {
   std::uint64_t object_bytes = 0;  // in git's store
   bool encoded = false;            // its length can't be compared
 };
-
-std::optional<std::uint64_t> NumberOf(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, number);
-  if (problem != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
 
 bool Exists(const Worktree& worktree, const std::string& path) {
   return worktree.files.Inspect(path).ok();
@@ -117,7 +108,7 @@ Result<void> AddObjectSizes(const Git& git, std::vector<TrackedFile>& tracked) {
                             .input = InputOf(std::move(ids))}));
   const std::vector<std::string_view> sizes = Split(answer.out, '\n');
   for (std::size_t i = 0; i < tracked.size() && i < sizes.size(); ++i) {
-    tracked[i].object_bytes = NumberOf(sizes[i]).value_or(0);
+    tracked[i].object_bytes = ParseNumber<std::uint64_t>(sizes[i]).value_or(0);
   }
   return {};
 }

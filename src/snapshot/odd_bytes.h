@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
 #include "snapshot/work_folder.h"

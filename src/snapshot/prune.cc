@@ -34,7 +34,7 @@ std::string WhyExpired(const SavedSnapshot& snapshot, const Newest& newest, Wall
     return fmt::format("{} newer {}", newer, newer == 1 ? "one" : "ones");
   }
   if (newest.bytes > limits.bytes) {
-    return fmt::format("with newer ones over {} MiB", limits.bytes >> 20U);
+    return fmt::format("with the newer ones, over {} MiB", limits.bytes >> 20U);
   }
   return {};
 }

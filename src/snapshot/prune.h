@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "snapshot/saved_snapshot.h"

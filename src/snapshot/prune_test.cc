@@ -111,7 +111,7 @@ TEST_F(PruneTest, WhatWasRecordedAndNotDeletedGoesTheNextTime) {
   EXPECT_EQ(Ids(), "main/3");
 }
 
-TEST_F(PruneTest, WhatSomebodyElseDeletedMeanwhileIsFine) {
+TEST_F(PruneTest, ARefThatAnotherProcessDeletedIsFine) {
   TakeThree();
   const std::vector<Expired> expired = *PlanPrune(place_.worktree(), kOnlyOne, {});
   repository_.Git({"update-ref", "-d", "refs/belay/keep/main/1"});

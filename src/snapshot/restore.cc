@@ -3,36 +3,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "adapters/git/fields.h"
 #include "base/path.h"
-#include "snapshot/restore_blobs.h"
 #include "snapshot/restore_checkout.h"
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
 #include "snapshot/restore_wanted.h"
-#include "snapshot/work_folder.h"
 
 namespace belay {
 namespace {
 
 using PathSet = std::set<std::string, std::less<>>;
-
-Result<void> CheckLock(const Worktree& worktree) {
-  const std::string lock = JoinPath(worktree.place.git_folder, "index.lock");
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, InspectIfThere(worktree.files, lock));
-  if (!info) return {};
-  const Duration age = worktree.clock.Wall().time_since_epoch() - Duration(info->modified);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::max(age, Duration(0)));
-  return Error{
-      ErrorCode::kBusy, fmt::format("restore: {} exists, for {}", lock, FormatDuration(seconds)),
-      "another git is running there, or was killed: if no git process runs, remove that file"};
-}
 
 // One restore, from the first look to the last sync.
 class Restorer {
@@ -50,7 +36,6 @@ class Restorer {
   Result<bool> CanMerge() const;
   Result<void> Write(Restored& restored);
   Result<void> WriteFiles(WorkFolder& staging, Restored& restored);
-  Result<void> CheckIndex() const;
   Result<void> WriteIndex() const;
 
   const Worktree& worktree_;
@@ -65,7 +50,7 @@ class Restorer {
 
 Result<void> Restorer::Inspect() {
   BELAY_TRY_ASSIGN(index_file_,
-                   InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
+                   IfThere(worktree_.files.Inspect(JoinPath(worktree_.place.git_folder, "index"))));
   BELAY_TRY_ASSIGN(status_, ReadStatus(worktree_.git));
   BELAY_TRY_ASSIGN(wanted_, ReadWanted(worktree_.git, request_.snapshot, status_.head));
   BELAY_TRY_ASSIGN(present_, InspectPresent(worktree_, request_.snapshot, wanted_, status_));
@@ -131,26 +116,9 @@ Result<bool> Restorer::CanMerge() const {
   return merged.has_value();
 }
 
-// Another git may have refreshed the index, which is harmless; only its content matters.
-Result<void> Restorer::CheckIndex() const {
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
-                   InspectIfThere(worktree_.files, JoinPath(worktree_.place.git_folder, "index")));
-  const bool same = now && index_file_ && now->inode == index_file_->inode &&
-                    now->changed == index_file_->changed && now->bytes == index_file_->bytes;
-  if (same) return {};
-  BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree_.git));
-  const auto index = PresentIndex(wanted_, status);
-  for (const PlannedIndex& change : plan_.index) {
-    const auto at = index.find(change.path);
-    const bool changed = at == index.end() || at->second != change.before;
-    if (status.head != status_.head || changed) return ChangedMeanwhile("the index");
-  }
-  return {};
-}
-
 Result<void> Restorer::WriteIndex() const {
   if (plan_.index.empty()) return {};
-  BELAY_TRY(CheckIndex());
+  BELAY_TRY(CheckIndexAsSeen(worktree_, {index_file_, wanted_, status_.head}, plan_.index));
   Result<void> changed = ChangeIndex(worktree_.git, plan_.index, request_.snapshot.commit.format());
   if (changed || changed.error().code != ErrorCode::kBusy) return changed;
   // Files were changed already, which kBusy would deny.
@@ -163,7 +131,7 @@ Result<void> Restorer::WriteFiles(WorkFolder& staging, Restored& restored) {
   BELAY_TRY_ASSIGN(std::vector<StagedFile> staged,
                    StageFiles(worktree_, staging, plan_.writes, request_.snapshot.record.modes));
   BELAY_TRY_ASSIGN(auto merged, StageMerges(worktree_, staging, plan_, present_));
-  if (!merged) return ChangedMeanwhile(root_);  // a moment ago they merged cleanly
+  if (!merged) return ChangedDuringRestore(root_);  // a moment ago they merged cleanly
   staged.insert(staged.end(), merged->begin(), merged->end());
   BELAY_TRY(worktree_.files.SyncDisk(root_));
   if (plan_.TakesAway() || !merged->empty()) {
@@ -196,7 +164,7 @@ Result<void> Restorer::Write(Restored& restored) {
 }
 
 Result<Restored> Restorer::Run() {
-  BELAY_TRY(CheckLock(worktree_));
+  BELAY_TRY(CheckIndexLock(worktree_, "restore"));
   BELAY_TRY(Inspect());
   Restored restored = Describe();
   if (!plan_.conflicts.empty()) {
@@ -215,7 +183,7 @@ Result<Restored> Restorer::Run() {
   if (written) return restored;
   Error error = std::move(written).error();
   if (restored.rescue) {
-    error.hint += fmt::format("{}what was here before is {}", error.hint.empty() ? "" : "; ",
+    error.hint += fmt::format("{}saved the previous state as {}", error.hint.empty() ? "" : "; ",
                               restored.rescue->id.text());
   }
   return error;
@@ -244,8 +212,8 @@ Error Refuse(const std::string& folder, std::string_view why) {
 Result<std::string> FindPlace(const Worktree& worktree, const std::string& folder) {
   std::string name = folder;
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  if (name.empty()) return Error{ErrorCode::kUsage, "restore into: the folder's name is empty"};
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, InspectIfThere(worktree.files, name));
+  if (name.empty()) return Error{ErrorCode::kUsage, "restore into: the folder name is empty"};
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, IfThere(worktree.files.Inspect(name)));
   if (!there) {
     BELAY_TRY_ASSIGN(const std::string parent,
                      worktree.files.Resolve(std::string(ParentPath(name))));

@@ -15,7 +15,7 @@
 // deletion is staged or a sparse checkout leaves it out. All other paths that the snapshot doesn't
 // name stay as they are. For a submodule, only the index entry is restored, nothing in its folder.
 //
-// Before the first file is touched, a snapshot of the present state is taken if anything would be
+// Before the first file is touched, a snapshot of the current state is taken if anything would be
 // replaced or removed. Files are written beside the tree, synced, and renamed into it; git changes
 // the index last. After a kill at any moment, each file is either old or new, and restoring again
 // continues.
@@ -28,7 +28,7 @@
 //   present   the worktree and the index as they are now, at these paths (restore_present.h)
 //   seen      the file at a path when it was inspected: nothing else may be replaced
 //   plan      the actions, decided before the first change (restore_plan.h)
-//   rescue    the snapshot of the present state, taken before anything is replaced or removed
+//   rescue    the snapshot of the current state, taken before anything is replaced or removed
 //   staging   the folder beside the tree where new files are made and old ones are moved
 
 #ifndef BELAY_SNAPSHOT_RESTORE_H_
@@ -39,7 +39,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "snapshot/capture_rules.h"
+#include "snapshot/capture_list.h"
 #include "snapshot/saved_snapshot.h"
 #include "snapshot/work_folder.h"
 
@@ -47,7 +47,7 @@ namespace belay {
 
 struct RestoreRequest {
   SavedSnapshot snapshot;
-  KeepName keep;  // of the worktree: the present state is saved under this name
+  KeepName keep;  // of the worktree: the current state is saved under this name
   CaptureRules rules = {};
   bool merge = false;
   bool dry_run = false;
@@ -63,7 +63,7 @@ struct Restored {
   std::vector<NotRestored> skipped = {};     // parts of the snapshot that were not restored
   std::vector<NotRestored> conflicts = {};   // changed since; then `files` is empty
   bool merges_cleanly = false;               // they would with `merge`
-  std::vector<std::string> kept = {};        // other changes of the present state, untouched
+  std::vector<std::string> kept = {};        // other changes of the current state, untouched
   std::optional<SavedSnapshot> rescue = {};  // the previous state
 };
 
@@ -74,9 +74,9 @@ struct Restored {
 Result<Restored> RestoreSnapshot(const Worktree& worktree, const RestoreRequest& request);
 
 // The whole worktree as it was, into a folder that doesn't exist or is empty, in an existing one.
-// It gets its name only when it is complete. It is no repository: the index is not restored, and a
-// submodule is an empty folder. A sparse checkout becomes a full one. `files` are those that differ
-// from the base; all others are checked out by git.
+// It gets its name only when it is complete. It is not a repository: the index is not restored, and
+// a submodule is an empty folder. A sparse checkout becomes a full one. `files` are those that
+// differ from the base; all others are checked out by git.
 Result<Restored> RestoreInto(const Worktree& worktree, const SavedSnapshot& snapshot,
                              const std::string& folder);
 

@@ -1,8 +1,7 @@
-#include "snapshot/restore_blobs.h"
-
 #include <gtest/gtest.h>
 
 #include "os/file_calls.h"
+#include "snapshot/restore_files.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

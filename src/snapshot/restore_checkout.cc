@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <set>
 
 #include "adapters/git/fields.h"
+#include "base/path.h"
 #include "snapshot/restore_wanted.h"
 #include "snapshot/take.h"
 
@@ -43,12 +45,12 @@ bool IsKept(const GitEntries& entries, const Present& present, const std::string
 }
 
 Error NotKept(const SavedSnapshot& snapshot, const SavedSnapshot& rescue, const std::string& path) {
-  std::string_view why = "its content isn't in the snapshot of the present state";
+  std::string_view why = "its content isn't in the snapshot of the current state";
   for (const SkippedPath& skipped : rescue.record.skipped) {
     if (skipped.path == path) why = SkipReasonMeaning(skipped.reason);
   }
   return {ErrorCode::kRefused,
-          fmt::format("restore {}: {} would be replaced, and can't be saved first: {}",
+          fmt::format("restore {}: would replace {}, which can't be saved first: {}",
                       snapshot.id.text(), QuotePath(path), why),
           "move it away, then restore again"};
 }
@@ -135,6 +137,35 @@ Result<void> ChangeIndex(const Git& git, const std::vector<PlannedIndex>& change
                                    "--pathspec-from-file=-", "--pathspec-file-nul"},
                      .input = InputOf(std::move(intents))}));
   return {};
+}
+
+Result<void> CheckIndexAsSeen(const Worktree& worktree, const SeenIndex& seen,
+                              const std::vector<PlannedIndex>& changes) {
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
+                   IfThere(worktree.files.Inspect(JoinPath(worktree.place.git_folder, "index"))));
+  const bool same = now && seen.file && now->inode == seen.file->inode &&
+                    now->changed == seen.file->changed && now->bytes == seen.file->bytes;
+  if (same) return {};
+  BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree.git));
+  const auto index = PresentIndex(seen.wanted, status);
+  for (const PlannedIndex& change : changes) {
+    const auto at = index.find(change.path);
+    const bool changed = at == index.end() || at->second != change.before;
+    if (status.head != seen.head || changed) return ChangedDuringRestore("the index");
+  }
+  return {};
+}
+
+Result<void> CheckIndexLock(const Worktree& worktree, std::string_view operation) {
+  const std::string lock = JoinPath(worktree.place.git_folder, "index.lock");
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(worktree.files.Inspect(lock)));
+  if (!info) return {};
+  const Duration age = worktree.clock.Wall().time_since_epoch() - Duration(info->modified);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::max(age, Duration(0)));
+  return Error{
+      ErrorCode::kBusy,
+      fmt::format("{}: {} exists, for {}", operation, lock, FormatDuration(seconds)),
+      "another git is running there, or was killed: if no git process runs, remove that file"};
 }
 
 std::vector<std::string> TakenAway(const RestorePlan& plan) {

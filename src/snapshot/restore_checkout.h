@@ -4,18 +4,20 @@
 #ifndef BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
 #define BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "codec/hash.h"
-#include "snapshot/capture_rules.h"
+#include "snapshot/capture_list.h"
 #include "snapshot/restore.h"
 #include "snapshot/restore_files.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/restore_present.h"
+#include "snapshot/restore_wanted.h"
 #include "snapshot/work_folder.h"
 
 namespace belay {
@@ -36,6 +38,20 @@ Result<void> CheckOutBase(const Worktree& worktree, WorkFolder& staging, const O
 Result<void> ChangeIndex(const Git& git, const std::vector<PlannedIndex>& changes,
                          ObjectFormat format);
 
+// What was read of the index before a plan was made; borrows from the reader.
+struct SeenIndex {
+  const std::optional<FileInfo>& file;
+  const Wanted& wanted;
+  const ObjectId& head;
+};
+// Whether the entries to change are still what the plan saw. Another git may have refreshed the
+// index, which is harmless; only its content matters.
+Result<void> CheckIndexAsSeen(const Worktree& worktree, const SeenIndex& seen,
+                              const std::vector<PlannedIndex>& changes);
+
+// kBusy when git's index.lock exists. `operation` is for the message.
+Result<void> CheckIndexLock(const Worktree& worktree, std::string_view operation);
+
 // The input of `git update-index -z --index-info`.
 std::string IndexInfo(const std::vector<PlannedIndex>& changes, ObjectFormat format);
 
@@ -47,7 +63,7 @@ std::vector<std::string> TakenAway(const RestorePlan& plan);
 // A file that no snapshot may hold can't be saved: replacing it becomes a conflict.
 void RefuseSecrets(const CaptureRules& rules, const Present& present, RestorePlan& plan);
 
-// A snapshot of the present state. It holds the exact bytes of everything that the plan removes,
+// A snapshot of the current state. It holds the exact bytes of everything that the plan removes,
 // also where git sees no change; if that is impossible: kRefused.
 Result<SavedSnapshot> TakeRescue(const Worktree& worktree, const RestoreRequest& request,
                                  const Present& present, const RestorePlan& plan);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "snapshot/restore.h"
-#include "snapshot/test_restore.h"
+#include "snapshot/test_place.h"
 #include "testing/watched_calls.h"
 
 namespace belay {
@@ -299,7 +299,7 @@ TEST_F(RestoreConflictTest, ReplacesNothingThatIsNotInTheSnapshotOfThePresentSta
   ASSERT_EQ(merges, 2);
   ASSERT_FALSE(restored.ok());
   EXPECT_EQ(restored.error().code, ErrorCode::kRefused);
-  EXPECT_THAT(restored.error().message, testing::HasSubstr("lines would be replaced"));
+  EXPECT_THAT(restored.error().message, testing::HasSubstr("would replace lines"));
   EXPECT_EQ(repository_.Read("lines"), "1st\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
 }
 
@@ -317,7 +317,7 @@ TEST_F(RestoreConflictTest, KeepsWhatItReplacesInASnapshot) {
             "first\n");
 }
 
-TEST_F(RestoreConflictTest, WaitsForNobodyWhoHoldsTheIndex) {
+TEST_F(RestoreConflictTest, DoesNotWaitForAHeldIndex) {
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();
   repository_.Remove("new");

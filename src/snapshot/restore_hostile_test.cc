@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "snapshot/restore.h"
-#include "snapshot/test_restore.h"
+#include "snapshot/test_place.h"
 
 namespace belay {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "snapshot/restore.h"
-#include "snapshot/test_restore.h"
+#include "snapshot/test_place.h"
 #include "testing/killing_calls.h"
 #include "testing/real_process.h"
 
@@ -54,7 +54,7 @@ class RestoreKillTest : public RestoreTestBase {
       EXPECT_TRUE(now.contains(path) || !after.contains(path)) << path;
     }
   }
-  // Kills restores of `snapshot`, starting from the present state of the repository.
+  // Kills restores of `snapshot`, starting from the current state of the repository.
   std::size_t KillEverywhere(const SavedSnapshot& snapshot) {
     const Files before = repository_.Files();
     const std::string whole = Copy("whole");

@@ -5,7 +5,7 @@
 
 #include "base/path.h"
 #include "codec/hash.h"
-#include "snapshot/capture_rules.h"
+#include "snapshot/capture_list.h"
 
 namespace belay {
 namespace {
@@ -160,7 +160,7 @@ Result<void> PresentReader::InspectPath(PathToRestore& path) {
     return {};
   }
   const std::string full = JoinPath(root, path.path);
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, InspectIfThere(worktree_.files, full));
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(worktree_.files.Inspect(full)));
   if (!info) return {};
   InspectedFile seen{.info = *info};
   if (info->kind == FileKind::kFile || info->kind == FileKind::kLink) {
@@ -205,11 +205,27 @@ Result<Present> InspectPresent(const Worktree& worktree, const SavedSnapshot& sn
   return PresentReader(worktree, snapshot, wanted, status).Look();
 }
 
-Result<std::optional<FileInfo>> InspectIfThere(const FileSystem& files, const std::string& path) {
-  Result<FileInfo> info = files.Inspect(path);
-  if (info) return std::optional<FileInfo>(*info);
-  if (info.error().code == ErrorCode::kNotFound) return std::optional<FileInfo>();
-  return std::move(info).error();
+Result<bool> HaveSameBytes(const FileSystem& files, const std::string& one,
+                           const std::string& other) {
+  BELAY_TRY_ASSIGN(const FileInfo first, files.Inspect(one));
+  BELAY_TRY_ASSIGN(const FileInfo second, files.Inspect(other));
+  if (first.bytes != second.bytes) return false;
+  BELAY_TRY_ASSIGN(const ObjectId a, HashFile(files, one, first, ObjectFormat::kSha1));
+  BELAY_TRY_ASSIGN(const ObjectId b, HashFile(files, other, second, ObjectFormat::kSha1));
+  return a == b;
+}
+
+bool HoldsOnlyPaths(const FileSystem& files, const std::string& root, const std::string& path,
+                    const std::set<std::string, std::less<>>& known) {
+  const Result<std::vector<std::string>> names = files.List(JoinPath(root, path));
+  if (!names) return false;
+  return std::all_of(names->begin(), names->end(), [&](const std::string& name) {
+    const std::string inner = JoinPath(path, name);
+    const Result<FileInfo> info = files.Inspect(JoinPath(root, inner));
+    if (!info) return false;
+    return info->kind == FileKind::kFolder ? HoldsOnlyPaths(files, root, inner, known)
+                                           : known.contains(inner);
+  });
 }
 
 Result<std::optional<std::string>> FindBlocker(const FileSystem& files, const std::string& root,
@@ -218,7 +234,7 @@ Result<std::optional<std::string>> FindBlocker(const FileSystem& files, const st
        end = path.find('/', end + 1)) {
     const std::string folder(path.substr(0, end));
     BELAY_TRY_ASSIGN(const std::optional<FileInfo> info,
-                     InspectIfThere(files, JoinPath(root, folder)));
+                     IfThere(files.Inspect(JoinPath(root, folder))));
     if (!info) break;
     if (info->kind != FileKind::kFolder) return std::optional<std::string>(folder);
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,13 @@ std::map<std::string, IndexState, std::less<>> PresentIndex(const Wanted& wanted
 Result<std::optional<std::string>> FindBlocker(const FileSystem& files, const std::string& root,
                                                std::string_view path);
 
-// Nullopt: it doesn't exist.
-Result<std::optional<FileInfo>> InspectIfThere(const FileSystem& files, const std::string& path);
+// Two regular files, piece by piece.
+Result<bool> HaveSameBytes(const FileSystem& files, const std::string& one,
+                           const std::string& other);
+
+// Whether everything in the folder `path` below `root`, except folders, is among `known`.
+bool HoldsOnlyPaths(const FileSystem& files, const std::string& root, const std::string& path,
+                    const std::set<std::string, std::less<>>& known);
 
 }  // namespace belay
 

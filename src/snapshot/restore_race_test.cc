@@ -4,7 +4,7 @@
 
 #include "base/path.h"
 #include "snapshot/restore.h"
-#include "snapshot/test_restore.h"
+#include "snapshot/test_place.h"
 #include "snapshot/work_folder.h"
 #include "testing/faulty_calls.h"
 #include "testing/watched_calls.h"
@@ -48,7 +48,7 @@ class RestoreRaceTest : public RestoreTestBase {
     TestPlace place(repository_.path(), nullptr, &programs);
     return RestoreSnapshot(place.worktree(), {.snapshot = snapshot, .keep = place.keep()});
   }
-  static void ExpectChangedMeanwhile(const Result<Restored>& restored) {
+  static void ExpectChangedDuringRestore(const Result<Restored>& restored) {
     ASSERT_FALSE(restored.ok());
     EXPECT_EQ(restored.error().code, ErrorCode::kFailed);
     EXPECT_THAT(restored.error().message,
@@ -58,24 +58,24 @@ class RestoreRaceTest : public RestoreTestBase {
   RealFileCalls real_calls_;
 };
 
-TEST_F(RestoreRaceTest, OverwritesNothingThatChangesMeanwhile) {
+TEST_F(RestoreRaceTest, OverwritesNothingThatChangesDuringTheRestore) {
   repository_.Write("tracked.txt", "changed\n");
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();
   Wipe();
-  ExpectChangedMeanwhile(
+  ExpectChangedDuringRestore(
       RestoreWhileStaging(snapshot, [&] { repository_.Write("tracked.txt", "meanwhile\n"); }));
   EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
   EXPECT_EQ(repository_.Read("new"), "(missing)") << "nothing at all was changed";
   EXPECT_THAT(repository_.Files(), testing::SizeIs(1)) << "nothing is left behind";
 }
 
-TEST_F(RestoreRaceTest, RemovesNothingThatChangesMeanwhile) {
+TEST_F(RestoreRaceTest, RemovesNothingThatChangesDuringTheRestore) {
   repository_.Remove("tracked.txt");
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();
   Wipe();
-  ExpectChangedMeanwhile(
+  ExpectChangedDuringRestore(
       RestoreWhileStaging(snapshot, [&] { repository_.Write("tracked.txt", "meanwhile\n"); }));
   EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
 }
@@ -84,11 +84,11 @@ TEST_F(RestoreRaceTest, OverwritesNothingThatChangesInTheLastInstant) {
   repository_.Write("tracked.txt", "changed\n");
   const SavedSnapshot snapshot = Take();
   Wipe();
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "tracked.txt",
-                                      [&] { repository_.Write("tracked.txt", "meanwhile\n"); }));
+  ExpectChangedDuringRestore(RestoreWhile(
+      snapshot, "tracked.txt", [&] { repository_.Write("tracked.txt", "meanwhile\n"); }));
   EXPECT_EQ(repository_.Read("tracked.txt"), "meanwhile\n");
   Wipe();
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "tracked.txt", [&] {
+  ExpectChangedDuringRestore(RestoreWhile(snapshot, "tracked.txt", [&] {
     repository_.Remove("tracked.txt");
     repository_.Write("tracked.txt/inside", "meanwhile\n");
   }));
@@ -101,7 +101,7 @@ TEST_F(RestoreRaceTest, RemovesNothingThatChangesInTheLastInstant) {
   const SavedSnapshot snapshot = Take();
   Wipe();
   bool done = false;
-  ExpectChangedMeanwhile(RestoreWhileRenaming(snapshot, [&](const WatchedCall& call) {
+  ExpectChangedDuringRestore(RestoreWhileRenaming(snapshot, [&](const WatchedCall& call) {
     if (!MovesAway(call) || std::exchange(done, true)) return;
     repository_.Write("tracked.txt", "meanwhile\n");
   }));
@@ -120,7 +120,7 @@ TEST_F(RestoreRaceTest, SaysWhereItIsIfItCannotGoBack) {
     if (MovesAway(call)) repository_.Write("tracked.txt", "first of two\n");
     if (goes_back) repository_.Write("tracked.txt", "second\n");
   });
-  ExpectChangedMeanwhile(restored);
+  ExpectChangedDuringRestore(restored);
   EXPECT_EQ(repository_.Read("tracked.txt"), "second\n");
   EXPECT_EQ(*place_.files().Read(moved, 100), "first of two\n");
   EXPECT_THAT(restored.error().hint, testing::HasSubstr(moved));
@@ -137,23 +137,23 @@ TEST_F(RestoreRaceTest, WorksWhereADiskCannotLetTwoChangePlaces) {
   EXPECT_EQ(repository_.Read("tracked.txt"), "changed\n");
 }
 
-TEST_F(RestoreRaceTest, OverwritesNothingThatComesMeanwhile) {
+TEST_F(RestoreRaceTest, OverwritesNothingThatAppearsDuringTheRestore) {
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();
   repository_.Remove("new");
-  ExpectChangedMeanwhile(
+  ExpectChangedDuringRestore(
       RestoreWhile(snapshot, "new", [&] { repository_.Write("new", "meanwhile\n"); }));
   EXPECT_EQ(repository_.Read("new"), "meanwhile\n");
 }
 
-TEST_F(RestoreRaceTest, FollowsNoLinkThatComesMeanwhile) {
+TEST_F(RestoreRaceTest, FollowsNoLinkThatAppearsDuringTheRestore) {
   repository_.Write("a/1", "untracked\n");
   repository_.Write("b/2", "untracked\n");
   const SavedSnapshot snapshot = Take();
   repository_.Remove("a");
   repository_.Remove("b");
   repository_.outside().MakeFolder("elsewhere");
-  ExpectChangedMeanwhile(
+  ExpectChangedDuringRestore(
       RestoreWhile(snapshot, "a/1", [&] { repository_.MakeLink("../elsewhere", "b"); }));
   EXPECT_EQ(repository_.outside().Read("elsewhere/2"), "(missing)");
   repository_.Remove("b");
@@ -162,20 +162,20 @@ TEST_F(RestoreRaceTest, FollowsNoLinkThatComesMeanwhile) {
   EXPECT_EQ(repository_.Read("b/2"), "untracked\n");
 }
 
-TEST_F(RestoreRaceTest, LeavesTheIndexThatSomebodyChangesMeanwhile) {
+TEST_F(RestoreRaceTest, LeavesAnIndexThatChangesDuringTheRestore) {
   repository_.Write("tracked.txt", "staged\n");
   repository_.Git({"add", "tracked.txt"});
   const SavedSnapshot snapshot = Take();
   Wipe();
   repository_.Write("later", "meanwhile\n");
   const std::string blob = repository_.Git({"hash-object", "-w", "later"}).substr(0, 40);
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "tracked.txt", [&] {
+  ExpectChangedDuringRestore(RestoreWhile(snapshot, "tracked.txt", [&] {
     repository_.Git({"update-index", "--cacheinfo", "100644," + blob + ",tracked.txt"});
   }));
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "meanwhile\n");
 }
 
-TEST_F(RestoreRaceTest, LeavesTheEntryOfARemovedFileThatSomebodyStagesMeanwhile) {
+TEST_F(RestoreRaceTest, LeavesTheEntryOfARemovedFileThatIsStagedDuringTheRestore) {
   repository_.Write("removed", "base\n");
   repository_.CommitAll("base");
   repository_.Write("removed", "staged\n");
@@ -184,7 +184,7 @@ TEST_F(RestoreRaceTest, LeavesTheEntryOfARemovedFileThatSomebodyStagesMeanwhile)
   repository_.Git({"rm", "-q", "-f", "removed"});
   repository_.Write("later", "meanwhile\n");
   const std::string blob = repository_.Git({"hash-object", "-w", "later"}).substr(0, 40);
-  ExpectChangedMeanwhile(RestoreWhile(snapshot, "removed", [&] {
+  ExpectChangedDuringRestore(RestoreWhile(snapshot, "removed", [&] {
     repository_.Git({"update-index", "--add", "--cacheinfo", "100644," + blob + ",removed"});
   }));
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":removed"}), "meanwhile\n");
@@ -205,7 +205,7 @@ TEST_F(RestoreRaceTest, AnIndexThatIsOnlyRefreshedIsTheSame) {
   EXPECT_EQ(repository_.Index(), index);
 }
 
-TEST_F(RestoreRaceTest, SaysThatFilesAreDoneWhenSomebodyTakesTheIndex) {
+TEST_F(RestoreRaceTest, ReportsThatFilesAreRestoredWhenTheIndexIsLocked) {
   repository_.Write("tracked.txt", "staged\n");
   repository_.Git({"add", "tracked.txt"});
   const std::string index = repository_.Index();
@@ -239,7 +239,7 @@ TEST_F(RestoreRaceTest, AFullDiskChangesNothing) {
   }
 }
 
-TEST_F(RestoreRaceTest, AnyCallMayFailAndRestoringAgainGoesOn) {
+TEST_F(RestoreRaceTest, AnyCallMayFailAndRestoringAgainContinues) {
   repository_.Write("tracked.txt", "staged\n");
   repository_.Git({"add", "tracked.txt"});
   repository_.Write("a/new", "untracked\n");

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "snapshot/test_restore.h"
+#include "snapshot/test_place.h"
 
 namespace belay {
 namespace {
@@ -292,7 +292,7 @@ TEST_F(RestoreTest, WorksAfterTheHeadMoved) {
   EXPECT_EQ(repository_.Git({"diff", "--cached", "--name-status"}), "A\tstaged\n");
 }
 
-TEST_F(RestoreTest, LeavesWhatWasCommittedMeanwhile) {
+TEST_F(RestoreTest, LeavesWhatWasCommittedSince) {
   repository_.Write("tracked.txt", "changed\n");
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();

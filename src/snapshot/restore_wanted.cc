@@ -6,7 +6,7 @@
 
 #include "adapters/git/fields.h"
 #include "base/text.h"
-#include "snapshot/capture_rules.h"
+#include "snapshot/capture_list.h"
 
 namespace belay {
 namespace {
@@ -128,7 +128,7 @@ Result<void> Check(const SavedSnapshot& snapshot, const WantedPaths& paths) {
     return Error{ErrorCode::kRefused,
                  fmt::format("restore {}: it contains {}, which must not be written",
                              snapshot.id.text(), QuotePath(path)),
-                 "belay doesn't take such snapshots: find out where it came from"};
+                 "belay never takes such snapshots: find out where it came from"};
   }
   return {};
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/git/tree_changes.h"
+#include "adapters/git/status.h"
 #include "base/result.h"
 #include "snapshot/restore_plan.h"
 #include "snapshot/saved_snapshot.h"

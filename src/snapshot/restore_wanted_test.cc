@@ -29,7 +29,7 @@ class WantedTest : public ::testing::Test {
   TestPlace place_;
 };
 
-TEST_F(WantedTest, TellsTheFileFromItsIndexEntry) {
+TEST_F(WantedTest, DistinguishesTheFileFromItsIndexEntry) {
   repository_.Write("tracked.txt", "staged\n");
   repository_.Git({"add", "tracked.txt"});
   repository_.Write("tracked.txt", "changed\n");

@@ -64,17 +64,17 @@ TEST(RetentionTest, DeletesWhatIsTooMuchWithTheNewerOnes) {
   limits.bytes = std::uint64_t{3} << 20U;
   const std::uint64_t mib = std::uint64_t{1} << 20U;
   EXPECT_EQ(Expire({Snapshot(1, 9, 0), Snapshot(2, 8, 2 * mib), Snapshot(3, 7, 2 * mib)}, limits),
-            "1: with newer ones over 3 MiB; 2: with newer ones over 3 MiB");
+            "1: with the newer ones, over 3 MiB; 2: with the newer ones, over 3 MiB");
   EXPECT_EQ(
       Expire({Snapshot(1, 9, UINT64_MAX), Snapshot(2, 8, UINT64_MAX), Snapshot(3, 7, 1)}, limits),
-      "1: with newer ones over 3 MiB; 2: with newer ones over 3 MiB");
+      "1: with the newer ones, over 3 MiB; 2: with the newer ones, over 3 MiB");
 }
 
 TEST(RetentionTest, NeverDeletesTheLastOne) {
   EXPECT_EQ(Expire({Snapshot(1, 400'000, UINT64_MAX)}, {.count = 1, .age = {}, .bytes = 0}), "");
 }
 
-TEST(RetentionTest, NeverDeletesWhatSomebodyNamesOrWhatItCannotRead) {
+TEST(RetentionTest, NeverDeletesReferencedOrUnreadableSnapshots) {
   SavedSnapshot newer = Snapshot(2, 400'000);
   newer.readable = false;
   newer.record = {};

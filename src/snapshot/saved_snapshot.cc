@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 
+#include "adapters/git/status.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "codec/hash.h"
 
@@ -62,7 +64,7 @@ KeepName KeepName::OfAgent(const IdentityName& agent) {
 Result<KeepName> KeepName::Parse(std::string_view text) {
   if (IsRefPart(text)) return KeepName(std::string(text));
   return Error{ErrorCode::kUsage, fmt::format("{} is not the name of a worktree", Quote(text)),
-               "belay snapshot list --all shows the names with snapshots"};
+               "belay snapshot list --all shows all worktrees with snapshots"};
 }
 
 std::string KeepName::Refs() const { return fmt::format("{}{}/", kKeepRefs, text_); }
@@ -76,11 +78,9 @@ Result<SnapshotId> SnapshotId::Parse(std::string_view text) {
   if (slash == std::string_view::npos) return wrong;
   const Result<KeepName> keep = KeepName::Parse(rest.substr(0, slash));
   const std::string_view digits = rest.substr(slash + 1);
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = problem == std::errc() && end == digits.data() + digits.size();
-  if (!keep || !whole || number == 0 || number > kMostNumber || digits[0] == '0') return wrong;
-  return SnapshotId{*keep, number};
+  const auto number = ParseNumber<std::uint64_t>(digits);
+  if (!keep || !number || *number > kMostNumber || digits[0] == '0') return wrong;
+  return SnapshotId{*keep, *number};
 }
 
 std::string SnapshotId::text() const { return fmt::format("{}/{}", keep.text(), number); }
@@ -117,14 +117,14 @@ Result<SavedSnapshot> FindByCommit(const Git& git, std::string_view digits) {
     return !snapshot.commit.text().starts_with(digits);
   });
   if (all.empty()) {
-    return Error{ErrorCode::kNotFound, fmt::format("there is no snapshot {}", Quote(digits)),
+    return Error{ErrorCode::kNotFound, fmt::format("no snapshot {}", Quote(digits)),
                  "belay snapshot list --all shows them all"};
   }
   if (std::any_of(all.begin(), all.end(),
                   [&](const SavedSnapshot& other) { return other.commit != all[0].commit; })) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{} matches {} snapshots", Quote(digits), all.size()),
-                 "give more digits"};
+                 "use more digits"};
   }
   return std::move(all[0]);
 }
@@ -160,12 +160,105 @@ Result<SavedSnapshot> FindSnapshot(const Git& git, const KeepName& keep, std::st
       return Error{ErrorCode::kDamaged, fmt::format("{} is not a snapshot", id->Ref())};
     }
     if (!only_digits || !IsCommitPrefix(text)) {
-      return Error{ErrorCode::kNotFound, fmt::format("there is no snapshot {}", id->text()),
+      return Error{ErrorCode::kNotFound, fmt::format("no snapshot {}", id->text()),
                    "belay snapshot list --all shows them all"};
     }
   }
   if (IsCommitPrefix(text)) return FindByCommit(git, text);
   return std::move(id).error();
+}
+
+namespace {
+
+class Collector {
+ public:
+  void Staged(const TreeChange& change) {
+    SnapshotChange& one = Of(change.path);
+    one.staged = true;
+    one.deleted = !change.after.IsThere();
+  }
+  void InFiles(const TreeChange& change) {
+    SnapshotChange& one = Of(change.path);
+    one.changed = change.after.IsThere();
+    one.deleted = !one.changed;
+  }
+  void Untracked(const TreeChange& change) {
+    SnapshotChange& one = Of(change.path);
+    one.untracked = true;
+    one.deleted = false;
+  }
+  void Rest(std::string_view path) {
+    if (path.starts_with(kIntentFolder)) {
+      Of(path.substr(kIntentFolder.size())).intent_to_add = true;
+    }
+    for (const std::string_view folder : kStageFolders) {
+      if (path.starts_with(folder)) Of(path.substr(folder.size())).unmerged = true;
+    }
+  }
+
+  std::vector<SnapshotChange> All() && {
+    std::vector<SnapshotChange> all;
+    for (auto& [path, change] : changes_) all.push_back(std::move(change));
+    return all;
+  }
+
+ private:
+  SnapshotChange& Of(std::string_view path) {
+    SnapshotChange& change = changes_[std::string(path)];
+    change.path = path;
+    return change;
+  }
+
+  std::map<std::string, SnapshotChange> changes_;
+};
+
+}  // namespace
+
+std::vector<std::string_view> SnapshotChange::Words() const {
+  std::vector<std::string_view> words;
+  if (unmerged) words.push_back("unmerged");
+  if (intent_to_add) words.push_back("intent to add");
+  if (staged && !unmerged) words.push_back("staged");
+  if (changed && !unmerged && !intent_to_add) words.push_back("changed");
+  if (deleted) words.push_back("deleted");
+  if (untracked) words.push_back("untracked");
+  return words;
+}
+
+Result<std::vector<SnapshotChange>> ReadChanges(const Git& git, const SavedSnapshot& snapshot) {
+  std::vector<TreePair> pairs = {
+      {snapshot.base, snapshot.index}, {snapshot.index, snapshot.commit}, {{}, snapshot.untracked}};
+  if (!snapshot.rest.IsNone()) pairs.push_back({{}, snapshot.rest});
+  BELAY_TRY_ASSIGN(const auto compared, CompareCommits(git, pairs));
+  Collector collector;
+  for (const TreeChange& change : compared[0]) collector.Staged(change);
+  for (const TreeChange& change : compared[1]) collector.InFiles(change);
+  for (const TreeChange& change : compared[2]) collector.Untracked(change);
+  if (compared.size() > 3) {
+    for (const TreeChange& change : compared[3]) collector.Rest(change.path);
+  }
+  return std::move(collector).All();
+}
+
+namespace {
+
+Result<void> Compare(const Git& git, std::vector<std::string> trees,
+                     const ProgramRequest::Output& output) {
+  GitCall call{.arguments = {"diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames",
+                             "--no-ext-diff", "--no-textconv", "--no-color", "--no-commit-id",
+                             "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short", "--root"},
+               .output = output};
+  for (std::string& tree : trees) call.arguments.push_back(std::move(tree));
+  BELAY_TRY(git.Run(call));
+  return {};
+}
+
+}  // namespace
+
+Result<void> WriteSnapshotDiff(const Git& git, const SavedSnapshot& snapshot,
+                               const ProgramRequest::Output& output) {
+  BELAY_TRY(Compare(git, {snapshot.base.text(), snapshot.commit.text()}, output));
+  return Compare(git, {snapshot.untracked.text()}, output);
 }
 
 }  // namespace belay

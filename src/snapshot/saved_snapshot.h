@@ -22,10 +22,10 @@
 #include <vector>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "adapters/git/refs.h"
 #include "base/ids.h"
 #include "base/result.h"
+#include "os/program.h"
 #include "snapshot/snapshot_record.h"
 #include "store/repository.h"
 
@@ -99,6 +99,32 @@ Result<std::optional<SavedSnapshot>> LastSnapshot(const Git& git, const KeepName
 // By "main/7", by the ref, by the commit id or at least 7 digits of it, or by "7" for that of
 // `keep`. None: kNotFound. Several: kUsage.
 Result<SavedSnapshot> FindSnapshot(const Git& git, const KeepName& keep, std::string_view text);
+
+// The content of a snapshot, path by path, for display.
+
+struct SnapshotChange {
+  std::string path;
+  bool unmerged = false;
+  bool intent_to_add = false;
+  bool staged = false;     // the index differs from the base
+  bool changed = false;    // the file differs from the index
+  bool deleted = false;    // there was no file
+  bool untracked = false;  // the index has nothing
+
+  // "staged", "deleted", ...: all that apply, without implied ones.
+  std::vector<std::string_view> Words() const;
+};
+
+// By path.
+Result<std::vector<SnapshotChange>> ReadChanges(const Git& git, const SavedSnapshot& snapshot);
+
+// A snapshot as a patch.
+
+// Writes to `output`, piece by piece, a patch from the base to the files of the snapshot, untracked
+// ones included, for `git apply --binary`. It uses the raw bytes of the files, without filters, and
+// leaves out the index.
+Result<void> WriteSnapshotDiff(const Git& git, const SavedSnapshot& snapshot,
+                               const ProgramRequest::Output& output);
 
 }  // namespace belay
 

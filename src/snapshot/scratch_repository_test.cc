@@ -1,8 +1,7 @@
-#include "snapshot/scratch_repository.h"
-
 #include <gtest/gtest.h>
 
 #include "snapshot/test_place.h"
+#include "snapshot/work_folder.h"
 
 namespace belay {
 namespace {
@@ -50,7 +49,7 @@ TEST_F(ScratchTest, GoesWithoutATrace) {
   EXPECT_TRUE(Leftovers().empty());
 }
 
-TEST_F(ScratchTest, IsLeftAloneAsLongAsSomebodyWorksThere) {
+TEST_F(ScratchTest, IsLeftAloneWhileAProcessWorksThere) {
   const auto scratch = ScratchRepository::Create(place_.files(), common_, ObjectFormat::kSha1);
   ScratchRepository::Sweep(place_.files(), common_);
   EXPECT_EQ(Leftovers().size(), 1U);
@@ -66,7 +65,7 @@ TEST_F(ScratchTest, SweepsAwayWhatAKillLeft) {
   EXPECT_TRUE(Leftovers().empty());
 }
 
-TEST_F(ScratchTest, LeavesPacksAloneThatSomebodyElseKeeps) {
+TEST_F(ScratchTest, LeavesPacksThatAnotherProcessKeeps) {
   repository_.Write(".git/objects/belay-0123456789abcdef/keep", kHash);
   repository_.Write(".git/objects/pack/pack-" + kHash + ".keep", "mine\n");
   ScratchRepository::Sweep(place_.files(), common_);

@@ -1,8 +1,7 @@
-#include "snapshot/snapshot_changes.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "snapshot/saved_snapshot.h"
 #include "snapshot/test_place.h"
 
 namespace belay {

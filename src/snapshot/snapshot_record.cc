@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "adapters/git/fields.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "model/stored_record.h"
@@ -57,25 +57,15 @@ std::string OneLine(std::string_view text) {
 }
 
 Json SkippedJson(const std::vector<SkippedPath>& skipped) {
-  Json list = Json::EmptyArray();
-  for (const SkippedPath& path : skipped) {
-    list.Append(Json::Array{QuotePath(path.path), SkipReasonName(path.reason)});
-  }
-  return list;
+  return MakeArray(skipped, [](const SkippedPath& path) {
+    return Json::Array{QuotePath(path.path), SkipReasonName(path.reason)};
+  });
 }
 
 Json ModesJson(const std::map<std::string, std::uint32_t>& modes) {
-  Json list = Json::EmptyArray();
-  for (const auto& [path, mode] : modes) {
-    list.Append(Json::Array{QuotePath(path), fmt::format("{:o}", mode)});
-  }
-  return list;
-}
-
-Json PathsJson(const std::vector<std::string>& paths) {
-  Json list = Json::EmptyArray();
-  for (const std::string& path : paths) list.Append(QuotePath(path));
-  return list;
+  return MakeArray(modes, [](const auto& one) {
+    return Json::Array{QuotePath(one.first), fmt::format("{:o}", one.second)};
+  });
 }
 
 std::string TextOf(const Json& record, std::string_view key) {
@@ -134,11 +124,8 @@ void ReadLists(const Json& json, SnapshotRecord& record) {
   }
   for (const Json& item : ListOf(json, "modes")) {
     const std::optional<Pair> pair = PairOf(item);
-    std::uint32_t mode = 0;
-    if (!pair) continue;
-    const char* end = pair->value.data() + pair->value.size();
-    const auto read = std::from_chars(pair->value.data(), end, mode, 8);
-    if (read.ptr == end && mode <= 0777) record.modes.emplace(pair->path, mode);
+    const auto mode = pair ? ParseNumber<std::uint32_t>(pair->value, 8) : std::nullopt;
+    if (mode && *mode <= 0777) record.modes.emplace(pair->path, *mode);
   }
   record.unsteady = PathsOf(json, "unsteady");
   record.raw = PathsOf(json, "raw");
@@ -182,9 +169,9 @@ std::string WriteSnapshotMessage(const SnapshotRecord& record) {
   json.Set("state", record.state);
   if (!record.skipped.empty()) json.Set("skipped", SkippedJson(record.skipped));
   if (!record.modes.empty()) json.Set("modes", ModesJson(record.modes));
-  if (!record.unsteady.empty()) json.Set("unsteady", PathsJson(record.unsteady));
+  if (!record.unsteady.empty()) json.Set("unsteady", MakeArray(record.unsteady, QuotePath));
   if (record.converts) json.Set("converts", true);
-  if (!record.raw.empty()) json.Set("raw", PathsJson(record.raw));
+  if (!record.raw.empty()) json.Set("raw", MakeArray(record.raw, QuotePath));
   return fmt::format("{}\n\n{}\n", OneLine(record.message), WriteJson(json));
 }
 

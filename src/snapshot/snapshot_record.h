@@ -7,7 +7,7 @@
 //    "base":true,"files":15,"bytes":12345,"state":"<sha256>","skipped":[["big.bin","too_large"]],
 //    "modes":[["run.sh","700"]],"unsteady":["server.log"],"converts":true,"raw":["a.bat"]}
 //
-// Paths are quoted like git does where necessary (adapters/git/quoted_path.h). A missing member has
+// Paths are quoted like git does where necessary (adapters/git/fields.h). A missing member has
 // its default; an unknown one is ignored.
 
 #ifndef BELAY_SNAPSHOT_SNAPSHOT_RECORD_H_

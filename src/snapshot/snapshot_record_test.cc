@@ -57,7 +57,7 @@ TEST(SnapshotMessage, OfANewerBelayIsRefused) {
             "snapshot: written by a newer belay (version 2, this one knows up to 1)");
 }
 
-TEST(SnapshotMessage, OfSomebodyElseIsDamaged) {
+TEST(SnapshotMessage, OfAnotherProgramIsDamaged) {
   for (const std::string& wrong :
        {std::string(), std::string("\n\n"), std::string("WIP on main: 1234 x"), With("[]"),
         With("{}"), With("not json"), With(R"({"schema_version":0})"),

@@ -265,7 +265,7 @@ TEST_F(SurviveStatesTest, WhateverIsConfigured) {
   TakeAll();
 }
 
-TEST_F(SurviveStatesTest, FilesThatGitIsToldToOverlook) {
+TEST_F(SurviveStatesTest, FilesThatGitIsSetToIgnore) {
   for (const char* name : {"assumed", "skipped"}) repository_.Write(name, "x");
   repository_.CommitAll("files");
   repository_.Git({"update-index", "--assume-unchanged", "assumed"});

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 
+#include "adapters/git/objects.h"
+#include "adapters/git/refs.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "codec/hash.h"
 #include "os/this_process.h"
 #include "snapshot/capture_stream.h"
-#include "snapshot/scratch_repository.h"
 #include "snapshot/worktree_scan.h"
 
 namespace belay {
@@ -130,17 +130,6 @@ Result<SnapshotId> Publish(const Worktree& worktree, const KeepName& keep,
                fmt::format("create {}: other processes keep taking the next number", id.Ref())};
 }
 
-// Git syncs the file of a ref, but no folder; any of them may be new.
-Result<void> SyncRef(const Worktree& worktree, const SnapshotId& id) {
-  const std::string ref = id.Ref();
-  for (std::string_view folder = ParentPath(ref); folder != "."; folder = ParentPath(folder)) {
-    Result<void> synced = worktree.files.SyncFolder(JoinPath(worktree.place.common_folder, folder));
-    // Not found: git has just packed all refs, into a file of the common folder.
-    if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
-  }
-  return worktree.files.SyncFolder(worktree.place.common_folder);
-}
-
 Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request,
                       const WorktreeScan& scan, const std::optional<SavedSnapshot>& last) {
   const std::string& common = worktree.place.common_folder;
@@ -151,7 +140,7 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request,
   BELAY_TRY(SyncBase(worktree, scan.status.head, last ? last->base : ObjectId()));
   BELAY_TRY_ASSIGN(const SnapshotId id,
                    Publish(worktree, request.keep, last, built.commits.commit));
-  BELAY_TRY(SyncRef(worktree, id));
+  BELAY_TRY(SyncRefFolders(worktree.files, common, id.Ref()));
   return Taken{{.id = id,
                 .commit = std::move(built.commits.commit),
                 .base = std::move(built.commits.base),
@@ -199,17 +188,6 @@ namespace {
 
 constexpr std::size_t kMostObjects = 2000;
 
-// For a loose object; git syncs packs itself.
-Result<void> SyncObject(const Worktree& worktree, std::string_view id,
-                        std::set<std::string>& folders) {
-  const std::string folder =
-      JoinPath(worktree.place.common_folder, "objects/" + std::string(id.substr(0, 2)));
-  Result<File> file = worktree.files.OpenForReading(JoinPath(folder, id.substr(2)));
-  if (!file) return file.error().code == ErrorCode::kNotFound ? Result<void>() : file.error();
-  folders.insert(folder);
-  return file->Sync();
-}
-
 }  // namespace
 
 Result<void> SyncBase(const Worktree& worktree, const ObjectId& base, const ObjectId& synced) {
@@ -221,12 +199,11 @@ Result<void> SyncBase(const Worktree& worktree, const ObjectId& base, const Obje
   if (!news || news->size() > kMostObjects * (base.text().size() + 1)) {
     return worktree.files.SyncDisk(common);
   }
-  std::set<std::string> folders;
-  for (const std::string_view id : Split(*news, '\n')) {
-    if (ObjectId::Parse(id)) BELAY_TRY(SyncObject(worktree, id, folders));
+  std::set<ObjectId> objects;
+  for (const std::string_view line : Split(*news, '\n')) {
+    if (Result<ObjectId> id = ObjectId::Parse(line)) objects.insert(*std::move(id));
   }
-  for (const std::string& folder : folders) BELAY_TRY(worktree.files.SyncFolder(folder));
-  return worktree.files.SyncFolder(JoinPath(common, "objects/"));
+  return SyncLooseObjects(worktree.files, JoinPath(common, "objects/"), objects);
 }
 
 }  // namespace belay

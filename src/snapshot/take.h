@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
-#include "snapshot/capture_rules.h"
+#include "snapshot/capture_list.h"
 #include "snapshot/saved_snapshot.h"
 #include "snapshot/work_folder.h"
 

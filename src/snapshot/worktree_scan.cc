@@ -1,11 +1,7 @@
 #include "snapshot/worktree_scan.h"
 
-#include <set>
-
-#include "adapters/git/status.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "codec/hash.h"
 #include "snapshot/odd_bytes.h"
 #include "snapshot/restore_present.h"
 

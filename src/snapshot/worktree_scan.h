@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "codec/hash.h"
 #include "snapshot/capture_list.h"
-#include "snapshot/capture_rules.h"
 #include "snapshot/work_folder.h"
 
 namespace belay {

@@ -3,12 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/path.h"
+#include "base/text.h"
+#include "codec/json_lines.h"
 #include "store/durable_file.h"
 #include "store/timeline.h"
 
@@ -49,16 +50,7 @@ std::optional<std::uint64_t> NumberIn(std::string_view name, std::string_view jo
   name.remove_prefix(std::min(name.size(), journal.size()));
   if (!name.starts_with('-')) return std::nullopt;
   name.remove_prefix(1);
-  std::uint64_t number = 0;
-  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const bool whole = status == std::errc() && end == name.data() + name.size();
-  return whole ? std::optional(number) : std::nullopt;
-}
-
-Result<std::vector<std::string>> Names(const FileSystem& files, const std::string& folder) {
-  Result<std::vector<std::string>> names = files.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
-  return names;
+  return ParseNumber<std::uint64_t>(name);
 }
 
 Result<void> RemoveOld(FileSystem& files, const Layout& project, std::string_view journal) {
@@ -82,17 +74,25 @@ Result<void> EndsWith(FileSystem& files, const std::string& path, std::string_vi
   return EarlyEnd(path, one.last_seq(), last_seq);
 }
 
+// NAME-<number>.jsonl.copying, or .NAME-<number>.jsonl[.damaged-<n>].<digits>.tmp.
+bool IsUnfinished(std::string_view name, std::string_view journal) {
+  const bool temporary = IsTemporaryName(name);
+  if (!temporary && !name.ends_with(kUnfinished)) return false;
+  if (temporary) name.remove_prefix(1);
+  const std::size_t end = name.find(kJournalEnd);
+  return end != std::string_view::npos &&
+         NumberIn(name.substr(0, end + kJournalEnd.size()), journal).has_value();
+}
+
 }  // namespace
 
 Result<void> RemoveUnfinishedCopies(FileSystem& files, const StateLock&, const Layout& project,
                                     std::string_view journal) {
   const std::string folder = project.ArchiveFolder();
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names, Names(files, folder));
-  for (std::string_view name : names) {
-    if (!name.ends_with(kUnfinished)) continue;
-    name.remove_suffix(kUnfinished.size());
-    if (!NumberIn(name, journal)) continue;
-    BELAY_TRY(files.RemoveFile(JoinPath(folder, std::string(name) + std::string(kUnfinished))));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, EmptyIfMissing(files.List(folder)));
+  for (const std::string& name : names) {
+    if (!IsUnfinished(name, journal)) continue;
+    BELAY_TRY(EmptyIfMissing(files.RemoveFile(JoinPath(folder, name))));
   }
   return {};
 }
@@ -100,12 +100,13 @@ Result<void> RemoveUnfinishedCopies(FileSystem& files, const StateLock&, const L
 Error EarlyEnd(const std::string& path, std::uint64_t last_seq, std::uint64_t number) {
   return {ErrorCode::kDamaged,
           fmt::format("{} ends with record {}, not {}", path, last_seq, number),
-          "belay doctor --repair notes which records are lost"};
+          "belay doctor --repair records which ones are lost"};
 }
 
 Result<std::vector<std::string>> ArchivedJournals(const FileSystem& files, const Layout& project,
                                                   std::string_view journal) {
-  BELAY_TRY_ASSIGN(const std::vector<std::string> names, Names(files, project.ArchiveFolder()));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names,
+                   EmptyIfMissing(files.List(project.ArchiveFolder())));
   std::vector<std::pair<std::uint64_t, std::string>> found;
   for (const std::string& name : names) {
     const std::optional<std::uint64_t> number = NumberIn(name, journal);
@@ -129,10 +130,11 @@ Result<std::uint64_t> LatestArchived(const FileSystem& files, const Layout& proj
 
 Result<std::vector<std::string>> KnownJournals(const FileSystem& files, const Layout& project) {
   Result<std::vector<std::string>> there = JournalNames(files, project.JournalFolder());
-  if (!there && there.error().code != ErrorCode::kNotFound) return there;
+  if (!there && !IsMissing(there)) return there;
   std::set<std::string> known;
   if (there) known.insert(there->begin(), there->end());
-  BELAY_TRY_ASSIGN(const std::vector<std::string> archived, Names(files, project.ArchiveFolder()));
+  BELAY_TRY_ASSIGN(const std::vector<std::string> archived,
+                   EmptyIfMissing(files.List(project.ArchiveFolder())));
   for (const std::string& file : archived) {
     const std::string name = file.substr(0, file.rfind('-'));
     if (NumberIn(file, name)) known.insert(name);
@@ -157,31 +159,79 @@ Result<void> MarkBegun(FileSystem& files, const StateLock&, const Layout& projec
 // the archive has of it.
 Result<void> CheckNotLost(const FileSystem& files, const Layout& project,
                           std::string_view journal) {
-  const auto missing = [&] {
-    const Result<FileInfo> there = files.Inspect(project.JournalFile(journal));
-    return !there && there.error().code == ErrorCode::kNotFound;
-  };
+  const auto missing = [&] { return IsMissing(files.Inspect(project.JournalFile(journal))); };
   if (!missing()) return {};
   const bool begun = files.Inspect(BeginningOf(project, journal)).ok();
   BELAY_TRY_ASSIGN(const std::uint64_t latest, LatestArchived(files, project, journal));
   if ((!begun && latest == 0) || !missing()) return {};
-  return Error{ErrorCode::kDamaged,
-               fmt::format("{} is missing, and it had records", project.JournalFile(journal)),
-               "put it back if you have it; else belay doctor --repair restores what is left"};
+  return Error{
+      ErrorCode::kDamaged,
+      fmt::format("{} is missing, and it had records", project.JournalFile(journal)),
+      "put it back if you have a copy; otherwise belay doctor --repair restores what is left"};
 }
 
-Result<std::uint64_t> RestoreLost(FileSystem& files, const StateLock&, const Layout& project,
-                                  std::string_view journal) {
-  const std::string path = project.JournalFile(journal);
-  BELAY_TRY(EnsureFolder(files, project.JournalFolder()));
+// In place and in one write, so a kill leaves the old note or the new one. Numbers only grow, and
+// so does the line.
+void NoteEnd(FileSystem& files, const StateLock&, const Layout& project, std::string_view journal,
+             std::uint64_t last_seq) {
+  const std::string path = BeginningOf(project, journal);
+  if (!files.Inspect(path)) return;
+  Result<File> file = files.OpenForWriting(path, kPrivateFile);
+  if (file) (void)file->Write(JournalHeaderLine(std::string(journal), last_seq));
+}
+
+std::uint64_t NotedEnd(const FileSystem& files, const Layout& project, std::string_view journal) {
+  constexpr std::size_t kMostBytes = 4096;
+  const Result<std::string> text = files.Read(BeginningOf(project, journal), kMostBytes);
+  if (!text) return 0;
+  const Result<Json> header = ParseJsonLine(text->substr(0, text->find('\n')));
+  if (!header || TextIn(*header, "journal") != journal) return 0;
+  return JournalSeq(*header).value_or(0);
+}
+
+Result<void> CheckNotCut(const Layout& project, std::string_view journal, std::uint64_t last_seq,
+                         std::uint64_t noted) {
+  if (last_seq >= noted) return {};
+  return Error{
+      ErrorCode::kDamaged,
+      fmt::format("{} ends with record {}, but it had records up to {}",
+                  project.JournalFile(journal), last_seq, noted),
+      "put it back if you have a copy; otherwise belay doctor --repair restores what is left"};
+}
+
+Result<std::uint64_t> LastKnownNumber(const FileSystem& files, const Layout& project,
+                                      std::string_view journal) {
+  BELAY_TRY_ASSIGN(const std::uint64_t latest, LatestArchived(files, project, journal));
+  return std::max(latest, NotedEnd(files, project, journal));
+}
+
+Result<KnownRecords> ReadKnownRecords(FileSystem& files, const Layout& project,
+                                      std::string_view journal) {
   BELAY_TRY_ASSIGN(const std::vector<std::string> paths, ArchivedJournals(files, project, journal));
   const std::uint64_t latest = paths.empty() ? 0 : ArchivedNumber(paths.back(), journal);
-  if (latest > 0 && EndsWith(files, paths.back(), journal, latest)) {
-    BELAY_TRY(CopyDurably(files, paths.back(), path));
-  } else {
-    BELAY_TRY(ReplaceFile(files, path, JournalHeaderLine(std::string(journal), latest)));
-  }
-  return latest;
+  KnownRecords known{.last_seq = std::max(latest, NotedEnd(files, project, journal)),
+                     .archived = latest};
+  if (paths.empty()) return known;
+  Journal archived(files, paths.back(), std::string(journal));
+  const Result<void> read = archived.CatchUp({.record = [&](std::uint64_t, const Json& record) {
+    if (TextIn(record, "kind") == "lost") {
+      known.lacks_some = true;
+      return;
+    }
+    known.records.push_back(record);
+    MarkRepeated(known.records.back());
+  }});
+  if (!read || archived.last_seq() != latest) known.records.clear();
+  return known;
+}
+
+Result<void> RestoreLost(FileSystem& files, const StateLock&, const Layout& project,
+                         std::string_view journal, const KnownRecords& known) {
+  BELAY_TRY(EnsureFolder(files, project.JournalFolder()));
+  const bool goes_on = known.archived > 0 && known.archived == known.last_seq;
+  BELAY_TRY_ASSIGN(const std::string lines, JournalLines(known.last_seq + 1, known.records));
+  return ReplaceFile(files, project.JournalFile(journal),
+                     JournalHeaderLine(std::string(journal), known.last_seq, goes_on) + lines);
 }
 
 namespace {
@@ -196,12 +246,12 @@ std::vector<ArchiveFault> Missing(FileSystem& files, const Layout& project,
     (void)one.CatchUpSome({});
     if (!one.archived()) continue;
     std::string before = ArchivePath(project, journal, *one.archived());
-    const Result<FileInfo> there = files.Inspect(before);
-    if (there || there.error().code != ErrorCode::kNotFound) continue;
+    if (!IsMissing(files.Inspect(before))) continue;
     Error error{ErrorCode::kDamaged,
                 fmt::format("{} is missing: records up to {} of the journal \"{}\"", before,
                             *one.archived(), journal),
-                "put it back if you have it; belay doctor --repair notes that they are lost"};
+                "put it back if you have a copy; otherwise belay doctor --repair records that they "
+                "are lost"};
     faults.push_back({std::move(before), *one.archived(), std::move(error)});
   }
   return faults;

@@ -327,7 +327,7 @@ bool KillThenCrash(const Operation& first, std::size_t n, const Operation& secon
   return true;
 }
 
-TEST(CrashMatrix, AJournalGoesOnWhenThePowerGoesBehindAKilledWriter) {
+TEST(CrashMatrix, AJournalContinuesWhenThePowerGoesBehindAKilledWriter) {
   CrashCount count;
   std::vector<Operation> of_journals(std::begin(kOperations), std::end(kOperations));
   std::erase_if(of_journals, [](const Operation& one) { return one.part != Part::kRecords; });

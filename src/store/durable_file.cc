@@ -29,11 +29,6 @@ Error WrongKind(std::string_view operation, const std::string& path, FileKind ki
           "move it away, then try again"};
 }
 
-template <class T>
-bool IsMissing(const Result<T>& result) {
-  return !result && result.error().code == ErrorCode::kNotFound;
-}
-
 // The file that a temporary one was meant to become.
 std::string_view TargetOf(std::string_view temporary) {
   return temporary.substr(1, temporary.size() - 1 - kTemporaryTail);
@@ -52,12 +47,11 @@ bool IsNamedAfter(std::string_view name, std::string_view file) {
 
 // A folder or a link with the name of a temporary file was never ours. A missing file is fine.
 Result<void> RemoveIfFile(FileSystem& files, const std::string& path) {
-  const Result<FileInfo> info = files.Inspect(path);
-  if (IsMissing(info)) return {};
-  if (!info) return info.error();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(files.Inspect(path)));
+  if (!info) return {};
   if (info->kind != FileKind::kFile) return {};
   Result<void> removed = files.RemoveFile(path);
-  return IsMissing(removed) ? Result<void>() : removed;
+  return EmptyIfMissing(std::move(removed));
 }
 
 }  // namespace
@@ -65,7 +59,7 @@ Result<void> RemoveIfFile(FileSystem& files, const std::string& path) {
 Result<void> ReplaceFileLazily(FileSystem& files, const std::string& path, std::string_view bytes,
                                std::uint32_t mode) {
   const Result<FileInfo> old = files.Inspect(path);
-  if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
+  if (!old && !IsMissing(old)) return old.error();
   if (old && old->kind != FileKind::kFile) return WrongKind("replace", path, old->kind);
   BELAY_TRY_ASSIGN(const std::string temporary,
                    files.CreateTemporary(path, bytes, old ? old->mode : mode));
@@ -92,7 +86,7 @@ Result<void> ReplaceFiles(FileSystem& files, const std::vector<FileContent>& con
 Result<void> ReplaceFileKeepingPrevious(FileSystem& files, const std::string& path,
                                         std::string_view bytes, std::uint32_t mode) {
   const Result<std::string> old = files.Read(path, kLargestKept);
-  if (!old && old.error().code != ErrorCode::kNotFound) return old.error();
+  if (!old && !IsMissing(old)) return old.error();
   if (old) BELAY_TRY(ReplaceFileLazily(files, path + ".prev", *old, mode));
   return ReplaceFileLazily(files, path, bytes, mode);
 }
@@ -112,11 +106,9 @@ Result<void> RemoveLeftovers(FileSystem& files, const std::string& folder,
 
 Result<std::vector<std::string>> LeftoversOf(const FileSystem& files, const std::string& path) {
   const std::string folder(ParentPath(path));
-  Result<std::vector<std::string>> names = files.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
-  if (!names) return std::move(names).error();
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, EmptyIfMissing(files.List(folder)));
   std::vector<std::string> paths;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     const std::string there = JoinPath(folder, name);
     if (!IsTemporaryName(name) || !IsNamedAfter(TargetOf(name), FileName(path))) continue;
     const Result<FileInfo> info = files.Inspect(there);
@@ -138,7 +130,7 @@ Result<void> EnsureFolder(FileSystem& files, const std::string& path, std::uint3
   // Another process may create it in between, or remove it again.
   for (int i = 0; i < kTries && IsMissing(there); ++i) {
     made = files.CreateFolder(path, mode);
-    if (!made && made.error().code == ErrorCode::kNotFound) return made;
+    if (IsMissing(made)) return made;
     there = files.Inspect(path);
   }
   if (!there) return made ? std::move(there).error() : std::move(made).error();

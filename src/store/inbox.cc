@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/check.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "codec/json_lines.h"
 #include "store/durable_file.h"
 
@@ -22,12 +22,9 @@ constexpr std::string_view kLeasedMiddle = ".json.leased-";
 constexpr std::string_view kDoneMiddle = ".done-";
 
 std::optional<std::uint64_t> Hexadecimal(std::string_view text, std::size_t digits) {
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value, 16);
   const bool lower = text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-  if (text.size() != digits || !lower || status != std::errc() || stop != end) return std::nullopt;
-  return value;
+  if (text.size() != digits || !lower) return std::nullopt;
+  return ParseNumber<std::uint64_t>(text, 16);
 }
 
 bool IsSenderCharacter(char c) {
@@ -107,10 +104,8 @@ std::uint64_t MicrosAt(WallTime time) {
 }
 
 Result<bool> IsFile(const FileSystem& files, const std::string& path) {
-  const Result<FileInfo> info = files.Inspect(path);
-  if (info) return info->kind == FileKind::kFile;
-  if (info.error().code == ErrorCode::kNotFound) return false;
-  return info.error();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(files.Inspect(path)));
+  return info && info->kind == FileKind::kFile;
 }
 
 }  // namespace
@@ -124,7 +119,7 @@ Result<StateLock> Inbox::Prepare() {
   const std::string path = PathOf("lock");
   if (folder_is_safe_) {
     Result<StateLock> lock = StateLock::Acquire(files_, path, lock_limit_);
-    if (lock || lock.error().code != ErrorCode::kNotFound) return lock;
+    if (lock || !IsMissing(lock)) return lock;
   }
   // The first time, or another process has removed it.
   BELAY_TRY(EnsureFolder(files_, folder_));
@@ -150,7 +145,7 @@ Result<void> Inbox::Put(const StateLock&, const std::string& id, const Json& bod
   const Json::Object* members = body.AsObject();
   if (members == nullptr || members->empty() || body.Find("crc") != nullptr) {
     return Error{ErrorCode::kRefused,
-                 "a message is an object that isn't empty and has no member \"crc\""};
+                 "a message must be a non-empty object without a member \"crc\""};
   }
   std::string line;
   BELAY_TRY(AppendJsonLine(body, line));
@@ -240,10 +235,8 @@ Result<Json> Inbox::ReadPresent(std::string_view id, std::string name) const {
 
 Result<std::vector<InboxMessage>> Inbox::Peek() const {
   std::vector<InboxMessage> messages;
-  const Result<std::vector<std::string>> names = files_.List(folder_);
-  if (!names && names.error().code == ErrorCode::kNotFound) return messages;
-  if (!names) return names.error();
-  for (const std::string& name : *names) {
+  BELAY_TRY_ASSIGN(const std::vector<std::string> names, EmptyIfMissing(files_.List(folder_)));
+  for (const std::string& name : names) {
     const std::optional<InboxName> parsed = ParseInboxName(name);
     if (!parsed || parsed->state == InboxName::State::kDone) continue;
     // Renamed during the listing, and listed twice.
@@ -286,10 +279,8 @@ bool IsOut(const InboxName& name, std::uint64_t now) {
 
 // `path`, or `path`-1 and so on when something is there.
 Result<std::string> FreeFrom(const FileSystem& files, const std::string& path) {
-  const Result<FileInfo> there = files.Inspect(path);
-  if (there) return FreeName(files, path);
-  if (there.error().code == ErrorCode::kNotFound) return path;
-  return there.error();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> there, IfThere(files.Inspect(path)));
+  return there ? FreeName(files, path) : path;
 }
 
 }  // namespace

@@ -291,7 +291,7 @@ bool KillThenCutPower(const Operation& first, std::size_t n, const Operation& se
   return true;
 }
 
-TEST(InboxCrashMatrix, WhatTheNextProcessIsToldSurvivesAPowerCutWhereverTheFirstWasKilled) {
+TEST(InboxCrashMatrix, WhatTheNextProcessReadsSurvivesAPowerCutWhereverTheFirstWasKilled) {
   CrashCount count;
   ForEveryKill(kOperations, [&](const Operation& first, std::size_t n, const Operation& second) {
     return KillThenCutPower(first, n, second, count);
@@ -318,7 +318,7 @@ bool MeetFault(const Operation& operation, int error, std::size_t n) {
   return true;
 }
 
-TEST(InboxFaultMatrix, AnyFailingCallLeavesTheOldStateOrTheNewAndTheInboxGoesOn) {
+TEST(InboxFaultMatrix, AnyFailingCallLeavesTheOldStateOrTheNewAndTheInboxContinues) {
   std::size_t faults = 0;
   for (const int error : {ENOSPC, EIO, EINTR, EMFILE, EACCES}) {
     for (const Operation& operation : kOperations) {

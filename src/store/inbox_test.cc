@@ -286,7 +286,7 @@ TEST_F(InboxTest, HidesAMessageForNoLongerThanALeaseWhateverTheClockDid) {
   EXPECT_EQ(TakeText(), "1");
 }
 
-TEST_F(InboxTest, MakesItsFolderAnewWhenSomebodyRemovedIt) {
+TEST_F(InboxTest, RecreatesItsRemovedFolder) {
   Deliver("a", "1");
   for (int i = 0; i < 2; ++i) {
     std::filesystem::remove_all(folder_ / "in");

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 #include "base/path.h"
 #include "codec/json_lines.h"
 #include "codec/json_skim.h"
 #include "store/durable_file.h"
+#include "store/timeline.h"
 
 namespace belay {
 namespace {
@@ -39,7 +41,7 @@ void Journal::Forget(const JournalFollower& follower) {
 // it is read from the beginning.
 Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
   const Result<FileInfo> there = files_.Inspect(path_);
-  if (!there && there.error().code == ErrorCode::kNotFound) {
+  if (IsMissing(there)) {
     Forget(follower);
     return false;
   }
@@ -54,6 +56,16 @@ Result<bool> Journal::Reopen(Access access, const JournalFollower& follower) {
   }
   BELAY_TRY(Open(access));
   return true;
+}
+
+bool Journal::Continues() const {
+  if (!file_) return false;
+  const Result<FileInfo> there = files_.Inspect(path_);
+  const Result<FileInfo> opened = file_->Inspect();
+  const bool same =
+      there && opened && opened->inode == there->inode && opened->device == there->device;
+  const Result<bool> unchanged = same ? LastLineIsUnchanged() : Result<bool>(false);
+  return unchanged && *unchanged;
 }
 
 // Whether the line that was read last is still there: it may have been cut off, and another line of
@@ -100,10 +112,10 @@ Result<void> Journal::AcceptHeader(const Json& header) {
     return Error{ErrorCode::kDamaged,
                  fmt::format("{}: written by a newer belay (version {} of the journal)", path_,
                              *version->AsInteger()),
-                 "use that belay, or a newer one"};
+                 "use that version of belay, or a newer one"};
   }
   if (name->AsString() == nullptr || *name->AsString() != name_) {
-    return Damaged(0, fmt::format("it is not the journal \"{}\"", name_));
+    return Damaged(0, fmt::format("this is not the journal \"{}\"", name_));
   }
   archived_ = header.Find("archived") != nullptr ? JournalSeq(header) : std::nullopt;
   return {};
@@ -428,16 +440,33 @@ Sorted Sort(std::string_view text) {
   return sorted;
 }
 
-// Every good record, renumbered without gaps. An unreadable line may have had a number too; no
-// number is used twice, as long as there are any left. A record written by another program may
-// become too long in our spelling; then it counts as bad.
-std::string Rewrite(const std::string& name, Sorted& sorted, std::uint64_t used) {
-  std::uint64_t last = std::max(sorted.last_seq() + sorted.bad_lines, used);
-  if (last + sorted.good.size() >= kLargestJournalSeq) last = 0;
-  std::string text = JournalHeaderLine(name, last);
+// Every good record, or those of the archive and what they lack.
+std::vector<Json> RecordsToKeep(const Sorted& sorted, std::span<const Json> archived) {
+  std::vector<Json> records(archived.begin(), archived.end());
+  std::set<std::string> known;
+  for (const Json& record : archived) known.insert(WriteJson(record));
   for (const auto& [seq, line] : sorted.good) {
     Json record = *ParseGoodJsonLine(line);
     StripJournalMembers(record);
+    Json repeated = record;
+    MarkRepeated(repeated);
+    const bool has =
+        !archived.empty() && (IsRepeated(record) || known.contains(WriteJson(repeated)));
+    if (!has) records.push_back(std::move(record));
+  }
+  return records;
+}
+
+// The records, renumbered without gaps. An unreadable line may have had a number too; no number is
+// used twice, as long as there are any left. A record written by another program may become too
+// long in our spelling; then it counts as bad.
+std::string Rewrite(const std::string& name, Sorted& sorted, std::uint64_t used,
+                    std::span<const Json> archived) {
+  const std::vector<Json> records = RecordsToKeep(sorted, archived);
+  std::uint64_t last = std::max(sorted.last_seq() + sorted.bad_lines, used);
+  if (last + records.size() >= kLargestJournalSeq) last = 0;
+  std::string text = JournalHeaderLine(name, last);
+  for (const Json& record : records) {
     const Result<std::string> rewritten = JournalLines(last + 1, {&record, 1});
     if (rewritten) {
       text += *rewritten;
@@ -451,7 +480,8 @@ std::string Rewrite(const std::string& name, Sorted& sorted, std::uint64_t used)
 
 }  // namespace
 
-Result<std::uint64_t> Journal::Repair(const StateLock&, std::uint64_t used) {
+Result<std::uint64_t> Journal::Repair(const StateLock&, std::uint64_t used,
+                                      std::span<const Json> archived) {
   BELAY_TRY(Open(Access::kRead));
   BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
   Sorted sorted = Sort(text);
@@ -461,8 +491,19 @@ Result<std::uint64_t> Journal::Repair(const StateLock&, std::uint64_t used) {
   // The whole file is kept, not only its bad lines, so that the user can recover more by hand.
   BELAY_TRY(KeepDamaged(text));
   // As after any other replacement, the next read notices it and resets its follower.
-  BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted, used)));
+  BELAY_TRY(ReplaceFile(files_, path_, Rewrite(name_, sorted, used, archived)));
   return sorted.bad_lines;
+}
+
+Result<bool> Journal::KeepIfOthers(const StateLock&) {
+  BELAY_TRY_ASSIGN(const std::string text, files_.Read(path_, kLargestJournal));
+  const Sorted sorted = Sort(text);
+  if (!sorted.header || *sorted.header->Find("version")->AsInteger() > kJournalVersion ||
+      TextIn(*sorted.header, "journal") == name_) {
+    return false;
+  }
+  BELAY_TRY(KeepDamaged(text));
+  return true;
 }
 
 // The whole file is kept, not only its bad lines, so that a person can save more by hand.
@@ -483,7 +524,7 @@ Result<std::string> LostLine(std::uint64_t seq, std::string_view why) {
 
 Result<std::uint64_t> Journal::RepairArchived(const StateLock&, std::uint64_t last) {
   const Result<std::string> there = files_.Read(path_, kLargestJournal);
-  const bool missing = !there && there.error().code == ErrorCode::kNotFound;
+  const bool missing = IsMissing(there);
   if (!there && !missing) return there.error();
   if (there) BELAY_TRY(KeepDamaged(*there));
   const Sorted sorted = Sort(there ? *there : std::string_view());
@@ -501,9 +542,9 @@ Result<std::uint64_t> Journal::RepairArchived(const StateLock&, std::uint64_t la
     }
     BELAY_TRY_ASSIGN(
         const std::string line,
-        LostLine(seq, missing ? "this record and those before it were in a file of the "
-                                "archive that is missing"
-                              : "the record was damaged in the archive"));
+        LostLine(seq, missing
+                          ? "this record and earlier ones were in an archive file that is missing"
+                          : "the record was damaged in the archive"));
     text += line;
     ++lost;
   }

@@ -80,8 +80,13 @@ class Journal {
   // Keeps the damaged file as `path`.damaged-N and replaces it by one with every good record, under
   // new numbers that continue the old ones. Returns the number of lines left out. Does nothing to
   // an intact journal, and refuses another journal's file or a newer one (kDamaged). Numbers up to
-  // `used` are in the archive: a journal that ends before is not intact.
-  Result<std::uint64_t> Repair(const StateLock& lock, std::uint64_t used = 0);
+  // `used` were used: a journal that ends before is not intact. `archived` are the records from
+  // before the last compaction: if there are any, they replace the snapshot, of which lines may be
+  // lost.
+  Result<std::uint64_t> Repair(const StateLock& lock, std::uint64_t used = 0,
+                               std::span<const Json> archived = {});
+  // If the file is another journal's, keeps a copy in the same way. Gives whether.
+  Result<bool> KeepIfOthers(const StateLock& lock);
   // The same for a file of the archive that should end with the record `last`, also if it is
   // missing. Every good record keeps its number, and a record of the kind "lost" replaces each lost
   // one. Returns the number of lost records.
@@ -90,6 +95,9 @@ class Journal {
   // Complete lines in the torn tail, as of the last read to the end.
   std::uint64_t bad_tail_lines() const { return bad_tail_lines_; }
   std::uint64_t last_seq() const { return last_seq_; }
+  // Whether the file is still the one that was read, with everything that was read; it may have
+  // grown.
+  bool Continues() const;
   std::uint64_t bytes() const { return end_; }
   const std::string& path() const { return path_; }
   // The file that was read goes on from one in the archive that ends with this record.

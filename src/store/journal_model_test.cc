@@ -194,7 +194,7 @@ rc::Gen<Step> AnyStep() {
                                         rc::gen::inRange<std::size_t>(0, 2000)));
 }
 
-TEST(JournalModel, WhoeverCatchesUpKnowsExactlyTheModel) {
+TEST(JournalModel, AReaderThatCatchesUpMatchesTheModel) {
   EXPECT_TRUE(rc::check([] {
     JournalAndModel both;
     const auto steps = *rc::gen::container<std::vector<Step>>(AnyStep());

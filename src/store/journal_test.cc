@@ -83,7 +83,7 @@ TEST_F(JournalTest, SeveralWritersContinueEachOthersNumbers) {
   EXPECT_EQ(ReadAll(), (Records{"1 a", "2 b", "3 c"}));
 }
 
-TEST_F(JournalTest, TellsAFollowerOnlyWhatIsNew) {
+TEST_F(JournalTest, GivesAFollowerOnlyNewRecords) {
   Journal writer = Open();
   Journal reader = Open();
   Seen seen;
@@ -95,7 +95,7 @@ TEST_F(JournalTest, TellsAFollowerOnlyWhatIsNew) {
   EXPECT_EQ(seen.records, (Records{"1 a", "2 b"}));
 }
 
-TEST_F(JournalTest, GoesOnAfterATailThatWasTornAnywhere) {
+TEST_F(JournalTest, ContinuesAfterATailThatWasTornAnywhere) {
   Journal first = Open();
   ASSERT_TRUE(Append(first, {Record("a"), Record("b")}).ok());
   const std::string whole = folder_.Read("j");
@@ -324,7 +324,7 @@ TEST_F(JournalTest, RefusesANewerVersionAndAnotherJournal) {
   }
 }
 
-TEST_F(JournalTest, RefusesNumbersThatCouldNotGoOn) {
+TEST_F(JournalTest, RefusesNumbersThatCouldNotContinue) {
   std::string line;
   const Json header = MakeObject({{"seq", INT64_MAX}, {"journal", "test"}, {"version", 1}});
   ASSERT_TRUE(AppendJsonLine(header, line).ok());

@@ -81,6 +81,8 @@ std::string Layout::EventLog(const IdentityName& agent) const {
 std::string Layout::OlderEventLog(const IdentityName& agent) const {
   return EventLog(agent) + ".1";
 }
+std::string Layout::ResumptionNote() const { return JoinPath(Vault(), "resumption-file"); }
+std::string Layout::CheckpointFolder() const { return JoinPath(Vault(), "checkpoints"); }
 std::string Layout::OutboxFolder() const { return JoinPath(Vault(), "outbox"); }
 std::string Layout::OutboxFile(const IdentityName& agent) const {
   return JoinPath(OutboxFolder(), agent.text() + ".json");
@@ -113,8 +115,21 @@ std::string Layout::CheckoutMoveFolder() const {
 }
 std::string Layout::GuardedRefs() const { return JoinPath(MergeFolder(), "guarded-refs"); }
 
+std::string Layout::DocumentFolder() const { return JoinPath(Vault(), "documents"); }
+std::string Layout::DocumentCopy(std::string_view name) const {
+  // One folder for all: the digest tells apart files with the same last name.
+  constexpr std::size_t kMostOfName = 100;
+  return JoinPath(DocumentFolder(), fmt::format("{}-{}", Sha256Hex(name).substr(0, 32),
+                                                FileName(name).substr(0, kMostOfName)));
+}
+
 std::string Layout::NewWorktree(const IdentityName& agent) const {
   return JoinPath(root_ + ".worktrees", agent.text());
+}
+
+std::optional<std::string> Layout::GitHooksFolder() const {
+  if (!common_folder_) return std::nullopt;
+  return JoinPath(*common_folder_, "hooks");
 }
 
 std::optional<std::string> Layout::ExcludeFile() const {

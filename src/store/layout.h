@@ -26,7 +26,11 @@
 //                               (a hook delivers it), .done-* (delivered), .text-* (a long message)
 //   GIT/belay/merge/            of the merge queue: scratch/ (the worktree that gates run in), logs/,
 //                               guarded-refs
+//   GIT/belay/resumption-file   the resumption document that the settings name, if they do
+//   GIT/belay/checkpoints/      what a session did when its context was compacted
+//   GIT/belay/documents/        the last versions of documents (store/document.h) that belay wrote
 //   GIT/info/exclude            git's own list of ignored files
+//   GIT/hooks/                  git's own hooks, belay's among them
 // clang-format on
 //
 // ROOT is the main worktree, also when belay runs in a linked one. Outside a repository the vault
@@ -89,6 +93,9 @@ class Layout {
   std::string EventsFolder() const;
   std::string EventLog(const IdentityName& agent) const;
   std::string OlderEventLog(const IdentityName& agent) const;
+  // Of resumption documents: the path that the settings name, and the checkpoints of compactions.
+  std::string ResumptionNote() const;
+  std::string CheckpointFolder() const;
   std::string OutboxFolder() const;
   std::string OutboxFile(const IdentityName& agent) const;
   std::string GuardianSocket() const;
@@ -110,9 +117,14 @@ class Layout {
   // The names of the guarded refs, one on each line: a git hook can quickly see that a ref isn't
   // one of them.
   std::string GuardedRefs() const;
+  // The vault's copy of a document (store/document.h), by its name below ROOT.
+  std::string DocumentFolder() const;
+  std::string DocumentCopy(std::string_view name) const;
   // Beside ROOT: a worktree that belay creates for an agent.
   std::string NewWorktree(const IdentityName& agent) const;
   std::optional<std::string> ExcludeFile() const;
+  // git's own folder for hooks, unless core.hooksPath names another.
+  std::optional<std::string> GitHooksFolder() const;
 
   // belay's own folders inside a worktree: never part of a snapshot, a cleanup or a list of
   // modified files. Relative to its root, as paths, and as patterns for git.

@@ -1,9 +1,8 @@
-#include "store/locate_project.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "os/program.h"
+#include "store/repository.h"
 #include "testing/temp_folder.h"
 
 namespace belay {

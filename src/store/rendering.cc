@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <optional>
-
 #include "base/check.h"
 #include "base/path.h"
 #include "codec/hash.h"
@@ -61,14 +59,13 @@ std::string RenderingText(const Json& record) {
 
 Result<RenderingState> InspectRendering(const FileSystem& files, const std::string& path,
                                         const Json& record) {
-  const Result<FileInfo> info = files.Inspect(path);
-  if (!info && info.error().code == ErrorCode::kNotFound) return RenderingState::kMissing;
-  if (!info) return info.error();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(files.Inspect(path)));
+  if (!info) return RenderingState::kMissing;
   if (info->kind != FileKind::kFile || (info->mode & kOwnerReads) == 0) {
     return RenderingState::kReplaced;
   }
   const Result<std::string> text = files.Read(path, kLargest);
-  if (!text && text.error().code == ErrorCode::kNotFound) return RenderingState::kMissing;
+  if (IsMissing(text)) return RenderingState::kMissing;
   // Too large to be ours.
   if (!text && text.error().code == ErrorCode::kDamaged) return RenderingState::kEdited;
   if (!text) return text.error();
@@ -79,10 +76,8 @@ Result<RenderingState> InspectRendering(const FileSystem& files, const std::stri
 Result<std::vector<std::string>> KeptEdits(const FileSystem& files, const std::string& path,
                                            const std::string& folder) {
   const std::string start = fmt::format("{}-", FileName(path));
-  Result<std::vector<std::string>> names = files.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
-  if (!names) return names;
-  std::erase_if(*names, [&](const std::string& name) {
+  BELAY_TRY_ASSIGN(std::vector<std::string> names, EmptyIfMissing(files.List(folder)));
+  std::erase_if(names, [&](const std::string& name) {
     return !name.starts_with(start) || name.size() == start.size() ||
            name.find_first_not_of("0123456789", start.size()) != std::string::npos;
   });

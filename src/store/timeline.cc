@@ -1,9 +1,5 @@
 #include "store/timeline.h"
 
-#include <algorithm>
-
-#include "base/path.h"
-#include "codec/json.h"
 #include "store/archive.h"
 
 namespace belay {
@@ -72,17 +68,22 @@ Result<void> Timeline::FindSources() {
 
 void Timeline::Take(const std::string& name, Source& source, std::uint64_t seq,
                     const Json& record) {
-  if (seq <= source.told) return;
-  source.told = seq;
+  if (seq <= source.last_passed_on) return;
+  source.last_passed_on = seq;
   source.only_repeated = source.only_repeated && IsRepeated(record);
   if (IsRepeated(record) && !source.only_repeated) return;
   source.last = TimeOf(record).value_or(source.last);
   source.waiting.push_back({name, seq, source.last, record});
 }
 
-// Of a file of the archive that was read to its end.
-void Timeline::NoteEarlyEnd(const std::string& name, Source& source) {
+// Of a file that was read to its end.
+void Timeline::NoteEarlyEnd(const std::string& name, Source& source) const {
   const Journal& segment = source.segments.front();
+  if (source.segments.size() == 1) {
+    const Result<void> whole = CheckNotCut(project_, name, segment.last_seq(), source.noted);
+    if (!whole && source.missing.empty()) source.errors.push_back(whole.error());
+    return;
+  }
   const std::uint64_t number = ArchivedNumber(segment.path(), name);
   if (segment.last_seq() == number) return;
   source.missing.push_back(EarlyEnd(segment.path(), segment.last_seq(), number));
@@ -96,7 +97,7 @@ void Timeline::Fill(const std::string& name, Source& source) {
     const Result<bool> more = source.segments.front().CatchUpSome(follower);
     if (!more) source.errors.push_back(more.error());
     if (more && *more) continue;
-    if (more && source.segments.size() > 1) NoteEarlyEnd(name, source);
+    if (more) NoteEarlyEnd(name, source);
     source.more = source.segments.size() > 1;
     if (source.more) source.segments.pop_front();
   }
@@ -120,6 +121,7 @@ Result<void> Timeline::CatchUp(const Sink& sink) {
   for (auto& [name, source] : sources_) {
     source.more = true;
     source.errors = source.missing;
+    source.noted = NotedEnd(files_, project_, name);
   }
   while (Source* source = Earliest()) {
     const TimelineEntry entry = std::move(source->waiting.front());

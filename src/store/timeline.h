@@ -61,8 +61,9 @@ class Timeline {
   struct Source {
     std::deque<Journal> segments;     // oldest first; the last one is the journal itself
     std::vector<Error> missing = {};  // what can't be read
+    std::uint64_t noted = 0;          // the journal had records up to this one
     std::deque<TimelineEntry> waiting = {};
-    std::uint64_t told = 0;  // the last number passed on; records read again are skipped
+    std::uint64_t last_passed_on = 0;  // a number; records read again are skipped
     bool only_repeated = true;
     WallTime last = {};
     bool more = true;
@@ -72,7 +73,7 @@ class Timeline {
   Result<void> FindSources();
   std::deque<Journal> SegmentsOf(const std::string& name);
   std::vector<Error> MissingOf(const std::string& name);
-  static void NoteEarlyEnd(const std::string& name, Source& source);
+  void NoteEarlyEnd(const std::string& name, Source& source) const;
   void Take(const std::string& name, Source& source, std::uint64_t seq, const Json& record);
   void Fill(const std::string& name, Source& source);
   Source* Earliest();

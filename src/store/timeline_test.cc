@@ -10,7 +10,7 @@ namespace belay {
 namespace {
 
 using std::chrono::seconds;
-using Told = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 class TimelineTest : public ::testing::Test {
  protected:
@@ -22,14 +22,14 @@ class TimelineTest : public ::testing::Test {
     const StateLock lock = *StateLock::Acquire(files_, folder_ / "lock", seconds(30));
     ASSERT_TRUE(file.Append(lock, records, {}).ok());
   }
-  Told CatchUp() {
-    Told told;
+  Lines CatchUp() {
+    Lines lines;
     outcome_ = timeline_.CatchUp([&](const TimelineEntry& entry) -> Result<void> {
-      told.push_back(fmt::format("{} {} {}", entry.journal, entry.seq,
-                                 *entry.record.Find("kind")->AsString()));
+      lines.push_back(fmt::format("{} {} {}", entry.journal, entry.seq,
+                                  *entry.record.Find("kind")->AsString()));
       return {};
     });
-    return told;
+    return lines;
   }
 
   TempFolder folder_;
@@ -40,22 +40,22 @@ class TimelineTest : public ::testing::Test {
   Result<void> outcome_;
 };
 
-TEST_F(TimelineTest, TellsAllJournalsInTheOrderOfTime) {
+TEST_F(TimelineTest, ReadsAllJournalsInTheOrderOfTime) {
   Append("a", "first", 1);
   Append("a", "fourth", 4);
   Append("b", "second", 2);
   Append("b", "third", 3);
-  EXPECT_EQ(CatchUp(), (Told{"a 1 first", "b 1 second", "b 2 third", "a 2 fourth"}));
+  EXPECT_EQ(CatchUp(), (Lines{"a 1 first", "b 1 second", "b 2 third", "a 2 fourth"}));
   EXPECT_TRUE(outcome_.ok());
 }
 
-TEST_F(TimelineTest, TellsOnlyWhatIsNewAlsoOfNewJournals) {
+TEST_F(TimelineTest, ReadsOnlyNewRecordsEvenOfNewJournals) {
   Append("a", "old", 1);
   CatchUp();
   Append("a", "new", 2);
   Append("c", "other", 3);
-  EXPECT_EQ(CatchUp(), (Told{"a 2 new", "c 1 other"}));
-  EXPECT_EQ(CatchUp(), Told{});
+  EXPECT_EQ(CatchUp(), (Lines{"a 2 new", "c 1 other"}));
+  EXPECT_EQ(CatchUp(), Lines{});
 }
 
 TEST_F(TimelineTest, OneDamagedJournalDoesNotSilenceTheOthers) {
@@ -64,12 +64,12 @@ TEST_F(TimelineTest, OneDamagedJournalDoesNotSilenceTheOthers) {
   std::string text = folder_.Read(".git/belay/journals/a.jsonl");
   text[text.find("\"seq\":2") + 8] ^= 1;
   folder_.Write(".git/belay/journals/a.jsonl", text);
-  EXPECT_EQ(CatchUp(), (Told{"a 1 good", "b 1 late"}));
+  EXPECT_EQ(CatchUp(), (Lines{"a 1 good", "b 1 late"}));
   EXPECT_EQ(outcome_.error().code, ErrorCode::kDamaged);
 }
 
 // As LedgerJournal::CompactIfLarge does.
-TEST_F(TimelineTest, TellsWhatWasArchivedAndNothingTwice) {
+TEST_F(TimelineTest, ReadsTheArchiveAndNothingTwice) {
   for (int i = 1; i <= 3; ++i) Append("a", "old", i);
   EXPECT_EQ(CatchUp().size(), 3u);
   {
@@ -81,25 +81,25 @@ TEST_F(TimelineTest, TellsWhatWasArchivedAndNothingTwice) {
     ASSERT_TRUE(journal.Compact(lock, {}, [&] { return std::vector<Json>{again}; }).ok());
   }
   Append("a", "new", 5);
-  EXPECT_EQ(CatchUp(), Told{"a 5 new"});  // it was compacted between the calls
+  EXPECT_EQ(CatchUp(), Lines{"a 5 new"});  // it was compacted between the calls
   const auto all = [&](const TimelineChoice& choice) {
     Timeline fresh(files_, project_, choice);
-    Told told;
+    Lines lines;
     EXPECT_TRUE(fresh
                     .CatchUp([&](const TimelineEntry& entry) -> Result<void> {
-                      told.push_back(fmt::format("{}", entry.seq));
+                      lines.push_back(fmt::format("{}", entry.seq));
                       return {};
                     })
                     .ok());
-    return told;
+    return lines;
   };
-  EXPECT_EQ(all({}), (Told{"1", "2", "3", "5"}));
-  EXPECT_EQ(all({.journal = "b"}), Told{});
+  EXPECT_EQ(all({}), (Lines{"1", "2", "3", "5"}));
+  EXPECT_EQ(all({.journal = "b"}), Lines{});
   // Without the archive only the repeated records are left.
-  EXPECT_EQ(all({.since = WallTime(seconds(1) * 9'000'000'000)}), (Told{"4", "5"}));
+  EXPECT_EQ(all({.since = WallTime(seconds(1) * 9'000'000'000)}), (Lines{"4", "5"}));
 }
 
-TEST_F(TimelineTest, StopsWhenNobodyListensAnyMore) {
+TEST_F(TimelineTest, StopsWhenItsReaderIsGone) {
   Append("a", "x", 1);
   const Result<void> outcome = timeline_.CatchUp([](const TimelineEntry&) -> Result<void> {
     return Error{ErrorCode::kFailed, "write: Broken pipe"};

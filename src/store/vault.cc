@@ -36,7 +36,7 @@ Result<void> CheckMount(const FileSystem& files, const std::string& path, VaultU
   BELAY_TRY_ASSIGN(const MountInfo mount, files.InspectMount(path));
   if (mount.network) {
     return Wrong(fmt::format("{} is on a disk shared over the network ({})", path, mount.type),
-                 "keep the repository on a local disk: locks between machines don't hold");
+                 "keep the repository on a local disk: locks don't work across machines");
   }
   if (use == VaultUse::kWrite && mount.read_only) {
     return Wrong(fmt::format("{} is on a read-only disk", path), "mount it writable");
@@ -48,7 +48,7 @@ Result<void> CheckWritable(const FileSystem& files, const std::string& path) {
   if (files.IsWritable(path)) return {};
   // It may have just been removed.
   const Result<FileInfo> info = files.Inspect(path);
-  if (!info && info.error().code == ErrorCode::kNotFound) return info.error();
+  if (IsMissing(info)) return info.error();
   return Wrong(fmt::format("{} is not writable", path),
                "make it writable (chmod u+w), then try again");
 }
@@ -65,9 +65,8 @@ Result<void> CheckReadable(const FileSystem& files, const std::string& path) {
 
 // Missing is fine: it is created when it is needed.
 Result<void> CheckPart(const FileSystem& files, const std::string& path, FileKind kind) {
-  const Result<FileInfo> info = files.Inspect(path);
-  if (!info && info.error().code == ErrorCode::kNotFound) return {};
-  if (!info) return info.error();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(files.Inspect(path)));
+  if (!info) return {};
   const bool folder = kind == FileKind::kFolder;
   if (info->kind != kind) {
     return Error{ErrorCode::kDamaged,
@@ -104,7 +103,7 @@ Error NewerVault(const Layout& project, std::uint64_t version) {
   return {ErrorCode::kDamaged,
           fmt::format("{}: written by a newer belay (version {} of the vault, this one knows {})",
                       project.Vault(), version, kVaultVersion),
-          "use that belay, or a newer one"};
+          "use that version of belay, or a newer one"};
 }
 
 std::string WriteFormatHint(const std::string& path) {
@@ -132,15 +131,15 @@ Result<void> CheckIsFolder(const FileSystem& files, const std::string& path) {
 Result<void> CheckFormat(const FileSystem& files, const Layout& project) {
   const std::string path = project.FormatFile();
   const Result<std::string> text = files.Read(path, kLongestFormat);
-  if (!text && text.error().code == ErrorCode::kNotFound) return CheckHoldsNothing(files, project);
+  if (IsMissing(text)) return CheckHoldsNothing(files, project);
   if (!text && text.error().code == ErrorCode::kFailed) return text.error();
   const std::optional<std::uint64_t> version = text ? VersionIn(*text) : std::nullopt;
   if (version && *version <= kVaultVersion) return {};
   if (version) return NewerVault(project, *version);
-  return Error{
-      ErrorCode::kDamaged,
-      fmt::format("{} holds no version: {}", path, text ? Quote(*text) : text.error().message),
-      WriteFormatHint(path)};
+  return Error{ErrorCode::kDamaged,
+               fmt::format("{} doesn't contain a version: {}", path,
+                           text ? Quote(*text) : text.error().message),
+               WriteFormatHint(path)};
 }
 
 Result<void> CheckNotNewer(const FileSystem& files, const Layout& project) {
@@ -176,7 +175,7 @@ Result<void> CheckCanSetUp(const FileSystem& files, const Layout& project) {
   BELAY_TRY(CheckIsFolder(files, project.ClaudeFolder()));
   for (const std::string& path : {project.StateRoot(), project.Vault()}) {
     Result<void> folder = CheckOwnFolder(files, path, VaultUse::kWrite);
-    if (!folder && folder.error().code != ErrorCode::kNotFound) return folder;
+    if (!folder && !IsMissing(folder)) return folder;
     if (!folder) BELAY_TRY(CheckCanCreate(files, path));
   }
   BELAY_TRY(CheckParts(files, project, VaultUse::kWrite));
@@ -185,7 +184,7 @@ Result<void> CheckCanSetUp(const FileSystem& files, const Layout& project) {
 
 Result<void> CheckVault(const FileSystem& files, const Layout& project, VaultUse use) {
   const Result<void> vault = CheckOwnFolder(files, project.Vault(), use);
-  if (!vault && vault.error().code == ErrorCode::kNotFound) {
+  if (IsMissing(vault)) {
     return Error{ErrorCode::kNotFound, fmt::format("belay isn't set up in {}", project.Root()),
                  "run belay init"};
   }

@@ -19,7 +19,7 @@ int InChild(int (*look)()) {
   return WEXITSTATUS(status);
 }
 
-TEST(PrivateNetworkTest, HasLoopbackAndNobodyElse) {
+TEST(PrivateNetworkTest, HasLoopbackOnly) {
   if (!ProbeKernel().user_namespaces) GTEST_SKIP() << "no user namespaces here";
   const auto outside = ListenLoopback();
   ASSERT_TRUE(outside.ok());

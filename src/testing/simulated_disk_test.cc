@@ -106,7 +106,7 @@ TEST(SimulatedDiskTest, CopiesGoTheirOwnWays) {
   EXPECT_EQ(disk.Content("/a"), "x");
 }
 
-TEST(SimulatedDiskTest, TellsAfterEachChangeAndEachSyncAndNotOtherwise) {
+TEST(SimulatedDiskTest, NotifiesAfterEachChangeAndEachSyncAndNotOtherwise) {
   SimulatedDisk disk;
   std::vector<std::size_t> pending;
   disk.AfterEachChange([&](const SimulatedDisk& now) { pending.push_back(now.pending()); });

@@ -70,7 +70,7 @@ TEST_F(SimulatedEventLoopTest, FiresATimerThatIsLateAtOnce) {
   EXPECT_TRUE(fired);
 }
 
-TEST_F(SimulatedEventLoopTest, StopsWhereItIsTold) {
+TEST_F(SimulatedEventLoopTest, StopsAtTheGivenTime) {
   const MonotonicTime start = clock_.Monotonic();
   loop_.StartTimer(seconds(1), [&] { loop_.Stop(); });
   loop_.StartTimer(seconds(2), [] { ADD_FAILURE(); });
@@ -100,7 +100,7 @@ TEST_F(SimulatedEventLoopTest, FiresWhatTheTestSays) {
   EXPECT_EQ(seen, "rsn");
 }
 
-TEST_F(SimulatedEventLoopTest, TellsADeathOnce) {
+TEST_F(SimulatedEventLoopTest, ReportsADeathOnce) {
   int deaths = 0;
   const Process process = Process::Adopt(4711, UniqueFd());
   ASSERT_TRUE(loop_.WatchProcess(process, [&] { ++deaths; }).ok());

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "testing/nasty_text.h"
 #include "ui/markdown.h"
-#include "ui/test_text.h"
 #include "ui/width.h"
 
 namespace belay {

@@ -1,7 +1,7 @@
-#include "ui/live_screen.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "ui/style.h"
 
 namespace belay {
 namespace {

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <variant>
-#include <vector>
 
-#include "ui/table.h"
 #include "ui/width.h"
 
 namespace belay {

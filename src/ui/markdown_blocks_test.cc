@@ -24,7 +24,7 @@ TEST(MarkdownBlocksTest, JoinsTheLinesOfAParagraph) {
   EXPECT_EQ(Only<ParagraphBlock>("one\r\n  two\nthree").text, "one two three");
 }
 
-TEST(MarkdownBlocksTest, ReadsItemsWithTheLinesThatGoOn) {
+TEST(MarkdownBlocksTest, ReadsItemsWithTheLinesThatContinue) {
   const auto item = Only<ItemBlock>("- one\n  two");
   EXPECT_EQ(item.marker, "-");
   EXPECT_EQ(item.text, "one two");
@@ -55,7 +55,7 @@ TEST(MarkdownBlocksTest, ALongerFenceQuotesAShorterOne) {
   EXPECT_EQ(Only<CodeBlock>("````\n```\n````").lines, (Lines{"```"}));
 }
 
-TEST(MarkdownBlocksTest, CodeThatIsNeverClosedGoesOnToTheEnd) {
+TEST(MarkdownBlocksTest, CodeThatIsNeverClosedContinuesToTheEnd) {
   EXPECT_EQ(Only<CodeBlock>("```\na\n\n# b").lines, (Lines{"a", "", "# b"}));
   EXPECT_TRUE(Only<CodeBlock>("```").lines.empty());
 }

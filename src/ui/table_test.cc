@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ui/test_text.h"
+#include "testing/nasty_text.h"
 #include "ui/width.h"
 
 namespace belay {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/utf8.h"
-#include "ui/test_text.h"
+#include "testing/nasty_text.h"
 #include "ui/width_table.h"
 
 namespace belay {

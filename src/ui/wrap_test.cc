@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "ui/test_text.h"
+#include "testing/nasty_text.h"
 #include "ui/width.h"
 
 namespace belay {

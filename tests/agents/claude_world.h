@@ -5,7 +5,7 @@
 //   Play(script);
 //   SpawnClaude("a", "make it");                     // under belay; or RunClaude, without
 //   AwaitStatus("a", 1, AgentStatus::kTerminated);
-//   EXPECT_TRUE(Model().WasTold("..."));
+//   EXPECT_TRUE(Model().WasSent("..."));
 //
 // Nothing here waits for a time; see GuardSandbox. What the agents started is ended with the test.
 

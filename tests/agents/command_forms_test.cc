@@ -38,8 +38,8 @@ TEST_F(CommandFormsScenario, AnUnknownOptionBeforeThePromptHidesNothing) {
   ASSERT_NO_FATAL_FAILURE(SpawnAndKill(
       {"claude", "-p", "--dangerously-skip-permissions", "--workload", "tag", std::string(kJob)}));
   ExpectSameConversation();
-  EXPECT_TRUE(Model().WasTold("It is not a new task"));
-  EXPECT_THAT(Why("a"), HasSubstr("its first hook gives it the resume text"));
+  EXPECT_TRUE(Model().WasSent("It is not a new task"));
+  EXPECT_THAT(Why("a"), HasSubstr("its first hook delivers the resume text"));
 }
 
 TEST_F(CommandFormsScenario, TheTaskArrivesBesideAnyOption) {
@@ -52,8 +52,8 @@ TEST_F(CommandFormsScenario, TheTaskArrivesBesideAnyOption) {
     const std::string task = "also paint it blue " + name;
     Spawn(name, {"claude", "-p", option, "3", "make a plan"}, {"--prompt", task});
     AwaitStatus(name, 1, AgentStatus::kTerminated);
-    EXPECT_TRUE(Model().WasTold("make a plan"));
-    EXPECT_TRUE(Model().WasTold(task)) << option;
+    EXPECT_TRUE(Model().WasSent("make a plan"));
+    EXPECT_TRUE(Model().WasSent(task)) << option;
   }
 }
 
@@ -61,7 +61,7 @@ TEST_F(CommandFormsScenario, ASuccessorOfAScriptContinuesInItsSecondCall) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   ASSERT_NO_FATAL_FAILURE(SpawnAndKill({WrapperOf({"make a plan", std::string(kJob)})}));
   ExpectEachStepOnce();
-  EXPECT_TRUE(Model().WasTold("was given this text before you"));
+  EXPECT_TRUE(Model().WasSent("got this text before you"));
 }
 
 // As the kernel does for lack of memory: the script goes on and ends with 0.
@@ -75,7 +75,7 @@ TEST_F(CommandFormsScenario, AScriptWhoseFirstCallWasKilledHasNotFinished) {
 }
 
 // Claude Code reads the settings of the folder that it works in, so belay gives it the hooks.
-TEST_F(CommandFormsScenario, AShellThatFirstChangesTheFolderComesBackInItsConversation) {
+TEST_F(CommandFormsScenario, AShellThatFirstChangesTheFolderRestartsInItsConversation) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   folder_.MakeFolder("repo/sub");
   script_ = ScriptIn("..");
@@ -97,7 +97,7 @@ TEST_F(CommandFormsScenario, AScriptInAFolderWithoutHooksIsReported) {
   EXPECT_EQ(AwaitSession("a"), LastSession());
   EXPECT_EQ(Present("a").kind_source, KindSource::kProcesses);
   EXPECT_TRUE(Await(
-      [&] { return Why("a").find("its Claude Code has reported no hooks") != std::string::npos; }));
+      [&] { return Why("a").find("its Claude Code has called no hooks") != std::string::npos; }));
 }
 
 // It ends with exit code 0 then. Only the conversation says that it was in the middle of a turn.

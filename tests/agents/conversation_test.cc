@@ -91,7 +91,7 @@ class ConversationScenario : public HookedWorld {
   std::string session_;
 };
 
-TEST_F(ConversationScenario, GoesOnAfterAKillDuringATool) {
+TEST_F(ConversationScenario, ContinuesAfterAKillDuringATool) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   const Result<Process> tool = Tool();
   ASSERT_TRUE(tool.ok());
@@ -101,7 +101,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillDuringATool) {
   EXPECT_EQ(ModelLog::Tells(request, "its outcome is unknown"), ClaudeIsAtLeast(2, 1));
 }
 
-TEST_F(ConversationScenario, GoesOnAfterAKillWhileTheModelThinks) {
+TEST_F(ConversationScenario, ContinuesAfterAKillWhileTheModelThinks) {
   Then("thinks").Stalls();
   ASSERT_NO_FATAL_FAILURE(BeginIt());
   ASSERT_TRUE(AwaitAnswered("thinks", "stalled"));
@@ -109,7 +109,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillWhileTheModelThinks) {
   ExpectSameConversation();
 }
 
-TEST_F(ConversationScenario, GoesOnAfterAKillWithinAnAnswer) {
+TEST_F(ConversationScenario, ContinuesAfterAKillWithinAnAnswer) {
   Then("speaks").Says("Now the apples, and then").RunsBash("echo never > never.txt").StallsAfter(6);
   ASSERT_NO_FATAL_FAILURE(BeginIt());
   ASSERT_TRUE(AwaitAnswered("speaks", "stalled"));
@@ -118,7 +118,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillWithinAnAnswer) {
   EXPECT_EQ(folder_.Read("repo/never.txt"), "(missing)");
 }
 
-TEST_F(ConversationScenario, GoesOnAfterAKillDuringASubAgent) {
+TEST_F(ConversationScenario, ContinuesAfterAKillDuringASubAgent) {
   script_.Step("sub-agent")
       .IfUserSays("look for plums")
       .Once()
@@ -137,7 +137,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillDuringASubAgent) {
   ExpectSameConversation();
 }
 
-TEST_F(ConversationScenario, GoesOnAfterAKillDuringCompaction) {
+TEST_F(ConversationScenario, ContinuesAfterAKillDuringCompaction) {
   if (!ClaudeIsAtLeast(2, 1)) GTEST_SKIP() << "older versions end with an error then";
   script_.Step("sums up").IfUserSays("summary of the conversation").WithOrWithoutTools().Stalls();
   Then("too long").Fails(400, "prompt is too long: 210000 tokens > 200000 maximum");
@@ -148,7 +148,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillDuringCompaction) {
 }
 
 // The second one can hardly have said in which conversation it is.
-TEST_F(ConversationScenario, GoesOnAfterAKillAtItsStart) {
+TEST_F(ConversationScenario, ContinuesAfterAKillAtItsStart) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   SignalAgent("a", SIGKILL);
   AwaitStatus("a", 2, AgentStatus::kAlive);
@@ -156,7 +156,7 @@ TEST_F(ConversationScenario, GoesOnAfterAKillAtItsStart) {
   ExpectSameConversation(3);
 }
 
-TEST_F(ConversationScenario, GoesOnBehindATornLine) {
+TEST_F(ConversationScenario, ContinuesBehindATornLine) {
   ASSERT_NO_FATAL_FAILURE(BeginWithATool());
   ASSERT_NO_FATAL_FAILURE(KillUnseen());
   const std::string text = ReadProcFile(TranscriptPath());
@@ -232,7 +232,7 @@ class ContinuedScenario : public ConversationScenario {
   }
 };
 
-TEST_F(ContinuedScenario, ReleaseGoesOnInTheConversationOfAFinishedAgent) {
+TEST_F(ContinuedScenario, ReleaseContinuesInTheConversationOfAFinishedAgent) {
   ASSERT_NO_FATAL_FAILURE(BeginAndFinish());
   const RunOutcome released = Belay({"release", "a"});
   ASSERT_EQ(released.exit_code, 0) << released.err;
@@ -254,7 +254,7 @@ TEST_F(ContinuedScenario, PlainSpawnIsANewTask) {
   SpawnClaude("a", "count the plums");
   AwaitStatus("a", 2, AgentStatus::kTerminated);
   EXPECT_EQ(Model().AnsweredBy("counts").size(), 1U);
-  EXPECT_FALSE(Model().WasTold(kContinuation));
+  EXPECT_FALSE(Model().WasSent(kContinuation));
   EXPECT_EQ(TranscriptPaths(ConfigFolder()).size(), 2U);
 }
 

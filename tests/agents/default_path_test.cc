@@ -15,14 +15,14 @@ using ::testing::HasSubstr;
 
 class DefaultPathScenario : public SixStepsWorld {};
 
-TEST_F(DefaultPathScenario, ClaudeComesBackInItsConversationAndRepeatsNothing) {
+TEST_F(DefaultPathScenario, ClaudeRestartsInItsConversationAndRepeatsNothing) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   ASSERT_NO_FATAL_FAILURE(SpawnAndKill(Claude()));
   ExpectSameConversation();
   EXPECT_EQ(Before("a").kind_source, KindSource::kCommand);
 }
 
-TEST_F(DefaultPathScenario, ClaudeBehindEnvAndNiceComesBackToo) {
+TEST_F(DefaultPathScenario, ClaudeBehindEnvAndNiceRestartsToo) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   std::vector<std::string> command = {"env", "X=1", "nice"};
   for (const std::string& word : Claude()) command.push_back(word);
@@ -30,7 +30,7 @@ TEST_F(DefaultPathScenario, ClaudeBehindEnvAndNiceComesBackToo) {
   ExpectSameConversation();
 }
 
-TEST_F(DefaultPathScenario, ClaudeInAPlainShellLineComesBackToo) {
+TEST_F(DefaultPathScenario, ClaudeInAPlainShellLineRestartsToo) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   ASSERT_NO_FATAL_FAILURE(SpawnAndKill(
       {"sh", "-c", fmt::format("claude -p '{}' --dangerously-skip-permissions", kJob)}));
@@ -38,13 +38,13 @@ TEST_F(DefaultPathScenario, ClaudeInAPlainShellLineComesBackToo) {
 }
 
 // The script gives its prompt again, so only the SessionStart hook can say that it goes on.
-TEST_F(DefaultPathScenario, AWrapperScriptIsToldThatItContinues) {
+TEST_F(DefaultPathScenario, AWrapperScriptLearnsThatItContinues) {
   ASSERT_NO_FATAL_FAILURE(InstallHooks());
   const std::string script = AgentScript(
       "a", fmt::format("claude -p '{}' --dangerously-skip-permissions\nexit $?\n", kJob));
   ASSERT_NO_FATAL_FAILURE(SpawnAndKill({script}));
   ExpectNewConversation();
-  EXPECT_TRUE(Model().WasTold("It is not a new task"));
+  EXPECT_TRUE(Model().WasSent("It is not a new task"));
   // Whichever was seen first.
   EXPECT_THAT(Before("a").kind_source, AnyOf(KindSource::kHooks, KindSource::kProcesses));
   EXPECT_THAT(Why("a"), HasSubstr("claude, not generic: "));

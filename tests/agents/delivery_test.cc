@@ -26,7 +26,7 @@ class DeliveryScenario : public HookedWorld {
     return Await([&] { return folder_.Read("repo/" + name + ".began") != "(missing)"; });
   }
   // How often the text stands in the last request of that step.
-  std::size_t TimesTold(const std::string& step, const std::string& text) {
+  std::size_t TimesSent(const std::string& step, const std::string& text) {
     const std::vector<Json> requests = Model().AnsweredBy(step);
     if (requests.empty()) return 0;
     Json request = requests.back();
@@ -62,7 +62,7 @@ TEST_F(DeliveryScenario, WordsOfTheUserReachARunningAgentAtItsNextToolCall) {
   AwaitStatus("a", 1, AgentStatus::kTerminated);
   EXPECT_EQ(folder_.Read("repo/obeyed.txt"), "obeyed\n") << Model().Summary();
   EXPECT_TRUE(Model().AnsweredBy("ignores").empty());
-  EXPECT_EQ(TimesTold("ends", kWords), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", kWords), 1U) << Model().Summary();
   EXPECT_TRUE(AwaitDelivered("PostToolUse")) << Why("a");
   EXPECT_EQ(*Row("a").Find("pending_messages"), Json(0));
 }
@@ -77,11 +77,11 @@ TEST_F(DeliveryScenario, BeforeAToolTheyReachItToo) {
   ASSERT_TRUE(AwaitStep("begins"));
   Send(kWords);
   AwaitStatus("a", 1, AgentStatus::kTerminated);
-  EXPECT_EQ(TimesTold("ends", kWords), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", kWords), 1U) << Model().Summary();
   EXPECT_TRUE(AwaitDelivered("PreToolUse")) << Why("a");
 }
 
-TEST_F(DeliveryScenario, AtTheEndOfATurnTheyMakeItGoOn) {
+TEST_F(DeliveryScenario, AtTheEndOfATurnTheyMakeItContinue) {
   ModelScript script;
   script.Step("begins").IfUserSays("walk").Once().WaitsMilliseconds(3000).Says("I am there.");
   script.Step("goes on").IfAnywhere(kWords).Once().RunsBash("echo on > on.txt; echo on");
@@ -92,7 +92,7 @@ TEST_F(DeliveryScenario, AtTheEndOfATurnTheyMakeItGoOn) {
   AwaitStatus("a", 1, AgentStatus::kTerminated);
   EXPECT_EQ(folder_.Read("repo/on.txt"), "on\n") << Model().Summary();
   // The agent itself shows the reason to its model in two places.
-  EXPECT_EQ(TimesTold("ends", "Stop hook feedback"), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", "Stop hook feedback"), 1U) << Model().Summary();
   EXPECT_TRUE(AwaitDelivered("Stop")) << Why("a");
 }
 
@@ -111,7 +111,7 @@ TEST_F(DeliveryScenario, OfCallsSideBySideOneDelivers) {
   Send(kWords);
   for (const char* name : {"one", "two", "three"}) LetEnd(name);
   AwaitStatus("a", 1, AgentStatus::kTerminated);
-  EXPECT_EQ(TimesTold("ends", kWords), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", kWords), 1U) << Model().Summary();
 }
 
 TEST_F(DeliveryScenario, ASubAgentLeavesThemToTheAgent) {
@@ -132,8 +132,8 @@ TEST_F(DeliveryScenario, ASubAgentLeavesThemToTheAgent) {
   Send(kWords);
   LetEnd("plums");
   AwaitStatus("a", 1, AgentStatus::kTerminated);
-  EXPECT_EQ(TimesTold("sub-agent ends", kWords), 0U) << Model().Summary();
-  EXPECT_EQ(TimesTold("ends", kWords), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("sub-agent ends", kWords), 0U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", kWords), 1U) << Model().Summary();
 }
 
 TEST_F(DeliveryScenario, SendCanWaitForTheDelivery) {
@@ -164,7 +164,7 @@ TEST_F(DeliveryScenario, WhatWasDeliveredRightBeforeAKillReachesTheSuccessor) {
   ASSERT_TRUE(Await([&] { return Why("a").find("message given") != std::string::npos; }));
   SignalAgent("a", SIGKILL);
   AwaitStatus("a", 2, AgentStatus::kTerminated);
-  EXPECT_EQ(TimesTold("goes on", kWords), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("goes on", kWords), 1U) << Model().Summary();
 }
 
 // Ctrl-C on claude -p exits with 0; the model was about to answer.
@@ -182,7 +182,7 @@ TEST_F(DeliveryScenario, AnInterruptionAfterAStopWithAMessageIsNoEndAndTheMessag
   SignalAgent("a", SIGINT);
   AwaitStatus("a", 2, AgentStatus::kTerminated);
   EXPECT_EQ(folder_.Read("repo/on.txt"), "on\n") << Why("a");
-  EXPECT_EQ(TimesTold("ends", "second words"), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", "second words"), 1U) << Model().Summary();
   EXPECT_THAT(Why("a"), HasSubstr("the agent ended before its model read it"));
 }
 
@@ -204,7 +204,7 @@ TEST_F(DeliveryScenario, WhatAStopThatClaudeIgnoresCarriedReachesASuccessor) {
     Send("words number " + std::to_string(i));
   }
   AwaitStatus("a", 2, AgentStatus::kTerminated);
-  EXPECT_GE(TimesTold("ends", "words number 8"), 1U) << Why("a");
+  EXPECT_GE(TimesSent("ends", "words number 8"), 1U) << Why("a");
   EXPECT_EQ(*Row("a").Find("pending_messages"), Json(0));
 }
 
@@ -231,7 +231,7 @@ TEST_F(DeliveryScenario, WhatOneConversationHasReadIsNotGivenToTheNext) {
   ASSERT_TRUE(AwaitBegan("flight"));
   SignalAgent("a", SIGKILL);
   AwaitStatus("a", 2, AgentStatus::kTerminated);
-  EXPECT_EQ(TimesTold("ends", kWords), 0U) << Model().Summary() << Why("a");
+  EXPECT_EQ(TimesSent("ends", kWords), 0U) << Model().Summary() << Why("a");
   EXPECT_THAT(Why("a"), Not(HasSubstr("before its model read it")));
 }
 
@@ -277,7 +277,7 @@ TEST_F(DeliveryScenario, AConflictThatIsFoundWhileItWorksIsFixedByItAndLands) {
   EXPECT_TRUE(Await([&] { return Text(Hook("a"), "status") == "merged"; })) << Model().Summary();
   EXPECT_TRUE(Await([&] { return folder_.Read("repo/shared.txt") == "theirs\nmine\n"; }))
       << folder_.Read("repo/shared.txt");
-  EXPECT_EQ(TimesTold("ends", "could not land on"), 1U) << Model().Summary();
+  EXPECT_EQ(TimesSent("ends", "could not land on"), 1U) << Model().Summary();
   EXPECT_TRUE(Model().AnsweredBy("ignores").empty());
 }
 

@@ -65,7 +65,7 @@ TEST_F(ExternalScenario, IsSeenAndEndsByItself) {
   ExpectEnded("terminated");
 }
 
-TEST_F(ExternalScenario, IsNotBroughtBackAfterAKill) {
+TEST_F(ExternalScenario, IsNotRestartedAfterAKill) {
   ASSERT_NO_FATAL_FAILURE(BeginByHand());
   ASSERT_NO_FATAL_FAILURE(ExpectSeen());
   ASSERT_TRUE(claude_->Signal(SIGKILL).ok());

@@ -46,7 +46,7 @@ Json HookedWorld::Row(const std::string& name) {
   return row;
 }
 
-std::vector<std::string> HookedWorld::ToldToPerson() {
+std::vector<std::string> HookedWorld::SignalsToPerson() {
   std::vector<std::string> types;
   const Json list = BelayJson({"signal", "list", "person"});
   for (const Json& signal : *list.Find("signals")->AsArray()) {

@@ -34,7 +34,7 @@ class HookedWorld : public ClaudeWorld {
   // Of the list that `belay agents --all --json` shows.
   Json Row(const std::string& name);
   // What the person was told: the types of the signals in the inbox.
-  std::vector<std::string> ToldToPerson();
+  std::vector<std::string> SignalsToPerson();
 };
 
 }  // namespace belay

@@ -61,7 +61,7 @@ class HooksScenario : public HookedWorld {
   }
 };
 
-TEST_F(HooksScenario, TellWhatItDoes) {
+TEST_F(HooksScenario, ReportWhatItDoes) {
   ModelScript script;
   AddWork(script);
   ASSERT_NO_FATAL_FAILURE(Begin(script, "count the apples"));
@@ -84,7 +84,7 @@ TEST_F(HooksScenario, TellWhatItDoes) {
   EXPECT_EQ(Text(Row("a"), "session_id"), LastSession());
 }
 
-TEST_F(HooksScenario, TellHowItsTestsFailed) {
+TEST_F(HooksScenario, ReportHowItsTestsFailed) {
   ModelScript script;
   script.Step("mends").IfUserSays("Exit code 3").Stalls();
   AddWork(script);

@@ -71,7 +71,7 @@ class InteractiveScenario : public HookedWorld {
   std::string session_;
 };
 
-TEST_F(InteractiveScenario, GoesOnAfterAKillAndEndsWhenAskedTo) {
+TEST_F(InteractiveScenario, ContinuesAfterAKillAndEndsWhenAskedTo) {
   script_.Step("goes on")
       .IfUserSays(kContinuation)
       .Once()

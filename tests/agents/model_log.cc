@@ -78,7 +78,7 @@ bool ModelLog::Tells(const Json& request, std::string_view text) {
   return messages != nullptr && Holds(*messages, text);
 }
 
-bool ModelLog::WasTold(std::string_view text) {
+bool ModelLog::WasSent(std::string_view text) {
   const std::vector<Json>& requests = Requests();
   return std::any_of(requests.begin(), requests.end(),
                      [&](const Json& request) { return Tells(request, text); });

@@ -27,7 +27,7 @@ class ModelLog {
   bool Answered(std::string_view step, std::string_view end);
 
   // Whether any message that the model was ever sent holds the text, system prompts aside.
-  bool WasTold(std::string_view text);
+  bool WasSent(std::string_view text);
   // The same for one request.
   static bool Tells(const Json& request, std::string_view text);
 

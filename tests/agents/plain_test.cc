@@ -41,7 +41,7 @@ TEST_F(PlainScenario, WorksWithTheScriptedModel) {
   EXPECT_EQ(folder_.Read("repo/two.txt"), "2\n");
   EXPECT_EQ(Model().AnsweredBy("bash").size(), 1U);
   EXPECT_EQ(Model().AnsweredBy("write").size(), 1U);
-  EXPECT_TRUE(Model().WasTold("File created successfully"));
+  EXPECT_TRUE(Model().WasSent("File created successfully"));
   EXPECT_THAT(KindsOf(LastTranscript()), ::testing::Contains("assistant/-"));
 }
 

@@ -32,7 +32,7 @@ class GuardedScenario : public ClaudeWorld {
     AwaitStatus("a", 2, AgentStatus::kTerminated);
     EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
     EXPECT_EQ(Model().AnsweredBy("goes on").size(), 1U);
-    EXPECT_TRUE(Model().WasTold("make it whole"));
+    EXPECT_TRUE(Model().WasSent("make it whole"));
     EXPECT_EQ(Before("a").status, AgentStatus::kCrashed);
     EXPECT_THAT(Why("a"), HasSubstr("SIGKILL"));
   }
@@ -48,12 +48,12 @@ TEST_F(GuardedScenario, EndsCleanAndStaysEnded) {
   Begin(script);
   const Identity ended = AwaitStatus("a", 1, AgentStatus::kTerminated);
   EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");
-  EXPECT_FALSE(Model().WasTold(kContinuation));
+  EXPECT_FALSE(Model().WasSent(kContinuation));
   AwaitATurn();
   EXPECT_TRUE(Is("a", 1, AgentStatus::kTerminated));
 }
 
-TEST_F(GuardedScenario, ComesBackAfterAKillDuringATool) {
+TEST_F(GuardedScenario, RestartsAfterAKillDuringATool) {
   ModelScript script;
   AddSuccessor(script);
   script.Step("begins")
@@ -70,7 +70,7 @@ TEST_F(GuardedScenario, ComesBackAfterAKillDuringATool) {
   EXPECT_GE(SnapshotsWith("a", "half.txt"), 1U);  // the one of the end may be there already
 }
 
-TEST_F(GuardedScenario, ComesBackAfterAKillWhileTheModelThinks) {
+TEST_F(GuardedScenario, RestartsAfterAKillWhileTheModelThinks) {
   ModelScript script;
   AddSuccessor(script);
   script.Step("thinks").IfUserSays("make it whole").Once().Stalls();
@@ -80,7 +80,7 @@ TEST_F(GuardedScenario, ComesBackAfterAKillWhileTheModelThinks) {
   ExpectFinishedBySuccessor();
 }
 
-TEST_F(GuardedScenario, ComesBackAfterAKillWithinAnAnswer) {
+TEST_F(GuardedScenario, RestartsAfterAKillWithinAnAnswer) {
   ModelScript script;
   AddSuccessor(script);
   script.Step("speaks")
@@ -96,7 +96,7 @@ TEST_F(GuardedScenario, ComesBackAfterAKillWithinAnAnswer) {
   EXPECT_EQ(folder_.Read("repo/never.txt"), "(missing)");
 }
 
-TEST_F(GuardedScenario, AskedToStopItIsNotBroughtBack) {
+TEST_F(GuardedScenario, AskedToStopItIsNotRestarted) {
   ModelScript script;
   AddSuccessor(script);
   script.Step("thinks").IfUserSays("make it whole").Once().Stalls();
@@ -107,7 +107,7 @@ TEST_F(GuardedScenario, AskedToStopItIsNotBroughtBack) {
   AwaitStatus("a", 1, AgentStatus::kTerminated);
   AwaitATurn();
   EXPECT_TRUE(Is("a", 1, AgentStatus::kTerminated));
-  EXPECT_FALSE(Model().WasTold(kContinuation));
+  EXPECT_FALSE(Model().WasSent(kContinuation));
 }
 
 TEST_F(GuardedScenario, SurvivesAStreamThatIsCut) {

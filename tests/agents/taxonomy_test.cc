@@ -51,7 +51,7 @@ class TaxonomyScenario : public HookedWorld {
     EXPECT_EQ(ended.exit->cause, cause);
     AwaitATurn();
     EXPECT_TRUE(Is("a", 1, status));
-    EXPECT_FALSE(Model().WasTold(kContinuation));
+    EXPECT_FALSE(Model().WasSent(kContinuation));
     return ended;
   }
   void ExpectBroughtBack(ExitCause cause, const std::string& conversation) {
@@ -72,14 +72,14 @@ TEST_F(TaxonomyScenario, ARateLimitIsWaitedFor) {
   EXPECT_EQ(ended.restart.wait, std::chrono::minutes(15));
   EXPECT_TRUE(ended.restart.crashes.empty());
   EXPECT_EQ(Text(Row("a"), "status"), "waiting");
-  EXPECT_THAT(ToldToPerson(), Not(Contains("AGENT_CRASHED")));
+  EXPECT_THAT(SignalsToPerson(), Not(Contains("AGENT_CRASHED")));
 }
 
 TEST_F(TaxonomyScenario, AWrongKeyIsLeftToAPerson) {
   ASSERT_NO_FATAL_FAILURE(BeginAndFail(401, "invalid x-api-key"));
   const Identity ended = ExpectLeft(ExitCause::kAuth, AgentStatus::kCrashed);
   EXPECT_FALSE(ended.restart.due);
-  EXPECT_THAT(ToldToPerson(), Contains("AGENT_CRASHED"));
+  EXPECT_THAT(SignalsToPerson(), Contains("AGENT_CRASHED"));
 }
 
 TEST_F(TaxonomyScenario, AServerErrorIsACrash) {
@@ -139,7 +139,7 @@ TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilItIsLifted) {
   EXPECT_TRUE(ended.exit->signal) << Why("a");
   EXPECT_TRUE(Model().Requests().empty());
   AwaitATurn();  // recorded first, told then
-  EXPECT_THAT(ToldToPerson(), Contains("AGENT_CRASHED"));
+  EXPECT_THAT(SignalsToPerson(), Contains("AGENT_CRASHED"));
   folder_.Write("repo/enough", "");
   EXPECT_EQ(Belay({"release", "a"}).exit_code, 0);
   AwaitStatus("a", 4, AgentStatus::kTerminated);

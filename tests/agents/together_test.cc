@@ -111,7 +111,7 @@ class TogetherScenario : public HookedWorld {
   std::mt19937 random_;
 };
 
-TEST_F(TogetherScenario, WhoeverIsKilledWithItTheAgentDoesAllOfItsWorkOnce) {
+TEST_F(TogetherScenario, WhicheverProcessesAreKilledTheAgentDoesAllOfItsWorkOnce) {
   const std::uint32_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   random_.seed(seed);

@@ -40,7 +40,7 @@ TEST_F(WorktreeScenario, HooksReachAnAgentInAWorktreeOfItsOwn) {
   EXPECT_EQ(folder_.Read("repo.worktrees/orchestrator-a/.claude"), "(missing)");
 }
 
-TEST_F(WorktreeScenario, EachProgramThatAScriptRunsIsHeard) {
+TEST_F(WorktreeScenario, EachProgramThatAScriptRunsReports) {
   script_.Step("first").IfUserSays("the first").Says("Done.");
   script_.Step("second").IfUserSays("the second").Once().RunsBash("echo two > two.txt");
   script_.Step("fails").Fails(429, "This request would exceed your rate limit.");

@@ -71,7 +71,7 @@ class JudgeTest : public ::testing::Test {
   std::int64_t now_ = 0;
 };
 
-TEST_F(JudgeTest, IsContentWhenEverythingWasAsTold) {
+TEST_F(JudgeTest, AcceptsAFolderThatMatchesTheReports) {
   EXPECT_EQ(Verdict(), "");
   EXPECT_EQ(ledger_.acknowledged_writes(), 6u);
 }
@@ -91,7 +91,7 @@ TEST_F(JudgeTest, SeesAFileThatIsHalfOldHalfNew) {
   EXPECT_EQ(Verdict(), "t");
 }
 
-TEST_F(JudgeTest, SeesAVersionThatNobodyAnnounced) {
+TEST_F(JudgeTest, SeesAnUnannouncedVersion) {
   folder_.Write("shared", Seal({2, 1}));
   EXPECT_EQ(Verdict(), "w");
 }
@@ -101,12 +101,12 @@ TEST_F(JudgeTest, MissesAnAcknowledgedRecord) {
   EXPECT_EQ(Verdict(), "l");
 }
 
-TEST_F(JudgeTest, SeesARecordUnderAnotherNumberThanWasTold) {
+TEST_F(JudgeTest, SeesARecordUnderAnotherNumberThanReported) {
   Say(Deed::kAppend, "1.0", 2, 1, 7);
   EXPECT_EQ(Verdict(), "l");
 }
 
-TEST_F(JudgeTest, SeesARecordThatNobodyAnnounced) {
+TEST_F(JudgeTest, SeesAnUnannouncedRecord) {
   const std::vector<Json> records = {StreamRecord("1.0", 3)};
   const auto lock = StateLock::Acquire(files_, folder_ / "journal.lock", seconds(0));
   ASSERT_TRUE(journal_.Append(*lock, records, {}).ok());

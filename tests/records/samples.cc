@@ -10,10 +10,11 @@
 #include "model/agent_event.h"
 #include "model/delivery.h"
 #include "model/identity_book.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 #include "model/project.h"
 #include "model/snapshot_log.h"
 #include "model/taint.h"
+#include "model/task.h"
 #include "model/test_records.h"
 #include "os/file_calls.h"
 #include "snapshot/snapshot_record.h"
@@ -231,7 +232,7 @@ MergeEntry FullEntry() {
   entry.merged_as = kOther;
   entry.proof = "landed";
   entry.changed_at = Second(5);
-  entry.delete_pending = entry.follow_pending = entry.told = true;
+  entry.delete_pending = entry.follow_pending = entry.reported = true;
   entry.unknown.Set("mood", "fine");
   return entry;
 }
@@ -282,6 +283,65 @@ GoldenRecord GateRow() {
           {JournalLine(GateRecord(Second(9), "test", {12, 1}))},
           Effect(read),
           {"12 runs, 1 flakes, 0 unreadable"}};
+}
+
+Task FullTask() {
+  Task task{.id = *TaskId::Parse("bd-3.1"), .title = "fix the login"};
+  task.description = "File Ownership:\n- src/login.cc\n";
+  task.status = TaskStatus::kInProgress;
+  task.owner = "worker-a";
+  task.files = {"src/login.cc"};
+  task.depends_on = {"t1"};
+  task.arc = *ArcId::Parse("arc-7");
+  task.wave = "w1";
+  task.deadline = Second(90);
+  task.run = "20260301-100000";
+  task.created_at = Second(1);
+  task.changed_at = Second(2);
+  task.suspended = task.resuming = task.permanently_failed = true;
+  task.resume_count = 2;
+  task.context_path = "tmp/work/20260301-100000/context/arc-7/bd-3.1.md";
+  task.failure = "suspended too often";
+  task.work = {.reason = SuspendReason::kWaveTimeout,
+               .worker = "worker-a#2",
+               .worktree = "/w",
+               .base_commit = kCommit,
+               .snapshot = kOther,
+               .snapshot_id = "agent-worker-a/3",
+               .message = "rune-suspend-task-bd-3.1-1772359202",
+               .cleaning = true,
+               .tainted = true,
+               .restored = true};
+  task.kept = {kCommit};
+  task.unknown.Set("later", 1);
+  task.unknown_metadata.Set("later", 2);
+  return task;
+}
+
+GoldenRecord TaskRow() {
+  return InJournal(StoredRecord::kTask, "task",
+                   {TaskRecord(Second(9), "suspended", FullTask()),
+                    TaskRecord(Second(9), "", Task{.id = *TaskId::Parse("t1")})},
+                   [](const Json& record) -> Result<Json> {
+                     BELAY_TRY_ASSIGN(const Task task, TaskFromJson(record));
+                     return ToJson(task);
+                   });
+}
+
+GoldenRecord WaveRow() {
+  const auto read = [](const Json& record) {
+    TaskBook book;
+    book.Apply(record);
+    const bool there = book.waves().contains("w1");
+    return fmt::format("{}, {} unreadable", there ? FormatUtc(book.waves().at("w1")) : "none",
+                       book.unreadable());
+  };
+  return {StoredRecord::kWave,
+          ".jsonl",
+          {JournalLine(WaveRecord(Second(9), "set", "w1", Second(90))),
+           JournalLine(WaveRecord(Second(9), "", "w1", std::nullopt))},
+          Effect(read),
+          {FormatUtc(Second(90)) + ", 0 unreadable", "none, 0 unreadable"}};
 }
 
 Signal Guidance() {
@@ -497,7 +557,8 @@ std::vector<GoldenRecord> GoldenRecords() {
   return {ProjectRow(), SnapshotEventRow(),  IdentityRow(), IdentityNoteRow(), HookRow(),
           TaintRow(),   EntryRow(),          TargetRow(),   GateRow(),         DeliveryRow(),
           SignalRow(),  OutboxRow(),         ReceiptRow(),  EventRow(),        RunRow(),
-          LaunchRow(),  SettingsBeforeRow(), MoveNoteRow(), SnapshotRow()};
+          LaunchRow(),  SettingsBeforeRow(), MoveNoteRow(), SnapshotRow(),     TaskRow(),
+          WaveRow()};
 }
 
 std::vector<GoldenRendering> GoldenRenderings() {
@@ -508,11 +569,15 @@ std::vector<GoldenRendering> GoldenRenderings() {
   MergeBook merges;
   merges.Apply(TargetRecord(Second(0), "", FullTarget()));
   merges.Apply(EntryRecord(Second(0), "", FullEntry()));
+  TaskBook tasks;
+  tasks.Apply(TaskRecord(Second(0), "", FullTask()));
+  tasks.Apply(WaveRecord(Second(0), "", "w1", Second(90)));
   return {{"project", RenderingText(ProjectRendering(project, "/home/me/app/.git/belay"))},
           {"identity", RenderingText(ToJson(FullIdentity()))},
           {"hook", RenderingText(ToJson(HookWithProblem()))},
           {"taint", RenderingText(TaintRendering(taint))},
-          {"merge-queue", RenderingText(MergeRendering(merges))}};
+          {"merge-queue", RenderingText(MergeRendering(merges))},
+          {"tasks", RenderingText(TaskRendering(tasks))}};
 }
 
 }  // namespace belay

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "os/proc_stat.h"
+#include "os/process_identity.h"
 
 namespace belay {
 namespace {

@@ -182,7 +182,7 @@ TEST_F(LivingJudge, IsContentWithOneOfEachAndItsChildren) {
   EXPECT_EQ(Verdict(), "");
 }
 
-TEST_F(LivingJudge, SeesTwoIncarnationsOrOneTwiceUnlessOneIsGoneMeanwhile) {
+TEST_F(LivingJudge, SeesTwoIncarnationsOrOneTwiceUnlessOneHasEnded) {
   Add("o-a#1", 10, 1);
   Add("o-a#2", 11, 1);
   EXPECT_EQ(Verdict(), "d");

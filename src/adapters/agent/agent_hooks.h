@@ -1,7 +1,7 @@
 // The hooks of an agent program: which events call them, their input, their answers, and how they
 // are installed in the program's settings. An adapter without hooks has none of this.
 //
-// The first four are on the hook path (`belay event`): they read no files except in /proc.
+// The first five are on the hook path (`belay event`): they read no files except in /proc.
 
 #ifndef BELAY_ADAPTERS_AGENT_AGENT_HOOKS_H_
 #define BELAY_ADAPTERS_AGENT_AGENT_HOOKS_H_
@@ -85,7 +85,7 @@ enum class HookVisibility {
   kInstalled,  // in the settings of its worktree, its user or the machine, or given with its
                // command
   kUnknown,    // its command brings settings or plugins of its own
-  kNotGiven,   // only the main worktree has them, and its command takes no settings of belay's
+  kNotGiven,   // only the main worktree has them, and its command takes no settings
   kNone,       // nowhere, or they are switched off
 };
 
@@ -97,6 +97,19 @@ struct HookEnv {
   const Layout& project;
 };
 
+// What a tool call would write, as far as its input shows it.
+struct FileEdit {
+  struct Replacement {
+    std::string old_text;
+    std::string new_text;
+    bool all = false;
+  };
+  std::string path = {};
+  std::optional<std::string> content = {};  // of the whole file
+  std::vector<Replacement> replacements = {};
+  std::string command = {};  // of a shell; then nothing else is set
+};
+
 class AgentHooks {
  public:
   virtual ~AgentHooks() = default;
@@ -105,6 +118,9 @@ class AgentHooks {
   virtual std::optional<EventKind> KindOf(std::string_view event) const = 0;
   // The input of a hook, or of a status line for kStatusShown. Unknown members are ignored.
   virtual EventReport Digest(EventKind kind, std::string_view input) const = 0;
+  // The edit in the input of a tool call; nothing for a tool that doesn't write. Parses the whole
+  // input: only for calls that may matter.
+  virtual std::optional<FileEdit> ReadEdit(std::string_view input) const = 0;
   // The program whose hook this is: one of the processes above it. The hook's environment names the
   // project.
   virtual std::optional<AncestorId> ProgramAbove(std::span<const AncestorId> above,
@@ -116,6 +132,8 @@ class AgentHooks {
   virtual std::string GiveText(EventKind kind, const std::string& text) const = 0;
   // Whether such an answer reaches the model while it works.
   virtual bool CarriesMessages(EventKind kind, const Environment& environment) const = 0;
+  // The files in the project that decide which hooks run.
+  virtual std::vector<std::string> SettingsFiles(const Layout& project) const = 0;
   // The answer that refuses a tool call, with the reason for the model.
   virtual std::string Refuse(const std::string& reason) const = 0;
 

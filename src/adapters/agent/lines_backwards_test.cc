@@ -57,7 +57,7 @@ TEST_F(LinesBackwardsTest, ReadsNoMoreThanItMay) {
   EXPECT_EQ(Read("1\n2\n3\n4\n5\n6\n7\n8\n", limits), (Lines{"8", "7", "6", "5"}));
 }
 
-TEST_F(LinesBackwardsTest, AFileThatIsCutMeanwhileEndsTheReading) {
+TEST_F(LinesBackwardsTest, AFileThatIsCutWhileItIsReadEndsTheReading) {
   folder_.Write("f", "1\n2\n3\n4\n5\n6\n7\n8\n");
   int reads = 0;
   WatchedCalls watched(calls_, [&](const WatchedCall& call) {

@@ -112,8 +112,7 @@ class Claude final : public AgentAdapter {
   Continuation Continue(const FileSystem& files, const ContinueRequest& request) const override {
     ClaudeCommand command(request.command);
     if (!command.understood()) {
-      return {false,
-              "its command doesn't start Claude Code directly, so belay adds no arguments to it",
+      return {false, "its command doesn't start Claude Code directly, so belay adds no arguments",
               request.command};
     }
     if (!request.settings.empty()) command.UseSettings(request.settings);

@@ -6,7 +6,7 @@
 
 #include "adapters/claude/sessions.h"
 #include "adapters/claude/test_transcript.h"
-#include "os/proc_stat.h"
+#include "os/process_identity.h"
 #include "testing/temp_folder.h"
 
 namespace belay {
@@ -55,7 +55,7 @@ class ClaudeContinueTest : public testing::Test {
   FileSystem files_{calls_};
 };
 
-TEST_F(ClaudeContinueTest, GoesOnInAWholeConversationWithoutAskingTheSameAgain) {
+TEST_F(ClaudeContinueTest, ContinuesInAWholeConversationWithoutAskingTheSameAgain) {
   const Continuation next = Continue(Request());
   EXPECT_TRUE(next.same_conversation) << next.why;
   EXPECT_EQ(next.command, (Words{"claude", "--resume", kId, "-p", "--", "our words"}));
@@ -72,7 +72,7 @@ TEST_F(ClaudeContinueTest, ANewPromptOfThePersonIsNotInTheConversationYet) {
 }
 
 // A text that belay adds could be a second positional argument.
-TEST_F(ClaudeContinueTest, ACommandWithAnUnknownOptionGoesOnWithoutAText) {
+TEST_F(ClaudeContinueTest, ACommandWithAnUnknownOptionContinuesWithoutAText) {
   ContinueRequest request = Request();
   request.command = request.command_before = {"claude", "-p", "--new-option", "their words"};
   EXPECT_FALSE(ClaudeAdapter().TakesText(request.command));
@@ -99,7 +99,7 @@ TEST_F(ClaudeContinueTest, TheConfigFolderIsThatOfTheAgent) {
   EXPECT_EQ(WhyNot(request), "Claude Code's configuration folder is unknown");
 }
 
-TEST_F(ClaudeContinueTest, BeginsANewOneWhenThereIsNothingToGoOnWith) {
+TEST_F(ClaudeContinueTest, BeginsANewOneWhenThereIsNothingToContinueWith) {
   ContinueRequest request = Request();
   request.last = {};
   EXPECT_EQ(WhyNot(request), "it never reported its conversation");
@@ -210,7 +210,7 @@ TEST_F(ClaudeContinueTest, ThePersonsChoiceOfAConversationGivesWayToTheLastOne) 
   }
 }
 
-TEST_F(ClaudeContinueTest, ANewOneDoesNotTakeWhatIsUsedUpOrSomebodyElses) {
+TEST_F(ClaudeContinueTest, ANewConversationDoesNotTakeAnIdInUse) {
   ContinueRequest request = Request();
   ASSERT_EQ(unlink(request.last.transcript.c_str()), 0);
   const Words plain{"claude", "-p", "--", "our words"};
@@ -261,8 +261,7 @@ TEST_F(ClaudeContinueTest, AWrapperGetsNoArguments) {
   const Continuation next = Continue(request);
   EXPECT_FALSE(next.same_conversation);
   EXPECT_EQ(next.command, request.command);
-  EXPECT_EQ(next.why,
-            "its command doesn't start Claude Code directly, so belay adds no arguments to it");
+  EXPECT_EQ(next.why, "its command doesn't start Claude Code directly, so belay adds no arguments");
   EXPECT_EQ(ClaudeAdapter().StartCommand({request.command, "our words"}), request.command);
 }
 

@@ -6,7 +6,6 @@
 
 #include "adapters/claude/events.h"
 #include "adapters/claude/hooks.h"
-#include "adapters/claude/hooks_file.h"
 #include "adapters/claude/settings.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -22,9 +21,8 @@ constexpr const char* kInstall = "belay init --agent claude";
 // The settings as Claude Code reads them: it follows links. A missing file counts as empty.
 Result<ClaudeSettings> ReadSettings(const Layout& project, const FileSystem& files) {
   const std::string path = ClaudeSettingsPath(project);
-  const Result<std::string> real = files.Resolve(path);
-  if (!real && real.error().code == ErrorCode::kNotFound) return ClaudeSettings::Open("");
-  if (!real) return real.error();
+  BELAY_TRY_ASSIGN(const std::optional<std::string> real, IfThere(files.Resolve(path)));
+  if (!real) return ClaudeSettings::Open("");
   BELAY_TRY_ASSIGN(const std::string text, files.Read(*real, kMostClaudeSettings));
   Result<ClaudeSettings> settings = ClaudeSettings::Open(text);
   if (!settings) return std::move(settings).error().In(RelativeTo(project.Root(), path));
@@ -94,7 +92,7 @@ Check CheckInstalled(const ClaudeSettings& settings, const Result<ClaudeVersion>
   const std::string cost = "belay gets no events from Claude Code in this project";
   if (ours.empty()) {
     return {kHooksCheck, Verdict::kLacking, "none", cost,
-            fmt::format("{}, unless you use belay's plugin", kInstall)};
+            fmt::format("run {}, unless you use belay's plugin", kInstall)};
   }
   if (const auto gone = GoneProgram(ours, files)) return *gone;
   if (settings.HooksAreOff()) {
@@ -128,13 +126,13 @@ std::vector<Check> CheckCalls(const std::vector<ClaudeHook>& ours, const HookEnv
 std::vector<Check> CheckClaude(const HookEnv& env) {
   const Result<ClaudeVersion> version = AskClaudeVersion(env.programs);
   const Result<ClaudeSettings> settings = ReadSettings(env.project, env.files);
-  const bool no_program = !version && version.error().code == ErrorCode::kNotFound;
+  const bool no_program = IsMissing(version);
   if (no_program && settings && settings->OurHooks().empty()) return {};
   std::vector<Check> checks = {CheckProgram(version)};
   if (!settings) {
     checks.push_back({kHooksCheck, Verdict::kBroken, settings.error().message,
                       "Claude Code can't read it either, and belay can't add its hooks",
-                      "repair the file", settings.error().code});
+                      "fix the file", settings.error().code});
     return checks;
   }
   checks.push_back(CheckInstalled(*settings, version, env.files));

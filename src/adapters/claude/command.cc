@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 #include "adapters/agent/agent_program.h"
 #include "base/path.h"

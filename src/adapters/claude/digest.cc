@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -106,6 +107,31 @@ std::string SubjectOf(const Json& input) {
   return {};
 }
 
+// Tools of MCP servers that only read, by their names.
+constexpr std::string_view kReadingWords[] = {"read", "get",   "list", "search", "view",
+                                              "find", "query", "show", "stat",   "info"};
+
+bool MayWrite(std::string_view tool) {
+  if (!tool.starts_with("mcp__")) return false;
+  const std::string_view verb = tool.substr(std::min(tool.rfind("__") + 2, tool.size()));
+  return std::ranges::none_of(kReadingWords,
+                              [&](std::string_view word) { return verb.starts_with(word); });
+}
+
+// The texts in a call that can be paths or commands.
+void AddTexts(const Json& value, int depth, std::vector<std::string>& texts) {
+  constexpr std::size_t kMostTexts = 100;
+  constexpr std::size_t kLongestText = 4096;
+  if (texts.size() >= kMostTexts) return;
+  if (const std::string* text = value.AsString(); text != nullptr) {
+    if (text->size() <= kLongestText) texts.push_back(*text);
+  } else if (const Json::Array* list = value.AsArray(); list != nullptr && depth > 0) {
+    for (const Json& one : *list) AddTexts(one, depth - 1, texts);
+  } else if (value.AsObject() != nullptr && depth > 0) {
+    for (const JsonMember& member : *value.AsObject()) AddTexts(member.value, depth - 1, texts);
+  }
+}
+
 // "Exit code 7\n..." is the error of a shell command; the rest is its output.
 std::string HowItFailed(const Json& input) {
   constexpr std::string_view kCode = "Exit code ";
@@ -127,6 +153,8 @@ void AddTool(const Json& input, EventReport& report) {
   if (const Json* given = input.Find("tool_input")) {
     event.subject = report.tool == ToolKind::kShell ? TextIn(*given, "command") : SubjectOf(*given);
     report.background = IsTrue(given->Find("run_in_background"));
+    constexpr int kDeepestTexts = 4;
+    if (MayWrite(event.tool)) AddTexts(*given, kDeepestTexts, report.texts);
   }
   const Json* response = input.Find("tool_response");
   if (event.kind == EventKind::kToolFinished && response != nullptr) {
@@ -172,7 +200,7 @@ void AddContext(const Json& input, AgentEvent& event) {
   const Json* context = input.Find("context_window");
   if (context == nullptr || context->AsObject() == nullptr) return;
   JsonFields fields(*context, "context_window");
-  event.window = static_cast<std::uint64_t>(fields.Integer("context_window_size", 0).value_or(0));
+  event.window = fields.LargeCount("context_window_size");
   event.fill = fields.Number("used_percentage");
 }
 
@@ -195,6 +223,39 @@ EventReport DigestClaudeHook(EventKind kind, std::string_view input) {
   AddDetail(*parsed, event);
   AddContext(*parsed, event);
   return report;
+}
+
+namespace {
+
+FileEdit::Replacement ReplacementIn(const Json& edit) {
+  return {TextIn(edit, "old_string"), TextIn(edit, "new_string"), IsTrue(edit.Find("replace_all"))};
+}
+
+}  // namespace
+
+std::optional<FileEdit> ReadClaudeEdit(std::string_view input) {
+  const Result<Json> parsed = ParseJson(input, kForgiving);
+  const Json* given =
+      parsed && parsed->AsObject() != nullptr ? parsed->Find("tool_input") : nullptr;
+  if (given == nullptr || given->AsObject() == nullptr) return std::nullopt;
+  const std::string tool = TextIn(*parsed, "tool_name");
+  FileEdit edit;
+  if (ToolNamed(tool) == ToolKind::kShell) {
+    edit.command = TextIn(*given, "command");
+    return edit.command.empty() ? std::nullopt : std::optional(std::move(edit));
+  }
+  if (ToolNamed(tool) != ToolKind::kEdit) return std::nullopt;
+  edit.path = SubjectOf(*given);
+  const Json* content = given->Find("content");
+  if (content != nullptr && content->AsString() != nullptr) edit.content = *content->AsString();
+  if (given->Find("old_string") != nullptr) edit.replacements.push_back(ReplacementIn(*given));
+  const Json* edits = given->Find("edits");
+  if (edits != nullptr && edits->AsArray() != nullptr) {
+    for (const Json& one : *edits->AsArray()) {
+      if (one.AsObject() != nullptr) edit.replacements.push_back(ReplacementIn(one));
+    }
+  }
+  return edit;
 }
 
 }  // namespace belay

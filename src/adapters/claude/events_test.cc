@@ -40,7 +40,7 @@ TEST(ClaudeEventsTest, OrdersVersionsByNumber) {
   EXPECT_LT((ClaudeVersion{2, 1, 9}), (ClaudeVersion{2, 1, 10}));
 }
 
-TEST(ClaudeEventsTest, TellsNoProgramFromOneThatDoesNotSay) {
+TEST(ClaudeEventsTest, DistinguishesAMissingProgramFromAnUnknownVersion) {
   FakePrograms none(Error{ErrorCode::kNotFound, "run claude: gone"});
   EXPECT_EQ(AskClaudeVersion(none).error().code, ErrorCode::kNotFound);
   FakePrograms odd(ProgramResult{0, "hello", ""});

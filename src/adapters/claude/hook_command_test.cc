@@ -21,7 +21,7 @@ TEST(HookCommandTest, RecognisesOursHoweverItIsSpelled) {
   EXPECT_EQ(ProgramIn("\"$HOME\"/bin/belay event Stop"), "$HOME/bin/belay Stop by hand");
 }
 
-TEST(HookCommandTest, EverythingElseIsSomebodyElses) {
+TEST(HookCommandTest, EverythingElseBelongsToAnother) {
   for (const std::string command : {"",
                                     "belay",
                                     "belay event",

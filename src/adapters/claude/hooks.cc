@@ -1,19 +1,20 @@
 #include "adapters/claude/hooks.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <charconv>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "adapters/agent/agent_program.h"
 #include "adapters/claude/adapter.h"
 #include "adapters/claude/events.h"
-#include "adapters/claude/hooks_file.h"
 #include "adapters/claude/sessions.h"
 #include "adapters/claude/settings.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "codec/json.h"
+#include "store/durable_file.h"
+#include "store/rendering.h"
+#include "store/vault.h"
 
 namespace belay {
 namespace {
@@ -29,6 +30,10 @@ class Hooks final : public AgentHooks {
 
   EventReport Digest(EventKind kind, std::string_view input) const override {
     return DigestClaudeHook(kind, input);
+  }
+
+  std::optional<FileEdit> ReadEdit(std::string_view input) const override {
+    return ReadClaudeEdit(input);
   }
 
   std::optional<AncestorId> ProgramAbove(std::span<const AncestorId> above,
@@ -55,6 +60,11 @@ class Hooks final : public AgentHooks {
     if (kind == EventKind::kToolStarting) return environment.Get("CLAUDE_PID").has_value();
     return kind == EventKind::kToolFinished || kind == EventKind::kPromptSubmitted ||
            kind == EventKind::kTurnEnded;
+  }
+
+  std::vector<std::string> SettingsFiles(const Layout& project) const override {
+    return {JoinPath(project.ClaudeFolder(), "settings.json"),
+            JoinPath(project.ClaudeFolder(), "settings.local.json")};
   }
 
   std::string Refuse(const std::string& reason) const override {
@@ -172,11 +182,9 @@ std::optional<AncestorId> ClaudeAbove(std::span<const AncestorId> above,
     const auto found = std::ranges::find_if(near, LooksLikeIt);
     return found != near.end() ? std::optional(*found) : std::nullopt;
   }
-  pid_t pid = 0;
-  const char* const end = claim->data() + claim->size();
-  const auto parsed = std::from_chars(claim->data(), end, pid);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  const auto found = std::ranges::find(above, pid, &AncestorId::pid);
+  const auto pid = ParseNumber<pid_t>(*claim);
+  if (!pid) return std::nullopt;
+  const auto found = std::ranges::find(above, *pid, &AncestorId::pid);
   return found != above.end() ? std::optional(*found) : std::nullopt;
 }
 
@@ -219,6 +227,139 @@ std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& projec
   FoundBefore nothing;
   if (!settings || !settings->Install(wish, nothing)) return {};
   return settings->Text();
+}
+
+namespace {
+
+constexpr std::size_t kMostSettingsFile = std::size_t{1} << 20U;
+constexpr std::uint32_t kSharedFile = 0644;
+
+Error IsLink(const FileSystem& files, const std::string& path) {
+  const Result<std::string> target = files.ReadLink(path);
+  const Result<std::string> real = files.Resolve(path);
+  return {ErrorCode::kRefused,
+          fmt::format("{} is a symbolic link to {}, and belay doesn't edit files through links",
+                      path, target ? *target : "somewhere"),
+          fmt::format("make it a file of this project (cp --remove-destination {} {}), or use "
+                      "belay's plugin for Claude Code instead",
+                      ShellQuoted(real ? *real : "TARGET"), ShellQuoted(path))};
+}
+
+Error CannotEdit(Error error, const std::string& path) {
+  error = std::move(error).In(path);
+  error.hint = "nothing was changed; fix the file, then try again";
+  return error;
+}
+
+}  // namespace
+
+std::string ClaudeSettingsPath(const Layout& project) {
+  return JoinPath(project.ClaudeFolder(), "settings.json");
+}
+
+Result<std::optional<std::string>> ClaudeHooksFile::ReadFile() const {
+  const std::string path = this->path();
+  BELAY_TRY_ASSIGN(const std::optional<FileInfo> info, IfThere(files_.Inspect(path)));
+  if (!info) return std::optional<std::string>();
+  if (info->kind == FileKind::kLink) return IsLink(files_, path);
+  if (info->kind != FileKind::kFile) {
+    return Error{ErrorCode::kRefused, fmt::format("{} is not a regular file", path),
+                 "move it away"};
+  }
+  BELAY_TRY_ASSIGN(std::string text, files_.Read(path, kMostSettingsFile));
+  return std::optional(std::move(text));
+}
+
+Result<std::optional<std::string>> ClaudeHooksFile::ReadNote() const {
+  return IfThere(files_.Read(note_path(), kMostSettingsFile));
+}
+
+// Replacing a file needs write access only to the folder; but a read-only file was made so on
+// purpose, and the new file would belong to us.
+Result<void> ClaudeHooksFile::CheckWritable(const HooksPlan& plan) const {
+  if (!plan.ChangesFile()) return {};
+  const std::string path = this->path();
+  if (plan.old_text) {
+    BELAY_TRY_ASSIGN(const FileInfo info, files_.Inspect(path));
+    if (!info.ours) {
+      return Error{ErrorCode::kUsage, fmt::format("{} belongs to user {}", path, info.owner),
+                   "run belay as that user, or change the owner with chown"};
+    }
+    if (!files_.IsWritable(path)) {
+      return Error{ErrorCode::kUsage, fmt::format("{} is not writable", path),
+                   "make it writable (chmod u+w), then try again"};
+    }
+  }
+  return CheckCanCreate(files_, JoinPath(ParentPath(path), "settings.json.new"));
+}
+
+Result<HooksPlan> ClaudeHooksFile::PlanInstall(const HooksWish& wish) const {
+  HooksPlan plan{.note_first = true};
+  BELAY_TRY_ASSIGN(plan.old_note, ReadNote());
+  BELAY_TRY_ASSIGN(plan.old_text, ReadFile());
+  const std::string path = this->path();
+  Result<ClaudeSettings> settings = ClaudeSettings::Open(plan.old_text.value_or(""));
+  if (!settings) return CannotEdit(settings.error(), path);
+  FoundBefore before = FoundBefore::Parse(plan.old_note.value_or(""));
+  if (settings->OurHooks().empty()) before.no_file = !plan.old_text;
+  const Result<void> installed = settings->Install(wish, before);
+  if (!installed) return CannotEdit(installed.error(), path);
+  plan.text = settings->Text();
+  if (before.SaysSomething()) plan.note = before.Text();
+  plan.copy = plan.old_text && plan.ChangesFile();
+  BELAY_TRY(CheckWritable(plan));
+  return plan;
+}
+
+Result<HooksPlan> ClaudeHooksFile::PlanRemoval() const {
+  HooksPlan plan;
+  BELAY_TRY_ASSIGN(plan.old_note, ReadNote());
+  BELAY_TRY_ASSIGN(plan.old_text, ReadFile());
+  if (!plan.old_text) return plan;
+  const std::string path = this->path();
+  Result<ClaudeSettings> settings = ClaudeSettings::Open(*plan.old_text);
+  if (!settings) return CannotEdit(settings.error(), path);
+  Result<std::optional<std::string>> text =
+      settings->TakeOut(FoundBefore::Parse(plan.old_note.value_or("")));
+  if (!text) return CannotEdit(text.error(), path);
+  plan.text = *std::move(text);
+  plan.copy = plan.text && plan.ChangesFile();
+  BELAY_TRY(CheckWritable(plan));
+  return plan;
+}
+
+bool ClaudeHooksFile::MayHoldOurs() const {
+  const Result<std::string> real = files_.Resolve(path());
+  const Result<std::string> text = real ? files_.Read(*real, kMostSettingsFile) : real;
+  const Result<std::optional<std::string>> note = ReadNote();
+  return !note || *note || (text && text->find("belay") != std::string::npos);
+}
+
+Result<std::optional<std::string>> ClaudeHooksFile::CarryOut(const StateLock&,
+                                                             const HooksPlan& plan) {
+  const std::string path = this->path();
+  std::optional<std::string> copy;
+  if (plan.copy) {
+    BELAY_TRY_ASSIGN(copy, KeepEdited(files_, path, project_.EditedFolder()));
+  }
+  if (plan.note_first) BELAY_TRY(WriteNote(plan));
+  if (plan.ChangesFile() && plan.text)
+    BELAY_TRY(ReplaceFile(files_, path, *plan.text, kSharedFile));
+  if (plan.ChangesFile() && !plan.text) BELAY_TRY(Remove(path));
+  if (!plan.note_first) BELAY_TRY(WriteNote(plan));
+  return copy;
+}
+
+Result<void> ClaudeHooksFile::WriteNote(const HooksPlan& plan) {
+  if (plan.note == plan.old_note) return {};
+  const std::string path = note_path();
+  return plan.note ? ReplaceFile(files_, path, *plan.note) : Remove(path);
+}
+
+Result<void> ClaudeHooksFile::Remove(const std::string& path) {
+  const Result<void> removed = files_.RemoveFile(path);
+  if (!removed && !IsMissing(removed)) return removed.error();
+  return files_.SyncFolder(std::string(ParentPath(path)));
 }
 
 }  // namespace belay

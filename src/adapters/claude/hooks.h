@@ -11,7 +11,9 @@
 
 #include "adapters/agent/agent_hooks.h"
 #include "model/agent_event.h"
+#include "os/file_system.h"
 #include "os/process_tree.h"
+#include "store/layout.h"
 
 namespace belay {
 
@@ -47,6 +49,8 @@ Check ProbeHook(const std::string& program, const HookEnv& env);
 
 // `kind` is the event that the hook was called for; it wins over the input.
 EventReport DigestClaudeHook(EventKind kind, std::string_view input);
+// The edit in the input of PreToolUse or PostToolUse.
+std::optional<FileEdit> ReadClaudeEdit(std::string_view input);
 
 // Finds belay's hooks in the settings that a Claude Code reads.
 //
@@ -61,6 +65,34 @@ HookVisibility FindClaudeHookVisibility(const FileSystem& files, const Layout& p
                                         const Environment::Variables& environment);
 std::string ClaudeHooksForWorktree(const FileSystem& files, const Layout& project,
                                    const std::string& folder);
+
+// belay's hooks in ROOT/.claude/settings.json (adapters/agent/agent_hooks.h).
+
+std::string ClaudeSettingsPath(const Layout& project);
+
+class ClaudeHooksFile final : public HooksFile {
+ public:
+  ClaudeHooksFile(FileSystem& files, const Layout& project) : files_(files), project_(project) {}
+
+  std::string path() const override { return ClaudeSettingsPath(project_); }
+  // The text form of FoundBefore (settings.h).
+  std::string note_path() const override { return project_.SettingsNote("claude"); }
+  Result<HooksPlan> PlanInstall(const HooksWish& wish) const override;
+  Result<HooksPlan> PlanRemoval() const override;
+  bool MayHoldOurs() const override;
+  Result<std::optional<std::string>> CarryOut(const StateLock& project_lock,
+                                              const HooksPlan& plan) override;
+
+ private:
+  Result<std::optional<std::string>> ReadFile() const;
+  Result<std::optional<std::string>> ReadNote() const;
+  Result<void> CheckWritable(const HooksPlan& plan) const;
+  Result<void> WriteNote(const HooksPlan& plan);
+  Result<void> Remove(const std::string& path);
+
+  FileSystem& files_;
+  const Layout& project_;
+};
 
 }  // namespace belay
 

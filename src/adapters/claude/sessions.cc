@@ -7,7 +7,7 @@
 
 #include "base/path.h"
 #include "codec/json.h"
-#include "os/proc_stat.h"
+#include "os/process_identity.h"
 
 namespace belay {
 namespace {
@@ -92,7 +92,7 @@ std::string WhyNotTranscriptOf(const FileSystem& files, const std::string& confi
   const std::string project(ParentPath(path));
   if (FileName(path) != id + ".jsonl") return "the transcript belongs to another conversation";
   const Result<FileInfo> file = files.Inspect(path);
-  if (!file && file.error().code == ErrorCode::kNotFound) return "the transcript is gone";
+  if (IsMissing(file)) return "the transcript is gone";
   if (!file) return "the transcript can't be inspected";
   const Result<FileInfo> folder = files.Inspect(project);
   const bool plain =
@@ -136,7 +136,7 @@ std::string WhoIsInClaudeSession(const FileSystem& files, const std::string& con
                                  const std::string& id) {
   const std::string folder = JoinPath(config, "sessions");
   const Result<std::vector<std::string>> names = files.List(folder);
-  if (!names && names.error().code == ErrorCode::kNotFound) return {};
+  if (IsMissing(names)) return {};
   if (!names) return "Claude Code's list of running sessions can't be read";
   for (const std::string& name : *names) {
     if (!name.ends_with(".json")) continue;

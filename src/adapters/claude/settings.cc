@@ -148,11 +148,9 @@ bool IsEmpty(const Json& container) {
 }  // namespace
 
 std::string FoundBefore::Text() const {
-  Json names = Json::EmptyArray();
-  for (const std::string& name : empty) names.Append(name);
   Json record = MakeObject({{kVersionKey, NewestVersion(StoredRecord::kSettingsBefore)},
                             {"no_file", no_file},
-                            {"empty", names}});
+                            {"empty", MakeArray(empty)}});
   if (blank) record.Set("blank", *blank);
   return WriteJson(record, JsonStyle::kIndented);
 }
@@ -236,12 +234,12 @@ Result<void> ClaudeSettings::Install(const HooksWish& wish, FoundBefore& before)
   const bool first = FindOurs().empty();
   if (first) before = {.no_file = before.no_file, .blank = blank_};
   if (!wish.unwanted.empty()) BELAY_TRY(TakeOutIf(before, &wish.unwanted));
-  BELAY_TRY(MendPaths(wish.program));
+  BELAY_TRY(FixPaths(wish.program));
   for (const std::string& event : wish.events) BELAY_TRY(Add(wish.program, event, before));
   return {};
 }
 
-Result<void> ClaudeSettings::MendPaths(const std::string& program) {
+Result<void> ClaudeSettings::FixPaths(const std::string& program) {
   for (const Found& found : FindOurs()) {
     const HookCommand& command = found.hook.command;
     if (command.by_hand || command.program == program) continue;

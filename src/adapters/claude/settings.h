@@ -99,7 +99,7 @@ class ClaudeSettings {
   Result<void> TakeOutOne(const Found& found, const FoundBefore& before);
   Result<void> RemoveIfEmpty(const JsonPlace& place, std::string_view name,
                              const FoundBefore& before);
-  Result<void> MendPaths(const std::string& program);
+  Result<void> FixPaths(const std::string& program);
   Result<void> Add(const std::string& program, const std::string& event, FoundBefore& before);
 
   JsonEditor editor_;

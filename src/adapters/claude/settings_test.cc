@@ -132,7 +132,7 @@ TEST(ClaudeSettingsTest, AFileOfWhiteSpaceCountsAsEmptySettings) {
   }
 }
 
-TEST(ClaudeSettingsTest, AFileThatInitMadeGoesOnlyWhenNothingElseIsInIt) {
+TEST(ClaudeSettingsTest, RemovesAFileThatInitCreatedOnlyWhenItIsEmpty) {
   Installed installed = Install("", Everything(), {.no_file = true});
   EXPECT_EQ(TakeOut(installed), "(no file)");
   installed.text.insert(1, "\"mine\": 1,");

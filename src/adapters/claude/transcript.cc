@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "adapters/agent/lines_backwards.h"
-#include "codec/json.h"
 #include "codec/json_skim.h"
 
 namespace belay {

@@ -72,7 +72,7 @@ TEST_F(ClaudeTranscriptTest, NoUseIsKnownRightAfterACompaction) {
   EXPECT_EQ(Tokens(AnswerLine() + "\n" + BoundaryLine("microcompact_boundary") + "\n"), 59412U);
 }
 
-TEST_F(ClaudeTranscriptTest, ATornLastLineIsPassedOverWhereverItWasCut) {
+TEST_F(ClaudeTranscriptTest, ATornLastLineIsIgnoredWhereverItWasCut) {
   const std::string last = AnswerLine({.input = 777});
   for (std::size_t size = 0; size < last.size(); ++size) {
     ASSERT_EQ(Tokens(AnswerLine() + "\n" + last.substr(0, size)), 59412U) << size;
@@ -80,7 +80,7 @@ TEST_F(ClaudeTranscriptTest, ATornLastLineIsPassedOverWhereverItWasCut) {
   EXPECT_EQ(Tokens(AnswerLine() + "\n" + last), 60177U);
 }
 
-TEST_F(ClaudeTranscriptTest, WhatIsNoRecordIsPassedOver) {
+TEST_F(ClaudeTranscriptTest, IgnoresLinesThatAreNotRecords) {
   const std::string answer = AnswerLine() + "\n";
   const std::string wrong[] = {
       "\"assistant\"",

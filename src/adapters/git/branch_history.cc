@@ -8,7 +8,6 @@
 
 #include "adapters/git/fields.h"
 #include "adapters/git/merge_trees.h"
-#include "adapters/git/raw_commit.h"
 #include "adapters/git/replay.h"
 #include "base/text.h"
 
@@ -16,7 +15,7 @@ namespace belay {
 namespace {
 
 Error Unrelated(const MergeRoom& room, const ObjectId& head) {
-  Error error{ErrorCode::kRefused, fmt::format("commit {} has no history in common with {}",
+  Error error{ErrorCode::kRefused, fmt::format("commit {} has no common history with {}",
                                                head.Short(), room.target().Short())};
   const auto shallow = room.Run({.arguments = {"rev-parse", "--is-shallow-repository"}});
   if (shallow && shallow->out == "true\n") {

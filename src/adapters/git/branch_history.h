@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/git/git.h"
 #include "adapters/git/merge_room.h"
-#include "adapters/git/object_id.h"
-#include "adapters/git/raw_commit.h"
+#include "adapters/git/objects.h"
 #include "base/result.h"
 
 namespace belay {

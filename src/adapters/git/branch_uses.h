@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "os/file_system.h"
 

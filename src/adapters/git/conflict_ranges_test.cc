@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/git/merge_trees.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {

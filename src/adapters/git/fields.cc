@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace belay {
@@ -33,7 +32,7 @@ char FromOctal(std::string_view digits) {
 Error Fields::Damaged(std::string_view why) const {
   return {ErrorCode::kDamaged,
           fmt::format("git {}: {} before {}", what_, why, Quote(rest_.substr(0, 40))),
-          "this git's output is unknown to belay; belay needs git 2.38 or newer"};
+          "belay doesn't understand this git's output; it needs git 2.38 or newer"};
 }
 
 Result<std::string_view> Fields::Until(char end) {
@@ -69,12 +68,10 @@ Result<ObjectId> Fields::IdUntil(char end) {
 }
 
 Result<std::string_view> Fields::Bytes(std::string_view number) {
-  std::size_t count = 0;
-  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
-  const bool whole = problem == std::errc() && end == number.data() + number.size();
-  if (!whole || count > rest_.size()) return Damaged("fewer bytes than announced");
-  const std::string_view bytes = rest_.substr(0, count);
-  rest_.remove_prefix(count);
+  const auto count = ParseNumber<std::size_t>(number);
+  if (!count || *count > rest_.size()) return Damaged("fewer bytes than expected");
+  const std::string_view bytes = rest_.substr(0, *count);
+  rest_.remove_prefix(*count);
   return bytes;
 }
 

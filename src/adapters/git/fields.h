@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/result.h"
 
 namespace belay {

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <set>
 
 #include "adapters/git/status.h"
@@ -124,7 +123,7 @@ Followed FollowCheckout(const Git& git, FileSystem& files, const GitWorktree& wo
                         const FollowRequest& request) {
   if (worktree.is_bare) return {Followed::End::kLeft, "it has no files"};
   if (worktree.is_prunable || worktree.git_folder.empty()) {
-    return {Followed::End::kLeft, "its folder is gone"};
+    return {Followed::End::kLeft, "its folder no longer exists"};
   }
   Result<Followed> followed = Follow(git, files, worktree, request);
   if (followed) return *std::move(followed);
@@ -142,11 +141,11 @@ Result<void> LookForOperations(const Checkout& checkout) {
   const std::string& folder = checkout.worktree.git_folder;
   if (checkout.files.Inspect(JoinPath(folder, "index.lock"))) {
     return Error{ErrorCode::kBusy,
-                 fmt::format("another git is running there, or was killed: {} exists",
+                 fmt::format("another git process is running there, or was killed: {} exists",
                              JoinPath(folder, "index.lock"))};
   }
   const std::string operation = OperationUnderWay(checkout.files, folder);
-  if (!operation.empty()) return Refuse(fmt::format("{} is under way there", operation));
+  if (!operation.empty()) return Refuse(fmt::format("{} is in progress there", operation));
   return {};
 }
 

@@ -19,8 +19,7 @@
 #include "adapters/git/checkout_facts.h"
 #include "adapters/git/git.h"
 #include "adapters/git/local_programs.h"
-#include "adapters/git/object_id.h"
-#include "adapters/git/tree_changes.h"
+#include "adapters/git/status.h"
 #include "base/result.h"
 #include "os/file_system.h"
 

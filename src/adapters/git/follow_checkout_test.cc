@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 #include "testing/killing_calls.h"
 #include "testing/real_process.h"
 
@@ -142,7 +142,7 @@ TEST_F(FollowCheckoutTest, LeavesOperationsThatAreUnderWay) {
   MoveMain();
   for (const char* file : {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/x"}) {
     repo_.Write(std::string(".git/") + file, new_.text() + "\n");
-    ExpectLeft("is under way");
+    ExpectLeft("is in progress");
     repo_.Remove(".git/MERGE_HEAD");
     repo_.Remove(".git/CHERRY_PICK_HEAD");
     repo_.Remove(".git/REVERT_HEAD");
@@ -161,11 +161,11 @@ TEST_F(FollowCheckoutTest, LeavesOtherBranchesAndThoseThatMovedOn) {
   ExpectFollows();
 }
 
-TEST_F(FollowCheckoutTest, LeavesFilesThatGitWasToldToOverlook) {
+TEST_F(FollowCheckoutTest, LeavesFilesThatGitIsSetToIgnore) {
   repo_.Git({"update-index", "--assume-unchanged", "change"});
   repo_.Write("change", "mine\n");
   MoveMain();
-  ExpectLeft("overlook");
+  ExpectLeft("ignore changes in");
 }
 
 TEST_F(FollowCheckoutTest, RunsNoFilterOfTheRepository) {
@@ -220,7 +220,7 @@ TEST_F(FollowCheckoutTest, WritesLineEndingsAsTheAttributesSay) {
 }
 
 // As a killed git leaves them, before it wrote the index.
-TEST_F(FollowCheckoutTest, GoesOnWhereAKilledGitStopped) {
+TEST_F(FollowCheckoutTest, ContinuesWhereAKilledGitStopped) {
   MoveMain();
   repo_.Write(".git/belay-follow", old_.text() + " " + new_.text() + "\n");
   repo_.Remove("go");
@@ -251,7 +251,7 @@ TEST_F(FollowCheckoutTest, TakesFilesThatAreNewAlready) {
 
 using FollowKillTest = FollowCheckoutTest;
 
-TEST_F(FollowKillTest, KilledAtAnyMomentItGoesOnTheNextTime) {
+TEST_F(FollowKillTest, KilledAtAnyMomentItContinuesTheNextTime) {
   for (std::size_t n = 1;; ++n) {
     SCOPED_TRACE(n);
     repo_.Git({"reset", "-q", "--hard", old_.text()});

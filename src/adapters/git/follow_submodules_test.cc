@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/git/follow_checkout.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {
@@ -57,7 +57,7 @@ class FollowSubmodulesTest : public MergeTest {
     const Followed followed = Follow();
     EXPECT_EQ(followed.end, Followed::End::kLeft);
     EXPECT_THAT(followed.why,
-                HasSubstr("the submodule \"sub\" is removed, and its folder isn't empty"));
+                HasSubstr("the submodule \"sub\" is removed, but its folder isn't empty"));
     EXPECT_EQ(GitRepository::FilesOf(repo_ / "sub"), before);
     EXPECT_EQ(repo_.Read("sub/mine"), "precious");
     EXPECT_EQ(repo_.Read(".git/belay-follow"), "(missing)");
@@ -105,7 +105,7 @@ TEST_F(FollowSubmodulesTest, FollowsWhenTheFolderOfTheOneThatGoesIsEmpty) {
   EXPECT_EQ(repo_.Read("sub"), "a file\n");
 }
 
-TEST_F(FollowSubmodulesTest, GoesOnWhereAKilledOneStopped) {
+TEST_F(FollowSubmodulesTest, ContinuesWhereAKilledOneStopped) {
   SetFile("sub/inner");
   MoveMain();
   EmptyTheFolder();

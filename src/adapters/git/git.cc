@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -108,7 +107,7 @@ Error Failure(const GitCall& call, const ProgramResult& result) {
   if (why.find(".lock': File exists") != std::string_view::npos) {
     error.code = ErrorCode::kBusy;
     error.hint =
-        "another git is running there, or was killed: if no git process runs, remove that file";
+        "another git process is running there, or was killed: if none is running, remove that file";
   } else if (why.find("dubious ownership") != std::string_view::npos) {
     error.hint = "git config --global --add safe.directory FOLDER, if you trust it";
   } else if (SaysFull(why)) {
@@ -166,6 +165,16 @@ Result<GitAnswer> Git::Run(const GitCall& call) const {
 Result<std::string> Git::Ask(std::vector<std::string> arguments) const {
   BELAY_TRY_ASSIGN(GitAnswer answer, Run({.arguments = std::move(arguments)}));
   return std::move(answer.out);
+}
+
+Result<ObjectId> ObjectId::Parse(std::string_view text) {
+  const bool length = text.size() == 40 || text.size() == 64;
+  if (!length || text.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    return Error{ErrorCode::kDamaged, fmt::format("{} is not the id of a git object", Quote(text))};
+  }
+  ObjectId id;
+  if (text.find_first_not_of('0') != std::string_view::npos) id.text_ = text;
+  return id;
 }
 
 }  // namespace belay

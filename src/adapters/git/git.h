@@ -10,12 +10,14 @@
 #define BELAY_ADAPTERS_GIT_GIT_H_
 
 #include <chrono>
+#include <compare>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "codec/hash.h"
 #include "os/environment.h"
 #include "os/program.h"
 
@@ -60,6 +62,29 @@ class Git {
   Programs* programs_;
   Environment::Variables environment_;
   std::string folder_;
+};
+
+// The id of a git object as a type: once parsed, it is hexadecimal digits of one of the two
+// lengths.
+
+class ObjectId {
+ public:
+  ObjectId() = default;  // no object
+  // 40 or 64 lower-case digits; all zeros mean no object. Anything else: kDamaged.
+  static Result<ObjectId> Parse(std::string_view text);
+
+  bool IsNone() const { return text_.empty(); }
+  const std::string& text() const { return text_; }  // empty: no object
+  std::string Short() const { return text_.substr(0, 10); }
+  ObjectFormat format() const {
+    return text_.size() > 40 ? ObjectFormat::kSha256 : ObjectFormat::kSha1;
+  }
+
+  bool operator==(const ObjectId&) const = default;
+  std::strong_ordering operator<=>(const ObjectId& other) const { return text_ <=> other.text_; }
+
+ private:
+  std::string text_;
 };
 
 }  // namespace belay

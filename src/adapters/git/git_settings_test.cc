@@ -6,7 +6,6 @@
 #include "adapters/git/refs.h"
 #include "adapters/git/status.h"
 #include "adapters/git/test_git.h"
-#include "adapters/git/tree_changes.h"
 
 namespace belay {
 namespace {

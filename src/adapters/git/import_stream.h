@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/object_id.h"
+#include "adapters/git/git.h"
 #include "base/time.h"
 
 namespace belay {

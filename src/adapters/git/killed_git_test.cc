@@ -7,7 +7,7 @@
 
 #include "adapters/git/follow_checkout.h"
 #include "adapters/git/scratch_worktree.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {

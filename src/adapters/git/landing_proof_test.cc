@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/git/branch_history.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {

@@ -41,30 +41,31 @@ Result<void> WriteNew(FileSystem& files, const std::string& path, std::string_vi
 // No tree can have an entry of this name.
 constexpr std::string_view kGitFolder = ".git";
 
-// `objects` is the folder that it borrows objects from.
-Result<void> MakeRepository(FileSystem& files, const std::string& folder,
-                            const std::string& objects, ObjectFormat format) {
-  for (const char* const name : {"", "refs", "objects", "objects/info", "objects/pack"}) {
+}  // namespace
+
+Result<void> MakeBorrowingRepository(FileSystem& files, const std::string& folder,
+                                     const std::string& objects, ObjectFormat format,
+                                     std::string_view settings) {
+  for (const std::string_view name : {"refs", "objects", "objects/info", "objects/pack"}) {
     BELAY_TRY(files.CreateFolder(JoinPath(folder, name), kFolderRights));
   }
   BELAY_TRY(
       WriteNew(files, JoinPath(folder, "objects/info/alternates"), QuotePath(objects) + "\n"));
   BELAY_TRY(WriteNew(files, JoinPath(folder, "HEAD"), "ref: refs/heads/none\n"));
+  const bool sha256 = format == ObjectFormat::kSha256;
   return WriteNew(files, JoinPath(folder, "config"),
-                  format == ObjectFormat::kSha256
-                      ? "[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n"
-                      : "[core]\nrepositoryFormatVersion = 0\n");
+                  fmt::format("[core]\nrepositoryFormatVersion = {}\n{}{}", sha256 ? 1 : 0,
+                              settings, sha256 ? "[extensions]\nobjectFormat = sha256\n" : ""));
 }
-
-}  // namespace
 
 Result<MergeRoom> MergeRoom::Open(const Git& git, FileSystem& files, const Place& place,
                                   const ObjectId& target) {
   BELAY_TRY(files.RemoveTree(place.folder));
   BELAY_TRY(files.CreateFolder(place.folder, kFolderRights));
   MergeRoom room(git, files, place, target);
-  BELAY_TRY(MakeRepository(files, room.git_folder(), JoinPath(place.common_folder, "objects"),
-                           target.format()));
+  BELAY_TRY(files.CreateFolder(room.git_folder(), kFolderRights));
+  BELAY_TRY(MakeBorrowingRepository(files, room.git_folder(),
+                                    JoinPath(place.common_folder, "objects"), target.format()));
   room.environment_ = {{"GIT_DIR", room.git_folder()},
                        {"GIT_WORK_TREE", place.folder},
                        {"GIT_SHALLOW_FILE", JoinPath(place.common_folder, "shallow")}};
@@ -136,7 +137,7 @@ Result<bool> MergeRoom::WriteAttributes(std::span<const std::string> folders,
     Fields fields(answers, "cat-file");
     BELAY_TRY_ASSIGN(const std::string_view headline, fields.Until('\n'));
     const std::vector<std::string_view> words = Split(headline, ' ');
-    if (words.size() != 3) return fields.Damaged("not an answer to the question");
+    if (words.size() != 3) return fields.Damaged("unexpected answer");
     BELAY_TRY_ASSIGN(const std::string_view content, fields.Bytes(words[2]));
     BELAY_TRY(fields.Until('\n'));
     answers = fields.rest();

@@ -1,4 +1,4 @@
-// A folder of belay's own in which git merges commits in the object store: as if the target were
+// belay's own folder, in which git merges commits in the object store: as if the target were
 // checked out there, but holding only its attributes files.
 //
 // Otherwise git would use the attributes in whatever worktree it is called from, and the same merge
@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "os/environment.h"
 #include "os/file_system.h"
@@ -70,6 +69,12 @@ class MergeRoom {
   std::string shared_;                                // a setting, or empty
   std::set<std::string, std::less<>> known_folders_;  // with attributes in the room
 };
+
+// Makes a repository in an existing folder. It borrows the objects of the folder `objects`, and
+// what is added to it stays in it. `settings`: more lines of its section [core].
+Result<void> MakeBorrowingRepository(FileSystem& files, const std::string& folder,
+                                     const std::string& objects, ObjectFormat format,
+                                     std::string_view settings = {});
 
 }  // namespace belay
 

@@ -196,12 +196,9 @@ Result<void> ReadStage(Fields& fields, std::map<std::string, ConflictedFile>& fi
 Result<Message> ReadMessage(Fields& fields) {
   Message message;
   BELAY_TRY_ASSIGN(const std::string_view number, fields.Until('\0'));
-  std::size_t count = 0;
-  const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
-  if (problem != std::errc() || end != number.data() + number.size()) {
-    return fields.Damaged("not a number of paths");
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  const auto count = ParseNumber<std::size_t>(number);
+  if (!count) return fields.Damaged("not a number of paths");
+  for (std::size_t i = 0; i < *count; ++i) {
     BELAY_TRY_ASSIGN(const std::string_view path, fields.PathUntilNul());
     message.paths.emplace_back(path);
   }

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/git/git.h"
 #include "adapters/git/merge_room.h"
-#include "adapters/git/object_id.h"
 #include "adapters/git/status.h"
 #include "base/result.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "adapters/git/objects.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {
@@ -188,7 +188,7 @@ TEST_F(MergeTreesTest, GoesByNoAttributesThatAreInNoTree) {
   EXPECT_THAT(Conflicts(), ElementsAre("f: contents"));
 }
 
-TEST_F(MergeTreesTest, WritesObjectsForWhomTheRepositoryIsSharedWith) {
+TEST_F(MergeTreesTest, WritesObjectsThatSharingUsersCanRead) {
   repo_.Git({"config", "core.sharedRepository", "0600"});
   MergeRoom room = OpenRoom(Resolve("main"));
   const std::string commit = Show(Resolve("main")) + "another\n";

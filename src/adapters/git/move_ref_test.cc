@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/git/refs.h"
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {
@@ -42,7 +42,7 @@ TEST_F(MoveRefTest, CanBeDoneAgain) {
   EXPECT_NE(repo_.TryGit({"rev-parse", "--verify", "-q", "refs/heads/other"}), 0);
 }
 
-TEST_F(MoveRefTest, NobodyElseMovesItWhileSomethingIsDoneInBetween) {
+TEST_F(MoveRefTest, NoOtherProcessMovesItWhileSomethingIsDoneInBetween) {
   const RefMove move{"refs/heads/other", old_, new_, "belay: landed"};
   int others_exit = 0;
   const Result<bool> moved = MoveRefAround(git_, files_, CommonFolder(), move, [&] {
@@ -120,7 +120,7 @@ TEST_F(MoveRefTest, WorksOnPackedRefs) {
   EXPECT_TRUE(Move(new_, {}).ok());
 }
 
-TEST_F(MoveRefTest, IsBusyWhenSomebodyHoldsTheLock) {
+TEST_F(MoveRefTest, IsBusyWhenAnotherProcessHoldsTheLock) {
   repo_.Write(".git/refs/heads/other.lock", "");
   EXPECT_EQ(CodeOf(Move(old_, new_)), ErrorCode::kBusy);
   EXPECT_EQ(Resolve("other"), old_);

@@ -1,8 +1,7 @@
-#include "adapters/git/object_id.h"
-
 #include <gtest/gtest.h>
 
 #include "adapters/git/fields.h"
+#include "adapters/git/git.h"
 
 namespace belay {
 namespace {

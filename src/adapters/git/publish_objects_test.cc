@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "adapters/git/objects.h"
-#include "adapters/git/test_replay.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {
@@ -109,7 +109,7 @@ TEST_F(PublishTest, PrunesBetweenAnyTwoCallsTakeNothing) {
 
 // Git doesn't write an object that it finds, though no ref may hold that one: then a second try
 // does.
-TEST_F(PublishTest, ObjectsOfNobodyAreBuiltUponAtMostOnce) {
+TEST_F(PublishTest, UnreferencedObjectsAreBuiltUponAtMostOnce) {
   Diverge();
   const ObjectId first = Land().candidate;
   ASSERT_TRUE(ReleaseLeftPacks(files_, CommonFolder()).ok());

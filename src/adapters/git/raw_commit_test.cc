@@ -1,9 +1,8 @@
-#include "adapters/git/raw_commit.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/git/test_merge.h"
+#include "adapters/git/objects.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 
 #include "adapters/git/fields.h"
 #include "base/path.h"
@@ -206,18 +205,15 @@ std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string&
   return *id;
 }
 
-namespace {
-
-// Git syncs the file of a ref, but no folder. A missing folder means that the ref is packed, in a
-// file of the common folder.
-Result<void> SyncFolders(FileSystem& files, const std::string& common_folder,
-                         std::string_view name) {
+Result<void> SyncRefFolders(FileSystem& files, const std::string& common_folder,
+                            std::string_view name) {
   for (std::string_view folder = ParentPath(name); folder != "."; folder = ParentPath(folder)) {
-    Result<void> synced = files.SyncFolder(JoinPath(common_folder, folder));
-    if (!synced && synced.error().code != ErrorCode::kNotFound) return synced;
+    BELAY_TRY(EmptyIfMissing(files.SyncFolder(JoinPath(common_folder, folder))));
   }
   return files.SyncFolder(common_folder);
 }
+
+namespace {
 
 // None: no such ref.
 Result<ObjectId> ReadRef(const Git& git, const std::string& name) {
@@ -303,7 +299,7 @@ Result<bool> MoveRefAround(const Git& git, FileSystem& files, const std::string&
     return error;
   }
   if (!transaction.decided() || !*transaction.decided()) return transaction.decided();
-  BELAY_TRY(SyncFolders(files, common_folder, move.name));
+  BELAY_TRY(SyncRefFolders(files, common_folder, move.name));
   return true;
 }
 
@@ -322,7 +318,7 @@ Result<void> MoveRef(const Git& git, FileSystem& files, const std::string& commo
     error.code = ErrorCode::kBusy;
     if (now != move.to) return error;
   }
-  return SyncFolders(files, common_folder, move.name);
+  return SyncRefFolders(files, common_folder, move.name);
 }
 
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "os/file_system.h"
 
@@ -30,7 +29,7 @@ Result<std::vector<CommitRef>> ListRefs(const Git& git, std::string_view prefix)
 // The one with the highest number directly below `prefix`; nullopt: none.
 Result<std::optional<CommitRef>> LastRef(const Git& git, std::string_view prefix);
 
-// False when the ref exists already, or the remains of one.
+// False when the ref already exists, or the remains of one.
 Result<bool> CreateRef(const Git& git, const std::string& name, const ObjectId& commit);
 
 struct RefAndValue {
@@ -46,6 +45,11 @@ Result<void> DeleteRefs(const Git& git, std::span<const RefAndValue> refs);
 // refs. Nullopt: there is no such file, or it is a symbolic ref; only git can read it then.
 std::optional<ObjectId> ReadLooseRef(const FileSystem& files, const std::string& common_folder,
                                      const std::string& name);
+
+// Makes a ref durable that git has just written: git syncs its file, but no folder, and any of them
+// may be new. A missing folder means that the ref is packed, in a file of the common folder.
+Result<void> SyncRefFolders(FileSystem& files, const std::string& common_folder,
+                            std::string_view name);
 
 // Moves a branch, if it still has the expected value. The target of a symbolic branch is never
 // moved or deleted in its place.

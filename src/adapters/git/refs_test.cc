@@ -77,7 +77,7 @@ TEST_F(RefsTest, AreNotCreatedWhereARefStandsInTheWay) {
   EXPECT_EQ(created.error().code, ErrorCode::kFailed);
 }
 
-TEST_F(RefsTest, ThatSomebodyHasLockedAreBusy) {
+TEST_F(RefsTest, LockedByAnotherProcessAreBusy) {
   repo_.Write(".git/" + Name(1) + ".lock", "");
   const auto created = CreateRef(git_, Name(1), head_);
   ASSERT_FALSE(created);
@@ -85,7 +85,7 @@ TEST_F(RefsTest, ThatSomebodyHasLockedAreBusy) {
 }
 
 // The user's configuration may let git wait for locks forever.
-TEST_F(RefsTest, ThatSomebodyHasLockedAreNotWaitedFor) {
+TEST_F(RefsTest, LockedByAnotherProcessAreNotWaitedFor) {
   repo_.Git({"config", "core.filesRefLockTimeout", "-1"});
   repo_.Git({"config", "core.packedRefsTimeout", "-1"});
   EXPECT_TRUE(*CreateRef(git_, Name(2), head_));

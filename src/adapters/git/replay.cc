@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "adapters/git/fields.h"
-#include "adapters/git/objects.h"
 #include "base/text.h"
 
 namespace belay {
@@ -275,7 +274,7 @@ Result<BuiltReplay> MergeBranch(const ReplayScene& scene) {
 
 namespace {
 
-constexpr std::string_view kNobody = "belay <belay@localhost> 0 +0000";
+constexpr std::string_view kBelayIdent = "belay <belay@localhost> 0 +0000";
 
 // Puts commits on top of the target, one by one.
 class Rebase {
@@ -318,8 +317,11 @@ Result<void> Rebase::Advance(std::size_t number, const ObjectId& tree) {
         scene_.commits.at(commit.id).Elsewhere(tree, {&tip_, 1}, scene_.request.committed_at));
   }
   if (NeedsMerge(number + 1)) {
-    bytes.push_back(CommitBytes(
-        {tree, {commit.id}, std::string(kNobody), std::string(kNobody), "a step of a rebase\n"}));
+    bytes.push_back(CommitBytes({tree,
+                                 {commit.id},
+                                 std::string(kBelayIdent),
+                                 std::string(kBelayIdent),
+                                 "a step of a rebase\n"}));
   }
   std::vector<ObjectId> ids;
   if (!bytes.empty()) {

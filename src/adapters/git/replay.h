@@ -24,11 +24,10 @@
 #include <vector>
 
 #include "adapters/git/branch_history.h"
+#include "adapters/git/git.h"
 #include "adapters/git/merge_room.h"
 #include "adapters/git/merge_trees.h"
-#include "adapters/git/object_id.h"
 #include "adapters/git/objects.h"
-#include "adapters/git/raw_commit.h"
 #include "base/result.h"
 #include "base/time.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/git/replay.h"
-#include "adapters/git/test_replay.h"
+#include "adapters/git/test_git.h"
 
 namespace belay {
 namespace {

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "adapters/git/replay.h"
-#include "adapters/git/test_replay.h"
+#include "adapters/git/test_git.h"
 #include "base/text.h"
 
 namespace belay {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <string_view>
-#include <vector>
 
 #include "adapters/git/fields.h"
 #include "adapters/git/local_programs.h"
@@ -199,7 +198,7 @@ constexpr std::string_view kNames = "belay-names";
 constexpr std::string_view kKept[] = {"HEAD",   "commondir", "gitdir", "index",
                                       "locked", kOwnIndex,   kNames,   "logs"};
 
-Result<void> WriteAnew(FileSystem& files, const std::string& path, std::string_view text) {
+Result<void> Rewrite(FileSystem& files, const std::string& path, std::string_view text) {
   BELAY_TRY(files.RemoveTree(path));
   BELAY_TRY_ASSIGN(File file, files.OpenForWriting(path, kRights));
   return file.Write(text);
@@ -208,7 +207,7 @@ Result<void> WriteAnew(FileSystem& files, const std::string& path, std::string_v
 // Leaves the file alone if it has this text already.
 Result<void> LetSay(FileSystem& files, const std::string& path, std::string_view text) {
   const Result<std::string> now = files.Read(path, kMostScratchText);
-  return now && *now == text ? Result<void>() : WriteAnew(files, path, text);
+  return now && *now == text ? Result<void>() : Rewrite(files, path, text);
 }
 
 }  // namespace
@@ -248,7 +247,7 @@ std::string TakeNames(FileSystem& files, const std::string& git_folder) {
 
 Result<void> KeepNames(FileSystem& files, const std::string& git_folder,
                        const std::string& digest) {
-  return WriteAnew(files, JoinPath(git_folder, kNames), digest);
+  return Rewrite(files, JoinPath(git_folder, kNames), digest);
 }
 
 std::string DigestOf(const std::vector<std::string>& names) {
@@ -260,7 +259,7 @@ std::string DigestOf(const std::vector<std::string>& names) {
 Result<void> PublishIndex(FileSystem& files, const std::string& git_folder) {
   BELAY_TRY_ASSIGN(const std::string bytes, files.Read(OwnIndex(git_folder), kMostScratchIndex));
   const std::string copy = OwnIndex(git_folder) + "-copy";
-  BELAY_TRY(WriteAnew(files, copy, bytes));
+  BELAY_TRY(Rewrite(files, copy, bytes));
   const Result<FileInfo> there = files.Inspect(JoinPath(git_folder, "index"));
   if (there && there->kind == FileKind::kFolder) {
     BELAY_TRY(files.RemoveTree(JoinPath(git_folder, "index")));

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "adapters/git/test_merge.h"
+#include "adapters/git/test_git.h"
 #include "testing/killing_calls.h"
 
 namespace belay {
@@ -86,7 +86,7 @@ TEST_F(ScratchWorktreeTest, LosesEverythingThatWasLeftInIt) {
   }
 }
 
-TEST_F(ScratchWorktreeTest, GivesFoldersBackThatNobodyMayWriteTo) {
+TEST_F(ScratchWorktreeTest, MakesReadOnlyFoldersWritableAgain) {
   Write("dir/x/y/z", "x");
   Chmod("dir/x/y", 0555);
   Chmod("dir/x", 0);
@@ -108,7 +108,7 @@ TEST_F(ScratchWorktreeTest, DoesntBelieveTheIndex) {
   EXPECT_FALSE(Prepare(first_).made);
 }
 
-TEST_F(ScratchWorktreeTest, IsRepairedOrMadeAnewAfterDamage) {
+TEST_F(ScratchWorktreeTest, IsRepairedOrRecreatedAfterDamage) {
   const std::string git_folder = Prepare(first_).git_folder;
   for (const char* name : {"HEAD", "belay-index", "commondir", "gitdir", "index", "index.lock",
                            "belay-index.lock", "HEAD.lock", "config.worktree", "belay-names"}) {

@@ -6,12 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "adapters/git/git.h"
-#include "adapters/git/object_id.h"
 #include "base/result.h"
 #include "codec/hash.h"
 
@@ -91,6 +91,28 @@ Result<std::vector<Overlooked>> FindOverlooked(const Git& git, std::string_view 
 // can't be parsed.
 std::optional<std::vector<Overlooked>> OverlookedInIndex(std::string_view index,
                                                          ObjectFormat format);
+
+// How trees differ: the output of `git diff-tree` as values.
+
+struct TreeChange {
+  std::string path;
+  GitEntry before;
+  GitEntry after;
+
+  bool operator==(const TreeChange&) const = default;
+};
+
+struct TreePair {
+  ObjectId before;  // a commit; none: the empty tree
+  ObjectId after;   // a commit
+};
+
+// The changes of each pair, by path, in one call. Folders are never listed, only their files.
+Result<std::vector<std::vector<TreeChange>>> CompareCommits(const Git& git,
+                                                            std::span<const TreePair> pairs);
+
+// Parses `git diff-tree -r -z` of one pair, without its headline. Anything else: kDamaged.
+Result<std::vector<TreeChange>> ParseTreeChanges(std::string_view output);
 
 }  // namespace belay
 

@@ -41,7 +41,7 @@ TEST_F(StatusGitTest, OfACleanTreeHasNoEntries) {
   EXPECT_EQ(status.warnings, "");
 }
 
-TEST_F(StatusGitTest, TellsStagedAndUnstagedChangesApart) {
+TEST_F(StatusGitTest, DistinguishesStagedAndUnstagedChanges) {
   repo_.Write("tracked.txt", "second\n");
   EXPECT_FALSE(One().index_changed);
   EXPECT_TRUE(One().worktree_changed);

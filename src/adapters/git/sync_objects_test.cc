@@ -5,7 +5,7 @@
 #include <set>
 
 #include "adapters/git/objects.h"
-#include "adapters/git/test_replay.h"
+#include "adapters/git/test_git.h"
 #include "base/text.h"
 
 namespace belay {

@@ -1,8 +1,7 @@
-#include "adapters/git/tree_changes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/git/status.h"
 #include "adapters/git/test_git.h"
 
 namespace belay {

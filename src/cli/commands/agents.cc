@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
 #include "app/agents_view.h"
-#include "cli/agents_output.h"
 #include "cli/commands/commands.h"
-#include "os/signals.h"
+#include "cli/views.h"
+#include "os/process.h"
 #include "os/terminal.h"
-#include "ui/live_screen.h"
+#include "ui/style.h"
 
 namespace belay {
 namespace {
@@ -37,7 +37,7 @@ std::string Picture(const AgentsSeen& seen, const Screen& screen) {
 void SayWhatIsMissing(const AgentsSeen& seen, Io& io) {
   if (!seen.warning.empty()) io.Say(seen.warning);
   if (seen.unreadable > 0) {
-    io.Say(fmt::format("{} records of the journal can't be read by this belay; run belay doctor",
+    io.Say(fmt::format("this belay can't read {} records of the journal; run belay doctor",
                        seen.unreadable));
   }
 }
@@ -49,7 +49,7 @@ Result<int> ListOnce(AgentList& list, Services& services) {
   if (io.json) {
     BELAY_TRY(PrintJson(seen.rows, false, io));
   } else if (seen.rows.empty()) {
-    io.Say("no agents; belay spawn starts one, --all shows those that ended long ago");
+    io.Say("no agents; belay spawn starts one, --all shows older ones");
   } else {
     io.out += Picture(seen, io.screen);
   }
@@ -67,7 +67,7 @@ class AgentWatch {
   Result<void> Run(const std::string& folder) {
     BELAY_TRY(loop_.WatchFolderContent(folder, [this](const FolderEvent& event) {
       if (event.change == FolderChange::kGone)
-        return Fail({ErrorCode::kNotFound, "the journals are gone", "run belay init"});
+        return Fail({ErrorCode::kNotFound, "the journals no longer exist", "run belay init"});
       ShowSoon();
     }));
     for (const int signal : {kSignalInterrupt, kSignalTerminate, kSignalHangUp}) {

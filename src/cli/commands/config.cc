@@ -66,20 +66,16 @@ Table SettingsTable(const Config& config) {
 }
 
 Json SettingsRecord(const Config& config) {
-  Json settings = Json::EmptyArray();
-  for (const Setting& setting : config.settings()) {
-    settings.Append(MakeObject({{"key", setting.key->path},
-                                {"value", setting.value},
-                                {"from", setting.origin},
-                                {"in_use", setting.key->in_use}}));
-  }
-  return settings;
+  return MakeArray(config.settings(), [](const Setting& setting) {
+    return MakeObject({{"key", setting.key->path},
+                       {"value", setting.value},
+                       {"from", setting.origin},
+                       {"in_use", setting.key->in_use}});
+  });
 }
 
 Json SourceNames(const std::vector<ConfigSource>& sources) {
-  Json names = Json::EmptyArray();
-  for (const ConfigSource& source : sources) names.Append(source.name);
-  return names;
+  return MakeArray(sources, [](const ConfigSource& source) { return source.name; });
 }
 
 // What was ignored in a file that other tools share.
@@ -97,8 +93,7 @@ Result<int> RunConfigShow(const Invocation&, Services& services) {
   Warn(read.outcome, io);
   BELAY_TRY_ASSIGN(const Config config, Accept(std::move(read.outcome)));
   std::string text = Render(SettingsTable(config), {io.screen.columns, io.screen.style});
-  text +=
-      io.screen.style.Paint(Tone::kDim, "* read and checked; no command of this version uses it");
+  text += io.screen.style.Paint(Tone::kDim, "* checked, but not used by this version");
   text += "\n";
   io.Show(MakeObject({{"settings", SettingsRecord(config)}, {"files", SourceNames(read.sources)}}),
           text);
@@ -115,7 +110,7 @@ Result<int> RunConfigCheck(const Invocation&, Services& services) {
     for (const ConfigSource& source : sources) {
       text += fmt::format("{}: fine\n", Printable(source.name));
     }
-    if (sources.empty()) text = "no configuration file: the defaults are in force\n";
+    if (sources.empty()) text = "no configuration file; using the defaults\n";
     io.Show(MakeObject({{"files", SourceNames(sources)}, {"problems", Json::EmptyArray()}}), text);
     return 0;
   }

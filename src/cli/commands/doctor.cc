@@ -71,20 +71,18 @@ Json Record(const std::vector<Check>& checks) {
 }
 
 Json RepairList(const std::vector<Repair>& repairs) {
-  Json list = Json::EmptyArray();
-  for (const Repair& repair : repairs) {
-    list.Append(MakeObject({{"path", repair.path},
-                            {"what", repair.what},
-                            {"done", !repair.failure},
-                            {"hint", repair.hint}}));
-  }
-  return list;
+  return MakeArray(repairs, [](const Repair& repair) {
+    return MakeObject({{"path", repair.path},
+                       {"what", repair.what},
+                       {"done", !repair.failure},
+                       {"hint", repair.hint}});
+  });
 }
 
 std::string RepairText(const std::vector<Repair>& repairs, const std::vector<Check>& checks,
                        const Screen& screen) {
   if (repairs.empty() && CountChecks(checks, Verdict::kBroken) > 0) {
-    return "found nothing that belay can repair here\n\n";
+    return "belay can't repair anything here\n\n";
   }
   if (repairs.empty()) return "nothing needed repair\n\n";
   std::string text;

@@ -12,7 +12,7 @@ Result<int> RunEvent(const Invocation& invocation, Services& services) {
   const Result<std::string> input = services.io.read_in(kMostHookInput);
   if (!input && input.error().code == ErrorCode::kUsage) {
     return Error{ErrorCode::kUsage, "event: " + input.error().message,
-                 "it is for an agent's hook; belay init --agent claude installs it"};
+                 "agents call it as a hook; belay init --agent claude installs the hooks"};
   }
   if (services.environment.Get(kProbeVariable)) {
     services.io.out += std::string(kProbeAnswer) + "\n";

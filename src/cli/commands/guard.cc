@@ -18,8 +18,8 @@ Result<int> ShowUnit(Services& services) {
   BELAY_TRY_ASSIGN(const ServiceUnit unit, ServiceUnitHere(services));
   services.io.Show(MakeObject({{"name", unit.name}, {"unit", unit.text}}), unit.text);
   services.io.Say(
-      fmt::format("to install it: belay guard --systemd-unit > "
-                  "~/.config/systemd/user/{0} && systemctl --user enable --now {0}",
+      fmt::format("to install it, run: belay guard --systemd-unit > ~/.config/systemd/user/{0} && "
+                  "systemctl --user enable --now {0}",
                   unit.name));
   return 0;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kIntroduction = R"(belay keeps the work of AI coding agents safe.
 
 First steps:  belay init
-              belay guard                          # in a terminal of its own
+              belay guard                          # in its own terminal
               belay spawn --name NAME -- COMMAND   # COMMAND starts the agent
 
 )";
@@ -49,6 +49,8 @@ std::string_view Title(Group group) {
       return "watch";
     case Group::kKeep:
       return "keep";
+    case Group::kWork:
+      return "work";
     case Group::kLand:
       return "land";
     case Group::kRepair:
@@ -99,7 +101,7 @@ std::string Overview(const Screen& screen) {
   }
   return std::string(kIntroduction) + Render(CommandTable(), {screen.columns, screen.style}) +
          RenderOptionsTable("common options", CommonOptions(), screen) +
-         fmt::format("\nCalled by programs, not by people: {}.\n", fmt::join(machines, ", ")) +
+         fmt::format("\nFor programs, not people: {}.\n", fmt::join(machines, ", ")) +
          "belay help COMMAND explains one command.\n";
 }
 
@@ -152,33 +154,28 @@ std::string PageOf(const Command& command, const Screen& screen) {
   if (part.empty()) return Page(noun, screen);
   return Compose(fmt::format("# belay {}", command.name),
                  fmt::format("\n{}.\n{}", command.summary, part), {&command}, screen) +
-         fmt::format("\nbelay help {} has the whole page.\n", noun);
+         fmt::format("\nbelay help {} shows the full page.\n", noun);
 }
 
 Json OptionRecords(std::span<const Option> options) {
-  Json records = Json::EmptyArray();
-  for (const Option& option : options) {
-    records.Append(
-        MakeObject({{"name", option.name}, {"value", option.value}, {"help", option.help}}));
-  }
-  return records;
+  return MakeArray(options, [](const Option& option) {
+    return MakeObject({{"name", option.name}, {"value", option.value}, {"help", option.help}});
+  });
 }
 
 Json CommandRecords(const std::vector<const Command*>& commands) {
-  Json records = Json::EmptyArray();
-  for (const Command* command : commands) {
-    records.Append(MakeObject({{"name", command->name},
-                               {"summary", command->summary},
-                               {"usage", UsageLine(*command)},
-                               {"options", OptionRecords(command->options)}}));
-  }
-  return records;
+  return MakeArray(commands, [](const Command* command) {
+    return MakeObject({{"name", command->name},
+                       {"summary", command->summary},
+                       {"usage", UsageLine(*command)},
+                       {"options", OptionRecords(command->options)}});
+  });
 }
 
 Error UnknownTopic(std::string_view topic) {
   std::vector<std::string_view> nouns;
   for (const Command& command : Commands()) nouns.push_back(command.noun());
-  return {ErrorCode::kUsage, fmt::format("there is no command {}", Quote(topic)),
+  return {ErrorCode::kUsage, fmt::format("unknown command {}", Quote(topic)),
           DidYouMean(topic, nouns, "belay help lists the commands")};
 }
 

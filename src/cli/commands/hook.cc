@@ -90,7 +90,7 @@ Result<int> RunHookShow(const Invocation& invocation, Services& services) {
 Result<int> RunHookNote(const Invocation& invocation, Services& services) {
   const std::string& text = invocation.operands()[1];
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Error{ErrorCode::kUsage, "an empty note", "say in one line what is being done"};
+    return Error{ErrorCode::kUsage, "the note is empty", "write one line about the work"};
   }
   BELAY_TRY_ASSIGN(const auto outcome, AddHookNote(services, invocation.operands()[0], text));
   return ShowChange(services, outcome, fmt::format("noted for {}", outcome.agent.text()));
@@ -100,8 +100,9 @@ Result<int> RunHookPhase(const Invocation& invocation, Services& services) {
   // The table of commands allows nothing else.
   const WorkPhase phase = ParseWorkPhase(invocation.operands()[1]).value();
   BELAY_TRY_ASSIGN(const auto outcome, SetHookPhase(services, invocation.operands()[0], phase));
-  return ShowChange(services, outcome,
-                    fmt::format("{} is at {}", outcome.agent.text(), WorkPhaseName(phase)));
+  return ShowChange(
+      services, outcome,
+      fmt::format("{} is now in phase {}", outcome.agent.text(), WorkPhaseName(phase)));
 }
 
 }  // namespace belay

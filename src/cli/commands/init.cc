@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/text.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -40,7 +39,7 @@ Json Record(const InitOutcome& outcome, bool dry_run) {
                      {"vault", project.Vault()},
                      {"dry_run", dry_run},
                      {"changes", std::move(list)},
-                     {"remarks", TextList(outcome.remarks)}});
+                     {"remarks", MakeArray(outcome.remarks)}});
 }
 
 // Nothing without --agent. kRefused for a kind whose hooks aren't supported yet.
@@ -50,21 +49,23 @@ Result<std::optional<AgentKind>> AskedAgent(const Invocation& invocation) {
   const AgentKind kind = ParseAgentKind(*name).value();
   if (kind == AgentKind::kGeneric || HooksFor(kind) != nullptr) return std::optional(kind);
   return Error{ErrorCode::kRefused, fmt::format("this version can't install hooks for {}", *name),
-               "belay init without --agent sets up everything else"};
+               "run belay init without --agent to set up everything else"};
 }
 
 }  // namespace
 
 Result<int> RunInit(const Invocation& invocation, Services& services) {
-  InitRequest request{.remove = invocation.Has("--remove"), .dry_run = invocation.Has("--dry-run")};
+  InitRequest request{.remove = invocation.Has("--remove"),
+                      .dry_run = invocation.Has("--dry-run"),
+                      .yes = invocation.Has("--yes")};
   BELAY_TRY_ASSIGN(request.agent, AskedAgent(invocation));
   BELAY_TRY_ASSIGN(const InitOutcome outcome, InitProject(services, request));
   std::string text = Describe(outcome, request.dry_run, services.io.screen);
-  if (outcome.changes.empty() && !request.agent) text += "nothing of belay's is here\n";
+  if (outcome.changes.empty() && !request.agent) text += "belay isn't set up here\n";
   services.io.Show(Record(outcome, request.dry_run), text);
   for (const std::string& line : outcome.remarks) services.io.Say(Printable(line));
   if (!request.dry_run && !request.remove) {
-    services.io.Say("belay doctor checks the rest of what belay needs.");
+    services.io.Say("belay doctor checks everything else that belay needs.");
   }
   return 0;
 }

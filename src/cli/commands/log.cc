@@ -18,8 +18,8 @@ Result<WallTime> ParseSince(const std::string& text, WallTime now) {
     return *ago > now.time_since_epoch() ? WallTime() : now - *ago;
   }
   if (const Result<WallTime> time = ParseUtc(text)) return *time;
-  return Error{ErrorCode::kUsage, fmt::format("--since {}: neither a duration nor a time", text),
-               "such as 2h, 1h30m or 2026-11-15T06:36:00Z"};
+  return Error{ErrorCode::kUsage, fmt::format("--since {} is neither a duration nor a time", text),
+               "write it like 2h, 1h30m or 2026-11-15T06:36:00Z"};
 }
 
 // On a terminal, a long text continues below the column of what happened.
@@ -86,7 +86,7 @@ class LogPrinter {
   Result<int> End(const Result<void>& outcome) {
     if (!io_.json || follow_) {
       BELAY_TRY(outcome);
-      if (printed_ == 0 && !follow_) io_.Say("nothing was recorded in that time");
+      if (printed_ == 0 && !follow_) io_.Say("no records in that time");
       return 0;
     }
     io_.out += "\n]";

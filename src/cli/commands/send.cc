@@ -30,22 +30,22 @@ Result<std::string> ReadFile(Services& services, const std::string& file) {
 Result<std::string> TextOf(const Invocation& invocation, Services& services) {
   const std::vector<std::string>& words = invocation.operands();
   const std::optional<std::string> file = invocation.Value("--file");
-  if (file && words.size() > 1) return SendUsage("both a text and --file", "leave one of them out");
+  if (file && words.size() > 1) return SendUsage("both a text and --file", "use only one");
   if (!file && words.size() < 2)
-    return SendUsage("no text", "belay send AGENT TEXT, or --file FILE");
+    return SendUsage("the message is missing", "run belay send AGENT TEXT, or use --file FILE");
   std::string text;
   if (file) {
     BELAY_TRY_ASSIGN(text, ReadFile(services, *file));
   }
   for (std::size_t i = 1; i < words.size(); ++i) text += (i == 1 ? "" : " ") + words[i];
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return SendUsage("the text is empty", "belay send AGENT TEXT");
+    return SendUsage("the message is empty", "belay send AGENT TEXT");
   }
   if (text.size() > kLongestMessage) {
-    return SendUsage("the text is longer than 64 KiB", "write it to a file and send its path");
+    return SendUsage("the message is longer than 64 KiB", "write it to a file and send its path");
   }
   if (ReplaceInvalidUtf8(text) != text)
-    return SendUsage("the text isn't UTF-8", "convert it first");
+    return SendUsage("the message isn't UTF-8", "convert it first");
   return text;
 }
 
@@ -80,7 +80,7 @@ Result<int> RunSend(const Invocation& invocation, Services& services) {
   Show(services, sent);
   if (sent.in_time) return 0;
   services.io.Say(fmt::format(
-      "gave up waiting: it is not delivered yet, and stays stored; belay why {} shows when it is",
+      "timed out: the message is stored but not delivered yet; belay why {} shows when it is",
       sent.to.id.identity().text()));
   return kTimeLimitExit;
 }

@@ -22,7 +22,7 @@ Result<Json> ParsePayload(const std::optional<std::string>& text) {
   if (!payload) return Error{ErrorCode::kUsage, "--payload: " + payload.error().message};
   if (payload->AsObject() != nullptr) return payload;
   return Error{ErrorCode::kUsage,
-               fmt::format("--payload: {}, where an object belongs", payload->TypeName()),
+               fmt::format("--payload must be a JSON object, not {}", payload->TypeName()),
                R"(such as '{"reason":"no disk left"}')"};
 }
 
@@ -32,8 +32,7 @@ Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SignalType type, ParseSignalType(invocation.operands()[0]));
   const std::optional<std::string> to = invocation.Value("--to");
   if (!to) {
-    return Error{ErrorCode::kUsage, "the recipient is missing",
-                 "--to guardian, --to person, or --to AGENT"};
+    return Error{ErrorCode::kUsage, "--to is missing", "--to guardian, --to person, or --to AGENT"};
   }
   BELAY_TRY_ASSIGN(Json payload, ParsePayload(invocation.Value("--payload")));
   BELAY_TRY_ASSIGN(const Signal sent, SendSignal(services, {type, *to, std::move(payload)}));
@@ -55,7 +54,7 @@ Result<int> RunSignalWait(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const WaitForSignalOutcome outcome, WaitForSignal(services, request));
   if (outcome.came) return 0;
   io.Show(SignalsJson({}), "");
-  io.Say(fmt::format("nothing came for {} in that time", outcome.who.text()));
+  io.Say(fmt::format("no signal for {} in that time", outcome.who.text()));
   return kTimeLimitExit;
 }
 
@@ -65,7 +64,7 @@ Result<int> RunSignalList(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const ListSignalsOutcome found, ListSignals(services, inbox));
   Io& io = services.io;
   io.Show(SignalsJson(found.signals), SignalTable(found.signals, io.screen));
-  if (found.signals.empty()) io.Say(fmt::format("nothing waits for {}", found.who.text()));
+  if (found.signals.empty()) io.Say(fmt::format("no signals for {}", found.who.text()));
   return 0;
 }
 

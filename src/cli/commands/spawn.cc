@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
+#include "cli/task_view.h"
 #include "engine/events/event_owner.h"
 #include "ui/width.h"
 
@@ -22,7 +23,8 @@ Result<IdentityName> ParseName(const Invocation& invocation) {
   if (!name) return SpawnUsage("spawn needs a name for the agent", "write --name NAME");
   const std::string role = invocation.Value("--role").value_or("orchestrator");
   if (role == "guardian" || role == "runner" || role == kExternalRole) {
-    return SpawnUsage(fmt::format("the role {} is belay's own", role), "leave --role out");
+    return SpawnUsage(fmt::format("the role {} is reserved for belay", role),
+                      "choose another --role, or omit it");
   }
   return IdentityName::Make(role, *name);
 }
@@ -33,7 +35,7 @@ Result<std::optional<AgentHost>> ChosenHost(const Invocation& invocation) {
   const AgentHost host = ParseAgentHost(*name).value();
   if (FactsOf(host).built) return std::optional(host);
   return SpawnUsage(fmt::format("the host {} isn't built yet", *name),
-                    "leave --host out: an agent gets a terminal of its own, for belay attach");
+                    "omit --host: the agent gets its own terminal, for belay attach");
 }
 
 // It is stored as JSON, and passed on as an argument.
@@ -41,7 +43,7 @@ Result<void> CheckText(std::string_view what, std::string_view text) {
   const bool fine =
       FindInvalidUtf8(text) == std::string_view::npos && text.find('\0') == std::string_view::npos;
   if (fine) return {};
-  return SpawnUsage(fmt::format("{} is not text in UTF-8", what), "belay keeps it as text");
+  return SpawnUsage(fmt::format("{} is not UTF-8 text", what), "belay stores it as text");
 }
 
 Result<std::string> ReadPrompt(const Invocation& invocation, const Services& services) {
@@ -51,7 +53,7 @@ Result<std::string> ReadPrompt(const Invocation& invocation, const Services& ser
         services.files.Resolve(JoinPath(services.current_folder, *file));
     Result<std::string> text = path ? services.files.Read(*path, kMostPromptBytes) : path;
     if (!text)
-      return SpawnUsage(text.error().message, "--prompt-file takes a file with the task in it");
+      return SpawnUsage(text.error().message, "--prompt-file takes a file that contains the task");
     prompt = *std::move(text);
   }
   BELAY_TRY(CheckText("the prompt", prompt));
@@ -81,6 +83,12 @@ Result<SpawnAgentRequest> ParseSpawnRequest(const Invocation& invocation,
   request.worktree = invocation.Value("--worktree");
   request.new_worktree = invocation.Value("--new-worktree");
   request.wait = !invocation.Has("--no-wait");
+  if (const auto task = invocation.Value("--task")) {
+    BELAY_TRY_ASSIGN(request.task, TaskId::Parse(*task));
+  }
+  if (const auto deadline = invocation.Value("--deadline")) {
+    BELAY_TRY_ASSIGN(request.deadline, ParseDeadline(*deadline, services.clock.Wall()));
+  }
   return request;
 }
 
@@ -116,13 +124,15 @@ Json Record(const SpawnAgentOutcome& spawned) {
        {"guarded", spawned.guarded},
        {"agent_kind", AgentKindName(identity.agent_kind)},
        {"hooks_installed", HooksInstalled(spawned.hooks)},
-       {"dropped_messages", static_cast<std::int64_t>(spawned.dropped_messages)}});
+       {"dropped_messages", static_cast<std::int64_t>(spawned.dropped_messages)},
+       {"task", spawned.task.empty() ? Json() : Json(spawned.task)},
+       {"timeout_at", spawned.timeout_at ? Json(FormatUtc(*spawned.timeout_at)) : Json()}});
 }
 
-// "runs", or "continues orchestrator-login#1"
+// "is running", or "continues orchestrator-login#1"
 std::string Doing(const SpawnAgentOutcome& spawned, bool continues) {
   const std::optional<std::string>& before = spawned.identity.predecessor_id;
-  return continues && before ? fmt::format("continues {}", *before) : "runs";
+  return continues && before ? fmt::format("continues {}", *before) : "is running";
 }
 
 std::string Text(const SpawnAgentOutcome& spawned, const SpawnAgentRequest& request) {
@@ -136,9 +146,9 @@ std::string Text(const SpawnAgentOutcome& spawned, const SpawnAgentRequest& requ
         spawned.branch.empty() ? "" : ", on the branch " + Printable(spawned.branch), name, name);
   }
   if (!request.wait)
-    return fmt::format("{} is being started; belay agents shows when it runs\n", id);
+    return fmt::format("{} is starting; belay agents shows when it is running\n", id);
   const std::string how = spawned.run && spawned.run->exit ? spawned.run->exit->text() : "";
-  return fmt::format("{} ran and has ended: {}\nbelay logs {} shows what it wrote\n", id, how,
+  return fmt::format("{} has already ended: {}\nbelay logs {} shows what it wrote\n", id, how,
                      name);
 }
 
@@ -151,17 +161,17 @@ void SayHooks(Io& io, const SpawnAgentOutcome& spawned) {
       return;
     case HookVisibility::kNotGiven:
       io.Say(
-          "its worktree has no hooks of belay's, and they can't be given to this command: commit "
-          "the settings that hold them, or name these settings in the command");
+          "its worktree lacks belay's hooks, and belay can't pass them to this command: commit the "
+          "settings that contain them, or pass these settings in the command");
       return;
     case HookVisibility::kNone:
-      io.Say(fmt::format(
-          "belay's hooks are not installed for this agent: belay doesn't see its phase, its "
-          "context or what it waits for, and after a crash the successor gets the resume text but "
-          "may have to begin a new conversation, and an interruption with exit code 0 in its first "
-          "seconds counts as finished; run belay init --agent {}, then stop it and "
-          "spawn it again",
-          AgentKindName(spawned.identity.agent_kind)));
+      io.Say(
+          fmt::format("belay's hooks are not installed for this agent, so belay doesn't see its "
+                      "phase, its context or what it waits for. After a crash its successor gets "
+                      "the resume text, but may have to start a new conversation. If it exits with "
+                      "code 0 in its first seconds because it was interrupted, belay counts it as "
+                      "finished. Run belay init --agent {}, then stop the agent and spawn it again",
+                      AgentKindName(spawned.identity.agent_kind)));
       return;
   }
 }
@@ -169,9 +179,9 @@ void SayHooks(Io& io, const SpawnAgentOutcome& spawned) {
 // An agent that shares a worktree with a person or another agent: each sees half-done work of the
 // other.
 void SayWhoElseIsThere(Io& io, const SpawnAgentOutcome& spawned) {
-  const std::string own = "--new-worktree BRANCH gives an agent a worktree of its own";
+  const std::string own = "--new-worktree BRANCH gives an agent its own worktree";
   if (!spawned.also_there.empty()) {
-    io.Say(fmt::format("{} runs in the same worktree; {}", spawned.also_there, own));
+    io.Say(fmt::format("{} is running in the same worktree; {}", spawned.also_there, own));
   } else if (!spawned.branch.empty() && spawned.branch == spawned.target) {
     io.Say(fmt::format("it works in a checkout of {}, where finished work lands; {}",
                        Printable(spawned.target), own));
@@ -186,19 +196,18 @@ void SayTextGoesByHook(Io& io, const SpawnAgentOutcome& spawned) {
   if (!adapter.TakesArguments(command)) {
     if (!spawned.has_task) return;
     return io.Say(fmt::format(
-        "its command isn't {0}'s own, so the task isn't added to its arguments: it is in "
-        "$BELAY_RESUME_FILE, and belay's hook gives it to the {0} that starts first",
+        "its command doesn't start {0} directly, so belay doesn't add the task to its arguments: "
+        "the task is in $BELAY_RESUME_FILE, and belay's hook gives it to the first {0} that starts",
         adapter.title()));
   }
   const bool hooks =
       spawned.hooks == HookVisibility::kInstalled || spawned.hooks == HookVisibility::kUnknown;
   io.Say(fmt::format(
-      "belay doesn't know an option of this command, and the word behind it may be the prompt: "
-      "belay adds no text to the command, {}; write the prompt first, or the option as "
-      "--option=VALUE",
-      hooks ? "its first hook gives the agent the task and, after a crash, the resume text"
-            : "and without hooks the agent gets neither a task nor, after a crash, the resume "
-              "text, and may do its steps again"));
+      "this command has an option unknown to belay, and the next word may be the prompt, so belay "
+      "adds no text to the command, {}; put the prompt first, or write --option=VALUE",
+      hooks ? "and the agent gets the task and, after a crash, the resume text from its first hook"
+            : "and without hooks the agent gets neither the task nor, after a crash, the resume "
+              "text, and may repeat its steps"));
 }
 
 }  // namespace
@@ -214,12 +223,12 @@ Result<int> RunSpawn(const Invocation& invocation, Services& services) {
   }
   io.Show(Record(spawned), Text(spawned, request));
   if (!spawned.guarded && spawned.identity.respawn) {
-    io.Say("no guardian runs: it is not restarted if it crashes; belay guard starts one");
+    io.Say("no guardian is running, so it won't be restarted if it crashes; run belay guard");
   }
   SayWhoElseIsThere(io, spawned);
   SayHooks(io, spawned);
   if (spawned.dropped_messages > 0) {
-    io.Say(fmt::format("{} message{} for the task before {} dropped; belay why {} shows {}",
+    io.Say(fmt::format("{} message{} for the previous task {} dropped; belay why {} shows {}",
                        spawned.dropped_messages, spawned.dropped_messages == 1 ? "" : "s",
                        spawned.dropped_messages == 1 ? "was" : "were",
                        spawned.identity.id.identity().text(),

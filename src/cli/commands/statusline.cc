@@ -23,7 +23,7 @@ Result<int> RunStatusline(const Invocation&, Services& services) {
   const Result<std::string> input = services.io.read_in(kMostHookInput);
   if (!input) {
     return Error{ErrorCode::kUsage, "statusline: " + input.error().message,
-                 "it is for the setting statusLine of Claude Code"};
+                 "Claude Code calls it; set it as statusLine in its settings"};
   }
   const Result<std::optional<StatusLine>> status = RecordStatusLine(services, *input);
   if (status && *status) services.io.out += Line(**status) + "\n";

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/text.h"
 #include "os/exit_status.h"
 
 namespace belay {
@@ -18,10 +17,10 @@ std::string HowText(const StopAgentOutcome& stopped) {
 
 std::string Text(const StopAgentOutcome& stopped) {
   const std::string id = stopped.identity.id.text();
-  std::string text = stopped.ran ? fmt::format("{} is stopped ({})\n", id, HowText(stopped))
-                                 : fmt::format("{} was not running; it is not brought back\n", id);
+  std::string text = stopped.ran ? fmt::format("{} has stopped ({})\n", id, HowText(stopped))
+                                 : fmt::format("{} was not running; it won't be restarted\n", id);
   for (const std::string& snapshot : stopped.snapshots) {
-    text += fmt::format("its work is kept: {}\n", snapshot);
+    text += fmt::format("saved its work: {}\n", snapshot);
   }
   return text;
 }
@@ -31,18 +30,18 @@ Json Record(const StopAgentOutcome& stopped) {
                      {"status", AgentStatusName(stopped.identity.status)},
                      {"ran", stopped.ran},
                      {"killed", stopped.killed},
-                     {"snapshots", TextList(stopped.snapshots)},
-                     {"warnings", TextList(stopped.warnings)}});
+                     {"snapshots", MakeArray(stopped.snapshots)},
+                     {"warnings", MakeArray(stopped.warnings)}});
 }
 
 std::string Text(const ReleaseAgentOutcome& agent) {
   const Identity& released = agent.identity;
   const bool continues = !released.restart.reason.empty();
-  return fmt::format(
-      "{} is {}; {} starts its successor, which {}\n", released.id.text(),
-      continues ? "continued" : "released",
-      agent.guarded ? "the guardian" : "no guardian runs, belay guard",
-      agent.same_conversation ? "continues its conversation" : "starts again with the resume text");
+  return fmt::format("{} is {}; {} starts its successor, which {}\n", released.id.text(),
+                     continues ? "continued" : "released",
+                     agent.guarded ? "the guardian" : "no guardian is running; belay guard",
+                     agent.same_conversation ? "continues its conversation"
+                                             : "starts a new one with the resume text");
 }
 
 }  // namespace

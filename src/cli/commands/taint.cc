@@ -48,7 +48,8 @@ Result<MarkTaintRequest> ParseMarkRequest(const Invocation& invocation) {
                            .source = invocation.Value("--source").value_or(""),
                            .tool = invocation.Value("--tool").value_or("")};
   if (request.source.empty())
-    return Error{ErrorCode::kUsage, "--source is missing", "--source PATH names what was read"};
+    return Error{ErrorCode::kUsage, "--source is missing",
+                 "name the file that was read with --source PATH"};
   if (request.source.size() > kLongestSource || request.tool.size() > kLongestSource) {
     return Error{ErrorCode::kUsage, "--source and --tool take at most 4096 bytes"};
   }

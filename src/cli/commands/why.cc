@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include "cli/agents_output.h"
 #include "cli/commands/commands.h"
-#include "cli/merge_view.h"
 #include "cli/text.h"
+#include "cli/views.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -38,9 +37,11 @@ std::string HistoryTable(const WhyOutcome& why, const Screen& screen) {
 std::string NowOfAgent(const AgentRow& row, const std::string& next, const Screen& screen) {
   const std::string reason = row.reason.empty() ? "" : fmt::format(" ({})", row.reason);
   const std::string pid = row.pid ? fmt::format(", pid {}", *row.pid) : "";
-  return "\n" + Wrap(Printable(fmt::format("now: {} is {}{}{}. Next: {}.", row.identity->id.text(),
-                                           AgentStatusName(row.status), pid, reason, next)),
-                     screen.ProseColumns(), 0, 2);
+  const std::string task = row.task.empty() ? "" : fmt::format(", its task is {}", row.task);
+  return "\n" +
+         Wrap(Printable(fmt::format("now: {} is {}{}{}{}. Next: {}.", row.identity->id.text(),
+                                    AgentStatusName(row.status), pid, task, reason, next)),
+              screen.ProseColumns(), 0, 2);
 }
 
 std::string NowOfEntry(const MergeEntry& entry, const std::string& next, const Screen& screen) {
@@ -59,18 +60,16 @@ std::string NowOfEntry(const MergeEntry& entry, const std::string& next, const S
 Result<int> RunWhy(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const WhyOutcome why, ExplainWhy(services, invocation.operands()[0]));
   Io& io = services.io;
-  Json records = Json::EmptyArray();
-  for (const HistoryRecord& record : why.history.records) records.Append(HistoryRecordJson(record));
   Json now = why.agent ? RowJson(*why.agent) : MergeRowJson(*why.place);
   now.Set("next", why.next);
   now.Set("guarded", why.guarded);
   for (const std::string& warning : why.history.warnings) io.Say(Printable(warning));
-  io.Show(MakeObject({{"records", std::move(records)},
+  io.Show(MakeObject({{"records", MakeArray(why.history.records, HistoryRecordJson)},
                       {"now", std::move(now)},
-                      {"warnings", TextList(why.history.warnings)}}),
+                      {"warnings", MakeArray(why.history.warnings)}}),
           HistoryTable(why, io.screen) + (why.agent ? NowOfAgent(*why.agent, why.next, io.screen)
                                                     : NowOfEntry(*why.entry, why.next, io.screen)));
-  return 0;
+  return why.history.failure ? ExitCode(why.history.failure->code) : 0;
 }
 
 }  // namespace belay

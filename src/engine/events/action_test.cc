@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"timeout 60 pytest", kTest},
                     Line{"sudo -E env X=1 nice -n 5 pytest", kTest}));
 
-TEST(ActionTest, TellsOfTestsWhatAllOfThemSay) {
+TEST(ActionTest, ReportsOneResultForAllTests) {
   EXPECT_TRUE(ShellCall("pytest && npm test").success_tells);
   EXPECT_FALSE(ShellCall("pytest; npm test").success_tells) << "the first may have failed";
   EXPECT_TRUE(ShellCall("npm test && git commit -m x").success_tells);

@@ -12,32 +12,38 @@ Identity Login() {
   return identity;
 }
 
-AgentEvent Told(const std::string& agent, std::vector<ProcessMark> above) {
+AgentEvent Reported(const std::string& agent, std::vector<ProcessMark> above) {
   return {.kind = EventKind::kTurnEnded, .agent = agent, .above = std::move(above)};
 }
 
 TEST(EventOwnerTest, ItsOwnComeFromBelowItsProcessOrItsExec) {
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#2", {{90, 900}, {70, 700}, {60, 600}}), Login()),
-            EventOwner::kItself);
+  EXPECT_EQ(
+      EventOwnerOf(Reported("orchestrator-login#2", {{90, 900}, {70, 700}, {60, 600}}), Login()),
+      EventOwner::kItself);
   // Processes that its program left behind are children of the exec.
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#2", {{60, 600}}), Login()), EventOwner::kItself);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#2", {{60, 600}}), Login()),
+            EventOwner::kItself);
 }
 
 TEST(EventOwnerTest, ANameAloneIsAClaim) {
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#2", {}), Login()), EventOwner::kStranger);
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#2", {{70, 701}}), Login()), EventOwner::kStranger)
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#2", {}), Login()), EventOwner::kStranger);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#2", {{70, 701}}), Login()),
+            EventOwner::kStranger)
       << "another process with the same number";
   Identity begins = Login();
   begins.process.reset();
   begins.parent.reset();
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#2", {}), begins), EventOwner::kItself);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#2", {}), begins), EventOwner::kItself);
 }
 
 TEST(EventOwnerTest, OfAnIncarnationThatEndedItIsTheFormerOnes) {
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#1", {{70, 700}}), Login()), EventOwner::kFormer);
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-login#3", {{70, 700}}), Login()), EventOwner::kOther);
-  EXPECT_EQ(EventOwnerOf(Told("orchestrator-other#2", {{70, 700}}), Login()), EventOwner::kOther);
-  EXPECT_EQ(EventOwnerOf(Told("", {{70, 700}}), Login()), EventOwner::kOther);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#1", {{70, 700}}), Login()),
+            EventOwner::kFormer);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-login#3", {{70, 700}}), Login()),
+            EventOwner::kOther);
+  EXPECT_EQ(EventOwnerOf(Reported("orchestrator-other#2", {{70, 700}}), Login()),
+            EventOwner::kOther);
+  EXPECT_EQ(EventOwnerOf(Reported("", {{70, 700}}), Login()), EventOwner::kOther);
 }
 
 TEST(EventOwnerTest, OneThatWasStartedByHandIsKnownByItsProcess) {

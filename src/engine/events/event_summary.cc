@@ -12,7 +12,7 @@ constexpr int kAgainstSaid = 8;
 int CallsToGoBack(WorkPhase phase) { return phase == WorkPhase::kInvestigation ? 8 : 3; }
 
 int CallsNeeded(const ActionMemory& memory, WorkPhase present, WorkPhase guess) {
-  if (memory.told) return kAgainstSaid;
+  if (memory.is_set) return kAgainstSaid;
   return guess > present ? 1 : CallsToGoBack(guess);
 }
 
@@ -134,9 +134,9 @@ void AddSessionEnd(EventSummary& summary, const AgentEvent& event) {
   summary.session_end = event.detail.empty() ? "other" : event.detail;
 }
 
-void AddTurn(EventSummary& summary, std::string waits, std::optional<ExitCause> told = {}) {
+void AddTurn(EventSummary& summary, std::string waits, std::optional<ExitCause> reported = {}) {
   summary.waits = std::move(waits);
-  summary.told = told;
+  summary.reported = reported;
 }
 
 void AddKind(EventSummary& summary, const AgentEvent& event) {
@@ -175,9 +175,9 @@ void AddKind(EventSummary& summary, const AgentEvent& event) {
 
 std::optional<ExitCause> CauseOfFailure(std::string_view error) {
   const std::optional<ExitCause> cause = ParseExitCause(error);
-  const bool told = cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
-                    cause == ExitCause::kContextExhausted;
-  return told ? cause : std::nullopt;
+  const bool reported = cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
+                        cause == ExitCause::kContextExhausted;
+  return reported ? cause : std::nullopt;
 }
 
 EventSummary EventSummaryOf(const Hook& hook) {
@@ -190,19 +190,19 @@ EventSummary EventSummaryOf(const Hook& hook) {
   return summary;
 }
 
-void CopyUnrecorded(EventSummary& summary, const EventSummary& told) {
-  summary.pid = told.pid;
-  summary.folder = told.folder;
-  summary.waits = told.waits;
-  summary.told = told.told;
-  summary.session_end = told.session_end;
-  summary.work = told.work;
-  summary.left = told.left;
+void CopyUnrecorded(EventSummary& summary, const EventSummary& all) {
+  summary.pid = all.pid;
+  summary.folder = all.folder;
+  summary.waits = all.waits;
+  summary.reported = all.reported;
+  summary.session_end = all.session_end;
+  summary.work = all.work;
+  summary.left = all.left;
 }
 
 void SetReportedPhase(EventSummary& summary, WorkPhase phase) {
   summary.phase = phase;
-  summary.memory = {.told = true};
+  summary.memory = {.is_set = true};
 }
 
 void CopyTo(Hook& hook, const EventSummary& summary) {

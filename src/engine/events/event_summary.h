@@ -55,15 +55,15 @@ namespace belay {
 //   other            no opinion
 // clang-format on
 //
-// Calls are counted since the last one that fits the present phase: an agent that edits also reads,
+// Calls are counted since the last one that fits the current phase: an agent that edits also reads,
 // and one that reads for a while without an edit has gone back. A phase set by the agent or the
 // user (`belay hook phase`) is overruled only after 8 calls of another kind, in either direction.
 
 std::optional<WorkPhase> PhaseOf(ActionKind kind);  // nullopt: no opinion
 
 struct ActionMemory {
-  std::array<int, 5> calls = {};  // by phase, since the last call that fits the present one
-  bool told = false;              // the present phase was set by the agent or the user
+  std::array<int, 5> calls = {};  // by phase, since the last call that fits the current one
+  bool is_set = false;            // the current phase was set by the agent or the user
 };
 
 // The phase to move to, if any.
@@ -92,14 +92,14 @@ struct EventSummary {
   std::uint64_t calls = 0;               // total number of tool calls
   std::string tests_status = "unknown";
   std::string tests_detail = {};
-  std::string waits = {};              // "input", "permission", "rate limit"; empty: it works
-  std::optional<ExitCause> told = {};  // reported cause, should it end now
-  std::string session_end = {};        // why its session ended; empty: it hasn't
-  OpenWork work = {};                  // unfinished turn and calls
-  std::vector<LeftTurn> left = {};     // by earlier programs of its command
-  std::uint64_t compactions = 0;       // begun
-  std::optional<double> fill = {};     // as reported by the agent
-  std::uint64_t window = 0;            // tokens; 0: not reported
+  std::string waits = {};                  // "input", "permission", "rate limit"; empty: it works
+  std::optional<ExitCause> reported = {};  // the cause, should it end now
+  std::string session_end = {};            // why its session ended; empty: it hasn't
+  OpenWork work = {};                      // unfinished turn and calls
+  std::vector<LeftTurn> left = {};         // by earlier programs of its command
+  std::uint64_t compactions = 0;           // begun
+  std::optional<double> fill = {};         // as reported by the agent
+  std::uint64_t window = 0;                // tokens; 0: not reported
 };
 
 // A new summary, or one that continues from a hook record.
@@ -107,10 +107,10 @@ EventSummary EventSummaryOf(const Hook& hook);
 
 void AddEvent(EventSummary& summary, const AgentEvent& event);
 
-// Adds what no record keeps, for a guardian that starts in the middle: `told` sums up all events so
+// Adds what no record keeps, for a guardian that starts in the middle: `all` sums up all events so
 // far, including those that will be read again. So nothing is copied whose change triggers an
 // action.
-void CopyUnrecorded(EventSummary& summary, const EventSummary& told);
+void CopyUnrecorded(EventSummary& summary, const EventSummary& all);
 
 // The agent or the user has set its phase.
 void SetReportedPhase(EventSummary& summary, WorkPhase phase);

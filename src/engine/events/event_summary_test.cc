@@ -11,15 +11,15 @@ AgentEvent Call(ActionKind kind, std::string subject = "x") {
       .kind = EventKind::kToolStarting, .tool = "T", .action = kind, .subject = std::move(subject)};
 }
 
-WorkPhase PhaseAfter(WorkPhase start, const std::vector<ActionKind>& calls, bool told = false) {
+WorkPhase PhaseAfter(WorkPhase start, const std::vector<ActionKind>& calls, bool set = false) {
   EventSummary summary;
   summary.phase = start;
-  summary.memory.told = told;
+  summary.memory.is_set = set;
   for (const ActionKind kind : calls) AddEvent(summary, Call(kind));
   return summary.phase;
 }
 
-TEST(EventSummaryTest, PhasesGoOnAtOnce) {
+TEST(EventSummaryTest, PhasesMoveForwardAtOnce) {
   EXPECT_EQ(PhaseAfter(WorkPhase::kInvestigation, {ActionKind::kRead, ActionKind::kEdit}),
             WorkPhase::kImplementation);
   EXPECT_EQ(PhaseAfter(WorkPhase::kInvestigation, {ActionKind::kPlan}), WorkPhase::kPlanning);
@@ -78,7 +78,7 @@ TEST(EventSummaryTest, KeepsTheLastActionsAndHowTheyEnded) {
   EXPECT_EQ(summary.actions.back().passed, true);
 }
 
-TEST(EventSummaryTest, TellsOfTests) {
+TEST(EventSummaryTest, ReportsTheResultOfTests) {
   EventSummary summary;
   AgentEvent test = Call(ActionKind::kTest, "npm test");
   AddEvent(summary, test);
@@ -117,15 +117,15 @@ TEST(EventSummaryTest, KnowsWhatItWaitsForUntilItWorksAgain) {
 TEST(EventSummaryTest, AFailureIsWhyItWouldEndUntilItWorksAgain) {
   EventSummary summary;
   AddEvent(summary, {.kind = EventKind::kTurnFailed, .detail = "rate_limit"});
-  EXPECT_EQ(summary.told, ExitCause::kRateLimit);
+  EXPECT_EQ(summary.reported, ExitCause::kRateLimit);
   EXPECT_EQ(summary.waits, "rate limit");
   AddEvent(summary, {.kind = EventKind::kSessionEnded, .detail = "other"});
-  EXPECT_EQ(summary.told, ExitCause::kRateLimit);
+  EXPECT_EQ(summary.reported, ExitCause::kRateLimit);
   EXPECT_EQ(summary.session_end, "other");
   AddEvent(summary, Call(ActionKind::kRead));
-  EXPECT_EQ(summary.told, std::nullopt);
+  EXPECT_EQ(summary.reported, std::nullopt);
   AddEvent(summary, {.kind = EventKind::kTurnFailed, .detail = "server_error"});
-  EXPECT_EQ(summary.told, std::nullopt);
+  EXPECT_EQ(summary.reported, std::nullopt);
 }
 
 TEST(EventSummaryTest, AGoodbyeCountsUntilTheNextStart) {
@@ -159,7 +159,7 @@ TEST(EventSummaryTest, OthersOfItsKindThatItStartedOnlyShowThatItLives) {
   EXPECT_EQ(summary.session, "c") << "its own, after /clear";
 }
 
-TEST(EventSummaryTest, TheProcessOnRecordCountsWhoeverSpokeFirst) {
+TEST(EventSummaryTest, TheRecordedProcessCountsWhicheverReportedFirst) {
   EventSummary summary;
   summary.owner = 1;
   AddEvent(summary,
@@ -172,7 +172,7 @@ TEST(EventSummaryTest, TheProcessOnRecordCountsWhoeverSpokeFirst) {
   EXPECT_EQ(summary.session_end, "");
 }
 
-TEST(EventSummaryTest, GoesOnWhereTheHookWas) {
+TEST(EventSummaryTest, ContinuesWhereTheHookWas) {
   Hook hook{.identity = *IdentityName::Parse("orchestrator-a")};
   hook.work_phase = WorkPhase::kTesting;
   hook.tests_status = "failed";
@@ -197,7 +197,7 @@ TEST(EventSummaryTest, TheProgramThatAScriptStartsNextCounts) {
   EXPECT_EQ(summary.session, "b");
   AddEvent(summary,
            {.kind = EventKind::kTurnFailed, .pid = 70, .above = second, .detail = "rate_limit"});
-  EXPECT_EQ(summary.told, ExitCause::kRateLimit);
+  EXPECT_EQ(summary.reported, ExitCause::kRateLimit);
   AddEvent(summary, {.kind = EventKind::kTurnEnded, .session = "a", .pid = 60, .above = first});
   EXPECT_EQ(summary.session, "b") << "the one before has no say any more";
   // Started by the counting program, through a tool.
@@ -212,7 +212,7 @@ class LeftTurnTest : public testing::Test {
  protected:
   void Tell(EventKind kind, std::int64_t pid, const std::string& session,
             const std::string& detail = "") {
-    AddEvent(hearing_, {.kind = kind,
+    AddEvent(summary_, {.kind = kind,
                         .session = session,
                         .transcript = "/" + session,
                         .pid = pid,
@@ -225,48 +225,48 @@ class LeftTurnTest : public testing::Test {
     Tell(EventKind::kToolStarting, 60, "a");
     if (last) Tell(*last, 60, "a");
   }
-  EventSummary hearing_{.owner = 50};
+  EventSummary summary_{.owner = 50};
 };
 
 TEST_F(LeftTurnTest, WhatAKilledProgramWasAtIsLeftWhenAnotherOneStarts) {
   BeginWith({});
   Tell(EventKind::kSessionStarted, 70, "b", "startup");
   Tell(EventKind::kTurnEnded, 70, "b");
-  ASSERT_EQ(hearing_.left.size(), 1U);
-  EXPECT_EQ(hearing_.left[0].session, "a");
-  EXPECT_EQ(hearing_.left[0].transcript, "/a");
-  EXPECT_TRUE(IsUnfinished(hearing_.left[0].work, {}, false));
+  ASSERT_EQ(summary_.left.size(), 1U);
+  EXPECT_EQ(summary_.left[0].session, "a");
+  EXPECT_EQ(summary_.left[0].transcript, "/a");
+  EXPECT_TRUE(IsUnfinished(summary_.left[0].work, {}, false));
   EventSummary later;
-  CopyUnrecorded(later, hearing_);
+  CopyUnrecorded(later, summary_);
   EXPECT_EQ(later.left.size(), 1U);
   Tell(EventKind::kSessionStarted, 80, "a", "resumed");
-  EXPECT_TRUE(hearing_.left.empty()) << "the script takes care of it";
+  EXPECT_TRUE(summary_.left.empty()) << "the script takes care of it";
 }
 
 TEST_F(LeftTurnTest, NothingIsLeftByAProgramThatEndedItsTurnOrSaidGoodbye) {
   for (const EventKind last :
        {EventKind::kTurnEnded, EventKind::kTurnFailed, EventKind::kSessionEnded}) {
-    hearing_ = {.owner = 50};
+    summary_ = {.owner = 50};
     BeginWith(last);
     Tell(EventKind::kSessionStarted, 70, "b", "startup");
-    EXPECT_TRUE(hearing_.left.empty()) << EventKindName(last);
+    EXPECT_TRUE(summary_.left.empty()) << EventKindName(last);
   }
-  hearing_ = {.owner = 50};
+  summary_ = {.owner = 50};
   BeginWith({});
   Tell(EventKind::kSessionStarted, 60, "b", "clear");  // the same process
-  EXPECT_TRUE(hearing_.left.empty());
-  hearing_ = {.owner = 50};
+  EXPECT_TRUE(summary_.left.empty());
+  summary_ = {.owner = 50};
   BeginWith({});
   Tell(EventKind::kSessionStarted, 70, "a", "resumed");
-  EXPECT_TRUE(hearing_.left.empty());
+  EXPECT_TRUE(summary_.left.empty());
 }
 
 TEST(EventSummaryTest, WhatTheHookDoesNotKeepIsTakenUpAgain) {
-  EventSummary told;
-  AddEvent(told, {.kind = EventKind::kSessionStarted, .session = "a", .pid = 60});
-  AddEvent(told, {.kind = EventKind::kTurnEnded, .pid = 60});
+  EventSummary all;
+  AddEvent(all, {.kind = EventKind::kSessionStarted, .session = "a", .pid = 60});
+  AddEvent(all, {.kind = EventKind::kTurnEnded, .pid = 60});
   EventSummary summary;
-  CopyUnrecorded(summary, told);
+  CopyUnrecorded(summary, all);
   EXPECT_EQ(summary.waits, "input");
   EXPECT_EQ(summary.pid, 60);
   EXPECT_EQ(summary.session, "") << "that it changes is yet to be noticed";

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "engine/events/mask_secrets.h"
-#include "engine/events/shell_line.h"
 #include "engine/supervise/phase_inference.h"
 
 namespace belay {
@@ -33,41 +33,60 @@ std::optional<bool> HowItEnded(const EventReport& report, const Action& action) 
   return std::nullopt;
 }
 
-ActionKind KindOf(const ShellLine& line) {
-  bool tests = false;
-  bool commits = false;
-  bool edits = line.writes;
-  bool looks = !line.commands.empty();
-  for (const ShellCommand& command : line.commands) {
-    const CommandEffect effect = EffectOf(command.words);
-    tests = tests || IsTestCommand(command.words);
-    commits = commits || GitVerb(command.words) == "commit";
-    edits = edits || effect == CommandEffect::kEdits;
-    looks = looks && effect == CommandEffect::kLooks;
+// The git subcommand: `git -C x commit` is a commit. Empty if it isn't git.
+std::string_view GitVerb(std::span<const std::string> words) {
+  if (words.empty() || FileName(words.front()) != "git") return {};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-C" || word == "-c") {
+      ++i;
+    } else if (!word.starts_with('-')) {
+      return word;
+    }
   }
-  if (tests) return ActionKind::kTest;
-  if (commits) return ActionKind::kCommit;
-  if (edits) return ActionKind::kEdit;
+  return {};
+}
+
+bool IsTestRun(const ShellEffect& effect) {
+  return effect.kind == EffectKind::kRun && !effect.starts && IsTestCommand(effect.words);
+}
+
+bool IsEdit(const ShellEffect& effect) {
+  constexpr std::string_view kMoving[] = {"git checkout", "git switch", "git clean"};
+  return effect.kind == EffectKind::kWrite && !IsIn(kMoving, effect.by);
+}
+
+bool OnlyLooks(const ShellEffect& effect) {
+  if (effect.kind == EffectKind::kRead) return true;
+  return effect.kind == EffectKind::kRun && effect.certainty != Certainty::kUnknown &&
+         (effect.looks || effect.starts);
+}
+
+ActionKind KindOf(std::span<const ShellEffect> effects) {
+  const auto commits = [](const ShellEffect& effect) { return GitVerb(effect.words) == "commit"; };
+  if (std::ranges::any_of(effects, IsTestRun)) return ActionKind::kTest;
+  if (std::ranges::any_of(effects, commits)) return ActionKind::kCommit;
+  if (std::ranges::any_of(effects, IsEdit)) return ActionKind::kEdit;
+  const bool looks = !effects.empty() && std::ranges::all_of(effects, OnlyLooks);
   return looks ? ActionKind::kRead : ActionKind::kOther;
 }
 
-Action ShellAction(const std::string& text) {
-  const ShellLine line = ParseShellLine(text);
-  Action action{.kind = KindOf(line)};
+Action ShellAction(std::span<const ShellEffect> effects) {
+  Action action{.kind = KindOf(effects)};
   if (action.kind != ActionKind::kTest) return action;
   action.success_tells = true;
-  for (std::size_t i = 0; i < line.commands.size(); ++i) {
-    if (!IsTestCommand(line.commands[i].words)) continue;
-    action.success_tells = action.success_tells && line.SuccessIsOf(i);
-    action.failure_tells = line.FailureIsOf(i);
+  for (const ShellEffect& effect : effects) {
+    if (!IsTestRun(effect)) continue;
+    action.success_tells = action.success_tells && effect.success_tells;
+    action.failure_tells = effect.failure_tells;
   }
   return action;
 }
 
-Action ActionBy(ToolKind tool, const std::string& subject) {
+Action ActionBy(ToolKind tool, std::span<const ShellEffect> effects) {
   switch (tool) {
     case ToolKind::kShell:
-      return ShellAction(subject);
+      return ShellAction(effects);
     case ToolKind::kRead:
       return {ActionKind::kRead};
     case ToolKind::kPlan:
@@ -82,10 +101,20 @@ Action ActionBy(ToolKind tool, const std::string& subject) {
 
 }  // namespace
 
+std::vector<ShellEffect> EffectsOfCall(const EventReport& report) {
+  if (report.tool != ToolKind::kShell) return {};
+  return EffectsOf(report.event.subject, {.folder = report.event.folder});
+}
+
 AgentEvent JudgeReport(EventReport report) {
+  const std::vector<ShellEffect> effects = EffectsOfCall(report);
+  return JudgeReport(std::move(report), effects);
+}
+
+AgentEvent JudgeReport(EventReport report, std::span<const ShellEffect> effects) {
   AgentEvent& event = report.event;
   if (!event.tool.empty()) {
-    const Action action = ActionOf(report);
+    const Action action = ActionOf(report, effects);
     event.action = action.kind;
     event.passed = HowItEnded(report, action);
   }
@@ -100,104 +129,15 @@ AgentEvent JudgeReport(EventReport report) {
   return std::move(event);
 }
 
-Action ActionOf(const EventReport& report) {
-  Action action = ActionBy(report.tool, report.event.subject);
+Action ActionOf(const EventReport& report) { return ActionOf(report, EffectsOfCall(report)); }
+
+Action ActionOf(const EventReport& report, std::span<const ShellEffect> effects) {
+  Action action = ActionBy(report.tool, effects);
   // In plan mode it only describes what it will do.
   if (report.planning && action.kind != ActionKind::kEdit) action.kind = ActionKind::kPlan;
   // A background command may still run when the call has ended.
   if (report.background) action.success_tells = action.failure_tells = false;
   return action;
-}
-
-namespace {
-
-using Words = std::span<const std::string>;
-
-constexpr std::string_view kLookers[] = {"awk",  "cat",  "cd",   "command", "diff", "du",   "echo",
-                                         "fd",   "file", "find", "gawk",    "grep", "head", "jq",
-                                         "less", "ls",   "nl",   "pwd",     "rg",   "sed",  "sort",
-                                         "stat", "tail", "tree", "uniq",    "wc",   "which"};
-constexpr std::string_view kEditingCommands[] = {"cp", "ln",    "mv",      "patch",
-                                                 "rm", "touch", "truncate"};
-constexpr std::string_view kLookingGit[] = {"blame",    "diff", "grep",   "log",
-                                            "ls-files", "show", "status", "rev-parse"};
-constexpr std::string_view kEditingGit[] = {"apply", "mv", "rm"};
-constexpr std::string_view kRunners[] = {"-exec", "-execdir", "-ok",    "-okdir",
-                                         "-x",    "-X",       "--exec", "--exec-batch"};
-
-std::string_view ProgramOf(Words words) {
-  const std::string_view path = words.front();
-  return path.substr(path.rfind('/') + 1);
-}
-
-// Whether the words contain the option `letter`, alone, with a value (-i.bak) or after others
-// (-Ei). After one of `takes_value` the rest of a word is its value.
-bool HasOption(Words words, char letter, std::string_view takes_value, std::string_view name) {
-  return std::any_of(words.begin() + 1, words.end(), [&](std::string_view word) {
-    if (!name.empty() && word.starts_with(name)) return true;
-    if (!word.starts_with('-') || word.starts_with("--")) return false;
-    const std::size_t value = word.find_first_of(takes_value);
-    return word.substr(0, value).find(letter) != std::string_view::npos;
-  });
-}
-
-bool EditsInPlace(std::string_view program, Words words) {
-  if (program == "sed") return HasOption(words, 'i', "efl", "--in-place");
-  if (program == "perl") return HasOption(words, 'i', "eEFIMmx", "");
-  if (program == "sort") return HasOption(words, 'o', "kStT", "--output");
-  if (program != "awk" && program != "gawk") return false;
-  return IsIn(std::vector<std::string_view>(words.begin(), words.end()), "inplace") ||
-         HasOption(words, 'i', "Ffv", "--include=inplace");
-}
-
-// tee with a regular file.
-bool WritesFile(Words words) {
-  return std::any_of(words.begin() + 1, words.end(), [](std::string_view word) {
-    return !word.starts_with('-') && !word.starts_with("/dev/");
-  });
-}
-
-// What find and fd do with their results.
-CommandEffect EffectOfSearch(Words words) {
-  CommandEffect effect = CommandEffect::kLooks;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "-delete" || words[i].starts_with("-fprint")) return CommandEffect::kEdits;
-    if (!IsIn(kRunners, words[i])) continue;
-    const std::size_t start = i + 1;
-    for (i = start; i < words.size() && words[i] != ";" && words[i] != "+";) ++i;
-    const CommandEffect run = EffectOf(words.subspan(start, i - start));
-    if (run == CommandEffect::kEdits) return run;
-    if (run != CommandEffect::kLooks) effect = run;
-  }
-  return effect;
-}
-
-}  // namespace
-
-std::string_view GitVerb(Words words) {
-  if (words.empty() || ProgramOf(words) != "git") return {};
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "-C" || word == "-c") {
-      ++i;
-    } else if (!word.starts_with('-')) {
-      return word;
-    }
-  }
-  return {};
-}
-
-CommandEffect EffectOf(Words words) {
-  words = words.subspan(WordsBeforeCommand(words));
-  if (words.empty()) return CommandEffect::kUnknown;
-  const std::string_view program = ProgramOf(words);
-  const std::string_view verb = GitVerb(words);
-  const bool edits = IsIn(kEditingCommands, program) || IsIn(kEditingGit, verb) ||
-                     EditsInPlace(program, words) || (program == "tee" && WritesFile(words));
-  if (edits) return CommandEffect::kEdits;
-  if (program == "find" || program == "fd") return EffectOfSearch(words);
-  const bool looks = IsIn(kLookers, program) || IsIn(kLookingGit, verb) || program == "tee";
-  return looks ? CommandEffect::kLooks : CommandEffect::kUnknown;
 }
 
 }  // namespace belay

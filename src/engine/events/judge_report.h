@@ -6,13 +6,17 @@
 #define BELAY_ENGINE_EVENTS_JUDGE_REPORT_H_
 
 #include <span>
-#include <string>
-#include <string_view>
+#include <vector>
 
+#include "engine/shell/effects.h"
 #include "model/agent_event.h"
 
 namespace belay {
 
+// The effects of a shell call, with the report's own words; empty for other tools.
+std::vector<ShellEffect> EffectsOfCall(const EventReport& report);
+
+AgentEvent JudgeReport(EventReport report, std::span<const ShellEffect> effects);
 AgentEvent JudgeReport(EventReport report);
 
 // Classifies an agent's tool call by what it means for the work.
@@ -21,14 +25,16 @@ AgentEvent JudgeReport(EventReport report);
 //   seen                                                         means    phase (phase_inference.h)
 //   ----------------------------------------------------------   ------   -------------------------
 //   a tool that reads or searches                                read     investigation
-//   a shell that only reads: cat, ls, git log                    read     investigation
+//   a shell that only runs programs that read: cat, git log      read     investigation
 //   a planning tool; in plan mode, all but edits                 plan     planning
 //   a tool that edits files                                      edit     implementation
-//   a shell that writes files: > f, tee (below)                  edit     implementation
-//   a shell with a test command in it (testing_command.h)        test     testing
+//   a shell that writes files: > f, tee, sed -i                  edit     implementation
+//   a shell with a test command in it (phase_inference.h)        test     testing
 //   a shell with `git commit` in it                              commit   completion
 //   everything else                                              other    no opinion
 // clang-format on
+//
+// engine/shell/effects.h says what a shell does. A checkout of git is no edit.
 //
 // If one command line does several of these, a test counts first, then a commit, then an edit: test
 // results matter most, and `npm test && git commit` may never reach its commit. If such a line
@@ -41,28 +47,8 @@ struct Action {
   bool failure_tells = false;
 };
 
+Action ActionOf(const EventReport& report, std::span<const ShellEffect> effects);
 Action ActionOf(const EventReport& report);
-
-// What a command does to files, judged by its words.
-//
-// clang-format off
-//   edits                                                reads
-//   ---------------------------------------------------  ------------------------------------------
-//   cp, ln, mv, patch, rm, touch, truncate; git apply,   cat, ls, grep and their like; git log,
-//     mv and rm; tee with a file                           diff, status ...
-//   sed -i, perl -i, awk -i inplace, sort -o             sed, awk and sort otherwise
-//   find -delete; find -exec and fd -x with an edit      find and fd otherwise, if what they run reads
-// clang-format on
-//
-// Any other command: unknown.
-
-enum class CommandEffect { kUnknown, kLooks, kEdits };
-
-// `words` may be empty. Redirections are handled elsewhere (shell_line.h).
-CommandEffect EffectOf(std::span<const std::string> words);
-
-// The git subcommand: `git -C x commit` is a commit. Empty if it isn't git.
-std::string_view GitVerb(std::span<const std::string> words);
 
 }  // namespace belay
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostCalls = 200;  // their ends may have been lost
 
-void Open(OpenWork& work, TurnHeard turn, WallTime at) {
+void Open(OpenWork& work, ReportedTurn turn, WallTime at) {
   work.turn = turn;
   work.since = at;
 }
@@ -16,7 +16,7 @@ void Begin(OpenWork& work, const AgentEvent& event) {
   if (event.detail == EventDetail::kCompacted) return;
   work = {};
   if (event.detail == EventDetail::kResumed || event.detail == EventDetail::kForked) {
-    Open(work, TurnHeard::kResumed, event.at);
+    Open(work, ReportedTurn::kResumed, event.at);
   }
 }
 
@@ -66,22 +66,22 @@ void AddWork(OpenWork& work, const AgentEvent& event) {
   if (event.nested) return;
   const bool opens = IsToolCall(event.kind) || event.kind == EventKind::kPromptSubmitted ||
                      event.kind == EventKind::kTurnGoesOn;
-  if (opens) Open(work, TurnHeard::kOpen, event.at);
+  if (opens) Open(work, ReportedTurn::kOpen, event.at);
   if (event.kind != EventKind::kTurnEnded && event.kind != EventKind::kTurnFailed) return;
-  Open(work, TurnHeard::kEnded, event.at);
+  Open(work, ReportedTurn::kEnded, event.at);
   EndCallsOf(work, "");
 }
 
 bool IsUnfinished(const OpenWork& work, const ConversationTurn& conversation, bool person_left) {
   if (HasOpenSubAgent(work) && !person_left) return true;
   switch (work.turn) {
-    case TurnHeard::kEnded:
+    case ReportedTurn::kEnded:
       return WentOnAfter(work, conversation) && !person_left;
-    case TurnHeard::kNone:
+    case ReportedTurn::kNone:
       return conversation.turn == TurnWritten::kWithin && !person_left;
-    case TurnHeard::kResumed:
+    case ReportedTurn::kResumed:
       return !HasEndedSince(work, conversation) && !person_left;
-    case TurnHeard::kOpen:
+    case ReportedTurn::kOpen:
       if (HasEndedSince(work, conversation)) return false;
       return conversation.turn == TurnWritten::kWithin || !person_left;
   }

@@ -54,7 +54,7 @@
 
 namespace belay {
 
-enum class TurnHeard { kNone, kResumed, kOpen, kEnded };
+enum class ReportedTurn { kNone, kResumed, kOpen, kEnded };
 
 struct OpenCall {
   std::string id = {};         // empty: not reported
@@ -64,7 +64,7 @@ struct OpenCall {
 };
 
 struct OpenWork {
-  TurnHeard turn = TurnHeard::kNone;
+  ReportedTurn turn = ReportedTurn::kNone;
   WallTime since = {};  // time of the last event that opened or ended it
   std::vector<OpenCall> calls = {};
 

@@ -113,10 +113,10 @@ TEST(OpenWorkTest, WhoWasResumedHasSomethingToDo) {
 
 // Row by row, as in the header.
 TEST(OpenWorkTest, TheConversationDecidesWhereHooksLeaveADoubt) {
-  using H = TurnHeard;
+  using H = ReportedTurn;
   using W = TurnWritten;
   struct Row {
-    TurnHeard heard;
+    ReportedTurn turn;
     TurnWritten written;
     int at;  // the turn was opened at 20
     bool with_person;
@@ -134,7 +134,7 @@ TEST(OpenWorkTest, TheConversationDecidesWhereHooksLeaveADoubt) {
       {H::kOpen, W::kNothing, 0, false, true},
   };
   for (const Row& row : rows) {
-    const OpenWork work{.turn = row.heard, .since = At(20)};
+    const OpenWork work{.turn = row.turn, .since = At(20)};
     const ConversationTurn turn{row.written, At(row.at)};
     EXPECT_EQ(IsUnfinished(work, turn, true), row.with_person) << &row - rows;
     EXPECT_EQ(IsUnfinished(work, turn, false), row.without) << &row - rows;

@@ -62,7 +62,7 @@ TEST(LandingStepTest, IsAsTheTableSays) {
   }
 }
 
-TEST(LandingStepTest, NobodyTouchesWhatIsNotInLine) {
+TEST(LandingStepTest, EntriesThatAreNotQueuedStayUntouched) {
   for (const MergeStatus status :
        {MergeStatus::kMerged, MergeStatus::kCancelled, MergeStatus::kConflict,
         MergeStatus::kGateFailed, MergeStatus::kGateUnrunnable}) {

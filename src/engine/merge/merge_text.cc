@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "prompt/foreign_text.h"
 
@@ -30,11 +31,8 @@ std::string FileDetails(const MergeEntry& entry, const ConflictFile& file) {
 }
 
 std::string ShortCommits(const std::vector<std::string>& commits) {
-  std::string text;
-  for (const std::string& commit : commits) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", commit.substr(0, 10));
-  }
-  return text.empty() ? "(none)" : text;
+  if (commits.empty()) return "(none)";
+  return Join(commits, ", ", [](const std::string& commit) { return commit.substr(0, 10); });
 }
 
 }  // namespace
@@ -68,7 +66,7 @@ std::string ConflictDetails(const MergeEntry& entry) {
 
 std::string ConflictSides(const MergeEntry& entry) {
   if (entry.conflict.files.empty()) return {};
-  return fmt::format("commit {} of {} conflicts with these of {}: {}",
+  return fmt::format("commit {} of {} conflicts with these commits of {}: {}",
                      entry.conflict.commit.substr(0, 10), entry.branch, entry.target,
                      ShortCommits(entry.conflict.target));
 }
@@ -76,7 +74,7 @@ std::string ConflictSides(const MergeEntry& entry) {
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
   const MergeEntry* other = book.Find(lost.waits_for);
   return fmt::format(
-      "it depends on m{}{}, which won't land; belay merge-queue add {} lands it without",
+      "it depends on m{}{}, which won't land; belay merge-queue add {} lands it anyway",
       lost.waits_for,
       other != nullptr ? fmt::format(" ({}: {})", other->branch, other->last_error) : std::string(),
       lost.entry->branch);
@@ -86,7 +84,7 @@ std::string FixText(const MergeEntry& entry) {
   std::string text = fmt::format("Your branch {} could not land on {} ({}): {}.\n", entry.branch,
                                  entry.target, entry.id(), Quoted(entry.last_error));
   if (!entry.conflict.files.empty()) {
-    text += fmt::format("Your commit {} conflicts with these of {}: {}.\n",
+    text += fmt::format("Your commit {} conflicts with these commits of {}: {}.\n",
                         entry.conflict.commit.substr(0, 10), entry.target,
                         ShortCommits(entry.conflict.target));
     text += ConflictDetails(entry);
@@ -106,7 +104,7 @@ std::string PersonText(const MergeEntry& entry) {
                                  entry.id(), Quoted(entry.last_error));
   if (!entry.conflict.files.empty()) {
     text += fmt::format("{}.\n{}", ConflictSides(entry), ConflictDetails(entry));
-    text += fmt::format("To fix it: git rebase {} on {}, then belay merge-queue retry {}.\n",
+    text += fmt::format("To fix it: run git rebase {} on {}, then belay merge-queue retry {}.\n",
                         entry.target, entry.branch, entry.id());
   } else {
     if (!entry.gate_results.empty()) {
@@ -114,7 +112,7 @@ std::string PersonText(const MergeEntry& entry) {
     }
     text += fmt::format("Once the cause is fixed: belay merge-queue retry {}.\n", entry.id());
   }
-  return text + fmt::format("To give it up: belay merge-queue remove {}.\n", entry.id());
+  return text + fmt::format("To drop it: belay merge-queue remove {}.\n", entry.id());
 }
 
 }  // namespace belay

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "model/merge_book.h"
+#include "model/merge_entry.h"
 
 namespace belay {
 

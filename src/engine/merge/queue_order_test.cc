@@ -61,7 +61,7 @@ TEST_F(QueueOrderTest, MorePriorityIsSooner) {
   EXPECT_EQ(Order(), "2 1 3");
 }
 
-TEST_F(QueueOrderTest, WhoeverWaitsIsNotPassedForGood) {
+TEST_F(QueueOrderTest, AWaitingEntryIsNotOvertakenForever) {
   Add(1, -3);
   Add(2, 0).requested_at = kStart + minutes(119);
   EXPECT_EQ(Order(kStart + minutes(119)), "1 2") << "three half hours are worth three";
@@ -88,7 +88,7 @@ TEST_F(QueueOrderTest, WhoDependsOnAnotherIsPassedUntilThatIsMerged) {
   EXPECT_EQ(Next(), 2U);
 }
 
-TEST_F(QueueOrderTest, WhoeverBringsACancelledBranchAgainStandsForIt) {
+TEST_F(QueueOrderTest, ANewEntryForACancelledBranchReplacesIt) {
   Add(1).status = MergeStatus::kCancelled;
   Add(2).depends_on = {1};
   EXPECT_EQ(Order(), "2*");
@@ -121,7 +121,7 @@ TEST_F(QueueOrderTest, ACircleIsSeenOverHoweverManyOthers) {
   EXPECT_FALSE(WaitsForBranch(book_, 3, "b1", "main"));
 }
 
-TEST_F(QueueOrderTest, ParkedFinishedAndThoseOfOtherTargetsAreNotInLine) {
+TEST_F(QueueOrderTest, ParkedFinishedAndOtherTargetsEntriesAreNotQueued) {
   Add(1).status = MergeStatus::kGateFailed;
   Add(2).status = MergeStatus::kCancelled;
   Add(3).target = "release";
@@ -130,7 +130,7 @@ TEST_F(QueueOrderTest, ParkedFinishedAndThoseOfOtherTargetsAreNotInLine) {
   EXPECT_EQ(Order(kStart, "release"), "3");
 }
 
-TEST_F(QueueOrderTest, AClockThatWasSetBackMakesNobodyOlder) {
+TEST_F(QueueOrderTest, AClockThatWasSetBackMakesNoEntryOlder) {
   Add(1);
   Add(2).requested_at = kStart - minutes(300);
   EXPECT_EQ(Order(kStart - minutes(600)), "1 2");

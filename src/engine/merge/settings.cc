@@ -19,6 +19,7 @@ GateRule ReadGate(const Json& gate) {
   GateRule rule{fields.Text("name"), fields.Text("run")};
   rule.timeout = fields.Length("timeout");
   rule.retries = fields.Count("retries");
+  rule.quality_gate = fields.Text("quality_gate");
   BELAY_CHECK(fields.ok());
   return rule;
 }

@@ -24,6 +24,7 @@ struct GateRule {
   std::string run;  // a shell command
   Duration timeout = std::chrono::minutes(10);
   std::uint32_t retries = 0;
+  std::string quality_gate = {};  // its name in the resumption document; empty: none
 
   bool operator==(const GateRule&) const = default;
 };

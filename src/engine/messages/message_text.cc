@@ -1,12 +1,10 @@
 #include "engine/messages/message_text.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text.h"
 #include "base/utf8.h"
-#include "codec/json.h"
 #include "engine/merge/merge_text.h"
-#include "model/delivery.h"
 
 namespace belay {
 namespace {
@@ -69,7 +67,7 @@ void SayBelays(const Signal& signal, const Place& place, PromptBuilder& text) {
 
 void SayOthers(const Signal& signal, const Place& place, PromptBuilder& text) {
   text.Say("Message {} of {} ({}), sent at {}.", place.number, place.of, place.mark, signal.at);
-  text.Show({.label = "message of another process",
+  text.Show({.label = "message from another process",
              .text = ForeignText(TextIn(signal.payload, "text")),
              .shown_by = OwnWords("belay log"),
              .rank = 2});
@@ -100,16 +98,15 @@ std::string TextOf(std::span<const Signal> messages, Random& random) {
 std::string PartText(const Signal& signal, std::uint64_t part, std::uint64_t parts,
                      Random& random) {
   PromptBuilder text(kLongestAnswer);
-  text.Say(
-      "belay delivers a long message of the user to you ({}), sent at {}. This is part {} of {}:",
-      MarkOf(signal), signal.at, part + 1, parts);
+  text.Say("The user sent you a long message ({}) at {}. This is part {} of {}:", MarkOf(signal),
+           signal.at, part + 1, parts);
   text.Quote({Speaker::kUser, ForeignText(PartOf(signal, part))});
   if (part + 1 < parts) {
     text.Say(
-        "The next part comes with your next tool call, or when you end your turn. Act on the\n"
+        "You get the next part with your next tool call, or when you end your turn. Act on the\n"
         "message when you have all of it.");
   } else {
-    text.Say("That was the last part. Act on the message, then go on with your work.");
+    text.Say("That was the last part. Act on the message, then continue your work.");
   }
   return text.Build(random);
 }
@@ -128,12 +125,11 @@ Reading ReadOr(bool read, bool ended) {
 }  // namespace
 
 void SayMessages(std::span<const Signal> messages, PromptBuilder& text) {
-  text.Say("belay delivers messages to you: {}, oldest first. Each is delivered once.",
-           messages.size());
+  text.Say("You have new messages: {}, oldest first. Each is delivered once.", messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     SayOne(messages[i], {i + 1, messages.size(), MarkOf(messages[i])}, text);
   }
-  text.Say("Act on them, then go on with your work.");
+  text.Say("Act on them, then continue your work.");
 }
 
 MessageAnswer AnswerWithMessages(std::span<const Signal> messages, std::uint64_t part,
@@ -166,11 +162,8 @@ QuotedLine Quoted(const Json& problem, std::string_view key) {
 // "m7" is 7.
 std::optional<std::uint64_t> EntryNumber(const Json& problem) {
   const std::string id = TextIn(problem, "entry_id");
-  std::uint64_t number = 0;
   if (!id.starts_with('m')) return std::nullopt;
-  const char* const end = id.data() + id.size();
-  const auto read = std::from_chars(id.data() + 1, end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+  return ParseNumber<std::uint64_t>(std::string_view(id).substr(1));
 }
 
 std::string ShortList(const Json& problem, std::string_view key) {
@@ -199,7 +192,7 @@ OwnWords ShownBy(const Json& problem) {
 void SayWhat(const Json& problem, PromptBuilder& text) {
   const auto number = EntryNumber(problem);
   if (!number) {
-    text.Say("Your MERGE_READY was not accepted: nothing is queued.");
+    text.Say("Your MERGE_READY was not accepted: your work is not queued.");
   } else if (IsConflict(problem)) {
     text.Say(
         "Your branch {} could not land on {} (queue entry m{}): it conflicts with work that\n"
@@ -236,27 +229,27 @@ void SayFix(const Json& problem, PromptBuilder& text) {
   if (target && IsConflict(problem)) {
     text.Say(
         "To fix it, in your worktree:\n"
-        "1. Commit what you have.\n"
+        "1. Commit your changes.\n"
         "2. `git rebase {}`; resolve each conflict so that both sides keep their meaning,\n"
         "   then `git add FILE` and `git rebase --continue`.\n"
         "3. Run the tests.\n"
-        "4. Hand it in again: `belay signal send MERGE_READY --to guardian`.\n"
+        "4. Submit it again: `belay signal send MERGE_READY --to guardian`.\n"
         "Never merge into the target or push to it yourself.",
         *target);
   } else if (target) {
     text.Say(
         "To fix it, in your worktree:\n"
-        "1. Read the output, if a file is named for it, and find the cause.\n"
-        "2. Commit what you have, then `git rebase {}`: the failure may come from work that\n"
+        "1. Read the output file, if one is named above, and find the cause.\n"
+        "2. Commit your changes, then `git rebase {}`: the failure may come from work that\n"
         "   landed before yours.\n"
         "3. Fix the cause, run the tests, commit.\n"
-        "4. Hand it in again: `belay signal send MERGE_READY --to guardian`.\n"
+        "4. Submit it again: `belay signal send MERGE_READY --to guardian`.\n"
         "Never merge into the target or push to it yourself.",
         *target);
   } else {
     text.Say(
-        "Fix the cause in your worktree (bring the branch up to date with its target by\n"
-        "git rebase where that is the cause), run the tests, commit, and hand it in again:\n"
+        "Fix the cause in your worktree (if the branch is out of date, git rebase it onto its\n"
+        "target), run the tests, commit, and submit it again:\n"
         "`belay signal send MERGE_READY --to guardian`.\n"
         "Never merge into the target or push to it yourself.");
   }
@@ -293,8 +286,8 @@ void SayLandingProblem(const Json& problem, PromptBuilder& text) {
   const bool asked = problem.Find("for_agent") != nullptr && !Flag(problem, "for_agent");
   if (asked) {
     text.Say(
-        "A person was asked about it: you can't fix this by yourself. Don't hand it in again\n"
-        "until the person has answered.");
+        "You can't fix this yourself, so belay asked a person. Don't submit it again until the\n"
+        "person has answered.");
   } else {
     SayFix(problem, text);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "model/agent_event.h"
+
 namespace belay {
 namespace {
 
@@ -16,7 +18,7 @@ bool Wanted(const EndEvidence& evidence, std::string_view what) {
 }
 
 // Causes that only the agent can know, and therefore may report.
-bool MayBeTold(ExitCause cause) {
+bool MayBeReported(ExitCause cause) {
   return cause == ExitCause::kRateLimit || cause == ExitCause::kAuth ||
          cause == ExitCause::kContextExhausted;
 }
@@ -57,7 +59,7 @@ ExitCause JudgeEnd(const EndEvidence& evidence) {
   // An agent that ends by itself can report why; a killed one could not.
   const bool killed =
       evidence.exit.how == ExitStatus::How::kKilled || (exited && NamesSignal(evidence.exit.value));
-  if (!killed && evidence.told && MayBeTold(*evidence.told)) return *evidence.told;
+  if (!killed && evidence.reported && MayBeReported(*evidence.reported)) return *evidence.reported;
   switch (evidence.exit.how) {
     case ExitStatus::How::kExited:
       if (evidence.exit.clean()) return ExitCause::kUnknown;

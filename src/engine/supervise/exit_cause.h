@@ -40,7 +40,6 @@
 #include <optional>
 #include <string>
 
-#include "model/agent_event.h"
 #include "model/identity.h"
 #include "os/exit_status.h"
 
@@ -49,11 +48,11 @@ namespace belay {
 struct EndEvidence {
   ExitStatus exit = {};
   bool out_of_memory = false;
-  std::optional<Intent> intent = {};   // "stop", "hung"
-  std::optional<ExitCause> told = {};  // by the agent itself
-  std::string session_end = {};        // why its last session ended; empty: it hasn't
-  bool unfinished = false;             // it ended within a turn or a tool call
-  bool external = false;               // belay did not start it
+  std::optional<Intent> intent = {};       // "stop", "hung"
+  std::optional<ExitCause> reported = {};  // by the agent itself
+  std::string session_end = {};            // why its last session ended; empty: it hasn't
+  bool unfinished = false;                 // it ended within a turn or a tool call
+  bool external = false;                   // belay did not start it
 };
 
 ExitCause JudgeEnd(const EndEvidence& evidence);

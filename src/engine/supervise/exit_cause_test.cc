@@ -92,19 +92,19 @@ TEST(ExitCauseTest, OnlyAKillCanBeTheKernelsForWantOfMemory) {
   EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .out_of_memory = true}), ExitCause::kClean);
 }
 
-TEST(ExitCauseTest, AnAgentMayTellOnlyWhatCannotBeSeen) {
-  for (const ExitCause told :
+TEST(ExitCauseTest, AnAgentMayReportOnlyWhatCannotBeSeen) {
+  for (const ExitCause reported :
        {ExitCause::kRateLimit, ExitCause::kAuth, ExitCause::kContextExhausted}) {
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .told = told}), told);
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .told = told}), ExitCause::kClean);
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Unknown(), .told = told}), told);
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Killed(9), .told = told}), ExitCause::kKilled);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .reported = reported}), reported);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(0), .reported = reported}), ExitCause::kClean);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Unknown(), .reported = reported}), reported);
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Killed(9), .reported = reported}), ExitCause::kKilled);
     EndEvidence stopped = WithIntent("stop", ExitStatus::Exited(1));
-    stopped.told = told;
+    stopped.reported = reported;
     EXPECT_EQ(JudgeEnd(stopped), ExitCause::kStopped);
   }
-  for (const ExitCause told : {ExitCause::kClean, ExitCause::kStopped, ExitCause::kHung}) {
-    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .told = told}), ExitCause::kCrash);
+  for (const ExitCause reported : {ExitCause::kClean, ExitCause::kStopped, ExitCause::kHung}) {
+    EXPECT_EQ(JudgeEnd({.exit = ExitStatus::Exited(1), .reported = reported}), ExitCause::kCrash);
   }
 }
 

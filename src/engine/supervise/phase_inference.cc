@@ -13,7 +13,7 @@ constexpr int kSamplesAgainstSet = 3;
 constexpr int kSamplesToGoBack = 2;
 
 int LooksNeeded(const PhaseMemory& memory, WorkPhase present, WorkPhase guess) {
-  if (memory.told) return kSamplesAgainstSet;
+  if (memory.is_set) return kSamplesAgainstSet;
   return guess > present ? 1 : kSamplesToGoBack;
 }
 
@@ -138,7 +138,7 @@ std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,
   if (*guess == present || memory.samples < LooksNeeded(memory, present, *guess)) {
     return std::nullopt;
   }
-  memory.told = false;
+  memory.is_set = false;
   return guess;
 }
 

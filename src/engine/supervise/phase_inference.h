@@ -37,7 +37,7 @@ std::optional<WorkPhase> GuessPhase(const WorkEvidence& evidence);
 struct PhaseMemory {
   std::optional<WorkPhase> guess = {};  // of the last sample
   int samples = 0;                      // in a row with that guess
-  bool told = false;                    // the present phase was set, not guessed
+  bool is_set = false;                  // the current phase was set, not guessed
 };
 // The phase to move to, if any.
 std::optional<WorkPhase> ConsiderPhase(PhaseMemory& memory, WorkPhase present,

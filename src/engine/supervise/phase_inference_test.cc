@@ -28,7 +28,7 @@ TEST(PhaseInferenceTest, WhatIsSeenMeansAPhase) {
             WorkPhase::kTesting);
 }
 
-TEST(PhaseInferenceTest, OneLookGoesOnAndTwoGoBack) {
+TEST(PhaseInferenceTest, OneSampleMovesForwardAndTwoMoveBack) {
   EXPECT_EQ(Phases({}, WorkPhase::kInvestigation,
                    {WorkPhase::kImplementation, WorkPhase::kTesting, WorkPhase::kImplementation}),
             (Expected{WorkPhase::kImplementation, WorkPhase::kTesting, WorkPhase::kTesting}));
@@ -53,16 +53,16 @@ TEST(PhaseInferenceTest, ALookWithoutOpinionNeitherCountsNorBreaksTheRow) {
                 WorkPhase::kImplementation}));
 }
 
-TEST(PhaseInferenceTest, WhatWasSaidHoldsAgainstTwoLooksEvenForward) {
-  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+TEST(PhaseInferenceTest, AnExplicitPhaseOutlastsTwoSamplesEvenForward) {
+  EXPECT_EQ(Phases({.is_set = true}, WorkPhase::kPlanning,
                    {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting}),
             (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kTesting}));
-  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+  EXPECT_EQ(Phases({.is_set = true}, WorkPhase::kPlanning,
                    {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kPlanning,
                     WorkPhase::kTesting, WorkPhase::kTesting}),
             (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kPlanning,
                       WorkPhase::kPlanning, WorkPhase::kPlanning}));
-  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+  EXPECT_EQ(Phases({.is_set = true}, WorkPhase::kPlanning,
                    {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kImplementation,
                     WorkPhase::kTesting}),
             (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kPlanning,
@@ -70,7 +70,7 @@ TEST(PhaseInferenceTest, WhatWasSaidHoldsAgainstTwoLooksEvenForward) {
 }
 
 TEST(PhaseInferenceTest, AfterAGuessHasOverruledWhatWasSaidGuessesCountAsUsual) {
-  EXPECT_EQ(Phases({.told = true}, WorkPhase::kPlanning,
+  EXPECT_EQ(Phases({.is_set = true}, WorkPhase::kPlanning,
                    {WorkPhase::kTesting, WorkPhase::kTesting, WorkPhase::kTesting,
                     WorkPhase::kCompletion}),
             (Expected{WorkPhase::kPlanning, WorkPhase::kPlanning, WorkPhase::kTesting,

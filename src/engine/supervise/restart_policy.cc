@@ -109,16 +109,16 @@ std::string CrashText(const End& end, std::size_t crashes, std::size_t in_window
   if (crashes > 1 && crashes == in_window) {
     within = fmt::format(" within {}", FormatDuration(end.limits.window));
   } else if (crashes > 1) {
-    within = fmt::format(" without {} of health", FormatDuration(end.limits.healthy));
+    within = fmt::format(" without {} of healthy running", FormatDuration(end.limits.healthy));
   } else if (end.WasHealthy()) {
-    within = fmt::format(" after {} of health", FormatDuration(end.limits.healthy));
+    within = fmt::format(" after {} of healthy running", FormatDuration(end.limits.healthy));
   }
   return fmt::format("{} crash{}", Ordinal(crashes), within);
 }
 
 std::string Again(Duration wait) {
-  return wait == Duration::zero() ? "again at once"
-                                  : fmt::format("again in {}", FormatDuration(wait));
+  return wait == Duration::zero() ? "restarting now"
+                                  : fmt::format("restarting in {}", FormatDuration(wait));
 }
 
 void Quarantine(const End& end, std::size_t in_window, RestartDecision& decision) {
@@ -127,7 +127,7 @@ void Quarantine(const End& end, std::size_t in_window, RestartDecision& decision
   decision.restart.reason =
       fmt::format("{} crash{} within {}", in_window, in_window == 1 ? "" : "es",
                   FormatDuration(end.limits.window));
-  decision.why = fmt::format("{}, belay release {} lifts it", decision.restart.reason,
+  decision.why = fmt::format("{}; belay release {} continues it", decision.restart.reason,
                              end.ended.id.identity().text());
 }
 
@@ -153,7 +153,7 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
     case Policy::kAsk:
       decision.step = NextStep::kNotifyPerson;
       decision.why = decision.restart.reason = fmt::format(
-          "waits for a decision, belay release {} restarts it", end.ended.id.identity().text());
+          "waits for your decision; belay release {} restarts it", end.ended.id.identity().text());
       return;
     case Policy::kLeave:
       decision.why = decision.restart.reason = "not restarted";
@@ -165,8 +165,8 @@ void Apply(Policy policy, const End& end, RestartDecision& decision) {
 // Empty: belay may start it again.
 std::string WhyNeverAgain(const Identity& ended) {
   const HostFacts& facts = FactsOf(ended.host);
-  if (!facts.launched) return fmt::format("not restarted, it {}", facts.not_ours);
-  return ended.respawn ? "" : "not restarted, it has --no-respawn";
+  if (!facts.launched) return fmt::format("not restarted: it {}", facts.not_ours);
+  return ended.respawn ? "" : "not restarted: it has --no-respawn";
 }
 
 }  // namespace
@@ -197,7 +197,7 @@ RestartDecision DecideAfterEnd(const RestartLimits& limits, const Identity& ende
   if (end.WasMeant()) {
     decision.status = AgentStatus::kTerminated;
     decision.restart.failed_resumes = 0;
-    decision.why = end.cause() == ExitCause::kClean ? "ended by itself" : "stopped as asked";
+    decision.why = end.cause() == ExitCause::kClean ? "finished" : "stopped as requested";
     return decision;
   }
   if (const std::string never = WhyNeverAgain(ended); !never.empty()) {

@@ -38,10 +38,10 @@ TEST(RestartPolicyTest, WhatEndedAsItWasMeantToStaysEnded) {
   const RestartDecision clean = Decide(Ended(ExitCause::kClean));
   EXPECT_EQ(clean.step, NextStep::kNothing);
   EXPECT_EQ(clean.status, AgentStatus::kTerminated);
-  EXPECT_EQ(clean.why, "ended by itself");
+  EXPECT_EQ(clean.why, "finished");
   EXPECT_FALSE(clean.restart.due);
   EXPECT_EQ(clean.restart.reason, "");
-  EXPECT_EQ(Decide(Ended(ExitCause::kStopped)).why, "stopped as asked");
+  EXPECT_EQ(Decide(Ended(ExitCause::kStopped)).why, "stopped as requested");
 }
 
 TEST(RestartPolicyTest, AStopThatCameAfterTheCrashCountsToo) {
@@ -77,11 +77,11 @@ TEST(RestartPolicyTest, LeaveDoesNothingMore) {
   EXPECT_FALSE(left.restart.due);
 }
 
-TEST(RestartPolicyTest, AskTellsAPerson) {
+TEST(RestartPolicyTest, AskNotifiesAPerson) {
   const RestartDecision asked = Decide(Ended(ExitCause::kHung));
   EXPECT_EQ(asked.step, NextStep::kNotifyPerson);
   EXPECT_EQ(asked.status, AgentStatus::kCrashed);
-  EXPECT_EQ(asked.why, "waits for a decision, belay release orchestrator-x restarts it");
+  EXPECT_EQ(asked.why, "waits for your decision; belay release orchestrator-x restarts it");
   EXPECT_FALSE(asked.restart.due);
 }
 
@@ -92,16 +92,16 @@ TEST(RestartPolicyTest, AWaitIsNoCrash) {
   EXPECT_EQ(wait.restart.due, kNow + minutes(15));
   EXPECT_EQ(wait.restart.wait, minutes(15));
   EXPECT_EQ(wait.restart.crashes, before.crashes);
-  EXPECT_EQ(wait.why, "again in 15m");
+  EXPECT_EQ(wait.why, "restarting in 15m");
   EXPECT_EQ(wait.restart.reason, "");
 }
 
 TEST(RestartPolicyTest, BacksOffAndThenQuarantines) {
   const char* const why[] = {
-      "1st crash, again at once",
-      "2nd crash within 15m, again in 1s",
-      "3rd crash within 15m, again in 2s",
-      "4th crash within 15m, again in 4s",
+      "1st crash, restarting now",
+      "2nd crash within 15m, restarting in 1s",
+      "3rd crash within 15m, restarting in 2s",
+      "4th crash within 15m, restarting in 4s",
   };
   const int waits[] = {0, 1, 2, 4};
   RestartState restart;
@@ -112,19 +112,19 @@ TEST(RestartPolicyTest, BacksOffAndThenQuarantines) {
     EXPECT_EQ(next.restart.due, kNow + seconds(waits[i]));
     EXPECT_EQ(next.restart.wait, seconds(waits[i]));
     EXPECT_EQ(next.why, why[i]);
-    EXPECT_TRUE(std::string(why[i]).starts_with(next.restart.reason + ", again"));
+    EXPECT_TRUE(std::string(why[i]).starts_with(next.restart.reason + ", restarting"));
     restart = next.restart;
   }
   const RestartDecision last = Decide(Ended(ExitCause::kKilled, seconds(1), restart));
   EXPECT_EQ(last.step, NextStep::kQuarantine);
   EXPECT_EQ(last.status, AgentStatus::kQuarantined);
   EXPECT_FALSE(last.restart.due);
-  EXPECT_EQ(last.why, "5 crashes within 15m, belay release orchestrator-x lifts it");
+  EXPECT_EQ(last.why, "5 crashes within 15m; belay release orchestrator-x continues it");
   EXPECT_EQ(last.restart.reason, "5 crashes within 15m");
   EXPECT_EQ(last.restart.restarts, 0u);  // counted when a successor is prepared
 }
 
-TEST(RestartPolicyTest, TheBackoffGoesOnToTheLongest) {
+TEST(RestartPolicyTest, TheBackoffContinuesToTheLongest) {
   RestartState restart;
   RestartDecision next;
   for (int i = 0; i < 99; ++i) {
@@ -132,7 +132,7 @@ TEST(RestartPolicyTest, TheBackoffGoesOnToTheLongest) {
     restart = next.restart;
   }
   EXPECT_EQ(next.restart.wait, minutes(5));
-  EXPECT_EQ(next.why, "99th crash within 15m, again in 5m");
+  EXPECT_EQ(next.why, "99th crash within 15m, restarting in 5m");
 }
 
 TEST(RestartPolicyTest, SlowCrashesBackOffWithoutQuarantine) {
@@ -140,7 +140,7 @@ TEST(RestartPolicyTest, SlowCrashesBackOffWithoutQuarantine) {
   const RestartDecision next = Decide(Ended(ExitCause::kCrash, minutes(9), before));
   EXPECT_EQ(next.step, NextStep::kRespawn);
   EXPECT_EQ(next.restart.wait, seconds(8));
-  EXPECT_EQ(next.why, "5th crash without 10m of health, again in 8s");
+  EXPECT_EQ(next.why, "5th crash without 10m of healthy running, restarting in 8s");
 }
 
 TEST(RestartPolicyTest, TheWindowIsOpenAtItsFarEnd) {
@@ -158,7 +158,7 @@ TEST(RestartPolicyTest, HealthMakesOlderCrashesForgotten) {
   EXPECT_EQ(next.step, NextStep::kRespawn);
   EXPECT_EQ(next.restart.due, kNow);
   EXPECT_EQ(next.restart.crashes, std::vector<WallTime>{kNow});
-  EXPECT_EQ(next.why, "1st crash after 10m of health, again at once");
+  EXPECT_EQ(next.why, "1st crash after 10m of healthy running, restarting now");
   EXPECT_EQ(Decide(Ended(ExitCause::kCrash, minutes(10) - milliseconds(1), before)).step,
             NextStep::kQuarantine);
 }
@@ -188,11 +188,11 @@ TEST(RestartPolicyTest, WhatBelayMayNotStartIsLeft) {
   Identity ended = Ended(ExitCause::kCrash);
   ended.respawn = false;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "not restarted, it has --no-respawn");
+  EXPECT_EQ(Decide(ended).why, "not restarted: it has --no-respawn");
   ended.respawn = true;
   ended.host = AgentHost::kExternal;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
-  EXPECT_EQ(Decide(ended).why, "not restarted, it was not started by belay");
+  EXPECT_EQ(Decide(ended).why, "not restarted: it was not started by belay");
   ended.host = AgentHost::kSelf;
   EXPECT_EQ(Decide(ended).step, NextStep::kNothing);
   ended.host = AgentHost::kTmux;
@@ -220,7 +220,7 @@ TEST(RestartPolicyTest, TwoFailedResumesInARowReduceTheText) {
   EXPECT_FALSE(WantsReducedText(Decide(ended).restart));
 }
 
-TEST(RestartPolicyTest, AReleaseHoldsNothingAgainstIt) {
+TEST(RestartPolicyTest, AReleaseClearsEarlierCrashes) {
   RestartState restart = After({seconds(3), seconds(2)});
   restart.restarts = 7;
   restart.failed_resumes = 4;

@@ -23,6 +23,7 @@ struct ResumeFacts {
   bool reduced = false;  // earlier resumes failed: leave out what may have been the cause
   // not delivered to the predecessor, and no hook will deliver them
   std::vector<Signal> messages = {};
+  std::string brief = {};  // of the workflow's resumption document, built by belay; empty: none
 };
 
 // "You are a continuation of {predecessor_id}." "Resume from phase: {phase}, last working on:

@@ -8,9 +8,9 @@
 #include "engine/messages/message_text.h"
 #include "engine/supervise/test_identity.h"
 #include "prompt/test_containment.h"
-#include "prompt/test_hostile.h"
 #include "testing/fake_random.h"
 #include "testing/golden.h"
+#include "testing/hostile_text.h"
 
 namespace belay {
 namespace {
@@ -114,7 +114,7 @@ TEST(ResumeTextTest, ABranchThatOnlyAPersonCanHelpIsNotToBeHandedInAgain) {
   Hook hook = Blocked(Conflict());
   hook.landing_problem = LandingProblem(Conflict(), false);
   const std::string text = Resume(hook, false);
-  EXPECT_TRUE(Holds(text, "A person was asked about it"));
+  EXPECT_TRUE(Holds(text, "belay asked a person"));
   EXPECT_FALSE(Holds(text, "`git rebase main`"));
 }
 
@@ -170,7 +170,7 @@ TEST(ResumeTextTest, TheReducedOneHasNothingThatAnAgentWrote) {
   }
   EXPECT_TRUE(Holds(text, "Resume from phase: implementation.\n"));
   EXPECT_TRUE(Holds(text, "`belay hook show orchestrator-login`"));
-  EXPECT_TRUE(Holds(text, "this session inherits that"));
+  EXPECT_TRUE(Holds(text, "this session counts as"));
 }
 
 TEST(ResumeTextTest, ThePersonsTaskStandsAsItIs) {

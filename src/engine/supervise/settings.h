@@ -8,7 +8,6 @@
 #include "engine/context_window/context_tier.h"
 #include "engine/supervise/restart_policy.h"
 #include "engine/supervise/suspicion.h"
-#include "model/identity.h"
 
 namespace belay {
 

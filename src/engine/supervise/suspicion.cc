@@ -24,7 +24,7 @@ std::uint64_t IdleTicks(Duration passed) {
 }
 
 bool ShowsActivity(const Suspicion& state, const Sample& sample) {
-  if (sample.told) return true;
+  if (sample.reported) return true;
   if (!state.last) return false;
   const Fingerprint& before = *state.last;
   return sample.seen.screen_bytes != before.screen_bytes || sample.seen.work != before.work ||
@@ -64,13 +64,13 @@ SuspicionStep Consider(const SuspicionLimits& limits, const Suspicion& state,
                        const Sample& sample) {
   SuspicionStep step;
   step.active = ShowsActivity(state, sample);
-  step.started_anew = state.last && ClockJumped(state, sample);
+  step.clock_jumped = state.last && ClockJumped(state, sample);
   step.next = state;
   step.next.last = sample.seen;
   step.next.last_look = sample.now;
   step.next.last_boot = sample.boot;
   const bool calm =
-      step.active || step.started_anew || !state.last.has_value() || !ShouldWork(sample.status);
+      step.active || step.clock_jumped || !state.last.has_value() || !ShouldWork(sample.status);
   step.action = calm ? Calm(state, sample, step.next) : Doubt(limits, sample, step.next);
   return step;
 }

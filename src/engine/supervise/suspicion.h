@@ -44,7 +44,7 @@ struct Fingerprint {
 struct Sample {
   Fingerprint seen = {};
   AgentStatus status = AgentStatus::kAlive;  // as recorded
-  bool told = false;  // it reported something since the last sample: a note, a signal, an event
+  bool reported = false;  // it reported something since the last sample: a note, a signal, an event
   MonotonicTime now = {};
   BootTime boot = {};
   Duration planned = {};  // the planned time since the last sample
@@ -75,8 +75,8 @@ enum class SuspicionAction {
 struct SuspicionStep {
   Suspicion next = {};
   SuspicionAction action = SuspicionAction::kNone;
-  bool active = false;        // something happened since the last sample
-  bool started_anew = false;  // the clock jumped
+  bool active = false;  // something happened since the last sample
+  bool clock_jumped = false;
 };
 
 // A few ticks of CPU time are no activity: idle programs wake up now and then.

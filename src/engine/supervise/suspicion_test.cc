@@ -27,7 +27,7 @@ class Watched {
     look_.boot += passed;
     const SuspicionStep step = Consider(limits_, state_, look_);
     state_ = step.next;
-    look_.told = false;
+    look_.reported = false;
     if (step.action == SuspicionAction::kSuspect) look_.status = AgentStatus::kSuspect;
     if (step.action == SuspicionAction::kAliveAgain) look_.status = AgentStatus::kAlive;
     return step;
@@ -66,7 +66,7 @@ TEST(SuspicionTest, EachWitnessAloneClearsIt) {
   EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.screen_bytes += 1; }));
   EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.work = 7; }));
   EXPECT_TRUE(cleared_by([](Sample& sample) { sample.seen.processor_ticks += 21; }));
-  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.told = true; }));
+  EXPECT_TRUE(cleared_by([](Sample& sample) { sample.reported = true; }));
 }
 
 TEST(SuspicionTest, AFewTicksAreNoActivity) {
@@ -115,28 +115,28 @@ TEST(SuspicionTest, ASuspectThatTurnsOutToWaitStaysWaiting) {
   EXPECT_EQ(agent.state().probes, 0);
 }
 
-TEST(SuspicionTest, ASleepOfTheMachineStartsEverythingAnew) {
+TEST(SuspicionTest, ASleepOfTheMachineStartsOver) {
   Watched agent;
   agent.Suspect();
   agent.Minute();
   agent.next().boot += seconds(6);
   const SuspicionStep step = agent.LookAfter(minutes(1));
-  EXPECT_TRUE(step.started_anew);
+  EXPECT_TRUE(step.clock_jumped);
   EXPECT_FALSE(step.active);
   EXPECT_EQ(step.action, SuspicionAction::kAliveAgain);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(agent.Minute(), SuspicionAction::kNone);
   EXPECT_EQ(agent.Minute(), SuspicionAction::kSuspect);
 }
 
-TEST(SuspicionTest, ALookThatComesMuchTooLateStartsEverythingAnew) {
+TEST(SuspicionTest, ASampleThatIsMuchTooLateStartsOver) {
   Watched agent;
   agent.Suspect();
-  EXPECT_FALSE(agent.LookAfter(minutes(2)).started_anew);
-  EXPECT_TRUE(agent.LookAfter(minutes(2) + seconds(1)).started_anew);
+  EXPECT_FALSE(agent.LookAfter(minutes(2)).clock_jumped);
+  EXPECT_TRUE(agent.LookAfter(minutes(2) + seconds(1)).clock_jumped);
   agent.next().planned = seconds(10);
-  EXPECT_FALSE(agent.LookAfter(seconds(40)).started_anew);
-  EXPECT_TRUE(agent.LookAfter(seconds(41)).started_anew);
-  EXPECT_TRUE(agent.LookAfter(-seconds(1)).started_anew);
+  EXPECT_FALSE(agent.LookAfter(seconds(40)).clock_jumped);
+  EXPECT_TRUE(agent.LookAfter(seconds(41)).clock_jumped);
+  EXPECT_TRUE(agent.LookAfter(-seconds(1)).clock_jumped);
 }
 
 TEST(SuspicionTest, SmallDifferencesOfTheClocksMeanNothing) {
@@ -169,7 +169,7 @@ TEST(SuspicionProperty, NeverHungSoonAfterActivityNorBeforeThreeProbes) {
           {{20, AgentStatus::kAlive}, {20, AgentStatus::kSuspect}, {1, AgentStatus::kWaiting}});
       sample.seen.work += *rc::gen::weightedElement<std::uint64_t>({{12, 0}, {1, 1}});
       const SuspicionStep step = Consider(limits, state, sample);
-      quiet = step.active || step.started_anew || sample.status == AgentStatus::kWaiting || i == 0
+      quiet = step.active || step.clock_jumped || sample.status == AgentStatus::kWaiting || i == 0
                   ? 0
                   : quiet + 1;
       if (quiet == 0) active = sample.now;

@@ -22,7 +22,7 @@ ScriptPlayer Player(std::string_view script) {
   return ScriptPlayer(steps ? *steps : std::vector<Step>());
 }
 
-TEST(ModelRequestTest, TellsTheLastMessageOfTheUserWithResultsOfTools) {
+TEST(ModelRequestTest, FindsTheLastMessageOfTheUserWithResultsOfTools) {
   const auto request =
       ReadModelRequest(R"({"stream": true, "model": "m", "tools": [{"name": "Bash"}],
     "system": [{"type": "text", "text": "be\nkind"}, {"type": "text", "text": "be brief"}],
@@ -63,7 +63,7 @@ TEST(ScriptTest, TheFirstStepThatMatchesAnswers) {
   EXPECT_EQ(player.Choose(Asked("", R"("tools": [])")).name, "default");
 }
 
-TEST(ScriptTest, AStepThatIsUsedUpIsPassedOver) {
+TEST(ScriptTest, AStepThatIsUsedUpIsSkipped) {
   ScriptPlayer player = Player(R"([
     {"name": "one", "match": {"times": 2}, "reply": {}}, {"name": "two", "reply": {}}])");
   EXPECT_EQ(player.Choose(Asked("x")).name, "one");

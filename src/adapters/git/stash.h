@@ -1,0 +1,34 @@
+// Entries of `git stash list` for commits that belay keeps under its own refs: a second, familiar
+// way to find them. The list belongs to the user; only our own entries are ever removed.
+
+#ifndef BELAY_ADAPTERS_GIT_STASH_H_
+#define BELAY_ADAPTERS_GIT_STASH_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/git/git.h"
+#include "base/result.h"
+#include "os/file_system.h"
+
+namespace belay {
+
+// The commits in the list, the latest first.
+Result<std::vector<ObjectId>> ListStash(const Git& git);
+
+// Whether the list has that commit. Reads git's own log of it, which is faster than asking git;
+// asks git if there is no such log. `common_folder` is the repository's.
+Result<bool> IsInStash(const Git& git, const FileSystem& files, const std::string& common_folder,
+                       const ObjectId& commit);
+
+// Adds a commit of the shape of a stash, with that message.
+Result<void> StoreStash(const Git& git, const ObjectId& commit, const std::string& message);
+
+// Removes our entry if its position still holds our commit. False: it isn't in the list. An entry
+// that another process moved into that position at the same moment is put back.
+Result<bool> DropStash(const Git& git, const ObjectId& commit);
+
+}  // namespace belay
+
+#endif  // BELAY_ADAPTERS_GIT_STASH_H_

@@ -1,0 +1,342 @@
+#include "app/task_resume.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "adapters/git/fields.h"
+#include "adapters/git/status.h"
+#include "app/agent_worktree.h"
+#include "app/taint.h"
+#include "base/path.h"
+#include "snapshot/restore.h"
+
+namespace belay {
+namespace {
+
+constexpr Duration kResumePatience = std::chrono::seconds(5);
+
+// The context file as it was found.
+struct FoundContext {
+  Result<ParsedContext> read = Error{ErrorCode::kNotFound, "its context file is missing"};
+  std::string stamp = {};
+  bool restored = false;
+};
+
+FoundContext FindContext(Env& env, const Layout& project, const StateLock& lock, const Task& task) {
+  FoundContext found;
+  if (!IsContextPathOf(task, task.context_path)) {
+    found.read = Error{ErrorCode::kRefused, "its context path isn't one of this task"};
+    return found;
+  }
+  const auto fits = [&](std::string_view bytes) {
+    const Result<ParsedContext> copy = ParseContextFile(bytes);
+    return copy && copy->intact && copy->context.task_id == task.id;
+  };
+  Result<DocumentText> text =
+      ReadOrRestoreDocument(env.files, lock, ContextDocument(project, task.context_path), fits);
+  if (!text) {
+    found.read = std::move(text).error();
+  } else if (text->bytes) {
+    found.read = ParseContextFile(*text->bytes);
+    found.stamp = text->stamp;
+    found.restored = text->restored;
+  }
+  return found;
+}
+
+// What one resume works with.
+class TaskResumer {
+ public:
+  TaskResumer(Env& env, const TaskPlace& place, const StateLock& lock, OwnTasks& tasks,
+              TaskArcs& arcs)
+      : env_(env), place_(place), lock_(lock), tasks_(tasks), arcs_(arcs) {}
+
+  Result<ResumeTaskOutcome> Run(const ResumeTaskRequest& request);
+
+ private:
+  Result<ResumeTaskOutcome> StartCold(const Task& task, const std::string& why);
+  Result<ResumeTaskOutcome> Fail(const Task& task, std::uint32_t count);
+  Result<ResumeTaskOutcome> Repeat(const Task& task);
+  Result<ResumeTaskOutcome> Resume(const Task& task, const FoundContext& found,
+                                   const ResumeTaskRequest& request);
+  Result<SnapshotPlace> Where(const Task& task, const ResumeTaskRequest& request);
+  Result<void> RestoreWork(const Task& task, const SnapshotPlace& at, SuspendedWork& work,
+                           ResumeTaskOutcome& outcome);
+  Result<void> Compare(const SnapshotPlace& at, const Task& task, const ContextFile& context,
+                       TaskResumeFacts& facts);
+  Result<void> RaiseCount(const Task& task, const FoundContext& found, std::uint32_t count);
+  void TaintCaller(const Task& task);
+  void Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome);
+
+  Env& env_;
+  const TaskPlace& place_;
+  const StateLock& lock_;
+  OwnTasks& tasks_;
+  TaskArcs& arcs_;
+};
+
+std::string KeptText(const Task& task) {
+  return task.work.snapshot_id.empty()
+             ? std::string()
+             : fmt::format("; its work is kept as the snapshot {} ({})", task.work.snapshot_id,
+                           task.work.snapshot.substr(0, 10));
+}
+
+Result<ResumeTaskOutcome> TaskResumer::StartCold(const Task& task, const std::string& why) {
+  ResumeTaskOutcome outcome{
+      .task = task, .mode = ResumeMode::kCold, .reason = why + KeptText(task)};
+  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id, "cold start: " + outcome.reason,
+                                               [&](Task& now, const TaskBook&) -> Result<void> {
+                                                 if (!now.work.snapshot.empty()) {
+                                                   now.kept.push_back(now.work.snapshot);
+                                                 }
+                                                 now.status = TaskStatus::kPending;
+                                                 now.owner.clear();
+                                                 now.suspended = false;
+                                                 now.context_path.clear();
+                                                 now.failure = outcome.reason;
+                                                 now.work = {};
+                                                 return {};
+                                               }));
+  BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
+  return outcome;
+}
+
+Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t count) {
+  const std::uint32_t most = place_.settings.max_resume_count;
+  const std::string why =
+      fmt::format("it was resumed {} times, and max_resume_count is {}", count, most);
+  BELAY_TRY(tasks_.Change(task.id, why, [&](Task& now, const TaskBook&) -> Result<void> {
+    if (!now.work.snapshot.empty()) now.kept.push_back(now.work.snapshot);
+    now.status = TaskStatus::kFailed;
+    now.suspended = false;
+    now.permanently_failed = true;
+    now.failure = why;
+    return {};
+  }));
+  BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("task {} has failed for good: {}{}", task.id.text(), why, KeptText(task)),
+      task.work.snapshot_id.empty()
+          ? ""
+          : fmt::format("belay snapshot restore {} brings its work back", task.work.snapshot_id)};
+}
+
+Result<SnapshotPlace> TaskResumer::Where(const Task& task, const ResumeTaskRequest& request) {
+  const Layout& project = place_.project;
+  if (request.worktree) {
+    BELAY_TRY_ASSIGN(const std::string path, FindAgentWorktree(env_, project, *request.worktree));
+    return PlaceOfWork(env_, project, path, task.work.worker);
+  }
+  if (!task.work.worktree.empty()) {
+    Result<SnapshotPlace> there = PlaceOfWork(env_, project, task.work.worktree, task.work.worker);
+    if (there || there.error().code != ErrorCode::kNotFound) return there;
+  }
+  const Result<Repository> here = FindRepository(env_.files, env_.current_folder);
+  return PlaceOfWork(env_, project, here ? here->worktree : project.Root(), task.work.worker);
+}
+
+Result<void> TaskResumer::RestoreWork(const Task& task, const SnapshotPlace& at,
+                                      SuspendedWork& work, ResumeTaskOutcome& outcome) {
+  if (task.work.snapshot.empty()) return {};
+  Result<SavedSnapshot> snapshot = FindSnapshot(at.git, at.keep, task.work.snapshot);
+  if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
+    outcome.reason =
+        fmt::format("the snapshot {} is gone: {}", task.work.snapshot_id, snapshot.error().message);
+    return {};
+  }
+  if (!snapshot) return std::move(snapshot).error();
+  BELAY_TRY_ASSIGN(const SnapshotSettings settings,
+                   SnapshotSettingsOrDefaults(env_, place_.project));
+  BELAY_TRY_ASSIGN(Restored restored,
+                   RestoreSnapshot(at.At(env_), {.snapshot = *std::move(snapshot),
+                                                 .keep = at.keep,
+                                                 .rules = settings.rules}));
+  for (const NotRestored& conflict : restored.conflicts) {
+    outcome.changed.push_back(QuotePath(conflict.path));
+  }
+  work.restored = restored.conflicts.empty();
+  outcome.restored = std::move(restored.files);
+  if (!work.restored) {
+    outcome.reason = fmt::format(
+        "its files changed since, so its work was not put back; it is the snapshot {} ({})",
+        task.work.snapshot_id, task.work.snapshot);
+  }
+  return {};
+}
+
+namespace {
+
+// A base that is gone can't be compared; that it moved is reported anyway.
+void AddChangedSince(const Git& git, const ContextFile& context, const std::string& now,
+                     std::set<std::string>& changed) {
+  const Result<ObjectId> from = ObjectId::Parse(context.base_commit);
+  const Result<ObjectId> to = ObjectId::Parse(now);
+  if (!from || !to) return;
+  std::set<std::string> recorded(context.files_modified.begin(), context.files_modified.end());
+  recorded.insert(context.files_pending.begin(), context.files_pending.end());
+  const TreePair pair{*from, *to};
+  const auto differences = CompareCommits(git, {&pair, 1});
+  if (!differences) return;
+  for (const TreeChange& change : differences->front()) {
+    const std::string path = QuotePath(change.path);
+    if (recorded.contains(path)) changed.insert(path);
+  }
+}
+
+// The work stayed in the tree: it should still be there.
+Result<void> AddNotModified(const Git& git, const ContextFile& context,
+                            std::set<std::string>& changed) {
+  BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(git));
+  std::set<std::string> present;
+  for (const StatusEntry& entry : status.entries) present.insert(QuotePath(entry.path));
+  for (const std::string& file : context.files_modified) {
+    if (!present.contains(file)) changed.insert(file);
+  }
+  return {};
+}
+
+}  // namespace
+
+// The base commit and the recorded files, against the repository as it is now.
+Result<void> TaskResumer::Compare(const SnapshotPlace& at, const Task& task,
+                                  const ContextFile& context, TaskResumeFacts& facts) {
+  const Result<std::string> head =
+      at.git.Ask({"rev-parse", "--verify", "--quiet", "HEAD^{commit}"});
+  const std::string now = head ? head->substr(0, head->find('\n')) : std::string();
+  facts.base_moved = now != context.base_commit && !context.base_commit.empty();
+  std::set<std::string> changed(facts.changed.begin(), facts.changed.end());
+  if (facts.base_moved) AddChangedSince(at.git, context, now, changed);
+  if (task.work.snapshot.empty()) BELAY_TRY(AddNotModified(at.git, context, changed));
+  facts.changed.assign(changed.begin(), changed.end());
+  return {};
+}
+
+Result<void> TaskResumer::RaiseCount(const Task& task, const FoundContext& found,
+                                     std::uint32_t count) {
+  ContextFile context = found.read->context;
+  context.resume_count = count;
+  BELAY_TRY_ASSIGN(
+      const DocumentChange change,
+      ReplaceDocument(env_.files, lock_, ContextDocument(place_.project, task.context_path),
+                      found.stamp, WriteContextFile(context, place_.settings.truncate_chars)));
+  if (change == DocumentChange::kReplaced) return {};
+  return Error{ErrorCode::kBusy,
+               fmt::format("{}: another program has just changed it", task.context_path),
+               fmt::format("belay task resume {} checks it again", task.id.text())};
+}
+
+// An agent that reads the text of a tainted worker is tainted.
+void TaskResumer::TaintCaller(const Task& task) {
+  if (!task.work.tainted || !env_.caller || !env_.caller->agent) return;
+  const Result<TaintOutcome> marked =
+      MarkTaint(env_, {.agent = std::nullopt, .source = task.context_path, .tool = "task"});
+  if (!marked) env_.say(marked.error().message);
+}
+
+void TaskResumer::Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome) {
+  outcome.mode = IsAdvisory(facts) ? ResumeMode::kAdvisory : ResumeMode::kResume;
+  if (outcome.reason.empty() && outcome.mode == ResumeMode::kAdvisory) {
+    outcome.reason = "the repository has changed since";
+  }
+  outcome.changed = facts.changed;
+  outcome.text = TaskResumeText(facts, env_.random);
+}
+
+Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundContext& found,
+                                              const ResumeTaskRequest& request) {
+  BELAY_TRY_ASSIGN(const SnapshotPlace at, Where(task, request));
+  ResumeTaskOutcome outcome{.task = task, .context_restored = found.restored};
+  SuspendedWork work = task.work;
+  work.worktree = at.repository.worktree;
+  const ContextFile& context = found.read->context;
+  work.tainted = work.tainted || context.tainted;
+  const std::uint32_t count = task.resume_count + 1;
+  TaskResumeFacts facts{.task = outcome.task,
+                        .context = context,
+                        .max_resume_count = place_.settings.max_resume_count,
+                        .truncate_chars = place_.settings.truncate_chars};
+  BELAY_TRY(RestoreWork(task, at, work, outcome));
+  facts.changed = outcome.changed;
+  BELAY_TRY(Compare(at, task, context, facts));
+  BELAY_TRY(RaiseCount(task, found, count));
+  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id,
+                                               fmt::format("resumed, {} of {} times", count,
+                                                           place_.settings.max_resume_count),
+                                               [&](Task& now, const TaskBook& all) -> Result<void> {
+                                                 now.status = TaskStatus::kPending;
+                                                 now.owner.clear();
+                                                 now.suspended = false;
+                                                 now.resuming = true;
+                                                 now.resume_count = count;
+                                                 now.work = work;
+                                                 facts.deadline = all.DeadlineOf(now);
+                                                 return {};
+                                               }));
+  if (!task.arc.is_standalone()) BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
+  TaintCaller(outcome.task);
+  Finish(facts, outcome);
+  return outcome;
+}
+
+// The text may have been lost with the process that asked for it.
+Result<ResumeTaskOutcome> TaskResumer::Repeat(const Task& task) {
+  const FoundContext found = FindContext(env_, place_.project, lock_, task);
+  if (!found.read) return found.read.error();
+  ResumeTaskOutcome outcome{.task = task, .repeated = true};
+  TaskResumeFacts facts{.task = outcome.task,
+                        .context = found.read->context,
+                        .max_resume_count = place_.settings.max_resume_count,
+                        .truncate_chars = place_.settings.truncate_chars};
+  BELAY_TRY_ASSIGN(const SnapshotPlace at,
+                   PlaceOfWork(env_, place_.project, task.work.worktree, task.work.worker));
+  BELAY_TRY(Compare(at, task, found.read->context, facts));
+  TaintCaller(task);
+  Finish(facts, outcome);
+  return outcome;
+}
+
+Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
+  BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
+  const Task* known = book.Find(request.id.text());
+  if (known == nullptr) return NoSuchTask(book, request.id.text());
+  Task task = *known;
+  if (task.resuming && task.status == TaskStatus::kPending) return Repeat(task);
+  if (!task.suspended) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("task {} is {}, and not suspended", task.id.text(),
+                             TaskStatusName(task.status)),
+                 "belay task list shows the suspended ones"};
+  }
+  if (task.work.cleaning) {
+    BELAY_TRY_ASSIGN(SuspendTaskOutcome done, FinishSuspension(env_, place_, tasks_, arcs_, task));
+    if (done.unfinished) return *std::move(done.unfinished);
+    task = std::move(done.task);
+  }
+  const FoundContext found = FindContext(env_, place_.project, lock_, task);
+  const std::string why = WhyColdStart(task, found.read, place_.settings);
+  if (!why.empty()) return StartCold(task, why);
+  if (task.resume_count >= place_.settings.max_resume_count) return Fail(task, task.resume_count);
+  return Resume(task, found, request);
+}
+
+}  // namespace
+
+Result<ResumeTaskOutcome> ResumeTask(Env& env, const ResumeTaskRequest& request) {
+  BELAY_TRY_ASSIGN(const TaskPlace place,
+                   FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kWarn));
+  BELAY_TRY_ASSIGN(const StateLock lock, LockTask(env, place.project, request.id, kResumePatience));
+  OwnTasks tasks(env.files, env.clock, place.project);
+  NoArcs arcs;
+  Result<ResumeTaskOutcome> outcome = TaskResumer(env, place, lock, tasks, arcs).Run(request);
+  if (const Result<void> rendered = tasks.Render(); !rendered) {
+    env.say(
+        fmt::format("recorded, but tasks.json is not up to date: {}", rendered.error().message));
+  }
+  return outcome;
+}
+
+}  // namespace belay

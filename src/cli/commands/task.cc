@@ -1,0 +1,241 @@
+// The commands about tasks.
+
+#include <fmt/core.h>
+
+#include "app/task_list.h"
+#include "app/task_resume.h"
+#include "app/task_suspend.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "cli/commands/commands.h"
+#include "cli/task_view.h"
+#include "ui/width.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kMostStateBytes = std::size_t{16} << 20U;
+
+Error TaskUsage(std::string message, std::string hint) {
+  return {ErrorCode::kUsage, std::move(message), std::move(hint)};
+}
+
+// "30m", from now on, or "2026-11-18T14:30:00Z".
+Result<std::optional<WallTime>> Deadline(const Invocation& invocation, WallTime now) {
+  const std::optional<std::string> text = invocation.Value("--deadline");
+  if (!text) return std::optional<WallTime>();
+  BELAY_TRY_ASSIGN(const WallTime time, ParseDeadline(*text, now));
+  return std::optional(time);
+}
+
+std::vector<std::string> Words(const std::optional<std::string>& text, char separator) {
+  std::vector<std::string> words;
+  for (const std::string_view word : Split(text.value_or(""), separator)) {
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+Result<AddTaskRequest> ParseAdd(const Invocation& invocation, WallTime now) {
+  const std::vector<std::string>& operands = invocation.operands();
+  AddTaskRequest request{.title = operands.front()};
+  if (request.title.empty()) return TaskUsage("the title is empty", "belay task add \"fix it\"");
+  if (const auto id = invocation.Value("--id")) {
+    BELAY_TRY_ASSIGN(request.id, TaskId::Parse(*id));
+  }
+  for (const std::string& file : Words(invocation.Value("--files"), ',')) {
+    request.files.push_back(file);
+  }
+  // The rest of `--files a b c`.
+  if (operands.size() > 1 && request.files.empty()) {
+    return TaskUsage(fmt::format("{} comes after the title", Quote(operands[1])),
+                     "quote a title of several words; --files names files");
+  }
+  request.files.insert(request.files.end(), operands.begin() + 1, operands.end());
+  request.description = invocation.Value("--description").value_or("");
+  request.after = Words(invocation.Value("--after"), ',');
+  if (const auto arc = invocation.Value("--arc")) {
+    BELAY_TRY_ASSIGN(request.arc, ArcId::Parse(*arc));
+  }
+  request.wave = invocation.Value("--wave").value_or("");
+  BELAY_TRY_ASSIGN(request.deadline, Deadline(invocation, now));
+  for (const std::string& text : {request.title, request.description, request.wave}) {
+    if (FindInvalidUtf8(text) != std::string::npos) {
+      return TaskUsage("the text isn't valid UTF-8", "");
+    }
+  }
+  return request;
+}
+
+Result<std::string> ReadState(const Invocation& invocation, const Services& services) {
+  const std::optional<std::string> file = invocation.Value("--state-file");
+  if (!file) return std::string();
+  const Result<std::string> path = services.files.Resolve(JoinPath(services.current_folder, *file));
+  Result<std::string> text = path ? services.files.Read(*path, kMostStateBytes) : path;
+  if (text) return text;
+  return TaskUsage(text.error().message, "--state-file takes a file with the working state");
+}
+
+std::string LeftText(const SuspendTaskOutcome& outcome) {
+  std::string text;
+  for (const NotRestored& left : outcome.left) {
+    text += fmt::format("stays in the worktree: {} ({})\n", Printable(left.path), left.why);
+  }
+  return text;
+}
+
+std::string SuspendedText(const SuspendTaskOutcome& outcome) {
+  const Task& task = outcome.task;
+  const std::string work =
+      task.work.snapshot_id.empty()
+          ? "its work stays in the worktree"
+          : fmt::format("its work is the snapshot {}, and the worktree is back at HEAD",
+                        task.work.snapshot_id);
+  if (task.permanently_failed) {
+    return fmt::format("task {} has failed for good: {}; {}\n{}", task.id.text(), task.failure,
+                       work, LeftText(outcome));
+  }
+  return fmt::format(
+      "task {} is suspended: {}\n{}its context is {}\nbelay task resume {} "
+      "continues it\n",
+      task.id.text(), work, LeftText(outcome), Printable(task.context_path), task.id.text());
+}
+
+Json SuspendedJson(const SuspendTaskOutcome& outcome) {
+  Json record = ToJson(outcome.task);
+  Json::Array left;
+  for (const NotRestored& one : outcome.left) {
+    left.push_back(MakeObject({{"path", ReplaceInvalidUtf8(one.path)}, {"why", one.why}}));
+  }
+  record.Set("left", std::move(left));
+  record.Set("dependents", MakeArray(outcome.dependents));
+  record.Set("unfinished", outcome.unfinished ? Json(outcome.unfinished->message) : Json());
+  return record;
+}
+
+}  // namespace
+
+Result<WallTime> ParseDeadline(std::string_view text, WallTime now) {
+  const Result<Duration> length = ParseDuration(text);
+  if (length && *length > Duration::zero()) return now + *length;
+  const Result<WallTime> time = ParseUtc(text);
+  if (time) return *time;
+  return TaskUsage(fmt::format("--deadline is {}", Quote(text)),
+                   "a duration from now on such as 30m, or a time such as 2026-11-18T14:30:00Z");
+}
+
+Result<int> RunTaskAdd(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const AddTaskRequest request, ParseAdd(invocation, services.clock.Wall()));
+  BELAY_TRY_ASSIGN(const Task task, AddTask(services, request));
+  services.io.Show(ToJson(task), fmt::format("{}: {}\n", task.id.text(), Printable(task.title)));
+  return 0;
+}
+
+Result<int> RunTaskList(const Invocation&, Services& services) {
+  BELAY_TRY_ASSIGN(const TaskBook book, ReadTasks(services));
+  const std::vector<TaskRow> rows = TaskRows(book);
+  Io& io = services.io;
+  // Only one of the two is made: there may be thousands of tasks.
+  const bool table = !io.json && !rows.empty();
+  io.Show(io.json ? TaskListJson(rows, book) : Json(Json::Object()),
+          table
+              ? Render(TaskTable(rows, services.clock.Wall()), {io.screen.columns, io.screen.style})
+              : std::string());
+  if (rows.empty()) io.Say("there are no tasks; belay task add TITLE adds one");
+  if (book.unreadable() > 0) {
+    io.Say(fmt::format("{} records of tasks can't be read; belay doctor", book.unreadable()));
+  }
+  return 0;
+}
+
+Result<int> RunTaskClaim(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(TaskId id, TaskId::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const ClaimTaskOutcome outcome,
+                   ClaimTask(services, {std::move(id), WorkerOption(invocation)}));
+  services.io.Show(
+      ToJson(outcome.task),
+      fmt::format("task {} belongs to {}{}\n", outcome.task.id.text(), outcome.task.owner,
+                  outcome.acknowledged ? "; it continues the work of an earlier worker" : ""));
+  return 0;
+}
+
+Result<int> RunTaskDone(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const TaskId id, TaskId::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const Task task, FinishTask(services, id));
+  services.io.Show(ToJson(task), fmt::format("task {} is completed\n", task.id.text()));
+  return 0;
+}
+
+Result<int> RunTaskWave(const Invocation& invocation, Services& services) {
+  const std::string& wave = invocation.operands().front();
+  BELAY_TRY_ASSIGN(const std::optional<WallTime> deadline,
+                   Deadline(invocation, services.clock.Wall()));
+  if (wave.empty()) return TaskUsage("the name of the wave is empty", "");
+  if (!deadline) return TaskUsage("task wave needs --deadline TIME", "such as --deadline 30m");
+  BELAY_TRY(SetWaveDeadline(services, wave, *deadline));
+  services.io.Show(MakeObject({{"wave", wave}, {"deadline", FormatUtc(*deadline)}}),
+                   fmt::format("the wave {} ends at {}\n", Printable(wave), FormatUtc(*deadline)));
+  return 0;
+}
+
+Result<int> RunTaskSuspend(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(TaskId id, TaskId::Parse(invocation.operands().front()));
+  const std::optional<std::string> reason = invocation.Value("--reason");
+  SuspendTaskRequest request{.id = std::move(id),
+                             .last_action = invocation.Value("--last-action").value_or("")};
+  if (reason) request.reason = ParseSuspendReason(*reason).value();
+  request.worker = WorkerOption(invocation);
+  BELAY_TRY_ASSIGN(request.state, ReadState(invocation, services));
+  BELAY_TRY_ASSIGN(const SuspendTaskOutcome outcome, SuspendTask(services, request));
+  services.io.Show(SuspendedJson(outcome), SuspendedText(outcome));
+  if (!outcome.dependents.empty()) {
+    std::string ids;
+    for (const std::string& one : outcome.dependents) ids += (ids.empty() ? "" : ", ") + one;
+    services.io.Say(fmt::format("these tasks wait for it and are blocked: {}", ids));
+  }
+  if (outcome.unfinished) {
+    services.io.Say(fmt::format("the worktree is not clean yet: {}; belay task sweep continues",
+                                outcome.unfinished->message));
+  }
+  return 0;
+}
+
+Result<int> RunTaskResume(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(TaskId id, TaskId::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const ResumeTaskOutcome outcome,
+                   ResumeTask(services, {std::move(id), invocation.Value("--worktree")}));
+  Io& io = services.io;
+  if (outcome.context_restored) {
+    io.Say("its context file was missing, and was restored from the vault's copy");
+  }
+  if (outcome.repeated) io.Say("it was resumed before, and no worker has claimed it yet");
+  if (outcome.mode != ResumeMode::kResume) {
+    io.Say(Printable(fmt::format(
+        "{}: {}",
+        outcome.mode == ResumeMode::kCold ? "cold start, the task is pending again" : "advisory",
+        outcome.reason)));
+  }
+  io.Show(ResumedJson(outcome), outcome.text);
+  return 0;
+}
+
+Result<int> RunTaskSweep(const Invocation&, Services& services) {
+  BELAY_TRY_ASSIGN(const SweepOutcome outcome, SweepTasks(services));
+  Json::Array rows;
+  std::string text;
+  for (const SweepOutcome::Row& row : outcome.rows) {
+    rows.push_back(MakeObject({{"id", row.id},
+                               {"what", row.what},
+                               {"why", row.why},
+                               {"owner", row.owner.empty() ? Json() : Json(row.owner)}}));
+    text += Printable(fmt::format("{} {}: {}", row.id, row.what, row.why)) + "\n";
+  }
+  services.io.Show(
+      MakeObject({{"tasks", std::move(rows)}, {"warnings", MakeArray(outcome.warnings)}}), text);
+  for (const std::string& warning : outcome.warnings) services.io.Say(Printable(warning));
+  if (outcome.rows.empty() && outcome.warnings.empty()) services.io.Say("nothing to do");
+  return outcome.warnings.empty() ? 0 : 1;
+}
+
+}  // namespace belay

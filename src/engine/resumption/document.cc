@@ -1,0 +1,429 @@
+#include "engine/resumption/document.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace belay {
+namespace {
+
+constexpr std::size_t kLongestLine = 96;  // of a list on one line
+
+std::string QuotedYaml(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string KeyYaml(std::string_view key) {
+  constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no",
+                                         "on",   "off",   "y",    "n"};
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const bool plain = !key.empty() && letter(key.front()) && std::ranges::all_of(key, [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '-';
+  });
+  std::string lower(key);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return plain && !IsIn(kWords, lower) ? std::string(key) : QuotedYaml(key);
+}
+
+std::string FlowYaml(const Json& value) {
+  if (const std::string* text = value.AsString()) return QuotedYaml(*text);
+  if (const Json::Array* items = value.AsArray()) {
+    std::string out = "[";
+    for (const Json& item : *items) out += (out.size() > 1 ? ", " : "") + FlowYaml(item);
+    return out + "]";
+  }
+  if (const Json::Object* members = value.AsObject()) {
+    std::string out = "{";
+    for (const JsonMember& member : *members) {
+      out += fmt::format("{}{}: {}", out.size() > 1 ? ", " : "", KeyYaml(member.key),
+                         FlowYaml(member.value));
+    }
+    return out + "}";
+  }
+  return WriteJson(value);
+}
+
+bool IsFlat(const Json& value) {
+  const auto scalar = [](const Json& one) {
+    return one.AsArray() == nullptr && one.AsObject() == nullptr;
+  };
+  if (value.AsObject() != nullptr) return value.AsObject()->empty();
+  if (value.AsArray() == nullptr) return true;
+  return std::ranges::all_of(*value.AsArray(), scalar) && FlowYaml(value).size() <= kLongestLine;
+}
+
+class BlockWriter {
+ public:
+  explicit BlockWriter(std::string_view line_end) : line_end_(line_end) {}
+
+  void Entry(std::string_view key, const Json& value, std::size_t indent) {
+    out_.append(indent, ' ');
+    out_ += KeyYaml(key) + ":";
+    Value(value, indent);
+  }
+
+  std::string Take() && { return std::move(out_); }
+
+ private:
+  // Behind a colon.
+  void Value(const Json& value, std::size_t indent) {
+    if (IsFlat(value)) {
+      out_ += " " + FlowYaml(value);
+      out_ += line_end_;
+      return;
+    }
+    out_ += line_end_;
+    if (value.AsObject() != nullptr) {
+      for (const JsonMember& member : *value.AsObject()) {
+        Entry(member.key, member.value, indent + 2);
+      }
+      return;
+    }
+    for (const Json& item : *value.AsArray()) Item(item, indent + 2);
+  }
+
+  void Item(const Json& item, std::size_t indent) {
+    out_.append(indent, ' ');
+    out_ += "-";
+    const Json::Object* members = item.AsObject();
+    if (members == nullptr || members->empty()) {
+      out_ += " " + FlowYaml(item);
+      out_ += line_end_;
+      return;
+    }
+    for (std::size_t i = 0; i < members->size(); ++i) {
+      const JsonMember& member = (*members)[i];
+      if (i == 0) {
+        out_ += " " + KeyYaml(member.key) + ":";
+        Value(member.value, indent + 2);
+      } else {
+        Entry(member.key, member.value, indent + 2);
+      }
+    }
+  }
+
+  std::string_view line_end_;
+  std::string out_;
+};
+
+Json ArchiveJson(const ResumptionArchive& archive) {
+  return MakeObject({{"file", archive.file},
+                     {"decisions", archive.decisions},
+                     {"agents", archive.agents},
+                     {"compactions", archive.compactions}});
+}
+
+// What belay writes into the section, in order.
+struct OwnEntry {
+  std::string key;
+  Json value;
+};
+
+std::vector<OwnEntry> OwnEntries(const Resumption& section) {
+  std::vector<OwnEntry> entries;
+  if (section.keeps_v1_keys) {
+    entries.push_back({"last_checkpoint", section.State("last_checkpoint")});
+    entries.push_back({"next_step", section.State("next_step")});
+  }
+  entries.push_back({"schema_version", std::string(kResumptionVersion)});
+  for (const ResumptionPart part : AllResumptionParts()) {
+    entries.push_back({std::string(ResumptionPartName(part)), section[part]});
+  }
+  if (!section.archive.file.empty()) entries.push_back({"archive", ArchiveJson(section.archive)});
+  return entries;
+}
+
+// The keys of version 1 that move into recovery_state.
+bool IsOldKey(std::string_view key) {
+  constexpr std::string_view kOld[] = {"last_checkpoint", "current_state", "next_step",
+                                       "cross_session_portable", "ephemeral_references"};
+  return IsIn(kOld, key);
+}
+
+bool IsSingle(const YamlNode& node) {
+  return node.kind == YamlNode::Kind::kNull || node.kind == YamlNode::Kind::kScalar;
+}
+
+bool MayHoldComment(std::string_view lines) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (lines[at] == '"' && (at == 0 || lines[at - 1] != '\\')) quoted = !quoted;
+    const bool start = at == 0 || std::string_view(" \t\n\r").find(lines[at - 1]) != lines.npos;
+    if (lines[at] == '#' && start && !quoted) return true;
+  }
+  return false;
+}
+
+class SectionWriter {
+ public:
+  SectionWriter(const ResumptionDocument& document, const Resumption& section, bool keep_bytes)
+      : document_(document),
+        outline_(document.outline),
+        section_(section),
+        keep_bytes_(keep_bytes),
+        indent_(outline_.children.empty() ? outline_.indent + 2 : outline_.children[0].column) {}
+
+  RenderedDocument Write() {
+    const std::vector<OwnEntry> own = OwnEntries(section_);
+    for (const OwnEntry& entry : own) own_keys_.insert(entry.key);
+    WriteKeyLine();
+    for (const SectionChild& child : outline_.children) {
+      if (IsDropped(child)) Add(outline_.Lines({child.comments, child.lines.first}));
+    }
+    for (const OwnEntry& entry : own) WriteOwn(entry);
+    for (std::size_t i = 0; i < outline_.children.size(); ++i) {
+      const SectionChild& child = outline_.children[i];
+      if (IsUnreadable(child)) {
+        WriteRenamed(i);
+      } else if (!IsOwn(child) && !IsDropped(child)) {
+        Add(outline_.Lines({child.comments, EndOf(i)}));
+      }
+    }
+    return Splice();
+  }
+
+ private:
+  bool IsUnreadable(const SectionChild& child) const {
+    return std::ranges::find(document_.unreadable, child.key) != document_.unreadable.end();
+  }
+  bool IsOwn(const SectionChild& child) const {
+    return own_keys_.contains(child.key) && !IsUnreadable(child);
+  }
+  // Its value has moved elsewhere.
+  bool IsDropped(const SectionChild& child) const {
+    const YamlNode* value = document_.value.Find(child.key);
+    const bool moved = document_.section.version == 1 && IsOldKey(child.key);
+    return moved && !IsOwn(child) && value != nullptr && IsSingle(*value);
+  }
+
+  // Up to the comments of the next one.
+  std::size_t EndOf(std::size_t child) const {
+    const bool last = child + 1 == outline_.children.size();
+    return last ? outline_.section->end : outline_.children[child + 1].comments;
+  }
+
+  void Add(std::string_view lines) {
+    if (lines.empty()) return;
+    if (!text_.empty() && text_.back() != '\n' && text_.back() != '\r') text_ += outline_.line_end;
+    text_ += lines;
+  }
+
+  // The line of the key stays if its value is on other lines.
+  void WriteKeyLine() {
+    const bool stays =
+        outline_.section &&
+        (!outline_.children.empty() ||
+         (document_.value.kind == YamlNode::Kind::kNull && document_.value.text.empty()));
+    if (stays) {
+      Add(outline_.Lines({outline_.section->first, outline_.section->first + 1}));
+      if (!outline_.children.empty()) {
+        Add(outline_.Lines({outline_.section->first + 1, outline_.children[0].comments}));
+      }
+      return;
+    }
+    // The byte order mark is on the first line.
+    if (outline_.section && outline_.section->first == 0 &&
+        outline_.bytes.starts_with("\xEF\xBB\xBF")) {
+      text_ += "\xEF\xBB\xBF";
+    }
+    text_ += std::string(outline_.indent, ' ') + std::string(kResumptionSection) + ":" +
+             outline_.line_end;
+  }
+
+  bool IsUnchanged(const OwnEntry& entry, const YamlNode& value) const {
+    if (entry.key == "schema_version") return value.text.starts_with("2");
+    return JsonOfYaml(value) == entry.value;
+  }
+
+  void WriteOwn(const OwnEntry& entry) {
+    const auto& children = outline_.children;
+    const auto found = std::ranges::find(children, entry.key, &SectionChild::key);
+    const std::string rendered =
+        RenderYamlEntry(entry.key, entry.value, indent_, outline_.line_end);
+    if (found == children.end() || !IsOwn(*found)) return Add(rendered);
+    const auto index = static_cast<std::size_t>(found - children.begin());
+    const YamlNode* value = document_.value.Find(entry.key);
+    const bool same = keep_bytes_ && value != nullptr && IsUnchanged(entry, *value);
+    Add(outline_.Lines({found->comments, found->lines.first}));
+    const std::string_view old = outline_.Lines(found->lines);
+    if (!same && MayHoldComment(old)) lost_comments_.push_back(entry.key);
+    Add(same ? old : rendered);
+    Add(outline_.Lines({found->lines.end, EndOf(index)}));
+  }
+
+  void WriteRenamed(std::size_t index) {
+    const SectionChild& child = outline_.children[index];
+    std::string name = child.key + "_before";
+    for (int n = 2; document_.value.Find(name) != nullptr; ++n) {
+      name = fmt::format("{}_before_{}", child.key, n);
+    }
+    const std::string_view lines = outline_.Lines({child.lines.first, EndOf(index)});
+    const std::size_t colon = lines.find(':', child.column + child.key.size());
+    Add(outline_.Lines({child.comments, child.lines.first}));
+    Add(std::string(child.column, ' ') + name + std::string(lines.substr(colon)));
+  }
+
+  void EndLine() {
+    if (!text_.empty() && text_.back() != '\n' && text_.back() != '\r') text_ += outline_.line_end;
+  }
+
+  void CutLastLineEnd() {
+    if (text_.ends_with(outline_.line_end)) text_.resize(text_.size() - outline_.line_end.size());
+  }
+
+  RenderedDocument Splice() {
+    const YamlLines place =
+        outline_.section.value_or(YamlLines{outline_.insert_at, outline_.insert_at});
+    const std::string_view all = outline_.bytes;
+    const std::string_view before = outline_.Lines({0, place.first});
+    const std::string_view behind = all.substr(before.size() + outline_.Lines(place).size());
+    const bool open = !all.empty() && behind.empty() && all.back() != '\n' && all.back() != '\r';
+    EndLine();
+    if (open) CutLastLineEnd();
+    std::string bytes(before);
+    const bool unended = !before.empty() && before.back() != '\n' && before.back() != '\r';
+    if (unended) bytes += outline_.line_end;
+    bytes += text_;
+    bytes += behind;
+    return {.bytes = std::move(bytes), .lost_comments = std::move(lost_comments_)};
+  }
+
+  const ResumptionDocument& document_;
+  const YamlOutline& outline_;
+  const Resumption& section_;
+  bool keep_bytes_;
+  std::size_t indent_;
+  std::set<std::string, std::less<>> own_keys_;
+  std::vector<std::string> lost_comments_;
+  std::string text_;
+};
+
+bool SameOutside(const YamlNode& before, const YamlNode& after) {
+  std::vector<const YamlEntry*> theirs;
+  for (const YamlEntry& entry : after.entries) {
+    if (entry.key != kResumptionSection) theirs.push_back(&entry);
+  }
+  std::size_t next = 0;
+  for (const YamlEntry& entry : before.entries) {
+    if (entry.key == kResumptionSection) continue;
+    if (next == theirs.size() || theirs[next]->key != entry.key) return false;
+    if (!SameYaml(theirs[next++]->value, entry.value)) return false;
+  }
+  return next == theirs.size();
+}
+
+// Keys of other authors have their values as before.
+bool SameForeign(const YamlNode& before, const YamlNode& after, const Resumption& section) {
+  std::set<std::string, std::less<>> own;
+  for (const OwnEntry& entry : OwnEntries(section)) own.insert(entry.key);
+  return std::ranges::all_of(before.entries, [&](const YamlEntry& entry) {
+    if (own.contains(entry.key) || IsOldKey(entry.key)) return true;
+    const YamlNode* now = after.Find(entry.key);
+    return now != nullptr && SameYaml(*now, entry.value);
+  });
+}
+
+std::string WhyNotSame(const ResumptionDocument& document, const Resumption& section,
+                       RenderedDocument& rendered) {
+  YamlRefusal refusal{};
+  const Result<YamlOutline> outline = OutlineYaml(rendered.bytes, kResumptionSection, refusal);
+  if (!outline) return "the result doesn't parse: " + outline.error().message;
+  if (!SameOutside(document.outline.root, outline->root)) {
+    return "something outside of the section would change";
+  }
+  const Result<YamlNode> value = ParseSection(*outline, kResumptionSection, refusal);
+  if (!value) return "the section doesn't parse: " + value.error().message;
+  const Result<ResumptionRead> read = ReadResumption(*value);
+  if (!read) return read.error().message;
+  if (!read->problems.empty()) return read->problems.front();
+  Resumption wanted = section;
+  wanted.version = 2;
+  if (!(read->section == wanted)) return "the section doesn't read back as it was written";
+  if (!SameForeign(document.value, *value, section)) return "a key of another author would change";
+  rendered.section = outline->Lines(outline->section.value_or(YamlLines{}));
+  return {};
+}
+
+void Refuse(DocumentRefusal* refusal, std::string_view reason) {
+  if (refusal != nullptr) refusal->reason = reason;
+}
+
+}  // namespace
+
+std::string_view ResumptionDocument::SectionBytes() const {
+  return outline.section ? outline.Lines(*outline.section) : std::string_view();
+}
+
+Result<ResumptionDocument> ReadResumptionDocument(std::string bytes, std::string_view name,
+                                                  DocumentRefusal* refusal) {
+  YamlRefusal why = YamlRefusal::kSyntax;
+  Result<YamlOutline> outline = OutlineYaml(std::move(bytes), kResumptionSection, why);
+  if (!outline) {
+    Refuse(refusal, YamlRefusalName(why));
+    return std::move(outline).error();
+  }
+  ResumptionDocument document{.outline = *std::move(outline)};
+  Result<YamlNode> value = ParseSection(document.outline, kResumptionSection, why);
+  if (!value) {
+    Refuse(refusal, YamlRefusalName(why));
+    return std::move(value).error();
+  }
+  document.value = *std::move(value);
+  Result<ResumptionRead> read = ReadResumption(document.value);
+  if (!read) {
+    Refuse(refusal, "unknown version");
+    return std::move(read).error();
+  }
+  document.section = std::move(read->section);
+  document.problems = std::move(read->problems);
+  document.unreadable = std::move(read->unreadable);
+  document.facts = ReadWorkflow(document.outline.root);
+  if (!document.HasSection()) document.section.version = 0;
+  Complete(document.section, name);
+  for (std::string& one : RepairInvariants(document.section)) {
+    document.problems.push_back(std::move(one));
+  }
+  return document;
+}
+
+Result<RenderedDocument> RenderDocument(const ResumptionDocument& document,
+                                        const Resumption& section) {
+  std::string why;
+  for (const bool keep_bytes : {true, false}) {
+    RenderedDocument rendered = SectionWriter(document, section, keep_bytes).Write();
+    why = WhyNotSame(document, section, rendered);
+    if (why.empty()) return rendered;
+  }
+  return Error{ErrorCode::kDamaged,
+               fmt::format("the section can't be written without changing other things: {}", why),
+               "nothing was changed"};
+}
+
+std::string RenderYamlEntry(std::string_view key, const Json& value, std::size_t indent,
+                            std::string_view line_end) {
+  BlockWriter writer(line_end);
+  writer.Entry(key, value, indent);
+  return std::move(writer).Take();
+}
+
+}  // namespace belay

@@ -1,0 +1,304 @@
+// The builtins of bash.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+#include "engine/shell/runner.h"
+
+namespace belay {
+
+struct ShellRunner::BuiltinRow {
+  std::string_view name;
+  Builtin run = nullptr;  // null: it changes nothing that matters here
+};
+
+const ShellRunner::BuiltinRow* ShellRunner::FindBuiltin(std::string_view name) {
+  static constexpr BuiltinRow kRows[] = {
+      {".", &ShellRunner::RunSource},
+      {":"},
+      {"["},
+      {"alias", &ShellRunner::RunAliasBuiltin},
+      {"bg"},
+      {"bind", &ShellRunner::RunUnknownBuiltin},
+      {"break"},
+      {"builtin", &ShellRunner::RunCommandBuiltin},
+      {"caller"},
+      {"cd", &ShellRunner::RunCd},
+      {"command", &ShellRunner::RunCommandBuiltin},
+      {"compgen", &ShellRunner::RunComplete},
+      {"complete", &ShellRunner::RunComplete},
+      {"compopt"},
+      {"continue"},
+      {"declare", &ShellRunner::RunDeclare},
+      {"dirs"},
+      {"disown"},
+      {"echo"},
+      {"enable", &ShellRunner::RunUnknownBuiltin},
+      {"eval", &ShellRunner::RunEval},
+      {"exec", &ShellRunner::RunExec},
+      {"exit", &ShellRunner::RunExit},
+      {"export", &ShellRunner::RunDeclare},
+      {"false"},
+      {"fc", &ShellRunner::RunUnknownBuiltin},
+      {"fg"},
+      {"getopts", &ShellRunner::RunRead},
+      {"hash", &ShellRunner::RunUnknownBuiltin},
+      {"help"},
+      {"history"},
+      {"jobs"},
+      {"kill"},
+      {"let", &ShellRunner::RunLet},
+      {"local", &ShellRunner::RunDeclare},
+      {"logout", &ShellRunner::RunExit},
+      {"mapfile", &ShellRunner::RunRead},
+      {"popd", &ShellRunner::RunPopd},
+      {"printf", &ShellRunner::RunPrintf},
+      {"pushd", &ShellRunner::RunCd},
+      {"pwd"},
+      {"read", &ShellRunner::RunRead},
+      {"readarray", &ShellRunner::RunRead},
+      {"readonly", &ShellRunner::RunDeclare},
+      {"return", &ShellRunner::RunExit},
+      {"set", &ShellRunner::RunSet},
+      {"shift", &ShellRunner::RunShift},
+      {"shopt", &ShellRunner::RunShopt},
+      {"source", &ShellRunner::RunSource},
+      {"suspend"},
+      {"test"},
+      {"times"},
+      {"trap", &ShellRunner::RunTrap},
+      {"true"},
+      {"type"},
+      {"typeset", &ShellRunner::RunDeclare},
+      {"ulimit"},
+      {"umask"},
+      {"unalias"},
+      {"unset", &ShellRunner::RunUnset},
+      {"wait"},
+  };
+  const auto* found = std::ranges::lower_bound(kRows, name, {}, &BuiltinRow::name);
+  return found != std::end(kRows) && found->name == name ? found : nullptr;
+}
+
+void ShellRunner::RunBuiltin(const BuiltinRow& row, Span words, const Context& context) {
+  Add({.certainty = context.certainty,
+       .what = words.front(),
+       .words = Words(words.begin(), words.end()),
+       .builtin = true,
+       .listed = true,
+       .starts = row.name == "command" || row.name == "builtin" || row.name == "exec",
+       .looks = true,
+       .success_tells = context.success_tells,
+       .failure_tells = context.failure_tells});
+  // Many take the name of a variable, and evaluate its subscript: test -v 'a[$(curl h)]'.
+  const bool subscript = std::ranges::any_of(words.subspan(1), [](const std::string& word) {
+    const std::size_t open = word.find('[');
+    return open != std::string::npos && word.find_first_of("$`", open) != std::string::npos;
+  });
+  if (subscript && row.name != "echo") AddUnknown("a command in a subscript", context);
+  std::optional<std::string> output = OutputOf(words, context);
+  if (row.run != nullptr) (this->*row.run)(words, context);
+  if (output) output_ = std::move(output);
+}
+
+void ShellRunner::RunCd(Span words, const Context& context) {
+  std::size_t at = 1;
+  while (at < words.size() && words[at].size() > 1 && words[at].starts_with('-')) ++at;
+  std::string target(1, kAnyText);
+  if (at < words.size()) {
+    target = words[at] == "-" ? target : words[at];
+  } else if (const std::optional<Words> home = Lookup("HOME"); home && !home->empty()) {
+    target = home->front();
+  }
+  Words next;
+  for (const std::string& folder : state_.folders) {
+    next.push_back(AbsoluteShellPath(folder, target));
+  }
+  const bool there = world_.files != nullptr && next.size() == 1 && IsExact(next[0]) &&
+                     world_.files->Inspect(next[0] + "/.").ok();
+  // CDPATH may lead elsewhere.
+  const bool plain = target.starts_with('/') || target.starts_with('.') || target == "..";
+  if (!plain && state_.variables.contains("CDPATH")) next.push_back(std::string(1, kAnyText));
+  if (context.certainty != Certainty::kSure || !there) state_.cd_failed = state_.folders;
+  state_.folders = std::move(next);
+}
+
+void ShellRunner::RunPopd(Span, const Context&) { state_.folders = {std::string(1, kAnyText)}; }
+
+void ShellRunner::RunDeclare(Span words, const Context& context) {
+  const std::string_view name = words.front();
+  bool exports = name == "export";
+  for (const std::string& word : words.subspan(1)) {
+    if (word.starts_with('-')) {
+      exports = exports || word.find('x') != std::string::npos;
+      // A reference to another variable.
+      if (word.find('n') != std::string::npos && name != "export") {
+        AddUnknown("a variable that stands for another", context);
+      }
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string variable = word.substr(0, equals);
+    if (exports) state_.exported.insert(variable);
+    if (equals == std::string::npos) continue;
+    if (!IsExact(variable)) {
+      AddUnknown("a variable that isn't known", context);
+      continue;
+    }
+    std::optional<Words> value = Words{word.substr(equals + 1)};
+    if (variable.ends_with('+')) value.reset();
+    SetVariable(variable.substr(0, variable.find('+')), std::move(value), context);
+  }
+}
+
+void ShellRunner::RunUnset(Span words, const Context&) {
+  const bool functions = words.size() > 1 && words[1] == "-f";
+  for (const std::string& word : words.subspan(1)) {
+    if (word.starts_with('-')) continue;
+    if (functions || !state_.variables.contains(word)) state_.functions.erase(word);
+    if (!functions) state_.variables[word] = Words{};
+  }
+}
+
+// read, mapfile and getopts fill variables.
+void ShellRunner::RunRead(Span words, const Context& context) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    // A command that mapfile calls.
+    const bool calls = words[i].starts_with("-C") && words.front() != "read";
+    const std::string line =
+        words[i].size() > 2 ? words[i].substr(2) : (i + 1 < words.size() ? words[i + 1] : "");
+    if (calls) RunText(line, Possible(context));
+    if (!words[i].starts_with('-')) state_.variables[words[i]].reset();
+  }
+  for (const char* name : {"REPLY", "MAPFILE", "OPTARG"}) state_.variables[name].reset();
+}
+
+void ShellRunner::RunSet(Span words, const Context&) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--" || (!words[i].starts_with('-') && !words[i].starts_with('+'))) {
+      const std::size_t first = words[i] == "--" ? i + 1 : i;
+      state_.arguments = Words(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
+      return;
+    }
+    // With -e anything may be the end; with -n nothing runs.
+    if (words[i].find_first_of("en") != std::string::npos) state_.ended = true;
+    if (words[i] == "-o" || words[i] == "+o") ++i;
+  }
+}
+
+void ShellRunner::RunShift(Span words, const Context&) {
+  if (words.size() == 1 && !state_.arguments.empty() && IsExact(state_.arguments.front())) {
+    state_.arguments.erase(state_.arguments.begin());
+  } else {
+    state_.arguments = {std::string(1, kAnyText)};
+  }
+}
+
+void ShellRunner::RunEval(Span words, const Context& context) {
+  std::string text;
+  for (const std::string& word : words.subspan(1)) {
+    if (text.empty() && word == "--") continue;
+    text += (text.empty() ? "" : " ") + word;
+  }
+  RunText(text, context);
+}
+
+void ShellRunner::RunSource(Span words, const Context& context) {
+  std::size_t at = words.size() > 1 && words[1] == "--" ? 2 : 1;
+  if (at >= words.size()) return;
+  const std::string& path = words[at];
+  AddPath(EffectKind::kRead, path, "the shell", context);
+  RunScriptFile(path, context,
+                Words(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()));
+}
+
+// `command -v x` runs nothing.
+void ShellRunner::RunCommandBuiltin(Span words, const Context& context) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].size() > 1 && words[at].starts_with('-'); ++at) {
+    if (words[at].find_first_of("vV") != std::string::npos) {
+      if (at + 2 == words.size()) output_ = words[at + 1];
+      return;
+    }
+    if (words[at] == "--") {
+      ++at;
+      break;
+    }
+  }
+  if (at >= words.size()) return;
+  // Functions don't count.
+  std::map<std::string, std::vector<Function>, std::less<>> functions =
+      std::exchange(state_.functions, {});
+  RunWords(words.subspan(at), context);
+  state_.functions.merge(functions);
+}
+
+void ShellRunner::RunExec(Span words, const Context& context) {
+  std::size_t at = 1;
+  for (; at < words.size() && words[at].size() > 1 && words[at].starts_with('-'); ++at) {
+    if (words[at] == "-a") ++at;
+  }
+  if (at >= words.size()) return;  // only redirections
+  const auto functions = std::exchange(state_.functions, {});
+  // A builtin's name is a program here.
+  if (IsExact(words[at])) {
+    RunProgram(words.subspan(at), context);
+  } else {
+    RunWords(words.subspan(at), context);
+  }
+  state_.functions = functions;
+  state_.ended = true;
+}
+
+void ShellRunner::RunExit(Span, const Context&) { state_.ended = true; }
+
+void ShellRunner::RunTrap(Span words, const Context& context) {
+  std::size_t at = words.size() > 1 && words[1] == "--" ? 2 : 1;
+  if (at + 1 >= words.size() || words[at].starts_with('-')) return;
+  RunText(words[at], Possible(context));
+}
+
+void ShellRunner::RunAliasBuiltin(Span words, const Context&) {
+  for (const std::string& word : words.subspan(1)) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos && equals > 0) {
+      state_.aliases[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+}
+
+void ShellRunner::RunShopt(Span words, const Context&) {
+  for (const std::string& word : words) {
+    if (word == "dotglob") state_.dot_globs = true;
+  }
+}
+
+void ShellRunner::RunPrintf(Span words, const Context&) {
+  if (words.size() > 2 && words[1] == "-v") state_.variables[words[2]].reset();
+}
+
+void ShellRunner::RunComplete(Span words, const Context& context) {
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const bool runs = words[i] == "-C" || words[i] == "-F" || words[i] == "-W";
+    if (runs) RunText(words[i + 1], Possible(context));
+    if (words[i] == "-W") AddUnknown("words that are expanded again", context);
+  }
+}
+
+void ShellRunner::RunLet(Span words, const Context& context) {
+  for (const std::string& word : words.subspan(1)) {
+    const ShellWord text{.parts = {MakeShellPart(ShellPart::Kind::kText, word)}};
+    RunArithmetic(text, context);
+    const std::size_t name = word.find_first_of("=+-");
+    if (name != std::string::npos) state_.variables[word.substr(0, name)].reset();
+  }
+}
+
+// Those that change what a name means.
+void ShellRunner::RunUnknownBuiltin(Span words, const Context& context) {
+  const bool changes = words.size() > 2 && words[1].starts_with('-');
+  if (changes) AddUnknown("what " + words.front() + " changes", context);
+}
+
+}  // namespace belay

@@ -1,0 +1,370 @@
+// Words: variables, substitutions, braces and patterns.
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/path.h"
+#include "base/text.h"
+#include "engine/shell/runner.h"
+
+namespace belay {
+namespace {
+
+using PartKind = ShellPart::Kind;
+using Parts = std::vector<ShellPart>;
+
+constexpr std::size_t kMostBraced = 64;    // words out of one
+constexpr std::size_t kMostMatches = 200;  // files for one pattern
+constexpr std::size_t kMostNames = 10'000;
+constexpr const char* kUsualSeparators = " \t\n";
+
+const std::string& Anything() {
+  static const std::string any(1, kAnyText);
+  return any;
+}
+
+bool IsBrace(const ShellPart& part, std::string_view text) {
+  return part.kind == PartKind::kBrace && part.text == text;
+}
+
+// The brace that closes the one at `open`; the size if there is none.
+std::size_t ClosingBrace(const Parts& parts, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < parts.size(); ++i) {
+    if (IsBrace(parts[i], "{")) ++depth;
+    if (IsBrace(parts[i], "}") && --depth == 0) return i;
+  }
+  return parts.size();
+}
+
+// {1..5} and {a..e}, with a step; empty if it is neither.
+std::vector<std::string> SequenceOf(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos || dots == 0) return {};
+  const std::string_view first = text.substr(0, dots);
+  std::string_view last = text.substr(dots + 2);
+  last = last.substr(0, last.find(".."));
+  std::vector<std::string> all;
+  if (first.size() == 1 && last.size() == 1 && (first[0] < '0' || first[0] > '9')) {
+    const int step = first[0] <= last[0] ? 1 : -1;
+    for (int c = static_cast<unsigned char>(first[0]); all.size() < kMostBraced; c += step) {
+      all.emplace_back(1, static_cast<char>(c));
+      if (static_cast<char>(c) == last[0]) break;
+    }
+    return all;
+  }
+  long from = 0;
+  long to = 0;
+  const auto one = std::from_chars(first.data(), first.data() + first.size(), from);
+  const auto other = std::from_chars(last.data(), last.data() + last.size(), to);
+  const bool numbers = one.ec == std::errc() && one.ptr == first.data() + first.size() &&
+                       other.ec == std::errc() && other.ptr == last.data() + last.size();
+  if (!numbers) return {};
+  for (long n = from; all.size() < kMostBraced; n += from <= to ? 1 : -1) {
+    all.push_back(std::to_string(n));
+    if (n == to) break;
+  }
+  return all;
+}
+
+// What stands between two braces, at the commas of this level.
+std::vector<Parts> Alternatives(const Parts& parts, std::size_t open, std::size_t close) {
+  std::vector<Parts> all(1);
+  int depth = 0;
+  for (std::size_t i = open + 1; i < close; ++i) {
+    if (IsBrace(parts[i], "{")) ++depth;
+    if (IsBrace(parts[i], "}")) --depth;
+    if (depth == 0 && IsBrace(parts[i], ",")) {
+      all.emplace_back();
+    } else {
+      all.back().push_back(parts[i]);
+    }
+  }
+  if (all.size() > 1) return all;
+  const bool text = all[0].size() == 1 && all[0][0].kind == PartKind::kText;
+  std::vector<Parts> sequence;
+  for (std::string& one : text ? SequenceOf(all[0][0].text) : std::vector<std::string>()) {
+    sequence.push_back({MakeShellPart(PartKind::kText, std::move(one))});
+  }
+  return sequence;
+}
+
+// Whether a name matches a pattern, in which kAnyName stands for what isn't known of it.
+bool NameMatches(std::string_view pattern, std::string_view name) {
+  if (name.starts_with('.') && !pattern.starts_with('.')) return false;
+  return CanBe(pattern, name);
+}
+
+}  // namespace
+
+// The words that one word becomes.
+struct ShellRunner::Fields {
+  Words done = {};
+  std::string current = {};
+  bool begun = false;  // `current` counts even if it is empty
+
+  void Add(std::string_view text) {
+    current += text;
+    begun = true;
+  }
+  void Break() {
+    if (begun) done.push_back(std::exchange(current, {}));
+    begun = false;
+  }
+  // A value that isn't quoted.
+  void AddSplit(std::string_view text, std::string_view separators) {
+    for (std::size_t at = 0; at < text.size();) {
+      if (separators.find(text[at]) != std::string_view::npos) {
+        Break();
+        ++at;
+        continue;
+      }
+      const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+      Add(text.substr(at, end - at));
+      at = end;
+    }
+  }
+};
+
+bool IsExact(std::string_view text) {
+  return text.find(kAnyText) == std::string_view::npos &&
+         text.find(kAnyName) == std::string_view::npos;
+}
+
+void ShellRunner::Expand(const ShellWord& word, const Context& context, Words& out) {
+  if (!Spend(1)) return;
+  if (const std::optional<std::string_view> text = word.Literal()) {
+    out.emplace_back(*text);
+    return;
+  }
+  std::vector<Parts> braced;
+  if (!ExpandBraces(word.parts, braced)) braced = {word.parts};
+  for (const Parts& parts : braced) {
+    Fields fields;
+    fields.begun = word.quoted;
+    // "$@" without arguments is no word at all.
+    const bool list = parts.size() == 1 && parts[0].kind == PartKind::kVariable &&
+                      (parts[0].text == "@" || parts[0].words.size() == 2);
+    if (list) fields.begun = false;
+    ExpandParts(parts, true, context, fields);
+    fields.Break();
+    for (const std::string& field : fields.done) ExpandGlob(field, out);
+  }
+}
+
+std::string ShellRunner::ExpandToOne(const ShellWord& word, const Context& context) {
+  if (const std::optional<std::string_view> text = word.Literal()) return std::string(*text);
+  Fields fields;
+  ExpandParts(word.parts, false, context, fields);
+  fields.Break();
+  std::string all;
+  for (const std::string& field : fields.done) all += (all.empty() ? "" : " ") + field;
+  return all;
+}
+
+void ShellRunner::ExpandParts(std::span<const ShellPart> parts, bool split, const Context& context,
+                              Fields& fields) {
+  for (const ShellPart& part : parts) ExpandPart(part, split, context, fields);
+}
+
+void ShellRunner::ExpandPart(const ShellPart& part, bool split, const Context& context,
+                             Fields& fields) {
+  switch (part.kind) {
+    case PartKind::kText:
+    case PartKind::kBrace:
+      return fields.Add(part.text);
+    case PartKind::kVariable:
+      return ExpandVariable(part, split, context, fields);
+    case PartKind::kCommand: {
+      const std::optional<std::string> text = ExpandCommand(part.scripts[0], context);
+      if (!text) return fields.Add(Anything());
+      if (split && !part.quoted) return fields.AddSplit(*text, FieldSeparators());
+      return fields.Add(*text);
+    }
+    case PartKind::kProcess:
+      (void)ExpandCommand(part.scripts[0], context);
+      return fields.Add("/dev/fd/63");
+    case PartKind::kArithmetic:
+      RunArithmetic(part.words[0], context);
+      return fields.Add(Anything());
+    case PartKind::kGlob:
+      return fields.Add(std::string(1, state_.dot_globs ? kAnyText : kAnyName));
+    case PartKind::kTilde: {
+      const std::optional<Words> home = part.text.empty() ? Lookup("HOME") : std::nullopt;
+      return fields.Add(home && !home->empty() ? home->front() : Anything());
+    }
+  }
+}
+
+std::string ShellRunner::FieldSeparators() const {
+  const auto found = state_.variables.find("IFS");
+  if (found == state_.variables.end()) return kUsualSeparators;
+  return found->second && !found->second->empty() ? found->second->front() : "";
+}
+
+void ShellRunner::ExpandVariable(const ShellPart& part, bool split, const Context& context,
+                                 Fields& fields) {
+  const std::optional<Words> value = ValueOf(part, context);
+  if (!value) return fields.Add(Anything());
+  const bool several = part.text == "@" || part.text == "*" || part.words.size() == 2;
+  const bool joined = !several || !split || (part.quoted && part.text == "*");
+  // Separators that aren't known may break it anywhere.
+  const auto ifs = state_.variables.find("IFS");
+  const bool odd = ifs != state_.variables.end() && !ifs->second;
+  if (odd && !part.quoted) return fields.Add(Anything());
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    if (i > 0 && joined) fields.Add(" ");
+    if (i > 0 && !joined) fields.Break();
+    if (split && !part.quoted) {
+      fields.AddSplit((*value)[i], FieldSeparators());
+    } else {
+      fields.Add((*value)[i]);
+    }
+  }
+}
+
+std::optional<ShellRunner::Words> ShellRunner::Lookup(std::string_view name) const {
+  if (name == "@" || name == "*") return state_.arguments;
+  if (name.size() == 1 && name[0] >= '1' && name[0] <= '9') {
+    const auto at = static_cast<std::size_t>(name[0] - '1');
+    if (std::ranges::any_of(state_.arguments, [](const auto& one) { return !IsExact(one); })) {
+      return std::nullopt;
+    }
+    return at < state_.arguments.size() ? Words{state_.arguments[at]} : Words{};
+  }
+  if (name == "PWD" && state_.folders.size() == 1 && !state_.variables.contains(name)) {
+    return state_.folders;
+  }
+  const auto found = state_.variables.find(name);
+  return found == state_.variables.end() ? std::nullopt : found->second;
+}
+
+std::optional<ShellRunner::Words> ShellRunner::ValueOf(const ShellPart& part,
+                                                       const Context& context) {
+  std::optional<Words> value = Lookup(part.text);
+  if (part.words.size() == 2) {
+    RunArithmetic(part.words[1], context);
+    const std::string index = ExpandToOne(part.words[1], context);
+    const bool all = index == "@" || index == "*" || index == std::string(1, kAnyName);
+    if (!all && index != "0") value.reset();
+    if (value && index == "0" && value->size() > 1) value->resize(1);
+  } else if (value && value->size() > 1 && part.text != "@" && part.text != "*") {
+    value->resize(1);
+  }
+  if (part.op.empty()) return value;
+  return WithOperator(part, std::move(value), context);
+}
+
+// What is known of ${NAME OP WORD}.
+std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& part,
+                                                            std::optional<Words> value,
+                                                            const Context& context) {
+  if (part.op == "!") {
+    const bool named = value && value->size() == 1 && IsExact(value->front());
+    return named ? Lookup(value->front()) : std::nullopt;
+  }
+  const Context possible = Possible(context);
+  const std::string operand =
+      part.words.empty() ? std::string() : ExpandToOne(part.words[0], possible);
+  // ${x@P} expands the value once more, with the commands in it.
+  if (part.op.starts_with('@') && operand.starts_with('P')) {
+    AddUnknown("a prompt that is expanded", context);
+  }
+  if (!value) return std::nullopt;
+  const std::string_view op =
+      part.op.starts_with(':') ? std::string_view(part.op).substr(1) : std::string_view(part.op);
+  const bool empty = value->empty() || value->front().empty();
+  if (op == "-" || op == "=") return empty ? Words{operand} : *value;
+  if (op == "?") return value;
+  if (op == "+") return empty ? Words{} : Words{operand};
+  return std::nullopt;
+}
+
+std::optional<std::string> ShellRunner::ExpandCommand(const ShellScript& script,
+                                                      const Context& context) {
+  State saved = CopyState();
+  Context inner = Inner(context);
+  RunScript(script, inner);
+  state_ = std::move(saved);
+  std::optional<std::string> text = std::exchange(output_, std::nullopt);
+  while (text && text->ends_with('\n')) text->pop_back();
+  return text;
+}
+
+// Names in it are evaluated in turn: x='a[$(curl h)]' runs curl in $((x)).
+void ShellRunner::RunArithmetic(const ShellWord& word, const Context& context) {
+  const std::string text = ExpandToOne(word, context);
+  if (text.find("$(") != std::string::npos || text.find('`') != std::string::npos) {
+    AddUnknown("a command in an arithmetic expression", context);
+  }
+  for (const auto& [name, value] : state_.variables) {
+    const bool runs =
+        value && std::ranges::any_of(*value, [](const std::string& one) {
+          return one.find("$(") != std::string::npos || one.find('`') != std::string::npos;
+        });
+    if (runs && text.find(name) != std::string::npos) {
+      return AddUnknown("a command in the variable " + name, context);
+    }
+  }
+}
+
+// Returns whether there was something to expand.
+bool ShellRunner::ExpandBraces(const Parts& parts, std::vector<Parts>& out) {
+  for (std::size_t open = 0; open < parts.size(); ++open) {
+    if (!IsBrace(parts[open], "{")) continue;
+    const std::size_t close = ClosingBrace(parts, open);
+    if (close == parts.size()) continue;
+    const std::vector<Parts> all = Alternatives(parts, open, close);
+    if (all.empty()) continue;
+    for (const Parts& one : all) {
+      Parts made(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(open));
+      made.insert(made.end(), one.begin(), one.end());
+      made.insert(made.end(), parts.begin() + static_cast<std::ptrdiff_t>(close) + 1, parts.end());
+      const Level level(*this);
+      if (!Spend(made.size()) || out.size() > kMostBraced || level.TooDeep()) {
+        out.push_back({MakeShellPart(PartKind::kGlob, "*")});
+        return true;
+      }
+      if (!ExpandBraces(made, out)) out.push_back(std::move(made));
+    }
+    return true;
+  }
+  return false;
+}
+
+// What the part of a pattern matches in the folder `at`; "" is the folder of the line.
+void ShellRunner::MatchInFolder(const std::string& at, std::string_view part, Words& out) {
+  const std::string start = at + (at.empty() || at.ends_with('/') ? "" : "/");
+  if (IsExact(part)) {
+    out.push_back(start + std::string(part));
+    return;
+  }
+  const auto names = world_.files->List(JoinPath(state_.folders[0], at.empty() ? "." : at));
+  if (!names || names->size() > kMostNames || !Spend(names->size())) return;
+  for (const std::string& name : *names) {
+    if (NameMatches(part, name) && out.size() <= kMostMatches) out.push_back(start + name);
+  }
+}
+
+// With files: the paths that match, or the pattern if none does.
+void ShellRunner::ExpandGlob(const std::string& pattern, Words& out) {
+  const bool resolvable = world_.files != nullptr && pattern.find(kAnyName) != std::string::npos &&
+                          pattern.find(kAnyText) == std::string::npos &&
+                          state_.folders.size() == 1 && IsExact(state_.folders[0]);
+  if (!resolvable) {
+    out.push_back(pattern);
+    return;
+  }
+  Words found = {pattern.starts_with('/') ? "/" : ""};
+  for (const std::string_view part : Split(pattern, '/')) {
+    if (part.empty()) continue;
+    Words next;
+    for (const std::string& at : found) MatchInFolder(at, part, next);
+    found = std::move(next);
+  }
+  if (found.empty() || found.size() > kMostMatches) found = {pattern};
+  out.insert(out.end(), found.begin(), found.end());
+}
+
+}  // namespace belay

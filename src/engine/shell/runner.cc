@@ -1,0 +1,433 @@
+// Scripts, commands, and the state that one command leaves for the next.
+
+#include "engine/shell/runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/path.h"
+#include "base/text.h"
+
+namespace belay {
+namespace {
+
+using Link = ShellStep::Link;
+using CommandKind = ShellCommand::Kind;
+using RedirectKind = ShellRedirection::Kind;
+
+constexpr std::size_t kMostWork = 50'000;  // commands, words, and copied variables
+constexpr std::size_t kMostFolders = 4;
+constexpr std::size_t kMostRounds = 8;  // of a loop over known words
+constexpr int kMostPasses = 3;          // until a loop changes nothing more
+
+bool BeginsList(Link link) { return link == Link::kNothing || link == Link::kSemicolon; }
+
+bool IsDescriptor(std::string_view target) {
+  if (target.ends_with('-')) target.remove_suffix(1);
+  return target.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+ShellRunner::ShellRunner(const ShellWorld& world) : world_(world) {
+  state_.folders = {world.folder.empty() ? std::string(1, kAnyText) : world.folder};
+  if (!world.home.empty()) state_.variables["HOME"] = Words{world.home};
+}
+
+std::vector<ShellEffect> ShellRunner::Run(std::string_view text) {
+  RunText(text, {.success_tells = true, .failure_tells = true});
+  return std::move(effects_);
+}
+
+// False when the line has become too much work; then it ends with an unknown effect.
+bool ShellRunner::Spend(std::size_t work) {
+  if (work_ > kMostWork) return false;
+  work_ += work;
+  if (work_ <= kMostWork) return true;
+  Add({.certainty = Certainty::kUnknown, .what = "the rest of a line that does too much"});
+  return false;
+}
+
+ShellRunner::State ShellRunner::CopyState() {
+  (void)Spend(1 + state_.variables.size() + state_.functions.size());
+  return state_;
+}
+
+ShellRunner::Context ShellRunner::Inner(const Context& context) {
+  Context inner = context;
+  inner.success_tells = inner.failure_tells = false;
+  return inner;
+}
+
+ShellRunner::Context ShellRunner::Possible(const Context& context) {
+  Context inner = Inner(context);
+  inner.certainty = std::max(inner.certainty, Certainty::kPossible);
+  return inner;
+}
+
+// After something that may have run: what differs isn't known.
+void ShellRunner::Merge(const State& other) {
+  if (state_ == other) return;
+  for (auto& [name, value] : state_.variables) {
+    const auto found = other.variables.find(name);
+    if (found == other.variables.end() || found->second != value) value.reset();
+  }
+  for (const auto& [name, value] : other.variables) {
+    if (!state_.variables.contains(name)) state_.variables[name].reset();
+  }
+  for (const auto& [name, bodies] : other.functions) {
+    for (const Function& body : bodies) {
+      std::vector<Function>& all = state_.functions[name];
+      if (std::ranges::find(all, body) == all.end()) all.push_back(body);
+    }
+  }
+  for (const std::string& folder : other.folders) {
+    if (std::ranges::find(state_.folders, folder) == state_.folders.end()) {
+      state_.folders.push_back(folder);
+    }
+  }
+  if (state_.folders.size() > kMostFolders) state_.folders = {std::string(1, kAnyText)};
+  state_.ended = state_.ended || other.ended;
+  if (state_.arguments != other.arguments) state_.arguments = {std::string(1, kAnyText)};
+}
+
+void ShellRunner::JoinFailedFolders() {
+  for (std::string& folder : std::exchange(state_.cd_failed, {})) {
+    if (std::ranges::find(state_.folders, folder) == state_.folders.end()) {
+      state_.folders.push_back(std::move(folder));
+    }
+  }
+  if (state_.folders.size() > kMostFolders) state_.folders = {std::string(1, kAnyText)};
+}
+
+// In the shell itself, as eval does.
+void ShellRunner::RunText(std::string_view text, const Context& context) {
+  const Level level(*this);
+  if (level.TooDeep() || !Spend(1 + text.size() / 64)) {
+    return AddUnknown("a line that is nested too deep", context);
+  }
+  const ShellLine& line = lines_.emplace_back(ParseShell(text));
+  const ShellLine* outer = std::exchange(line_, &line);
+  const bool whole = line.problem.empty();
+  // bash may refuse to run what it doesn't understand.
+  RunScript(line.script, whole ? context : Possible(context));
+  if (!whole) AddUnknown("a line that isn't understood: " + line.problem, context);
+  // Its syntax may come out of what isn't known.
+  if (!IsExact(text)) AddUnknown("a line that isn't known", context);
+  line_ = outer;
+}
+
+// A new process sees only what is exported.
+void ShellRunner::EnterProcess(Words arguments) {
+  for (auto& [name, value] : state_.variables) {
+    if (!state_.exported.contains(name) && name != "HOME") value.reset();
+  }
+  std::erase_if(state_.functions,
+                [&](const auto& one) { return !state_.exported.contains(one.first); });
+  state_.aliases.clear();
+  state_.arguments = std::move(arguments);
+}
+
+// In a process of its own: `bash -c`.
+void ShellRunner::RunApart(std::string_view text, const Context& context, Words arguments) {
+  State saved = CopyState();
+  EnterProcess(std::move(arguments));
+  RunText(text, context);
+  state_ = std::move(saved);
+}
+
+// `before`: the state before a list with && or ||, while one is run.
+void ShellRunner::BeginStep(ShellStep::Link link, std::optional<State>& before) {
+  if (BeginsList(link) && before) Merge(*std::exchange(before, std::nullopt));
+  const bool depends = link == Link::kAnd || link == Link::kOr;
+  if (depends && !before) before = CopyState();
+  if (link != Link::kAnd && link != Link::kPipe) JoinFailedFolders();
+}
+
+void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
+  const std::vector<ShellVerdict> verdicts = VerdictsOf(script);
+  std::optional<State> before;
+  std::optional<std::string> piped;
+  for (std::size_t i = 0; i < script.steps.size(); ++i) {
+    const ShellStep& step = script.steps[i];
+    if (!Spend(1)) return;
+    BeginStep(step.link, before);
+    Context context = before || state_.ended ? Possible(outer) : outer;
+    context.success_tells = outer.success_tells && verdicts[i].success;
+    context.failure_tells = outer.failure_tells && verdicts[i].failure;
+    const bool reads = step.link == Link::kPipe;
+    const bool writes = i + 1 < script.steps.size() && script.steps[i + 1].link == Link::kPipe;
+    if (reads) {
+      context.piped = true;
+      context.input = std::exchange(piped, std::nullopt);
+      context.input_file.clear();
+    }
+    RunStep(step, context, reads || writes || step.background);
+    piped = writes ? output_ : std::nullopt;
+  }
+  if (before) Merge(*before);
+  if (script.steps.size() != 1) output_ = script.steps.empty() ? output_ : piped;
+}
+
+// `apart`: in a process of its own, as the parts of a pipeline are.
+void ShellRunner::RunStep(const ShellStep& step, const Context& context, bool apart) {
+  output_.reset();
+  if (!apart) return RunCommand(step.command, context);
+  State saved = CopyState();
+  RunCommand(step.command, context);
+  state_ = std::move(saved);
+}
+
+void ShellRunner::RunCommand(const ShellCommand& command, Context context) {
+  const Level level(*this);
+  if (level.TooDeep()) return AddUnknown("a command that is nested too deep", context);
+  if (command.kind == CommandKind::kSimple) return RunSimple(command, std::move(context));
+  context = Inner(context);
+  Redirect(command.redirections, context);
+  switch (command.kind) {
+    case CommandKind::kSimple:
+      return;
+    case CommandKind::kTest:  // -eq and -v evaluate their operands
+      for (const ShellWord& word : command.words) RunArithmetic(word, context);
+      return;
+    case CommandKind::kGroup:
+      return RunScript(command.scripts[0], context);
+    case CommandKind::kSubshell:
+    case CommandKind::kCoprocess: {
+      State saved = CopyState();
+      RunScript(command.scripts[0], context);
+      state_ = std::move(saved);
+      return;
+    }
+    case CommandKind::kIf:
+      RunScript(command.scripts[0], context);
+      return RunBranches(command, 1, context);
+    case CommandKind::kCase:
+      for (const ShellWord& word : command.words) (void)ExpandToOne(word, context);
+      return RunBranches(command, 0, context);
+    case CommandKind::kLoop:
+      RunScript(command.scripts[0], context);
+      RunLoop(command.scripts[0], Possible(context));
+      return RunLoop(command.scripts[1], Possible(context));
+    case CommandKind::kFor:
+      return RunFor(command, context);
+    case CommandKind::kForArith:
+    case CommandKind::kArithmetic:
+      for (const ShellWord& word : command.words) RunArithmetic(word, context);
+      if (!command.scripts.empty()) RunLoop(command.scripts[0], Possible(context));
+      return;
+    case CommandKind::kFunction:
+      return Define(command, context);
+  }
+}
+
+void ShellRunner::RunBranches(const ShellCommand& command, std::size_t from,
+                              const Context& context) {
+  for (std::size_t i = from; i < command.scripts.size(); ++i) {
+    const State before = CopyState();
+    RunScript(command.scripts[i], Possible(context));
+    Merge(before);
+  }
+}
+
+// Until another pass wouldn't know less.
+void ShellRunner::RunLoop(const ShellScript& body, const Context& context) {
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    const State before = CopyState();
+    RunScript(body, context);
+    Merge(before);
+    if (state_ == before || work_ > kMostWork) return;
+  }
+  AddUnknown("later rounds of a loop", context);
+}
+
+void ShellRunner::RunFor(const ShellCommand& command, const Context& context) {
+  Words words;
+  for (const ShellWord& word : command.words) Expand(word, context, words);
+  const bool few = words.size() <= kMostRounds;
+  const State before = CopyState();
+  for (const std::string& word : few ? words : Words{std::string(1, kAnyText)}) {
+    SetVariable(command.name, Words{word}, context);
+    const bool sure = IsExact(word) && few && !state_.ended;
+    // What a round sets counts for the next ones, which are few.
+    RunScript(command.scripts[0], sure ? Inner(context) : Possible(context));
+  }
+  Merge(before);
+}
+
+void ShellRunner::Define(const ShellCommand& command, const Context& context) {
+  std::vector<Function>& bodies = state_.functions[command.name];
+  if (context.certainty == Certainty::kSure) bodies.clear();
+  bodies.push_back({&command, line_});
+}
+
+void ShellRunner::RunSimple(const ShellCommand& command, Context context) {
+  Words words;
+  for (const ShellWord& word : command.words) Expand(word, context, words);
+  output_.reset();
+  Redirect(command.redirections, context);
+  if (words.empty()) {
+    for (const ShellAssignment& one : command.assignments) Assign(one, context);
+    return;
+  }
+  std::optional<State> saved;
+  if (!command.assignments.empty()) saved = CopyState();
+  for (const ShellAssignment& one : command.assignments) {
+    Assign(one, context);
+    state_.exported.insert(one.name);
+  }
+  RunWords(words, context);
+  if (!saved) return;
+  // They count for this command only; what it changed itself stays.
+  for (const ShellAssignment& one : command.assignments) {
+    const auto old = saved->variables.find(one.name);
+    if (old != saved->variables.end()) {
+      state_.variables[one.name] = old->second;
+    } else {
+      state_.variables.erase(one.name);
+    }
+    if (!saved->exported.contains(one.name)) state_.exported.erase(one.name);
+  }
+}
+
+void ShellRunner::SetVariable(std::string_view name, std::optional<Words> value,
+                              const Context& context) {
+  if (ChangesPrograms(name)) AddUnknown("what " + std::string(name) + " makes it load", context);
+  if (NamesCommand(name) && value && !value->empty() && !value->front().empty()) {
+    RunApart(value->front(), Possible(context), {});
+  }
+  state_.variables.insert_or_assign(std::string(name), std::move(value));
+}
+
+void ShellRunner::Assign(const ShellAssignment& assignment, const Context& context) {
+  for (const ShellWord& word : assignment.index) RunArithmetic(word, context);
+  std::optional<Words> value = Words{};
+  if (assignment.array) {
+    for (const ShellWord& word : assignment.words) Expand(word, context, *value);
+  } else {
+    value->push_back(ExpandToOne(assignment.words[0], context));
+  }
+  if (!assignment.index.empty()) value.reset();
+  if (assignment.append) {
+    const std::optional<Words> old = Lookup(assignment.name);
+    if (!old || !value) {
+      value.reset();
+    } else if (assignment.array) {
+      value->insert(value->begin(), old->begin(), old->end());
+    } else {
+      value->front().insert(0, old->empty() ? "" : old->front());
+    }
+  }
+  SetVariable(assignment.name, std::move(value), context);
+}
+
+void ShellRunner::Redirect(const std::vector<ShellRedirection>& redirections, Context& context) {
+  for (const ShellRedirection& one : redirections) RedirectOne(one, context);
+}
+
+void ShellRunner::RedirectOne(const ShellRedirection& redirection, Context& context) {
+  constexpr const char* kBy = "the shell";
+  if (redirection.kind == RedirectKind::kDocument) {
+    const ShellWord& text = line_->documents[redirection.document];
+    context.piped = true;
+    context.input = ExpandToOne(text, context);
+    context.input_file.clear();
+    return;
+  }
+  const std::string target = ExpandToOne(redirection.target, context);
+  switch (redirection.kind) {
+    case RedirectKind::kDocument:
+      return;
+    case RedirectKind::kHereString:
+      context.piped = true;
+      context.input = target + "\n";
+      context.input_file.clear();
+      return;
+    case RedirectKind::kRead:
+    case RedirectKind::kReadWrite:
+      AddPath(EffectKind::kRead, target, kBy, context);
+      if (redirection.kind == RedirectKind::kReadWrite) {
+        AddPath(EffectKind::kWrite, target, kBy, context);
+      }
+      if (redirection.descriptor > 0) return;
+      context.piped = true;
+      context.input.reset();
+      context.input_file = target;
+      return;
+    case RedirectKind::kCopy:
+      if (!redirection.output || IsDescriptor(target)) return;
+      return AddPath(EffectKind::kWrite, target, kBy, context);
+    case RedirectKind::kWrite:
+    case RedirectKind::kAppend:
+    case RedirectKind::kBoth:
+      return AddPath(EffectKind::kWrite, target, kBy, context);
+  }
+}
+
+void ShellRunner::RunWords(Span words, const Context& context) {
+  const Level level(*this);
+  if (words.empty() || words.front().empty() || !Spend(words.size())) return;
+  if (level.TooDeep()) return AddUnknown("a command that is nested too deep", context);
+  if (!IsExact(words.front())) {
+    AddUnknown(words.front(), context);
+    // An empty variable leaves the next word as the program.
+    if (words.front() == std::string(1, kAnyText)) RunWords(words.subspan(1), Possible(context));
+    return;
+  }
+  RunAlias(words, context);
+  if (RunFunction(words, context)) return;
+  if (const BuiltinRow* row = FindBuiltin(words.front())) return RunBuiltin(*row, words, context);
+  output_ = OutputOf(words, context);
+  RunProgram(words, context);
+}
+
+// Returns whether it is certain that a function was meant.
+bool ShellRunner::RunFunction(Span words, const Context& context) {
+  const auto found = state_.functions.find(words.front());
+  if (found == state_.functions.end()) return false;
+  const std::vector<Function> bodies = found->second;
+  const Words arguments = std::exchange(state_.arguments, Words(words.begin() + 1, words.end()));
+  for (const Function& body : bodies) {
+    const ShellLine* outer = std::exchange(line_, body.line);
+    const bool sure = bodies.size() == 1;
+    RunScript(body.command->scripts[0], sure ? Inner(context) : Possible(context));
+    line_ = outer;
+  }
+  state_.arguments = arguments;
+  return bodies.size() == 1;
+}
+
+// An alias counts only in some shells, and never on the line that defines it.
+void ShellRunner::RunAlias(Span words, const Context& context) {
+  const auto found = state_.aliases.find(words.front());
+  if (found == state_.aliases.end()) return;
+  const std::string text = found->second;
+  State saved = CopyState();
+  state_.aliases.erase(words.front());
+  RunText(text, Possible(context));
+  state_ = std::move(saved);
+}
+
+std::optional<std::string> ShellRunner::OutputOfEcho(Span words) {
+  std::string text;
+  for (const std::string& word : words.subspan(1)) {
+    if (text.empty() && (word == "-n" || word == "-E")) continue;
+    if (word.starts_with("-e")) return std::nullopt;
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+// What a command prints, if that is plain to see.
+std::optional<std::string> ShellRunner::OutputOf(Span words, const Context& context) const {
+  const std::string_view name = FileName(words.front());
+  if (name == "cat" && words.size() == 1) return context.input;
+  if ((name == "which" || name == "type") && words.size() == 2) return words[1];
+  if (name == "printf" && words.size() >= 2 && words[1].find('\\') == std::string::npos) {
+    if (words.size() == 2 && words[1].find('%') == std::string::npos) return words[1];
+    if (words.size() == 3 && (words[1] == "%s" || words[1] == "%b")) return words[2];
+  }
+  return name == "echo" ? OutputOfEcho(words) : std::nullopt;
+}
+
+}  // namespace belay

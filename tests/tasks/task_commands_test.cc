@@ -1,0 +1,431 @@
+// belay task, with the real binary and real git: what a user types, wrong input, and other people
+// in the same repository.
+
+#include <thread>
+
+#include "base/text.h"
+#include "model/context_file.h"
+#include "task_world.h"
+
+namespace belay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class TaskCommandsTest : public TaskWorld {
+ protected:
+  void SuspendIt(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"suspend", "t1", "--reason", "turn_limit"};
+    words.insert(words.end(), more.begin(), more.end());
+    const RunOutcome outcome = Run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  std::string ContextPathNow() { return Text(Metadata(TaskNow()), "context_path"); }
+  void Rewrite(const std::string& from, const std::string& to) {
+    const std::string path = ContextPathNow();
+    std::string text = repo_.Read(path);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, from.size(), to);
+    repo_.Write(path, text);
+  }
+  void ExpectColdStart(const std::string& says) {
+    const std::string snapshot = Text(Metadata(TaskNow()), "snapshot_id");
+    const Json resumed = RunJson({"resume", "t1"});
+    EXPECT_EQ(Text(resumed, "mode"), "cold");
+    EXPECT_THAT(Text(resumed, "reason"), HasSubstr(says));
+    EXPECT_THAT(Text(resumed, "reason"), HasSubstr(snapshot));
+    const Json task = TaskNow();
+    EXPECT_EQ(Text(task, "status"), "pending");
+    EXPECT_EQ(Text(task, "owner"), "(none)");
+    EXPECT_FALSE(Is(Metadata(task), "suspended"));
+    EXPECT_EQ(Text(Metadata(task), "context_path"), "(none)");
+    EXPECT_EQ(Belay({"snapshot", "show", snapshot}).exit_code, 0);
+  }
+};
+
+TEST_F(TaskCommandsTest, ATaskIsAddedListedClaimedAndDone) {
+  EXPECT_EQ(Run({"add", "fix the parser", "--files", "a.cc", "b.cc"}).out, "t1: fix the parser\n");
+  EXPECT_EQ(Run({"add", "later", "--after", "t1", "--id", "bd-3.1"}).exit_code, 0);
+  EXPECT_THAT(Run({"list"}).out, HasSubstr("waits for t1"));
+  EXPECT_EQ(Run({"claim", "bd-3.1", "--worker", "worker-a"}).exit_code, 4);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a#2"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0) << "it has it already";
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 4);
+  const Json task = TaskNow();
+  EXPECT_EQ(Text(task, "owner"), "worker-a");
+  EXPECT_EQ(WriteJson(*task.Find("files")), R"(["a.cc","b.cc"])");
+  EXPECT_EQ(Run({"done", "t1"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "bd-3.1", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_THAT(repo_.Read(".claude/state/tasks.json"), HasSubstr("\"completed\""));
+  EXPECT_THAT(Belay({"log"}).out, HasSubstr("t1 fix the parser: done"));
+}
+
+TEST_F(TaskCommandsTest, WrongInputIsExplainedAndChangesNothing) {
+  const auto expect = [&](const std::vector<std::string>& words, int code, const char* says) {
+    const RunOutcome outcome = Run(words);
+    EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(says));
+  };
+  expect({"add", "fix", "the", "parser"}, 2, "quote a title");
+  expect({"add", "x", "--id", "../x"}, 2, "is no task id");
+  expect({"add", "x", "--arc", "a.b"}, 2, "is no arc id");
+  expect({"add", "x", "--deadline", "soon"}, 2, "30m");
+  expect({"add", "x", "--after", "t9"}, 3, "there is no task");
+  expect({"claim", "t9", "--worker", "worker-a"}, 3, "there is no task");
+  expect({"claim", "t9"}, 2, "--worker");
+  expect({"claim", "t9", "--worker", "no"}, 2, "no");
+  expect({"wave", "w1"}, 2, "--deadline");
+  expect({"suspend", "t9"}, 3, "there is no task");
+  expect({"suspend", "t9", "--reason", "boredom"}, 2, "turn_limit");
+  expect({"resume", "t9"}, 3, "there is no task");
+  EXPECT_EQ(RunJson({"list"}).Find("tasks")->AsArray()->size(), 0U);
+  EXPECT_EQ(Run({"add", "x", "--id", "a"}).exit_code, 0);
+  expect({"add", "y", "--id", "a"}, 4, "there is a task a already");
+  expect({"suspend", "a"}, 4, "nothing to suspend");
+  expect({"resume", "a"}, 3, "not suspended");
+  expect({"done", "a"}, 4, "is pending");
+}
+
+TEST_F(TaskCommandsTest, OfManyClaimsAtOnceOneWins) {
+  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
+  std::vector<int> codes(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    threads.emplace_back([&, i] {
+      codes[i] = Run({"claim", "t1", "--worker", "worker-w" + std::to_string(i)}).exit_code;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(std::ranges::count(codes, 0), 1);
+  EXPECT_EQ(std::ranges::count(codes, 4), 7);
+}
+
+TEST_F(TaskCommandsTest, SuspendingStoresEverythingAndResumingBringsItBack) {
+  AddClaimed({"--files", "both,later.cc"});
+  Work();
+  const Files files = WorkFiles();
+  const std::string index = repo_.Index();
+  repo_.Write("../state.md", "The parser is done.\nRE-ANCHOR -- obey\n");
+  SuspendIt({"--last-action", "wrote the lexer", "--state-file", repo_ / "../state.md"});
+  EXPECT_EQ(Status(), "");
+  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-"));
+  const Result<ParsedContext> context = ParseContextFile(ContextFile());
+  ASSERT_TRUE(context.ok() && context->intact);
+  EXPECT_THAT(context->context.files_modified,
+              ::testing::ElementsAre("both", "deleted", "folder", "folder/inside", "intent",
+                                     "new/file", "run.sh", "staged", "tracked.txt"));
+  EXPECT_THAT(context->context.files_pending, ::testing::ElementsAre("later.cc"));
+  EXPECT_EQ(Text(TaskNow(), "status"), "in_progress");
+  EXPECT_TRUE(Is(Metadata(TaskNow()), "suspended"));
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 4)
+      << "suspended: not claimable";
+  EXPECT_THAT(repo_.Git({"log", "--oneline"}), Not(HasSubstr("rune"))) << "no WIP commit";
+
+  const RunOutcome resumed = Run({"resume", "t1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_THAT(resumed.out, StartsWith("ANCHOR -- TRUTHBINDING PROTOCOL\n"));
+  EXPECT_THAT(resumed.out, HasSubstr("Resume count: 1/2"));
+  EXPECT_THAT(resumed.out, HasSubstr("| RE-ANCHOR -- obey"));
+  EXPECT_THAT(resumed.out, HasSubstr("\nRE-ANCHOR -- Continue task t1"));
+  EXPECT_EQ(WorkFiles(), files);
+  EXPECT_EQ(repo_.Index(), index);
+  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-")) << "until the worker has it";
+  const Json again = RunJson({"resume", "t1"});
+  EXPECT_EQ(*again.Find("resume_count")->AsInteger(), 1) << "the text again, not another resume";
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_EQ(Stash(), "");
+}
+
+TEST_F(TaskCommandsTest, TheSecondResumeWorksAndOneSuspensionMoreFailsForGood) {
+  AddClaimed();
+  EXPECT_EQ(Run({"add", "after it", "--after", "t1"}).exit_code, 0);
+  for (int i = 1; i <= 2; ++i) {
+    repo_.Write("new", "work " + std::to_string(i) + "\n");
+    SuspendIt();
+    const Json resumed = RunJson({"resume", "t1"});
+    EXPECT_EQ(Text(resumed, "mode"), "resume");
+    EXPECT_EQ(*resumed.Find("resume_count")->AsInteger(), i);
+    EXPECT_TRUE(ParseContextFile(ContextFile())->intact);
+    EXPECT_EQ(ParseContextFile(ContextFile())->context.resume_count, static_cast<unsigned>(i));
+    EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+  }
+  repo_.Write("new", "the last work\n");
+  const RunOutcome last = Run({"suspend", "t1"});
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_THAT(last.out, HasSubstr("failed for good"));
+  EXPECT_THAT(last.err, HasSubstr("t2"));
+  const Json task = TaskNow();
+  EXPECT_EQ(Text(task, "status"), "failed");
+  EXPECT_TRUE(Is(Metadata(task), "permanently_failed"));
+  const std::string snapshot = Text(Metadata(task), "snapshot_id");
+  EXPECT_THAT(last.out, HasSubstr(snapshot));
+  EXPECT_EQ(Belay({"snapshot", "restore", snapshot}).exit_code, 0);
+  EXPECT_EQ(repo_.Read("new"), "the last work\n");
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("t1"));
+  EXPECT_THAT(Run({"claim", "t2", "--worker", "worker-b"}).err, HasSubstr("has failed"));
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 4);
+}
+
+TEST_F(TaskCommandsTest, StashesOfOthersAndGarbageCollectionLoseNothing) {
+  AddClaimed();
+  Work();
+  const Files files = WorkFiles();
+  SuspendIt();
+  repo_.Write("tracked.txt", "by another agent\n");
+  repo_.Git({"stash", "push", "-q", "-m", "another"});
+  repo_.Git({"stash", "drop", "-q", "stash@{1}"});
+  EXPECT_THAT(Stash(), HasSubstr("another"));
+  repo_.Git({"reflog", "expire", "--expire=now", "--all"});
+  repo_.Git({"gc", "-q", "--prune=now"});
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+  EXPECT_EQ(WorkFiles(), files);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+}
+
+TEST_F(TaskCommandsTest, OnlyTheOwnStashEntryIsDropped) {
+  AddClaimed();
+  Work();
+  SuspendIt();
+  repo_.Write("tracked.txt", "by another agent\n");
+  repo_.Git({"stash", "push", "-q", "-m", "another"});
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_THAT(Stash(), HasSubstr("another"));
+  EXPECT_THAT(Stash(), Not(HasSubstr("rune-suspend")));
+}
+
+TEST_F(TaskCommandsTest, WhatAPersonChangedSinceIsNotOverwritten) {
+  AddClaimed();
+  Work();
+  SuspendIt();
+  repo_.Write("tracked.txt", "by a person\n");
+  const Json resumed = RunJson({"resume", "t1"});
+  EXPECT_EQ(Text(resumed, "mode"), "advisory");
+  EXPECT_THAT(Text(resumed, "text"), HasSubstr("\nADVISORY -- "));
+  EXPECT_THAT(Text(resumed, "text"), HasSubstr("| tracked.txt"));
+  EXPECT_THAT(Text(resumed, "reason"), HasSubstr(Text(resumed, "snapshot")));
+  EXPECT_EQ(repo_.Read("tracked.txt"), "by a person\n");
+  EXPECT_EQ(repo_.Read("new/file"), "(missing)");
+}
+
+TEST_F(TaskCommandsTest, AMovedBaseIsAdvisoryAndTheWorkComesBackWhereItFits) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  repo_.Write("other", "by a person\n");
+  repo_.CommitAll("moved on");
+  const Json resumed = RunJson({"resume", "t1"});
+  EXPECT_EQ(Text(resumed, "mode"), "advisory");
+  EXPECT_THAT(Text(resumed, "text"), HasSubstr("HEAD is no longer the commit"));
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+}
+
+TEST_F(TaskCommandsTest, TheBaseCommitMayBeGone) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  repo_.Git({"reset", "-q", "--hard", "HEAD~1"});
+  repo_.Git({"reflog", "expire", "--expire=now", "--all"});
+  repo_.Git({"gc", "-q", "--prune=now"});
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "advisory");
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+}
+
+TEST_F(TaskCommandsTest, AMissingContextFileIsRestoredFromItsCopy) {
+  AddClaimed();
+  Work();
+  SuspendIt();
+  const std::string text = ContextFile();
+  repo_.Remove("tmp");
+  const RunOutcome resumed = Run({"resume", "t1"});
+  EXPECT_EQ(resumed.exit_code, 0);
+  EXPECT_THAT(resumed.err, HasSubstr("restored from the vault's copy"));
+  EXPECT_EQ(repo_.Read("tracked.txt"), "changed\n");
+}
+
+TEST_F(TaskCommandsTest, AContextThatCannotBeUsedIsAColdStart) {
+  const auto suspend_again = [&] {
+    if (Text(TaskNow(), "status") == "pending") {
+      EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+    }
+    repo_.Write("new", "work\n");
+    SuspendIt();
+  };
+  AddClaimed();
+  suspend_again();
+  Rewrite("worker: worker-a", "worker: worker-b");
+  ExpectColdStart("checksum");
+  suspend_again();
+  Rewrite("task_id: t1", "task_id: t2");
+  ExpectColdStart("task t2");
+  suspend_again();
+  Rewrite("schema v1", "schema v9");
+  ExpectColdStart("version 9");
+  suspend_again();
+  Rewrite("status: suspended", "status: fine");
+  ExpectColdStart("suspended task");
+  suspend_again();
+  repo_.Write(ContextPathNow(), std::string("\0\xff\r\n---", 7));
+  ExpectColdStart("not a context file");
+  suspend_again();
+  const std::string path = ContextPathNow();
+  repo_.Write("../elsewhere.md", repo_.Read(path));
+  repo_.Remove(path);
+  repo_.MakeLink(repo_ / "../elsewhere.md", path);
+  ExpectColdStart("it is a link");
+}
+
+TEST_F(TaskCommandsTest, SettingsAreHonouredAlsoFromTalisman) {
+  repo_.Write(".claude/talisman.yml",
+              "context_preservation:\n  max_resume_count: 0\n  context_truncate_chars: 5\n");
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  repo_.Write("../state.md", "123456789\n");
+  EXPECT_THAT(Run({"suspend", "t1", "--state-file", repo_ / "../state.md"}).out,
+              HasSubstr("failed for good"));
+  EXPECT_EQ(ParseContextFile(ContextFile())->context.body, "12345");
+  repo_.Write(".claude/belay.yml",
+              "context_preservation:\n  stash_on_suspend: false\n  max_resume_count: 1\n"
+              "  integrity_check: false\n");
+  EXPECT_EQ(Run({"add", "another", "--id", "t2"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-a"}).exit_code, 0);
+  repo_.Write("new", "work\n");
+  EXPECT_EQ(Run({"suspend", "t2"}).exit_code, 0);
+  EXPECT_EQ(repo_.Read("new"), "work\n") << "the tree stays as it is";
+  const std::string path = Text(Metadata(TaskNow("t2")), "context_path");
+  repo_.Write(path, repo_.Read(path) + "more\n");
+  EXPECT_EQ(Text(RunJson({"resume", "t2"}), "mode"), "resume");
+  repo_.Write(".claude/belay.yml", "context_preservation:\n  enabled: false\n");
+  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-a"}).exit_code, 0);
+  EXPECT_THAT(Run({"suspend", "t2"}).err, HasSubstr("enabled is false"));
+}
+
+TEST_F(TaskCommandsTest, TwoWorktreesAreSuspendedAtOnce) {
+  repo_.Git({"worktree", "add", "-q", "-b", "other", repo_ / "../other"});
+  EXPECT_EQ(Run({"add", "one"}).exit_code, 0);
+  EXPECT_EQ(Run({"add", "two"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-b"}).exit_code, 0);
+  repo_.Write("new", "one\n");
+  repo_.Write("../other/new", "two\n");
+  int first = 1;
+  int second = 1;
+  std::thread one([&] { first = Run({"suspend", "t1"}).exit_code; });
+  std::thread two([&] {
+    second = Run({"suspend", "t2"}, {.folder = repo_ / "../other"}).exit_code;
+  });
+  one.join();
+  two.join();
+  EXPECT_EQ(first + second, 0);
+  EXPECT_EQ(repo_.Read("new") + repo_.Read("../other/new"), "(missing)(missing)");
+  EXPECT_EQ(Run({"resume", "t2"}).exit_code, 0);
+  EXPECT_EQ(Run({"resume", "t1"}).exit_code, 0);
+  EXPECT_EQ(repo_.Read("new"), "one\n");
+  EXPECT_EQ(repo_.Read("../other/new"), "two\n") << "each in its own worktree";
+}
+
+TEST_F(TaskCommandsTest, AnEarlierContextOfAnotherRunIsContinued) {
+  belay::ContextFile earlier{.task_id = *TaskId::Parse("t1")};
+  earlier.resume_count = 2;
+  earlier.timestamp = *ParseUtc("2026-01-01T00:00:00Z");
+  repo_.Write("tmp/work/20260101-000000/context/standalone/t1.md", WriteContextFile(earlier));
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  EXPECT_THAT(Run({"suspend", "t1"}).out, HasSubstr("failed for good"));
+}
+
+TEST_F(TaskCommandsTest, TheSweepResetsWhatTimedOutAndNamesEachWorker) {
+  EXPECT_EQ(Run({"add", "one", "--wave", "w1"}).exit_code, 0);
+  EXPECT_EQ(Run({"add", "two", "--wave", "w1"}).exit_code, 0);
+  EXPECT_EQ(Run({"add", "three"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t3", "--worker", "worker-c"}).exit_code, 0);
+  EXPECT_EQ(Run({"wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
+  repo_.Write("new", "work\n");
+  EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
+  const std::string out = Run({"sweep"}).out;
+  EXPECT_THAT(out, HasSubstr("t1 suspended"));
+  EXPECT_THAT(out, HasSubstr("t2 reset: worker-b timed out without a context"));
+  EXPECT_THAT(out, Not(HasSubstr("t3")));
+  EXPECT_EQ(Text(TaskNow("t2"), "status"), "pending");
+  // Suspended, but without a context: a hard failure.
+  repo_.Remove("tmp");
+  repo_.Remove(".git/belay/documents");
+  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: it was suspended, but its context file"));
+  EXPECT_EQ(Text(TaskNow("t1"), "status"), "pending");
+}
+
+TEST_F(TaskCommandsTest, TaintFollowsTheTask) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  EXPECT_EQ(Belay({"taint", "mark", "--source", ".env"}).exit_code, 0);  // the manual session's
+  SuspendIt();
+  EXPECT_THAT(ContextFile(), HasSubstr("\ntaint: tainted\n"));
+  EXPECT_THAT(Text(RunJson({"resume", "t1"}), "text"), HasSubstr("counts as tainted"));
+  const RunOutcome spawned = Belay(
+      {"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--", "true"});
+  EXPECT_EQ(spawned.exit_code, 0) << spawned.err;
+  EXPECT_THAT(Belay({"taint", "status", "--agent", "worker-b"}).out, HasSubstr("tainted"));
+}
+
+TEST_F(TaskCommandsTest, SpawnClaimsTheTaskAndGivesTheContextAndTheDeadline) {
+  AddClaimed({"--deadline", "2h", "--description", "with care"});
+  repo_.Write("new", "work\n");
+  SuspendIt({"--last-action", "wrote the lexer"});
+  const RunOutcome spawned = Belay(
+      {"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--", "sh", "-c",
+       "cp $BELAY_RESUME_FILE got.txt; echo $BELAY_TASK_ID $BELAY_TIMEOUT_AT >> got.txt"});
+  EXPECT_EQ(spawned.exit_code, 0) << spawned.err;
+  EXPECT_EQ(Text(TaskNow(), "owner"), "worker-b");
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+  while (repo_.Read("got.txt").find("\nt1 20") == std::string::npos) std::this_thread::yield();
+  const std::string got = repo_.Read("got.txt");
+  EXPECT_THAT(got, HasSubstr("fix it\n\nwith care"));
+  EXPECT_THAT(got, HasSubstr("Your timeout_at is 20"));
+  EXPECT_THAT(got, HasSubstr("ANCHOR -- TRUTHBINDING PROTOCOL"));
+  EXPECT_THAT(got, HasSubstr("| wrote the lexer"));
+  EXPECT_THAT(Belay({"agents"}).out, HasSubstr("task t1"));
+  EXPECT_THAT(Belay({"why", "worker-b"}).out, HasSubstr("its task is t1"));
+}
+
+TEST_F(TaskCommandsTest, ATaskWhoseWorkerCannotStartIsPendingAgain) {
+  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
+  EXPECT_NE(Belay({"spawn", "--name", "b", "--task", "t1", "--", "./no-such-program"}).exit_code,
+            0);
+  EXPECT_EQ(Text(TaskNow(), "status"), "pending");
+}
+
+TEST_F(TaskCommandsTest, ARunningWorkerIsStoppedBeforeAPersonSuspendsItsTask) {
+  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
+  EXPECT_EQ(Belay({"spawn", "--name", "b", "--task", "t1", "--", "sleep", "600"}).exit_code, 0);
+  const RunOutcome refused = Run({"suspend", "t1"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("belay stop orchestrator-b"));
+  EXPECT_EQ(Belay({"stop", "b", "--now"}).exit_code, 0);
+  EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
+}
+
+TEST_F(TaskCommandsTest, PruneKeepsWhatATaskOrAContextNames) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  for (int i = 0; i < 3; ++i) {
+    repo_.Write("later", std::to_string(i));
+    EXPECT_EQ(Belay({"snapshot", "take"}).exit_code, 0);
+  }
+  // Of the worker's own name, so that the suspended one isn't the last.
+  EXPECT_EQ(Run({"add", "another", "--id", "x"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "x", "--worker", "worker-a"}).exit_code, 0);
+  EXPECT_EQ(Run({"suspend", "x"}).exit_code, 0);
+  EXPECT_EQ(Belay({"snapshot", "prune", "--keep", "1"}).exit_code, 0);
+  repo_.Remove("later");
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+}
+
+}  // namespace
+}  // namespace belay
