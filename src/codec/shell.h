@@ -61,7 +61,7 @@ struct ShellPart {
   std::string text = {};
   std::string op = {};
   std::vector<ShellWord> words;
-  std::vector<ShellScript> scripts;  // none or one
+  std::vector<ShellScript> scripts;  // one, of kCommand and kProcess
 };
 
 struct ShellWord {

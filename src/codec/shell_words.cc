@@ -300,7 +300,7 @@ void ShellParser::ReadBacktick(ShellWord& word, bool quoted) {
   if (!Expects('`')) return;
   const Level level(*this);
   ShellPart part = MakeShellPart(PartKind::kCommand, {}, quoted);
-  if (!Failed()) part.scripts.push_back(ShellParser(inner, line_, depth_).ReadAll());
+  part.scripts.push_back(Failed() ? ShellScript() : ShellParser(inner, line_, depth_).ReadAll());
   word.parts.push_back(std::move(part));
 }
 
