@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const belay::YamlOutline& outline = document->outline;
   const std::size_t at =
       outline.section.value_or(belay::YamlLines{outline.insert_at, outline.insert_at}).first;
-  const std::string_view before = outline.Lines({0, at});
+  const std::string_view before = outline.Before(at);
   const std::string_view behind =
       std::string_view(text).substr(before.size() + document->SectionBytes().size());
   belay::ResumptionEvent event{.id = "fuzz", .trigger = belay::Trigger::kThreshold};

@@ -13,8 +13,9 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 std::vector<std::size_t> LineStarts(std::string_view bytes) {
   std::vector<std::size_t> starts;
-  if (!bytes.empty()) starts.push_back(0);
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
+  const std::size_t begin = bytes.starts_with(kMark) ? kMark.size() : 0;
+  if (bytes.size() > begin) starts.push_back(begin);
+  for (std::size_t at = begin; at < bytes.size(); ++at) {
     const bool crlf = bytes[at] == '\r' && at + 1 < bytes.size() && bytes[at + 1] == '\n';
     if (crlf) ++at;
     const bool ends = bytes[at] == '\n' || bytes[at] == '\r';
@@ -31,9 +32,7 @@ std::string LineEndOf(std::string_view line) {
 }
 
 std::string_view TextOfLine(const YamlOutline& outline, std::size_t line) {
-  std::string_view text = outline.Lines({line, line + 1});
-  if (line == 0 && text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  return text;
+  return outline.Lines({line, line + 1});
 }
 
 bool IsCommentLine(std::string_view line) {
@@ -177,6 +176,10 @@ std::string_view YamlOutline::Lines(YamlLines lines) const {
   return std::string_view(bytes).substr(begin, end - begin);
 }
 
+std::string_view YamlOutline::Before(std::size_t line) const {
+  return std::string_view(bytes).substr(0, line_starts[std::min(line, line_starts.size() - 1)]);
+}
+
 Result<YamlOutline> OutlineYaml(std::string bytes, std::string_view section, YamlRefusal& refusal) {
   YamlOutline outline{.bytes = std::move(bytes), .line_starts = {}, .root = {}, .line_end = {}};
   if (HasConflictMarkers(outline.bytes)) {
@@ -215,9 +218,7 @@ Result<YamlNode> ParseSection(const YamlOutline& outline, std::string_view secti
   if (!outline.section) return YamlNode{};
   // Empty lines before it, so that errors name the lines of the file.
   std::string text(outline.section->first, '\n');
-  std::string_view lines = outline.Lines(*outline.section);
-  if (outline.section->first == 0 && lines.starts_with(kMark)) lines.remove_prefix(kMark.size());
-  text += lines;
+  text += outline.Lines(*outline.section);
   yaml::UntabComments(text);
   Result<YamlNode> root = ParseYaml(text, {std::size_t{8} << 20U, 32});
   if (!root) {

@@ -47,10 +47,11 @@ struct SectionChild {
 };
 
 struct YamlOutline {
-  std::string bytes;                     // of the file
-  std::vector<std::size_t> line_starts;  // offsets, and the end of the file
-  YamlNode root;                         // a map, the section included
-  std::size_t indent = 0;                // of the top-level keys
+  std::string bytes;  // of the file
+  // Offsets, and the end of the file. The first line begins after a byte order mark.
+  std::vector<std::size_t> line_starts;
+  YamlNode root;           // a map, the section included
+  std::size_t indent = 0;  // of the top-level keys
   std::optional<YamlLines> section = {};
   // A key without a value, or with a value on its own line: there are no children.
   std::vector<SectionChild> children = {};
@@ -58,6 +59,7 @@ struct YamlOutline {
   std::string line_end;       // of the section's lines: "\n", "\r\n" or "\r"
 
   std::string_view Lines(YamlLines lines) const;
+  std::string_view Before(std::size_t line) const;  // all bytes of the file before that line
 };
 
 // kDamaged when the section can't be edited; `refusal` says why.

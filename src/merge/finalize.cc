@@ -229,8 +229,7 @@ Result<void> AskPerson(const MergeEnv& env, const MergeEntry& entry, const std::
 
 // Caused by the entry's own work; else it is for the user.
 bool IsForTheAgent(const MergeEntry& entry) {
-  const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().detail.find(
-                                                             " is red, too") != std::string::npos;
+  const bool red_target = !entry.gate_results.empty() && entry.gate_results.back().target_is_red;
   // Without files it isn't a conflict that the agent could fix: there is no common history, for
   // example.
   return (entry.status == MergeStatus::kConflict && !entry.conflict.files.empty()) ||

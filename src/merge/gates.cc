@@ -148,6 +148,7 @@ Result<bool> Gates::IsTargetRed(const MergeEntry& entry, GateResult& red) {
     BELAY_TRY(ledger_.ChangeTarget(lock, entry.target, fmt::format("gate {} was run", red.name),
                                    [&](MergeTarget& changed) { changed.Remember(targets); }));
   }
+  red.target_is_red = !green;
   red.detail +=
       green ? fmt::format("; {} passes it", entry.target)
             : fmt::format("; {} is red, too, at {}", entry.target, entry.base.substr(0, 10));

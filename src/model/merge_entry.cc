@@ -68,15 +68,17 @@ ConflictReport ReadConflict(JsonFields& fields) {
 }
 
 Json ToJson(const GateResult& result) {
-  return MakeObject({{"name", ReplaceInvalidUtf8(result.name)},
-                     {"outcome", GateOutcomeName(result.outcome)},
-                     {"exit_code", result.exit_code},
-                     {"runs", std::int64_t{result.runs}},
-                     {"took", FormatDuration(result.took)},
-                     {"commit", TextOrNull(result.commit)},
-                     {"log", TextOrNull(result.log)},
-                     {"detail", TextOrNull(result.detail)},
-                     {"rule", TextOrNull(result.rule)}});
+  Json json = MakeObject({{"name", ReplaceInvalidUtf8(result.name)},
+                          {"outcome", GateOutcomeName(result.outcome)},
+                          {"exit_code", result.exit_code},
+                          {"runs", std::int64_t{result.runs}},
+                          {"took", FormatDuration(result.took)},
+                          {"commit", TextOrNull(result.commit)},
+                          {"log", TextOrNull(result.log)},
+                          {"detail", TextOrNull(result.detail)},
+                          {"rule", TextOrNull(result.rule)}});
+  if (result.target_is_red) json.Set("target_is_red", true);
+  return json;
 }
 
 GateResult ReadGateResult(JsonFields& fields) {
@@ -89,6 +91,7 @@ GateResult ReadGateResult(JsonFields& fields) {
   result.log = fields.Text("log");
   result.detail = fields.Text("detail");
   result.rule = fields.Text("rule");
+  result.target_is_red = fields.Bool("target_is_red", false);
   return result;
 }
 

@@ -47,12 +47,16 @@ std::string PathTable(const SnapshotRestoreOutcome& outcome, bool dry_run, const
 std::string Headline(const SnapshotRestoreOutcome& outcome, bool dry_run) {
   const std::string id = outcome.snapshot.id.text();
   if (!outcome.restored.conflicts.empty()) return {};
+  const std::string done = dry_run ? "would be restored" : "restored";
+  if (outcome.into) {  // the whole worktree, with files that didn't differ from the base
+    return fmt::format("{}: the whole worktree {} into {}, with {}\n", id, done,
+                       Printable(*outcome.into),
+                       CountText(outcome.restored.files.size(), "changed file"));
+  }
   if (outcome.restored.files.empty()) {
     return fmt::format("{}: nothing to restore, everything is already here\n", id);
   }
-  const std::string files = CountText(outcome.restored.files.size(), "file");
-  const std::string where = outcome.into ? " into " + Printable(*outcome.into) : "";
-  return fmt::format("{}: {} {}{}\n", id, files, dry_run ? "would be restored" : "restored", where);
+  return fmt::format("{}: {} {}\n", id, CountText(outcome.restored.files.size(), "file"), done);
 }
 
 Json ReasonList(const std::vector<NotRestored>& paths) {

@@ -295,13 +295,13 @@ class SectionWriter {
     const YamlLines place =
         outline_.section.value_or(YamlLines{outline_.insert_at, outline_.insert_at});
     const std::string_view all = outline_.bytes;
-    const std::string_view before = outline_.Lines({0, place.first});
+    const std::string_view before = outline_.Before(place.first);
     const std::string_view behind = all.substr(before.size() + outline_.Lines(place).size());
     const bool open = !all.empty() && behind.empty() && all.back() != '\n' && all.back() != '\r';
     EndLine();
     if (open) CutLastLineEnd();
     std::string bytes(before);
-    const bool unended = !before.empty() && before.back() != '\n' && before.back() != '\r';
+    const bool unended = place.first > 0 && before.back() != '\n' && before.back() != '\r';
     if (unended) bytes += outline_.line_end;
     bytes += text_;
     bytes += behind;

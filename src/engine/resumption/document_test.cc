@@ -45,7 +45,7 @@ Edited Edit(const std::string& bytes, bool keep_v1_keys = false) {
 void ExpectSameOutside(const std::string& before, const Edited& after) {
   const YamlOutline& old = after.document.outline;
   const std::size_t at = old.section ? old.section->first : old.insert_at;
-  const std::string_view head = old.Lines({0, at});
+  const std::string_view head = old.Before(at);
   const std::string_view tail = std::string_view(before).substr(
       head.size() + (old.section ? old.Lines(*old.section).size() : 0));
   ASSERT_TRUE(after.bytes.starts_with(head)) << after.bytes;
@@ -73,6 +73,17 @@ TEST(ResumptionDocumentTest, AppendsAMissingSectionWithItselfAsTheFirstFile) {
   EXPECT_TRUE(Edit("a: 1").bytes.find("a: 1\nresumption:") == 0);
   EXPECT_FALSE(Edit("a: 1").bytes.ends_with('\n'));
   EXPECT_TRUE(Edit("").bytes.starts_with("resumption:\n"));
+}
+
+TEST(ResumptionDocumentTest, AMissingSectionGoesBehindAByteOrderMark) {
+  // A last text without a line end would get one from a section behind it, so that goes before.
+  const std::string bytes =
+      "\xEF\xBB\xBF"
+      "fold: >-\n  one\n  two";
+  const Edited edited = Edit(bytes);
+  ASSERT_EQ(edited.refused, "");
+  EXPECT_TRUE(edited.bytes.starts_with("\xEF\xBB\xBFresumption:\n")) << edited.bytes;
+  ExpectSameOutside(bytes, edited);
 }
 
 TEST(ResumptionDocumentTest, KeepsKeysOfOthersWithTheirBytesAndComments) {

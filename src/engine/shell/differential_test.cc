@@ -4,8 +4,10 @@
 // A program that ran must be in the list, or the list must say that something is unknown. One that
 // is "sure" must have run; the exceptions are listed with their reasons.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +19,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/effects.h"
+#include "os/fd.h"
 #include "testing/real_process.h"
 #include "testing/temp_folder.h"
 
@@ -419,6 +422,7 @@ class Recorders {
     EXPECT_EQ(chmod((folder_ / "recorder").c_str(), 0755), 0);
     folder_.MakeFolder("bin");
     folder_.MakeFolder("work");
+    EXPECT_EQ(mkfifo((folder_ / "ended").c_str(), 0600), 0);
     for (const std::string_view name : Split(kPrograms, ' ')) {
       EXPECT_EQ(symlink("../recorder", (folder_ / ("bin/" + std::string(name))).c_str()), 0);
     }
@@ -426,11 +430,17 @@ class Recorders {
 
   Names Run(const std::string& line) const {
     folder_.Write("record", "");
-    (void)RunReal({"/bin/bash", "-c", line}, {.folder = folder_ / "work",
-                                              .environment = {{"PATH", folder_ / "bin"},
-                                                              {"RECORD", folder_ / "record"},
-                                                              {"REAL", "/usr/bin"},
-                                                              {"HOME", folder_ / "work"}}});
+    // bash doesn't wait for <(...) and &: all that it starts holds a pipe open until it ends.
+    const UniqueFd ended(open((folder_ / "ended").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    (void)RunReal(
+        {"/bin/bash", "-c", "exec 19>\"$0\"; exec /bin/bash -c \"$1\"", folder_ / "ended", line},
+        {.folder = folder_ / "work",
+         .environment = {{"PATH", folder_ / "bin"},
+                         {"RECORD", folder_ / "record"},
+                         {"REAL", "/usr/bin"},
+                         {"HOME", folder_ / "work"}}});
+    pollfd all{.fd = ended.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(poll(&all, 1, 60'000), 1) << line;
     Names names;
     const std::string record = folder_.Read("record");
     for (const std::string_view name : Split(record, '\n')) {
