@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "hook_sandbox.h"
+#include "ledger/family_table.h"
+#include "ledger/ledger_journal.h"
 #include "os/fd.h"
 #include "store/vault.h"
 
@@ -316,13 +319,26 @@ TEST_F(NewerVaultTest, AGuardianAndAnExecThatRunLeaveItAlone) {
   AwaitATurn();
   Kill(Present("turn1"));
   AwaitStatus("turn1", 3, AgentStatus::kAlive);
-  // Others see a record before the guardian, which holds the lock, has noted the new end.
-  ASSERT_TRUE(IdentityLedger::Lock(files_, project_).ok());
   Process exec = Open(*agent.parent);
-  for (const Process* one : {&guardian, &exec}) ASSERT_TRUE(one->Signal(SIGSTOP).ok());
+  const auto send_both = [&](int signal) {
+    for (const Process* one : {&guardian, &exec}) ASSERT_TRUE(one->Signal(signal).ok());
+  };
+  const auto no_lock_is_held = [&](Duration limit) {
+    return std::ranges::all_of(Families(), [&](const Family& family) {
+      return LockJournal(files_, project_, family.journal, limit).ok();
+    });
+  };
+  // Not in the middle of a record and its rendering: then a lock is held.
+  ASSERT_TRUE(Await([&] {
+    if (!no_lock_is_held(kBound)) return false;
+    send_both(SIGSTOP);
+    const bool between = no_lock_is_held(Duration::zero());
+    if (!between) send_both(SIGCONT);
+    return between;
+  }));
   Raise();
   const std::string before = Everything();
-  for (const Process* one : {&guardian, &exec}) ASSERT_TRUE(one->Signal(SIGCONT).ok());
+  send_both(SIGCONT);
   say("2");
   EXPECT_EQ(guardian.WaitAtMost(kBound), ExitStatus::Exited(5));
   EXPECT_TRUE(Await([&] { return folder_.Read("done-2") != "(missing)"; })) << "the agent goes on";

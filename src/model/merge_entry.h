@@ -120,8 +120,8 @@ struct GateResult {
   std::string commit = {};           // the tested commit
   std::string log = {};              // the path of its output
   std::string detail = {};           // "exit code 2"
-  bool target_is_red = false;        // it fails on the target, too: the work isn't the cause
   std::string rule = {};             // a digest of its command and limits
+  bool target_is_red = false;        // it fails on the target, too: the work isn't the cause
 
   bool operator==(const GateResult&) const = default;
 };
