@@ -87,7 +87,9 @@ TEST_F(InitTest, RemovalKeepsEverythingThatHoldsSomething) {
   folder_.Write("repo/.git/belay/journal", "precious");
   folder_.Write("repo/.claude/state/hook.json", "{}");
   folder_.Write("repo/.claude/belay.yml", "ui: {color: never}\n");
-  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  const RunOutcome removed = Belay({"init", "--remove"});
+  ASSERT_EQ(removed.exit_code, 0);
+  EXPECT_THAT(removed.err, HasSubstr("to delete them for good")) << "it says what is next";
   EXPECT_EQ(folder_.Read("repo/.git/belay/journal"), "precious");
   EXPECT_EQ(folder_.Read("repo/.claude/state/hook.json"), "{}");
   EXPECT_EQ(folder_.Read("repo/.claude/belay.yml"), "ui: {color: never}\n");

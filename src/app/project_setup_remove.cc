@@ -109,6 +109,10 @@ Result<void> ProjectSetup::RemoveVault(bool noted) {
   BELAY_TRY_ASSIGN(const bool nothing, VaultHoldsNothing());
   if (!nothing) {
     Note(project_.Vault(), "kept", "it holds belay's records of this project");
+    remarks_.push_back(fmt::format(
+        "the records of this project's agents stay; to delete them for good, stop the agents and "
+        "remove {} and {}; snapshots stay below refs/belay/",
+        project_.StateRoot(), project_.Vault()));
     return {};
   }
   BELAY_TRY(RemoveFile(BeginningOf(project_, kProjectJournal), false));

@@ -29,7 +29,7 @@ std::string EndLine(const MergeEntry& entry) {
                             : entry.last_error);
 }
 
-std::string WhoIsInLine(const MergeBook& book) {
+std::string QueueFingerprint(const MergeBook& book) {
   std::string line;
   for (const auto& [number, entry] : book.entries()) {
     if (IsInQueue(entry.status)) line += fmt::format("{} ", number);
@@ -97,7 +97,7 @@ void MergeDriver::Enqueue(const MergeRequest& request, Callback callback) {
 void MergeDriver::Drive(const MergeBook& book, WallTime now) {
   if (processing_ || self_.empty()) return;
   // A changed queue, or a target that is no longer paused, may have solved the problem.
-  const std::string line = WhoIsInLine(book);
+  const std::string line = QueueFingerprint(book);
   if (waits_ && line == line_) return;
   waits_ = false;
   const bool try_checkouts = std::exchange(try_checkouts_, false) || line != line_;
