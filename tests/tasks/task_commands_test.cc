@@ -502,10 +502,9 @@ TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
   AddClaimed();
   repo_.Write("new", "work\n");
   SuspendIt();
-  ASSERT_EQ(RunReal({"mkfifo", repo_ / "../go"}).exit_code, 0);
-  const std::string session = "read -r line < ../go; printf '{\"session_id\":\"5b0e\"}' | " +
-                              BelayBinary() +
-                              " event SessionStart > ../answer; read -r line < ../go";
+  const std::string session =
+      "until [ -e ../go ]; do sleep 0.01; done; echo '{\"session_id\":\"5b0e\"}' | " +
+      BelayBinary() + " event SessionStart > ../answer; until [ -e ../end ]; do sleep 0.01; done";
   EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
                    "sh", "-c", session})
                 .exit_code,
@@ -514,10 +513,14 @@ TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
   EXPECT_TRUE(Is(Metadata(TaskNow()), "resuming"));
   EXPECT_THAT(Run({"list"}).out, HasSubstr("in_progress"));
   EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-")) << "the worker hasn't started yet";
-  repo_.Write("../go", "\n");
-  while (!Stash().empty()) std::this_thread::yield();
+  repo_.Write("../go", "");
+  const SystemClock clock;
+  const auto soon = clock.Wall() + std::chrono::seconds(30);
+  while (Is(Metadata(TaskNow()), "resuming") && clock.Wall() < soon) std::this_thread::yield();
+  while (!Stash().empty() && clock.Wall() < soon) std::this_thread::yield();
   EXPECT_FALSE(Is(Metadata(TaskNow()), "resuming"));
-  repo_.Write("../go", "\n");
+  EXPECT_EQ(Stash(), "");
+  repo_.Write("../end", "");
 }
 
 TEST_F(TaskCommandsTest, AWorkerWithoutHooksAcknowledgesByFinishing) {
@@ -545,6 +548,7 @@ TEST_F(TaskCommandsTest, AWorkerThatNeverStartedLeavesTheResumedWorkToTheNext) {
   EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: worker-b timed out"));
   EXPECT_THAT(Run({"list"}).out, HasSubstr("resuming"));
   const Json again = RunJson({"resume", "t1"});
+  ASSERT_EQ(Text(again, "mode"), "resume");
   EXPECT_THAT(Text(again, "text"), HasSubstr("| wrote the lexer"));
   EXPECT_EQ(*again.Find("resume_count")->AsInteger(), 1);
 }

@@ -115,7 +115,8 @@ class TaskMatrixTest : public TaskWorld {
     std::cerr << n << " crash states\n";
     EXPECT_GT(n, least);
   }
-  void FillDiskEverywhere(Act act, std::size_t least) {
+  // `lasting`: no later write succeeds either.
+  void FillDiskEverywhere(Act act, std::size_t least, bool lasting = true) {
     Keep();
     std::size_t n = 1;
     for (;; ++n) {
@@ -123,7 +124,7 @@ class TaskMatrixTest : public TaskWorld {
       PutBack();
       UnsyncedCalls real;
       FaultyCalls calls(real);
-      calls.Plan({.kind = CallKind::kWrite, .number = n, .error = ENOSPC, .lasting = true});
+      calls.Plan({.kind = CallKind::kWrite, .number = n, .error = ENOSPC, .lasting = lasting});
       PosixPrograms programs;
       TaskEnv env(calls, programs, repo_.path());
       (void)act(env.env());
@@ -205,9 +206,9 @@ TEST_F(TaskMatrixTest, AFullDiskIsNoReasonToStartOver) {
   ASSERT_TRUE(Do(Suspend));
   repo_.Remove("tmp");
   resumes_ = true;
-  FillDiskEverywhere(Resume, 3);
+  FillDiskEverywhere(Resume, 3, false);
   PutBack();
-  FillDiskEverywhere(Sweep, 1);
+  FillDiskEverywhere(Sweep, 1, false);
 }
 
 TEST_F(TaskMatrixTest, WhereTheSnapshotWasDeletedTheTreeStays) {
