@@ -9,6 +9,7 @@
 #include "app/register_session.h"
 #include "app/resumption_hook.h"
 #include "app/settings.h"
+#include "app/task_list.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "engine/events/event_owner.h"
@@ -225,6 +226,16 @@ Environment EnvironmentOf(const Env& env, const RecordedEvent& recorded) {
   return its ? Environment(std::move(spec->environment)) : env.environment;
 }
 
+// The task that a starting session was made for. A program that the agent starts has no task.
+std::optional<TaskId> TaskOfSession(const Env& env, const RecordedEvent& recorded) {
+  const AgentEvent& event = recorded.event;
+  const bool begins = event.kind == EventKind::kSessionStarted && !event.agent.empty();
+  if (!begins || IsNested(event)) return std::nullopt;
+  const auto id = EnvironmentOf(env, recorded).Get("BELAY_TASK_ID");
+  const Result<TaskId> task = TaskId::Parse(id.value_or(""));
+  return task ? std::optional(*task) : std::nullopt;
+}
+
 // The text itself, or its path if the text is too long.
 std::string TextOf(const Env& env, const RecordedEvent& recorded) {
   const std::string path = recorded.project.ResumeFile(recorded.agent);
@@ -299,8 +310,11 @@ Result<void> HandleHookEvent(Env& env, const HookEventRequest& request) {
     BELAY_TRY(request.answer(hooks.GiveText(event.kind, context)));
   }
   const bool registers = begins && event.agent.empty();
-  if ((!registers && !document.later) || !request.go_on_in_background()) return {};
+  const std::optional<TaskId> task = TaskOfSession(env, *recorded);
+  if ((!registers && !document.later && !task) || !request.go_on_in_background()) return {};
   if (document.later) UpdateAfterEvent(env, *recorded);
+  // If that fails, the worker's next command about its task does it.
+  if (task) (void)AcknowledgeTask(env, recorded->project, *task, recorded->agent);
   if (!registers) return {};
   // So that it also shows without a guardian, which would do it otherwise.
   const SuperviseSettings settings;

@@ -55,7 +55,8 @@ struct HookEventRequest {
 // Records it and answers: refuses a write to belay's settings and records (guarded_paths.h), gives
 // a starting session its context, delivers waiting messages; without one, the cost is a failed open
 // of a file. What can't be delivered is left to the next hook. The first event of a session that
-// was started without belay registers it, in a process of its own.
+// was started without belay registers it, in a process of its own; so does a session that starts
+// for a resumed task acknowledge that it has it.
 Result<void> HandleHookEvent(Env& env, const HookEventRequest& request);
 
 // What an agent's hook adds to its context when its session starts.

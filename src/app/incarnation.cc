@@ -57,6 +57,7 @@ Identity FromRequest(const SessionEnv& env, const NewAgent& agent, const Identit
   if (!agent.node.empty()) next.node_id = agent.node;
   if (!agent.bead.empty()) next.bead_id = agent.bead;
   next.respawn = agent.respawn;
+  next.deadline = agent.deadline;
   if (agent.spawned_by) next.spawn_deadline = next.created_at;  // overdue: for the guardian
   return next;
 }

@@ -40,6 +40,7 @@ struct NewAgent {
   // The agent that asked for it, if any: its taint is inherited, and the guardian launches the new
   // agent, since a child of the asking agent's exec would end with it.
   std::optional<AgentId> spawned_by = {};
+  std::optional<WallTime> deadline = {};  // of its work
 };
 
 // A new agent, or a new incarnation of one that has ended: with a new task, a new hook and counters

@@ -270,7 +270,8 @@ NewAgent NewAgentOf(const SpawnAgentRequest& request, const Env& env) {
           .prompt = request.prompt,
           .respawn = request.respawn.value_or(true),
           .continues = request.continues,
-          .environment = EnvironmentFor(env)};
+          .environment = EnvironmentFor(env),
+          .deadline = request.deadline};
 }
 
 // The next incarnation of that name, as it will be recorded.
@@ -289,19 +290,17 @@ std::string TaskPrompt(const Task& task) {
 // The text of a suspended task, whose work is put into the agent's worktree; empty if it wasn't
 // suspended, or starts over.
 Result<std::string> ResumeForAgent(Env& env, const Task& task, const NewAgent& agent) {
-  if (!task.suspended && !task.resuming) return std::string();
-  const std::optional<std::string> worktree =
-      task.suspended ? std::optional(agent.worktree) : std::nullopt;
+  if (!task.suspended && !IsWaitingForResumer(task)) return std::string();
   BELAY_TRY_ASSIGN(const ResumeTaskOutcome resumed,
-                   ResumeTask(env, {.id = task.id, .worktree = worktree}));
+                   ResumeTask(env, {.id = task.id, .worktree = agent.worktree}));
   if (!resumed.reason.empty()) env.say(fmt::format("task {}: {}", task.id.text(), resumed.reason));
   return resumed.text;
 }
 
-// Claims the task for the agent, and gives it the text and the deadline. Returns the deadline.
-Result<std::optional<WallTime>> AssignTask(Env& env, const SessionEnv& session,
-                                           const SpawnAgentRequest& request, NewAgent& agent) {
-  std::optional<WallTime> deadline = request.deadline;
+// Claims the task for the agent, and gives it the text and the deadline.
+Result<void> AssignTask(Env& env, const SessionEnv& session, const SpawnAgentRequest& request,
+                        NewAgent& agent) {
+  std::optional<WallTime>& deadline = agent.deadline;
   if (request.task) {
     BELAY_TRY_ASSIGN(const TaskPlace place,
                      FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
@@ -319,7 +318,7 @@ Result<std::optional<WallTime>> AssignTask(Env& env, const SessionEnv& session,
     agent.environment.insert_or_assign("BELAY_TASK_ID", task->id.text());
   }
   if (deadline) agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*deadline));
-  return deadline;
+  return {};
 }
 
 Result<SpawnAgentOutcome> SpawnIn(Env& env, const SessionEnv& session, const NewAgent& agent,
@@ -356,12 +355,11 @@ Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request)
   BELAY_TRY(RefuseIfRunning(session, agent.name));
   BELAY_TRY(TakeFromRecord(request, session, agent));
   BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(request, env, place.project, agent));
-  BELAY_TRY_ASSIGN(const std::optional<WallTime> deadline,
-                   AssignTask(env, session, request, agent));
+  BELAY_TRY(AssignTask(env, session, request, agent));
   Result<SpawnAgentOutcome> outcome = SpawnIn(env, session, agent, request.wait);
   if (outcome) {
     outcome->task = request.task ? request.task->text() : std::string();
-    outcome->timeout_at = deadline;
+    outcome->timeout_at = agent.deadline;
   }
   if (request.task && (!outcome || outcome->failure)) {
     const Result<void> released =

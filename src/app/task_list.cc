@@ -9,7 +9,10 @@
 #include "app/settings.h"
 #include "app/snapshots.h"
 #include "app/taint.h"
+#include "app/task_worker.h"
+#include "base/path.h"
 #include "ledger/identity_ledger.h"
+#include "ledger/ledger_journal.h"
 #include "ledger/taint_ledger.h"
 
 namespace belay {
@@ -71,18 +74,6 @@ Result<void> PassTaintOn(Env& env, const Layout& project, const Task& task,
             .source = task.context_path.empty() ? "task " + task.id.text() : task.context_path,
             .tool = "task"}));
   return {};
-}
-
-// The stash entry has done its work; the snapshot stays until the task is completed.
-void DropStashEntry(Env& env, const Task& task) {
-  const Result<ObjectId> commit = ObjectId::Parse(task.work.snapshot);
-  if (!commit || commit->IsNone() || task.work.worktree.empty()) return;
-  const Git git(env.programs, env.environment, task.work.worktree);
-  const Result<bool> dropped = DropStash(git, *commit);
-  if (!dropped) {
-    env.say(fmt::format("the stash entry of task {} stays: {}", task.id.text(),
-                        dropped.error().message));
-  }
 }
 
 void RenderTasks(Env& env, const Layout& project) {
@@ -180,23 +171,10 @@ Result<void> SetWaveDeadline(Env& env, const std::string& wave, WallTime deadlin
   return ledger.Render(lock);
 }
 
-Result<std::string> WorkerName(const Env& env, const std::optional<std::string>& worker) {
-  std::optional<std::string> name = worker;
-  if (!name && env.caller && env.caller->agent) name = env.caller->agent->text();
-  if (!name) name = env.environment.Get("BELAY_AGENT_ID");
-  if (!name || name->empty()) {
-    return Error{ErrorCode::kUsage, "no worker is named", "--worker ROLE-NAME names one"};
-  }
-  const std::string identity = name->substr(0, name->find('#'));
-  BELAY_TRY(IdentityName::Parse(identity));
-  if (identity.size() < name->size()) BELAY_TRY(AgentId::Parse(*name));
-  return *name;
-}
-
 Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
   BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
   BELAY_TRY_ASSIGN(const std::string worker, WorkerName(env, request.worker));
-  const std::string owner = worker.substr(0, worker.find('#'));
+  const std::string owner = OwnerName(worker);
   OwnTasks tasks(env.files, env.clock, project);
   BELAY_TRY_ASSIGN(const TaskBook book, tasks.Read());
   const Task* now = book.Find(request.id.text());
@@ -207,37 +185,89 @@ Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request) {
   BELAY_TRY_ASSIGN(outcome.task, tasks.Change(request.id, fmt::format("claimed by {}", owner),
                                               [&](Task& task, const TaskBook& all) -> Result<void> {
                                                 BELAY_TRY(CheckClaim(task, all, owner));
-                                                outcome.acknowledged = task.resuming;
                                                 task.status = TaskStatus::kInProgress;
                                                 task.owner = owner;
+                                                if (request.session) return {};
+                                                outcome.acknowledged = task.resuming;
                                                 task.resuming = false;
                                                 return {};
                                               }));
-  if (outcome.acknowledged && outcome.task.work.restored) DropStashEntry(env, outcome.task);
+  if (IsAcknowledged(outcome.task)) DropStashEntry(env, project, outcome.task);
   RenderTasks(env, project);
   return outcome;
 }
 
-Result<Task> FinishTask(Env& env, const TaskId& id) {
-  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
+Result<void> AcknowledgeTask(Env& env, const Layout& project, const TaskId& id,
+                             const IdentityName& worker) {
   OwnTasks tasks(env.files, env.clock, project);
-  BELAY_TRY_ASSIGN(Task done, tasks.Change(id, "done", [](Task& task, const TaskBook&) {
-    if (task.status == TaskStatus::kCompleted) return Result<void>();
-    if (task.suspended) {
-      return Result<void>(
-          CannotClaim(task, "is suspended, and its work isn't in its worktree",
-                      fmt::format("belay task resume {}, then finish it", task.id.text())));
-    }
-    if (task.status != TaskStatus::kInProgress) {
-      return Result<void>(CannotClaim(task, fmt::format("is {}", TaskStatusName(task.status)),
-                                      fmt::format("belay task claim {} takes it", task.id.text())));
-    }
+  const auto waits = [&](const Task& task) {
+    return task.resuming && task.status == TaskStatus::kInProgress && task.owner == worker.text();
+  };
+  BELAY_TRY_ASSIGN(const TaskBook book, tasks.Read());
+  const Task* now = book.Find(id.text());
+  if (now == nullptr || !waits(*now)) return {};
+  BELAY_TRY_ASSIGN(const Task task, tasks.Change(id, "acknowledged: its session has started",
+                                                 [&](Task& task, const TaskBook&) {
+                                                   if (waits(task)) task.resuming = false;
+                                                   return Result<void>();
+                                                 }));
+  if (IsAcknowledged(task)) DropStashEntry(env, project, task);
+  RenderTasks(env, project);
+  return {};
+}
+
+namespace {
+
+Result<void> CheckFinish(const Task& task, const std::optional<std::string>& owner) {
+  const std::string& id = task.id.text();
+  if (task.suspended) {
+    return CannotClaim(task, "is suspended, and its work isn't in its worktree",
+                       fmt::format("belay task resume {}, then finish it", id));
+  }
+  if (task.status != TaskStatus::kInProgress && task.status != TaskStatus::kCompleted) {
+    return CannotClaim(task, fmt::format("is {}", TaskStatusName(task.status)),
+                       task.status == TaskStatus::kPending
+                           ? fmt::format("belay task claim {} takes it", id)
+                           : std::string());
+  }
+  if (owner && *owner != task.owner) {
+    return CannotClaim(task, fmt::format("belongs to {}", task.owner),
+                       "leave --worker out to finish it for its owner");
+  }
+  return {};
+}
+
+// Work that isn't committed stays in the tree, and isn't part of the finished task for git.
+void AddUncommitted(Env& env, const Layout& project, FinishTaskOutcome& outcome) {
+  const Result<WorkerState> worker = FindWorker(env, outcome.task.owner);
+  if (!worker) return;
+  outcome.worktree = WorktreeOf(env, project, *worker);
+  const Git git(env.programs, env.environment, outcome.worktree);
+  if (auto files = UncommittedFiles(git)) outcome.uncommitted = *std::move(files);
+}
+
+}  // namespace
+
+Result<FinishTaskOutcome> FinishTask(Env& env, const FinishTaskRequest& request) {
+  BELAY_TRY_ASSIGN(const Layout project, OpenProject(env, VaultUse::kWrite));
+  std::optional<std::string> owner;
+  if (request.worker) {
+    BELAY_TRY_ASSIGN(const std::string worker, WorkerName(env, request.worker));
+    owner = OwnerName(worker);
+  }
+  OwnTasks tasks(env.files, env.clock, project);
+  const auto finish = [&](Task& task, const TaskBook&) -> Result<void> {
+    BELAY_TRY(CheckFinish(task, owner));
     task.status = TaskStatus::kCompleted;
     task.resuming = false;
-    return Result<void>();
-  }));
+    return {};
+  };
+  BELAY_TRY_ASSIGN(Task done, tasks.Change(request.id, "done", finish));
+  FinishTaskOutcome outcome{.task = std::move(done)};
+  if (IsAcknowledged(outcome.task)) DropStashEntry(env, project, outcome.task);
   RenderTasks(env, project);
-  return done;
+  AddUncommitted(env, project, outcome);
+  return outcome;
 }
 
 Result<void> ReleaseTask(Env& env, const TaskId& id, const std::string& owner,
@@ -249,12 +279,33 @@ Result<void> ReleaseTask(Env& env, const TaskId& id, const std::string& owner,
     if (!still || task.suspended) return Result<void>();
     task.status = TaskStatus::kPending;
     task.owner.clear();
-    // The next worker acknowledges it again.
-    task.resuming = task.work.restored && task.resume_count > 0;
     return Result<void>();
   }));
   RenderTasks(env, project);
   return {};
+}
+
+Result<StateLock> LockStash(Env& env, const Layout& project) {
+  constexpr Duration kStashPatience = std::chrono::seconds(5);
+  return LockJournalUnchecked(env.files, project, "stash", kStashPatience);
+}
+
+void DropStashEntry(Env& env, const Layout& project, const Task& task) {
+  const Result<ObjectId> commit = ObjectId::Parse(task.work.snapshot);
+  if (!commit || commit->IsNone()) return;
+  const Git git(env.programs, env.environment, project.Root());
+  const auto drop = [&]() -> Result<void> {
+    const std::string common(ParentPath(project.Vault()));
+    BELAY_TRY_ASSIGN(const std::set<ObjectId> there, StashedCommits(git, env.files, common));
+    if (!there.contains(*commit)) return {};
+    BELAY_TRY_ASSIGN(const StateLock lock, LockStash(env, project));
+    BELAY_TRY(DropStash(git, *commit));
+    return {};
+  };
+  if (const Result<void> dropped = drop(); !dropped) {
+    env.say(fmt::format("the stash entry of task {} stays: {}", task.id.text(),
+                        dropped.error().message));
+  }
 }
 
 }  // namespace belay

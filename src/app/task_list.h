@@ -15,6 +15,7 @@
 #include "ledger/task_ledger.h"
 #include "model/identity_book.h"
 #include "store/layout.h"
+#include "store/state_lock.h"
 #include "store/vault.h"
 
 namespace belay {
@@ -71,13 +72,11 @@ Result<TaskBook> ReadTasks(Env& env);
 // Sets the deadline of a wave.
 Result<void> SetWaveDeadline(Env& env, const std::string& wave, WallTime deadline);
 
-// "worker-a" or "worker-a#2"; without one, the caller. kUsage: neither.
-Result<std::string> WorkerName(const Env& env, const std::optional<std::string>& worker);
-
 struct ClaimTaskRequest {
   TaskId id;
   std::optional<std::string> worker = {};  // for WorkerName
-  // The session that the worker will have, if it isn't on record yet.
+  // For a worker that isn't started yet: the session that it will have. Such a claim doesn't
+  // acknowledge a resume; the worker does, by its own claim or when its session starts.
   std::optional<std::string> session = {};
 };
 struct ClaimTaskOutcome {
@@ -89,12 +88,33 @@ struct ClaimTaskOutcome {
 // the earlier worker was tainted, this one is, before it has the task.
 Result<ClaimTaskOutcome> ClaimTask(Env& env, const ClaimTaskRequest& request);
 
-// The owner, or a person, reports that it is done. kRefused for a task that isn't in progress.
-Result<Task> FinishTask(Env& env, const TaskId& id);
+// The session of a worker that was started for this task has begun: it has the text. Nothing
+// happens if the task isn't its own, or was acknowledged before.
+Result<void> AcknowledgeTask(Env& env, const Layout& project, const TaskId& id,
+                             const IdentityName& worker);
+
+struct FinishTaskRequest {
+  TaskId id;
+  std::optional<std::string> worker = {};  // that must be the owner
+};
+struct FinishTaskOutcome {
+  Task task;
+  std::string worktree = {};                  // of its worker
+  std::vector<std::string> uncommitted = {};  // files there
+};
+// The owner, or a person, reports that it is done. kRefused for a task that isn't in progress, or
+// belongs to another worker than the one that is named.
+Result<FinishTaskOutcome> FinishTask(Env& env, const FinishTaskRequest& request);
 
 // Undoes a claim of which nothing came. Not an error if the task has another owner by now.
 Result<void> ReleaseTask(Env& env, const TaskId& id, const std::string& owner,
                          std::string_view why);
+
+// Held by belay while it changes the stash list.
+Result<StateLock> LockStash(Env& env, const Layout& project);
+// Removes the entry of `git stash list` for work that is back in its tree. If that fails, it is
+// said, and the sweep tries again.
+void DropStashEntry(Env& env, const Layout& project, const Task& task);
 
 }  // namespace belay
 

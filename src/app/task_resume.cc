@@ -17,35 +17,6 @@ namespace {
 
 constexpr Duration kResumePatience = std::chrono::seconds(5);
 
-// The context file as it was found.
-struct FoundContext {
-  Result<ParsedContext> read = Error{ErrorCode::kNotFound, "its context file is missing"};
-  std::string stamp = {};
-  bool restored = false;
-};
-
-FoundContext FindContext(Env& env, const Layout& project, const StateLock& lock, const Task& task) {
-  FoundContext found;
-  if (!IsContextPathOf(task, task.context_path)) {
-    found.read = Error{ErrorCode::kRefused, "its context path isn't one of this task"};
-    return found;
-  }
-  const auto fits = [&](std::string_view bytes) {
-    const Result<ParsedContext> copy = ParseContextFile(bytes);
-    return copy && copy->intact && copy->context.task_id == task.id;
-  };
-  Result<DocumentText> text =
-      ReadOrRestoreDocument(env.files, lock, ContextDocument(project, task.context_path), fits);
-  if (!text) {
-    found.read = std::move(text).error();
-  } else if (text->bytes) {
-    found.read = ParseContextFile(*text->bytes);
-    found.stamp = text->stamp;
-    found.restored = text->restored;
-  }
-  return found;
-}
-
 // What one resume works with.
 class TaskResumer {
  public:
@@ -58,7 +29,8 @@ class TaskResumer {
  private:
   Result<ResumeTaskOutcome> StartCold(const Task& task, const std::string& why);
   Result<ResumeTaskOutcome> Fail(const Task& task, std::uint32_t count);
-  Result<ResumeTaskOutcome> Repeat(const Task& task);
+  Result<ResumeTaskOutcome> Repeat(const Task& task, const ResumeTaskRequest& request);
+  Result<void> RestoreAgain(const SnapshotPlace& at, ResumeTaskOutcome& outcome);
   Result<ResumeTaskOutcome> Resume(const Task& task, const FoundContext& found,
                                    const ResumeTaskRequest& request);
   Result<SnapshotPlace> Where(const Task& task, const ResumeTaskRequest& request);
@@ -67,7 +39,7 @@ class TaskResumer {
   Result<void> Compare(const SnapshotPlace& at, const Task& task, const ContextFile& context,
                        TaskResumeFacts& facts);
   Result<void> RaiseCount(const Task& task, const FoundContext& found, std::uint32_t count);
-  void TaintCaller(const Task& task);
+  Result<void> TaintCaller(const Task& task);
   void Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome);
 
   Env& env_;
@@ -95,6 +67,7 @@ Result<ResumeTaskOutcome> TaskResumer::StartCold(const Task& task, const std::st
                                                  now.status = TaskStatus::kPending;
                                                  now.owner.clear();
                                                  now.suspended = false;
+                                                 now.resuming = false;
                                                  now.context_path.clear();
                                                  now.failure = outcome.reason;
                                                  now.work = {};
@@ -108,15 +81,18 @@ Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t coun
   const std::uint32_t most = place_.settings.max_resume_count;
   const std::string why =
       fmt::format("it was resumed {} times, and max_resume_count is {}", count, most);
-  BELAY_TRY(tasks_.Change(task.id, why, [&](Task& now, const TaskBook&) -> Result<void> {
+  const auto fail = [&](Task& now, const TaskBook&) -> Result<void> {
     if (!now.work.snapshot.empty()) now.kept.push_back(now.work.snapshot);
     now.status = TaskStatus::kFailed;
     now.suspended = false;
     now.permanently_failed = true;
     now.failure = why;
     return {};
-  }));
+  };
+  BELAY_TRY_ASSIGN(const Task failed, tasks_.Change(task.id, why, fail));
   BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
+  BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
+  BELAY_TRY(ReportFailed(env_, place_.project, failed, book));
   return Error{
       ErrorCode::kRefused,
       fmt::format("task {} has failed for good: {}{}", task.id.text(), why, KeptText(task)),
@@ -229,12 +205,11 @@ Result<void> TaskResumer::RaiseCount(const Task& task, const FoundContext& found
                fmt::format("belay task resume {} checks it again", task.id.text())};
 }
 
-// An agent that reads the text of a tainted worker is tainted.
-void TaskResumer::TaintCaller(const Task& task) {
-  if (!task.work.tainted || !env_.caller || !env_.caller->agent) return;
-  const Result<TaintOutcome> marked =
-      MarkTaint(env_, {.agent = std::nullopt, .source = task.context_path, .tool = "task"});
-  if (!marked) env_.say(marked.error().message);
+// An agent that reads the text of a tainted worker is tainted, before it has the text.
+Result<void> TaskResumer::TaintCaller(const Task& task) {
+  if (!task.work.tainted || !env_.caller || !env_.caller->agent) return {};
+  BELAY_TRY(MarkTaint(env_, {.agent = std::nullopt, .source = task.context_path, .tool = "task"}));
+  return {};
 }
 
 void TaskResumer::Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome) {
@@ -277,24 +252,53 @@ Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundConte
                                                  return {};
                                                }));
   if (!task.arc.is_standalone()) BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
-  TaintCaller(outcome.task);
+  BELAY_TRY(TaintCaller(outcome.task));
   Finish(facts, outcome);
   return outcome;
 }
 
+// Into a worktree that doesn't have the work: another one, or one that it didn't fit before.
+Result<void> TaskResumer::RestoreAgain(const SnapshotPlace& at, ResumeTaskOutcome& outcome) {
+  const Task task = outcome.task;
+  const bool moved = at.repository.worktree != task.work.worktree;
+  if (task.work.restored && !moved) return {};
+  if (task.work.restored && PlaceOfWork(env_, place_.project, task.work.worktree, {})) {
+    return Error{ErrorCode::kRefused,
+                 fmt::format("the work of task {} is back in {}", task.id.text(),
+                             QuotePath(task.work.worktree)),
+                 fmt::format("continue there: --worktree {}", QuotePath(task.work.worktree))};
+  }
+  SuspendedWork work = task.work;
+  work.worktree = at.repository.worktree;
+  work.restored = false;
+  BELAY_TRY(RestoreWork(task, at, work, outcome));
+  BELAY_TRY_ASSIGN(outcome.task,
+                   tasks_.Change(task.id, fmt::format("its work was put into {}", work.worktree),
+                                 [&](Task& now, const TaskBook&) -> Result<void> {
+                                   if (IsWaitingForResumer(now)) now.work = work;
+                                   return {};
+                                 }));
+  return {};
+}
+
 // The text may have been lost with the process that asked for it.
-Result<ResumeTaskOutcome> TaskResumer::Repeat(const Task& task) {
-  const FoundContext found = FindContext(env_, place_.project, lock_, task);
-  if (!found.read) return found.read.error();
-  ResumeTaskOutcome outcome{.task = task, .repeated = true};
+Result<ResumeTaskOutcome> TaskResumer::Repeat(const Task& task, const ResumeTaskRequest& request) {
+  BELAY_TRY_ASSIGN(const FoundContext found, FindContext(env_, place_.project, lock_, task));
+  if (const std::string why = WhyColdStart(task, found.read, place_.settings); !why.empty()) {
+    return StartCold(task, why);
+  }
+  ResumeTaskOutcome outcome{.task = task, .context_restored = found.restored, .repeated = true};
+  BELAY_TRY_ASSIGN(const SnapshotPlace at, Where(task, request));
+  BELAY_TRY(RestoreAgain(at, outcome));
   TaskResumeFacts facts{.task = outcome.task,
                         .context = found.read->context,
                         .max_resume_count = place_.settings.max_resume_count,
-                        .truncate_chars = place_.settings.truncate_chars};
-  BELAY_TRY_ASSIGN(const SnapshotPlace at,
-                   PlaceOfWork(env_, place_.project, task.work.worktree, task.work.worker));
+                        .truncate_chars = place_.settings.truncate_chars,
+                        .changed = outcome.changed};
   BELAY_TRY(Compare(at, task, found.read->context, facts));
-  TaintCaller(task);
+  BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
+  facts.deadline = book.DeadlineOf(task);
+  BELAY_TRY(TaintCaller(task));
   Finish(facts, outcome);
   return outcome;
 }
@@ -304,7 +308,7 @@ Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
   const Task* known = book.Find(request.id.text());
   if (known == nullptr) return NoSuchTask(book, request.id.text());
   Task task = *known;
-  if (task.resuming && task.status == TaskStatus::kPending) return Repeat(task);
+  if (IsWaitingForResumer(task)) return Repeat(task, request);
   if (!task.suspended) {
     return Error{ErrorCode::kNotFound,
                  fmt::format("task {} is {}, and not suspended", task.id.text(),
@@ -316,7 +320,7 @@ Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
     if (done.unfinished) return *std::move(done.unfinished);
     task = std::move(done.task);
   }
-  const FoundContext found = FindContext(env_, place_.project, lock_, task);
+  BELAY_TRY_ASSIGN(const FoundContext found, FindContext(env_, place_.project, lock_, task));
   const std::string why = WhyColdStart(task, found.read, place_.settings);
   if (!why.empty()) return StartCold(task, why);
   if (task.resume_count >= place_.settings.max_resume_count) return Fail(task, task.resume_count);

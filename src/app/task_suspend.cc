@@ -7,10 +7,9 @@
 
 #include "adapters/git/fields.h"
 #include "adapters/git/stash.h"
-#include "adapters/git/status.h"
-#include "app/agents_view.h"
 #include "app/session_place.h"
 #include "app/taint.h"
+#include "app/task_worker.h"
 #include "base/path.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/signal_box.h"
@@ -25,31 +24,6 @@ namespace {
 
 constexpr Duration kTaskPatience = std::chrono::seconds(5);
 constexpr int kMostWrites = 3;
-
-// The agent that the worker is, if it is on record, and whether it runs.
-struct WorkerState {
-  std::optional<Identity> identity = {};
-  bool runs = false;
-};
-
-Result<WorkerState> FindWorker(Env& env, const std::string& worker) {
-  WorkerState state;
-  BELAY_TRY_ASSIGN(const SessionPlace place,
-                   FindSessionPlace(env, VaultUse::kRead, Mistakes::kWarn));
-  IdentityLedger identities(env.files, env.clock, place.project);
-  BELAY_TRY(identities.CatchUp());
-  const Result<IdentityName> name = IdentityName::Parse(worker.substr(0, worker.find('#')));
-  const Identity* identity = name ? identities.book().Find(*name) : nullptr;
-  if (identity == nullptr) return state;
-  state.identity = *identity;
-  state.runs = MakeAgentRow(place.MakeEnv(env), *identity, {}).pid.has_value();
-  return state;
-}
-
-bool IsCaller(const Env& env, const WorkerState& worker) {
-  return worker.identity && env.caller && env.caller->agent &&
-         env.caller->agent->identity() == worker.identity->id.identity();
-}
 
 // What one suspension works with.
 struct Suspension {
@@ -70,7 +44,7 @@ bool IsTainted(const Env& env, const Layout& project, const std::string& worker)
   return EffectiveTaint(taints.book(), whose).state == TaintState::kTainted;
 }
 
-// The same from a snapshot of that moment, without looking at the whole tree again.
+// From the snapshot of that moment, without looking at the whole tree again.
 Result<std::vector<std::string>> FilesIn(const Git& git, const SavedSnapshot& snapshot) {
   BELAY_TRY_ASSIGN(const std::vector<SnapshotChange> changes, ReadChanges(git, snapshot));
   std::set<std::string> files;
@@ -79,23 +53,26 @@ Result<std::vector<std::string>> FilesIn(const Git& git, const SavedSnapshot& sn
   return std::vector<std::string>(files.begin(), files.end());
 }
 
-// Tracked changes and untracked files of this worktree, as git reports them.
 Result<std::vector<std::string>> FilesModified(const Git& git,
                                                const std::optional<SavedSnapshot>& snapshot) {
-  if (snapshot) return FilesIn(git, *snapshot);
-  BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(git));
-  std::vector<std::string> files;
-  for (const StatusEntry& entry : status.entries) {
-    const bool ours = entry.kind == StatusEntry::Kind::kIgnored || IsOwnPath(entry.path);
-    if (!ours) files.push_back(QuotePath(entry.path));
-  }
-  return files;
+  return snapshot ? FilesIn(git, *snapshot) : UncommittedFiles(git);
+}
+
+// A target may be written as "./a", or be a folder.
+std::string TargetPath(std::string_view file) {
+  while (file.starts_with("./")) file.remove_prefix(2);
+  while (file.ends_with('/')) file.remove_suffix(1);
+  return QuotePath(file);
 }
 
 std::vector<std::string> FilesPending(const Task& task, const std::vector<std::string>& modified) {
   std::vector<std::string> pending;
   for (const std::string& file : task.files) {
-    if (std::ranges::find(modified, file) == modified.end()) pending.push_back(file);
+    const std::string target = TargetPath(file);
+    const bool touched = std::ranges::any_of(modified, [&](const std::string& path) {
+      return path == target || path.starts_with(target + "/");
+    });
+    if (!touched) pending.push_back(target);
   }
   return pending;
 }
@@ -242,63 +219,75 @@ Result<Task> StoreSuspension(Env& env, const StateLock& lock, TaskSource& tasks,
   return RecordSuspension(tasks, suspension, work, count, path);
 }
 
+// A signal that still waits is not sent again, however often the sweep tries.
+Result<void> SendOnce(Env& env, const Layout& project, const Recipient& who, const Signal& signal) {
+  SignalBox box(env.files, env.clock, env.random, project, who);
+  BELAY_TRY_ASSIGN(const std::vector<Signal> waiting, box.Peek());
+  const bool sent = std::ranges::any_of(waiting, [&](const Signal& one) {
+    return one.type == signal.type && one.payload == signal.payload;
+  });
+  if (sent) return {};
+  BELAY_TRY(box.Send(signal));
+  return {};
+}
+
 Result<void> TellSuspended(Env& env, const Layout& project, const Task& task) {
-  const Result<AgentId> worker = AgentId::Parse(task.work.worker);
+  // In the name of its worker only if that is the one who suspends it.
+  const bool itself =
+      env.caller && env.caller->agent && env.caller->agent->text() == task.work.worker;
   const Signal signal{
       .type = SignalType::kTaskSuspended,
-      .from = worker ? worker->text() : "command",
+      .from = itself ? task.work.worker : "command",
       .to = Recipient::Guardian().text(),
       .at = env.clock.Wall(),
       .payload = MakeObject(
           {{"task_id", task.id.text()},
            {"context_path", task.context_path},
+           {"resume_count", std::int64_t{task.resume_count}},
            {"reason", SuspendReasonName(task.work.reason.value_or(SuspendReason::kSignal))}})};
-  BELAY_TRY(
-      SignalBox(env.files, env.clock, env.random, project, Recipient::Guardian()).Send(signal));
-  return {};
+  return SendOnce(env, project, Recipient::Guardian(), signal);
 }
 
-// A task that has failed for good: a person learns of it, with the tasks that wait for it.
-Result<void> TellFailed(Env& env, const Layout& project, const Task& task,
-                        const std::vector<std::string>& dependents) {
-  std::string blocked;
-  for (const std::string& id : dependents) blocked += (blocked.empty() ? "" : ", ") + id;
-  const std::string reason = fmt::format(
-      "task {} has failed for good: {}; its work is {}{}", task.id.text(), task.failure,
-      task.work.snapshot_id.empty() ? "in its worktree" : "the snapshot " + task.work.snapshot_id,
-      blocked.empty() ? "" : "; it blocks " + blocked);
-  const Signal signal{.type = SignalType::kEscalate,
-                      .from = "guardian",
-                      .to = Recipient::Person().text(),
-                      .at = env.clock.Wall(),
-                      .payload = MakeObject({{"reason", reason}, {"task_id", task.id.text()}})};
-  BELAY_TRY(SignalBox(env.files, env.clock, env.random, project, Recipient::Person()).Send(signal));
-  return {};
-}
-
-// Nothing if the worktree is gone: then it needs no cleaning, and the snapshot has the work.
+// Nothing if there is nothing to clean: the worktree is gone, and the snapshot has the work.
 Result<std::optional<StoredWork>> FindStoredWork(Env& env, const Layout& project,
                                                  const Task& task) {
   if (task.work.snapshot.empty()) return std::optional<StoredWork>();
   Result<SnapshotPlace> at = PlaceOfWork(env, project, task.work.worktree, task.work.worker);
   if (!at && at.error().code == ErrorCode::kNotFound) return std::optional<StoredWork>();
   if (!at) return std::move(at).error();
-  BELAY_TRY_ASSIGN(SavedSnapshot snapshot, FindSnapshot(at->git, at->keep, task.work.snapshot));
-  return std::optional(StoredWork{*std::move(at), std::move(snapshot)});
+  Result<SavedSnapshot> snapshot = FindSnapshot(at->git, at->keep, task.work.snapshot);
+  // It was deleted by other means than belay: then nothing may be cleaned.
+  if (!snapshot && snapshot.error().code == ErrorCode::kNotFound) {
+    env.say(fmt::format("the snapshot {} of task {} is gone; {} stays as it is",
+                        task.work.snapshot_id, task.id.text(), task.work.worktree));
+    return std::optional<StoredWork>();
+  }
+  if (!snapshot) return std::move(snapshot).error();
+  return std::optional(StoredWork{*std::move(at), *std::move(snapshot)});
+}
+
+Result<void> ListAsStash(Env& env, const Task& task, const StoredWork& work) {
+  const auto& [at, snapshot] = work;
+  if (snapshot.record.files == 0) return {};
+  BELAY_TRY_ASSIGN(const StateLock lock, LockStash(env, at.project));
+  BELAY_TRY_ASSIGN(const std::set<ObjectId> there,
+                   StashedCommits(at.git, env.files, at.repository.common_folder));
+  if (there.contains(snapshot.commit)) return {};
+  return StoreStash(at.git, snapshot.commit, task.work.message);
 }
 
 // Lists the work as a stash entry, and cleans the tree. `outcome` gets what was done.
 Result<void> PutAway(Env& env, const Task& task, const StoredWork& work,
                      SuspendTaskOutcome& outcome) {
   const auto& [at, snapshot] = work;
-  if (snapshot.record.files > 0) {
-    BELAY_TRY_ASSIGN(const bool listed,
-                     IsInStash(at.git, env.files, at.repository.common_folder, snapshot.commit));
-    if (!listed) BELAY_TRY(StoreStash(at.git, snapshot.commit, task.work.message));
-  }
+  BELAY_TRY(ListAsStash(env, task, work));
   BELAY_TRY_ASSIGN(Cleaned cleaned, CleanWorktree(at.At(env), snapshot));
   outcome.files = std::move(cleaned.files);
   outcome.left = std::move(cleaned.left);
+  for (const SkippedPath& skipped : snapshot.record.skipped) {
+    outcome.left.push_back(
+        {skipped.path, fmt::format("not stored: {}", SkipReasonMeaning(skipped.reason))});
+  }
   return {};
 }
 
@@ -333,17 +322,61 @@ Result<SnapshotPlace> PlaceOfWork(Env& env, const Layout& project, const std::st
   return DescribePlace(*std::move(found), std::move(keep), project, env);
 }
 
+Result<std::vector<std::string>> ReportFailed(Env& env, const Layout& project, const Task& task,
+                                              const TaskBook& book) {
+  std::vector<std::string> dependents;
+  std::string blocked;
+  for (const Task* other : book.DependentsOf(task)) {
+    dependents.push_back(other->id.text());
+    blocked += (blocked.empty() ? "" : ", ") + other->id.text();
+  }
+  const std::string reason = fmt::format(
+      "task {} has failed for good: {}; its work is {}{}", task.id.text(), task.failure,
+      task.work.snapshot_id.empty() ? "in its worktree" : "the snapshot " + task.work.snapshot_id,
+      blocked.empty() ? "" : "; it blocks " + blocked);
+  const Signal signal{.type = SignalType::kEscalate,
+                      .from = "guardian",
+                      .to = Recipient::Person().text(),
+                      .at = env.clock.Wall(),
+                      .payload = MakeObject({{"reason", reason}, {"task_id", task.id.text()}})};
+  BELAY_TRY(SendOnce(env, project, Recipient::Person(), signal));
+  return dependents;
+}
+
+Result<FoundContext> FindContext(Env& env, const Layout& project, const StateLock& lock,
+                                 const Task& task) {
+  FoundContext found;
+  if (!IsContextPathOf(task, task.context_path)) {
+    found.read = Error{ErrorCode::kRefused, "its context path isn't one of this task"};
+    return found;
+  }
+  const auto fits = [&](std::string_view bytes) {
+    const Result<ParsedContext> copy = ParseContextFile(bytes);
+    return copy && copy->intact && copy->context.task_id == task.id;
+  };
+  Result<DocumentText> text =
+      ReadOrRestoreDocument(env.files, lock, ContextDocument(project, task.context_path), fits);
+  if (!text) {
+    const ErrorCode code = text.error().code;
+    const bool unusable = code == ErrorCode::kRefused || code == ErrorCode::kDamaged;
+    if (!unusable) return std::move(text).error();
+    found.read = std::move(text).error();
+  } else if (text->bytes) {
+    found.read = ParseContextFile(*text->bytes);
+    found.stamp = text->stamp;
+    found.restored = text->restored;
+  }
+  return found;
+}
+
 Result<SuspendTaskOutcome> FinishSuspension(Env& env, const TaskPlace& place, TaskSource& tasks,
                                             TaskArcs& arcs, const Task& task,
                                             const std::optional<StoredWork>& work) {
   SuspendTaskOutcome outcome{.task = task};
   BELAY_TRY_ASSIGN(const TaskBook book, tasks.Read());
   if (task.permanently_failed) {
-    for (const Task* other : book.DependentsOf(task)) {
-      outcome.dependents.push_back(other->id.text());
-    }
     BELAY_TRY(arcs.RemoveSuspended(task.arc, task.id));
-    BELAY_TRY(TellFailed(env, place.project, task, outcome.dependents));
+    BELAY_TRY_ASSIGN(outcome.dependents, ReportFailed(env, place.project, task, book));
   } else {
     if (!task.arc.is_standalone()) {
       BELAY_TRY(arcs.AddSuspended(task.arc, {task.id, task.context_path,
@@ -367,12 +400,14 @@ Result<SuspendTaskOutcome> FinishSuspension(Env& env, const TaskPlace& place, Ta
 
 namespace {
 
-Result<std::string> WorktreeOf(Env& env, const Layout& project, const WorkerState& worker) {
-  if (worker.identity && !worker.identity->worktree_path.empty()) {
-    return worker.identity->worktree_path;
-  }
-  const Result<Repository> here = FindRepository(env.files, env.current_folder);
-  return here ? here->worktree : project.Root();
+// Its processes must be gone, or it suspends its task itself.
+Result<void> CheckStopped(const Env& env, const WorkerState& worker) {
+  if ((!worker.runs && !worker.returns) || IsCaller(env, worker)) return {};
+  const std::string& name = worker.identity->id.identity().text();
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} {}, and may change the files", name,
+                           worker.runs ? "still runs" : "will be restarted"),
+               fmt::format("belay stop {}, then suspend its task", name)};
 }
 
 Result<Suspension> PrepareSuspension(Env& env, const TaskPlace& place,
@@ -384,15 +419,11 @@ Result<Suspension> PrepareSuspension(Env& env, const TaskPlace& place,
   const Result<std::string> named = WorkerName(env, request.worker);
   if (!named && (request.worker || named.error().code != ErrorCode::kUsage)) return named.error();
   const std::string worker = named ? *named : task.owner;
-  BELAY_TRY(CheckSuspendable(task, worker.substr(0, worker.find('#'))));
+  BELAY_TRY(CheckSuspendable(task, OwnerName(worker)));
   BELAY_TRY_ASSIGN(const WorkerState state, FindWorker(env, worker));
-  if (state.runs && !IsCaller(env, state)) {
-    const std::string& name = state.identity->id.identity().text();
-    return Error{ErrorCode::kRefused, fmt::format("{} still runs, and may change the files", name),
-                 fmt::format("belay stop {}, then suspend its task", name)};
-  }
+  BELAY_TRY(CheckStopped(env, state));
   if (task.run.empty()) task.run = RunName(env.clock.Wall());
-  BELAY_TRY_ASSIGN(const std::string worktree, WorktreeOf(env, place.project, state));
+  const std::string worktree = WorktreeOf(env, place.project, state);
   BELAY_TRY_ASSIGN(SnapshotPlace at, PlaceOfWork(env, place.project, worktree, worker));
   const std::string id = state.identity ? state.identity->id.text() : worker;
   return Suspension{place, request, task, id, std::move(at), env.clock.Wall()};
@@ -411,6 +442,8 @@ Result<SuspendTaskOutcome> SuspendTask(Env& env, const SuspendTaskRequest& reque
   if (known == nullptr) return NoSuchTask(book, request.id.text());
   Task task = *known;
   BELAY_TRY_ASSIGN(const Suspension suspension, PrepareSuspension(env, place, request, task));
+  // Of an earlier suspension, whose record is about to be replaced.
+  if (task.work.restored) DropStashEntry(env, place.project, task);
   std::optional<SavedSnapshot> snapshot;
   BELAY_TRY_ASSIGN(const Task suspended, StoreSuspension(env, lock, tasks, suspension, snapshot));
   std::optional<StoredWork> work;
@@ -428,30 +461,20 @@ namespace {
 
 using Row = SweepOutcome::Row;
 
-// Whether the context of a suspended task exists, or its copy in the vault does.
-bool HasContext(Env& env, const Layout& project, const StateLock& lock, const Task& task) {
-  if (!IsContextPathOf(task, task.context_path)) return false;
-  const auto fits = [&](std::string_view bytes) {
-    const Result<ParsedContext> read = ParseContextFile(bytes);
-    return read && read->intact && read->context.task_id == task.id;
-  };
-  const Result<DocumentText> text =
-      ReadOrRestoreDocument(env.files, lock, ContextDocument(project, task.context_path), fits);
-  return text && text->bytes.has_value();
-}
-
 Result<Row> ResetTask(TaskSource& tasks, const Task& task, const std::string& why) {
   BELAY_TRY(tasks.Change(task.id, why, [&](Task& now, const TaskBook&) -> Result<void> {
     if (now != task) {
       return Error{ErrorCode::kBusy, fmt::format("task {} has just changed", now.id.text()),
                    "belay task sweep again"};
     }
-    if (!now.work.snapshot.empty() && !now.work.restored) now.kept.push_back(now.work.snapshot);
     now.status = TaskStatus::kPending;
     now.owner.clear();
+    now.failure = why;
+    // Its worker never had the work that was resumed for it: that still waits.
+    if (now.resuming) return {};
+    if (!now.work.snapshot.empty() && !now.work.restored) now.kept.push_back(now.work.snapshot);
     now.suspended = false;
     now.context_path.clear();
-    now.failure = why;
     now.work = {};
     return {};
   }));
@@ -464,11 +487,17 @@ Result<Row> ResetTask(TaskSource& tasks, const Task& task, const std::string& wh
 
 Result<std::optional<Row>> SweepSuspended(Env& env, const TaskPlace& place, TaskSource& tasks,
                                           TaskArcs& arcs, const StateLock& lock, const Task& task) {
-  if (task.suspended && !HasContext(env, place.project, lock, task)) {
-    BELAY_TRY_ASSIGN(Row row,
-                     ResetTask(tasks, task, "it was suspended, but its context file is missing"));
-    BELAY_TRY(arcs.RemoveSuspended(task.arc, task.id));
-    return std::optional(std::move(row));
+  if (task.suspended) {
+    BELAY_TRY_ASSIGN(const FoundContext found, FindContext(env, place.project, lock, task));
+    // A file that is there is judged when the task is resumed.
+    const bool missing = !found.read && found.read.error().code != ErrorCode::kDamaged;
+    if (missing) {
+      BELAY_TRY_ASSIGN(
+          Row row, ResetTask(tasks, task,
+                             fmt::format("it was suspended, but {}", found.read.error().message)));
+      BELAY_TRY(arcs.RemoveSuspended(task.arc, task.id));
+      return std::optional(std::move(row));
+    }
   }
   if (task.work.cleaning) {
     BELAY_TRY_ASSIGN(const SuspendTaskOutcome done,
@@ -481,16 +510,18 @@ Result<std::optional<Row>> SweepSuspended(Env& env, const TaskPlace& place, Task
                            fmt::format("belay task resume {} continues it", task.id.text())});
 }
 
-// A worker that timed out, or that ended for good, without a context.
+// A worker that timed out without a context.
 Result<std::optional<Row>> SweepRunning(Env& env, TaskSource& tasks, const Task& task,
                                         const std::optional<WallTime>& deadline) {
   const bool late = deadline && *deadline <= env.clock.Wall();
   if (task.status != TaskStatus::kInProgress || !late) return std::optional<Row>();
   BELAY_TRY_ASSIGN(const WorkerState worker, FindWorker(env, task.owner));
-  if (worker.runs) {
-    return std::optional(Row{task.id.text(), "running",
-                             fmt::format("{} is past its deadline and still runs", task.owner),
-                             task.owner});
+  if (worker.runs || worker.returns) {
+    return std::optional(
+        Row{task.id.text(), "running",
+            fmt::format("{} is past its deadline and {}; belay stop {}", task.owner,
+                        worker.runs ? "still runs" : "will be restarted", task.owner),
+            task.owner});
   }
   BELAY_TRY_ASSIGN(
       Row row, ResetTask(tasks, task, fmt::format("{} timed out without a context", task.owner)));
@@ -522,6 +553,22 @@ bool NeedsSweep(const Task& task) {
   return task.suspended || task.work.cleaning || task.status == TaskStatus::kInProgress;
 }
 
+// A process that acknowledged a resume, and was killed before it removed the stash entry.
+Result<void> SweepStash(Env& env, const Layout& project, const TaskBook& book,
+                        SweepOutcome& outcome) {
+  const Git git(env.programs, env.environment, project.Root());
+  const std::string common(ParentPath(project.Vault()));
+  BELAY_TRY_ASSIGN(const std::set<ObjectId> there, StashedCommits(git, env.files, common));
+  if (there.empty()) return {};
+  for (const auto& [id, task] : book.tasks()) {
+    const Result<ObjectId> commit = ObjectId::Parse(task.work.snapshot);
+    if (!commit || !IsAcknowledged(task) || !there.contains(*commit)) continue;
+    DropStashEntry(env, project, task);
+    outcome.rows.push_back({id, "finished", "its stash entry was no longer needed"});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<SweepOutcome> SweepTasks(Env& env) {
@@ -539,6 +586,9 @@ Result<SweepOutcome> SweepTasks(Env& env) {
     } else if (*row) {
       outcome.rows.push_back(**std::move(row));
     }
+  }
+  if (const Result<void> swept = SweepStash(env, place.project, book, outcome); !swept) {
+    outcome.warnings.push_back(swept.error().message);
   }
   if (const Result<void> rendered = tasks.Render(); !rendered) {
     outcome.warnings.push_back(rendered.error().message);

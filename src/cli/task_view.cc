@@ -13,12 +13,12 @@ namespace {
 std::string StateText(const Task& task) {
   if (task.permanently_failed) return "failed for good";
   if (task.suspended) return "suspended";
-  if (task.resuming) return "resuming";
+  if (IsWaitingForResumer(task)) return "resuming";
   return std::string(TaskStatusName(task.status));
 }
 
 Tone StateTone(const TaskRow& row) {
-  if (row.task->suspended || row.task->resuming) return Tone::kWarning;
+  if (row.task->suspended || IsWaitingForResumer(*row.task)) return Tone::kWarning;
   switch (row.task->status) {
     case TaskStatus::kPending:
       return row.blocked ? Tone::kBad : Tone::kPlain;
@@ -46,7 +46,9 @@ std::string TaskNote(const TaskRow& row) {
     return fmt::format("waits for {}{}", ids, row.blocked ? ", which has failed" : "");
   }
   if (task.suspended && !task.work.snapshot_id.empty()) return task.work.snapshot_id;
-  return IsFinished(task.status) && task.status != TaskStatus::kFailed ? "" : task.failure;
+  // Of a worker before this one.
+  const bool over = task.status == TaskStatus::kInProgress || task.status == TaskStatus::kCompleted;
+  return over ? "" : task.failure;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string StateWords(const Json& task) {
   };
   if (is("permanently_failed")) return "permanently failed";
   if (is("suspended")) return "suspended";
-  if (is("resuming")) return "resuming";
+  if (is("resuming") && TextIn(task, "status") == "pending") return "resuming";
   return TextIn(task, "status");
 }
 

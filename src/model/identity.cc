@@ -127,6 +127,7 @@ void ReadRest(JsonFields& fields, Identity& identity) {
   identity.command = fields.Texts("command");
   identity.respawn = fields.Bool("respawn", true);
   identity.spawn_deadline = fields.Time("spawn_deadline");
+  identity.deadline = fields.Time("deadline");
   identity.exit = fields.Part("exit", ReadExit);
   identity.intent = fields.Part("intent", ReadIntent);
   identity.restart = fields.Part("restart", ReadRestart).value_or(RestartState());
@@ -176,6 +177,7 @@ Json::Object Members(const Identity& identity) {
           {"command", TextArray(identity.command)},
           {"respawn", identity.respawn},
           {"spawn_deadline", TimeOrNull(identity.spawn_deadline)},
+          {"deadline", TimeOrNull(identity.deadline)},
           {"exit", identity.exit ? ExitJson(*identity.exit) : Json()},
           {"intent", identity.intent ? IntentJson(*identity.intent) : Json()},
           {"restart", RestartJson(identity.restart)},

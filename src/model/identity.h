@@ -129,6 +129,7 @@ struct Identity {
   std::vector<std::string> command = {};  // as given to spawn
   bool respawn = true;                    // false: --no-respawn
   std::optional<WallTime> spawn_deadline = {};
+  std::optional<WallTime> deadline = {};  // of its work; a successor after a crash has the same
   std::optional<AgentExit> exit = {};
   std::optional<Intent> intent = {};
   RestartState restart = {};

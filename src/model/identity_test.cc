@@ -33,10 +33,10 @@ TEST(IdentityTest, AnEmptyOneIsTheSameAfterARoundTripAndSaysNullForWhatIsNotKnow
   const Json json = ToJson(identity);
   EXPECT_EQ(*IdentityFromJson(json), identity);
   for (const char* key :
-       {"session_id",   "pid",        "pid_start",      "parent",         "boot_id",
-        "tmux_session", "node_id",    "bead_id",        "worktree_path",  "hook_path",
-        "created_at",   "last_seen",  "predecessor_id", "exit",           "intent",
-        "lease",        "started_at", "last_activity",  "spawn_deadline", "context_fill"}) {
+       {"session_id",     "pid",      "pid_start",     "parent",    "boot_id",    "tmux_session",
+        "node_id",        "bead_id",  "worktree_path", "hook_path", "created_at", "last_seen",
+        "predecessor_id", "exit",     "intent",        "lease",     "started_at", "last_activity",
+        "spawn_deadline", "deadline", "context_fill"}) {
     ASSERT_NE(json.Find(key), nullptr) << key;
     EXPECT_TRUE(json.Find(key)->is_null()) << key;
   }

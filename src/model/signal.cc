@@ -217,7 +217,7 @@ constexpr SignalRule kRules[] = {
      "an agent must be ended"},
     {kEscalate, "ESCALATE", Bits(kA, kR, kG), Bits(kG, kP), "reason",
      "a person has to decide"},
-    {kTaskSuspended, "TASK_SUSPENDED", Bits(kA, kG), Bits(kG, kP), "task_id context_path reason",
+    {kTaskSuspended, "TASK_SUSPENDED", Bits(kA, kG, kC), Bits(kG, kP), "task_id context_path reason",
      "the work on a task was put aside"},
 };
 // clang-format on

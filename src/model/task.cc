@@ -146,6 +146,14 @@ std::optional<SuspendReason> ParseSuspendReason(std::string_view name) {
   return FindIn<SuspendReason>(kReasons, name);
 }
 
+bool IsWaitingForResumer(const Task& task) {
+  return task.resuming && task.status == TaskStatus::kPending;
+}
+
+bool IsAcknowledged(const Task& task) {
+  return task.work.restored && !task.resuming && !task.suspended;
+}
+
 Json ToJson(const Task& task) {
   Json::Object members = {
       {"id", task.id.text()},

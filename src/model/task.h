@@ -4,9 +4,10 @@
 //   status        what holds
 //   -----------   ----------------------------------------------------------------------------------
 //   pending       no worker has it. With `resuming`, the work of an earlier worker is back in its
-//                 worktree, and the next claim acknowledges that
+//                 worktree, and waits for the next worker
 //   in_progress   `owner` works on it. With `suspended`, no worker does: its context file says where the
-//                 worker stopped, and no worker can claim it until it is resumed
+//                 worker stopped, and no worker can claim it until it is resumed. With `resuming`, its
+//                 worker was started for it and hasn't acknowledged that it has the earlier work
 //   completed     done
 //   failed        it won't be done; with `permanently_failed`, it was suspended too often
 // clang-format on
@@ -117,6 +118,11 @@ struct Task {
 
   bool operator==(const Task&) const = default;
 };
+
+// It was resumed, and no worker has it yet.
+bool IsWaitingForResumer(const Task& task);
+// Its worker has the earlier work, which is back in the tree.
+bool IsAcknowledged(const Task& task);
 
 Json ToJson(const Task& task);  // {"id", "title", "status", "owner", ..., "metadata": {...}}
 Result<Task> TaskFromJson(const Json& record);

@@ -44,6 +44,7 @@ inline Identity FullIdentity() {
   identity.command = {"claude", "--model", "x y"};
   identity.respawn = false;
   identity.spawn_deadline = Second(10);
+  identity.deadline = Second(3600);
   identity.exit = AgentExit{.signal = 9, .cause = ExitCause::kKilled, .at = Second(61)};
   identity.intent = Intent{"stop", "person", Second(58)};
   identity.restart = {.restarts = 2,

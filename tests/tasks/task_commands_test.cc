@@ -63,6 +63,35 @@ TEST_F(TaskCommandsTest, ATaskIsAddedListedClaimedAndDone) {
   EXPECT_THAT(Belay({"log"}).out, HasSubstr("t1 fix the parser: done"));
 }
 
+TEST_F(TaskCommandsTest, PendingAreTheTargetsThatWereNotTouched) {
+  AddClaimed(
+      {"--files", "tracked.txt,./both,folder/,new/with \"quotes\",src/a-rather-long-name.cc"});
+  EXPECT_EQ(
+      WriteJson(*TaskNow().Find("files")),
+      R"(["tracked.txt","./both","folder/","new/with \"quotes\"","src/a-rather-long-name.cc"])");
+  repo_.Write("both", "changed\n");
+  repo_.Write("folder/more", "new\n");
+  repo_.Write("new/with \"quotes\"", "new\n");
+  SuspendIt();
+  EXPECT_THAT(ParseContextFile(ContextFile())->context.files_pending,
+              ::testing::ElementsAre("tracked.txt", "src/a-rather-long-name.cc"));
+}
+
+TEST_F(TaskCommandsTest, DoneNamesWhatIsNotCommittedAndRefusesAnotherWorkersName) {
+  AddClaimed();
+  repo_.Write("forgotten", "work\n");
+  const RunOutcome refused = Run({"done", "t1", "--worker", "worker-b"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("belongs to worker-a"));
+  EXPECT_EQ(Run({"done", "t1", "--worker", "nobody"}).exit_code, 2);
+  EXPECT_EQ(Text(TaskNow(), "status"), "in_progress");
+  const RunOutcome done = Run({"done", "t1", "--worker", "worker-a#3"});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("not committed in " + repo_.path() + ": forgotten"));
+  repo_.CommitAll("all of it");
+  EXPECT_EQ(Run({"done", "t1"}).err, "") << "again is no error, and nothing is left";
+}
+
 TEST_F(TaskCommandsTest, WrongInputIsExplainedAndChangesNothing) {
   const auto expect = [&](const std::vector<std::string>& words, int code, const char* says) {
     const RunOutcome outcome = Run(words);
@@ -169,6 +198,48 @@ TEST_F(TaskCommandsTest, TheSecondResumeWorksAndOneSuspensionMoreFailsForGood) {
   EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-b"}).exit_code, 4);
 }
 
+TEST_F(TaskCommandsTest, AResumeThatIsNoLongerAllowedFailsForGoodAndIsReported) {
+  AddClaimed();
+  EXPECT_EQ(Run({"add", "after it", "--after", "t1"}).exit_code, 0);
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  repo_.Write(".claude/belay.yml", "context_preservation:\n  max_resume_count: 0\n");
+  const std::string snapshot = Text(Metadata(TaskNow()), "snapshot_id");
+  const RunOutcome refused = Run({"resume", "t1"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("belay snapshot restore " + snapshot));
+  EXPECT_TRUE(Is(Metadata(TaskNow()), "permanently_failed"));
+  EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("it blocks t2"));
+}
+
+TEST_F(TaskCommandsTest, WhatStaysInTheWorktreeIsNamed) {
+  AddClaimed();
+  repo_.Write(".env", "SECRET=1\n");
+  repo_.Write("new", "work\n");
+  const RunOutcome outcome = Run({"suspend", "t1"});
+  EXPECT_THAT(outcome.out, HasSubstr("stays in the worktree: .env (not stored: "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("back at HEAD")));
+  EXPECT_EQ(repo_.Read(".env") + repo_.Read("new"), "SECRET=1\n(missing)");
+}
+
+TEST_F(TaskCommandsTest, ATreeThatCannotBeCleanedNowIsCleanedByTheSweep) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  repo_.Write(".git/index.lock", "");
+  const RunOutcome outcome = Run({"suspend", "t1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("belay task sweep continues"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("back at HEAD")));
+  EXPECT_EQ(Run({"sweep"}).exit_code, 1);
+  EXPECT_EQ(Run({"resume", "t1"}).exit_code, 75);
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+  repo_.Remove(".git/index.lock");
+  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 finished"));
+  EXPECT_EQ(repo_.Read("new"), "(missing)");
+  const Result<Json> signals = ParseJson(Belay({"signal", "list", "guardian", "--json"}).out);
+  EXPECT_EQ(signals->Find("signals")->AsArray()->size(), 1U) << "told once";
+}
+
 TEST_F(TaskCommandsTest, StashesOfOthersAndGarbageCollectionLoseNothing) {
   AddClaimed();
   Work();
@@ -209,6 +280,38 @@ TEST_F(TaskCommandsTest, WhatAPersonChangedSinceIsNotOverwritten) {
   EXPECT_THAT(Text(resumed, "reason"), HasSubstr(Text(resumed, "snapshot")));
   EXPECT_EQ(repo_.Read("tracked.txt"), "by a person\n");
   EXPECT_EQ(repo_.Read("new/file"), "(missing)");
+}
+
+TEST_F(TaskCommandsTest, WorkThatDidNotFitIsPutBackOnceItFits) {
+  AddClaimed();
+  Work();
+  const Files files = WorkFiles();
+  SuspendIt();
+  repo_.Write("tracked.txt", "by a person\n");
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "advisory");
+  repo_.Git({"checkout", "-q", "tracked.txt"});
+  const Json resumed = RunJson({"resume", "t1"});
+  EXPECT_EQ(Text(resumed, "mode"), "resume");
+  EXPECT_EQ(*resumed.Find("resume_count")->AsInteger(), 1);
+  EXPECT_EQ(WorkFiles(), files);
+}
+
+TEST_F(TaskCommandsTest, ResumedWorkIsInOneWorktreeAlsoWhenThatIsRemoved) {
+  const std::string other = repo_ / "../other";
+  repo_.Git({"worktree", "add", "-q", "-b", "other", other});
+  AddClaimed();
+  repo_.Write("../other/new", "work\n");
+  EXPECT_EQ(Run({"suspend", "t1"}, {.folder = other}).exit_code, 0);
+  EXPECT_EQ(Run({"resume", "t1"}).exit_code, 0);
+  EXPECT_EQ(repo_.Read("../other/new"), "work\n");
+  const RunOutcome refused =
+      Belay({"spawn", "--name", "b", "--task", "t1", "--no-respawn", "--", "true"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("is back in"));
+  EXPECT_EQ(Text(TaskNow(), "owner"), "(none)");
+  repo_.Git({"worktree", "remove", "--force", other});
+  EXPECT_EQ(Text(RunJson({"resume", "t1", "--worktree", repo_.path()}), "mode"), "resume");
+  EXPECT_EQ(repo_.Read("new"), "work\n");
 }
 
 TEST_F(TaskCommandsTest, AMovedBaseIsAdvisoryAndTheWorkComesBackWhereItFits) {
@@ -355,7 +458,8 @@ TEST_F(TaskCommandsTest, TheSweepResetsWhatTimedOutAndNamesEachWorker) {
   // Suspended, but without a context: a hard failure.
   repo_.Remove("tmp");
   repo_.Remove(".git/belay/documents");
-  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: it was suspended, but its context file"));
+  EXPECT_THAT(Run({"sweep"}).out,
+              HasSubstr("t1 reset: it was suspended, but its context file is missing"));
   EXPECT_EQ(Text(TaskNow("t1"), "status"), "pending");
 }
 
@@ -390,6 +494,63 @@ TEST_F(TaskCommandsTest, SpawnClaimsTheTaskAndGivesTheContextAndTheDeadline) {
   EXPECT_THAT(got, HasSubstr("| wrote the lexer"));
   EXPECT_THAT(Belay({"agents"}).out, HasSubstr("task t1"));
   EXPECT_THAT(Belay({"why", "worker-b"}).out, HasSubstr("its task is t1"));
+  const Result<Json> identity = ParseJson(repo_.Read(".claude/state/identities/worker-b.json"));
+  EXPECT_THAT(got, HasSubstr("t1 " + Text(*identity, "deadline").substr(0, 16)));
+}
+
+TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  const std::string session =
+      "until [ -e ../go ]; do sleep 0.01; done; echo '{\"session_id\":\"5b0e\"}' | " +
+      BelayBinary() + " event SessionStart > ../answer; until [ -e ../end ]; do sleep 0.01; done";
+  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
+                   "sh", "-c", session})
+                .exit_code,
+            0);
+  EXPECT_EQ(Text(TaskNow(), "owner"), "worker-b");
+  EXPECT_TRUE(Is(Metadata(TaskNow()), "resuming"));
+  EXPECT_THAT(Run({"list"}).out, HasSubstr("in_progress"));
+  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-")) << "the worker hasn't started yet";
+  repo_.Write("../go", "");
+  const SystemClock clock;
+  const auto soon = clock.Wall() + std::chrono::seconds(30);
+  while (Is(Metadata(TaskNow()), "resuming") && clock.Wall() < soon) std::this_thread::yield();
+  while (!Stash().empty() && clock.Wall() < soon) std::this_thread::yield();
+  EXPECT_FALSE(Is(Metadata(TaskNow()), "resuming"));
+  EXPECT_EQ(Stash(), "");
+  repo_.Write("../end", "");
+}
+
+TEST_F(TaskCommandsTest, AWorkerWithoutHooksAcknowledgesByFinishing) {
+  AddClaimed();
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
+                   "true"})
+                .exit_code,
+            0);
+  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-"));
+  EXPECT_EQ(Run({"done", "t1"}).exit_code, 0);
+  EXPECT_EQ(Stash(), "");
+}
+
+TEST_F(TaskCommandsTest, AWorkerThatNeverStartedLeavesTheResumedWorkToTheNext) {
+  AddClaimed({"--deadline", "2026-01-01T00:00:00Z"});
+  repo_.Write("new", "work\n");
+  SuspendIt({"--last-action", "wrote the lexer"});
+  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
+                   "true"})
+                .exit_code,
+            0);
+  (void)Belay({"stop", "worker-b", "--now"});  // it may have ended by itself
+  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: worker-b timed out"));
+  EXPECT_THAT(Run({"list"}).out, HasSubstr("resuming"));
+  const Json again = RunJson({"resume", "t1"});
+  ASSERT_EQ(Text(again, "mode"), "resume");
+  EXPECT_THAT(Text(again, "text"), HasSubstr("| wrote the lexer"));
+  EXPECT_EQ(*again.Find("resume_count")->AsInteger(), 1);
 }
 
 TEST_F(TaskCommandsTest, ATaskWhoseWorkerCannotStartIsPendingAgain) {
@@ -406,6 +567,21 @@ TEST_F(TaskCommandsTest, ARunningWorkerIsStoppedBeforeAPersonSuspendsItsTask) {
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_THAT(refused.err, HasSubstr("belay stop orchestrator-b"));
   EXPECT_EQ(Belay({"stop", "b", "--now"}).exit_code, 0);
+  EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
+  EXPECT_THAT(Belay({"signal", "list", "guardian", "--json"}).out,
+              HasSubstr(R"("from": "command")"))
+      << "a person did it, not the agent";
+}
+
+TEST_F(TaskCommandsTest, AWorkerThatWillBeRestartedIsStoppedBeforeAPersonSuspendsItsTask) {
+  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
+  EXPECT_EQ(
+      Belay({"spawn", "--name", "b", "--task", "t1", "--", "sh", "-c", "kill -9 $$"}).exit_code, 0);
+  while (Belay({"agents"}).out.find("crashed") == std::string::npos) std::this_thread::yield();
+  const RunOutcome refused = Run({"suspend", "t1"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("will be restarted"));
+  EXPECT_EQ(Belay({"stop", "b"}).exit_code, 0);
   EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
 }
 

@@ -30,6 +30,7 @@ class TaskMatrixTest : public TaskWorld {
     const auto outcome = ResumeTask(env, {.id = kId});
     return outcome && outcome->mode == ResumeMode::kResume;
   }
+  static bool Claim(Env& env) { return ClaimTask(env, {.id = kId, .worker = "worker-b"}).ok(); }
   static bool Sweep(Env& env) {
     const auto outcome = SweepTasks(env);
     return outcome && outcome->warnings.empty();
@@ -114,7 +115,8 @@ class TaskMatrixTest : public TaskWorld {
     std::cerr << n << " crash states\n";
     EXPECT_GT(n, least);
   }
-  void FillDiskEverywhere(Act act, std::size_t least) {
+  // `lasting`: no later write succeeds either.
+  void FillDiskEverywhere(Act act, std::size_t least, bool lasting = true) {
     Keep();
     std::size_t n = 1;
     for (;; ++n) {
@@ -122,7 +124,7 @@ class TaskMatrixTest : public TaskWorld {
       PutBack();
       UnsyncedCalls real;
       FaultyCalls calls(real);
-      calls.Plan({.kind = CallKind::kWrite, .number = n, .error = ENOSPC, .lasting = true});
+      calls.Plan({.kind = CallKind::kWrite, .number = n, .error = ENOSPC, .lasting = lasting});
       PosixPrograms programs;
       TaskEnv env(calls, programs, repo_.path());
       (void)act(env.env());
@@ -166,6 +168,66 @@ TEST_F(TaskMatrixTest, SweepIsKilledAtEveryChange) {
   }
   ASSERT_TRUE(halfway);
   KillEverywhere(Sweep, 5);
+}
+
+// The claim of a resumed task acknowledges it, and removes its stash entry.
+TEST_F(TaskMatrixTest, ClaimIsKilledAtEveryChange) {
+  Prepare();
+  ASSERT_TRUE(Do(Suspend));
+  ASSERT_TRUE(Do(Resume));
+  Keep();
+  std::size_t left_behind = 0;
+  for (std::size_t n = 1;; ++n) {
+    SCOPED_TRACE("killed at change " + std::to_string(n));
+    PutBack();
+    const KilledRun run = RunKilledAtChange(n, [&](FileCalls& calls, Programs& programs) {
+      TaskEnv env(calls, programs, repo_.path());
+      return Claim(env.env());
+    });
+    ASSERT_NE(run, KilledRun::kFailed);
+    const bool acknowledged = !Record().resuming;
+    if (!acknowledged) {
+      EXPECT_NE(Stash(), "") << "no worker has it yet";
+    }
+    left_behind += acknowledged && !Stash().empty() ? 1 : 0;
+    EXPECT_TRUE(Do(Sweep));
+    EXPECT_EQ(Stash().empty(), acknowledged);
+    EXPECT_TRUE(Do(Claim));
+    EXPECT_EQ(Stash(), "");
+    EXPECT_EQ(WorkFiles(), files_);
+    if (run == KilledRun::kEnded || HasFailure()) break;
+  }
+  EXPECT_GT(left_behind, 0U) << "the sweep had something to do";
+}
+
+// Its context file must be written again from its copy.
+TEST_F(TaskMatrixTest, AFullDiskIsNoReasonToStartOver) {
+  Prepare();
+  ASSERT_TRUE(Do(Suspend));
+  repo_.Remove("tmp");
+  resumes_ = true;
+  FillDiskEverywhere(Resume, 3, false);
+  PutBack();
+  FillDiskEverywhere(Sweep, 1, false);
+}
+
+TEST_F(TaskMatrixTest, WhereTheSnapshotWasDeletedTheTreeStays) {
+  Prepare();
+  Keep();
+  for (std::size_t n = 20; n < 300; n += 3) {
+    PutBack();
+    (void)RunKilledAtChange(n, [&](FileCalls& calls, Programs& programs) {
+      TaskEnv env(calls, programs, repo_.path());
+      return Suspend(env.env());
+    });
+    if (Record().suspended) break;
+  }
+  ASSERT_TRUE(Record().work.cleaning);
+  const Files now = WorkFiles();
+  repo_.Git({"update-ref", "-d", "refs/belay/keep/" + Record().work.snapshot_id});
+  EXPECT_TRUE(Do(Sweep));
+  EXPECT_FALSE(Record().work.cleaning);
+  EXPECT_EQ(WorkFiles(), now);
 }
 
 TEST_F(TaskMatrixTest, SuspendMeetsAFullDiskAtEveryWrite) {

@@ -1,10 +1,13 @@
 // Entries of `git stash list` for commits that belay keeps under its own refs: a second, familiar
 // way to find them. The list belongs to the user; only our own entries are ever removed.
+//
+// git names an entry by its position, which every other store and drop shifts. So callers hold one
+// lock of belay's while they change the list.
 
 #ifndef BELAY_ADAPTERS_GIT_STASH_H_
 #define BELAY_ADAPTERS_GIT_STASH_H_
 
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,19 +17,23 @@
 
 namespace belay {
 
-// The commits in the list, the latest first.
-Result<std::vector<ObjectId>> ListStash(const Git& git);
+struct StashEntry {
+  ObjectId commit;
+  std::string message;
+};
+// The latest first.
+Result<std::vector<StashEntry>> ListStash(const Git& git);
 
-// Whether the list has that commit. Reads git's own log of it, which is faster than asking git;
-// asks git if there is no such log. `common_folder` is the repository's.
-Result<bool> IsInStash(const Git& git, const FileSystem& files, const std::string& common_folder,
-                       const ObjectId& commit);
+// The commits in the list. Reads git's own log of it, which is faster than asking git; asks git if
+// there is no such log. `common_folder` is the repository's.
+Result<std::set<ObjectId>> StashedCommits(const Git& git, const FileSystem& files,
+                                          const std::string& common_folder);
 
 // Adds a commit of the shape of a stash, with that message.
 Result<void> StoreStash(const Git& git, const ObjectId& commit, const std::string& message);
 
 // Removes our entry if its position still holds our commit. False: it isn't in the list. An entry
-// that another process moved into that position at the same moment is put back.
+// that another process moved into that position at the same moment is put back, with its message.
 Result<bool> DropStash(const Git& git, const ObjectId& commit);
 
 }  // namespace belay

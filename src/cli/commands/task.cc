@@ -31,7 +31,8 @@ Result<std::optional<WallTime>> Deadline(const Invocation& invocation, WallTime 
 
 std::vector<std::string> Words(const std::optional<std::string>& text, char separator) {
   std::vector<std::string> words;
-  for (const std::string_view word : Split(text.value_or(""), separator)) {
+  if (!text) return words;
+  for (const std::string_view word : Split(*text, separator)) {
     if (!word.empty()) words.emplace_back(word);
   }
   return words;
@@ -87,11 +88,11 @@ std::string LeftText(const SuspendTaskOutcome& outcome) {
 
 std::string SuspendedText(const SuspendTaskOutcome& outcome) {
   const Task& task = outcome.task;
-  const std::string work =
-      task.work.snapshot_id.empty()
-          ? "its work stays in the worktree"
-          : fmt::format("its work is the snapshot {}, and the worktree is back at HEAD",
-                        task.work.snapshot_id);
+  const bool clean = outcome.left.empty() && !outcome.unfinished;
+  const std::string work = task.work.snapshot_id.empty()
+                               ? "its work stays in the worktree"
+                               : fmt::format("its work is the snapshot {}{}", task.work.snapshot_id,
+                                             clean ? ", and the worktree is back at HEAD" : "");
   if (task.permanently_failed) {
     return fmt::format("task {} has failed for good: {}; {}\n{}", task.id.text(), task.failure,
                        work, LeftText(outcome));
@@ -100,6 +101,21 @@ std::string SuspendedText(const SuspendTaskOutcome& outcome) {
       "task {} is suspended: {}\n{}its context is {}\nbelay task resume {} "
       "continues it\n",
       task.id.text(), work, LeftText(outcome), Printable(task.context_path), task.id.text());
+}
+
+// A few names are enough to recognise them.
+std::string UncommittedText(const FinishTaskOutcome& outcome) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::vector<std::string>& files = outcome.uncommitted;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(files.size(), kMostNamed); ++i) {
+    names += (i > 0 ? ", " : "") + files[i];
+  }
+  if (files.size() > kMostNamed) names += fmt::format(" and {} more", files.size() - kMostNamed);
+  return Printable(fmt::format(
+      "not committed in {}: {}; commit them, or the next task that is suspended there takes them "
+      "along",
+      outcome.worktree, names));
 }
 
 Json SuspendedJson(const SuspendTaskOutcome& outcome) {
@@ -161,9 +177,13 @@ Result<int> RunTaskClaim(const Invocation& invocation, Services& services) {
 }
 
 Result<int> RunTaskDone(const Invocation& invocation, Services& services) {
-  BELAY_TRY_ASSIGN(const TaskId id, TaskId::Parse(invocation.operands().front()));
-  BELAY_TRY_ASSIGN(const Task task, FinishTask(services, id));
-  services.io.Show(ToJson(task), fmt::format("task {} is completed\n", task.id.text()));
+  BELAY_TRY_ASSIGN(TaskId id, TaskId::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const FinishTaskOutcome outcome,
+                   FinishTask(services, {std::move(id), WorkerOption(invocation)}));
+  Json record = ToJson(outcome.task);
+  record.Set("uncommitted", MakeArray(outcome.uncommitted));
+  services.io.Show(record, fmt::format("task {} is completed\n", outcome.task.id.text()));
+  if (!outcome.uncommitted.empty()) services.io.Say(UncommittedText(outcome));
   return 0;
 }
 
