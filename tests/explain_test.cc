@@ -26,12 +26,13 @@ TEST_F(ExplainTest, SaysTheSameInJson) {
   const Result<Json> record = ParseJson(outcome.out);
   ASSERT_TRUE(record.ok()) << outcome.out;
   const Json::Array& effects = *record->Find("effects")->AsArray();
-  ASSERT_EQ(effects.size(), 3U) << outcome.out;
+  ASSERT_EQ(effects.size(), 4U) << outcome.out;
   EXPECT_EQ(*effects[0].Find("what")->AsString(), "make");
   EXPECT_EQ(*effects[0].Find("certainty")->AsString(), "sure");
-  EXPECT_EQ(*effects[1].Find("certainty")->AsString(), "possible");
-  EXPECT_EQ(*effects[2].Find("effect")->AsString(), "connect");
-  EXPECT_EQ(*effects[2].Find("by")->AsString(), "git push");
+  EXPECT_EQ(*effects[1].Find("certainty")->AsString(), "unknown") << "its recipes";
+  EXPECT_EQ(*effects[2].Find("certainty")->AsString(), "possible");
+  EXPECT_EQ(*effects[3].Find("effect")->AsString(), "connect");
+  EXPECT_EQ(*effects[3].Find("by")->AsString(), "git push");
 }
 
 TEST_F(ExplainTest, SeveralWordsAreAProgramAndItsArguments) {

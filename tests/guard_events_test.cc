@@ -241,6 +241,49 @@ TEST_F(GuardEventsTest, AnAgentDoesNotWriteThemByAShellOrAnotherServersTool) {
   EXPECT_EQ(call(agent, "mcp__github__create_issue", R"({"body":"see .claude/belay.yml"})"), "");
 }
 
+TEST_F(GuardEventsTest, GitMayNotUndoASettingThatItWouldChange) {
+  const std::string repo = folder_ / "repo";
+  const auto call = [&](const std::string& command) {
+    return TellFromOutside("orchestrator-login#1", "PreToolUse",
+                           R"({"tool_name":"Bash","cwd":")" + repo +
+                               R"(","tool_input":{"command":")" + command + "\"}}")
+        .out;
+  };
+  const auto restoring = {"git checkout .", "git checkout -- .claude", "git restore .claude"};
+  folder_.Write("repo/.claude/belay.yml", "# one\n");
+  EXPECT_THAT(call("git clean -fdx"), HasSubstr("deny")) << "it isn't tracked";
+  EXPECT_THAT(call("git clean -fd"), HasSubstr("deny"));
+  for (const char* command : restoring) EXPECT_EQ(call(command), "") << command;
+  Git({"-C", repo, "add", "-f", ".claude/belay.yml"});
+  EXPECT_EQ(call("git clean -fdx src"), "");
+  for (const char* command : restoring) EXPECT_EQ(call(command), "") << "it is unchanged";
+  folder_.Write("repo/.claude/belay.yml", "# two\n");
+  for (const char* command : restoring) EXPECT_THAT(call(command), HasSubstr("deny")) << command;
+  for (const char* command :
+       {"git stash", "git reset --hard", "git checkout main", "git restore a"}) {
+    EXPECT_EQ(call(command), "") << command;
+  }
+}
+
+TEST_F(GuardEventsTest, ALinkIsNoWayToTheSettings) {
+  const std::string repo = folder_ / "repo";
+  folder_.Write("repo/.claude/belay.yml", "# one\n");
+  ASSERT_EQ(symlink(".claude/belay.yml", (folder_ / "repo/x").c_str()), 0);
+  ASSERT_EQ(symlink(".git/belay", (folder_ / "repo/y").c_str()), 0);
+  const auto call = [&](const std::string& tool, const std::string& input) {
+    return TellFromOutside("orchestrator-login#1", "PreToolUse",
+                           R"({"tool_name":")" + tool + R"(","cwd":")" + repo +
+                               R"(","tool_input":)" + input + "}")
+        .out;
+  };
+  EXPECT_THAT(call("Bash", R"({"command":"echo a > x"})"), HasSubstr("deny"));
+  EXPECT_THAT(call("Bash", R"({"command":"rm -rf y/journals"})"), HasSubstr("deny"));
+  EXPECT_THAT(call("Write", R"({"file_path":")" + repo + R"(/x","content":"a"})"),
+              HasSubstr("deny"));
+  EXPECT_EQ(call("Bash", R"({"command":"rm x"})"), "") << "only the link";
+  EXPECT_EQ(call("Bash", R"({"command":"cp z .claude"})"), "") << "under another name";
+}
+
 // Whoever started the hook forgot to close its end: what came is taken as all there is.
 TEST_F(GuardEventsTest, AnInputThatIsNeverClosedBlocksNothing) {
   const RunOutcome outcome = RunReal(

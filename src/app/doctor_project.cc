@@ -10,6 +10,7 @@
 #include "app/doctor_checks.h"
 #include "app/project_setup.h"
 #include "app/settings.h"
+#include "app/settings_drift.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "ledger/family_table.h"
@@ -236,6 +237,7 @@ std::vector<Check> CheckFoundProject(const Layout& project, const Env& env) {
   for (const KindOfAgent& row : KindsOfAgents()) AddChecksOf(row.kind, project, env, checks);
   if (CheckVault(files, project, VaultUse::kRead)) {
     for (Check& check : CheckLastEvents(project, env)) checks.push_back(std::move(check));
+    AddIfAny(checks, CheckSettingsDrift(files, env.clock, project));
     AddIfAny(checks, CheckGuardian(project, env));
   }
   return checks;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "adapters/agent/agent_program.h"
+#include "adapters/git/git.h"
 #include "app/register_session.h"
 #include "app/resumption_hook.h"
 #include "app/settings.h"
@@ -159,41 +160,77 @@ GuardedPaths GuardedPathsOf(const Layout& project, const AgentHooks& hooks) {
 // What a call would write: by a shell, an editing tool, or a tool of another server.
 std::vector<PathWrite> WritesOf(const EventReport& report, std::span<const ShellEffect> effects) {
   std::vector<PathWrite> writes;
-  for (const ShellEffect& effect : effects) {
-    if (effect.kind == EffectKind::kWrite) writes.push_back({effect.what, effect.by});
-  }
+  const auto add = [&](std::span<const ShellEffect> some) {
+    for (const ShellEffect& one : some) {
+      if (one.kind == EffectKind::kWrite) writes.push_back({one.what, one.by, one.into});
+    }
+  };
+  if (report.event.kind != EventKind::kToolStarting) return writes;
+  add(effects);
   const std::string& folder = report.event.folder;
   if (report.tool == ToolKind::kEdit) {
     writes.push_back({AbsoluteShellPath(folder, report.event.subject)});
   }
   for (const std::string& text : report.texts) {
     writes.push_back({AbsoluteShellPath(folder, text)});
-    for (const ShellEffect& effect : EffectsOf(text, {.folder = folder})) {
-      if (effect.kind == EffectKind::kWrite) writes.push_back({effect.what, effect.by});
-    }
+    add(EffectsOf(text, {.folder = folder}));
   }
   return writes;
 }
 
-// Its folder may be reached by another name or through a link. Only now the disk is looked at.
-bool IsSameFolder(const FileSystem& files, std::string_view one, std::string_view other) {
-  const Result<FileInfo> first = files.Inspect(JoinPath(std::string(ParentPath(one)), "."));
-  const Result<FileInfo> second = files.Inspect(JoinPath(std::string(ParentPath(other)), "."));
-  return first && second && first->inode == second->inode && first->device == second->device;
+// Without links, if the path is known.
+std::string ResolvedPath(const FileSystem& files, const std::string& path, bool link_itself) {
+  if (!link_itself) {
+    if (const Result<std::string> real = files.Resolve(path)) return *real;
+  }
+  const Result<std::string> folder = files.Resolve(std::string(ParentPath(path)));
+  return folder ? JoinPath(*folder, FileName(path)) : path;
 }
 
-// The guarded path that the call would write; empty: none.
-std::string FindGuardedWrite(const FileSystem& files, const Layout& project,
-                             const AgentHooks& hooks, const EventReport& report,
-                             std::span<const ShellEffect> effects) {
-  if (report.event.kind != EventKind::kToolStarting) return {};
-  const std::vector<PathWrite> writes = WritesOf(report, effects);
+// A path may lead to a guarded one through a link.
+std::optional<std::string> GuardedThroughLink(const FileSystem& files, GuardedPaths guarded,
+                                              const PathWrite& write) {
+  const std::string path = ResolvedPath(files, write.path, WritesLinkItself(write.by));
+  if (path == write.path) return std::nullopt;
+  guarded.root = ResolvedPath(files, guarded.root, false);
+  for (GuardedPath& one : guarded.paths) one.path = ResolvedPath(files, one.path, true);
+  return GuardedBy(guarded, {path, write.by, write.into}, {});
+}
+
+// The first of these files that git would change or remove. Asks git, which takes milliseconds:
+// only if the line names a folder with them.
+std::optional<std::string> ChangedByGit(Env& env, const Layout& project, const PathWrite& write,
+                                        const std::vector<std::string>& paths) {
+  if (paths.empty()) return std::nullopt;
+  std::vector<std::string> arguments = {"ls-files", "-z"};
+  if (write.by.starts_with("git clean")) {
+    arguments.emplace_back("--others");
+    if (write.by == "git clean") arguments.emplace_back("--exclude-standard");
+  } else {
+    arguments.emplace_back("--modified");
+  }
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
+  const Git git(env.programs, env.environment, project.Root());
+  constexpr Duration kLimit = std::chrono::seconds(2);
+  const Result<GitAnswer> answer = git.Run({.arguments = std::move(arguments), .limit = kLimit});
+  if (!answer || answer->out.empty()) return std::nullopt;
+  return JoinPath(project.Root(), answer->out.substr(0, answer->out.find('\0')));
+}
+
+// The guarded path that the call would write; empty: none. Only writes let it look at the disk.
+std::string FindGuardedWrite(Env& env, const Layout& project, const AgentHooks& hooks,
+                             std::span<const PathWrite> writes, std::string_view line) {
   if (writes.empty()) return {};
+  constexpr std::size_t kMostResolved = 32;
   const GuardedPaths guarded = GuardedPathsOf(project, hooks);
-  for (const PathWrite& write : writes) {
-    if (const auto path = GuardedBy(guarded, write, report.event.subject)) return *path;
-    const std::optional<std::string> named = GuardedNameOf(guarded, write);
-    if (named && IsSameFolder(files, write.path, *named)) return *named;
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const PathWrite& write = writes[i];
+    if (const auto path = GuardedBy(guarded, write, line)) return *path;
+    if (i >= kMostResolved || !write.path.starts_with('/')) continue;
+    if (const auto path = GuardedThroughLink(env.files, guarded, write)) return *path;
+    const std::vector<std::string> inside = GuardedFromGit(guarded, write);
+    if (const auto path = ChangedByGit(env, project, write, inside)) return *path;
   }
   return {};
 }
@@ -257,7 +294,8 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   EventReport report = hooks.Digest(what.kind, input);
   const std::string problem = std::move(report.problem);
   const std::vector<ShellEffect> effects = EffectsOfCall(report);
-  std::string guarded = FindGuardedWrite(env.files, *project, hooks, report, effects);
+  const std::vector<PathWrite> writes = WritesOf(report, effects);
+  const std::string line = writes.empty() ? std::string() : report.event.subject;
   AgentEvent event = JudgeReport(std::move(report), effects);
   event.at = env.clock.Wall();
   AddProcesses(env, hooks, event);
@@ -272,7 +310,8 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   const bool unused = !added && added.error().code == ErrorCode::kNotFound;
   if (unused) return std::nullopt;
   if (!added) return added.error();
-  if (event.agent.empty()) guarded.clear();
+  std::string guarded;  // only of agents that belay has started
+  if (!event.agent.empty()) guarded = FindGuardedWrite(env, *project, hooks, writes, line);
   return RecordedEvent{*project, *agent, std::move(event), name, std::move(guarded)};
 }
 

@@ -10,11 +10,13 @@
 #include "app/resumption.h"
 #include "app/session_place.h"
 #include "app/settings.h"
+#include "app/settings_drift.h"
 #include "app/signals.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "ledger/identity_ledger.h"
+#include "ledger/project_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/landing.h"
 #include "os/process.h"
@@ -291,9 +293,22 @@ Result<QueueAddOutcome> AddToQueue(Env& env, QueueAddRequest request) {
   return QueueAddOutcome{std::move(added), ledger.book(), WhyNothingLands(place.settings)};
 }
 
+namespace {
+
+void SaySettingsChanges(Env& env, const Layout& project) {
+  const auto changes =
+      RecordSettingsChanges(env.files, env.clock, project, ProjectLedger::kPatience);
+  if (!changes) return;  // the journal has other readers, which report that
+  for (const SettingsChange& one : *changes) env.say(one.Text());
+}
+
+}  // namespace
+
 Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& request) {
   BELAY_TRY_ASSIGN(MergePlace place, FindMergePlace(env, VaultUse::kWrite));
   if (request.no_gates) place.settings.gates.clear();
+  // The guardian, which calls this too, reports them itself.
+  if (env.caller && env.caller->IsPerson()) SaySettingsChanges(env, place.project);
   MergeEnv merge_env = place.MakeEnv(env);
   merge_env.progress = request.progress;
   BELAY_TRY_ASSIGN(const std::unique_ptr<Interruption> interruption,

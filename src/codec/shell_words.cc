@@ -119,6 +119,7 @@ ShellWord ShellParser::ReadWord() {
   ShellWord word{.begin = at_};
   if (Peek() == '~') {
     std::size_t end = at_ + 1;
+    if (Peek(1) == '+') ++end;  // the current folder
     while (end < text_.size() && (IsShellNameByte(text_[end]) || text_[end] == '-')) ++end;
     if (end == text_.size() || text_[end] == '/' || IsShellMeta(text_[end])) {
       word.parts.push_back(

@@ -220,6 +220,7 @@ class Guardian {
   void Note(const AgentId& agent, std::string_view why);
 
   // housekeeping.cc: clean-up, so that nothing grows for ever
+  void NoticeSettings();
   void CleanUp();
   void DropOldNews();
 

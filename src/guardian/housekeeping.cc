@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/settings_drift.h"
 #include "app/state_files.h"
 #include "base/path.h"
 #include "guardian/guardian.h"
@@ -16,7 +17,18 @@ constexpr unsigned kTidyFolders = 60;  // folders are cleaned up every 60th time
 
 }  // namespace
 
+// Reports a change of the settings once; belay log has it too.
+void Guardian::NoticeSettings() {
+  const Result<std::vector<SettingsChange>> changes =
+      RecordSettingsChanges(env_.files, env_.clock, env_.project, env_.lock_limit);
+  if (!changes) return ReportProblem(changes.error());
+  for (const SettingsChange& one : *changes) {
+    options_.say(one.Text() + "; if that wasn't you, compare it with git diff");
+  }
+}
+
 void Guardian::CleanUp() {
+  deferred_work_.Add("settings", [this] { NoticeSettings(); });
   for (AnyLedger* ledger : ledgers_.all()) {
     deferred_work_.Add(fmt::format("tidy {}", ledger->journal()),
                        [this, ledger] { (void)ledger->CompactWithin(env_.lock_limit); });

@@ -1,6 +1,7 @@
 #include "ledger/project_ledger.h"
 
 #include "base/path.h"
+#include "base/utf8.h"
 
 namespace belay {
 
@@ -43,6 +44,15 @@ Result<void> ProjectLedger::RecordRepair(const ProjectLock& lock, std::string_vi
 Result<void> ProjectLedger::RecordDroppedRef(const ProjectLock& lock, std::string_view ref,
                                              std::string_view said) {
   return AppendOneAndCompact(lock, DroppedRefRecord(clock_.Wall(), ref, said));
+}
+
+Result<void> ProjectLedger::RecordSettings(const ProjectLock& lock, std::string_view file,
+                                           std::string_view sha256) {
+  BELAY_TRY(Load());
+  const auto seen = book_.settings.find(ReplaceInvalidUtf8(file));
+  if (seen != book_.settings.end() && seen->second.sha256 == sha256) return {};
+  const bool first = seen == book_.settings.end();
+  return AppendOneAndCompact(lock, SettingsRecord(clock_.Wall(), file, sha256, first));
 }
 
 Json ProjectLedger::Rendering() const { return ProjectRendering(book_, project_.Vault()); }

@@ -60,6 +60,9 @@ class ProjectLedger : public Ledger<ProjectFamily> {
   Result<void> RecordRepair(const ProjectLock& lock, std::string_view file, std::uint64_t lines);
   Result<void> RecordDroppedRef(const ProjectLock& lock, std::string_view ref,
                                 std::string_view said);
+  // A settings file as it is now, by its path below the root.
+  Result<void> RecordSettings(const ProjectLock& lock, std::string_view file,
+                              std::string_view sha256);
 
   // The state of the rendering, without changing it.
   Result<RenderingState> InspectRendering();

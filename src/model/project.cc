@@ -8,15 +8,23 @@
 namespace belay {
 namespace {
 
+const Json::Array& ElementsOf(const Json& record, std::string_view key) {
+  static const Json::Array none;
+  const Json* found = record.Find(key);
+  return found != nullptr && found->AsArray() != nullptr ? *found->AsArray() : none;
+}
+
 // The totals in a compacted journal.
 void TakeSums(const Json& record, ProjectState& state) {
   JsonFields fields(record, "project");
   state.repairs += fields.LargeCount("repairs");
   state.edits += fields.LargeCount("edits");
-  const Json* names = record.Find("kept");
-  if (names == nullptr || names->AsArray() == nullptr) return;
-  for (const Json& name : *names->AsArray()) {
+  for (const Json& name : ElementsOf(record, "kept")) {
     if (name.AsString() != nullptr) state.kept.insert(*name.AsString());
+  }
+  for (const Json& one : ElementsOf(record, "settings")) {
+    if (one.AsObject() == nullptr) continue;
+    state.settings[TextIn(one, "file")] = {TextIn(one, "sha256"), TextIn(one, "at")};
   }
 }
 
@@ -34,6 +42,8 @@ void ApplyNewest(const Json& record, ProjectState& state) {
   } else if (kind == "edited") {
     ++state.edits;
     state.kept.emplace(FileName(TextIn(record, "kept_as")));
+  } else if (kind == "settings_seen" || kind == "settings_changed") {
+    state.settings[TextIn(record, "file")] = {TextIn(record, "sha256"), TextIn(record, "at")};
   } else {
     ++state.unknown;
   }
@@ -67,6 +77,13 @@ Json DroppedRefRecord(WallTime at, std::string_view ref, std::string_view said) 
       {{"at", FormatUtcMicros(at)}, {"kind", "ref_dropped"}, {"ref", ref}, {"said", said}});
 }
 
+Json SettingsRecord(WallTime at, std::string_view file, std::string_view sha256, bool first) {
+  return MakeObject({{"at", FormatUtcMicros(at)},
+                     {"kind", first ? "settings_seen" : "settings_changed"},
+                     {"file", ReplaceInvalidUtf8(file)},
+                     {"sha256", sha256}});
+}
+
 Json EditedRecord(WallTime at, std::string_view file, std::string_view kept_as) {
   return MakeObject(
       {{"at", FormatUtcMicros(at)}, {"kind", "edited"}, {"file", file}, {"kept_as", kept_as}});
@@ -79,13 +96,19 @@ void ProjectState::Apply(const Json& record) {
 }
 
 std::vector<Json> ProjectState::Snapshot(WallTime) const {
-  return {MakeObject({{"at", initialised_at},
-                      {"kind", "initialised"},
-                      {"root", root},
-                      {"belay", belay},
-                      {"repairs", repairs},
-                      {"edits", edits},
-                      {"kept", MakeArray(kept)}})};
+  Json record = MakeObject({{"at", initialised_at},
+                            {"kind", "initialised"},
+                            {"root", root},
+                            {"belay", belay},
+                            {"repairs", repairs},
+                            {"edits", edits},
+                            {"kept", MakeArray(kept)}});
+  Json seen = Json::EmptyArray();
+  for (const auto& [file, one] : settings) {
+    seen.Append(MakeObject({{"file", file}, {"sha256", one.sha256}, {"at", one.at}}));
+  }
+  if (!settings.empty()) record.Set("settings", std::move(seen));
+  return {std::move(record)};
 }
 
 Json ProjectRendering(const ProjectState& state, std::string_view vault) {

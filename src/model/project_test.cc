@@ -22,6 +22,19 @@ TEST(ProjectTest, RecordsAddUpToTheState) {
             R"("repairs":1,"edits":1})");
 }
 
+TEST(ProjectTest, WhatASettingsFileWasIsKnownAfterCompaction) {
+  ProjectState state;
+  state.Apply(InitialisedRecord(kAt, "/a", "0.1.0"));
+  state.Apply(SettingsRecord(kAt, ".claude/belay.yml", "1234", true));
+  state.Apply(SettingsRecord(kAt + std::chrono::seconds(1), ".claude/belay.yml", "", false));
+  EXPECT_EQ(state.settings.at(".claude/belay.yml").sha256, "");
+  EXPECT_EQ(state.settings.at(".claude/belay.yml").at, "2026-01-01T00:00:01.000000Z");
+  EXPECT_TRUE(state.OnlySetUp());
+  ProjectState again;
+  for (const Json& record : state.Snapshot(kAt)) again.Apply(record);
+  EXPECT_EQ(again, state);
+}
+
 TEST(ProjectTest, AnUnknownKindAndARecordWithoutOneAreOnlyCounted) {
   ProjectState state;
   state.Apply(MakeObject({{"kind", "from the future"}, {"root", "/x"}}));

@@ -1,5 +1,8 @@
 #include "app/explain.h"
 
+#include <set>
+
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "ui/width.h"
 
@@ -31,6 +34,16 @@ std::string DetailOf(const ShellEffect& effect) {
   return text;
 }
 
+// Programs that aren't in belay's table.
+std::string NamesOfUnlisted(const std::vector<ShellEffect>& effects) {
+  std::set<std::string> names;
+  for (const ShellEffect& effect : effects) {
+    const bool program = effect.kind == EffectKind::kRun && effect.certainty != Certainty::kUnknown;
+    if (program && !effect.listed) names.insert(Printable(ShownText(effect.what)));
+  }
+  return Join(names, ", ");
+}
+
 Tone ToneOf(const ShellEffect& effect) {
   if (effect.certainty == Certainty::kUnknown) return Tone::kWarning;
   return effect.certainty == Certainty::kSure ? Tone::kBold : Tone::kPlain;
@@ -58,6 +71,8 @@ Result<int> RunExplain(const Invocation& invocation, Services& services) {
   for (const ShellEffect& effect : outcome.effects) effects.Append(EffectJson(effect));
   Io& io = services.io;
   if (outcome.effects.empty()) io.Say("it runs no program, and reads and writes no file");
+  const std::string others = NamesOfUnlisted(outcome.effects);
+  if (!others.empty()) io.Say("belay doesn't know what these do with their arguments: " + others);
   io.Show(MakeObject({{"line", outcome.line}, {"effects", std::move(effects)}}),
           outcome.effects.empty() ? "" : EffectsTable(outcome.effects, io.screen));
   return 0;

@@ -52,7 +52,8 @@ bool IsTestRun(const ShellEffect& effect) {
 }
 
 bool IsEdit(const ShellEffect& effect) {
-  constexpr std::string_view kMoving[] = {"git checkout", "git switch", "git clean"};
+  constexpr std::string_view kMoving[] = {"git checkout", "git switch", "git clean", "git clean -x",
+                                          "git stash"};
   return effect.kind == EffectKind::kWrite && !IsIn(kMoving, effect.by);
 }
 
@@ -124,7 +125,7 @@ AgentEvent JudgeReport(EventReport report, std::span<const ShellEffect> effects)
   for (std::string* path : {&event.transcript, &event.folder}) {
     if (path->size() > kLongestFilePath) path->clear();
   }
-  event.subject = OneLine(MaskSecrets(event.subject));
+  event.subject = OneLine(WithoutSecrets(MaskSecrets(event.subject), SecretsOf(effects)));
   event.detail = OneLine(event.detail, kMostDetail);
   return std::move(event);
 }

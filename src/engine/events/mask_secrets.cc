@@ -368,4 +368,80 @@ std::size_t EndOfWord(std::string_view text, std::size_t at, char enclosing) {
   return std::min(at, text.size());
 }
 
+namespace {
+
+constexpr std::size_t kShortestSecret = 3;  // shorter ones would mask half of the line
+
+// The value that begins at `at` in words[i], or is the next word.
+std::string ValueAt(std::span<const std::string> words, std::size_t i, std::size_t at) {
+  if (at < words[i].size()) return words[i].substr(at);
+  return i + 1 < words.size() ? words[i + 1] : "";
+}
+
+// --password x, --password=x, and the options of known programs.
+std::string SecretArgument(std::span<const std::string_view> programs,
+                           std::span<const std::string> words, std::size_t i) {
+  const std::string& word = words[i];
+  if (!word.starts_with('-')) return {};
+  if (const SecretOption* option = FindSecretOption(programs, word)) {
+    const std::size_t length = LengthOfOption(*option, word);
+    const bool missing = option->attached && length >= word.size();
+    const std::string value = missing ? "" : ValueAt(words, i, length);
+    const std::size_t colon = value.find(':');
+    if (!option->pair) return value;
+    return colon == std::string::npos ? "" : value.substr(colon + 1);
+  }
+  const std::size_t equals = std::min(word.find('='), word.size());
+  if (!word.starts_with("--") || !NamesSecret(std::string_view(word).substr(0, equals))) return {};
+  const std::string value = ValueAt(words, i, equals + 1);
+  return value.starts_with("--") ? "" : value;
+}
+
+// Whether the program takes a secret from its standard input.
+bool ReadsSecret(std::span<const std::string> words) {
+  constexpr std::string_view kFlags[] = {"--password-stdin", "--with-token", "--stdin",
+                                         "--api-key-stdin", "--token-stdin"};
+  constexpr std::string_view kPrograms[] = {"chpasswd", "passwd"};
+  const std::string_view name = words.front().substr(words.front().rfind('/') + 1);
+  if (IsIn(kPrograms, name)) return true;
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    return IsIn(kFlags, word) || (name == "sudo" && word == "-S");
+  });
+}
+
+void AddSecret(std::string secret, std::vector<std::string>& secrets) {
+  while (secret.ends_with('\n')) secret.pop_back();
+  const bool known = secret.find(kAnyText) == std::string::npos;
+  if (known && secret.size() >= kShortestSecret) secrets.push_back(std::move(secret));
+}
+
+}  // namespace
+
+std::vector<std::string> SecretsOf(std::span<const ShellEffect> effects) {
+  std::vector<std::string> secrets;
+  for (const ShellEffect& effect : effects) {
+    if (effect.kind != EffectKind::kRun || effect.words.empty()) continue;
+    std::vector<std::string_view> programs;
+    for (const std::string& word : effect.words) {
+      const std::string_view name = std::string_view(word).substr(word.rfind('/') + 1);
+      if (HasSecretOptions(name)) programs.push_back(name);
+    }
+    for (std::size_t i = 1; i < effect.words.size(); ++i) {
+      AddSecret(SecretArgument(programs, effect.words, i), secrets);
+    }
+    if (!effect.input.empty() && ReadsSecret(effect.words)) AddSecret(effect.input, secrets);
+  }
+  return secrets;
+}
+
+std::string WithoutSecrets(std::string text, std::span<const std::string> secrets) {
+  for (const std::string& secret : secrets) {
+    for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;) {
+      text.replace(at, secret.size(), kMask);
+      at += kMask.size();
+    }
+  }
+  return text;
+}
+
 }  // namespace belay

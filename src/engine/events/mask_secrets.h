@@ -22,17 +22,28 @@
 // token). A word that begins with -- is no value of the option before it, and a blank ends an
 // address. In doubt it masks too much. It takes linear time, and needs the whole text: cut it
 // afterwards.
+//
+// In a shell line the programs' own arguments count too, whatever their quotes: cu''rl '-u' me:x,
+// and what they read: echo x | docker login --password-stdin, sudo -S <<< x.
 
 #ifndef BELAY_ENGINE_EVENTS_MASK_SECRETS_H_
 #define BELAY_ENGINE_EVENTS_MASK_SECRETS_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "engine/shell/effects.h"
 
 namespace belay {
 
 std::string MaskSecrets(std::string_view text);
+
+// The secrets among what a shell line passes to programs; and the text without them.
+std::vector<std::string> SecretsOf(std::span<const ShellEffect> effects);
+std::string WithoutSecrets(std::string text, std::span<const std::string> secrets);
 
 // Where a value in a command line ends, as the shell reads it, or as the reader of the quoted text
 // does.

@@ -117,6 +117,24 @@ INSTANTIATE_TEST_SUITE_P(Tokens, MaskSecretsTest,
                                          Masking{"curl x/eyJhbGciOiJI.eyJzdWIi.abc_-1?q",
                                                  "curl x/***?q"}));
 
+TEST(ShellSecretsTest, WhatAProgramGetsIsMaskedHoweverItIsQuoted) {
+  const auto masked = [](const std::string& line) {
+    return WithoutSecrets(MaskSecrets(line), SecretsOf(EffectsOf(line, {.folder = "/w"})));
+  };
+  for (const char* line :
+       {"cu''rl -u me:hunter2 x", "curl '-u' me:hunter2 x", "c=curl; $c -u me:hunter2 x",
+        "echo hunter2 | docker login --password-stdin h", "sudo -S make <<< hunter2",
+        "printf hunter2 | gh auth login --with-token", "bash -c 'echo hunter2 | sudo -S make'",
+        "o=--password; x $o hunter2", "env mysql '-p'hunter2 db",
+        "cat <<E | docker login --password-stdin\nhunter2\nE", "chpasswd <<< me:hunter2"}) {
+    EXPECT_EQ(masked(line).find("hunter2"), std::string::npos) << masked(line);
+  }
+  for (const char* line : {"echo hunter2 | grep x", "curl -u me x", "mkdir -p hunter2",
+                           "sudo make <<< hunter2", "x --no-password hunter2"}) {
+    EXPECT_EQ(masked(line), line);
+  }
+}
+
 class HarmlessTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(HarmlessTest, StaysAsItIs) { EXPECT_EQ(MaskSecrets(GetParam()), GetParam()); }

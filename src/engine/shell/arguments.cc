@@ -12,6 +12,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostEffects = 2000;
+constexpr std::size_t kLongestInput = 200;
 constexpr std::size_t kRecent = 32;  // effects that aren't repeated
 constexpr std::size_t kLongestScript = std::size_t{64} << 10U;
 
@@ -19,10 +20,7 @@ bool IsOptionWord(std::string_view word) { return word.size() > 1 && word.starts
 
 bool IsAssignmentWord(std::string_view word) {
   const std::size_t equals = word.find('=');
-  if (equals == 0 || equals == std::string_view::npos) return false;
-  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-  });
+  return equals != 0 && equals != std::string_view::npos;
 }
 
 // "r>w" is r for all but the last.
@@ -50,6 +48,14 @@ std::string Joined(std::span<const std::string> words) {
   return text;
 }
 
+std::string Lowered(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return lower;
+}
+
 std::string Replaced(std::string text, std::string_view what, std::string_view with) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
     text.replace(at, what.size(), with);
@@ -64,7 +70,9 @@ struct ShellRunner::Operands {
   Words list = {};
   std::size_t shift = 0;                              // the first one was given by an option
   bool written = false;                               // an option says so: sed -i
-  bool target = false;                                // an option named the last one: cp -t
+  std::optional<std::string> target = {};             // an option named the last one: cp -t
+  bool exactly = false;                               // the last one is no folder: cp -T
+  std::string placeholder = "{}";                     // for what isn't known
   std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
 };
 
@@ -90,7 +98,7 @@ void ShellRunner::AddConnection(const std::string& address, const std::string& b
 }
 
 void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::string& by,
-                          const Context& context) {
+                          const Context& context, bool into) {
   if (IsIgnoredDevice(path)) return;
   if (path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")) {
     return AddConnection(path.substr(9), by, context);
@@ -101,16 +109,19 @@ void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::s
     Add({.kind = kind,
          .certainty = count > 1 ? Certainty::kPossible : context.certainty,
          .what = AbsoluteShellPath(state_.folders[i], path),
-         .by = by});
+         .by = by,
+         .into = into});
   }
 }
 
 void ShellRunner::AddRun(Span words, const FoundRow& found, const Context& context) {
   const ProgramRow* row = found.row;
   const bool starts = row != nullptr && row->operands.find_first_of("xX") != std::string_view::npos;
+  const bool short_input = context.input && context.input->size() <= kLongestInput;
   Add({.certainty = context.certainty,
        .what = words.front(),
        .words = Words(words.begin(), words.end()),
+       .input = short_input ? *context.input : "",
        .listed = row != nullptr,
        .starts = starts,
        .looks = row != nullptr && row->looks,
@@ -161,10 +172,23 @@ void ShellRunner::RunProgram(Span words, const Context& context) {
 void ShellRunner::RunProgramOf(const FoundRow& found, Span words, const Context& context) {
   if (found.name.starts_with("git ")) RunGitHelpers(words, found.from - 1, context);
   if (found.name == "find") return RunFind(words, context);
-  if (found.row == nullptr) return;
-  if (!found.row->operands.starts_with('=')) return RunRow(found, words, context);
+  if (found.row == nullptr) {
+    if (found.name.starts_with("git ")) AddUnknown(found.name + ", which may be an alias", context);
+    return;
+  }
+  if (found.row->builds) AddUnknown("what " + found.name + " runs", context);
+  // Letters without a dash take the following words.
+  const bool bundle = found.name == "tar" && words.size() > 1 && !words[1].starts_with('-');
+  if (bundle && words[1].find_first_of("IF") != std::string::npos) {
+    AddUnknown("what tar runs", context);
+  }
+  constexpr std::string_view kClearing[] = {"sudo",   "doas",        "su",          "runuser",
+                                            "pkexec", "systemd-run", "docker exec", "podman exec"};
+  const bool clears = IsIn(kClearing, found.name);
+  if (!clears && !found.row->operands.starts_with('=')) return RunRow(found, words, context);
   // The variables that env and sudo set.
   State saved = CopyState();
+  if (clears) ForgetExported();
   RunRow(found, words, context);
   state_ = std::move(saved);
 }
@@ -182,13 +206,20 @@ void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& conte
       ++at;
     } else if (options && IsOptionWord(word)) {
       at = ReadOption(row, words, at, operands, context);
-    } else if (row.operands.starts_with('=') && IsAssignmentWord(word)) {
+    } else if (row.operands.starts_with('=') && (word == "-" || IsAssignmentWord(word))) {
       const std::string name = word.substr(0, word.find('='));
-      SetVariable(name, Words{word.substr(name.size() + 1)}, context);
-      state_.exported.insert(name);
+      if (word == "-") {
+        ForgetExported();
+      } else {
+        SetVariable(name, Words{word.substr(name.size() + 1)}, context);
+        state_.exported.insert(name);
+      }
       ++at;
     } else if (role == 'x' || role == 'X') {
-      RunRest(role, words.subspan(at), context);
+      RunRest(role, words.subspan(at), context, operands.placeholder);
+      break;
+    } else if (role == 'j') {
+      RunApart(Joined(words.subspan(at)), context, {});
       break;
     } else {
       operands.list.push_back(word);
@@ -196,18 +227,41 @@ void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& conte
     }
   }
   UseOperands(row, operands, context);
-  const bool no_program = operands.list.empty() && operands.shift == 0;
-  if (row.interprets && no_program) UseStandardInput(found.name, context);
+  if (row.interprets) UseProgramText(row, operands, context);
+}
+
+// The program that an interpreter runs, if no option gave it.
+void ShellRunner::UseProgramText(const ProgramRow& row, const Operands& operands,
+                                 const Context& context) {
+  const char role = RoleAt(row.operands, 0);
+  if (role == 'Q' || role == 'W') {  // at, editors: their input may run anything
+    if (context.piped) AddUnknown("what " + operands.by + " reads", context);
+    return;
+  }
+  if (role != 'r') return UseStandardInput(operands.by, context);
+  if (operands.shift != 0) return;
+  constexpr std::string_view kInputs[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  if (operands.list.empty() || IsIn(kInputs, operands.list[0])) {
+    return UseStandardInput(operands.by, context);
+  }
+  AddUnknown("the program " + operands.list[0] + " for " + operands.by, context);
 }
 
 // A program and its arguments; X has more that aren't known.
-void ShellRunner::RunRest(char role, Span words, const Context& context) {
+void ShellRunner::RunRest(char role, Span words, const Context& context,
+                          std::string_view placeholder) {
   if (words.empty()) return;
   Words all(words.begin(), words.end());
   Context inner = context;
   if (role == 'X') {
     const std::string any(1, kAnyText);
-    for (std::string& word : all) word = Replaced(std::move(word), "{}", any);
+    for (std::string& word : all) {
+      for (const std::string_view one :
+           {placeholder, std::string_view("{}"), std::string_view("{/}"), std::string_view("{.}"),
+            std::string_view("{//}")}) {
+        word = Replaced(std::move(word), one, any);
+      }
+    }
     all.push_back(any);
     inner.piped = false;  // it reads the arguments from there
   }
@@ -230,6 +284,10 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
   for (std::size_t i = 1; i < word.size(); ++i) {
     const OptionUse use = FindOption(row, std::string("-") + word[i]);
     if (!use.listed || (!use.value && use.role == '-')) continue;
+    if (!use.value && (use.role == 'z' || use.role == 'T')) {  // only a letter
+      (void)UseOption(use, std::nullopt, words, at, operands, context);
+      continue;
+    }
     std::optional<std::string> value;
     if (i + 1 < word.size()) value = word.substr(i + 1);
     return UseOption(use, std::move(value), words, at, operands, context);
@@ -248,7 +306,16 @@ std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::stri
   }
   if (use.value && !value && at < words.size()) value = words[at++];
   if (use.role == '!' || (use.role == 'i' && value == "inplace")) operands.written = true;
-  if (use.role == 't') operands.target = true;
+  if (use.role == 't') operands.target = value.value_or("");
+  if (use.role == 'T') operands.exactly = true;
+  if (use.role == 'z') ForgetExported();
+  if (use.role == 'p') operands.placeholder = value.value_or("").empty() ? "{}" : *value;
+  if (use.role == 'S') {
+    std::string line = value.value_or("");
+    for (; at < words.size(); ++at) line += " " + ShellQuoted(words[at]);
+    RunApart(line, context, {});
+    return at;
+  }
   if (TakesFirst(use.role)) operands.shift = 1;
   if (use.role == 'd' && value) {
     for (std::string& folder : state_.folders) folder = AbsoluteShellPath(folder, *value);
@@ -269,25 +336,31 @@ void ShellRunner::UseOperands(const ProgramRow& row, const Operands& operands,
     if (operands.written && role == 'r') role = 'w';
     addressed = addressed || role == 'h' || role == 'm';
     const bool path = role == 'v' && i >= operands.dashes;
-    const bool folder = has_last && i + 1 == operands.list.size();
-    if (folder) UseTarget(operands, context);
-    if (folder && operands.list[i].ends_with('/')) continue;
-    UseValue(path ? 'w' : role, operands.list[i], operands.by, context);
+    const bool folder = has_last && i + 1 == operands.list.size() && !operands.exactly;
+    if (folder) {
+      UseTarget(operands.list[i], Span(operands.list).first(i), operands.by, context);
+    } else {
+      UseValue(path ? 'w' : role, operands.list[i], operands.by, context);
+    }
   }
+  if (operands.target) UseTarget(*operands.target + "/", operands.list, operands.by, context);
   if (row.connects && !addressed) AddConnection("", operands.by, context);
 }
 
 // The last operand of cp and its like may be a folder, in which the others get their own names.
-void ShellRunner::UseTarget(const Operands& operands, const Context& context) {
-  const std::string& target = operands.list.back();
+void ShellRunner::UseTarget(const std::string& target, Span sources, const std::string& by,
+                            const Context& context) {
   const bool file = world_.files != nullptr && IsExact(target) && state_.folders.size() == 1 &&
                     !world_.files->Inspect(AbsoluteShellPath(state_.folders[0], target) + "/.");
-  if (file) return;
-  for (std::size_t i = 0; i + 1 < operands.list.size(); ++i) {
-    std::string name(FileName(operands.list[i]));
+  for (const std::string& source : sources) {
+    if (file) break;
+    std::string_view path = source;
+    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    std::string name(FileName(path));
     if (name == "." || name == "..") name = std::string(1, kAnyText);
-    AddPath(EffectKind::kWrite, target + "/" + name, operands.by, Possible(context));
+    AddPath(EffectKind::kWrite, target + "/" + name, by, Possible(context));
   }
+  if (!target.ends_with('/')) AddPath(EffectKind::kWrite, target, by, context, true);
 }
 
 void ShellRunner::UseValue(char role, const std::string& value, const std::string& by,
@@ -296,13 +369,12 @@ void ShellRunner::UseValue(char role, const std::string& value, const std::strin
     case 'r':
     case 'f':
     case 'w':
-    case 't':
     case 'b':
     case '@':
     case 'k':
       return UsePlainPath(role, value, by, context);
-    case 's':
-      return RunApart(value, context, {});
+    case 's':  // tar --checkpoint-action=exec=LINE
+      return RunApart(value.starts_with("exec=") ? value.substr(5) : value, context, {});
     case 'c':
     case 'C':
       return UseCode(value, by, context);
@@ -316,20 +388,53 @@ void ShellRunner::UseValue(char role, const std::string& value, const std::strin
     case 'g':
     case 'v':
       return UseGitPath(role, value, by, context);
+    default:
+      return UseSpecialValue(role, value, by, context);
+  }
+}
+
+// A command line that stands behind something.
+void ShellRunner::UseSpecialValue(char role, const std::string& value, const std::string& by,
+                                  const Context& context) {
+  const std::string lower = Lowered(value.substr(0, 8));
+  switch (role) {
+    case 'M':
+      return AddUnknown("the module " + value + " for " + by, context);
+    case 'Q':
+      return AddUnknown("what " + by + " runs", context);
     case 'O':
-      for (const std::string_view start : {"ProxyCommand=", "LocalCommand="}) {
-        if (value.starts_with(start)) RunApart(value.substr(start.size()), context, {});
-      }
+      return UseSshOption(value, context);
+    case 'G':
+      return UseGitSetting(value, context);
+    case 'W':
+      if (!value.starts_with('+')) return UsePlainPath('w', value, by, context);
+      if (value.find_first_not_of("+0123456789") == std::string::npos) return;
+      return AddUnknown("what " + by + " runs", context);
+    case 'A':
+      AddConnection(value, by, context);
+      if (lower.starts_with("exec:")) RunApart(value.substr(5), context, {});
+      if (lower.starts_with("system:")) RunApart(value.substr(7), context, {});
+      return;
+    case 'l':
+      if (lower.starts_with("ext::")) RunApart(value.substr(5), context, {});
       return;
     default:
       return;
   }
 }
 
+// NAME=VALUE, or with a blank.
+void ShellRunner::UseSshOption(const std::string& value, const Context& context) {
+  const std::size_t end = std::min(value.find_first_of("= \t"), value.size());
+  if (Lowered(value.substr(0, end)).ends_with("command") && end < value.size()) {
+    RunApart(value.substr(end + 1), context, {});
+  }
+}
+
 void ShellRunner::UsePlainPath(char role, const std::string& value, const std::string& by,
                                const Context& context) {
   if (role == 'r' || role == 'f') return AddPath(EffectKind::kRead, value, by, context);
-  if (role == 'w' || role == 't') return AddPath(EffectKind::kWrite, value, by, context);
+  if (role == 'w') return AddPath(EffectKind::kWrite, value, by, context);
   if (role == 'b') {
     AddPath(EffectKind::kRead, value, by, Possible(context));
     return AddPath(EffectKind::kWrite, value, by, Possible(context));
@@ -378,11 +483,14 @@ std::size_t ShellRunner::SkipShellOptions(Span words, bool& line, bool& file) {
     const bool option = word.size() > 1 && (word[0] == '-' || word[0] == '+');
     if (!option) return at;
     if (word == "--") return at + 1;
-    file = file || word.starts_with("--rcfile") || word.starts_with("--init-file");
-    const bool value =
-        word == "-o" || word == "+o" || word == "-O" || word == "--rcfile" || word == "--init-file";
-    if (value) ++at;
-    line = line || (!word.starts_with("--") && word.find('c') != std::string::npos && !value);
+    if (word.starts_with("--")) {
+      const bool starts = word.starts_with("--rcfile") || word.starts_with("--init-file");
+      file = file || starts;
+      if (starts && word.find('=') == std::string::npos) ++at;
+      continue;
+    }
+    line = line || word.find('c') != std::string::npos;
+    if (word.find_first_of("oO") != std::string::npos) ++at;  // -euo pipefail
   }
   return words.size();
 }
@@ -392,6 +500,14 @@ void ShellRunner::RunShellProgram(Span words, const Context& context) {
   bool file = false;
   const std::size_t at = SkipShellOptions(words, line, file);
   if (file) AddUnknown("a file that the shell starts with", context);
+  const std::string_view name = FileName(words.front());
+  constexpr std::string_view kLikeBash[] = {"sh", "bash", "dash", "ash", "rbash", "busybox-sh"};
+  if (!IsIn(kLikeBash, name)) AddUnknown("a line of " + std::string(name), context);
+  // To dash, [[ a || b ]] runs b, and ((a)) runs a.
+  const bool odd = name != "bash" && name != "rbash" && line && at < words.size() &&
+                   (words[at].find("[[") != std::string::npos ||
+                    Replaced(words[at], "$((", "").find("((") != std::string::npos);
+  if (odd) AddUnknown("a line that shells read differently", context);
   Words rest;
   for (std::size_t i = at + (line ? 2 : 1); i < words.size(); ++i) rest.push_back(words[i]);
   if (line && at < words.size()) return RunApart(words[at], context, std::move(rest));
@@ -431,6 +547,7 @@ std::size_t ShellRunner::FindGitVerb(Span words, const Context& context) {
                        word == "--work-tree" || word == "--exec-path" || word == "--namespace" ||
                        word == "--config-env";
     if (word.starts_with("--exec-path=")) AddUnknown("git's programs in " + word, context);
+    if (word.starts_with("--config-env")) AddUnknown("a setting of git", context);
     if (!value || ++at >= words.size()) continue;
     if (word == "-c") UseGitSetting(words[at], context);
     if (word != "-C" && word != "--work-tree") continue;
@@ -442,24 +559,31 @@ std::size_t ShellRunner::FindGitVerb(Span words, const Context& context) {
 
 // KEY=VALUE, if git runs the value.
 void ShellRunner::UseGitSetting(std::string_view setting, const Context& context) {
-  constexpr std::string_view kRunKeys[] = {
-      "core.sshcommand", "core.editor",           "core.pager",
-      "core.fsmonitor",  "core.askpass",          "diff.external",
-      "sequence.editor", "credential.helper",     "gpg.program",
-      "core.gitproxy",   "interactive.difffilter"};
+  constexpr std::string_view kRunKeys[] = {"core.sshcommand", "core.editor",
+                                           "core.pager",      "core.fsmonitor",
+                                           "core.askpass",    "diff.external",
+                                           "sequence.editor", "core.alternaterefscommand",
+                                           "core.gitproxy",   "interactive.difffilter",
+                                           "imap.tunnel",     "uploadpack.packobjectshook"};
+  constexpr std::string_view kRunEnds[] = {
+      ".textconv",   ".command",     ".cmd",   ".helper",      ".program",          ".driver",
+      ".uploadpack", ".receivepack", ".httpd", ".sendmailcmd", ".defaultkeycommand"};
   const std::size_t equals = std::min(setting.find('='), setting.size());
-  std::string key(setting.substr(0, equals));
-  std::ranges::transform(key, key.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string key = Lowered(setting.substr(0, equals));
   std::string_view value = setting.substr(std::min(equals + 1, setting.size()));
-  const bool alias = key.starts_with("alias.") && value.starts_with('!');
-  if (value.starts_with('!')) value.remove_prefix(1);
+  const bool line = value.starts_with('!');
+  if (line) value.remove_prefix(1);
   if (key == "core.hookspath") AddUnknown("the git hooks in " + std::string(value), context);
-  const bool filter = key.starts_with("filter.") || key.ends_with(".textconv") ||
-                      key.ends_with(".command") || key.ends_with(".cmd") ||
-                      key.starts_with("pager.") || key.starts_with("alias.");
-  if (alias || filter || IsIn(kRunKeys, key)) RunApart(value, Possible(context), {});
+  const bool other = key.starts_with("include") || key == "init.templatedir" ||
+                     (key.starts_with("url.") && key.find("ext::") != std::string::npos);
+  if (other) AddUnknown("the settings of git in " + std::string(value), context);
+  const bool alias = key.starts_with("alias.");
+  const bool runs =
+      line || alias || key.starts_with("filter.") || key.starts_with("pager.") ||
+      IsIn(kRunKeys, key) ||
+      std::ranges::any_of(kRunEnds, [&](std::string_view end) { return key.ends_with(end); });
+  const std::string text = (alias && !line ? "git " : "") + std::string(value);
+  if (runs) RunApart(text, Possible(context), {});
 }
 
 // Verbs that run a command of the user's.
@@ -472,12 +596,36 @@ void ShellRunner::RunGitHelpers(Span words, std::size_t verb, const Context& con
     while (!line.empty() && IsOptionWord(line.front())) line = line.subspan(1);
     RunApart(Joined(line), Possible(context), {});
   }
+  if (words[verb] == "clean") UseGitClean(rest, context);
   if (words[verb] == "bisect" && !rest.empty() && rest.front() == "run") {
     RunRest('x', rest.subspan(1), Possible(context));
   }
   if (words[verb] == "config") {
-    const auto key = std::ranges::find_if_not(rest, IsOptionWord);
-    if (key != rest.end() && key + 1 != rest.end()) UseGitSetting(*key + "=" + key[1], context);
+    for (std::size_t i = 0; i + 1 < rest.size(); ++i) {
+      if (rest[i].find('.') != std::string::npos)
+        UseGitSetting(rest[i] + "=" + rest[i + 1], context);
+    }
+  }
+}
+
+// Without a path it cleans the whole folder; -x removes ignored files too.
+void ShellRunner::UseGitClean(Span words, const Context& context) {
+  std::string letters;
+  Words paths;
+  for (const std::string& word : words) {
+    if (word.starts_with("--")) {
+      letters += word.substr(2, 1);
+    } else if (IsOptionWord(word)) {
+      letters += word.substr(1);
+    } else {
+      paths.push_back(word);
+    }
+  }
+  if (letters.find('f') == std::string::npos || letters.find('n') != std::string::npos) return;
+  const bool ignored = letters.find_first_of("xX") != std::string::npos;
+  if (paths.empty()) paths.emplace_back(".");
+  for (const std::string& path : paths) {
+    AddPath(EffectKind::kWrite, path, ignored ? "git clean -x" : "git clean", Possible(context));
   }
 }
 

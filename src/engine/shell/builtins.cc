@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "engine/shell/runner.h"
 
 namespace belay {
@@ -21,7 +22,7 @@ const ShellRunner::BuiltinRow* ShellRunner::FindBuiltin(std::string_view name) {
       {"alias", &ShellRunner::RunAliasBuiltin},
       {"bg"},
       {"bind", &ShellRunner::RunUnknownBuiltin},
-      {"break"},
+      {"break", &ShellRunner::RunJump},
       {"builtin", &ShellRunner::RunCommandBuiltin},
       {"caller"},
       {"cd", &ShellRunner::RunCd},
@@ -29,7 +30,7 @@ const ShellRunner::BuiltinRow* ShellRunner::FindBuiltin(std::string_view name) {
       {"compgen", &ShellRunner::RunComplete},
       {"complete", &ShellRunner::RunComplete},
       {"compopt"},
-      {"continue"},
+      {"continue", &ShellRunner::RunJump},
       {"declare", &ShellRunner::RunDeclare},
       {"dirs"},
       {"disown"},
@@ -59,7 +60,7 @@ const ShellRunner::BuiltinRow* ShellRunner::FindBuiltin(std::string_view name) {
       {"read", &ShellRunner::RunRead},
       {"readarray", &ShellRunner::RunRead},
       {"readonly", &ShellRunner::RunDeclare},
-      {"return", &ShellRunner::RunExit},
+      {"return", &ShellRunner::RunReturn},
       {"set", &ShellRunner::RunSet},
       {"shift", &ShellRunner::RunShift},
       {"shopt", &ShellRunner::RunShopt},
@@ -99,7 +100,8 @@ void ShellRunner::RunBuiltin(const BuiltinRow& row, Span words, const Context& c
   if (subscript && row.name != "echo") AddUnknown("a command in a subscript", context);
   std::optional<std::string> output = OutputOf(words, context);
   if (row.run != nullptr) (this->*row.run)(words, context);
-  if (output) output_ = std::move(output);
+  constexpr std::string_view kPassing[] = {".", "builtin", "command", "eval", "exec", "source"};
+  if (output || !IsIn(kPassing, row.name)) output_ = std::move(output);
 }
 
 void ShellRunner::RunCd(Span words, const Context& context) {
@@ -128,36 +130,56 @@ void ShellRunner::RunPopd(Span, const Context&) { state_.folders = {std::string(
 
 void ShellRunner::RunDeclare(Span words, const Context& context) {
   const std::string_view name = words.front();
-  bool exports = name == "export";
+  std::string flags = name == "export" ? "gx" : name == "readonly" ? "gr" : "";
+  if (name == "local" && functions_ == 0) flags = "i";  // it fails there
   for (const std::string& word : words.subspan(1)) {
-    if (word.starts_with('-')) {
-      exports = exports || word.find('x') != std::string::npos;
+    const bool exports = name == "export";
+    const bool other = word.starts_with('-') && word.find('n') != std::string::npos;
+    if (word.starts_with('-') || word.starts_with('+')) {
+      if (word.starts_with('-')) flags += word.substr(1);
+      if ((other && exports) || word.starts_with("+x")) flags += 'N';
       // A reference to another variable.
-      if (word.find('n') != std::string::npos && name != "export") {
-        AddUnknown("a variable that stands for another", context);
-      }
-      continue;
+      if (other && !exports) AddUnknown("a variable that stands for another", context);
+    } else {
+      DeclareOne(word, flags, context);
     }
-    const std::size_t equals = word.find('=');
-    const std::string variable = word.substr(0, equals);
-    if (exports) state_.exported.insert(variable);
-    if (equals == std::string::npos) continue;
-    if (!IsExact(variable)) {
-      AddUnknown("a variable that isn't known", context);
-      continue;
-    }
-    std::optional<Words> value = Words{word.substr(equals + 1)};
-    if (variable.ends_with('+')) value.reset();
-    SetVariable(variable.substr(0, variable.find('+')), std::move(value), context);
   }
 }
 
-void ShellRunner::RunUnset(Span words, const Context&) {
+// NAME or NAME=value, with the letters of the options; N: not exported any more.
+void ShellRunner::DeclareOne(const std::string& word, std::string_view flags,
+                             const Context& context) {
+  const std::size_t equals = word.find('=');
+  const std::string variable = word.substr(0, std::min(word.find_first_of("+[="), word.size()));
+  const auto has = [&](std::string_view letters) {
+    return flags.find_first_of(letters) != std::string_view::npos;
+  };
+  if (!IsExact(variable)) return AddUnknown("a variable that isn't known", context);
+  if (has("x")) state_.exported.insert(variable);
+  if (has("N")) state_.exported.erase(variable);
+  if (functions_ > 0 && !has("g")) locals_.push_back(variable);
+  if (has("iluc")) state_.special.insert(variable);
+  if (equals != std::string::npos) {
+    std::optional<Words> value = Words{word.substr(equals + 1)};
+    if (equals != variable.size()) value.reset();
+    SetVariable(variable, std::move(value), context);
+  } else if (functions_ > 0 && !has("g")) {
+    state_.variables[variable].reset();
+  }
+  if (has("r")) state_.special.insert(variable);
+}
+
+void ShellRunner::RunUnset(Span words, const Context& context) {
   const bool functions = words.size() > 1 && words[1] == "-f";
   for (const std::string& word : words.subspan(1)) {
     if (word.starts_with('-')) continue;
+    if (!IsExact(word)) AddUnknown("a variable that isn't known", context);
     if (functions || !state_.variables.contains(word)) state_.functions.erase(word);
-    if (!functions) state_.variables[word] = Words{};
+    if (functions) continue;
+    const std::size_t subscript = word.find_first_of(std::string("[") + kAnyText + kAnyName);
+    const std::string name = word.substr(0, subscript);
+    const bool kept = subscript != std::string::npos || state_.special.contains(name);
+    state_.variables[name] = kept ? std::nullopt : std::optional(Words{});
   }
 }
 
@@ -169,7 +191,10 @@ void ShellRunner::RunRead(Span words, const Context& context) {
     const std::string line =
         words[i].size() > 2 ? words[i].substr(2) : (i + 1 < words.size() ? words[i + 1] : "");
     if (calls) RunText(line, Possible(context));
-    if (!words[i].starts_with('-')) state_.variables[words[i]].reset();
+    // Also -aNAME.
+    const std::string name = words[i].starts_with("-a") ? words[i].substr(2) : words[i];
+    if (!name.starts_with('-')) state_.variables[name.substr(0, name.find('['))].reset();
+    if (!IsExact(words[i])) AddUnknown("a variable that isn't known", context);
   }
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG"}) state_.variables[name].reset();
 }
@@ -183,7 +208,7 @@ void ShellRunner::RunSet(Span words, const Context&) {
     }
     // With -e anything may be the end; with -n nothing runs.
     if (words[i].find_first_of("en") != std::string::npos) state_.ended = true;
-    if (words[i] == "-o" || words[i] == "+o") ++i;
+    if (words[i].find('o') != std::string::npos) ++i;  // -euo pipefail
   }
 }
 
@@ -209,8 +234,12 @@ void ShellRunner::RunSource(Span words, const Context& context) {
   if (at >= words.size()) return;
   const std::string& path = words[at];
   AddPath(EffectKind::kRead, path, "the shell", context);
+  // It is searched for in the PATH first.
+  if (path.find('/') == std::string::npos) AddUnknown("the script " + path, context);
+  const bool given = at + 1 < words.size();
   RunScriptFile(path, context,
-                Words(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()));
+                given ? Words(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end())
+                      : state_.arguments);
 }
 
 // `command -v x` runs nothing.
@@ -226,37 +255,47 @@ void ShellRunner::RunCommandBuiltin(Span words, const Context& context) {
       break;
     }
   }
-  if (at >= words.size()) return;
+  if (at >= words.size() || words[at].empty()) return;
   // Functions don't count.
-  std::map<std::string, std::vector<Function>, std::less<>> functions =
-      std::exchange(state_.functions, {});
+  if (IsExact(words[at])) return RunNamed(words.subspan(at), context);
   RunWords(words.subspan(at), context);
-  state_.functions.merge(functions);
 }
 
 void ShellRunner::RunExec(Span words, const Context& context) {
   std::size_t at = 1;
   for (; at < words.size() && words[at].size() > 1 && words[at].starts_with('-'); ++at) {
-    if (words[at] == "-a") ++at;
+    if (words[at].ends_with('a')) ++at;
   }
-  if (at >= words.size()) return;  // only redirections
-  const auto functions = std::exchange(state_.functions, {});
+  if (at >= words.size()) {  // only redirections
+    state_.own_input = state_.own_input || context.piped;
+    return;
+  }
   // A builtin's name is a program here.
   if (IsExact(words[at])) {
     RunProgram(words.subspan(at), context);
   } else {
     RunWords(words.subspan(at), context);
   }
-  state_.functions = functions;
   state_.ended = true;
 }
 
 void ShellRunner::RunExit(Span, const Context&) { state_.ended = true; }
 
+void ShellRunner::RunReturn(Span, const Context&) {
+  if (functions_ > 0) returns_.push_back(CopyState());
+  state_.ended = true;
+}
+
+void ShellRunner::RunJump(Span, const Context&) { jumps_.push_back(CopyState()); }
+
 void ShellRunner::RunTrap(Span words, const Context& context) {
   std::size_t at = words.size() > 1 && words[1] == "--" ? 2 : 1;
   if (at + 1 >= words.size() || words[at].starts_with('-')) return;
+  State saved = CopyState();
+  for (auto& [name, value] : state_.variables) value.reset();
   RunText(words[at], Possible(context));
+  state_ = std::move(saved);
+  traps_.push_back(words[at]);
 }
 
 void ShellRunner::RunAliasBuiltin(Span words, const Context&) {
@@ -271,11 +310,16 @@ void ShellRunner::RunAliasBuiltin(Span words, const Context&) {
 void ShellRunner::RunShopt(Span words, const Context&) {
   for (const std::string& word : words) {
     if (word == "dotglob") state_.dot_globs = true;
+    if (word == "lastpipe") state_.last_pipe = true;
   }
 }
 
-void ShellRunner::RunPrintf(Span words, const Context&) {
-  if (words.size() > 2 && words[1] == "-v") state_.variables[words[2]].reset();
+void ShellRunner::RunPrintf(Span words, const Context& context) {
+  if (words.size() < 2 || !words[1].starts_with("-v")) return;
+  std::string name = words[1].substr(2);
+  if (name.empty() && words.size() > 2) name = words[2];
+  if (!IsExact(name)) AddUnknown("a variable that isn't known", context);
+  state_.variables[name.substr(0, name.find('['))].reset();
 }
 
 void ShellRunner::RunComplete(Span words, const Context& context) {

@@ -34,6 +34,8 @@ constexpr std::string_view kRunning[] = {"system",
                                          "qx",
                                          "getline",
                                          "Open3",
+                                         "shell",
+                                         "\\!",
                                          "| \"",
                                          "|\""};
 constexpr std::string_view kConnecting[] = {
@@ -50,6 +52,30 @@ constexpr std::string_view kWriting[] = {
 bool HasAny(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// A | of awk: not in a string or a regular expression, and not part of ||.
+bool HasPipe(std::string_view text) {
+  char quote = 0;
+  char before = 0;  // the last character that isn't a blank
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\') {
+      ++at;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' ||
+               (c == '/' &&
+                std::string_view("(,~!&|{};\n").find(before) != std::string_view::npos) ||
+               (c == '/' && before == 0)) {
+      quote = c;
+    } else if (c == '|') {
+      if (at + 1 >= text.size() || text[at + 1] != '|') return true;
+      ++at;
+    }
+    if (c != ' ' && c != '\t') before = c;
+  }
+  return false;
 }
 
 // 'text', "text" and `text`, without escapes.
@@ -91,7 +117,9 @@ std::size_t EndOfSedPart(std::string_view text, std::size_t at, char separator) 
 void ShellRunner::UseCode(const std::string& text, const std::string& by, const Context& context) {
   const Context possible = Possible(context);
   if (!IsExact(text)) AddUnknown("a program for " + by, context);
-  const bool runs = HasAny(text, kRunning);
+  // In awk, print | "line" runs a line.
+  const bool pipes = by.ends_with("awk") && HasPipe(text);
+  const bool runs = pipes || HasAny(text, kRunning);
   if (runs) AddUnknown("what a program for " + by + " starts", context);
   if (HasAny(text, kConnecting)) AddConnection("", by, possible);
   const bool opens = HasAny(text, kOpening);

@@ -19,6 +19,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/effects.h"
+#include "engine/shell/hiding_lines.h"
 #include "os/fd.h"
 #include "testing/real_process.h"
 #include "testing/temp_folder.h"
@@ -32,7 +33,7 @@ constexpr const char* kRecorder = R"sh(#!/bin/dash
 name=${0##*/}
 echo "$name" >>"$RECORD"
 case $name in
-  env|nice|timeout|nohup|stdbuf|setsid|xargs|find|time) exec "$REAL/$name" "$@" ;;
+  env|nice|timeout|nohup|stdbuf|setsid|xargs|find|time|cat) exec "$REAL/$name" "$@" ;;
   bash|sh) exec /bin/bash "$@" ;;
   sudo) while [ "${1#-}" != "$1" ]; do shift; done; exec "$@" ;;
   which) echo "$1" ;;
@@ -390,6 +391,7 @@ std::string Filled(std::string_view around, std::string_view command) {
 
 std::vector<std::string> AllLines() {
   std::vector<std::string> lines(std::begin(kLines), std::end(kLines));
+  lines.insert(lines.end(), std::begin(kHidingLines), std::end(kHidingLines));
   for (const std::string_view around : kAround) {
     for (const std::string_view command : kCommands) lines.push_back(Filled(around, command));
   }
@@ -408,7 +410,9 @@ constexpr Reason kReasons[] = {
     {"command -p", "it searches the usual folders, not the PATH"},
     {"export -f", "the recorder between two shells drops functions"},
     {"-lc", "a login shell sets another PATH"},
-    {"cat <<E | bash", "the recorder called cat prints nothing"},
+    {"DEBUG", "a trap changes a variable at any time"},
+    {"declare -n", "a variable stands for another"},
+    {"exec -ca", "a recorder without its environment records nothing"},
     {"/nowhere/", "the program isn't there"},
     {"<in", "a file that is read isn't there"},
     {">$(", "a redirection has no target"},

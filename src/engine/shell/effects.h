@@ -13,8 +13,10 @@
 //   unknown     something is run there, and what it is can't be known
 // clang-format on
 //
-// Not followed: what a program does by itself, such as the recipes of make, and programs that
-// aren't in the table (`listed` is false). It is a forecast and a guard rail, never a boundary.
+// Programs that run what their own files say (make, python x.py, an alias of git) have an unknown
+// effect. Not followed: what else a program does by itself, programs that aren't in the table
+// (`listed` is false), and text from elsewhere that the line evaluates as arithmetic. It is a
+// forecast and a guard rail, never a boundary.
 //
 // Time and memory are bounded; a line that takes more ends with an effect that is unknown.
 
@@ -44,11 +46,13 @@ struct ShellEffect {
   Certainty certainty = Certainty::kSure;
   std::string what = {};                // the program, the absolute path, or the address
   std::vector<std::string> words = {};  // kRun: the program and its arguments
+  std::string input = {};               // kRun: its standard input, if that is known and short
   std::string by = {};                  // the others: the program; "the shell" for redirections
   bool builtin = false;                 // run by the shell itself
   bool listed = false;                  // its reads, writes and connections are in the list
   bool starts = false;                  // it only starts another program: env, timeout, xargs
   bool looks = false;                   // it only reads: for the phase of work
+  bool into = false;  // kWrite: if it is a folder, only other entries say what in it
   // Whether exit code 0 of the line means that it succeeded, and another one that it failed.
   bool success_tells = false;
   bool failure_tells = false;

@@ -54,6 +54,11 @@ std::vector<std::string> SequenceOf(std::string_view text) {
     }
     return all;
   }
+  const auto padded = [](std::string_view one) {
+    if (one.starts_with('-')) one.remove_prefix(1);
+    return one.size() > 1 && one.starts_with('0');
+  };
+  if (padded(first) || padded(last)) return {std::string(1, kAnyText)};
   long from = 0;
   long to = 0;
   const auto one = std::from_chars(first.data(), first.data() + first.size(), from);
@@ -90,6 +95,11 @@ std::vector<Parts> Alternatives(const Parts& parts, std::size_t open, std::size_
   return sequence;
 }
 
+// The subscript of ${NAME[*]}.
+bool IsStar(const ShellWord& subscript) {
+  return subscript.parts.size() == 1 && subscript.parts[0].text == "*";
+}
+
 // Whether a name matches a pattern, in which kAnyName stands for what isn't known of it.
 bool NameMatches(std::string_view pattern, std::string_view name) {
   if (name.starts_with('.') && !pattern.starts_with('.')) return false;
@@ -112,7 +122,7 @@ struct ShellRunner::Fields {
     if (begun) done.push_back(std::exchange(current, {}));
     begun = false;
   }
-  // A value that isn't quoted.
+  // A value that isn't quoted; it may be a pattern.
   void AddSplit(std::string_view text, std::string_view separators) {
     for (std::size_t at = 0; at < text.size();) {
       if (separators.find(text[at]) != std::string_view::npos) {
@@ -121,9 +131,17 @@ struct ShellRunner::Fields {
         continue;
       }
       const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
-      Add(text.substr(at, end - at));
+      AddPattern(text.substr(at, end - at));
       at = end;
     }
+  }
+  void AddPattern(std::string_view text) {
+    const bool closed = text.find(']') != std::string_view::npos;
+    for (const char c : text) {
+      const bool pattern = c == '*' || c == '?' || (c == '[' && closed);
+      current += pattern ? kAnyName : c;
+    }
+    begun = true;
   }
 };
 
@@ -191,7 +209,8 @@ void ShellRunner::ExpandPart(const ShellPart& part, bool split, const Context& c
     case PartKind::kGlob:
       return fields.Add(std::string(1, state_.dot_globs ? kAnyText : kAnyName));
     case PartKind::kTilde: {
-      const std::optional<Words> home = part.text.empty() ? Lookup("HOME") : std::nullopt;
+      std::optional<Words> home = part.text.empty() ? Lookup("HOME") : std::nullopt;
+      if (part.text == "+") home = Lookup("PWD");
       return fields.Add(home && !home->empty() ? home->front() : Anything());
     }
   }
@@ -208,13 +227,15 @@ void ShellRunner::ExpandVariable(const ShellPart& part, bool split, const Contex
   const std::optional<Words> value = ValueOf(part, context);
   if (!value) return fields.Add(Anything());
   const bool several = part.text == "@" || part.text == "*" || part.words.size() == 2;
-  const bool joined = !several || !split || (part.quoted && part.text == "*");
+  const bool star = part.text == "*" || (part.words.size() == 2 && IsStar(part.words[1]));
+  const bool joined = !several || !split || (part.quoted && star);
   // Separators that aren't known may break it anywhere.
   const auto ifs = state_.variables.find("IFS");
   const bool odd = ifs != state_.variables.end() && !ifs->second;
-  if (odd && !part.quoted) return fields.Add(Anything());
+  if (odd && (!part.quoted || star)) return fields.Add(Anything());
+  const std::string separator = star ? FieldSeparators().substr(0, 1) : " ";
   for (std::size_t i = 0; i < value->size(); ++i) {
-    if (i > 0 && joined) fields.Add(" ");
+    if (i > 0 && joined) fields.Add(separator);
     if (i > 0 && !joined) fields.Break();
     if (split && !part.quoted) {
       fields.AddSplit((*value)[i], FieldSeparators());
@@ -237,7 +258,9 @@ std::optional<ShellRunner::Words> ShellRunner::Lookup(std::string_view name) con
     return state_.folders;
   }
   const auto found = state_.variables.find(name);
-  return found == state_.variables.end() ? std::nullopt : found->second;
+  if (found != state_.variables.end()) return found->second;
+  // A shell doesn't take it from its environment.
+  return name == "IFS" ? std::optional(Words{kUsualSeparators}) : std::nullopt;
 }
 
 std::optional<ShellRunner::Words> ShellRunner::ValueOf(const ShellPart& part,
@@ -261,7 +284,8 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
                                                             std::optional<Words> value,
                                                             const Context& context) {
   if (part.op == "!") {
-    const bool named = value && value->size() == 1 && IsExact(value->front());
+    for (const ShellWord& word : part.words) (void)ExpandToOne(word, Possible(context));
+    const bool named = value && value->size() == 1 && IsExact(value->front()) && part.words.empty();
     return named ? Lookup(value->front()) : std::nullopt;
   }
   const Context possible = Possible(context);
@@ -271,10 +295,15 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
   if (part.op.starts_with('@') && operand.starts_with('P')) {
     AddUnknown("a prompt that is expanded", context);
   }
-  if (!value) return std::nullopt;
-  const std::string_view op =
-      part.op.starts_with(':') ? std::string_view(part.op).substr(1) : std::string_view(part.op);
-  const bool empty = value->empty() || value->front().empty();
+  const bool colon = part.op.starts_with(':');
+  const std::string_view op = std::string_view(part.op).substr(colon ? 1 : 0);
+  if (op == "?" && (!value || value->empty() || value->front().empty())) state_.ended = true;
+  if (!value) {
+    if (op == "=") state_.variables[part.text].reset();
+    return std::nullopt;
+  }
+  const bool empty = value->empty() || (colon && value->front().empty());
+  if (op == "=" && empty) SetVariable(part.text, Words{operand}, possible);
   if (op == "-" || op == "=") return empty ? Words{operand} : *value;
   if (op == "?") return value;
   if (op == "+") return empty ? Words{} : Words{operand};
@@ -298,15 +327,21 @@ void ShellRunner::RunArithmetic(const ShellWord& word, const Context& context) {
   if (text.find("$(") != std::string::npos || text.find('`') != std::string::npos) {
     AddUnknown("a command in an arithmetic expression", context);
   }
-  for (const auto& [name, value] : state_.variables) {
-    const bool runs =
-        value && std::ranges::any_of(*value, [](const std::string& one) {
-          return one.find("$(") != std::string::npos || one.find('`') != std::string::npos;
-        });
-    if (runs && text.find(name) != std::string::npos) {
-      return AddUnknown("a command in the variable " + name, context);
-    }
+  const bool assigns = text.find('=') != std::string::npos ||
+                       text.find("++") != std::string::npos || text.find("--") != std::string::npos;
+  bool named = false;
+  bool runs = false;
+  for (auto& [name, value] : state_.variables) {
+    // One may name another.
+    runs =
+        runs || (value && std::ranges::any_of(*value, [](const std::string& one) {
+                   return one.find("$(") != std::string::npos || one.find('`') != std::string::npos;
+                 }));
+    const bool here = text.find(name) != std::string::npos;
+    named = named || here;
+    if (here && assigns) value.reset();
   }
+  if (runs && named) AddUnknown("a command in a variable of an arithmetic expression", context);
 }
 
 // Returns whether there was something to expand.

@@ -23,8 +23,7 @@ bool IsInside(std::string_view path, std::string_view folder) {
 
 // Whether writing the folder `path` writes what is in it.
 bool TakesAll(std::string_view by, bool below_root) {
-  if (IsIn(kRemoving, by)) return true;
-  return below_root && (IsIn(kFilling, by) || by.starts_with("git "));
+  return IsIn(kRemoving, by) || (below_root && IsIn(kFilling, by));
 }
 
 // Whether an exact path means the guarded one.
@@ -32,24 +31,25 @@ bool Means(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite&
   if (write.path == one.path) return true;
   if (one.folder && IsInside(write.path, one.path)) return true;
   const bool around = IsInside(one.path, write.path) || write.path == "/";
-  return around && TakesAll(write.by, IsInside(write.path, guarded.root));
+  return around && !write.into && TakesAll(write.by, IsInside(write.path, guarded.root));
 }
 
-// The same for one with unknown parts. Only a name that is in it, or in the line, counts: any
-// variable could be anything.
+// The same for one with unknown parts. Of these only a name that is in it, or in the line, counts:
+// any variable could be anything. A pattern matches what is there.
 bool CanMean(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite& write,
              std::string_view line) {
   const std::string name(FileName(one.path));
   const std::string folder(FileName(ParentPath(one.path)));
-  const bool named = write.path.find(name) != std::string::npos ||
+  const bool pattern = write.path.find(kAnyText) == std::string::npos;
+  const bool named = pattern || write.path.find(name) != std::string::npos ||
                      write.path.find(folder + "/") != std::string::npos ||
-                     line.find(name) != std::string_view::npos ||
-                     line.find("." + folder) != std::string_view::npos;
+                     line.find(name) != std::string_view::npos;
   if (!named) return false;
   if (CanBe(write.path, one.path)) return true;
   if (one.folder && CanBe(write.path, one.path + "/x")) return true;
   const std::string parent(ParentPath(one.path));
-  return CanBe(write.path, parent) && TakesAll(write.by, IsInside(parent, guarded.root));
+  return CanBe(write.path, parent) && !write.into &&
+         TakesAll(write.by, IsInside(parent, guarded.root));
 }
 
 }  // namespace
@@ -63,12 +63,19 @@ std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrit
   return std::nullopt;
 }
 
-std::optional<std::string> GuardedNameOf(const GuardedPaths& guarded, const PathWrite& write) {
-  if (!IsKnownText(write.path)) return std::nullopt;
+std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write) {
+  constexpr std::string_view kRestoring[] = {"git checkout", "git restore", "git stash",
+                                             "git clean", "git clean -x"};
+  std::vector<std::string> inside;
+  if (!IsIn(kRestoring, write.by) || !IsKnownText(write.path)) return inside;
   for (const GuardedPath& one : guarded.paths) {
-    if (!one.folder && FileName(one.path) == FileName(write.path)) return one.path;
+    if (!one.folder && IsInside(one.path, guarded.root) && IsInside(one.path, write.path)) {
+      inside.push_back(one.path);
+    }
   }
-  return std::nullopt;
+  return inside;
 }
+
+bool WritesLinkItself(std::string_view by) { return IsIn(kRemoving, by) || by == "ln"; }
 
 }  // namespace belay

@@ -6,12 +6,14 @@
 //   -------------------------------------------------------------  -----------------------------------
 //   the path itself, or a path in a guarded folder                 always
 //   a folder around it, below the project                          it is removed, moved, replaced, or
-//                                                                  filled by a copy, an archive or git
+//                                                                  filled by a copy or an archive
 //   the project's folder, or one around that                       it is removed or moved
+//   a folder around it, by git checkout, restore, stash or clean   git would change or remove it: the
+//                                                                  caller has to ask git
+//   a pattern that matches it                                      always
 //   a path with unknown parts that can be it                       its known parts, or the line itself,
 //                                                                  name it
-//   another folder with the same file name                         it is the same folder under another
-//                                                                  name; the caller has to look
+//   a path that leads to it through a link                         the caller has to resolve it
 // clang-format on
 //
 // A guard rail, not a boundary: a script does what it wants.
@@ -42,14 +44,18 @@ struct GuardedPaths {
 struct PathWrite {
   std::string path;     // absolute, with unknown parts (effects.h)
   std::string by = {};  // the program
+  bool into = false;    // if it is a folder, other writes say what in it
 };
 
 // The guarded path that a write means; nullopt: none. `line` is the command line.
 std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrite& write,
                                      std::string_view line);
 
-// The guarded path that it is if its folder has another name; nullopt: none.
-std::optional<std::string> GuardedNameOf(const GuardedPaths& guarded, const PathWrite& write);
+// The guarded files in a folder that git restores or cleans; empty for other writes.
+std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write);
+
+// Whether a link at the end of the path is written itself, and not what it leads to.
+bool WritesLinkItself(std::string_view by);
 
 }  // namespace belay
 

@@ -14,7 +14,7 @@ const GuardedPaths kGuarded = {.root = "/p",
 std::string Meant(const std::string& line) {
   for (const ShellEffect& effect : EffectsOf(line, {.folder = "/p"})) {
     if (effect.kind != EffectKind::kWrite) continue;
-    const auto meant = GuardedBy(kGuarded, {effect.what, effect.by}, line);
+    const auto meant = GuardedBy(kGuarded, {effect.what, effect.by, effect.into}, line);
     if (meant) return *meant;
   }
   return "";
@@ -59,6 +59,16 @@ TEST(GuardedPathsTest, AWriteIsSeenHoweverItIsWritten) {
                            "node -e \"fs.writeFileSync('.claude/belay.yml','')\"",
                            "cp -r x/. .claude",
                            "sudo tee .claude/belay.yml",
+                           "cp -r y/.claude .",
+                           "cp -rT y .claude",
+                           "cp -t .claude y/belay.yml",
+                           "rm -rf .c*",
+                           "rm -rf .[a-d]*",
+                           "echo x > ~+/.claude/belay.yml",
+                           "env -S 'rm .claude/belay.yml'",
+                           "echo .claude/belay.yml | xargs -I% rm %",
+                           "git stash push -- .claude/belay.yml",
+                           "git clean -fx .claude/belay.yml",
                            "cd /; rm p/.claude/belay.yml",
                            "rm -rf /p"}) {
     EXPECT_EQ(Meant(line), "/p/.claude/belay.yml") << line;
@@ -91,15 +101,40 @@ TEST(GuardedPathsTest, OtherWritesAreNotMeant) {
                            "cd sub && rm -rf .claude",
                            "python3 -c \"print(open('.claude/belay.yml').read())\"",
                            "git add -A",
+                           "cp x .claude",
+                           "cp -t .claude x",
+                           "mv x .claude",
+                           "ln -s x .claude",
+                           "install x .claude",
+                           "git stash",
+                           "git reset --hard",
+                           "git checkout -- .claude",
+                           "git clean -fdx",
+                           "rm -rf */",
                            "echo x > \"$TMPDIR/x\""}) {
     EXPECT_EQ(Meant(line), "") << line;
   }
 }
 
-TEST(GuardedPathsTest, TheSameNameInAnotherFolderIsWorthALook) {
-  EXPECT_EQ(GuardedNameOf(kGuarded, {"/q/belay.yml"}), "/p/.claude/belay.yml");
-  EXPECT_EQ(GuardedNameOf(kGuarded, {"/q/other.yml"}), std::nullopt);
-  EXPECT_EQ(GuardedNameOf(kGuarded, {"/q/belay"}), std::nullopt);
+TEST(GuardedPathsTest, WhatGitRestoresOrCleansIsAskedOfGit) {
+  const auto asked = [](const std::string& line) {
+    std::size_t count = 0;
+    for (const ShellEffect& effect : EffectsOf(line, {.folder = "/p"})) {
+      if (effect.kind != EffectKind::kWrite) continue;
+      count = std::max(count, GuardedFromGit(kGuarded, {effect.what, effect.by}).size());
+    }
+    return count;
+  };
+  for (const char* line : {"git checkout .", "git checkout -- .claude", "git restore .",
+                           "git restore -SW .claude", "git clean -fdx", "git clean -fd .claude",
+                           "git stash push -- .claude", "cd .claude && git checkout ."}) {
+    EXPECT_GE(asked(line), 2U) << line;
+  }
+  for (const char* line :
+       {"git checkout main", "git stash", "git reset --hard", "git clean -n", "git clean -fd build",
+        "git restore src", "git pull", "rm -rf .claude", "cd /q && git checkout ."}) {
+    EXPECT_EQ(asked(line), 0U) << line;
+  }
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ constexpr ProgramRow kPrograms[] = {
     {"fd fdfind", "-e= -t= -d= -E= -c= -x=X -X=X --exec=X --exec-batch=X --type= --extension= --exclude=", "-", false, true},
     // Programs that write.
     {"tee sponge", "", "w", false, true},
-    {"cp", "-t=t --target-directory=t -S=", "r>w"},
-    {"mv", "-t=t --target-directory=t -S=", "w>w"},
-    {"ln link", "-t=t --target-directory=t -S=", "w>w"},
-    {"install", "-t=t --target-directory=t -m= -o= -g= -S=", "r>w"},
+    {"cp", "-t=t --target-directory=t -T?T --no-target-directory?T -S=", "r>w"},
+    {"mv", "-t=t --target-directory=t -T?T --no-target-directory?T -S=", "w>w"},
+    {"ln link", "-t=t --target-directory=t -T?T --no-target-directory?T -S=", "w>w"},
+    {"install", "-t=t --target-directory=t -T?T --no-target-directory?T -m= -o= -g= -S=", "r>w"},
     {"rm rmdir unlink shred", "-n= --iterations= -s=", "w"},
     {"touch", "-t= -d= --date= -r=r", "w"},
     {"truncate", "-s= --size= -r=r", "w"},
@@ -48,17 +48,20 @@ constexpr ProgramRow kPrograms[] = {
     {"split csplit", "-b= -l= -n= -a= --filter=s", "rw"},
     {"dd", "", "k"},
     {"tar bsdtar", "-f=b --file=b -C=d --directory=d -T=r --files-from=r -X=r --to-command=s -I=s "
-     "--use-compress-program=s --checkpoint-action=s --rsh-command=s", "b"},
+     "--use-compress-program=s --checkpoint-action=s --rsh-command=s -F=s "
+     "--info-script=s --new-volume-script=s --rmt-command=s", "b"},
     {"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4", "-S= -o=w", "b"},
     {"zip", "-T -TT=s -x= -i=", "wr"},
     {"unzip", "-d=w -x=", "rb"},
     {"sed gsed", "-i?! --in-place?! -e=E --expression=E -f=f --file=f -l=", "er", false, true},
-    {"awk gawk mawk nawk", "-i=i --include=i -F= -v= -f=f --file=f -E=f", "cr", false, true},
-    {"ed ex vi vim nvim emacs nano pico code subl", "-c=b -S=r -s=b -u=r +?- --cmd=b", "w"},
+    {"awk gawk mawk nawk", "-i=i --include=i -F= -v= -f=f --file=f -E=f -e=C --source=C -l=Q --load=Q", "cr", false, true},
+    {"ed ex vi vim nvim view", "-c=Q -S=Q -s=Q -u=r --cmd=Q -es?- -p", "W", false, false, true},
+    {"emacs emacsclient", "-l=Q --load=Q -f=Q --funcall=Q --eval=Q -e=Q --script=Q -u=", "w"},
+    {"nano pico code subl", "", "w"},
     {"prettier", "-w! --write! --config=r", "r"},
     {"clang-format black isort gofmt rustfmt autopep8 yapf", "-i?! -w! --style=", "w"},
     // Programs that run others.
-    {"env", "-u= --unset= -C=d --chdir=d -S=s --split-string=s", "=x"},
+    {"env", "-i?z --ignore-environment?z -u=z --unset=z -C=d --chdir=d -S=S --split-string=S -a= --argv0=", "=x"},
     {"nice", "-n= --adjustment=", "x"},
     {"nohup setsid chronic unbuffer catchsegv proxychains torsocks caffeinate rlwrap", "", "x"},
     {"timeout", "-k= --kill-after= -s= --signal=", "-x"},
@@ -69,18 +72,28 @@ constexpr ProgramRow kPrograms[] = {
     {"sudo", "-u= -g= -h= -p= -C= -D=d -R= -T= -r= -t= --user= --group= --chdir=d --host= --prompt=", "=x"},
     {"doas", "-u= -C=r", "x"},
     {"pkexec", "--user=", "x"},
-    {"su runuser", "-c=s --command=s -s= -g= -G= -w=", "-"},
+    {"su", "-c=s --command=s -s= -g= -G= -w=", "-"},
+    {"runuser", "-c=s --command=s -u= --user= -s= -g= -G= -w=", "x"},
     {"script", "-c=s --command=s -O=w -I=w -B=w -T=w -E=", "w"},
     {"xvfb-run", "-e=w -f=r -n= -p= -s= -w= --error-file=w --auth-file=r --server-num= --server-args= --wait=", "x"},
-    {"watch", "-n= --interval=", "s"},
+    {"watch", "-n= --interval=", "j"},
     {"flock", "-w= -E= -c=s --command=s --timeout=", "wx"},
     {"strace ltrace", "-o=w --output=w -e= -p= -s= -a= -E= -u= -P=", "x"},
-    {"gdb lldb rr perf valgrind", "-ex=s --args=x -x=r -o=w --log-file=w", "x"},
-    {"unshare nsenter chroot fakeroot firejail bwrap systemd-run", "-t= -p= -u= -C= --unit= --bind= --ro-bind=", "x"},
-    {"xargs", "-a=r --arg-file=r -d= -E= -I= -L= -n= -P= -s= --delimiter= --max-args= --max-procs= --replace= --max-lines=", "X"},
-    {"parallel", "-a=r -j= --jobs= -n= -N= -I= --colsep= --joblog=w --results=w", "X"},
+    {"valgrind", "--log-file=w", "x"},
+    {"gdb lldb", "-ex=Q --args=x -x=Q -o=Q --command=Q -p=", "Q"},
+    {"perf record|perf stat|perf trace|rr record", "-e= -o=w --output=w -p= -F= -c= -r=", "x"},
+    {"chroot", "--userspec= --groups=", "-x"},
+    {"unshare", "-S= -G= -R= -w= --root= --wd=", "x"},
+    {"fakeroot", "-l= -s=w -i=r", "x"},
+    {"systemd-run", "-p= -u= -E= -M= -H=h --unit= --property= --setenv=", "x"},
+    {"nsenter firejail bwrap proot setpriv prlimit numactl cgexec runcon dbus-run-session start-stop-daemon tmux screen "
+     "dtach faketime ifne sem daemonize", "", "Q"},
+    {"ip netns|ip vrf", "", "Q"},
+    {"at batch crontab", "-f=Q -t=", "Q", false, false, true},
+    {"xargs", "-a=r --arg-file=r -d= -E= -I=p -i?p -L= -n= -P= -s= --delimiter= --max-args= --max-procs= --replace?p --max-lines?", "X"},
+    {"parallel", "-a=r --arg-file=r --joblog=w --results=w", "Q", false, false, true},
     {"npx bunx", "-p= --package= -c=s --call=s", "x", true},
-    {"entr", "-r -s", "x"},
+    {"entr", "-s=s", "x"},
     {"ccache distcc sccache", "", "x"},
     // Programs that talk to other machines.
     {"curl", "-o=w --output=w -T=r --upload-file=r -d=@ --data=@ --data-binary=@ --data-raw= --data-urlencode=@ --json=@ "
@@ -95,7 +108,7 @@ constexpr ProgramRow kPrograms[] = {
     {"ssh autossh mosh", "-i=r -F=r -o=O -p= -l= -L= -R= -D= -J=h -E=w -c= -m= -b= -e= -I= -O= -Q= -S= -W=h -w=", "h-", true},
     {"sshpass", "-p= -f=r -P=", "x"},
     {"nc ncat netcat nc.traditional nc.openbsd", "-e=s -c=s --exec=s --sh-exec=s -p= -s= -w= -q= -X= -x=h -o=w --output=w", "h-", true},
-    {"socat", "", "h", true},
+    {"socat", "", "A", true},
     {"telnet ftp lftp tftp ncftp ncftpput", "-e=b -f=r -u= -p= -c=", "h", true},
     {"openssl", "-in=r -out=w -connect=h -CAfile=r -key=r -cert=r -inkey=r -passin= -passout=", "-", true},
     {"gh glab hub aws gcloud az gsutil doctl heroku flyctl vercel netlify wrangler kubectl helm s3cmd rclone mc "
@@ -105,8 +118,8 @@ constexpr ProgramRow kPrograms[] = {
      "--template-file=r --cli-input-json=r --from-file=@", "-", true},
     {"dig nslookup host drill kdig ping ping6 traceroute tracepath mtr whois nmap", "-f=r", "h", true},
     {"mysql psql redis-cli mongo mongosh sqlcmd mongodump mysqldump pg_dump", "-f=r --file=r -h=h --host=h -o=w "
-     "--output=w -L=w --log-file=w -p? -u= -d= -U= -P= -D= -e= -c= --command= --eval=", "-", true},
-    {"sqlite3", "-cmd=b -init=r", "bb"},
+     "--output=w -L=w --log-file=w -p? -u= -d= -U= -P= -D= -e=C --execute=C -c=C --command=C --eval=C", "-", true},
+    {"sqlite3", "-cmd=C -init=Q", "bc", false, false, true},
     // Package managers.
     {"npm install|npm i|npm ci|npm publish|npm view|npm login|npm audit|npm add|npm update", "", "-", true},
     {"yarn install|yarn add|yarn publish|pnpm install|pnpm add|pnpm publish|bun install|bun add|bun publish", "", "-", true},
@@ -120,37 +133,49 @@ constexpr ProgramRow kPrograms[] = {
      "podman run|podman build|docker buildx", "-f=r --file=r --env-file=r", "-", true},
     {"docker exec|podman exec", "-u= -w= -e= --env= --env-file=r", "-x"},
     // make and its like: what they run is in their own files.
-    {"make gmake ninja just task", "-C=d -f=r --file=r --makefile=r -j? --eval=s -I= -o= -W= -k?- -l?-", "-"},
-    {"cmake", "-P=r -C=r -S=r -B=w -D?- -G= --build=- --preset= --target= -j=", "-"},
+    {"make gmake ninja just task", "-C=d -f=r --file=r --makefile=r -j? --eval=s -I= -o= -W= -k?- -l?-", "-", false, false, false, true},
+    {"cmake", "-P=r -C=r -S=r -B=w -D?- -G= --build=- --preset= --target= -j=", "-", false, false, false, true},
+    {"npm run|npm test|npm start|npm run-script|yarn run|yarn test|yarn start|pnpm run|pnpm test|pnpm start|bun run|bun test|deno run|"
+     "deno test|deno task", "", "-", false, false, false, true},
     // git, by its verbs. Its own options are read before (effects_git).
     {"git log|git shortlog|git whatchanged|git reflog|git rev-list|git diff-tree|git ls-tree|git show|git diff|"
-     "git blame|git annotate|git grep|git cat-file|git describe|git rev-parse|git name-rev|git merge-base|"
+     "git blame|git annotate|git cat-file|git describe|git rev-parse|git name-rev|git merge-base|"
      "git for-each-ref|git status|git ls-files|git check-ignore|git diff-index|git diff-files|git range-diff|"
      "git show-ref|git var|git version|git count-objects|git fsck|git verify-commit|git help",
      "-n= -L= -S= -G= --format= --pretty= -O= --output=w -o=w --contents=r -f=r -m= -A= -B= -C= -e=", "g", false, true},
-    {"git push|git fetch|git pull|git clone|git ls-remote|git remote-update|git send-email|git request-pull|"
-     "git send-pack|git fetch-pack|git svn|git p4|git lfs|git archive", "--exec=s --receive-pack=s --upload-pack=s -u= -o= --output=w "
-     "-b= --branch= -j= --depth= --reference=r -c= --template=r --remote=h", "-", true},
+    {"git grep", "-O?s --open-files-in-pager?s -e= -f=r -A= -B= -C= -m= --max-depth= --threads=", "-g", false, true},
+    {"git push|git fetch|git pull|git ls-remote|git remote-update|git send-email|git request-pull|"
+     "git send-pack|git fetch-pack|git svn|git p4|git lfs|git archive", "--exec=s --receive-pack=s --upload-pack=s -o= --output=w "
+     "-j= --depth= --remote=h --sendmail-cmd=s --smtp-server= --to= --cc= --bcc= --from=", "l", true},
+    {"git clone", "-u=s --upload-pack=s -o= --origin= -b= --branch= -j= --depth= --reference=r -c=G --config=G --template=Q", "l", true},
     {"git checkout|git restore|git switch", "-b= -B= -s= --source= --orphan= -c= -C= --conflict= --pathspec-from-file=r", "v"},
-    {"git mv|git rm|git apply|git am|git clean|git checkout-index|git update-index", "-e= --exclude= --directory= -p? -C? -x --prefix=w", "v"},
-    {"git stash|git reset|git revert|git merge|git cherry-pick|git add|git commit|git branch|git tag|git worktree|git init|"
+    {"git mv|git rm|git apply|git am|git checkout-index|git update-index", "-e= --exclude= --directory= -p? -C? -x --prefix=w", "v"},
+    {"git clean", "", "-"},
+    {"git stash", "-m= --message= --pathspec-from-file=r", "-v"},
+    {"git reset|git revert|git merge|git cherry-pick|git add|git commit|git branch|git tag|git worktree|git init|"
      "git config|git notes|git gc|git prune|git repack|git update-ref|git read-tree|git write-tree|git commit-tree|"
-     "git hash-object|git remote|git sparse-checkout|git bundle|git replace|git pack-refs|git maintenance|git symbolic-ref",
+     "git hash-object|git remote|git sparse-checkout|git bundle|git replace|git pack-refs|git maintenance|git symbolic-ref|"
+     "git merge-tree|git merge-file|git rerere|git citool|git gui|git cherry|git column|git fast-export|git fast-import|"
+     "git index-pack|git pack-objects|git unpack-objects|git verify-pack|git verify-tag|git stripspace|git patch-id|"
+     "git mktree|git mktag|git bugreport|git diagnose|git interpret-trailers|git multi-pack-index|git show-branch|"
+     "git get-tar-commit-id|git check-attr|git check-mailmap|git check-ref-format|git fmt-merge-msg|"
+     "git mailinfo|git mailsplit|git merge-index|git merge-one-file|git quiltimport|git update-server-info",
      "-m= -F=r --file=r -C= -c= --author= --date= -t= -X= -s= --template=r -u=", "-"},
     {"git rebase", "-x=s --exec=s --onto= -s= -X=", "-"},
     {"git bisect", "", "-"},
     {"git submodule", "", "-", true},
     {"git filter-branch", "--tree-filter=s --index-filter=s --msg-filter=s --env-filter=s --commit-filter=s --parent-filter=s "
      "--tag-name-filter=s --setup=s", "-"},
-    {"git difftool|git mergetool", "-x=s --extcmd=s -t= --tool=", "-"},
+    {"git difftool|git mergetool", "-x=s --extcmd=s -t= --tool=", "-", false, false, false, true},
     {"git format-patch", "-o=w --output-directory=w --output=w", "-"},
     {"find", "", "-", false, true},
     // Interpreters.
     {"python python2 python3 pypy pypy3", "-c=C -m=M -W= -X=", "r-", false, false, true},
     {"perl", "-i?! -e=C -E=C -I?- -M?- -m?- -F?- -l?- -0?- -x?-", "r", false, false, true},
     {"ruby", "-i?! -e=C -I= -r= -C=d -F?-", "r", false, false, true},
-    {"node nodejs", "-e=C --eval=C -p=C --print=C -r=r --require=r --import=r --env-file=r --input-type=", "r-", false, false, true},
-    {"bun deno", "-e=C --eval=C eval=C", "r-", true, false, true},
+    {"node nodejs", "-e=C --eval=C -p=C --print=C -pe=C -r=r --require=r --import=r --env-file=r --input-type=", "r-", false, false, true},
+    {"bun deno", "-e=C --eval=C -p=C --print=C", "r-", true, false, true},
+    {"deno eval|deno repl", "", "c", true},
     {"php", "-r=C -f=r -B=C -R=C -E=C -d= -c=r", "r-", false, false, true},
     {"lua luajit", "-e=C -l=", "r-", false, false, true},
     {"Rscript R", "-e=C -f=r --file=r", "r-", false, false, true},
@@ -162,7 +187,8 @@ constexpr ProgramRow kPrograms[] = {
 // clang-format on
 
 constexpr std::string_view kShellPrograms[] = {"sh",  "bash", "dash", "zsh",   "ksh",
-                                               "ash", "mksh", "fish", "rbash", "busybox-sh"};
+                                               "ash", "mksh", "fish", "rbash", "busybox-sh",
+                                               "csh", "tcsh", "nu",   "elvish"};
 
 constexpr std::string_view kCommandVariables[] = {"EDITOR",
                                                   "VISUAL",
@@ -182,7 +208,12 @@ constexpr std::string_view kCommandVariables[] = {"EDITOR",
                                                   "RSYNC_RSH",
                                                   "CVS_RSH",
                                                   "TAR_OPTIONS",
-                                                  "BROWSER"};
+                                                  "BROWSER",
+                                                  "FCEDIT",
+                                                  "SUDO_ASKPASS",
+                                                  "SUDO_EDITOR",
+                                                  "SYSTEMD_PAGER",
+                                                  "RUSTC_WRAPPER"};
 constexpr std::string_view kChangingVariables[] = {"BASH_ENV",
                                                    "ENV",
                                                    "LD_PRELOAD",
@@ -203,8 +234,47 @@ constexpr std::string_view kChangingVariables[] = {"BASH_ENV",
                                                    "GIT_EXEC_PATH",
                                                    "GIT_CONFIG_COUNT",
                                                    "GIT_CONFIG_GLOBAL",
+                                                   "GIT_CONFIG_SYSTEM",
+                                                   "GIT_CONFIG_PARAMETERS",
                                                    "GIT_TEMPLATE_DIR",
-                                                   "GIT_DIR"};
+                                                   "GIT_DIR",
+                                                   "BASH_ALIASES",
+                                                   "BASH_CMDS",
+                                                   "BASH_LOADABLES_PATH",
+                                                   "PYTHONHOME",
+                                                   "RUBYLIB",
+                                                   "NODE_PATH",
+                                                   "GOFLAGS",
+                                                   "JAVA_TOOL_OPTIONS",
+                                                   "RIPGREP_CONFIG_PATH",
+                                                   "VIMINIT",
+                                                   "EXINIT"};
+constexpr std::string_view kShellVariables[] = {"_",
+                                                "RANDOM",
+                                                "SRANDOM",
+                                                "SECONDS",
+                                                "LINENO",
+                                                "BASHPID",
+                                                "BASH_ARGV0",
+                                                "BASH_ARGC",
+                                                "BASH_ARGV",
+                                                "BASH_COMMAND",
+                                                "BASH_SUBSHELL",
+                                                "PIPESTATUS",
+                                                "EPOCHSECONDS",
+                                                "EPOCHREALTIME",
+                                                "FUNCNAME",
+                                                "DIRSTACK",
+                                                "GROUPS",
+                                                "UID",
+                                                "EUID",
+                                                "PPID",
+                                                "PWD",
+                                                "OLDPWD",
+                                                "OPTIND",
+                                                "COLUMNS",
+                                                "LINES",
+                                                "HISTCMD"};
 
 // The names of all rows, sorted, so that finding one takes no time.
 struct NamedRow {
@@ -276,6 +346,9 @@ OptionUse FindOption(const ProgramRow& row, std::string_view option) {
 
 bool IsShellProgram(std::string_view name) { return IsIn(kShellPrograms, name); }
 bool NamesCommand(std::string_view variable) { return IsIn(kCommandVariables, variable); }
-bool ChangesPrograms(std::string_view variable) { return IsIn(kChangingVariables, variable); }
+bool ChangesPrograms(std::string_view variable) {
+  return IsIn(kChangingVariables, variable) || variable.starts_with("BASH_FUNC_");
+}
+bool SetByShell(std::string_view variable) { return IsIn(kShellVariables, variable); }
 
 }  // namespace belay

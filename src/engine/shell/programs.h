@@ -9,16 +9,24 @@
 //   role   the value is
 //   ----   ----------------------------------------------------------------------------------------
 //   r w    a path that is read; that is written, created, changed or removed
+//   W      a path that is written, or +LINE for an editor
 //   b      a path that may be read or written
 //   x      a program, and the following words are its arguments
+//   Q      it may make the program run anything
+//   j      all operands together are a command line for a shell
+//   S      the same for an option, with the operands that follow: env -S
+//   z      variables of the environment are unset
+//   p      the text in the operands that stands for an unknown one: xargs -I{}
 //   X      the same, with more arguments that aren't known (xargs)
 //   s      a command line for a shell
 //   c C    a program text; C takes the place of the first operand: python -c
-//   M      no path; the same: python -m
+//   M      a module that is run; the same: python -m
 //   e E    a script of sed; E takes the place of the first operand
 //   d      the folder in which it works
 //   h      an address
 //   O      an option of ssh, which may be ProxyCommand=LINE
+//   A      an address of socat, which may be EXEC:LINE
+//   l G    a remote of git, which may be ext::LINE; a setting of git, KEY=VALUE
 //   g v    of git: a path that may be read, also as REVISION:PATH; that may be written
 //   m      HOST:PATH, or a path that may be read or written
 //   @      read, if it is @PATH or NAME=@PATH
@@ -27,7 +35,7 @@
 //   i      the same if it is "inplace"
 //   f      a path that is read, and takes the place of the first operand
 //   F      no path; takes the place of the first operand
-//   t      a folder that is written, and takes the place of the last operand
+//   t      a folder into which the operands are written, in place of the last operand
 //   -      nothing of these
 // clang-format on
 
@@ -46,6 +54,7 @@ struct ProgramRow {
   bool connects = false;    // to other machines
   bool looks = false;       // only reads: for the phase of work
   bool interprets = false;  // a program text, if need be from standard input
+  bool builds = false;      // runs what its own files say
 };
 
 // The row of a program, by its name without folders; null if there is none.
@@ -67,6 +76,8 @@ bool IsShellProgram(std::string_view name);
 // load something else.
 bool NamesCommand(std::string_view variable);
 bool ChangesPrograms(std::string_view variable);
+// Variables that bash itself changes.
+bool SetByShell(std::string_view variable);
 
 }  // namespace belay
 

@@ -27,6 +27,16 @@ bool IsDescriptor(std::string_view target) {
   return target.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Whether what the command prints goes elsewhere.
+bool RedirectsOutput(const ShellCommand& command) {
+  return std::ranges::any_of(command.redirections, [](const ShellRedirection& one) {
+    const bool output = one.kind == RedirectKind::kWrite || one.kind == RedirectKind::kAppend ||
+                        one.kind == RedirectKind::kBoth || one.kind == RedirectKind::kReadWrite ||
+                        (one.kind == RedirectKind::kCopy && one.output);
+    return output && one.descriptor <= 1;
+  });
+}
+
 }  // namespace
 
 ShellRunner::ShellRunner(const ShellWorld& world) : world_(world) {
@@ -36,7 +46,19 @@ ShellRunner::ShellRunner(const ShellWorld& world) : world_(world) {
 
 std::vector<ShellEffect> ShellRunner::Run(std::string_view text) {
   RunText(text, {.success_tells = true, .failure_tells = true});
+  RunTraps();
   return std::move(effects_);
+}
+
+// They run later, with the functions of then, and with variables that aren't known.
+void ShellRunner::RunTraps() {
+  for (std::size_t i = 0; i < traps_.size() && Spend(1); ++i) {
+    for (auto& [name, value] : state_.variables) value.reset();
+    const std::string text = traps_[i];
+    const State before = CopyState();
+    RunText(text, {.certainty = Certainty::kPossible});
+    if (state_.variables != before.variables) AddUnknown("a trap that changes variables", {});
+  }
 }
 
 // False when the line has become too much work; then it ends with an unknown effect.
@@ -75,12 +97,16 @@ void ShellRunner::Merge(const State& other) {
   for (const auto& [name, value] : other.variables) {
     if (!state_.variables.contains(name)) state_.variables[name].reset();
   }
-  for (const auto& [name, bodies] : other.functions) {
-    for (const Function& body : bodies) {
-      std::vector<Function>& all = state_.functions[name];
-      if (std::ranges::find(all, body) == all.end()) all.push_back(body);
-    }
+  for (const std::string& name : other.exported) {
+    if (!state_.exported.contains(name)) state_.variables[name].reset();
   }
+  for (const std::string& name : state_.exported) {
+    if (!other.exported.contains(name)) state_.variables[name].reset();
+  }
+  MergeFunctions(other);
+  state_.special.insert(other.special.begin(), other.special.end());
+  state_.last_pipe = state_.last_pipe || other.last_pipe;
+  state_.own_input = state_.own_input || other.own_input;
   for (const std::string& folder : other.folders) {
     if (std::ranges::find(state_.folders, folder) == state_.folders.end()) {
       state_.folders.push_back(folder);
@@ -89,6 +115,27 @@ void ShellRunner::Merge(const State& other) {
   if (state_.folders.size() > kMostFolders) state_.folders = {std::string(1, kAnyText)};
   state_.ended = state_.ended || other.ended;
   if (state_.arguments != other.arguments) state_.arguments = {std::string(1, kAnyText)};
+}
+
+void ShellRunner::MergeFunctions(const State& other) {
+  for (auto& [name, bodies] : state_.functions) {
+    const bool none = !other.functions.contains(name);
+    if (none && std::ranges::find(bodies, Function()) == bodies.end()) bodies.emplace_back();
+  }
+  for (const auto& [name, bodies] : other.functions) {
+    const auto [mine, added] = state_.functions.try_emplace(name);
+    if (added) mine->second.emplace_back();
+    for (const Function& body : bodies) {
+      std::vector<Function>& all = mine->second;
+      if (std::ranges::find(all, body) == all.end()) all.push_back(body);
+    }
+  }
+}
+
+// The states in which a loop or a function was left early.
+void ShellRunner::MergeFrom(std::vector<State>& left, std::size_t from) {
+  for (std::size_t i = from; i < left.size(); ++i) Merge(left[i]);
+  left.erase(left.begin() + static_cast<std::ptrdiff_t>(from), left.end());
 }
 
 void ShellRunner::JoinFailedFolders() {
@@ -128,6 +175,11 @@ void ShellRunner::EnterProcess(Words arguments) {
   state_.arguments = std::move(arguments);
 }
 
+// sudo and env -i start programs without them.
+void ShellRunner::ForgetExported() {
+  for (const std::string& name : state_.exported) state_.variables[name].reset();
+}
+
 // In a process of its own: `bash -c`.
 void ShellRunner::RunApart(std::string_view text, const Context& context, Words arguments) {
   State saved = CopyState();
@@ -155,6 +207,7 @@ void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
     Context context = before || state_.ended ? Possible(outer) : outer;
     context.success_tells = outer.success_tells && verdicts[i].success;
     context.failure_tells = outer.failure_tells && verdicts[i].failure;
+    context.piped = context.piped || state_.own_input;
     const bool reads = step.link == Link::kPipe;
     const bool writes = i + 1 < script.steps.size() && script.steps[i + 1].link == Link::kPipe;
     if (reads) {
@@ -162,7 +215,8 @@ void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
       context.input = std::exchange(piped, std::nullopt);
       context.input_file.clear();
     }
-    RunStep(step, context, reads || writes || step.background);
+    const bool in_shell = reads && !writes && state_.last_pipe;
+    RunStep(step, context, ((reads || writes) && !in_shell) || step.background);
     piped = writes ? output_ : std::nullopt;
   }
   if (before) Merge(*before);
@@ -184,6 +238,12 @@ void ShellRunner::RunCommand(const ShellCommand& command, Context context) {
   if (command.kind == CommandKind::kSimple) return RunSimple(command, std::move(context));
   context = Inner(context);
   Redirect(command.redirections, context);
+  RunCompound(command, context);
+  const bool script = command.kind == CommandKind::kGroup || command.kind == CommandKind::kSubshell;
+  if (!script || RedirectsOutput(command)) output_.reset();
+}
+
+void ShellRunner::RunCompound(const ShellCommand& command, const Context& context) {
   switch (command.kind) {
     case CommandKind::kSimple:
       return;
@@ -232,9 +292,11 @@ void ShellRunner::RunBranches(const ShellCommand& command, std::size_t from,
 
 // Until another pass wouldn't know less.
 void ShellRunner::RunLoop(const ShellScript& body, const Context& context) {
+  const std::size_t jumps = jumps_.size();
   for (int pass = 0; pass < kMostPasses; ++pass) {
     const State before = CopyState();
     RunScript(body, context);
+    MergeFrom(jumps_, jumps);
     Merge(before);
     if (state_ == before || work_ > kMostWork) return;
   }
@@ -246,18 +308,24 @@ void ShellRunner::RunFor(const ShellCommand& command, const Context& context) {
   for (const ShellWord& word : command.words) Expand(word, context, words);
   const bool few = words.size() <= kMostRounds;
   const State before = CopyState();
+  const std::size_t jumps = jumps_.size();
   for (const std::string& word : few ? words : Words{std::string(1, kAnyText)}) {
     SetVariable(command.name, Words{word}, context);
     const bool sure = IsExact(word) && few && !state_.ended;
     // What a round sets counts for the next ones, which are few.
     RunScript(command.scripts[0], sure ? Inner(context) : Possible(context));
+    MergeFrom(jumps_, jumps);
   }
   Merge(before);
 }
 
 void ShellRunner::Define(const ShellCommand& command, const Context& context) {
   std::vector<Function>& bodies = state_.functions[command.name];
-  if (context.certainty == Certainty::kSure) bodies.clear();
+  if (context.certainty == Certainty::kSure) {
+    bodies.clear();
+  } else if (bodies.empty()) {
+    bodies.emplace_back();
+  }
   bodies.push_back({&command, line_});
 }
 
@@ -277,16 +345,24 @@ void ShellRunner::RunSimple(const ShellCommand& command, Context context) {
     state_.exported.insert(one.name);
   }
   RunWords(words, context);
-  if (!saved) return;
-  // They count for this command only; what it changed itself stays.
+  if (RedirectsOutput(command)) output_.reset();
+  if (saved) Restore(command, *saved);
+}
+
+// Assignments before a command count for it only; what it changed itself stays.
+void ShellRunner::Restore(const ShellCommand& command, const State& saved) {
   for (const ShellAssignment& one : command.assignments) {
-    const auto old = saved->variables.find(one.name);
-    if (old != saved->variables.end()) {
+    if (one.array) {  // declare NAME=(...)
+      if (functions_ > 0) locals_.push_back(one.name);
+      continue;
+    }
+    const auto old = saved.variables.find(one.name);
+    if (old != saved.variables.end()) {
       state_.variables[one.name] = old->second;
     } else {
       state_.variables.erase(one.name);
     }
-    if (!saved->exported.contains(one.name)) state_.exported.erase(one.name);
+    if (!saved.exported.contains(one.name)) state_.exported.erase(one.name);
   }
 }
 
@@ -296,6 +372,14 @@ void ShellRunner::SetVariable(std::string_view name, std::optional<Words> value,
   if (NamesCommand(name) && value && !value->empty() && !value->front().empty()) {
     RunApart(value->front(), Possible(context), {});
   }
+  if (state_.special.contains(name) && value) {  // an integer is evaluated
+    for (const std::string& one : *value) {
+      const ShellWord text{.parts = {MakeShellPart(ShellPart::Kind::kText, one)}};
+      RunArithmetic(text, context);
+    }
+    value.reset();
+  }
+  if (SetByShell(name)) value.reset();
   state_.variables.insert_or_assign(std::string(name), std::move(value));
 }
 
@@ -355,6 +439,11 @@ void ShellRunner::RedirectOne(const ShellRedirection& redirection, Context& cont
       context.input_file = target;
       return;
     case RedirectKind::kCopy:
+      if (!redirection.output && redirection.descriptor <= 0) {
+        context.piped = true;
+        context.input.reset();
+        context.input_file.clear();
+      }
       if (!redirection.output || IsDescriptor(target)) return;
       return AddPath(EffectKind::kWrite, target, kBy, context);
     case RedirectKind::kWrite:
@@ -375,10 +464,16 @@ void ShellRunner::RunWords(Span words, const Context& context) {
     return;
   }
   RunAlias(words, context);
-  if (RunFunction(words, context)) return;
+  const bool maybe = state_.functions.contains(words.front());
+  if (!RunFunction(words, context)) RunNamed(words, maybe ? Possible(context) : context);
+}
+
+// A builtin or a program.
+void ShellRunner::RunNamed(Span words, const Context& context) {
   if (const BuiltinRow* row = FindBuiltin(words.front())) return RunBuiltin(*row, words, context);
-  output_ = OutputOf(words, context);
+  std::optional<std::string> output = OutputOf(words, context);
   RunProgram(words, context);
+  if (!IsShellProgram(FileName(words.front()))) output_ = std::move(output);
 }
 
 // Returns whether it is certain that a function was meant.
@@ -387,21 +482,34 @@ bool ShellRunner::RunFunction(Span words, const Context& context) {
   if (found == state_.functions.end()) return false;
   const std::vector<Function> bodies = found->second;
   const Words arguments = std::exchange(state_.arguments, Words(words.begin() + 1, words.end()));
+  const bool sure = bodies.size() == 1 && bodies[0].command != nullptr;
+  const std::size_t locals = locals_.size();
+  const std::size_t returns = returns_.size();
+  ++functions_;
   for (const Function& body : bodies) {
+    if (body.command == nullptr) continue;
+    const State before = CopyState();
     const ShellLine* outer = std::exchange(line_, body.line);
-    const bool sure = bodies.size() == 1;
     RunScript(body.command->scripts[0], sure ? Inner(context) : Possible(context));
     line_ = outer;
+    MergeFrom(returns_, returns);
+    if (!sure) Merge(before);
   }
+  --functions_;
+  for (; locals_.size() > locals; locals_.pop_back()) state_.variables[locals_.back()].reset();
   state_.arguments = arguments;
-  return bodies.size() == 1;
+  if (!sure) output_.reset();
+  return sure;
 }
 
 // An alias counts only in some shells, and never on the line that defines it.
 void ShellRunner::RunAlias(Span words, const Context& context) {
   const auto found = state_.aliases.find(words.front());
   if (found == state_.aliases.end()) return;
-  const std::string text = found->second;
+  std::string text = found->second;
+  // After a blank the next word may be an alias too.
+  if (text.ends_with(' ')) AddUnknown("the alias " + words.front(), context);
+  for (const std::string& word : words.subspan(1)) text += " " + ShellQuoted(word);
   State saved = CopyState();
   state_.aliases.erase(words.front());
   RunText(text, Possible(context));
@@ -411,8 +519,14 @@ void ShellRunner::RunAlias(Span words, const Context& context) {
 std::optional<std::string> ShellRunner::OutputOfEcho(Span words) {
   std::string text;
   for (const std::string& word : words.subspan(1)) {
-    if (text.empty() && (word == "-n" || word == "-E")) continue;
-    if (word.starts_with("-e")) return std::nullopt;
+    const bool option =
+        text.empty() && word.size() > 1 && word.find_first_not_of("neE", 1) == std::string::npos;
+    if (option && word.starts_with('-')) {
+      if (word.find('e') != std::string::npos) return std::nullopt;
+      continue;
+    }
+    // Some shells decode it.
+    if (word.find('\\') != std::string::npos) return std::nullopt;
     text += (text.empty() ? "" : " ") + word;
   }
   return text;
@@ -425,7 +539,8 @@ std::optional<std::string> ShellRunner::OutputOf(Span words, const Context& cont
   if ((name == "which" || name == "type") && words.size() == 2) return words[1];
   if (name == "printf" && words.size() >= 2 && words[1].find('\\') == std::string::npos) {
     if (words.size() == 2 && words[1].find('%') == std::string::npos) return words[1];
-    if (words.size() == 3 && (words[1] == "%s" || words[1] == "%b")) return words[2];
+    const bool decoded = words[1] == "%b" && words.back().find('\\') != std::string::npos;
+    if (words.size() == 3 && (words[1] == "%s" || (words[1] == "%b" && !decoded))) return words[2];
   }
   return name == "echo" ? OutputOfEcho(words) : std::nullopt;
 }

@@ -29,8 +29,8 @@ class ShellRunner {
   using Span = std::span<const std::string>;
 
   struct Function {
-    const ShellCommand* command;
-    const ShellLine* line;
+    const ShellCommand* command = nullptr;  // null: there may be no function of that name
+    const ShellLine* line = nullptr;
     bool operator==(const Function&) const = default;
   };
   // What earlier commands leave for later ones.
@@ -39,13 +39,17 @@ class ShellRunner {
     // either.
     std::map<std::string, std::optional<Words>, std::less<>> variables = {};
     std::set<std::string, std::less<>> exported = {};
+    // Readonly, integers, references and the like: their value isn't simply what is assigned.
+    std::set<std::string, std::less<>> special = {};
     std::map<std::string, std::vector<Function>, std::less<>> functions = {};  // all it may be
     std::map<std::string, std::string, std::less<>> aliases = {};
     Words folders = {};    // all in which it may be
     Words cd_failed = {};  // where it is if the last cd has failed
     Words arguments = {};  // $1 and so on
     bool dot_globs = false;
-    bool ended = false;  // exit and the like came before
+    bool last_pipe = false;  // the last part of a pipeline runs in the shell itself
+    bool own_input = false;  // exec has redirected the standard input
+    bool ended = false;      // exit and the like came before
     bool operator==(const State&) const = default;
   };
   // How a command is run.
@@ -81,21 +85,28 @@ class ShellRunner {
   void RunScript(const ShellScript& script, const Context& outer);
   void RunStep(const ShellStep& step, const Context& context, bool apart);
   void RunCommand(const ShellCommand& command, Context context);
+  void RunCompound(const ShellCommand& command, const Context& context);
+  void RunTraps();
   void RunSimple(const ShellCommand& command, Context context);
   void RunBranches(const ShellCommand& command, std::size_t from, const Context& context);
   void RunLoop(const ShellScript& body, const Context& context);
   void RunFor(const ShellCommand& command, const Context& context);
   void RunWords(Span words, const Context& context);
+  void RunNamed(Span words, const Context& context);
   bool RunFunction(Span words, const Context& context);
   void RunAlias(Span words, const Context& context);
   void RunApart(std::string_view text, const Context& context, Words arguments);
   void EnterProcess(Words arguments);
+  void ForgetExported();
   void Define(const ShellCommand& command, const Context& context);
   void Assign(const ShellAssignment& assignment, const Context& context);
   void SetVariable(std::string_view name, std::optional<Words> value, const Context& context);
   void Redirect(const std::vector<ShellRedirection>& redirections, Context& context);
   void RedirectOne(const ShellRedirection& redirection, Context& context);
+  void Restore(const ShellCommand& command, const State& saved);
   void Merge(const State& other);
+  void MergeFunctions(const State& other);
+  void MergeFrom(std::vector<State>& left, std::size_t from);
   void JoinFailedFolders();
   State CopyState();
   bool Spend(std::size_t work);
@@ -132,14 +143,19 @@ class ShellRunner {
   void RunProgram(Span words, const Context& context);
   void RunProgramOf(const FoundRow& found, Span words, const Context& context);
   void RunRow(const FoundRow& found, Span words, const Context& context);
-  void RunRest(char role, Span words, const Context& context);
+  void RunRest(char role, Span words, const Context& context, std::string_view placeholder = "{}");
   std::size_t ReadOption(const ProgramRow& row, Span words, std::size_t at, Operands& operands,
                          const Context& context);
   std::size_t UseOption(const OptionUse& use, std::optional<std::string> value, Span words,
                         std::size_t at, Operands& operands, const Context& context);
   void UseOperands(const ProgramRow& row, const Operands& operands, const Context& context);
-  void UseTarget(const Operands& operands, const Context& context);
+  void UseTarget(const std::string& target, Span sources, const std::string& by,
+                 const Context& context);
+  void UseProgramText(const ProgramRow& row, const Operands& operands, const Context& context);
   void UseValue(char role, const std::string& value, const std::string& by, const Context& context);
+  void UseSpecialValue(char role, const std::string& value, const std::string& by,
+                       const Context& context);
+  void UseSshOption(const std::string& value, const Context& context);
   void UsePlainPath(char role, const std::string& value, const std::string& by,
                     const Context& context);
   void UseRemote(const std::string& value, const std::string& by, const Context& context);
@@ -150,6 +166,7 @@ class ShellRunner {
   void RunScriptFile(const std::string& path, const Context& context, Words arguments);
   std::size_t FindGitVerb(Span words, const Context& context);
   void UseGitSetting(std::string_view setting, const Context& context);
+  void UseGitClean(Span words, const Context& context);
   void RunGitHelpers(Span words, std::size_t verb, const Context& context);
   void RunFind(Span words, const Context& context);
   std::size_t RunFindAction(Span words, std::size_t at, const std::string& found,
@@ -159,7 +176,7 @@ class ShellRunner {
   void UseSedScript(std::string_view text, const std::string& by, const Context& context);
   void UseSedCommand(std::string_view command, const std::string& by, const Context& context);
   void AddPath(EffectKind kind, const std::string& path, const std::string& by,
-               const Context& context);
+               const Context& context, bool into = false);
   void AddRun(Span words, const FoundRow& found, const Context& context);
   void AddUnknown(std::string what, const Context& context);
   void AddConnection(const std::string& address, const std::string& by, const Context& context);
@@ -171,6 +188,7 @@ class ShellRunner {
   void RunCd(Span words, const Context& context);
   void RunPopd(Span words, const Context& context);
   void RunDeclare(Span words, const Context& context);
+  void DeclareOne(const std::string& word, std::string_view flags, const Context& context);
   void RunUnset(Span words, const Context& context);
   void RunRead(Span words, const Context& context);
   void RunSet(Span words, const Context& context);
@@ -180,6 +198,8 @@ class ShellRunner {
   void RunCommandBuiltin(Span words, const Context& context);
   void RunExec(Span words, const Context& context);
   void RunExit(Span words, const Context& context);
+  void RunReturn(Span words, const Context& context);
+  void RunJump(Span words, const Context& context);
   void RunTrap(Span words, const Context& context);
   void RunAliasBuiltin(Span words, const Context& context);
   void RunShopt(Span words, const Context& context);
@@ -194,6 +214,11 @@ class ShellRunner {
   const ShellLine* line_ = nullptr;
   std::vector<ShellEffect> effects_;
   std::optional<std::string> output_;  // of the last command, if it is known
+  std::vector<State> jumps_;           // at each break and continue of the loops that run
+  std::vector<State> returns_;         // at each return of the functions that run
+  Words locals_;                       // variables of these functions
+  Words traps_;                        // lines that run later
+  int functions_ = 0;                  // how many run in each other
   int depth_ = 0;
   std::size_t work_ = 0;
 };
