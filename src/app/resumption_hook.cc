@@ -229,7 +229,9 @@ void UpdatePhase(Env& env, const RecordedEvent& recorded, const DocumentEnv& doc
   }
   if (facts.phase && facts.phase_status == "COMPLETE") {
     ResumptionEvent event = EventAt(env, recorded, Trigger::kPhaseComplete, "phase");
-    event.id = fmt::format("phase {} complete", *facts.phase);
+    // Once for each time that the phase was started.
+    event.id = fmt::format("phase {} complete {}", *facts.phase,
+                           state->phase_began ? FormatUtcMicros(*state->phase_began) : "");
     (void)UpdateDocument(document, event);
   }
 }
@@ -248,6 +250,11 @@ void RecordAgentEnd(Env& env, const RecordedEvent& recorded, const DocumentEnv& 
        {"status", "DONE"},
        {"finding",
         fmt::format("by {}", event.agent.empty() ? recorded.agent.text() : event.agent)}});
+  const Result<UpdateOutcome> updated = UpdateDocument(document, done);
+  // A task of that name was done before, and a summary never changes.
+  if (updated || updated.error().code != ErrorCode::kRefused) return;
+  done.data.Set("agent_id",
+                fmt::format("{} at {}", TextIn(done.data, "agent_id"), FormatUtc(event.at)));
   (void)UpdateDocument(document, done);
 }
 

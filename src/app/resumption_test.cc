@@ -131,6 +131,25 @@ TEST(ResumptionUpdateTest, WhatWaitsGoesFirst) {
   EXPECT_EQ(world.Compactions(), 1);
 }
 
+// The compaction was at ten; it is noted when it is merged.
+TEST(ResumptionUpdateTest, WhatWaitedKeepsItsTimeAndTheSectionDoesNotGoBack) {
+  SimulatedDisk disk;
+  MakeProject(disk);
+  ResumptionWorld world(disk);
+  ASSERT_TRUE(world.Wait(Compaction("cx")).ok());
+  const Result<std::size_t> merged = [&]() -> Result<std::size_t> {
+    BELAY_TRY_ASSIGN(const ResumptionLock lock,
+                     ResumptionLedger::LockUnchecked(world.files_, world.layout_));
+    return MergeLocked(lock, world.MakeEnv());
+  }();
+  ASSERT_TRUE(merged.ok()) << merged.error().message;
+  EXPECT_EQ(*merged, 1U);
+  const Resumption section = world.Section();
+  EXPECT_EQ(section.State("updated_at"), Json(FormatUtc(world.clock_.Wall())));
+  const Json& events = MemberOf(section[ResumptionPart::kCompactionEvents], "events");
+  EXPECT_EQ(TextIn(ItemsOf(events)[0], "timestamp"), "2026-03-01T10:00:00Z");
+}
+
 TEST(ResumptionUpdateTest, AHandEditIsKeptAndReported) {
   SimulatedDisk disk;
   MakeProject(disk);

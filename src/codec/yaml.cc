@@ -155,7 +155,9 @@ Result<void> TreeBuilder::StartDocument(const fy_event_document_start_data& star
     fault_ = YamlFault::kSecondDocument;
     std::size_t at = SkipBlanks(passed_);
     if (text_.substr(at).starts_with("...")) at = SkipBlanks(at + 3);
-    return ErrorAt(places_.At(at), "a second document begins here; a configuration file holds one");
+    return ErrorAt(places_.At(at),
+                   strict_ ? "a second document begins here; a configuration file holds one"
+                           : "a second document begins here");
   }
   PassTo(EndOf(start.document_start, passed_));
   return {};
@@ -228,14 +230,13 @@ Result<void> TreeBuilder::TakeKey(YamlNode key) {
   Open& map = open_.back();
   // libfyaml begins the map of `[a: b]` at the colon.
   if (IsBefore(key.position, map.node.position)) map.node.position = key.position;
-  map.keys.insert(strict_ ? key.text : KeyIdentity(key));
   map.entry = YamlEntry{std::move(key.text), key.position, {}};
   return {};
 }
 
 Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
   if (!strict_) {
-    if (!open_.back().keys.contains(KeyIdentity(key))) return {};
+    if (open_.back().keys.insert(KeyIdentity(key)).second) return {};
     fault_ = YamlFault::kDuplicateKey;
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
@@ -243,7 +244,7 @@ Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
     return ErrorAt(key.position, "a key must not be empty or null");
   }
   if (key.text == "<<" && !key.quoted) return Unused(key.position, "merge keys (\"<<\")");
-  if (open_.back().keys.contains(key.text)) {
+  if (!open_.back().keys.insert(key.text).second) {
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
   return {};
@@ -259,7 +260,8 @@ Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
 }
 
 void TreeBuilder::Attach(YamlNode node) {
-  if (open_.size() <= 2) node.last_line = LastLine();  // deeper ones aren't needed
+  // Of a whole file, deeper ones aren't needed.
+  if (strict_ || open_.size() <= 2) node.last_line = LastLine();
   if (open_.empty()) {
     root_ = std::move(node);
   } else if (Open& parent = open_.back(); parent.entry) {
