@@ -54,7 +54,7 @@ TEST_F(MergeGatesTest, AQualityGateThatFailsIsAnIterationToo) {
   Gate("false", "      quality_gate: QG-2\n      retries: 0\n");
   AddBranch("a", {{"a", "1\n"}});
   Script("echo 'a: 1' > ORCHESTRATION.yaml");
-  ASSERT_EQ(Belay({"merge-queue", "process"}).exit_code, 0);
+  EXPECT_EQ(Belay({"merge-queue", "process"}).exit_code, 1);
   const std::string document = Script("cat ORCHESTRATION.yaml");
   EXPECT_THAT(document, HasSubstr("gates_remaining: [\"QG-2\"]"));
   EXPECT_THAT(document, HasSubstr("current_gate: \"QG-2\""));

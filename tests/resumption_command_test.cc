@@ -232,6 +232,24 @@ TEST_F(ResumptionCommandTest, AHandEditThatHappenedIsReportedInTheToolsAnswer) {
   EXPECT_THAT(Hook("PostToolUse", R"("tool_name":"Bash","tool_input":{"command":)"
                                   R"("sed -i s/go/no/ ORCHESTRATION.yaml"})"),
               HasSubstr("changed by hand"));
+  const std::string unseen = R"("tool_name":"Bash","tool_input":{"command":)"
+                             R"("./fix.py ORCHESTRATION.yaml"})";
+  EXPECT_THAT(Hook("PostToolUse", unseen), HasSubstr("changed by hand"));
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T7"}).exit_code, 0);
+  EXPECT_EQ(Hook("PostToolUse", unseen), "");
+}
+
+TEST_F(ResumptionCommandTest, CommentsAndKeysOfOthersInTheSectionAreTheirs) {
+  Spawn("worker-a#1");
+  Text(std::string(kDocument) + "resumption:\n  # how far\n  overall_progress: 40 %\n");
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T1"}).exit_code, 0);
+  EXPECT_EQ(Edit("PreToolUse", "how far\n  overall_progress: 40", "far\n  overall_progress: 50"),
+            "");
+  std::string text = Text();
+  text.replace(text.find("40 %"), 4, "50 %");
+  Text(text);
+  EXPECT_EQ(Edit("PostToolUse", "overall_progress: 40", "overall_progress: 50"), "");
+  EXPECT_EQ(Level(0), "FRESH");
 }
 
 TEST_F(ResumptionCommandTest, APhaseThatTheFileNamesIsTakenOver) {
@@ -320,6 +338,11 @@ TEST_F(ResumptionCommandTest, ACompactionIsRecordedMergedAndAcknowledged) {
   EXPECT_THAT(context, HasSubstr("Where the workflow stands"));
   EXPECT_THAT(Text(), HasSubstr("- id: \"CX-001\""));
   EXPECT_THAT(Text(), HasSubstr("estimated_fill_before: null"));
+  EXPECT_THAT(Text(), HasSubstr("acknowledged: false"));
+  Spawn("worker-b#1");
+  Hook("Stop", "", "worker-b#1", "s-2");  // another one's turn
+  Hook("SubagentStop", R"("agent_id":"x1")", "worker-b#1", "s-2");
+  EXPECT_TRUE(AwaitText("agent-x1"));
   EXPECT_THAT(Text(), HasSubstr("acknowledged: false"));
   Hook("Stop", "");
   EXPECT_TRUE(AwaitText("acknowledged: true"));

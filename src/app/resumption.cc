@@ -43,6 +43,20 @@ std::string ArchiveName(std::string_view document) {
   return std::string(document.substr(0, dot)) + ".archive.jsonl";
 }
 
+// Of belay's values. Comments and keys of others may change without belay.
+std::string SectionDigest(const Resumption& section) {
+  const ResumptionArchive& archive = section.archive;
+  Json values = MakeArray(section.parts);
+  values.Append(MakeObject({{"version", section.version},
+                            {"v1_keys", section.keeps_v1_keys},
+                            {"archive", archive.file},
+                            {"decisions", archive.decisions},
+                            {"agents", archive.agents},
+                            {"compactions", archive.compactions},
+                            {"scores", archive.scores}}));
+  return Sha256Hex(WriteJson(values));
+}
+
 struct ReadResult {
   ResumptionDocument document;
   std::string stamp;
@@ -70,7 +84,7 @@ Result<ReadResult> ReadIt(const DocumentEnv& env) {
     if (error.hint.empty()) error.hint = "fix the file; nothing was changed";
     return error;
   }
-  std::string digest = Sha256Hex(document->SectionBytes());
+  std::string digest = SectionDigest(document->section);
   return ReadResult{*std::move(document), std::move(text.stamp), std::move(digest)};
 }
 
@@ -144,6 +158,7 @@ class Updater {
     BELAY_TRY_ASSIGN(Resumption section,
                      ApplyEvent(read.document.section, event, read.document.facts));
     section.keeps_v1_keys = section.keeps_v1_keys || keep_v1_keys_;
+    section.version = 2;
     const auto archived = MoveToArchive(section, ArchiveName(FileName(env_.path)));
     BELAY_TRY_ASSIGN(const RenderedDocument rendered, RenderDocument(read.document, section));
     for (const std::string& part : rendered.lost_comments) {
@@ -157,7 +172,7 @@ class Updater {
                                      .agent = env_.session.agent,
                                      .session = env_.session.session,
                                      .before = read.digest,
-                                     .after = Sha256Hex(rendered.section)}));
+                                     .after = SectionDigest(section)}));
     BELAY_TRY_ASSIGN(
         const DocumentChange change,
         ReplaceDocument(env_.files, lock_, DocumentAt(env_.path), read.stamp, rendered.bytes));

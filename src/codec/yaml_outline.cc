@@ -202,6 +202,17 @@ std::string_view YamlOutline::Lines(YamlLines lines) const {
   return std::string_view(bytes).substr(begin, end - begin);
 }
 
+std::string_view YamlOutline::Before() const {
+  const std::size_t line = section ? section->first : insert_at;
+  const bool marked = !section && line == 0 && bytes.starts_with(kMark);
+  return marked ? std::string_view(bytes).substr(0, kMark.size()) : Lines({0, line});
+}
+
+std::string_view YamlOutline::Behind() const {
+  const std::size_t own = section ? Lines(*section).size() : 0;
+  return std::string_view(bytes).substr(Before().size() + own);
+}
+
 Result<YamlOutline> OutlineYaml(std::string bytes, std::string_view section, YamlRefusal& refusal) {
   YamlOutline outline{.bytes = std::move(bytes), .line_starts = {}, .root = {}, .line_end = {}};
   YamlFault fault = YamlFault::kSyntax;

@@ -58,6 +58,10 @@ struct YamlOutline {
   std::string line_end;       // of the section's lines: "\n", "\r\n" or "\r"
 
   std::string_view Lines(YamlLines lines) const;
+  // What is before and behind the section, or the place where a missing one goes. A byte order mark
+  // stays in front.
+  std::string_view Before() const;
+  std::string_view Behind() const;
 };
 
 // kDamaged when the section can't be edited; `refusal` says why.

@@ -176,17 +176,15 @@ class SectionWriter {
   }
 
   RenderedDocument Splice() {
-    const YamlLines place =
-        outline_.section.value_or(YamlLines{outline_.insert_at, outline_.insert_at});
     const std::string_view all = outline_.bytes;
-    const std::string_view before = outline_.Lines({0, place.first});
-    const std::string_view behind = all.substr(before.size() + outline_.Lines(place).size());
+    const std::string_view before = outline_.Before();
+    const std::string_view behind = outline_.Behind();
     const bool open = !all.empty() && behind.empty() && all.back() != '\n' && all.back() != '\r';
     EndLine();
     if (open) CutLastLineEnd();
     std::string bytes(before);
     const bool unended = !before.empty() && before.back() != '\n' && before.back() != '\r';
-    if (unended) bytes += outline_.line_end;
+    if (unended && outline_.insert_at != 0) bytes += outline_.line_end;
     bytes += text_;
     bytes += behind;
     return {.bytes = std::move(bytes), .lost_comments = std::move(lost_comments_)};
@@ -228,7 +226,7 @@ bool SameForeign(const YamlNode& before, const YamlNode& after, const Resumption
 }
 
 std::string WhyNotSame(const ResumptionDocument& document, const Resumption& section,
-                       RenderedDocument& rendered) {
+                       const RenderedDocument& rendered) {
   YamlRefusal refusal{};
   const Result<YamlOutline> outline = OutlineYaml(rendered.bytes, kResumptionSection, refusal);
   if (!outline) return "the result doesn't parse: " + outline.error().message;
@@ -245,7 +243,6 @@ std::string WhyNotSame(const ResumptionDocument& document, const Resumption& sec
   wanted.version = 2;
   if (!(read->section == wanted)) return "the section doesn't read back as it was written";
   if (!SameForeign(document.value, *value, section)) return "a key of another author would change";
-  rendered.section = outline->Lines(outline->section.value_or(YamlLines{}));
   return {};
 }
 

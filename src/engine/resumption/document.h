@@ -45,7 +45,6 @@ Result<ResumptionDocument> ReadResumptionDocument(std::string bytes, std::string
 struct RenderedDocument {
   std::string bytes;
   std::vector<std::string> lost_comments = {};  // sub-sections in which comments were lost
-  std::string section = {};                     // the bytes of the section, as they read back
 };
 
 // The document with `section` in place of its own. Parsed again before it is returned: everything
