@@ -119,6 +119,32 @@ TEST(ResumptionUpdateTest, WhatAPersonSavesInBetweenIsKept) {
   EXPECT_EQ(world.Decisions(), 1);
 }
 
+// Also while belay waits for the disk, just before the new text takes the place of the old one.
+TEST(ResumptionUpdateTest, WhatAPersonSavesDuringAnySlowCallIsKept) {
+  std::size_t slow = 1;
+  for (std::size_t n = 1; n <= slow; ++n) {
+    SimulatedDisk disk;
+    MakeProject(disk);
+    { ASSERT_TRUE(ResumptionWorld(disk).Update(Decision("first")).ok()); }
+    const std::string text = ResumptionWorld(disk).Text();
+    std::size_t seen = 0;
+    bool replaced = false;
+    WatchedCalls calls(disk, [&](const WatchedCall& call) {
+      const bool wanted = call.kind == CallKind::kWrite || call.kind == CallKind::kSync;
+      if (call.kind == CallKind::kRename && call.path == kPath) replaced = true;
+      if (replaced || !wanted || ++seen != n) return;
+      FileSystem person(disk);
+      ASSERT_TRUE(ReplaceFile(person, kPath, "note: by hand\n" + text).ok());
+    });
+    ResumptionWorld world(calls);
+    ASSERT_TRUE(world.Update(Decision("e")).ok());
+    slow = std::max(slow, seen);
+    EXPECT_TRUE(seen < n || world.Text().starts_with("note: by hand\n")) << n;
+    EXPECT_EQ(world.Decisions(), 2U);
+  }
+  EXPECT_GE(slow, 3U);
+}
+
 TEST(ResumptionUpdateTest, WhatWaitsGoesFirst) {
   SimulatedDisk disk;
   MakeProject(disk);
