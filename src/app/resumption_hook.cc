@@ -198,7 +198,7 @@ DocumentAnswer AfterTool(Env& env, const RecordedEvent& recorded, const std::str
   if (input.find(name) == std::string::npos) return {};
   const auto edit = HooksFor(recorded.event.agent_kind)->ReadEdit(input);
   const auto written = WrittenDocument(env, recorded, edit, name);
-  // A command that names it may have written it in a way that nobody sees.
+  // A command that names it may have written it in a way that belay can't see.
   const bool command = edit && !edit->command.empty();
   const auto path = written || !command ? written : DocumentOf(env, recorded);
   if (!path) return {};
