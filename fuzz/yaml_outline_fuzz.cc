@@ -18,11 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const belay::YamlOutline& outline = document->outline;
-  const std::size_t at =
-      outline.section.value_or(belay::YamlLines{outline.insert_at, outline.insert_at}).first;
-  const std::string_view before = outline.Before(at);
-  const std::string_view behind =
-      std::string_view(text).substr(before.size() + document->SectionBytes().size());
+  const std::string_view before = outline.Before();
+  const std::string_view behind = outline.Behind();
+  BELAY_CHECK(before.size() + document->SectionBytes().size() + behind.size() == text.size());
   belay::ResumptionEvent event{.id = "fuzz", .trigger = belay::Trigger::kThreshold};
   const auto section = belay::ApplyEvent(document->section, event, document->facts);
   if (!section) return 0;

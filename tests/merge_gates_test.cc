@@ -50,6 +50,17 @@ TEST_F(MergeGatesTest, OneWithAQualityGateIsNotedInTheResumptionDocument) {
   EXPECT_THAT(document, HasSubstr("QG-2: [1]"));
 }
 
+TEST_F(MergeGatesTest, AQualityGateThatFailsIsAnIterationToo) {
+  Gate("false", "      quality_gate: QG-2\n      retries: 0\n");
+  AddBranch("a", {{"a", "1\n"}});
+  Script("echo 'a: 1' > ORCHESTRATION.yaml");
+  EXPECT_EQ(Belay({"merge-queue", "process"}).exit_code, 1);
+  const std::string document = Script("cat ORCHESTRATION.yaml");
+  EXPECT_THAT(document, HasSubstr("gates_remaining: [\"QG-2\"]"));
+  EXPECT_THAT(document, HasSubstr("current_gate: \"QG-2\""));
+  EXPECT_THAT(document, HasSubstr("QG-2: [0]"));
+}
+
 TEST_F(MergeGatesTest, OneThatCannotRunIsNeverAPass) {
   Gate("no-such-program-anywhere");
   AddBranch("a", {{"a", "1\n"}});

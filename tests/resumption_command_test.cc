@@ -30,9 +30,10 @@ class ResumptionCommandTest : public AgentsSandbox {
 
   // What a hook prints; as an agent, or as a session without belay.
   std::string Hook(const std::string& event, const std::string& fields,
-                   const std::string& agent = "worker-a#1") {
-    folder_.Write("input.json", R"({"session_id":"s-1","cwd":")" + (folder_ / "repo") + "\"" +
-                                    (fields.empty() ? "" : ",") + fields + "}");
+                   const std::string& agent = "worker-a#1", const std::string& session = "s-1") {
+    folder_.Write("input.json", R"({"session_id":")" + session + R"(","cwd":")" +
+                                    (folder_ / "repo") + "\"" + (fields.empty() ? "" : ",") +
+                                    fields + "}");
     const RunOutcome outcome = RunReal(
         {"sh", "-c", BelayBinary() + " event " + event + " <" + (folder_ / "input.json")},
         {.folder = folder_ / "repo",
@@ -128,6 +129,16 @@ TEST_F(ResumptionCommandTest, WhatCannotBeEditedSafelyIsRefusedAndUntouched) {
   refuse("a: [1\n", "line ");
   refuse("resumption:\n  schema_version: \"3.0\"\n", "3.0");
   refuse("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> x\n", "merge conflict");
+  refuse("a: 1\n=======\nb: 2\n>>>>>>> x\n", "merge conflict");
+}
+
+TEST_F(ResumptionCommandTest, ALinkIsNotWrittenThrough) {
+  folder_.Write("repo/flow.yaml", kDocument);
+  RunReal({"ln", "-sf", "flow.yaml", folder_ / "repo/ORCHESTRATION.yaml"});
+  ExpectError({"resumption", "update", "T7"}, 4, "is a link");
+  ExpectError({"resumption", "check"}, 4, "is a link");
+  EXPECT_EQ(folder_.Read("repo/flow.yaml"), kDocument);
+  EXPECT_EQ(Belay({"resumption", "update", "T7", "--file", "flow.yaml"}).exit_code, 0);
 }
 
 TEST_F(ResumptionCommandTest, WrongUseIsNamed) {
@@ -221,6 +232,24 @@ TEST_F(ResumptionCommandTest, AHandEditThatHappenedIsReportedInTheToolsAnswer) {
   EXPECT_THAT(Hook("PostToolUse", R"("tool_name":"Bash","tool_input":{"command":)"
                                   R"("sed -i s/go/no/ ORCHESTRATION.yaml"})"),
               HasSubstr("changed by hand"));
+  const std::string unseen = R"("tool_name":"Bash","tool_input":{"command":)"
+                             R"("./fix.py ORCHESTRATION.yaml"})";
+  EXPECT_THAT(Hook("PostToolUse", unseen), HasSubstr("changed by hand"));
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T7"}).exit_code, 0);
+  EXPECT_EQ(Hook("PostToolUse", unseen), "");
+}
+
+TEST_F(ResumptionCommandTest, CommentsAndKeysOfOthersInTheSectionAreTheirs) {
+  Spawn("worker-a#1");
+  Text(std::string(kDocument) + "resumption:\n  # how far\n  overall_progress: 40 %\n");
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T1"}).exit_code, 0);
+  EXPECT_EQ(Edit("PreToolUse", "how far\n  overall_progress: 40", "far\n  overall_progress: 50"),
+            "");
+  std::string text = Text();
+  text.replace(text.find("40 %"), 4, "50 %");
+  Text(text);
+  EXPECT_EQ(Edit("PostToolUse", "overall_progress: 40", "overall_progress: 50"), "");
+  EXPECT_EQ(Level(0), "FRESH");
 }
 
 TEST_F(ResumptionCommandTest, APhaseThatTheFileNamesIsTakenOver) {
@@ -231,6 +260,31 @@ TEST_F(ResumptionCommandTest, APhaseThatTheFileNamesIsTakenOver) {
   Text(text);
   Edit("PostToolUse", "current_phase: 2", "current_phase: 3");
   EXPECT_TRUE(AwaitText("current_phase_name: \"test\"")) << Text();
+}
+
+TEST_F(ResumptionCommandTest, APhaseThatIsCompleteIsTakenOverEachTimeItWasStarted) {
+  Spawn("worker-a#1");
+  const auto count = [&] {
+    const std::string journal = folder_.Read("repo/.git/belay/journals/resumption.jsonl");
+    std::size_t found = 0;
+    for (std::size_t at = journal.find("\"T2\""); at != journal.npos;
+         at = journal.find("\"T2\"", at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  for (std::size_t i = 1; i <= 2; ++i) {
+    ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T1"}).exit_code, 0);
+    std::string text = Text();
+    const std::size_t at = text.find("status: IN_PROGRESS");
+    if (at != text.npos) text.replace(at, 19, "status: COMPLETE");
+    Text(text);
+    Edit("PostToolUse", "IN_PROGRESS", "COMPLETE");
+    EXPECT_TRUE(Await("repo/.git/belay/journals", [&] { return count() == i; }));
+    Edit("PostToolUse", "# The", "# A");
+  }
+  ASSERT_EQ(As("worker-a#1", {"resumption", "update", "T7"}).exit_code, 0);
+  EXPECT_EQ(count(), 2U);
 }
 
 TEST_F(ResumptionCommandTest, APromptShowsTheStalenessAndRemindsOnlyIfItMust) {
@@ -263,6 +317,11 @@ TEST_F(ResumptionCommandTest, SubAgentsAndTasksThatEndAreNoted) {
   EXPECT_TRUE(AwaitText("auditor-x1: \"DONE. by worker-a#1.\"")) << Text();
   Hook("TaskCompleted", R"("task_subject":"Fix login")");
   EXPECT_TRUE(AwaitText("\"task Fix login\": \"DONE."));
+  // Another session has one of that name: the first summary stays.
+  Spawn("worker-b#1");
+  Hook("TaskCompleted", R"("task_subject":"Fix login")", "worker-b#1", "s-2");
+  EXPECT_TRUE(AwaitText("by worker-b#1.")) << Text();
+  EXPECT_THAT(Text(), HasSubstr("\"task Fix login\": \"DONE. by worker-a#1.\""));
 }
 
 TEST_F(ResumptionCommandTest, ACompactionIsRecordedMergedAndAcknowledged) {
@@ -280,9 +339,24 @@ TEST_F(ResumptionCommandTest, ACompactionIsRecordedMergedAndAcknowledged) {
   EXPECT_THAT(Text(), HasSubstr("- id: \"CX-001\""));
   EXPECT_THAT(Text(), HasSubstr("estimated_fill_before: null"));
   EXPECT_THAT(Text(), HasSubstr("acknowledged: false"));
+  Spawn("worker-b#1");
+  Hook("Stop", "", "worker-b#1", "s-2");  // another one's turn
+  Hook("SubagentStop", R"("agent_id":"x1")", "worker-b#1", "s-2");
+  EXPECT_TRUE(AwaitText("agent-x1"));
+  EXPECT_THAT(Text(), HasSubstr("acknowledged: false"));
   Hook("Stop", "");
   EXPECT_TRUE(AwaitText("acknowledged: true"));
-  EXPECT_EQ(Belay({"resumption", "ack", "CX-001"}).exit_code, 0);
+  const std::string acknowledged = Text();
+  EXPECT_THAT(Belay({"resumption", "ack", "CX-001"}).out, HasSubstr("acknowledged already"));
+  EXPECT_EQ(Text(), acknowledged);
+  // The file is the truth: one that was reverted can be acknowledged again.
+  std::string reverted = acknowledged;
+  reverted.replace(reverted.find("acknowledged: true"), 18, "acknowledged: false");
+  for (int i = 0; i < 2; ++i) {
+    Text(reverted);
+    EXPECT_EQ(Belay({"resumption", "ack", "CX-001"}).exit_code, 0);
+    EXPECT_THAT(Text(), HasSubstr("acknowledged: true"));
+  }
 }
 
 TEST_F(ResumptionCommandTest, WritesToACriticalDocumentAreRefusedUntilItIsUpdated) {

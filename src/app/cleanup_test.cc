@@ -44,6 +44,14 @@ TEST_F(CleanupTest, RemovesOldHookEvents) {
   EXPECT_TRUE(files_.List(project_.EventsFolder())->empty());
 }
 
+TEST_F(CleanupTest, RemovesOldCheckpointsOfCompactions) {
+  folder_.Write(".git/belay/checkpoints/worker-a-1.json", "{}");
+  RemoveOldCheckpoints(files_, project_, Later(24 * 90 - 1));
+  EXPECT_EQ(files_.List(project_.CheckpointFolder())->size(), 1U);
+  RemoveOldCheckpoints(files_, project_, Later(24 * 90 + 1));
+  EXPECT_TRUE(files_.List(project_.CheckpointFolder())->empty());
+}
+
 TEST_F(CleanupTest, TheInboxesAreTidiedToo) {
   folder_.MakeFolder(".git/belay/signals/worker-a");
   EXPECT_THAT(FoldersToCleanUp(files_, project_),

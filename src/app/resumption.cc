@@ -28,10 +28,13 @@ StoredEvent Stored(const ResumptionEvent& event) {
   return {event.id, std::string(RowOf(event.trigger).name), event.at, event.set, event.data};
 }
 
-Result<ResumptionEvent> Unstored(const StoredEvent& stored) {
+// It happened at stored.at; `now` is when the section is updated.
+Result<ResumptionEvent> Unstored(const StoredEvent& stored, WallTime now) {
   const std::optional<Trigger> trigger = ParseTrigger(stored.trigger);
   if (!trigger) return Error{ErrorCode::kDamaged, "an event has an unknown trigger"};
-  return ResumptionEvent{stored.id, *trigger, stored.at, stored.set, stored.data};
+  ResumptionEvent event{stored.id, *trigger, now, stored.set, stored.data};
+  if (event.data.Find("timestamp") == nullptr) event.data.Set("timestamp", FormatUtc(stored.at));
+  return event;
 }
 
 // "ORCHESTRATION.yaml" has its archive in "ORCHESTRATION.archive.jsonl".
@@ -40,13 +43,35 @@ std::string ArchiveName(std::string_view document) {
   return std::string(document.substr(0, dot)) + ".archive.jsonl";
 }
 
+// Of belay's values. Comments and keys of others may change without belay.
+std::string SectionDigest(const Resumption& section) {
+  const ResumptionArchive& archive = section.archive;
+  Json values = MakeArray(section.parts);
+  values.Append(MakeObject({{"version", section.version},
+                            {"v1_keys", section.keeps_v1_keys},
+                            {"archive", archive.file},
+                            {"decisions", archive.decisions},
+                            {"agents", archive.agents},
+                            {"compactions", archive.compactions},
+                            {"scores", archive.scores}}));
+  return Sha256Hex(WriteJson(values));
+}
+
 struct ReadResult {
   ResumptionDocument document;
   std::string stamp;
   std::string digest;
 };
 
+Error LinkRefused(const std::string& path) {
+  return {ErrorCode::kRefused,
+          fmt::format("{} is a link, and belay writes through no link", ReplaceInvalidUtf8(path)),
+          "name the file itself with --file, or with resumption.file in .claude/belay.yml"};
+}
+
 Result<ReadResult> ReadIt(const DocumentEnv& env) {
+  const Result<FileInfo> info = env.files.Inspect(env.path);
+  if (info && info->kind == FileKind::kLink) return LinkRefused(env.path);
   BELAY_TRY_ASSIGN(DocumentText text, ReadDocument(env.files, DocumentAt(env.path)));
   if (!text.bytes) {
     return Error{ErrorCode::kNotFound, fmt::format("{} doesn't exist", env.path),
@@ -59,7 +84,7 @@ Result<ReadResult> ReadIt(const DocumentEnv& env) {
     if (error.hint.empty()) error.hint = "fix the file; nothing was changed";
     return error;
   }
-  std::string digest = Sha256Hex(document->SectionBytes());
+  std::string digest = SectionDigest(document->section);
   return ReadResult{*std::move(document), std::move(text.stamp), std::move(digest)};
 }
 
@@ -133,10 +158,11 @@ class Updater {
     BELAY_TRY_ASSIGN(Resumption section,
                      ApplyEvent(read.document.section, event, read.document.facts));
     section.keeps_v1_keys = section.keeps_v1_keys || keep_v1_keys_;
+    section.version = 2;
     const auto archived = MoveToArchive(section, ArchiveName(FileName(env_.path)));
     BELAY_TRY_ASSIGN(const RenderedDocument rendered, RenderDocument(read.document, section));
     for (const std::string& part : rendered.lost_comments) {
-      warnings.push_back(fmt::format("comments inside {} were lost, since it was rewritten", part));
+      warnings.push_back(fmt::format("comments on lines of {} that changed were lost", part));
     }
     BELAY_TRY(AppendToArchive(env_, lock_, archived));
     BELAY_TRY(ledger_.RecordApplied(lock_, env_.path,
@@ -146,7 +172,7 @@ class Updater {
                                      .agent = env_.session.agent,
                                      .session = env_.session.session,
                                      .before = read.digest,
-                                     .after = Sha256Hex(rendered.section)}));
+                                     .after = SectionDigest(section)}));
     BELAY_TRY_ASSIGN(
         const DocumentChange change,
         ReplaceDocument(env_.files, lock_, DocumentAt(env_.path), read.stamp, rendered.bytes));
@@ -172,7 +198,7 @@ Result<std::size_t> ApplyPending(const DocumentEnv& env, ResumptionLedger& ledge
   std::size_t count = 0;
   for (const StoredEvent& stored : log->Pending(read.digest)) {
     if (stored.id == except) continue;
-    BELAY_TRY_ASSIGN(const ResumptionEvent event, Unstored(stored));
+    BELAY_TRY_ASSIGN(const ResumptionEvent event, Unstored(stored, env.clock.Wall()));
     const Result<bool> applied = updater.Apply(event);
     if (applied) {
       count += *applied ? 1 : 0;
@@ -226,7 +252,8 @@ std::optional<std::string> FindDocument(const FileSystem& files, const Layout& p
   for (std::string at = WorktreeRoot(files, folder); at.size() > 1; at = ParentPath(at)) {
     std::string path = JoinPath(at, name);
     const Result<FileInfo> info = files.Inspect(path);
-    if (info && info->kind == FileKind::kFile) return path;
+    // Reading a link is refused, with that reason.
+    if (info && (info->kind == FileKind::kFile || info->kind == FileKind::kLink)) return path;
   }
   return std::nullopt;
 }
@@ -271,6 +298,10 @@ Result<UpdateOutcome> UpdateLocked(const ResumptionLock& lock, const DocumentEnv
 Result<std::size_t> MergeWaitingEvents(const DocumentEnv& env) {
   BELAY_TRY_ASSIGN(const ResumptionLock lock,
                    ResumptionLedger::Lock(env.files, env.project, env.patience));
+  return MergeLocked(lock, env);
+}
+
+Result<std::size_t> MergeLocked(const ResumptionLock& lock, const DocumentEnv& env) {
   ResumptionLedger ledger(env.files, env.clock, env.project);
   BELAY_TRY(ledger.CatchUp());
   Updater updater(env, lock, ledger, false);
@@ -300,6 +331,7 @@ Result<DocumentState> ReadDocumentState(const DocumentEnv& env, Duration stale_a
   }
   DocumentState state{.document = std::move(read.document), .staleness = {}};
   state.staleness = JudgeStaleness(state.document.section, facts);
+  state.phase_began = facts.phase_began;
   state.edited_by_hand = IsHandEdited(log, read.digest);
   state.waiting = log == nullptr ? 0 : log->Pending(read.digest).size();
   return state;

@@ -73,6 +73,7 @@ Result<UpdateOutcome> UpdateLocked(const ResumptionLock& lock, const DocumentEnv
                                    const ResumptionEvent& event, bool keep_v1_keys = false);
 // Applies only the events that wait. Gives how many.
 Result<std::size_t> MergeWaitingEvents(const DocumentEnv& env);
+Result<std::size_t> MergeLocked(const ResumptionLock& lock, const DocumentEnv& env);
 // Records an event to be merged by the next update. Durable.
 Result<void> RecordWaitingEvent(const DocumentEnv& env, const ResumptionEvent& event);
 
@@ -81,6 +82,7 @@ struct DocumentState {
   StalenessReport staleness;
   bool edited_by_hand = false;  // since belay's last update
   std::size_t waiting = 0;      // events
+  std::optional<WallTime> phase_began = {};
 };
 Result<DocumentState> ReadDocumentState(const DocumentEnv& env,
                                         Duration stale_after = std::chrono::minutes(30));

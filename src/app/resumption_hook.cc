@@ -197,10 +197,14 @@ DocumentAnswer AfterTool(Env& env, const RecordedEvent& recorded, const std::str
   const std::string name = NameOfDocument(env.files, recorded.project);
   if (input.find(name) == std::string::npos) return {};
   const auto edit = HooksFor(recorded.event.agent_kind)->ReadEdit(input);
-  const auto path = WrittenDocument(env, recorded, edit, name);
+  const auto written = WrittenDocument(env, recorded, edit, name);
+  // A command that names it may have written it in a way that belay can't see.
+  const bool command = edit && !edit->command.empty();
+  const auto path = written || !command ? written : DocumentOf(env, recorded);
   if (!path) return {};
   const Result<DocumentState> state = ReadDocumentState(
       EnvFor(env, recorded, *path), SettingsHere(env, recorded.project).stale_after);
+  if (!written && (!state || !state->edited_by_hand)) return {};
   DocumentAnswer answer;
   if (!state) {
     answer.text =
@@ -229,7 +233,9 @@ void UpdatePhase(Env& env, const RecordedEvent& recorded, const DocumentEnv& doc
   }
   if (facts.phase && facts.phase_status == "COMPLETE") {
     ResumptionEvent event = EventAt(env, recorded, Trigger::kPhaseComplete, "phase");
-    event.id = fmt::format("phase {} complete", *facts.phase);
+    // Once for each time that the phase was started.
+    event.id = fmt::format("phase {} complete {}", *facts.phase,
+                           state->phase_began ? FormatUtcMicros(*state->phase_began) : "");
     (void)UpdateDocument(document, event);
   }
 }
@@ -248,6 +254,11 @@ void RecordAgentEnd(Env& env, const RecordedEvent& recorded, const DocumentEnv& 
        {"status", "DONE"},
        {"finding",
         fmt::format("by {}", event.agent.empty() ? recorded.agent.text() : event.agent)}});
+  const Result<UpdateOutcome> updated = UpdateDocument(document, done);
+  // A task of that name was done before, and a summary never changes.
+  if (updated || updated.error().code != ErrorCode::kRefused) return;
+  done.data.Set("agent_id",
+                fmt::format("{} at {}", TextIn(done.data, "agent_id"), FormatUtc(event.at)));
   (void)UpdateDocument(document, done);
 }
 
@@ -280,18 +291,25 @@ void RecordCompaction(Env& env, const RecordedEvent& recorded, const DocumentEnv
   (void)RecordWaitingEvent(document, waits);
 }
 
-bool HasUnacknowledged(const ResumptionDocument& document) {
-  const Json& events = MemberOf(document.section[ResumptionPart::kCompactionEvents], "events");
-  return std::ranges::any_of(ItemsOf(events), [](const Json& one) {
-    return !(MemberOf(one, "acknowledged") == Json(true));
-  });
+// Whether the compaction was of that agent. Its checkpoint has its name (RecordCompaction).
+bool IsOf(const Json& compaction, const IdentityName& agent) {
+  const std::string file(FileName(TextIn(compaction, "checkpoint_file")));
+  return file.empty() || file.starts_with(agent.text() + "-");
 }
 
-// The model has answered since it was given the brief.
+// The model has answered since it was given the brief. Another agent may work with the document
+// too.
 void AcknowledgeCompactions(Env& env, const RecordedEvent& recorded, const DocumentEnv& document) {
   const Result<DocumentState> state = ReadDocumentState(document);
-  if (!state || !HasUnacknowledged(state->document)) return;
-  (void)UpdateDocument(document, EventAt(env, recorded, Trigger::kAcknowledge, "turn"));
+  if (!state) return;
+  const Json& part = state->document.section[ResumptionPart::kCompactionEvents];
+  for (const Json& one : ItemsOf(MemberOf(part, "events"))) {
+    if (MemberOf(one, "acknowledged") == Json(true) || !IsOf(one, recorded.agent)) continue;
+    const std::string id = TextIn(one, "id");
+    ResumptionEvent event = EventAt(env, recorded, Trigger::kAcknowledge, "turn " + id);
+    event.data = MakeObject({{"id", id}});
+    (void)UpdateDocument(document, event);
+  }
 }
 
 // Cheap, and wrong only towards looking closer.

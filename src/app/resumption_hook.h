@@ -8,11 +8,11 @@
 //   prompt                the <context-monitor> block
 //   tool that writes it   refused if it changes the section by hand,
 //                         breaks the file, or the section is CRITICAL
-//   ... has written it    a warning if it was changed by hand or is      T1, T2 if the phase changed
-//                         not FRESH
+//   ... has written it,   a warning if it was changed by hand or is      T1, T2 if the phase changed
+//   or a command named it not FRESH
 //   compaction begins                                                    a checkpoint file, and T5 waits
 //   sub-agent, task ends                                                 T4
-//   turn ends                                                            T8 after a compaction
+//   turn ends                                                            T8 after its own compaction
 // clang-format on
 //
 // Without a document nothing happens. A tool call that doesn't mention one costs a search in its

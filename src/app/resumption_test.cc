@@ -119,6 +119,32 @@ TEST(ResumptionUpdateTest, WhatAPersonSavesInBetweenIsKept) {
   EXPECT_EQ(world.Decisions(), 1);
 }
 
+// Also while belay waits for the disk, just before the new text takes the place of the old one.
+TEST(ResumptionUpdateTest, WhatAPersonSavesDuringAnySlowCallIsKept) {
+  std::size_t slow = 1;
+  for (std::size_t n = 1; n <= slow; ++n) {
+    SimulatedDisk disk;
+    MakeProject(disk);
+    { ASSERT_TRUE(ResumptionWorld(disk).Update(Decision("first")).ok()); }
+    const std::string text = ResumptionWorld(disk).Text();
+    std::size_t seen = 0;
+    bool replaced = false;
+    WatchedCalls calls(disk, [&](const WatchedCall& call) {
+      const bool wanted = call.kind == CallKind::kWrite || call.kind == CallKind::kSync;
+      if (call.kind == CallKind::kRename && call.path == kPath) replaced = true;
+      if (replaced || !wanted || ++seen != n) return;
+      FileSystem person(disk);
+      ASSERT_TRUE(ReplaceFile(person, kPath, "note: by hand\n" + text).ok());
+    });
+    ResumptionWorld world(calls);
+    ASSERT_TRUE(world.Update(Decision("e")).ok());
+    slow = std::max(slow, seen);
+    EXPECT_TRUE(seen < n || world.Text().starts_with("note: by hand\n")) << n;
+    EXPECT_EQ(world.Decisions(), 2U);
+  }
+  EXPECT_GE(slow, 3U);
+}
+
 TEST(ResumptionUpdateTest, WhatWaitsGoesFirst) {
   SimulatedDisk disk;
   MakeProject(disk);
@@ -129,6 +155,25 @@ TEST(ResumptionUpdateTest, WhatWaitsGoesFirst) {
   EXPECT_EQ(world.Compactions(), 1);
   ASSERT_TRUE(world.Update(Decision("f")).ok());
   EXPECT_EQ(world.Compactions(), 1);
+}
+
+// The compaction was at ten; it is noted when it is merged.
+TEST(ResumptionUpdateTest, WhatWaitedKeepsItsTimeAndTheSectionDoesNotGoBack) {
+  SimulatedDisk disk;
+  MakeProject(disk);
+  ResumptionWorld world(disk);
+  ASSERT_TRUE(world.Wait(Compaction("cx")).ok());
+  const Result<std::size_t> merged = [&]() -> Result<std::size_t> {
+    BELAY_TRY_ASSIGN(const ResumptionLock lock,
+                     ResumptionLedger::LockUnchecked(world.files_, world.layout_));
+    return MergeLocked(lock, world.MakeEnv());
+  }();
+  ASSERT_TRUE(merged.ok()) << merged.error().message;
+  EXPECT_EQ(*merged, 1U);
+  const Resumption section = world.Section();
+  EXPECT_EQ(section.State("updated_at"), Json(FormatUtc(world.clock_.Wall())));
+  const Json& events = MemberOf(section[ResumptionPart::kCompactionEvents], "events");
+  EXPECT_EQ(TextIn(ItemsOf(events)[0], "timestamp"), "2026-03-01T10:00:00Z");
 }
 
 TEST(ResumptionUpdateTest, AHandEditIsKeptAndReported) {

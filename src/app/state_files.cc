@@ -162,6 +162,7 @@ void RemoveOldTemporaries(FileSystem& files, const std::string& folder, WallTime
 namespace {
 
 constexpr Duration kOldEvents = std::chrono::hours(24 * 7);
+constexpr Duration kOldCheckpoints = std::chrono::hours(24 * 90);
 
 bool IsEventLog(std::string_view name) {
   return name.find(kJournalEnd) != std::string_view::npos;  // also the older one
@@ -178,6 +179,11 @@ void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now) {
     const auto parsed = ParseOutboxName(name);
     return parsed && parsed->state == OutboxName::State::kText;
   });
+}
+
+void RemoveOldCheckpoints(FileSystem& files, const Layout& project, WallTime now) {
+  RemoveOldFiles(files, project.CheckpointFolder(), now - kOldCheckpoints,
+                 [](std::string_view name) { return name.ends_with(".json"); });
 }
 
 bool DropOldestNews(SignalBox& person) {

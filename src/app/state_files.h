@@ -65,6 +65,9 @@ void RemoveOldEventLogs(FileSystem& files, const Layout& project, WallTime now);
 // Removes the texts of long messages that were delivered a week ago.
 void RemoveOldTexts(FileSystem& files, const Layout& project, WallTime now);
 
+// Removes the checkpoints of compactions that are three months old.
+void RemoveOldCheckpoints(FileSystem& files, const Layout& project, WallTime now);
+
 // How many news (IsNews) are kept, the latest ones: for a person to read, or a script that waits
 // for one.
 constexpr std::size_t kMostNews = 20;

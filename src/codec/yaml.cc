@@ -155,7 +155,9 @@ Result<void> TreeBuilder::StartDocument(const fy_event_document_start_data& star
     fault_ = YamlFault::kSecondDocument;
     std::size_t at = SkipBlanks(passed_);
     if (text_.substr(at).starts_with("...")) at = SkipBlanks(at + 3);
-    return ErrorAt(places_.At(at), "a second document begins here; a configuration file holds one");
+    return ErrorAt(places_.At(at),
+                   strict_ ? "a second document begins here; a configuration file holds one"
+                           : "a second document begins here");
   }
   PassTo(EndOf(start.document_start, passed_));
   return {};
@@ -228,14 +230,13 @@ Result<void> TreeBuilder::TakeKey(YamlNode key) {
   Open& map = open_.back();
   // libfyaml begins the map of `[a: b]` at the colon.
   if (IsBefore(key.position, map.node.position)) map.node.position = key.position;
-  map.keys.insert(strict_ ? key.text : KeyIdentity(key));
   map.entry = YamlEntry{std::move(key.text), key.position, {}};
   return {};
 }
 
 Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
   if (!strict_) {
-    if (!open_.back().keys.contains(KeyIdentity(key))) return {};
+    if (open_.back().keys.insert(KeyIdentity(key)).second) return {};
     fault_ = YamlFault::kDuplicateKey;
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
@@ -243,7 +244,7 @@ Result<void> TreeBuilder::CheckKey(const YamlNode& key) {
     return ErrorAt(key.position, "a key must not be empty or null");
   }
   if (key.text == "<<" && !key.quoted) return Unused(key.position, "merge keys (\"<<\")");
-  if (open_.back().keys.contains(key.text)) {
+  if (!open_.back().keys.insert(key.text).second) {
     return ErrorAt(key.position, "duplicate key " + Quote(key.text));
   }
   return {};
@@ -259,7 +260,8 @@ Result<void> TreeBuilder::CheckIndent(const YamlNode& value) const {
 }
 
 void TreeBuilder::Attach(YamlNode node) {
-  if (open_.size() <= 2) node.last_line = LastLine();  // deeper ones aren't needed
+  // Of a whole file, deeper ones aren't needed.
+  if (strict_ || open_.size() <= 2) node.last_line = LastLine();
   if (open_.empty()) {
     root_ = std::move(node);
   } else if (Open& parent = open_.back(); parent.entry) {
@@ -408,12 +410,47 @@ void ReplaceEmptyBlock(std::string& text, std::size_t header) {
 // Each costs another pass.
 constexpr int kMostEmptyBlocks = 16;
 
+// The first line from `at` on that isn't blank or a comment, and how far it is indented.
+std::size_t IndentOfNext(std::string_view text, std::size_t at) {
+  while (at < text.size()) {
+    const std::size_t start = std::min(text.find_first_not_of(" \t", at), text.size());
+    if (start < text.size() && text[start] != '\n' && text[start] != '#') return start - at;
+    at = std::min(text.find('\n', start), text.size() - 1) + 1;
+  }
+  return 0;
+}
+
+// libfyaml doesn't read an empty item of a list that is at the column of its key. A null in its
+// place changes no line. Gives whether there were any.
+bool FillEmptyItems(std::string& text) {
+  std::string filled;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    const std::size_t dash = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t behind = line[dash == line.size() ? 0 : dash] == '-'
+                                   ? line.find_first_not_of(" \t", dash + 1)
+                                   : std::string_view::npos;
+    const bool empty = behind != std::string_view::npos &&
+                       (line[behind] == '\n' || (line[behind] == '#' && behind > dash + 1));
+    filled += line;
+    if (empty && IndentOfNext(text, end) <= dash)
+      filled.insert(filled.size() - line.size() + dash + 1, " ~");
+    at = end;
+  }
+  const bool any = filled.size() != text.size();
+  text = std::move(filled);
+  return any;
+}
+
 }  // namespace
 
 Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
                                     const YamlLimits& limits) {
   fault = YamlFault::kSyntax;
   BELAY_TRY_ASSIGN(std::string prepared, yaml::PrepareStructure(text, limits));
+  bool filled = false;
   for (int pass = 0;; ++pass) {
     const yaml::Places places(prepared);
     const TextPosition end = places.At(prepared.size() - 1);
@@ -431,7 +468,9 @@ Result<YamlNode> ParseYamlStructure(std::string_view text, YamlFault& fault,
     }
     fault = builder.fault();
     if (!taken) return taken.error();
-    if (auto problem = events.Problem(end)) return *std::move(problem);
+    auto problem = events.Problem(end);
+    if (problem && !std::exchange(filled, true) && FillEmptyItems(prepared)) continue;
+    if (problem) return *std::move(problem);
     if (events.failed() || !builder.complete()) {
       return yaml::ErrorAt(end, "the text can't be parsed beyond this point");
     }

@@ -48,11 +48,12 @@ struct YamlNode {
   // Where it begins: the opening quote, bracket or "|"; the first key; the first dash. A missing
   // value has the position of its key or its dash.
   TextPosition position{1, 1};
-  std::string text;                // of a scalar, without quotes and escapes; "~" or so of a null
-  bool quoted = false;             // a scalar in quotes or as a block; never kNull
-  bool block = false;              // a scalar written as a block ("|" or ">")
-  bool flow = false;               // a map or list in brackets
-  std::size_t last_line = 1;       // of its last character; only of the first three levels
+  std::string text;     // of a scalar, without quotes and escapes; "~" or so of a null
+  bool quoted = false;  // a scalar in quotes or as a block; never kNull
+  bool block = false;   // a scalar written as a block ("|" or ">")
+  bool flow = false;    // a map or list in brackets
+  // Of its last character. ParseYamlStructure: only of the first three levels.
+  std::size_t last_line = 1;
   std::vector<YamlEntry> entries;  // of a map, in the order of the file, each key once
   std::vector<YamlNode> items;     // of a list
 };

@@ -40,15 +40,16 @@ bool IsCommentLine(std::string_view line) {
   return start != std::string_view::npos && line[start] == '#';
 }
 
-// git's, at the start of a line: a file in block style can't hold both in a value.
-bool HasConflictMarkers(std::string_view bytes) {
+// How many of git's two kinds there are, at the start of a line. A file in block style can't hold
+// both in a value.
+int CountConflictMarkers(std::string_view bytes) {
   const auto line_with = [&](std::string_view mark) {
     for (std::size_t at = bytes.find(mark); at != bytes.npos; at = bytes.find(mark, at + 1)) {
-      if (at == 0 || bytes[at - 1] == '\n') return true;
+      if (at == 0 || bytes[at - 1] == '\n' || bytes[at - 1] == '\r') return 1;
     }
-    return false;
+    return 0;
   };
-  return line_with("<<<<<<< ") && line_with(">>>>>>> ");
+  return line_with("<<<<<<< ") + line_with(">>>>>>> ");
 }
 
 YamlRefusal RefusalOf(YamlFault fault) {
@@ -149,6 +150,26 @@ Result<void> LocateSection(YamlOutline& outline, const YamlEntry& entry, YamlRef
   return {};
 }
 
+// The section with empty lines in place of everything else, so that errors name the lines of the
+// file. A merge key could stand for any entry.
+std::string StrictText(const YamlOutline& outline, YamlKeyTest* strict) {
+  const YamlLines section = *outline.section;
+  std::string text(section.first, '\n');
+  const auto add = [&](YamlLines lines) { text += outline.Lines(lines); };
+  std::size_t next = section.first + 1;
+  add(outline.children.empty() ? section : YamlLines{section.first, next});
+  for (std::size_t i = 0; i < outline.children.size(); ++i) {
+    const SectionChild& child = outline.children[i];
+    if (!strict(child.key) && child.key != "<<") continue;
+    const bool last = i + 1 == outline.children.size();
+    text.append(child.lines.first - next, '\n');
+    next = last ? section.end : outline.children[i + 1].comments;
+    add({child.lines.first, next});
+  }
+  yaml::UntabComments(text);
+  return text;
+}
+
 }  // namespace
 
 std::string_view YamlRefusalName(YamlRefusal refusal) {
@@ -176,18 +197,26 @@ std::string_view YamlOutline::Lines(YamlLines lines) const {
   return std::string_view(bytes).substr(begin, end - begin);
 }
 
-std::string_view YamlOutline::Before(std::size_t line) const {
+std::string_view YamlOutline::Before() const {
+  const std::size_t line = section ? section->first : insert_at;
   return std::string_view(bytes).substr(0, line_starts[std::min(line, line_starts.size() - 1)]);
+}
+
+std::string_view YamlOutline::Behind() const {
+  const std::size_t own = section ? Lines(*section).size() : 0;
+  return std::string_view(bytes).substr(Before().size() + own);
 }
 
 Result<YamlOutline> OutlineYaml(std::string bytes, std::string_view section, YamlRefusal& refusal) {
   YamlOutline outline{.bytes = std::move(bytes), .line_starts = {}, .root = {}, .line_end = {}};
-  if (HasConflictMarkers(outline.bytes)) {
+  YamlFault fault = YamlFault::kSyntax;
+  const int markers = CountConflictMarkers(outline.bytes);
+  Result<YamlNode> root = ParseYamlStructure(outline.bytes, fault);
+  // One kind alone may be the text of a value, unless nothing can be read.
+  if (markers == 2 || (markers == 1 && !root)) {
     refusal = YamlRefusal::kConflictMarkers;
     return Damaged("a merge conflict in it isn't resolved", "resolve the conflict first");
   }
-  YamlFault fault = YamlFault::kSyntax;
-  Result<YamlNode> root = ParseYamlStructure(outline.bytes, fault);
   if (!root) {
     refusal = RefusalOf(fault);
     return Damaged(root.error().message);
@@ -214,25 +243,34 @@ Result<YamlOutline> OutlineYaml(std::string bytes, std::string_view section, Yam
 }
 
 Result<YamlNode> ParseSection(const YamlOutline& outline, std::string_view section,
-                              YamlRefusal& refusal) {
+                              YamlKeyTest* strict, YamlRefusal& refusal) {
   if (!outline.section) return YamlNode{};
-  // Empty lines before it, so that errors name the lines of the file.
-  std::string text(outline.section->first, '\n');
-  text += outline.Lines(*outline.section);
-  yaml::UntabComments(text);
+  const std::string text = StrictText(outline, strict);
   Result<YamlNode> root = ParseYaml(text, {std::size_t{8} << 20U, 32});
   if (!root) {
-    const std::string& message = root.error().message;
-    const bool aliased = message.ends_with(" are not used in belay's configuration");
-    refusal = aliased ? YamlRefusal::kAliased : YamlRefusal::kSyntax;
-    return Damaged(message);
+    std::string message = root.error().message;
+    constexpr std::string_view kUnused = " are not used in belay's configuration";
+    if (!message.ends_with(kUnused)) {
+      refusal = YamlRefusal::kSyntax;
+      return Damaged(message);
+    }
+    refusal = YamlRefusal::kAliased;
+    message.resize(message.size() - kUnused.size());
+    return Damaged(message + " can't be in the section \"" + std::string(section) + "\"",
+                   "write the values themselves");
   }
   const YamlNode* value = root->Find(section);
-  if (value == nullptr) {
+  const YamlNode* whole = outline.root.Find(section);
+  if (value == nullptr || whole == nullptr) {
     refusal = YamlRefusal::kSyntax;
     return Damaged("the section can't be found again");
   }
-  return *value;
+  if (outline.children.empty()) return *value;
+  YamlNode all = *whole;
+  for (YamlEntry& entry : all.entries) {
+    if (const YamlNode* read = value->Find(entry.key)) entry.value = *read;
+  }
+  return all;
 }
 
 }  // namespace belay

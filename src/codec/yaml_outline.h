@@ -59,15 +59,21 @@ struct YamlOutline {
   std::string line_end;       // of the section's lines: "\n", "\r\n" or "\r"
 
   std::string_view Lines(YamlLines lines) const;
-  std::string_view Before(std::size_t line) const;  // all bytes of the file before that line
+  // What is before and behind the section, or the place where a missing one goes. A byte order mark
+  // stays in front.
+  std::string_view Before() const;
+  std::string_view Behind() const;
 };
 
 // kDamaged when the section can't be edited; `refusal` says why.
 Result<YamlOutline> OutlineYaml(std::string bytes, std::string_view section, YamlRefusal& refusal);
 
-// The section alone, read by the strict parser: the value of its key, a map, null, or a scalar.
+// The value of the section's key: a map, null, or a scalar. Entries whose key is `strict` are read
+// by the strict parser, and have `last_line` at every depth; the others may hold any YAML and are
+// as in the outline.
+using YamlKeyTest = bool(std::string_view key);
 Result<YamlNode> ParseSection(const YamlOutline& outline, std::string_view section,
-                              YamlRefusal& refusal);
+                              YamlKeyTest* strict, YamlRefusal& refusal);
 
 }  // namespace belay
 

@@ -24,6 +24,7 @@ struct Refused {
   YamlRefusal refusal{};
   std::string message;
 };
+bool IsShortKey(std::string_view key) { return key.size() == 1; }
 Refused RefusalFor(std::string bytes) {
   Refused refused;
   Result<YamlOutline> outline = OutlineYaml(std::move(bytes), "resumption", refused.refusal);
@@ -31,7 +32,7 @@ Refused RefusalFor(std::string bytes) {
     refused.message = outline.error().message;
     return refused;
   }
-  const Result<YamlNode> value = ParseSection(*outline, "resumption", refused.refusal);
+  const Result<YamlNode> value = ParseSection(*outline, "resumption", IsShortKey, refused.refusal);
   refused.message = value ? "not refused" : value.error().message;
   return refused;
 }
@@ -103,6 +104,25 @@ TEST(YamlOutlineTest, RefusesEachForItsReason) {
   expect("a: \"\x01\"\n", YamlRefusal::kSyntax, "not allowed");
   expect("a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n", YamlRefusal::kConflictMarkers,
          "merge conflict");
+}
+
+TEST(YamlOutlineTest, NamesWhatIsLeftOfAMergeConflict) {
+  EXPECT_EQ(RefusalFor("a: 1\n=======\nb: 2\n>>>>>>> x\n").refusal, YamlRefusal::kConflictMarkers);
+  EXPECT_EQ(RefusalFor("<<<<<<< HEAD\na: 1\n").refusal, YamlRefusal::kConflictMarkers);
+  EXPECT_EQ(SectionOf("a: |\n  <<<<<<< x\n  >>>>>>> y\nresumption:\n  x: 1\n"),
+            "resumption:\n  x: 1\n");
+}
+
+TEST(YamlOutlineTest, KeysThatAreNotStrictMayHoldAnyYaml) {
+  const YamlOutline outline =
+      Outline("a: &x 1\nresumption:\n  long: *x\n  b: 2\n  other: &y [*x]\n");
+  YamlRefusal refusal{};
+  const Result<YamlNode> value = ParseSection(outline, "resumption", IsShortKey, refusal);
+  ASSERT_TRUE(value.ok()) << value.error().message;
+  ASSERT_EQ(value->entries.size(), 3U);
+  EXPECT_EQ(value->entries[0].value.text, "*x");
+  EXPECT_EQ(value->entries[1].value.text, "2");
+  EXPECT_EQ(RefusalFor("a: &x {b: 1}\nresumption:\n  <<: *x\n").refusal, YamlRefusal::kAliased);
 }
 
 TEST(YamlOutlineTest, NumbersAndTextsAreDifferentKeys) {

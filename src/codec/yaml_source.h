@@ -27,7 +27,8 @@ Result<std::string> PrepareStructure(std::string_view text, const YamlLimits& li
 void UntabComments(std::string& text);
 
 // Positions of offsets in any order. Stores one position per kStride bytes, because counting from
-// the start for every node of a long line would take quadratic time.
+// the start for every node of a long line would take quadratic time; counts on from the last answer
+// where that is nearer.
 class Places {
  public:
   explicit Places(std::string_view text) : text_(text) {
@@ -40,8 +41,12 @@ class Places {
 
   TextPosition At(std::size_t offset) const {
     offset = std::min(offset, text_.size());
-    TextPosition at = marks_[offset / kStride];
-    for (std::size_t i = offset - offset % kStride; i < offset; ++i) Step(text_[i], at);
+    const std::size_t mark = offset - offset % kStride;
+    const bool nearer = last_ >= mark && last_ <= offset;
+    TextPosition at = nearer ? last_position_ : marks_[offset / kStride];
+    for (std::size_t i = nearer ? last_ : mark; i < offset; ++i) Step(text_[i], at);
+    last_ = offset;
+    last_position_ = at;
     return at;
   }
 
@@ -58,6 +63,8 @@ class Places {
 
   std::string_view text_;
   std::vector<TextPosition> marks_;
+  mutable std::size_t last_ = 0;
+  mutable TextPosition last_position_{1, 1};
 };
 
 bool IsBefore(TextPosition a, TextPosition b);

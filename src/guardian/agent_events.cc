@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "adapters/agents.h"
@@ -134,16 +136,24 @@ void Guardian::ActOnEvents(AgentRuntime& runtime, const EventSummary& before) {
   }
   if (now.compactions != before.compactions) Capture(runtime, "before its context is compacted");
   if (moved) Capture(runtime, fmt::format("phase {}", WorkPhaseName(now.phase)));
-  const Identity* identity = moved ? identities_.book().Find(runtime.id.identity()) : nullptr;
-  if (identity != nullptr && identity->id == runtime.id) {
+  if (moved || fill) UpdateResumptionAfter(runtime, before);
+  ActOnWaiting(runtime);
+  ReadContextSoon(runtime);
+  ReviewSoon(runtime.id.identity());
+}
+
+// T1 of its resumption document when its work phase changed, T7 when its context did.
+void Guardian::UpdateResumptionAfter(const AgentRuntime& runtime, const EventSummary& before) {
+  const EventSummary& now = *runtime.summary;
+  const Identity* identity = identities_.book().Find(runtime.id.identity());
+  if (identity == nullptr || identity->id != runtime.id) return;
+  if (now.phase != before.phase) {
     const std::string_view phase = WorkPhaseName(now.phase);
     UpdateResumption(
         *identity, Trigger::kPhaseStart, fmt::format("work phase {}", phase),
         MakeObject({{"current_activity", fmt::format("{}: {}", runtime.id.text(), phase)}}));
   }
-  ActOnWaiting(runtime);
-  ReadContextSoon(runtime);
-  ReviewSoon(runtime.id.identity());
+  if (now.fill) NoteTier(*identity, before.fill.value_or(0), *now.fill);
 }
 
 // Records its conversation, so that a successor can continue it.
@@ -308,6 +318,18 @@ void Guardian::UpdateResumption(const Identity& identity, Trigger trigger, std::
   if (!updated) ReportProblem(updated.error());
 }
 
+// Both fills are per cent.
+void Guardian::NoteTier(const Identity& identity, double before, double now) {
+  const auto tier_of = [&](double fill) {
+    return TierOf(static_cast<int>(std::lround(fill)), env_.settings.context.limits);
+  };
+  const ContextTier tier = tier_of(now);
+  if (tier == tier_of(before)) return;
+  const double fill = std::clamp(now / 100, 0.0, 1.0);
+  UpdateResumption(identity, Trigger::kThreshold, fmt::format("tier {}", ContextTierName(tier)),
+                   MakeObject({{"context_fill_at_update", Json::FromDouble(fill)}}));
+}
+
 void Guardian::ReadContext(AgentRuntime& runtime, const Identity& identity) {
   if (!runtime.HasHooks() || runtime.summary->transcript.empty()) return;
   const std::optional<ContextUse> use =
@@ -318,11 +340,7 @@ void Guardian::ReadContext(AgentRuntime& runtime, const Identity& identity) {
   if (runtime.summary->fill == percent) return;
   const std::optional<double> before = std::exchange(runtime.summary->fill, percent);
   const ContextTier tier = TierOf(percent, settings.limits);
-  const ContextTier last = TierOf(static_cast<int>(before.value_or(0)), settings.limits);
-  if (tier != last) {
-    UpdateResumption(identity, Trigger::kThreshold, fmt::format("tier {}", ContextTierName(tier)),
-                     MakeObject({{"context_fill_at_update", Json::FromDouble(percent / 100.0)}}));
-  }
+  NoteTier(identity, before.value_or(0), percent);
   RecordEvents(runtime, fmt::format("context {} %, {}", percent, ContextTierName(tier)),
                std::nullopt);
 }

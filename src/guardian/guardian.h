@@ -177,6 +177,8 @@ class Guardian {
   void ReadContextSoon(const AgentRuntime& runtime);
   void ReadContext(AgentRuntime& runtime, const Identity& identity);
   void UpdateResumption(const Identity& identity, Trigger trigger, std::string_view what, Json set);
+  void UpdateResumptionAfter(const AgentRuntime& runtime, const EventSummary& before);
+  void NoteTier(const Identity& identity, double before, double now);
 
   // agent_events.cc: sessions that were started without belay
   void RegisterExternal(const IdentityName& name);

@@ -39,6 +39,8 @@ void Guardian::CleanUp() {
                      [this] { RemoveOldEventLogs(env_.files, env_.project, env_.clock.Wall()); });
   deferred_work_.Add("tidy outbox",
                      [this] { RemoveOldTexts(env_.files, env_.project, env_.clock.Wall()); });
+  deferred_work_.Add("tidy checkpoints",
+                     [this] { RemoveOldCheckpoints(env_.files, env_.project, env_.clock.Wall()); });
   for (const std::string& folder : FoldersToCleanUp(env_.files, env_.project)) {
     deferred_work_.Add("tidy " + folder, [this, folder] {
       RemoveOldTemporaries(env_.files, folder, env_.clock.Wall());

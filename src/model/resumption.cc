@@ -285,6 +285,7 @@ void ReadArchive(const Json& record, ResumptionArchive& archive) {
   archive.decisions = count("decisions");
   archive.agents = count("agents");
   archive.compactions = count("compactions");
+  archive.scores = count("scores");
 }
 
 void ReadParts(const YamlNode& value, ResumptionRead& read) {
@@ -357,6 +358,17 @@ std::string_view FieldTypeText(FieldType type) {
       return "auto or manual";
   }
   __builtin_unreachable();
+}
+
+bool IsVersionOneKey(std::string_view key) {
+  constexpr std::string_view kKeys[] = {"last_checkpoint", "current_state", "next_step",
+                                        "cross_session_portable", "ephemeral_references"};
+  return IsIn(kKeys, key);
+}
+
+bool IsResumptionKey(std::string_view key) {
+  return ParseResumptionPart(key) || IsVersionOneKey(key) || key == "schema_version" ||
+         key == "archive";
 }
 
 std::span<const FieldRule> ResumptionFields() { return kFields; }

@@ -46,6 +46,7 @@ struct ResumptionArchive {
   std::int64_t decisions = 0;
   std::int64_t agents = 0;
   std::int64_t compactions = 0;
+  std::int64_t scores = 0;  // of all gates
 
   bool operator==(const ResumptionArchive&) const = default;
 };
@@ -109,6 +110,11 @@ struct ResumptionRead {
 };
 // An unknown major version is kDamaged.
 Result<ResumptionRead> ReadResumption(const YamlNode& value);
+
+// Whether a key of the section is belay's: one that it writes, or one of version 1.
+bool IsResumptionKey(std::string_view key);
+// The keys of version 1 that moved into recovery_state.
+bool IsVersionOneKey(std::string_view key);
 
 // Plain YAML scalars become numbers, booleans and nulls.
 Json JsonOfYaml(const YamlNode& node);

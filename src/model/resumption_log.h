@@ -46,7 +46,7 @@ struct AppliedEvent {
   WallTime at = {};
   std::string agent = {};    // in whose session: an agent's id; empty: none was known
   std::string session = {};  // the agent program's own id of its conversation
-  std::string before = {};   // digests of the section
+  std::string before = {};   // digests of belay's values in the section
   std::string after = {};
 
   bool operator==(const AppliedEvent&) const = default;

@@ -74,6 +74,28 @@ Result<void> WriteDocument(FileSystem& files, const Document& document, std::str
   return ReplaceFile(files, document.path(), bytes, document.mode);
 }
 
+// As ReplaceFile does it, but the comparison comes after the slow part: what others save until then
+// is seen.
+Result<DocumentChange> WriteIfUnchanged(FileSystem& files, const Document& document,
+                                        std::string_view read, std::string_view bytes) {
+  const std::string path = document.path();
+  const Result<FileInfo> old = files.Inspect(path);
+  BELAY_TRY_ASSIGN(const std::string temporary,
+                   files.CreateTemporary(path, bytes, old ? old->mode : document.mode));
+  const auto finish = [&]() -> Result<DocumentChange> {
+    BELAY_TRY_ASSIGN(const DocumentText now, ReadDocument(files, document));
+    if (now.stamp != read) return DocumentChange::kChangedByOthers;
+    BELAY_TRY(WriteCopy(files, document, bytes));
+    BELAY_TRY(files.Rename(temporary, path));
+    return DocumentChange::kReplaced;
+  };
+  Result<DocumentChange> change = finish();
+  const bool replaced = change && *change == DocumentChange::kReplaced;
+  if (!replaced) (void)files.RemoveFile(temporary);
+  if (replaced) BELAY_TRY(files.SyncFolder(std::string(ParentPath(path))));
+  return change;
+}
+
 // Not an error when it is missing.
 Result<void> RemoveDurably(FileSystem& files, const std::string& path) {
   Result<void> removed = files.RemoveFile(path);
@@ -110,11 +132,9 @@ Result<DocumentText> ReadDocument(const FileSystem& files, const Document& docum
 Result<DocumentChange> ReplaceDocument(FileSystem& files, const StateLock&,
                                        const Document& document, std::string_view read,
                                        std::string_view bytes) {
-  BELAY_TRY_ASSIGN(const DocumentText now, ReadDocument(files, document));
-  if (now.stamp != read) return DocumentChange::kChangedByOthers;
-  BELAY_TRY(WriteCopy(files, document, bytes));
-  BELAY_TRY(WriteDocument(files, document, bytes));
-  return DocumentChange::kReplaced;
+  BELAY_TRY(EnsureFolders(files, document));
+  BELAY_TRY(RemoveLeftoversOf(files, document.path()));
+  return WriteIfUnchanged(files, document, read, bytes);
 }
 
 Result<DocumentText> ReadOrRestoreDocument(FileSystem& files, const StateLock&,

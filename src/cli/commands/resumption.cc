@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "cli/commands/commands.h"
 #include "cli/text.h"
-#include "codec/hash.h"
+#include "engine/resumption/section_text.h"
 #include "ui/width.h"
 
 namespace belay {
@@ -80,6 +82,21 @@ Result<int> Update(Services& services, const OpenedDocument& opened, ResumptionE
   BELAY_TRY_ASSIGN(const UpdateOutcome outcome,
                    UpdateDocument(opened.MakeEnv(services), event, keep_v1_keys));
   return ShowUpdate(services, opened, outcome, done);
+}
+
+int ShowUnchanged(Services& services, const OpenedDocument& opened, std::string_view why) {
+  services.io.Show(MakeObject({{"document", ReplaceInvalidUtf8(opened.place.path)},
+                               {"applied", false},
+                               {"warnings", Json::EmptyArray()}}),
+                   fmt::format("{} is unchanged: {}\n", Printable(opened.place.path), why));
+  return 0;
+}
+
+bool IsAcknowledged(const Resumption& section, const std::string& id) {
+  const auto& events = ItemsOf(MemberOf(section[ResumptionPart::kCompactionEvents], "events"));
+  return std::ranges::any_of(events, [&](const Json& one) {
+    return TextIn(one, "id") == id && MemberOf(one, "acknowledged") == Json(true);
+  });
 }
 
 std::string StateText(const DocumentState& state) {
@@ -176,11 +193,7 @@ Result<int> RunResumptionMigrate(const Invocation& invocation, Services& service
   const bool keep = invocation.Has("--keep-v1-keys");
   const Resumption& section = state.document.section;
   if (section.version == 2 && (section.keeps_v1_keys || !keep)) {
-    services.io.Show(MakeObject({{"document", ReplaceInvalidUtf8(opened.place.path)},
-                                 {"applied", false},
-                                 {"warnings", Json::EmptyArray()}}),
-                     fmt::format("{} has version 2 already\n", Printable(opened.place.path)));
-    return 0;
+    return ShowUnchanged(services, opened, "it has version 2 already");
   }
   return Update(services, opened, {.id = {}, .trigger = Trigger::kThreshold}, keep, "migrated");
 }
@@ -192,9 +205,12 @@ Result<int> RunResumptionAck(const Invocation& invocation, Services& services) {
                  "ids look like CX-001; belay resumption show lists them"};
   }
   BELAY_TRY_ASSIGN(const OpenedDocument opened, OpenIt(invocation, services, VaultUse::kWrite));
-  ResumptionEvent event{.id = fmt::format("ack {}", id),
-                        .trigger = Trigger::kAcknowledge,
-                        .data = MakeObject({{"id", id}})};
+  BELAY_TRY_ASSIGN(const DocumentState state, ReadIt(opened, services));
+  if (IsAcknowledged(state.document.section, id)) {
+    return ShowUnchanged(services, opened, "the compaction is acknowledged already");
+  }
+  ResumptionEvent event{
+      .id = {}, .trigger = Trigger::kAcknowledge, .data = MakeObject({{"id", id}})};
   return Update(services, opened, std::move(event), false, "acknowledged in");
 }
 

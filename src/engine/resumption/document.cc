@@ -8,129 +8,17 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "engine/resumption/section_text.h"
 
 namespace belay {
 namespace {
-
-constexpr std::size_t kLongestLine = 96;  // of a list on one line
-
-std::string QuotedYaml(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-std::string KeyYaml(std::string_view key) {
-  constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no",
-                                         "on",   "off",   "y",    "n"};
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool plain = !key.empty() && letter(key.front()) && std::ranges::all_of(key, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') || c == '-';
-  });
-  std::string lower(key);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
-  return plain && !IsIn(kWords, lower) ? std::string(key) : QuotedYaml(key);
-}
-
-std::string FlowYaml(const Json& value) {
-  if (const std::string* text = value.AsString()) return QuotedYaml(*text);
-  if (const Json::Array* items = value.AsArray()) {
-    std::string out = "[";
-    for (const Json& item : *items) out += (out.size() > 1 ? ", " : "") + FlowYaml(item);
-    return out + "]";
-  }
-  if (const Json::Object* members = value.AsObject()) {
-    std::string out = "{";
-    for (const JsonMember& member : *members) {
-      out += fmt::format("{}{}: {}", out.size() > 1 ? ", " : "", KeyYaml(member.key),
-                         FlowYaml(member.value));
-    }
-    return out + "}";
-  }
-  return WriteJson(value);
-}
-
-bool IsFlat(const Json& value) {
-  const auto scalar = [](const Json& one) {
-    return one.AsArray() == nullptr && one.AsObject() == nullptr;
-  };
-  if (value.AsObject() != nullptr) return value.AsObject()->empty();
-  if (value.AsArray() == nullptr) return true;
-  return std::ranges::all_of(*value.AsArray(), scalar) && FlowYaml(value).size() <= kLongestLine;
-}
-
-class BlockWriter {
- public:
-  explicit BlockWriter(std::string_view line_end) : line_end_(line_end) {}
-
-  void Entry(std::string_view key, const Json& value, std::size_t indent) {
-    out_.append(indent, ' ');
-    out_ += KeyYaml(key) + ":";
-    Value(value, indent);
-  }
-
-  std::string Take() && { return std::move(out_); }
-
- private:
-  // Behind a colon.
-  void Value(const Json& value, std::size_t indent) {
-    if (IsFlat(value)) {
-      out_ += " " + FlowYaml(value);
-      out_ += line_end_;
-      return;
-    }
-    out_ += line_end_;
-    if (value.AsObject() != nullptr) {
-      for (const JsonMember& member : *value.AsObject()) {
-        Entry(member.key, member.value, indent + 2);
-      }
-      return;
-    }
-    for (const Json& item : *value.AsArray()) Item(item, indent + 2);
-  }
-
-  void Item(const Json& item, std::size_t indent) {
-    out_.append(indent, ' ');
-    out_ += "-";
-    const Json::Object* members = item.AsObject();
-    if (members == nullptr || members->empty()) {
-      out_ += " " + FlowYaml(item);
-      out_ += line_end_;
-      return;
-    }
-    for (std::size_t i = 0; i < members->size(); ++i) {
-      const JsonMember& member = (*members)[i];
-      if (i == 0) {
-        out_ += " " + KeyYaml(member.key) + ":";
-        Value(member.value, indent + 2);
-      } else {
-        Entry(member.key, member.value, indent + 2);
-      }
-    }
-  }
-
-  std::string_view line_end_;
-  std::string out_;
-};
 
 Json ArchiveJson(const ResumptionArchive& archive) {
   return MakeObject({{"file", archive.file},
                      {"decisions", archive.decisions},
                      {"agents", archive.agents},
-                     {"compactions", archive.compactions}});
+                     {"compactions", archive.compactions},
+                     {"scores", archive.scores}});
 }
 
 // What belay writes into the section, in order.
@@ -153,25 +41,8 @@ std::vector<OwnEntry> OwnEntries(const Resumption& section) {
   return entries;
 }
 
-// The keys of version 1 that move into recovery_state.
-bool IsOldKey(std::string_view key) {
-  constexpr std::string_view kOld[] = {"last_checkpoint", "current_state", "next_step",
-                                       "cross_session_portable", "ephemeral_references"};
-  return IsIn(kOld, key);
-}
-
 bool IsSingle(const YamlNode& node) {
   return node.kind == YamlNode::Kind::kNull || node.kind == YamlNode::Kind::kScalar;
-}
-
-bool MayHoldComment(std::string_view lines) {
-  bool quoted = false;
-  for (std::size_t at = 0; at < lines.size(); ++at) {
-    if (lines[at] == '"' && (at == 0 || lines[at - 1] != '\\')) quoted = !quoted;
-    const bool start = at == 0 || std::string_view(" \t\n\r").find(lines[at - 1]) != lines.npos;
-    if (lines[at] == '#' && start && !quoted) return true;
-  }
-  return false;
 }
 
 class SectionWriter {
@@ -212,7 +83,7 @@ class SectionWriter {
   // Its value has moved elsewhere.
   bool IsDropped(const SectionChild& child) const {
     const YamlNode* value = document_.value.Find(child.key);
-    const bool moved = document_.section.version == 1 && IsOldKey(child.key);
+    const bool moved = document_.section.version == 1 && IsVersionOneKey(child.key);
     return moved && !IsOwn(child) && value != nullptr && IsSingle(*value);
   }
 
@@ -241,6 +112,9 @@ class SectionWriter {
       }
       return;
     }
+    if (outline_.section && HoldsComment(outline_.Lines(*outline_.section))) {
+      lost_comments_.emplace_back(kResumptionSection);
+    }
     // The byte order mark is on the first line.
     if (outline_.section && outline_.section->first == 0 &&
         outline_.bytes.starts_with("\xEF\xBB\xBF")) {
@@ -258,17 +132,27 @@ class SectionWriter {
   void WriteOwn(const OwnEntry& entry) {
     const auto& children = outline_.children;
     const auto found = std::ranges::find(children, entry.key, &SectionChild::key);
-    const std::string rendered =
-        RenderYamlEntry(entry.key, entry.value, indent_, outline_.line_end);
-    if (found == children.end() || !IsOwn(*found)) return Add(rendered);
+    if (found == children.end() || !IsOwn(*found)) {
+      return Add(RenderYamlEntry(entry.key, entry.value, indent_, outline_.line_end));
+    }
     const auto index = static_cast<std::size_t>(found - children.begin());
-    const YamlNode* value = document_.value.Find(entry.key);
-    const bool same = keep_bytes_ && value != nullptr && IsUnchanged(entry, *value);
     Add(outline_.Lines({found->comments, found->lines.first}));
-    const std::string_view old = outline_.Lines(found->lines);
-    if (!same && MayHoldComment(old)) lost_comments_.push_back(entry.key);
-    Add(same ? old : rendered);
+    WriteChanged(entry, *found);
     Add(outline_.Lines({found->lines.end, EndOf(index)}));
+  }
+
+  void WriteChanged(const OwnEntry& entry, const SectionChild& child) {
+    const YamlNode* value = document_.value.Find(entry.key);
+    const std::string_view old = outline_.Lines(child.lines);
+    if (keep_bytes_ && value != nullptr && IsUnchanged(entry, *value)) return Add(old);
+    if (keep_bytes_ && value != nullptr) {
+      const MergedEntry merged =
+          MergeYamlEntry(outline_, {entry.key, child.lines, *value, child.column}, entry.value);
+      if (merged.lost_comments) lost_comments_.push_back(entry.key);
+      return Add(merged.text);
+    }
+    if (HoldsComment(old)) lost_comments_.push_back(entry.key);
+    Add(RenderYamlEntry(entry.key, entry.value, indent_, outline_.line_end));
   }
 
   void WriteRenamed(std::size_t index) {
@@ -292,16 +176,15 @@ class SectionWriter {
   }
 
   RenderedDocument Splice() {
-    const YamlLines place =
-        outline_.section.value_or(YamlLines{outline_.insert_at, outline_.insert_at});
     const std::string_view all = outline_.bytes;
-    const std::string_view before = outline_.Before(place.first);
-    const std::string_view behind = all.substr(before.size() + outline_.Lines(place).size());
+    const std::string_view before = outline_.Before();
+    const std::string_view behind = outline_.Behind();
     const bool open = !all.empty() && behind.empty() && all.back() != '\n' && all.back() != '\r';
     EndLine();
     if (open) CutLastLineEnd();
     std::string bytes(before);
-    const bool unended = place.first > 0 && before.back() != '\n' && before.back() != '\r';
+    const bool unended = before.size() > outline_.line_starts.front() && before.back() != '\n' &&
+                         before.back() != '\r';
     if (unended) bytes += outline_.line_end;
     bytes += text_;
     bytes += behind;
@@ -337,21 +220,22 @@ bool SameForeign(const YamlNode& before, const YamlNode& after, const Resumption
   std::set<std::string, std::less<>> own;
   for (const OwnEntry& entry : OwnEntries(section)) own.insert(entry.key);
   return std::ranges::all_of(before.entries, [&](const YamlEntry& entry) {
-    if (own.contains(entry.key) || IsOldKey(entry.key)) return true;
+    if (own.contains(entry.key) || IsVersionOneKey(entry.key)) return true;
     const YamlNode* now = after.Find(entry.key);
     return now != nullptr && SameYaml(*now, entry.value);
   });
 }
 
 std::string WhyNotSame(const ResumptionDocument& document, const Resumption& section,
-                       RenderedDocument& rendered) {
+                       const RenderedDocument& rendered) {
   YamlRefusal refusal{};
   const Result<YamlOutline> outline = OutlineYaml(rendered.bytes, kResumptionSection, refusal);
   if (!outline) return "the result doesn't parse: " + outline.error().message;
   if (!SameOutside(document.outline.root, outline->root)) {
     return "something outside of the section would change";
   }
-  const Result<YamlNode> value = ParseSection(*outline, kResumptionSection, refusal);
+  const Result<YamlNode> value =
+      ParseSection(*outline, kResumptionSection, IsResumptionKey, refusal);
   if (!value) return "the section doesn't parse: " + value.error().message;
   const Result<ResumptionRead> read = ReadResumption(*value);
   if (!read) return read.error().message;
@@ -360,7 +244,6 @@ std::string WhyNotSame(const ResumptionDocument& document, const Resumption& sec
   wanted.version = 2;
   if (!(read->section == wanted)) return "the section doesn't read back as it was written";
   if (!SameForeign(document.value, *value, section)) return "a key of another author would change";
-  rendered.section = outline->Lines(outline->section.value_or(YamlLines{}));
   return {};
 }
 
@@ -383,7 +266,7 @@ Result<ResumptionDocument> ReadResumptionDocument(std::string bytes, std::string
     return std::move(outline).error();
   }
   ResumptionDocument document{.outline = *std::move(outline)};
-  Result<YamlNode> value = ParseSection(document.outline, kResumptionSection, why);
+  Result<YamlNode> value = ParseSection(document.outline, kResumptionSection, IsResumptionKey, why);
   if (!value) {
     Refuse(refusal, YamlRefusalName(why));
     return std::move(value).error();
@@ -417,13 +300,6 @@ Result<RenderedDocument> RenderDocument(const ResumptionDocument& document,
   return Error{ErrorCode::kDamaged,
                fmt::format("the section can't be written without changing other things: {}", why),
                "nothing was changed"};
-}
-
-std::string RenderYamlEntry(std::string_view key, const Json& value, std::size_t indent,
-                            std::string_view line_end) {
-  BlockWriter writer(line_end);
-  writer.Entry(key, value, indent);
-  return std::move(writer).Take();
 }
 
 }  // namespace belay

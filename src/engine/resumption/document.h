@@ -2,8 +2,8 @@
 // changing a byte outside of it. Pure.
 //
 // Inside the section belay's keys come first, in a fixed order; keys of other authors follow, with
-// their bytes and comments. A sub-section whose value didn't change keeps its bytes too. Only
-// comments inside of what is rewritten are lost.
+// their bytes and comments. Fields and entries whose value didn't change keep their bytes too. Only
+// comments on lines that are rewritten are lost.
 
 #ifndef BELAY_ENGINE_RESUMPTION_DOCUMENT_H_
 #define BELAY_ENGINE_RESUMPTION_DOCUMENT_H_
@@ -44,18 +44,13 @@ Result<ResumptionDocument> ReadResumptionDocument(std::string bytes, std::string
 
 struct RenderedDocument {
   std::string bytes;
-  std::vector<std::string> lost_comments = {};  // sub-sections in which comments were
-  std::string section = {};                     // the bytes of the section, as they read back
+  std::vector<std::string> lost_comments = {};  // sub-sections in which comments were lost
 };
 
 // The document with `section` in place of its own. Parsed again before it is returned: everything
 // else is structurally equal, and the section reads back as given; else kDamaged.
 Result<RenderedDocument> RenderDocument(const ResumptionDocument& document,
                                         const Resumption& section);
-
-// A value as block style YAML behind its key, with the line ends given.
-std::string RenderYamlEntry(std::string_view key, const Json& value, std::size_t indent,
-                            std::string_view line_end);
 
 }  // namespace belay
 

@@ -221,7 +221,9 @@ StalenessReport JudgeStaleness(const Resumption& section, const StalenessFacts& 
           fmt::format("it was updated at {}, before this session started at {}", FormatUtc(*at),
                       FormatUtc(*facts.session_start)));
   }
-  if (facts.phase_began && *at < WholeSeconds(*facts.phase_began)) {
+  // A phase that begins in the future is from before the clock went back.
+  const bool began = facts.phase_began && *facts.phase_began <= facts.now;
+  if (began && *at < WholeSeconds(*facts.phase_began)) {
     raise(Staleness::kStale,
           fmt::format("it was updated at {}, before the current phase began at {}", FormatUtc(*at),
                       FormatUtc(*facts.phase_began)));

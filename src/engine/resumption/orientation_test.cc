@@ -44,6 +44,14 @@ TEST(StalenessTest, ATimeInTheFutureIsReported) {
   EXPECT_THAT(report.reasons[0], HasSubstr("in the future"));
 }
 
+TEST(StalenessTest, APhaseThatBeganInTheFutureIsFromBeforeTheClockWentBack) {
+  EXPECT_EQ(
+      JudgeStaleness(UpdatedAt("2026-03-01T10:00:00Z"),
+                     {.now = At("2026-03-01T10:01:00Z"), .phase_began = At("2026-03-01T12:00:00Z")})
+          .level,
+      Staleness::kFresh);
+}
+
 TEST(BriefTest, HoldsWhatANewcomerNeedsWithinItsBudget) {
   Resumption section = UpdatedAt("2026-03-01T10:00:00Z");
   section[kRecoveryState].Set("next_step", "run the audit");

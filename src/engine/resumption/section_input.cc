@@ -155,19 +155,35 @@ namespace {
 constexpr std::size_t kKeptDecisions = 20;
 constexpr std::size_t kKeptAgents = 30;
 constexpr std::size_t kKeptCompactions = 10;
+constexpr std::size_t kKeptScores = 20;  // of each gate
+constexpr std::size_t kMostOpen = 5;     // times as many, if they aren't finished with
 
-// The oldest entries, as long as each is finished with.
+// The oldest entries, as long as each is finished with, or there are far too many.
 void MoveOldest(Json& list, std::size_t kept, std::string_view done, std::string_view kind,
                 std::int64_t& number, std::string_view prefix, std::vector<ArchivedEntry>& moved) {
   auto& entries = *list.AsArray();
   std::size_t count = 0;
-  while (entries.size() - count > kept && MemberOf(entries[count], done) == Json(true)) {
+  while (entries.size() - count > kept && (MemberOf(entries[count], done) == Json(true) ||
+                                           entries.size() - count > kMostOpen * kept)) {
     Json& entry = entries[count++];
     const std::string id = TextIn(entry, "id");
     number = NumberOfId(id, prefix).value_or(number);
     moved.push_back({std::string(kind), id, std::move(entry)});
   }
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void MoveScores(Json& quality, std::int64_t& number, std::vector<ArchivedEntry>& moved) {
+  Json* history = quality.Find("score_history");
+  if (history == nullptr || history->AsObject() == nullptr) return;
+  for (JsonMember& gate : *history->AsObject()) {
+    Json::Array* scores = gate.value.AsArray();
+    if (scores == nullptr || scores->size() <= kKeptScores) continue;
+    const auto end = scores->end() - static_cast<std::ptrdiff_t>(kKeptScores);
+    number += end - scores->begin();
+    moved.push_back({"scores", gate.key, Json::Array(scores->begin(), end)});
+    scores->erase(scores->begin(), end);
+  }
 }
 
 }  // namespace
@@ -179,6 +195,7 @@ std::vector<ArchivedEntry> MoveToArchive(Resumption& section, std::string_view a
   Json& events = *section[kCompactionEvents].Find("events");
   MoveOldest(events, kKeptCompactions, "acknowledged", "compaction", section.archive.compactions,
              "CX-", moved);
+  MoveScores(section[kQualityTrajectory], section.archive.scores, moved);
   auto& agents = *section[kAgentSummaries].AsObject();
   const std::size_t extra = agents.size() > kKeptAgents ? agents.size() - kKeptAgents : 0;
   for (std::size_t i = 0; i < extra; ++i) {

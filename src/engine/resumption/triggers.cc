@@ -132,7 +132,15 @@ Json NumberOr(const Json& number, std::int64_t otherwise) {
   return number.AsInteger() != nullptr ? number : Json(otherwise);
 }
 
-Result<void> UpdateQuality(Json& quality, const ResumptionEvent& event) {
+// The given one, else one more than the last.
+Json IterationOf(const Json& quality, const std::string& gate, const Json& given,
+                 std::size_t scores) {
+  const bool goes_on = MemberOf(quality, "current_gate") == Json(gate);
+  const std::int64_t last = goes_on ? CountAt(quality, "current_gate_iteration") : 0;
+  return NumberOr(given, std::max(last + 1, static_cast<std::int64_t>(scores)));
+}
+
+Result<void> UpdateQuality(Json& quality, const ResumptionEvent& event, std::int64_t archived) {
   const std::string gate = StorableText(TextAt(event.data, "gate"));
   const bool passed = MemberOf(event.data, "passed") == Json(true);
   Json history = MemberOf(quality, "score_history");
@@ -145,7 +153,8 @@ Result<void> UpdateQuality(Json& quality, const ResumptionEvent& event) {
     return WrongData("T3", "score must be a number from 0 to 1");
   }
   if (value) scores.Append(score);
-  const auto iteration = static_cast<std::int64_t>(ItemsOf(scores).size());
+  const Json iteration =
+      IterationOf(quality, gate, MemberOf(event.data, "iteration"), ItemsOf(scores).size());
   history.Set(gate, scores);
   const Json& given = MemberOf(event.data, "dimensions");
   Json dimensions = MemberOf(quality, "dimensions");
@@ -165,11 +174,11 @@ Result<void> UpdateQuality(Json& quality, const ResumptionEvent& event) {
   }
   quality.Set("gates_remaining", std::move(remaining));
   quality.Set("current_gate", passed ? Json() : Json(gate));
-  quality.Set("current_gate_iteration",
-              passed ? Json() : NumberOr(MemberOf(event.data, "iteration"), iteration));
-  quality.Set("total_iterations_used", IterationsUsed(history));
+  quality.Set("current_gate_iteration", passed ? Json() : iteration);
+  quality.Set("total_iterations_used", archived + IterationsUsed(history));
   quality.Set("score_history", std::move(history));
-  quality.Set("lowest_dimension", LowestDimension(dimensions));
+  // One that belay didn't compute stays until dimensions are known.
+  if (!MembersOf(dimensions).empty()) quality.Set("lowest_dimension", LowestDimension(dimensions));
   quality.Set("dimensions", std::move(dimensions));
   return {};
 }
@@ -259,7 +268,8 @@ Result<void> MarkApplied(Json& log, const Json& data, const std::string& id) {
     entry.Set("applied", true);
     return {};
   }
-  return Error{ErrorCode::kNotFound, fmt::format("there is no decision {}", Quote(id))};
+  return Error{ErrorCode::kNotFound, fmt::format("there is no decision {}", Quote(id)),
+               "belay resumption show lists them"};
 }
 
 Result<void> AddDecision(Json& log, const Json& data, std::string_view trigger,
@@ -322,7 +332,8 @@ Result<void> AddSummary(Json& summaries, const ResumptionEvent& event) {
   return {};
 }
 
-Result<void> AddCompaction(Resumption& section, const ResumptionEvent& event) {
+Result<void> AddCompaction(Resumption& section, const ResumptionEvent& event,
+                           const WorkflowFacts& facts) {
   Json& part = section[kCompactionEvents];
   Json events = MemberOf(part, "events");
   const std::string cause = TextAt(event.data, "trigger");
@@ -336,7 +347,7 @@ Result<void> AddCompaction(Resumption& section, const ResumptionEvent& event) {
        {"timestamp", at.empty() ? FormatUtc(event.at) : at},
        {"trigger", cause.empty() ? "auto" : cause},
        {"estimated_fill_before", NumberIn(fill) ? fill : Json()},
-       {"active_phase", section.State("current_phase")},
+       {"active_phase", facts.phase ? Json(*facts.phase) : section.State("current_phase")},
        {"active_gate", MemberOf(section[kQualityTrajectory], "current_gate")},
        {"active_gate_iteration", MemberOf(section[kQualityTrajectory], "current_gate_iteration")},
        {"checkpoint_file", Storable(MemberOf(event.data, "checkpoint_file"))},
@@ -367,12 +378,13 @@ Result<void> UpdateGate(Resumption& section, const ResumptionEvent& event) {
   const bool gate = !TextAt(event.data, "gate").empty();
   const bool pattern = !MemberOf(event.data, "pattern").is_null();
   if (!gate && !pattern) return WrongData("T3", "the data needs a text \"gate\"");
-  if (gate) BELAY_TRY(UpdateQuality(section[kQualityTrajectory], event));
+  if (gate) BELAY_TRY(UpdateQuality(section[kQualityTrajectory], event, section.archive.scores));
   BELAY_TRY(UpdateDefects(section[kDefectSummary], event));
   return UpdateDecisions(section, event);
 }
 
-Result<void> UpdateParts(Resumption& section, const ResumptionEvent& event) {
+Result<void> UpdateParts(Resumption& section, const ResumptionEvent& event,
+                         const WorkflowFacts& facts) {
   switch (event.trigger) {
     case Trigger::kPhaseStart:
     case Trigger::kPhaseComplete:
@@ -382,7 +394,7 @@ Result<void> UpdateParts(Resumption& section, const ResumptionEvent& event) {
     case Trigger::kAgentCompletion:
       return AddSummary(section[kAgentSummaries], event);
     case Trigger::kCompaction:
-      return AddCompaction(section, event);
+      return AddCompaction(section, event, facts);
     case Trigger::kDecision:
       return UpdateDecisions(section, event);
     case Trigger::kThreshold:
@@ -460,8 +472,8 @@ std::string TriggerTableMarkdown() {
 Result<Resumption> ApplyEvent(const Resumption& before, const ResumptionEvent& event,
                               const WorkflowFacts& facts) {
   Resumption after = before;
-  const bool gates = !ItemsOf(MemberOf(before[kQualityTrajectory], "gates_remaining")).empty();
-  BELAY_TRY(UpdateParts(after, event));
+  BELAY_TRY(UpdateParts(after, event, facts));
+  const bool gates = !ItemsOf(MemberOf(after[kQualityTrajectory], "gates_remaining")).empty();
   BELAY_TRY(UpdateState(after[kRecoveryState], event, facts, gates));
   if (!KeepsToTable(before, after, RowOf(event.trigger))) {
     return Error{ErrorCode::kFailed, fmt::format("{} would change what the table of triggers "

@@ -244,6 +244,36 @@ TEST(TriggersTest, ABrokenInvariantNamesItsFields) {
   EXPECT_FALSE(After(Trigger::kGateIteration, R"({"gate":"QG-2","score":1.5})").ok());
 }
 
+TEST(TriggersTest, ALowestDimensionThatWasWrittenByHandStaysUntilDimensionsAreKnown) {
+  const ResumptionDocument document =
+      Read("resumption:\n  quality_trajectory:\n    lowest_dimension: rigor\n");
+  const auto after = [&](std::string_view data) {
+    const Resumption section =
+        *ApplyEvent(document.section, Event(Trigger::kGateIteration, data), {});
+    return MemberOf(section[kQualityTrajectory], "lowest_dimension");
+  };
+  EXPECT_EQ(after(R"({"gate":"QG-1","score":1,"passed":true})"), Json("rigor"));
+  EXPECT_EQ(after(R"({"gate":"QG-1","score":1,"dimensions":{"depth":0.5}})"), Json("depth"));
+}
+
+TEST(TriggersTest, ACompactionIsInThePhaseThatTheFileNames) {
+  const Resumption after = *After(Trigger::kCompaction);
+  const Json& last = ItemsOf(MemberOf(after[kCompactionEvents], "events")).back();
+  EXPECT_EQ(MemberOf(last, "active_phase"), Json(2));
+}
+
+TEST(TriggersTest, TheLastGateLetsACompleteWorkflowBeComplete) {
+  const ResumptionDocument document = Read(
+      "workflow: {status: completed}\nresumption:\n  recovery_state: {workflow_status: ACTIVE}\n"
+      "  quality_trajectory:\n    gates_remaining: [QG-1]\n");
+  const auto status = [&](const ResumptionEvent& event) {
+    return ApplyEvent(document.section, event, document.facts)->State("workflow_status");
+  };
+  EXPECT_EQ(status(Event(Trigger::kThreshold)), Json("ACTIVE"));
+  EXPECT_EQ(status(Event(Trigger::kGateIteration, R"({"gate":"QG-1","passed":true})")),
+            Json("COMPLETE"));
+}
+
 TEST(TriggersTest, WrongDataIsAUsageError) {
   for (const auto& [trigger, data] : std::vector<std::pair<Trigger, std::string>>{
            {Trigger::kGateIteration, "{}"},
@@ -306,6 +336,28 @@ TEST(TriggersTest, OldEntriesMoveToTheArchive) {
   const Result<RenderedDocument> rendered = RenderDocument(document, section);
   ASSERT_TRUE(rendered.ok()) << rendered.error().message;
   EXPECT_THAT(rendered->bytes, HasSubstr("file: \"O.archive.jsonl\""));
+}
+
+TEST(TriggersTest, WhatIsNeverFinishedIsBoundedToo) {
+  Resumption section = Read(kBefore).section;
+  for (int i = 0; i < 200; ++i) {
+    section = *ApplyEvent(section, Event(Trigger::kDecision, R"({"decision":"d"})"), {});
+    section =
+        *ApplyEvent(section, Event(Trigger::kGateIteration, R"({"gate":"QG-3","score":0.5})"), {});
+    section = *ApplyEvent(section, Event(Trigger::kCompaction), {});
+    MoveToArchive(section, "O.archive.jsonl");
+  }
+  EXPECT_EQ(ItemsOf(section[kDecisionLog]).size(), 100U);
+  EXPECT_EQ(ItemsOf(MemberOf(section[kCompactionEvents], "events")).size(), 50U);
+  EXPECT_EQ(MemberOf(section[kCompactionEvents], "count"), Json(201));
+  const Json& quality = section[kQualityTrajectory];
+  EXPECT_EQ(ItemsOf(MemberOf(MemberOf(quality, "score_history"), "QG-3")).size(), 20U);
+  EXPECT_EQ(MemberOf(quality, "total_iterations_used"), Json(202));
+  EXPECT_EQ(MemberOf(quality, "current_gate_iteration"), Json(200));
+  EXPECT_TRUE(CheckInvariants(section).empty());
+  const Result<RenderedDocument> rendered = RenderDocument(Read(kBefore), section);
+  ASSERT_TRUE(rendered.ok()) << rendered.error().message;
+  EXPECT_EQ(Read(rendered->bytes).section.archive, section.archive);
 }
 
 TEST(WorkflowTest, ReadsTheFormsThatPeopleUse) {

@@ -173,6 +173,23 @@ TEST(ResumeTextTest, TheReducedOneHasNothingThatAnAgentWrote) {
   EXPECT_TRUE(Holds(text, "this session counts as"));
 }
 
+TEST(ResumeTextTest, HoldsTheBriefOfTheWorkflowUnlessItIsReduced) {
+  const Identity successor = Successor();
+  const Hook hook = Work();
+  const auto text = [&](bool reduced) {
+    FakeRandom random(2);
+    return ResumeText({.successor = successor,
+                       .hook = hook,
+                       .end = kKilled,
+                       .reduced = reduced,
+                       .brief = "Where the workflow stands.\n| next step: count the apples"},
+                      random);
+  };
+  EXPECT_TRUE(Holds(text(false), "belay's record of the workflow"));
+  EXPECT_TRUE(Holds(text(false), "next step: count the apples"));
+  EXPECT_FALSE(Holds(text(true), "apples"));
+}
+
 TEST(ResumeTextTest, ThePersonsTaskStandsAsItIs) {
   const std::string task = "Fix <<<this>>>\n\n| and \"that\"\t{}\n";
   FakeRandom random(2);
