@@ -19,7 +19,8 @@ class SettingsDriftTest : public Sandbox {
     return outcome.out + outcome.err;
   }
   std::string SettingsCheck() {
-    for (const Json& check : *BelayJson({"doctor"}).Find("checks")->AsArray()) {
+    const Json outcome = BelayJson({"doctor"});
+    for (const Json& check : *outcome.Find("checks")->AsArray()) {
       if (*check.Find("name")->AsString() == "settings") return WriteJson(check);
     }
     return "";

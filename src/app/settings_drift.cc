@@ -29,6 +29,9 @@ std::vector<std::string> WatchedFiles(const Layout& project) {
   return files;
 }
 
+// A recorded time without its microseconds.
+std::string ToSeconds(const std::string& time) { return time.substr(0, time.find('.')) + "Z"; }
+
 // Empty: there is none. Nullopt: it can't be read.
 std::optional<std::string> DigestOf(const FileSystem& files, const std::string& path) {
   const Result<std::string> text = files.Read(path, kLongestSettings);
@@ -40,7 +43,7 @@ std::optional<std::string> DigestOf(const FileSystem& files, const std::string& 
 
 std::string SettingsChange::Text() const {
   return fmt::format("{} {} since {}", file,
-                     sha256.empty() ? "is gone, it was there" : "has changed", since);
+                     sha256.empty() ? "is gone, it was there" : "has changed", ToSeconds(since));
 }
 
 std::vector<SettingsChange> FindSettingsChanges(const FileSystem& files, const Layout& project,
@@ -86,7 +89,7 @@ std::optional<Check> CheckSettingsDrift(FileSystem& files, const Clock& clock,
   const auto last =
       std::ranges::max_element(state->settings, {}, [](const auto& one) { return one.second.at; });
   return Check{"settings", Verdict::kFine,
-               fmt::format("unchanged since {} ({})", last->second.at, last->first)};
+               fmt::format("unchanged since {} ({})", ToSeconds(last->second.at), last->first)};
 }
 
 }  // namespace belay

@@ -71,7 +71,7 @@ struct ShellRunner::Operands {
   std::size_t shift = 0;                              // the first one was given by an option
   bool written = false;                               // an option says so: sed -i
   std::optional<std::string> target = {};             // an option named the last one: cp -t
-  bool exactly = false;                               // the last one is no folder: cp -T
+  bool exactly = false;                               // the last one is not a folder: cp -T
   std::string placeholder = "{}";                     // for what isn't known
   std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
 };

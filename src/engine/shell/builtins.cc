@@ -295,7 +295,10 @@ void ShellRunner::RunTrap(Span words, const Context& context) {
   for (auto& [name, value] : state_.variables) value.reset();
   RunText(words[at], Possible(context));
   state_ = std::move(saved);
-  traps_.push_back(words[at]);
+  const bool at_exit = std::ranges::all_of(
+      words.subspan(at + 1), [](const std::string& name) { return name == "EXIT" || name == "0"; });
+  const Trap trap{words[at], at_exit};
+  if (std::ranges::find(traps_, trap) == traps_.end()) traps_.push_back(trap);
 }
 
 void ShellRunner::RunAliasBuiltin(Span words, const Context&) {

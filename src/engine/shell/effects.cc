@@ -74,6 +74,11 @@ std::string AbsoluteShellPath(std::string_view folder, std::string_view path) {
   if (path.starts_with(kAnyText)) return std::string(path);
   std::string whole(path);
   if (!path.starts_with('/')) whole = std::string(folder) + "/" + whole;
+  // Most paths are clean.
+  const bool clean_already = whole.size() > 1 && whole[0] == '/' && !whole.ends_with('/') &&
+                             whole.find("//") == std::string::npos &&
+                             whole.find("/.") == std::string::npos;
+  if (clean_already) return whole;
   std::vector<std::string_view> parts;
   for (const std::string_view part : Split(whole, '/')) {
     if (part.empty() || part == ".") continue;

@@ -229,6 +229,7 @@ TEST(ShellStartersTest, OrdinaryLinesAreKnown) {
                            "git stash push -m x && git stash pop",
                            "tar czf x.tgz y",
                            "find . -name '*.o' -delete",
+                           "t=$(mktemp); trap 'rc=$?; rm -f \"$t\"; exit $rc' EXIT; ls",
                            "sqlite3 x 'select 1'",
                            "env -i PATH=/bin ls"}) {
     for (const std::string& name : ProgramsOf(line)) EXPECT_NE(name, "?") << line;

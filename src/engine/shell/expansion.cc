@@ -157,18 +157,23 @@ void ShellRunner::Expand(const ShellWord& word, const Context& context, Words& o
     return;
   }
   std::vector<Parts> braced;
-  if (!ExpandBraces(word.parts, braced)) braced = {word.parts};
-  for (const Parts& parts : braced) {
-    Fields fields;
-    fields.begun = word.quoted;
-    // "$@" without arguments is no word at all.
-    const bool list = parts.size() == 1 && parts[0].kind == PartKind::kVariable &&
-                      (parts[0].text == "@" || parts[0].words.size() == 2);
-    if (list) fields.begun = false;
-    ExpandParts(parts, true, context, fields);
-    fields.Break();
-    for (const std::string& field : fields.done) ExpandGlob(field, out);
-  }
+  const bool braces = ExpandBraces(word.parts, braced);
+  if (!braces) return ExpandBraced(word, word.parts, context, out);
+  for (const Parts& parts : braced) ExpandBraced(word, parts, context, out);
+}
+
+// `parts`: of the word, after its braces are gone.
+void ShellRunner::ExpandBraced(const ShellWord& word, std::span<const ShellPart> parts,
+                               const Context& context, Words& out) {
+  Fields fields;
+  fields.begun = word.quoted;
+  // "$@" without arguments is no word at all.
+  const bool list = parts.size() == 1 && parts[0].kind == PartKind::kVariable &&
+                    (parts[0].text == "@" || parts[0].words.size() == 2);
+  if (list) fields.begun = false;
+  ExpandParts(parts, true, context, fields);
+  fields.Break();
+  for (const std::string& field : fields.done) ExpandGlob(field, out);
 }
 
 std::string ShellRunner::ExpandToOne(const ShellWord& word, const Context& context) {

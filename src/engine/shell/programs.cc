@@ -344,7 +344,9 @@ OptionUse FindOption(const ProgramRow& row, std::string_view option) {
   return {};
 }
 
-bool IsShellProgram(std::string_view name) { return IsIn(kShellPrograms, name); }
+bool IsShellProgram(std::string_view name) {
+  return (name.ends_with("sh") || name == "nu") && IsIn(kShellPrograms, name);
+}
 bool NamesCommand(std::string_view variable) { return IsIn(kCommandVariables, variable); }
 bool ChangesPrograms(std::string_view variable) {
   return IsIn(kChangingVariables, variable) || variable.starts_with("BASH_FUNC_");

@@ -54,10 +54,11 @@ std::vector<ShellEffect> ShellRunner::Run(std::string_view text) {
 void ShellRunner::RunTraps() {
   for (std::size_t i = 0; i < traps_.size() && Spend(1); ++i) {
     for (auto& [name, value] : state_.variables) value.reset();
-    const std::string text = traps_[i];
+    const Trap trap = traps_[i];
     const State before = CopyState();
-    RunText(text, {.certainty = Certainty::kPossible});
-    if (state_.variables != before.variables) AddUnknown("a trap that changes variables", {});
+    RunText(trap.text, {.certainty = Certainty::kPossible});
+    const bool changes = state_.variables != before.variables;
+    if (changes && !trap.at_exit) AddUnknown("a trap that changes variables", {});
   }
 }
 

@@ -61,6 +61,11 @@ class ShellRunner {
     std::optional<std::string> input = {};  // which is this, if that is known
     std::string input_file = {};            // or is in this file
   };
+  struct Trap {
+    std::string text;
+    bool at_exit;  // only then
+    bool operator==(const Trap&) const = default;
+  };
   struct Fields;  // of a word that is being expanded
   struct Operands;
   // One more level for as long as it lives.
@@ -117,6 +122,8 @@ class ShellRunner {
 
   // expansion.cc: words
   void Expand(const ShellWord& word, const Context& context, Words& out);
+  void ExpandBraced(const ShellWord& word, std::span<const ShellPart> parts, const Context& context,
+                    Words& out);
   std::string ExpandToOne(const ShellWord& word, const Context& context);
   void ExpandParts(std::span<const ShellPart> parts, bool split, const Context& context,
                    Fields& fields);
@@ -217,7 +224,7 @@ class ShellRunner {
   std::vector<State> jumps_;           // at each break and continue of the loops that run
   std::vector<State> returns_;         // at each return of the functions that run
   Words locals_;                       // variables of these functions
-  Words traps_;                        // lines that run later
+  std::vector<Trap> traps_;            // lines that run later
   int functions_ = 0;                  // how many run in each other
   int depth_ = 0;
   std::size_t work_ = 0;
