@@ -115,11 +115,6 @@ class SectionWriter {
     if (outline_.section && HoldsComment(outline_.Lines(*outline_.section))) {
       lost_comments_.emplace_back(kResumptionSection);
     }
-    // The byte order mark is on the first line.
-    if (outline_.section && outline_.section->first == 0 &&
-        outline_.bytes.starts_with("\xEF\xBB\xBF")) {
-      text_ += "\xEF\xBB\xBF";
-    }
     text_ += std::string(outline_.indent, ' ') + std::string(kResumptionSection) + ":" +
              outline_.line_end;
   }
