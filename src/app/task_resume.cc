@@ -130,7 +130,8 @@ Result<void> TaskResumer::RestoreWork(const Task& task, const SnapshotPlace& at,
   BELAY_TRY_ASSIGN(Restored restored,
                    RestoreSnapshot(at.At(env_), {.snapshot = *std::move(snapshot),
                                                  .keep = at.keep,
-                                                 .rules = settings.rules}));
+                                                 .rules = settings.rules,
+                                                 .after_clean = true}));
   for (const NotRestored& conflict : restored.conflicts) {
     outcome.changed.push_back(QuotePath(conflict.path));
   }

@@ -53,14 +53,8 @@ std::string_view WhyLeft(const PathToRestore& path) {
   return index ? std::string_view() : kIndexChanged;
 }
 
-// Settings that were never committed belong to the worktree, not to the work in it: without them,
-// belay and the agents that are started next would behave differently.
-bool IsSettings(const PathToRestore& path) {
-  return !path.base.IsThere() && path.path.starts_with(".claude/");
-}
-
 bool IsChangedAtAll(const PathToRestore& path) {
-  if (IsSettings(path)) return false;
+  if (path.IsSettings()) return false;
   return path.target != path.base || path.target_index != BaseIndex(path);
 }
 

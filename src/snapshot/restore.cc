@@ -54,6 +54,11 @@ Result<void> Restorer::Inspect() {
   BELAY_TRY_ASSIGN(status_, ReadStatus(worktree_.git));
   BELAY_TRY_ASSIGN(wanted_, ReadWanted(worktree_.git, request_.snapshot, status_.head));
   BELAY_TRY_ASSIGN(present_, InspectPresent(worktree_, request_.snapshot, wanted_, status_));
+  if (request_.after_clean) {
+    std::erase_if(present_.paths, [](const PathToRestore& path) {
+      return path.IsSettings() && path.now != FileNow::kNothing;
+    });
+  }
   plan_ = PlanRestore(present_.paths, present_.index_paths);
   RefuseSecrets(request_.rules, present_, plan_);
   return {};

@@ -51,6 +51,7 @@ struct RestoreRequest {
   CaptureRules rules = {};
   bool merge = false;
   bool dry_run = false;
+  bool after_clean = false;  // settings that a cleaning left (clean.h) stay as they are now
 };
 
 struct NotRestored {

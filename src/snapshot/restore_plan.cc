@@ -204,6 +204,8 @@ bool PathToRestore::IsDeletedSince() const {
          target_index == IndexState{.entry = base};
 }
 
+bool PathToRestore::IsSettings() const { return !base.IsThere() && path.starts_with(".claude/"); }
+
 bool RestorePlan::TakesAway() const {
   return !removals.empty() ||
          std::any_of(writes.begin(), writes.end(),

@@ -41,6 +41,9 @@ Result<std::set<ObjectId>> StashedCommits(const Git& git, const FileSystem& file
   constexpr std::size_t kMostLog = std::size_t{64} << 20U;
   std::set<ObjectId> commits;
   const Result<std::string> log = files.Read(JoinPath(common_folder, "logs/refs/stash"), kMostLog);
+  const bool empty = !log && log.error().code == ErrorCode::kNotFound &&
+                     !files.Inspect(JoinPath(common_folder, "reftable"));
+  if (empty) return commits;
   if (!log) {
     BELAY_TRY_ASSIGN(const std::vector<StashEntry> entries, ListStash(git));
     for (const StashEntry& entry : entries) commits.insert(entry.commit);

@@ -24,8 +24,8 @@ struct StashEntry {
 // The latest first.
 Result<std::vector<StashEntry>> ListStash(const Git& git);
 
-// The commits in the list. Reads git's own log of it, which is faster than asking git; asks git if
-// there is no such log. `common_folder` is the repository's.
+// The commits in the list. Reads git's own log of it, which is faster than asking git; asks git
+// where that isn't a file (reftable). `common_folder` is the repository's.
 Result<std::set<ObjectId>> StashedCommits(const Git& git, const FileSystem& files,
                                           const std::string& common_folder);
 

@@ -53,10 +53,12 @@ TEST_F(StashTest, OnlyTheNamedCommitIsDropped) {
   EXPECT_EQ(StashedCommits(git_, files, repo_ / ".git")->count(two), 0U);
 }
 
-TEST_F(StashTest, WithoutALogGitIsAsked) {
-  Push("one");
+TEST_F(StashTest, WithoutALogTheListIsEmptyUnlessGitKeepsItElsewhere) {
   const FileSystem files = Files();
-  EXPECT_EQ(StashedCommits(git_, files, "/nonexistent")->size(), 1U);
+  EXPECT_EQ(StashedCommits(git_, files, repo_ / ".git")->size(), 0U);
+  Push("one");
+  repo_.Write("../other/reftable/tables.list", "");
+  EXPECT_EQ(StashedCommits(git_, files, repo_ / "../other")->size(), 1U) << "git was asked";
 }
 
 TEST_F(StashTest, AnEntryThatTookItsPositionIsPutBackWithItsMessage) {
