@@ -104,6 +104,10 @@ TEST_F(InitTest, ChangesNothingWhenOnePartCannotBeDone) {
   EXPECT_THAT(outcome.err, HasSubstr("move it away"));
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
+  ASSERT_EQ(unlink((folder_ / "repo/.claude/state").c_str()), 0);
+  folder_.Write("repo/.claude/belay.yml/file", "");
+  EXPECT_EQ(Belay({"init"}).exit_code, 4) << "settings that can't be read";
+  EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
 }
 
 TEST_F(InitTest, SeesBeforehandWhatItMayNotWrite) {

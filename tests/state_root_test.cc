@@ -93,11 +93,14 @@ TEST_F(StateRootTest, AHeldLockIsBusyAndNamesItsHolder) {
   ASSERT_EQ(Belay({"init"}).exit_code, 0);
   const std::string lock = folder_ / "repo/.git/belay/locks/project.lock";
   for (const std::string command : {"init", "doctor --repair"}) {
-    const RunOutcome outcome = RunReal(
-        {"sh", "-c", "flock \"$0\" sh -c '\"$0\" " + command + "' \"$1\"", lock, BelayBinary()},
-        {.folder = folder_ / "repo"});
+    const RunOutcome outcome =
+        RunReal({"sh", "-c",
+                 "flock \"$0\" sh -c 'printf 4711 >\"$1\"; \"$0\" " + command + "' \"$1\" \"$0\"",
+                 lock, BelayBinary()},
+                {.folder = folder_ / "repo"});
     EXPECT_EQ(outcome.exit_code, 75) << outcome.err;
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("project.lock"), HasSubstr("try again")));
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("project.lock"), HasSubstr("process 4711"),
+                                   HasSubstr("try again")));
   }
 }
 
