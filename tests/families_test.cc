@@ -30,7 +30,11 @@ constexpr Spoiling kSpoilings[] = {
     {"overwritten", "pwd 1<>\"$0\"", "edited by hand", true},
     {"deleted", "rm \"$0\"", "missing", false},
     {"a link", "ln -sf /etc/hostname \"$0\"", "unreadable", true},
-    {"a folder", "rm \"$0\"; mkdir \"$0\"; echo mine >\"$0/mine\"", "unreadable", true},
+    // A guardian may be quicker with a new file: then once more.
+    {"a folder",
+     "d=$(mktemp -d -p \"$(git rev-parse --show-toplevel)\"); echo mine >\"$d/mine\"\n"
+     "until rm -f \"$0\" && mv -T \"$d\" \"$0\" 2>&-; do :; done",
+     "unreadable", true},
     {"unreadable", "chmod 000 \"$0\"", "unreadable", true},
 };
 
