@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "adapters/git/fields.h"
+#include "base/text.h"
 
 namespace belay {
 namespace {
@@ -204,7 +205,11 @@ bool PathToRestore::IsDeletedSince() const {
          target_index == IndexState{.entry = base};
 }
 
-bool PathToRestore::IsSettings() const { return !base.IsThere() && path.starts_with(".claude/"); }
+bool PathToRestore::IsSettings() const {
+  constexpr std::string_view kSettings[] = {".claude/belay.yml", ".claude/settings.json",
+                                            ".claude/settings.local.json", ".claude/talisman.yml"};
+  return IsIn(kSettings, path) || (!base.IsThere() && path.starts_with(".claude/"));
+}
 
 bool RestorePlan::TakesAway() const {
   return !removals.empty() ||

@@ -83,8 +83,9 @@ struct PathToRestore {
   bool IsChanged() const { return raw || target != base; }
   // The snapshot has the base's version, and its deletion was staged since: that is intended.
   bool IsDeletedSince() const;
-  // Settings that were never committed belong to the worktree, not to the work in it: without them,
-  // belay and the agents that are started next would behave differently.
+  // Settings of belay and of agents, and files beside them that were never committed, belong to the
+  // worktree, not to the work in it: without them, belay and the agents that are started next would
+  // behave differently.
   bool IsSettings() const;
 };
 

@@ -296,6 +296,23 @@ TEST_F(TaskCommandsTest, SettingsThatChangedSinceAreNotInTheWay) {
   EXPECT_EQ(repo_.Read(".claude/talisman.yml"), changed);
 }
 
+TEST_F(TaskCommandsTest, CommittedSettingsThatWereEditedStay) {
+  const std::string committed = "ui:\n  color: never\n";
+  repo_.Write(".claude/belay.yml", committed);
+  repo_.Git({"add", "-f", ".claude/belay.yml"});
+  repo_.Git({"commit", "-q", "-m", "settings"});
+  AddClaimed();
+  const std::string edited = committed + "merge:\n  gates:\n    - {name: a, run: \"true\"}\n";
+  repo_.Write(".claude/belay.yml", edited);
+  repo_.Write("new", "work\n");
+  SuspendIt();
+  EXPECT_EQ(repo_.Read("new"), "(missing)");
+  EXPECT_EQ(repo_.Read(".claude/belay.yml"), edited) << "the gates stay on";
+  EXPECT_EQ(Text(RunJson({"resume", "t1"}), "mode"), "resume");
+  EXPECT_EQ(repo_.Read("new"), "work\n");
+  EXPECT_EQ(repo_.Read(".claude/belay.yml"), edited);
+}
+
 TEST_F(TaskCommandsTest, WorkThatDidNotFitIsPutBackOnceItFits) {
   AddClaimed();
   Work();
@@ -518,7 +535,7 @@ TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
   SuspendIt();
   const std::string session =
       "until [ -e ../go ]; do sleep 0.01; done; echo '{\"session_id\":\"5b0e\"}' | " +
-      BelayBinary() + " event SessionStart > ../answer; until [ -e ../end ]; do sleep 0.01; done";
+      BelayBinary() + " event SessionStart > ../answer; exec sleep 60";
   EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
                    "sh", "-c", session})
                 .exit_code,
@@ -537,7 +554,7 @@ TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
   }
   EXPECT_FALSE(Is(Metadata(TaskNow()), "resuming"));
   EXPECT_EQ(Stash(), "");
-  repo_.Write("../end", "");
+  EXPECT_EQ(Belay({"stop", "worker-b"}).exit_code, 0);
 }
 
 TEST_F(TaskCommandsTest, AWorkerWithoutHooksAcknowledgesByFinishing) {
