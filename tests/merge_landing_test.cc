@@ -288,6 +288,8 @@ TEST_F(MergeLandingTest, OneQueueForEachTarget) {
   AddBranch("b", {{"b", "1\n"}});
   Land();
   EXPECT_EQ(History("release"), "first\n");
+  EXPECT_EQ(Queue({"process"}).out,
+            "1 queued for release: belay merge-queue process --target 'release'\n");
   EXPECT_EQ(Queue({"process", "--all", "--target", "release"}).exit_code, 0);
   EXPECT_EQ(History("release"), "first\nwork on a\n");
   EXPECT_EQ(History(), "first\nwork on b\n");

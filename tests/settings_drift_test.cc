@@ -50,6 +50,20 @@ TEST_F(SettingsDriftTest, HooksThatAppearAndSettingsThatVanishAreNoticed) {
                              HasSubstr(".claude/belay.yml is gone")));
 }
 
+TEST_F(SettingsDriftTest, ALinkInTheirPlaceIsNoticed) {
+  (void)Guard();
+  folder_.Write("elsewhere.yml", "merge: {target: other}\n");
+  const std::string settings = folder_ / "repo/.claude/belay.yml";
+  ASSERT_EQ(unlink(settings.c_str()), 0);
+  ASSERT_EQ(symlink((folder_ / "elsewhere.yml").c_str(), settings.c_str()), 0);
+  EXPECT_THAT(SettingsCheck(), HasSubstr("belay.yml has changed"));
+  EXPECT_THAT(Guard(), HasSubstr(".claude/belay.yml has changed"));
+  folder_.Write("elsewhere.yml", "merge: {target: another}\n");
+  EXPECT_THAT(Guard(), HasSubstr(".claude/belay.yml has changed")) << "what it leads to counts";
+  folder_.Write("elsewhere.yml", std::string(2 << 20, '#'));
+  EXPECT_THAT(Guard(), HasSubstr(".claude/belay.yml has changed")) << "too long to be read";
+}
+
 TEST_F(SettingsDriftTest, APersonsMergeQueueNoticesItWithoutAGuardian) {
   folder_.Write("repo/.claude/belay.yml", "merge: {gates: [{name: t, run: \"true\"}]}\n");
   EXPECT_THAT(Belay({"merge-queue", "process"}).err, Not(HasSubstr("has changed")));

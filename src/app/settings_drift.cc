@@ -32,11 +32,12 @@ std::vector<std::string> WatchedFiles(const Layout& project) {
 // A recorded time without its microseconds.
 std::string ToSeconds(const std::string& time) { return time.substr(0, time.find('.')) + "Z"; }
 
-// Empty: there is none. Nullopt: it can't be read.
-std::optional<std::string> DigestOf(const FileSystem& files, const std::string& path) {
-  const Result<std::string> text = files.Read(path, kLongestSettings);
+// Empty: there is none. A link counts as what it leads to; what can't be read is one more state.
+std::string DigestOf(const FileSystem& files, const std::string& path) {
+  const Result<std::string> real = files.Resolve(path);
+  const Result<std::string> text = real ? files.Read(*real, kLongestSettings) : real;
   if (text) return Sha256Hex(*text);
-  return IsMissing(text) ? std::optional(std::string()) : std::nullopt;
+  return IsMissing(text) && IsMissing(files.Inspect(path)) ? "" : Sha256Hex("unreadable");
 }
 
 }  // namespace
@@ -50,12 +51,12 @@ std::vector<SettingsChange> FindSettingsChanges(const FileSystem& files, const L
                                                 const ProjectState& state) {
   std::vector<SettingsChange> changes;
   for (const std::string& path : WatchedFiles(project)) {
-    const std::optional<std::string> digest = DigestOf(files, path);
+    const std::string digest = DigestOf(files, path);
     const std::string name = ReplaceInvalidUtf8(RelativeTo(project.Root(), path));
     const auto seen = state.settings.find(name);
     const bool known = seen != state.settings.end();
-    if (!digest || (known && seen->second.sha256 == *digest)) continue;
-    changes.push_back({name, *digest, known ? seen->second.at : ""});
+    if (known && seen->second.sha256 == digest) continue;
+    changes.push_back({name, digest, known ? seen->second.at : ""});
   }
   return changes;
 }

@@ -33,7 +33,9 @@ Result<void> CheckClaim(const Task& task, const TaskBook& all, const std::string
   }
   if (task.status == TaskStatus::kInProgress && task.owner != owner) {
     return CannotClaim(task, fmt::format("belongs to {}", task.owner),
-                       "belay task list shows those that are pending");
+                       fmt::format("belay task list shows those that are pending; if that worker "
+                                   "has ended, belay task suspend {} saves its work",
+                                   id));
   }
   for (const Task* other : all.Waiting(task)) {
     const bool failed = other->status == TaskStatus::kFailed;

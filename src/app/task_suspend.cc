@@ -156,6 +156,9 @@ void MarkSuspended(Task& task, SuspendedWork work, std::uint32_t count, const st
   task.status = TaskStatus::kFailed;
   task.permanently_failed = true;
   task.failure = fmt::format("suspended again after {} of {} resumes", count, most);
+  if (!task.work.snapshot_id.empty()) {
+    task.failure += fmt::format("; its work is the snapshot {}", task.work.snapshot_id);
+  }
   if (!task.work.snapshot.empty()) task.kept.push_back(task.work.snapshot);
 }
 

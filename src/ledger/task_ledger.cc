@@ -46,8 +46,9 @@ RecordText TaskFamily::LogText(const Json& record) {
 
 void TaskFamily::EachNamedSnapshot(const Book& book, const SnapshotNameSink& sink) {
   for (const auto& [id, task] : book.tasks()) {
-    if (task.status == TaskStatus::kCompleted) continue;
-    if (!task.work.snapshot.empty()) sink(task.work.snapshot);
+    // A completed task has its work; what was never put back is nowhere else.
+    const bool done = task.status == TaskStatus::kCompleted && task.work.restored;
+    if (!task.work.snapshot.empty() && !done) sink(task.work.snapshot);
     for (const std::string& commit : task.kept) sink(commit);
   }
 }

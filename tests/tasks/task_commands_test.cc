@@ -188,6 +188,7 @@ TEST_F(TaskCommandsTest, TheSecondResumeWorksAndOneSuspensionMoreFailsForGood) {
   EXPECT_THAT(last.err, HasSubstr("t2"));
   const Json task = TaskNow();
   EXPECT_EQ(Text(task, "status"), "failed");
+  EXPECT_THAT(Run({"list"}).out, HasSubstr("its work is the snapshot agent-worker-a/"));
   EXPECT_TRUE(Is(Metadata(task), "permanently_failed"));
   const std::string snapshot = Text(Metadata(task), "snapshot_id");
   EXPECT_THAT(last.out, HasSubstr(snapshot));

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -69,6 +70,20 @@ std::string Text(const ProcessOutcome& outcome, const std::string& waiting) {
   if (outcome.entries.empty() && outcome.paused) return {};  // which was reported
   if (outcome.entries.empty()) return waiting.empty() ? "the queue is empty\n" : waiting;
   return MergedText(outcome) + waiting;
+}
+
+// The queues of other targets, which this run didn't process.
+std::string OtherQueuesText(const MergeBook& book, const std::string& target) {
+  std::map<std::string, std::size_t> queued;
+  for (const auto& [number, entry] : book.entries()) {
+    if (IsInQueue(entry.status) && entry.target != target) ++queued[entry.target];
+  }
+  std::string text;
+  for (const auto& [other, count] : queued) {
+    text += fmt::format("{} queued for {}: belay merge-queue process --target {}\n", count,
+                        Printable(other), ShellQuoted(other));
+  }
+  return text;
 }
 
 Result<int> Change(const Invocation& invocation, Services& services, EntryChange change) {
@@ -193,7 +208,8 @@ Result<int> RunMergeQueueProcess(const Invocation& invocation, Services& service
     services.io.Say(fmt::format("{} is paused, and {} wait{}; {} resumes it", outcome.target,
                                 left.size(), left.size() == 1 ? "s" : "", outcome.unpause));
   }
-  services.io.Show(ToJson(outcome), Text(outcome, WaitingText(left)));
+  const std::string others = OtherQueuesText(outcome.book, outcome.target);
+  services.io.Show(ToJson(outcome), Text(outcome, WaitingText(left) + others));
   return Count(outcome, false) == 0 ? 0 : 1;
 }
 

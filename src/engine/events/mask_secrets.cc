@@ -402,7 +402,8 @@ bool ReadsSecret(std::span<const std::string> words) {
   constexpr std::string_view kFlags[] = {"--password-stdin", "--with-token", "--stdin",
                                          "--api-key-stdin", "--token-stdin"};
   constexpr std::string_view kPrograms[] = {"chpasswd", "passwd"};
-  const std::string_view name = words.front().substr(words.front().rfind('/') + 1);
+  const std::string_view program = words.front();
+  const std::string_view name = program.substr(program.rfind('/') + 1);
   if (IsIn(kPrograms, name)) return true;
   return std::ranges::any_of(words, [&](const std::string& word) {
     return IsIn(kFlags, word) || (name == "sudo" && word == "-S");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "base/text.h"
@@ -276,44 +277,56 @@ constexpr std::string_view kShellVariables[] = {"_",
                                                 "LINES",
                                                 "HISTCMD"};
 
-// The names of all rows, sorted, so that finding one takes no time.
+// The names of all rows in a hash table, so that finding one takes no time. It is made by the
+// compiler: sorting them would exceed what clang does at compile time.
 struct NamedRow {
   std::string_view name;
-  const ProgramRow* row;
+  const ProgramRow* row = nullptr;  // null: the slot is free
 };
 
 constexpr char SeparatorOf(const ProgramRow& row) {
   return row.names.find('|') == std::string_view::npos && row.names.find("git ") != 0 ? ' ' : '|';
 }
 
-constexpr std::size_t CountNames() {
-  std::size_t count = 0;
-  for (const ProgramRow& row : kPrograms) {
-    count += 1 + static_cast<std::size_t>(
-                     std::count(row.names.begin(), row.names.end(), SeparatorOf(row)));
-  }
-  return count;
+constexpr std::size_t kSlots = 2048;
+constexpr std::size_t SlotOf(std::string_view name) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash % kSlots;
 }
 
-constexpr auto kIndex = [] {
-  std::array<NamedRow, CountNames()> index{};
-  std::size_t count = 0;
+struct ProgramIndex {
+  std::array<NamedRow, kSlots> slots = {};
+  bool twice = false;
+
+  constexpr void Add(std::string_view name, const ProgramRow& row) {
+    std::size_t slot = SlotOf(name);
+    for (; slots[slot].row != nullptr; slot = (slot + 1) % kSlots) {
+      twice = twice || slots[slot].name == name;
+    }
+    slots[slot] = {name, &row};
+  }
+};
+
+constexpr ProgramIndex kIndex = [] {
+  ProgramIndex index;
   for (const ProgramRow& row : kPrograms) {
     for (std::size_t at = 0; at <= row.names.size();) {
       const std::size_t end = std::min(row.names.find(SeparatorOf(row), at), row.names.size());
-      index[count++] = {row.names.substr(at, end - at), &row};
+      index.Add(row.names.substr(at, end - at), row);
       at = end + 1;
     }
   }
-  std::ranges::sort(index, {}, &NamedRow::name);
   return index;
 }();
-static_assert(std::ranges::adjacent_find(kIndex, {}, &NamedRow::name) == kIndex.end(),
-              "a program has two rows");
+static_assert(!kIndex.twice, "a program has two rows");
 
 const ProgramRow* FindRow(std::string_view name) {
-  const auto found = std::ranges::lower_bound(kIndex, name, {}, &NamedRow::name);
-  return found != kIndex.end() && found->name == name ? found->row : nullptr;
+  std::size_t slot = SlotOf(name);
+  while (kIndex.slots[slot].row != nullptr && kIndex.slots[slot].name != name) {
+    slot = (slot + 1) % kSlots;
+  }
+  return kIndex.slots[slot].row;
 }
 
 }  // namespace
