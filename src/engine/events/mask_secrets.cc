@@ -386,7 +386,7 @@ std::string SecretArgument(std::span<const std::string_view> programs,
   if (const SecretOption* option = FindSecretOption(programs, word)) {
     const std::size_t length = LengthOfOption(*option, word);
     const bool missing = option->attached && length >= word.size();
-    const std::string value = missing ? "" : ValueAt(words, i, length);
+    std::string value = missing ? "" : ValueAt(words, i, length);
     const std::size_t colon = value.find(':');
     if (!option->pair) return value;
     return colon == std::string::npos ? "" : value.substr(colon + 1);

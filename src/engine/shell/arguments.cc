@@ -295,6 +295,15 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
   return at + 1;
 }
 
+void ShellRunner::NoteOption(const OptionUse& use, const std::optional<std::string>& value,
+                             Operands& operands) {
+  if (use.role == '!' || (use.role == 'i' && value == "inplace")) operands.written = true;
+  if (use.role == 't') operands.target = value.value_or("");
+  if (use.role == 'T') operands.exactly = true;
+  if (use.role == 'p') operands.placeholder = value.value_or("").empty() ? "{}" : *value;
+  if (TakesFirst(use.role)) operands.shift = 1;
+}
+
 // Returns where the next word is.
 std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::string> value,
                                    Span words, std::size_t at, Operands& operands,
@@ -305,18 +314,14 @@ std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::stri
     return words.size();
   }
   if (use.value && !value && at < words.size()) value = words[at++];
-  if (use.role == '!' || (use.role == 'i' && value == "inplace")) operands.written = true;
-  if (use.role == 't') operands.target = value.value_or("");
-  if (use.role == 'T') operands.exactly = true;
+  NoteOption(use, value, operands);
   if (use.role == 'z') ForgetExported();
-  if (use.role == 'p') operands.placeholder = value.value_or("").empty() ? "{}" : *value;
   if (use.role == 'S') {
     std::string line = value.value_or("");
     for (; at < words.size(); ++at) line += " " + ShellQuoted(words[at]);
     RunApart(line, context, {});
     return at;
   }
-  if (TakesFirst(use.role)) operands.shift = 1;
   if (use.role == 'd' && value) {
     for (std::string& folder : state_.folders) folder = AbsoluteShellPath(folder, *value);
   }

@@ -128,12 +128,16 @@ void ShellRunner::RunCd(Span words, const Context& context) {
 
 void ShellRunner::RunPopd(Span, const Context&) { state_.folders = {std::string(1, kAnyText)}; }
 
+std::string ShellRunner::FlagsOfDeclaration(std::string_view name) const {
+  if (name == "export") return "gx";
+  if (name == "readonly") return "gr";
+  return name == "local" && functions_ == 0 ? "i" : "";  // it fails there
+}
+
 void ShellRunner::RunDeclare(Span words, const Context& context) {
-  const std::string_view name = words.front();
-  std::string flags = name == "export" ? "gx" : name == "readonly" ? "gr" : "";
-  if (name == "local" && functions_ == 0) flags = "i";  // it fails there
+  const bool exports = words.front() == "export";
+  std::string flags = FlagsOfDeclaration(words.front());
   for (const std::string& word : words.subspan(1)) {
-    const bool exports = name == "export";
     const bool other = word.starts_with('-') && word.find('n') != std::string::npos;
     if (word.starts_with('-') || word.starts_with('+')) {
       if (word.starts_with('-')) flags += word.substr(1);

@@ -38,6 +38,21 @@ std::size_t ClosingBrace(const Parts& parts, std::size_t open) {
   return parts.size();
 }
 
+std::vector<std::string> LetterSequence(char first, char last) {
+  std::vector<std::string> all;
+  const int step = first <= last ? 1 : -1;
+  for (int c = static_cast<unsigned char>(first); all.size() < kMostBraced; c += step) {
+    all.emplace_back(1, static_cast<char>(c));
+    if (static_cast<char>(c) == last) break;
+  }
+  return all;
+}
+
+bool IsWholeNumber(std::string_view text, long& number) {
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size();
+}
+
 // {1..5} and {a..e}, with a step; empty if it is neither.
 std::vector<std::string> SequenceOf(std::string_view text) {
   const std::size_t dots = text.find("..");
@@ -45,14 +60,8 @@ std::vector<std::string> SequenceOf(std::string_view text) {
   const std::string_view first = text.substr(0, dots);
   std::string_view last = text.substr(dots + 2);
   last = last.substr(0, last.find(".."));
-  std::vector<std::string> all;
   if (first.size() == 1 && last.size() == 1 && (first[0] < '0' || first[0] > '9')) {
-    const int step = first[0] <= last[0] ? 1 : -1;
-    for (int c = static_cast<unsigned char>(first[0]); all.size() < kMostBraced; c += step) {
-      all.emplace_back(1, static_cast<char>(c));
-      if (static_cast<char>(c) == last[0]) break;
-    }
-    return all;
+    return LetterSequence(first[0], last[0]);
   }
   const auto padded = [](std::string_view one) {
     if (one.starts_with('-')) one.remove_prefix(1);
@@ -61,11 +70,8 @@ std::vector<std::string> SequenceOf(std::string_view text) {
   if (padded(first) || padded(last)) return {std::string(1, kAnyText)};
   long from = 0;
   long to = 0;
-  const auto one = std::from_chars(first.data(), first.data() + first.size(), from);
-  const auto other = std::from_chars(last.data(), last.data() + last.size(), to);
-  const bool numbers = one.ec == std::errc() && one.ptr == first.data() + first.size() &&
-                       other.ec == std::errc() && other.ptr == last.data() + last.size();
-  if (!numbers) return {};
+  if (!IsWholeNumber(first, from) || !IsWholeNumber(last, to)) return {};
+  std::vector<std::string> all;
   for (long n = from; all.size() < kMostBraced; n += from <= to ? 1 : -1) {
     all.push_back(std::to_string(n));
     if (n == to) break;
@@ -100,6 +106,17 @@ bool IsStar(const ShellWord& subscript) {
   return subscript.parts.size() == 1 && subscript.parts[0].text == "*";
 }
 
+// What ${NAME OP operand} gives for a value that is known.
+std::optional<std::vector<std::string>> Substituted(std::string_view op,
+                                                    const std::vector<std::string>& value,
+                                                    bool empty, const std::string& operand) {
+  using Words = std::vector<std::string>;
+  if (op == "-" || op == "=") return empty ? Words{operand} : value;
+  if (op == "?") return value;
+  if (op == "+") return empty ? Words{} : Words{operand};
+  return std::nullopt;
+}
+
 // Whether a name matches a pattern, in which kAnyName stands for what isn't known of it.
 bool NameMatches(std::string_view pattern, std::string_view name) {
   if (name.starts_with('.') && !pattern.starts_with('.')) return false;
@@ -121,6 +138,19 @@ struct ShellRunner::Fields {
   void Break() {
     if (begun) done.push_back(std::exchange(current, {}));
     begun = false;
+  }
+  // Each a word of its own, or joined; what has separators is split at them.
+  void AddAll(const Words& values, const std::optional<std::string>& joint,
+              const std::optional<std::string>& separators) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i > 0 && joint) Add(*joint);
+      if (i > 0 && !joint) Break();
+      if (separators) {
+        AddSplit(values[i], *separators);
+      } else {
+        Add(values[i]);
+      }
+    }
   }
   // A value that isn't quoted; it may be a pattern.
   void AddSplit(std::string_view text, std::string_view separators) {
@@ -239,15 +269,9 @@ void ShellRunner::ExpandVariable(const ShellPart& part, bool split, const Contex
   const bool odd = ifs != state_.variables.end() && !ifs->second;
   if (odd && (!part.quoted || star)) return fields.Add(Anything());
   const std::string separator = star ? FieldSeparators().substr(0, 1) : " ";
-  for (std::size_t i = 0; i < value->size(); ++i) {
-    if (i > 0 && joined) fields.Add(separator);
-    if (i > 0 && !joined) fields.Break();
-    if (split && !part.quoted) {
-      fields.AddSplit((*value)[i], FieldSeparators());
-    } else {
-      fields.Add((*value)[i]);
-    }
-  }
+  const bool splits = split && !part.quoted;
+  fields.AddAll(*value, joined ? std::optional(separator) : std::nullopt,
+                splits ? std::optional(FieldSeparators()) : std::nullopt);
 }
 
 std::optional<ShellRunner::Words> ShellRunner::Lookup(std::string_view name) const {
@@ -284,15 +308,20 @@ std::optional<ShellRunner::Words> ShellRunner::ValueOf(const ShellPart& part,
   return WithOperator(part, std::move(value), context);
 }
 
+// ${!NAME}: the value of the variable that NAME holds.
+std::optional<ShellRunner::Words> ShellRunner::Indirect(const ShellPart& part,
+                                                        const std::optional<Words>& value,
+                                                        const Context& context) {
+  for (const ShellWord& word : part.words) (void)ExpandToOne(word, Possible(context));
+  const bool named = value && value->size() == 1 && IsExact(value->front()) && part.words.empty();
+  return named ? Lookup(value->front()) : std::nullopt;
+}
+
 // What is known of ${NAME OP WORD}.
 std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& part,
                                                             std::optional<Words> value,
                                                             const Context& context) {
-  if (part.op == "!") {
-    for (const ShellWord& word : part.words) (void)ExpandToOne(word, Possible(context));
-    const bool named = value && value->size() == 1 && IsExact(value->front()) && part.words.empty();
-    return named ? Lookup(value->front()) : std::nullopt;
-  }
+  if (part.op == "!") return Indirect(part, value, context);
   const Context possible = Possible(context);
   const std::string operand =
       part.words.empty() ? std::string() : ExpandToOne(part.words[0], possible);
@@ -309,10 +338,7 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
   }
   const bool empty = value->empty() || (colon && value->front().empty());
   if (op == "=" && empty) SetVariable(part.text, Words{operand}, possible);
-  if (op == "-" || op == "=") return empty ? Words{operand} : *value;
-  if (op == "?") return value;
-  if (op == "+") return empty ? Words{} : Words{operand};
-  return std::nullopt;
+  return Substituted(op, *value, empty, operand);
 }
 
 std::optional<std::string> ShellRunner::ExpandCommand(const ShellScript& script,

@@ -88,9 +88,7 @@ ShellRunner::Context ShellRunner::Possible(const Context& context) {
   return inner;
 }
 
-// After something that may have run: what differs isn't known.
-void ShellRunner::Merge(const State& other) {
-  if (state_ == other) return;
+void ShellRunner::MergeVariables(const State& other) {
   for (auto& [name, value] : state_.variables) {
     const auto found = other.variables.find(name);
     if (found == other.variables.end() || found->second != value) value.reset();
@@ -104,6 +102,12 @@ void ShellRunner::Merge(const State& other) {
   for (const std::string& name : state_.exported) {
     if (!other.exported.contains(name)) state_.variables[name].reset();
   }
+}
+
+// After something that may have run: what differs isn't known.
+void ShellRunner::Merge(const State& other) {
+  if (state_ == other) return;
+  MergeVariables(other);
   MergeFunctions(other);
   state_.special.insert(other.special.begin(), other.special.end());
   state_.last_pipe = state_.last_pipe || other.last_pipe;
@@ -197,6 +201,15 @@ void ShellRunner::BeginStep(ShellStep::Link link, std::optional<State>& before) 
   if (link != Link::kAnd && link != Link::kPipe) JoinFailedFolders();
 }
 
+ShellRunner::Context ShellRunner::ContextOfStep(const Context& outer, bool possible,
+                                                const ShellVerdict& verdict) const {
+  Context context = possible ? Possible(outer) : outer;
+  context.success_tells = outer.success_tells && verdict.success;
+  context.failure_tells = outer.failure_tells && verdict.failure;
+  context.piped = context.piped || state_.own_input;
+  return context;
+}
+
 void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
   const std::vector<ShellVerdict> verdicts = VerdictsOf(script);
   std::optional<State> before;
@@ -205,10 +218,7 @@ void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
     const ShellStep& step = script.steps[i];
     if (!Spend(1)) return;
     BeginStep(step.link, before);
-    Context context = before || state_.ended ? Possible(outer) : outer;
-    context.success_tells = outer.success_tells && verdicts[i].success;
-    context.failure_tells = outer.failure_tells && verdicts[i].failure;
-    context.piped = context.piped || state_.own_input;
+    Context context = ContextOfStep(outer, before || state_.ended, verdicts[i]);
     const bool reads = step.link == Link::kPipe;
     const bool writes = i + 1 < script.steps.size() && script.steps[i + 1].link == Link::kPipe;
     if (reads) {

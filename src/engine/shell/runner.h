@@ -87,6 +87,7 @@ class ShellRunner {
   // runner.cc: scripts and commands
   void RunText(std::string_view text, const Context& context);
   void BeginStep(ShellStep::Link link, std::optional<State>& before);
+  Context ContextOfStep(const Context& outer, bool possible, const ShellVerdict& verdict) const;
   void RunScript(const ShellScript& script, const Context& outer);
   void RunStep(const ShellStep& step, const Context& context, bool apart);
   void RunCommand(const ShellCommand& command, Context context);
@@ -110,6 +111,7 @@ class ShellRunner {
   void RedirectOne(const ShellRedirection& redirection, Context& context);
   void Restore(const ShellCommand& command, const State& saved);
   void Merge(const State& other);
+  void MergeVariables(const State& other);
   void MergeFunctions(const State& other);
   void MergeFrom(std::vector<State>& left, std::size_t from);
   void JoinFailedFolders();
@@ -130,6 +132,8 @@ class ShellRunner {
   void ExpandPart(const ShellPart& part, bool split, const Context& context, Fields& fields);
   void ExpandVariable(const ShellPart& part, bool split, const Context& context, Fields& fields);
   std::optional<Words> ValueOf(const ShellPart& part, const Context& context);
+  std::optional<Words> Indirect(const ShellPart& part, const std::optional<Words>& value,
+                                const Context& context);
   std::optional<Words> WithOperator(const ShellPart& part, std::optional<Words> value,
                                     const Context& context);
   std::optional<Words> Lookup(std::string_view name) const;
@@ -153,6 +157,8 @@ class ShellRunner {
   void RunRest(char role, Span words, const Context& context, std::string_view placeholder = "{}");
   std::size_t ReadOption(const ProgramRow& row, Span words, std::size_t at, Operands& operands,
                          const Context& context);
+  static void NoteOption(const OptionUse& use, const std::optional<std::string>& value,
+                         Operands& operands);
   std::size_t UseOption(const OptionUse& use, std::optional<std::string> value, Span words,
                         std::size_t at, Operands& operands, const Context& context);
   void UseOperands(const ProgramRow& row, const Operands& operands, const Context& context);
@@ -194,6 +200,7 @@ class ShellRunner {
   void RunBuiltin(const BuiltinRow& row, Span words, const Context& context);
   void RunCd(Span words, const Context& context);
   void RunPopd(Span words, const Context& context);
+  std::string FlagsOfDeclaration(std::string_view name) const;
   void RunDeclare(Span words, const Context& context);
   void DeclareOne(const std::string& word, std::string_view flags, const Context& context);
   void RunUnset(Span words, const Context& context);
