@@ -41,9 +41,10 @@ class RealEventLoopTest : public ::testing::Test {
 
 TEST_F(RealEventLoopTest, FiresTimersInOrder) {
   std::string fired;
-  loop_->StartTimer(milliseconds(3), [&] { loop_->Stop(); });
-  loop_->StartTimer(milliseconds(2), [&] { fired += "c"; });
-  loop_->StartTimer(milliseconds(1), [&] { fired += "a"; });
+  const MonotonicTime now = loop_->Now();  // the same for all, however long this takes
+  loop_->StartTimerAt(now + milliseconds(3), [&] { loop_->Stop(); });
+  loop_->StartTimerAt(now + milliseconds(2), [&] { fired += "c"; });
+  loop_->StartTimerAt(now + milliseconds(1), [&] { fired += "a"; });
   loop_->StartTimerAt(MonotonicTime(), [&] { fired += "0"; });
   Run();
   EXPECT_EQ(fired, "0ac");
