@@ -156,10 +156,9 @@ void MarkSuspended(Task& task, SuspendedWork work, std::uint32_t count, const st
   task.status = TaskStatus::kFailed;
   task.permanently_failed = true;
   task.failure = fmt::format("suspended again after {} of {} resumes", count, most);
-  if (!task.work.snapshot_id.empty()) {
-    task.failure += fmt::format("; its work is the snapshot {}", task.work.snapshot_id);
-  }
-  if (!task.work.snapshot.empty()) task.kept.push_back(task.work.snapshot);
+  if (task.work.snapshot.empty()) return;
+  task.failure += fmt::format("; its work is the snapshot {}", task.work.snapshot_id);
+  task.kept.push_back(task.work.snapshot);
 }
 
 Result<Task> RecordSuspension(TaskSource& tasks, const Suspension& suspension,
@@ -226,10 +225,9 @@ Result<Task> StoreSuspension(Env& env, const StateLock& lock, TaskSource& tasks,
 Result<void> SendOnce(Env& env, const Layout& project, const Recipient& who, const Signal& signal) {
   SignalBox box(env.files, env.clock, env.random, project, who);
   BELAY_TRY_ASSIGN(const std::vector<Signal> waiting, box.Peek());
-  const bool sent = std::ranges::any_of(waiting, [&](const Signal& one) {
-    return one.type == signal.type && one.payload == signal.payload;
-  });
-  if (sent) return {};
+  for (const Signal& one : waiting) {
+    if (one.type == signal.type && one.payload == signal.payload) return {};
+  }
   BELAY_TRY(box.Send(signal));
   return {};
 }
