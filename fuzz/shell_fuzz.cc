@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "codec/shell.h"
 #include "engine/shell/effects.h"
+#include "engine/shell/guarded_paths.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -18,5 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   BELAY_CHECK(line.problem.empty() || unknown);
   for (const belay::ShellEffect& effect : effects) (void)belay::CanBe(effect.what, "/w/a.yml");
+  const belay::GuardedPaths guarded = {.root = "/w",
+                                       .paths = {{"/w/.c/a.yml"}, {"/w/.git/b", true}}};
+  (void)belay::GuardedByLine(guarded, effects, text);
   return 0;
 }

@@ -32,7 +32,7 @@ class AgentSandbox : public Sandbox {
     }
   }
 
-  // A script in the repository, for anybody to run.
+  // A script in the repository, that any user may run.
   std::string Script(const std::string& name, const std::string& text) {
     folder_.Write("repo/" + name, "#!/bin/sh\n" + text);
     EXPECT_EQ(chmod((folder_ / ("repo/" + name)).c_str(), 0755), 0);

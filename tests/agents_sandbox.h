@@ -1,4 +1,4 @@
-// A project with agents in it that are only records: what commands say about them, and whom they
+// A project with agents in it that are only records: what commands say about them, and what they
 // let do what, needs no process.
 
 #ifndef BELAY_TESTS_AGENTS_SANDBOX_H_

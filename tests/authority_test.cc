@@ -310,7 +310,7 @@ TEST_F(AuthorityTest, AnAgentRestoresIntoNoWorktreeOfOthers) {
   EXPECT_EQ(free.exit_code, 0) << free.err;
 }
 
-TEST_F(AuthorityTest, AnAgentIsNobodyElseBelowAThousandShells) {
+TEST_F(AuthorityTest, AnAgentStaysItselfBelowAThousandShells) {
   folder_.Write("deep.sh", fmt::format("if [ $1 -gt 0 ]; then sh '{}' $(($1 - 1)); exit $?; fi\n"
                                        "BELAY_AGENT_ID=orchestrator-other#1 '{}' stop other\n",
                                        folder_ / "deep.sh", BelayBinary()));

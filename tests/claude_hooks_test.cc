@@ -213,7 +213,7 @@ TEST_F(ClaudeHooksTest, CallsBelayByTheNameThatPathHasForIt) {
   EXPECT_THAT(Settings(), HasSubstr("'" + folder_ / "bin/belay" + "' event Stop"));
 }
 
-TEST_F(ClaudeHooksTest, SpoiltSettingsAreInTheWayOfRemovalOnlyIfBelayMayBeInThem) {
+TEST_F(ClaudeHooksTest, SpoiltSettingsStopARemovalOnlyIfTheyMayHoldBelaysHooks) {
   ASSERT_EQ(Init().exit_code, 0);
   ASSERT_EQ(Init({"--remove"}).exit_code, 0);
   Settings("{\"command\": \"belay event Stop\",}");

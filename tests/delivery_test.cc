@@ -159,6 +159,38 @@ TEST_F(DeliveryTest, AHookThatIsKilledBeforeItHasPrintedLosesNothing) {
   EXPECT_THAT(ContextOf(Tell("PostToolUse", kCall)), HasSubstr("first"));
 }
 
+// The outbox is derived: it may be lost, and while a hook delivers it has the messages twice.
+TEST_F(DeliveryTest, WaitingMessagesAreCountedOnceAlsoWhenTheOutboxIsLost) {
+  SpawnTelling("a");
+  Send("a", "first");
+  Send("a", "second");
+  const ProcessIdentity self = *IdentityOf(getpid());
+  const std::string taken = project_.OutboxFolder() + "/orchestrator-a.taken-" +
+                            std::to_string(self.pid) + "-" + std::to_string(self.start_time);
+  ASSERT_EQ(link(OutboxPath("a").c_str(), taken.c_str()), 0);
+  EXPECT_EQ(*Row("a").Find("pending_messages"), Json(2));
+  ASSERT_EQ(unlink(taken.c_str()), 0);
+  ASSERT_EQ(unlink(OutboxPath("a").c_str()), 0);
+  EXPECT_EQ(*Row("a").Find("pending_messages"), Json(2));
+  Send("a", "third");
+  ContextOf(Tell("PostToolUse", kCall));
+  EXPECT_EQ(*Row("a").Find("pending_messages"), Json(0)) << "given, and not recorded yet";
+}
+
+TEST_F(DeliveryTest, TheCommandThatTheCountOfAPersonsMessagesNamesTakesOne) {
+  SuperviseWithoutBackoff();
+  StartGuardian();
+  Start("a");  // which is news
+  Send("a", "are you there?");
+  ASSERT_TRUE(Await([&] { return SignalsToPerson("ESCALATE") == 1; }));
+  ASSERT_TRUE(Await([&] { return SignalsToPerson("AGENT_REGISTERED") == 1; }));
+  EXPECT_THAT(Belay({"agents"}).err,
+              HasSubstr("1 message for you: belay signal list person (belay signal wait person "
+                        "--type ESCALATE takes"));
+  EXPECT_EQ(Belay({"signal", "wait", "person", "--type", "ESCALATE"}).exit_code, 0);
+  EXPECT_THAT(Belay({"agents"}).err, Not(HasSubstr("for you")));
+}
+
 TEST_F(DeliveryTest, SubAgentsAndOtherProcessesDontTakeIt) {
   SpawnTelling("a");
   Tell("PostToolUse", kCall);

@@ -25,7 +25,7 @@ TEST_F(DoctorLastEventsFunctionalTest, OfAgentsThatHaveHooksAndRun) {
   EXPECT_EQ(LastEvents(), "no such check");
   Spawn("login", {AgentScript("login", TellingScript())}, {"--agent", "claude"});
   EXPECT_THAT(LastEvents(), StartsWith("orchestrator-login#1 not yet, started "));
-  TellFromOutside("orchestrator-login#1", "UserPromptSubmit", "{}");  // somebody else did
+  TellFromOutside("orchestrator-login#1", "UserPromptSubmit", "{}");  // another process did
   EXPECT_THAT(LastEvents(), StartsWith("orchestrator-login#1 not yet, started "));
   Tell("UserPromptSubmit", "{}");
   EXPECT_THAT(LastEvents(), ::testing::MatchesRegex("orchestrator-login#1 [0-9]+s ago"));

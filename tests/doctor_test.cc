@@ -1,4 +1,5 @@
-// Doctor says what is wrong, with the exit code of the command that would fail; and mends the rest.
+// Doctor says what is wrong, with the exit code of the command that would fail; and repairs the
+// rest.
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -31,7 +32,7 @@ class DoctorTest : public Sandbox {
       EXPECT_THAT(outcome.out + outcome.err, HasSubstr(said)) << command.back();
     }
   }
-  // As an ordinary user, whom modes keep out.
+  // As an ordinary user, for whom modes count.
   RunOutcome AsSomebody(std::vector<std::string> command) {
     command.insert(command.begin(), BelayBinary());
     if (geteuid() == 0) {

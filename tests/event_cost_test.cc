@@ -1,4 +1,4 @@
-// What `belay event` costs the agent that waits for it, told by the system calls it makes and not
+// What `belay event` costs the agent that waits for it, seen in the system calls it makes and not
 // by a clock: how long it takes beside a bare program is measured by `bench/run event`.
 
 #include <sys/file.h>
@@ -18,7 +18,7 @@
 namespace belay {
 namespace {
 
-// Those that wait for somebody or for the disk, start somebody, or ask somebody.
+// Those that wait for a process or for the disk, start a process, or ask one.
 const std::set<long> kMayTakeLong = {
     SYS_fsync,  SYS_fdatasync, SYS_syncfs, SYS_sync,   SYS_sync_file_range, SYS_flock,
     SYS_clone,  SYS_clone3,    SYS_wait4,  SYS_waitid, SYS_nanosleep,       SYS_clock_nanosleep,

@@ -1,4 +1,4 @@
-// Sessions that somebody started by hand, with belay's hooks installed.
+// Sessions that a user started by hand, with belay's hooks installed.
 
 #include "hook_sandbox.h"
 
@@ -30,7 +30,7 @@ class ExternalSessionTest : public HookSandbox {
   std::optional<Process> session_;
 };
 
-// Only whoever a hook was started by can be the one whose hook it is.
+// Only the process that started a hook can be the agent of that hook.
 TEST_F(ExternalSessionTest, AProcessThatDidNotStartTheHookIsNotBelieved) {
   const std::string input = R"({"session_id":"feedfeedfeed","cwd":")" + (folder_ / "repo") + "\"}";
   for (const std::string& pid : {std::string("1"), std::to_string(session_->pid())}) {

@@ -1,4 +1,4 @@
-// What somebody tried who wanted to break it.
+// What an attacker tries.
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ TEST_F(GuardAttackedTest, AGuardianWhoseLockWasRemovedMakesRoomForTheNext) {
   EndGuardian(second);
 }
 
-TEST_F(GuardAttackedTest, AFolderThatIsGoneIsSaidToBe) {
+TEST_F(GuardAttackedTest, AFolderThatIsGoneIsReported) {
   const RunOutcome outcome =
       RunReal({"sh", "-c",
                "mkdir gone && cd gone && rmdir ../gone && exec \"" + BelayBinary() + "\" agents"},

@@ -35,7 +35,7 @@ class GuardElsewhereTest : public GuardSandbox {
     if (agent.restart.due) *agent.restart.due += by;
     for (WallTime& crash : agent.restart.crashes) crash += by;
   }
-  // One that fell when nobody guarded it, and is recorded as that; its successor stays.
+  // One that crashed without a guardian, and is recorded as that; its successor stays.
   void Fall(const std::string& name) {
     SpawnToEnd(name, {AgentScript(name, "case $BELAY_AGENT_ID in *#1) exit 1;; esac\n" +
                                             std::string(kWaits))});

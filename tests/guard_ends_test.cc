@@ -90,7 +90,7 @@ enum Victim { kGuardianDies = 1, kExecDies = 2, kAgentDies = 4 };
 
 class KilledTogetherTest : public GuardEndsTest, public ::testing::WithParamInterface<int> {};
 
-TEST_P(KilledTogetherTest, ItComesBackAndDoesAllOfItsWorkOnce) {
+TEST_P(KilledTogetherTest, ItIsRestartedAndDoesAllOfItsWorkOnce) {
   const int victims = GetParam();
   Process* guardian = &StartGuardian();
   const Identity agent = StartWaiting(EndsWith(kOther));
@@ -98,7 +98,7 @@ TEST_P(KilledTogetherTest, ItComesBackAndDoesAllOfItsWorkOnce) {
   ASSERT_TRUE(tool.ok());
   const Process exec = Open(*agent.parent);
   const Process itself = Open(*agent.process);
-  LetItGo();  // for whoever comes next
+  LetItGo();  // for the next reader
   if ((victims & kGuardianDies) != 0) (void)guardian->Signal(SIGKILL);
   if ((victims & kExecDies) != 0) (void)exec.Signal(SIGKILL);
   if ((victims & kAgentDies) != 0) (void)itself.Signal(SIGKILL);

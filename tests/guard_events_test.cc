@@ -260,7 +260,71 @@ TEST_F(GuardEventsTest, GitMayNotUndoASettingThatItWouldChange) {
   folder_.Write("repo/.claude/belay.yml", "# two\n");
   for (const char* command : restoring) EXPECT_THAT(call(command), HasSubstr("deny")) << command;
   for (const char* command :
-       {"git stash", "git reset --hard", "git checkout main", "git restore a"}) {
+       {"git stash", "git reset --hard", "git checkout -f", "cd .claude; git stash -u"}) {
+    EXPECT_THAT(call(command), HasSubstr("deny")) << command;
+  }
+  for (const char* command :
+       {"git checkout main", "git restore a", "git reset HEAD", "git stash list",
+        "git restore --staged .claude", "git -C /nowhere reset --hard"}) {
+    EXPECT_EQ(call(command), "") << command;
+  }
+}
+
+TEST_F(GuardEventsTest, GitMayNotBringBackOtherSettings) {
+  const std::string repo = folder_ / "repo";
+  const auto call = [&](const std::string& command) {
+    return TellFromOutside("orchestrator-login#1", "PreToolUse",
+                           R"({"tool_name":"Bash","cwd":")" + repo +
+                               R"(","tool_input":{"command":")" + command + "\"}}")
+        .out;
+  };
+  const auto commit = [&](const std::string& text) {
+    folder_.Write("repo/.claude/belay.yml", text);
+    Git({"-C", repo, "add", "-f", ".claude/belay.yml"});
+    Git({"-C", repo, "commit", "-q", "-m", text});
+  };
+  commit("# one\n");
+  Git({"-C", repo, "tag", "same"});
+  Git({"-C", repo, "commit", "-q", "--allow-empty", "-m", "x"});
+  EXPECT_EQ(call("git reset --hard same"), "") << "with the same settings";
+  EXPECT_EQ(call("git checkout same -- .claude"), "");
+  EXPECT_EQ(call("git stash"), "");
+  commit("# two\n");
+  folder_.Write("repo/.claude/belay.yml", "# three\n");
+  Git({"-C", repo, "stash"});
+  for (const char* command :
+       {"git reset --hard same", "git reset --keep HEAD~1", "git checkout same -- .claude",
+        "git checkout same .", "git restore -s same .", "git restore --source=same .claude",
+        "git checkout -f same", "git stash pop", "git stash apply",
+        "cd .claude && git reset --hard same", "git checkout same -- :/"}) {
+    EXPECT_THAT(call(command), HasSubstr("deny")) << command;
+  }
+  for (const char* command : {"git reset --hard", "git reset same", "git checkout same -- a",
+                              "git reset --hard --output=x", "git checkout main"}) {
+    EXPECT_EQ(call(command), "") << command;
+  }
+}
+
+TEST_F(GuardEventsTest, WhatOnlyTheDiskShowsDecides) {
+  const std::string repo = folder_ / "repo";
+  const auto call = [&](const std::string& command) {
+    return TellFromOutside("orchestrator-login#1", "PreToolUse",
+                           R"({"tool_name":"Bash","cwd":")" + repo +
+                               R"(","tool_input":{"command":")" + command + "\"}}",
+                           {{"ELSEWHERE", folder_ / "other"}, {"HERE", repo}})
+        .out;
+  };
+  folder_.Write("repo/clean.sh", "#!/bin/sh\nrm -rf \"$1\"\n");
+  ASSERT_EQ(chmod((repo + "/clean.sh").c_str(), 0755), 0);
+  folder_.Write("repo/x.patch", "--- a/.claude/belay.yml\n+++ b/.claude/belay.yml\n");
+  ASSERT_EQ(mkdir((folder_ / "repo/sub").c_str(), 0700), 0);
+  for (const char* command : {"./clean.sh .claude", "sh clean.sh .claude", ". ./clean.sh .claude",
+                              "git apply x.patch", "patch -p1 < x.patch", "rm -rf $HERE/.claude",
+                              "cd nowhere; rm -rf .claude", "rmdir sub; cd sub; rm -rf .claude"}) {
+    EXPECT_THAT(call(command), HasSubstr("deny")) << command;
+  }
+  for (const char* command : {"./clean.sh build", "sh clean.sh build", "rm -rf $ELSEWHERE/.claude",
+                              "cd sub; rm -rf .claude", "cp .claude/belay.yml $ELSEWHERE/"}) {
     EXPECT_EQ(call(command), "") << command;
   }
 }
@@ -284,7 +348,7 @@ TEST_F(GuardEventsTest, ALinkIsNoWayToTheSettings) {
   EXPECT_EQ(call("Bash", R"({"command":"cp z .claude"})"), "") << "under another name";
 }
 
-// Whoever started the hook forgot to close its end: what came is taken as all there is.
+// The program that started the hook forgot to close its end: what came is taken as all there is.
 TEST_F(GuardEventsTest, AnInputThatIsNeverClosedBlocksNothing) {
   const RunOutcome outcome = RunReal(
       {"sh", "-c",

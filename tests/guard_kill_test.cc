@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 // Everything here takes its time, or is done many times.
 class GuardKillTest : public GuardSandbox {
  protected:
-  // So long, by purpose: what happens meanwhile is what is tested.
+  // So long, by purpose: what happens in that time is tested.
   void LetPass(Duration time) {
     auto loop = RealEventLoop::Create();
     (*loop)->StartTimer(time, [&] { (*loop)->Stop(); });

@@ -1,5 +1,5 @@
 // Finished work under a guardian: agents say that they are done, the queue goes by itself, and who
-// doesn't fit comes back to mend it.
+// doesn't fit is restarted to fix it.
 
 #include <filesystem>
 
@@ -89,7 +89,7 @@ TEST_F(GuardMergeTest, WorkThatWaitsForACheckoutLandsWhenThePersonHasCommitted) 
   EXPECT_EQ(folder_.Read("repo/mine.txt") + folder_.Read("repo/other.txt"), "mine\nmine\n");
 }
 
-TEST_F(GuardMergeTest, WorkThatIsSaidToBeDoneLandsAndItsHookSaysSo) {
+TEST_F(GuardMergeTest, WorkReportedAsDoneLandsAndItsHookShowsIt) {
   UseGate("test -e new.txt");
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
@@ -195,7 +195,7 @@ TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
     return folder_.Read("guardian.log").find("no gates are configured") != std::string::npos;
   }));
   EXPECT_THAT(folder_.Read("repo/new.txt"), "(missing)");
-  // Tried again at once when somebody does something about it.
+  // Tried again at once when a user acts on it.
   UseGate("true");
   EXPECT_EQ(Belay({"merge-queue", "pause"}).exit_code, 0);
   EXPECT_EQ(Belay({"merge-queue", "unpause"}).exit_code, 0);

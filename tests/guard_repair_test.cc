@@ -148,7 +148,7 @@ TEST_F(GuardRepairTest, ASocketThatIsRemovedOrReplacedIsMadeAgain) {
   ASSERT_TRUE(answers());
   ASSERT_EQ(unlink(project_.GuardianSocket().c_str()), 0);
   EXPECT_TRUE(Await(answers));
-  // A socket at which somebody else listens, moved over ours.
+  // A socket at which another process listens, moved over ours.
   const Result<UniqueFd> other = ListenUnixIn(project_.RunFolder(), "other.sock");
   ASSERT_TRUE(other.ok());
   const std::string path = project_.RunFolder() + "/other.sock";
@@ -169,7 +169,7 @@ TEST_F(GuardRepairTest, AHeldLockBlocksNothingElse) {
   ASSERT_TRUE(guardian.Signal(SIGSTOP).ok());
   folder_.Write("repo/.git/belay/signals/guardian/something", "");
   ASSERT_TRUE(guardian.Signal(SIGCONT).ok());
-  // Within less than whoever has all the time would wait for the lock.
+  // Within less time than a patient process would wait for the lock.
   const auto answer =
       AskGuardian(project_, MakeObject({{"do", "status"}}), std::chrono::milliseconds(1500));
   EXPECT_TRUE(answer && *answer) << answer.error().message;
@@ -198,26 +198,30 @@ TEST_F(GuardRepairTest, WatchesMoreAgentsThanItWasGivenDescriptorsFor) {
   EXPECT_THAT(GuardianSaid(), Not(HasSubstr("Too many open files")));
 }
 
-// The second one is a child of the guardian. It leaves somebody whom its exec has to end, and while
-// that goes on, a person starts a third one.
+// The second one is a child of the guardian. It leaves a process that its exec has to end, and
+// while that goes on, a person starts a third one. Its exec is opened before the second one ends:
+// it may be gone a second later.
 TEST_F(GuardRepairTest, AnExecWhoseAgentHasASuccessorAlreadyIsReaped) {
   StartGuardian();
   const std::string fifo = folder_ / "fifo";
+  const std::string go = folder_ / "go";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  const std::string script =
-      AgentScript("login",
-                  "case $BELAY_AGENT_ID in *#1) kill -9 $$;; *#2)\nsh -c 'trap \"\" TERM HUP; "
-                  "echo >\"" +
-                      fifo + "\"; exec sleep 600' &\nread x <\"" + fifo + "\"\nexit 0;; esac\n" +
-                      std::string(kWaits));
+  ASSERT_EQ(mkfifo(go.c_str(), 0600), 0);
+  const std::string script = AgentScript(
+      "login", fmt::format("case $BELAY_AGENT_ID in *#1) kill -9 $$;; *#2)\n"
+                           "sh -c 'trap \"\" TERM HUP; echo >\"{0}\"; exec sleep 600' &\n"
+                           "read x <\"{0}\"\nread x <\"{1}\"\nexit 0;; esac\n{2}",
+                           fifo, go, kWaits));
   Spawn("login", {script});
-  AwaitStatus("login", 2, AgentStatus::kTerminated);
+  const Identity second = AwaitStatus("login", 2, AgentStatus::kAlive);
   const ProcessIdentity known = (*ReadRunRecord(files_, project_, Name("login")))->parent;
-  const Result<Process> exec = Process::Open(known);
-  ASSERT_TRUE(exec.ok());
+  const Process exec = Open(*second.parent);
+  ASSERT_EQ(exec.pid(), known.pid);
+  folder_.Write("go", "\n");
+  AwaitStatus("login", 2, AgentStatus::kTerminated);
   Spawn("login", {script});
   AwaitStatus("login", 3, AgentStatus::kAlive);
-  EXPECT_TRUE(EndsWithin(*exec, std::chrono::seconds(30)));
+  EXPECT_TRUE(EndsWithin(exec, kBound));
   AwaitATurn();
   const Result<ProcessIdentity> now = IdentityOf(known.pid);
   EXPECT_FALSE(now && *now == known);
@@ -257,7 +261,7 @@ TEST_F(GuardRepairTest, WithoutItsLaunchFileAnAgentStaysDownAndAPersonIsNotified
   EXPECT_TRUE(Is("login", 1, AgentStatus::kCrashed));
 }
 
-// Its exec is stopped, so that nobody can say how it ended.
+// Its exec is stopped, so that no process can say how it ended.
 TEST_F(GuardRepairTest, AnAgentThatIsGoneIsNotShownAsOneThatRuns) {
   Spawn("login", {AgentScript("login", kWaits)});
   const Identity agent = Present("login");

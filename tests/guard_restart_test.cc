@@ -28,7 +28,7 @@ class GuardRestartTest : public GuardSandbox {
 
 constexpr std::string_view kTask = "Repair the login page\nso that long names work";
 
-// It tells the hook as it stands when it begins, and what it was told.
+// It tells the hook as it stands when it begins, and what it was given.
 constexpr std::string_view kTells = R"(name=${BELAY_AGENT_ID%#*}
 { cat "$BELAY_STATE/hooks/$name.json"; cat "$BELAY_RESUME_FILE"; echo; echo told; } )";
 
@@ -58,7 +58,7 @@ TEST_F(GuardRestartTest, AHookHoldsNodeBeadAndScopeBeforeTheAgentRunsAndItsSucce
                     HasSubstr("the task, as given by the person"), HasSubstr(std::string(kTask))));
 }
 
-// Investigates unless it is told that this is done; then does its work.
+// Investigates unless its text says that this is done; then does its work.
 constexpr std::string_view kInvestigatesFirst = R"(name=${BELAY_AGENT_ID%#*}
 case $(sed -n 's/^Resume from phase: \([a-z]*\).*/\1/p' "$BELAY_RESUME_FILE") in
 implementation | testing | completion) ;;
@@ -107,14 +107,16 @@ TEST_F(InvestigatingTest, ASuccessorOfAnInvestigatingAgentInvestigates) {
 TEST_F(GuardRestartTest, CrashesOfAReleasedAgentAreCountedAgain) {
   Supervise({"first_backoff: 10ms", "longest_backoff: 10ms"});
   StartGuardian();
-  Spawn("login",
-        {AgentScript("login", "[ -e " + In("mended") + " ] || exit 1\n" + std::string(kWaits))});
+  Spawn("login", {AgentScript("login", "[ -e " + In("mended") + " ] || exit 1\necho >" +
+                                           In("checked") + "\n" + std::string(kWaits))});
   EXPECT_EQ(AwaitStatus("login", 5, AgentStatus::kQuarantined).restart.crashes.size(), 5U);
   folder_.Write("mended", "");
   ASSERT_EQ(Belay({"release", "login"}).exit_code, 0);
   const Identity released = AwaitStatus("login", 6, AgentStatus::kAlive);
   EXPECT_THAT(released.restart.crashes, IsEmpty());
   EXPECT_EQ(released.restart.failed_resumes, 0U);
+  // It is alive before its script has begun.
+  ASSERT_TRUE(Await([&] { return folder_.Read("checked") != "(missing)"; }));
   ASSERT_EQ(RunReal({"rm", folder_ / "mended"}).exit_code, 0);
   Kill(released);
   // It is quarantined again after five more, and not before.

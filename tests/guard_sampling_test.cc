@@ -26,7 +26,7 @@ class GuardSamplingTest : public GuardSandbox {
     return count;
   }
 
-  // What the guardian answers to somebody who says that they are a person.
+  // What the guardian answers to a process that claims to be a person.
   static std::string Ask(LineSocket& socket) {
     const std::string request =
         R"({"do":"signal","signal":{"type":"KILL_ORCHESTRATOR","from":"person","to":"guardian",)"

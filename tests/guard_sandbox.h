@@ -1,5 +1,5 @@
 // A project with the real guardian in it, and agents that are small shell scripts. Nothing here
-// waits for a time: a test waits until something is recorded, and looks again whenever somebody
+// waits for a time: a test waits until something is recorded, and looks again whenever a process
 // wrote to the vault or beside it. Everything that a test starts is ended with it, and what is
 // left then fails the test.
 
@@ -50,12 +50,12 @@ class GuardSandbox : public AgentSandbox {
     for (const std::string& setting : settings) text += "  " + setting + "\n";
     folder_.Write("repo/.claude/belay.yml", text);
   }
-  // Crashes are followed at once, and quarantine nobody.
+  // Crashes are followed at once, and quarantine no agent.
   void SuperviseWithoutBackoff() {
     Supervise({"most_crashes: 100", "first_backoff: 10ms", "longest_backoff: 10ms"});
   }
 
-  // Up to the moment at which it has seen to everybody.
+  // Up to the moment at which it has checked every agent.
   Process& StartGuardian(Environment::Variables environment = {}) {
     const std::size_t said = GuardianSaid().size();
     Process& guardian = SpawnGuardian(project_.Root(), std::move(environment));
@@ -132,16 +132,17 @@ class GuardSandbox : public AgentSandbox {
   // in its turn.
   bool AwaitInStateRoot(const std::function<bool()>& condition, Duration bound = kBound) {
     const auto end = clock_.Monotonic() + bound;
-    while (!condition() && clock_.Monotonic() < end) {
+    for (;;) {
       auto loop = RealEventLoop::Create();
       const auto stop = [&](const FolderEvent&) { (*loop)->Stop(); };
       std::vector<std::string> folders = RenderingFolders(project_);
       folders.insert(folders.end(), {project_.Root(), project_.ClaudeFolder()});
       for (const std::string& folder : folders) (void)(*loop)->WatchFolder(folder, stop);
       (*loop)->StartTimerAt(end, [&] { (*loop)->Stop(); });
-      if (!condition()) (*loop)->Run();
+      if (condition()) return true;
+      if (clock_.Monotonic() >= end) return false;
+      (*loop)->Run();
     }
-    return condition();
   }
   // Until it is so; false when it takes too long.
   bool Await(const std::function<bool()>& condition, Duration bound = kBound) {
@@ -185,7 +186,7 @@ class GuardSandbox : public AgentSandbox {
     AwaitStatus(name, 2, AgentStatus::kAlive);
   }
 
-  // That very process, whoever has its number now.
+  // That very process, even if its number was reused.
   static Process Open(const ProcessMark& mark) {
     Result<Process> process =
         Process::Open(ProcessIdentity{static_cast<pid_t>(mark.pid), mark.start, *BootId()});
@@ -251,7 +252,7 @@ class GuardSandbox : public AgentSandbox {
       (void)Belay({"stop", name.text(), "--now", "--root", root});
     }
   }
-  // An exec may take a moment to go after its agent; whoever takes longer is left over.
+  // An exec may take a moment to go after its agent; a process that takes longer is left over.
   void ExpectNobodyLeft(const std::string& root) {
     for (const FoundProcess& found : ProcessesAt(Layout(root, root + "/.git"))) {
       const Result<Process> process = Process::Open(found.identity);

@@ -1,5 +1,5 @@
 // What the guardian and its agents live through: being killed at any moment, a machine that was
-// started anew, pids of others, copies, cleanings, a full disk.
+// started again, pids of others, copies, cleanings, a full disk.
 
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ using ::testing::Not;
 
 class GuardSurviveTest : public GuardSandbox {
  protected:
-  // Records an agent as running that somebody else's process is mistaken for.
+  // Records an agent as running whose pid another process has now.
   void RecordRunning(const std::string& name, const ProcessIdentity& process) {
     const AgentId id(Name(name), 1);
     Identity agent{.id = id};

@@ -94,7 +94,7 @@ TEST_F(GuardTest, AStoppedAgentStaysAway) {
   EXPECT_FALSE(Lives(agent.process));
 }
 
-TEST_F(GuardTest, AnAgentThatWasStoppedWhenItWaitedToComeBackStaysAway) {
+TEST_F(GuardTest, AnAgentThatWasStoppedWhileItWaitedForItsRestartStaysStopped) {
   Supervise({"first_backoff: 1h", "longest_backoff: 1h"});
   StartGuardian();
   Spawn("login", {AgentScript("login", "exit 1\n")});

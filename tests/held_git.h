@@ -1,5 +1,5 @@
 // A git of a person's that stands still right before it takes index.lock: it has read the index,
-// and nobody knows yet that it will write it. Traced for that, so no chance decides.
+// and no other process knows yet that it will write it. Traced for that, so no chance decides.
 
 #ifndef BELAY_TESTS_HELD_GIT_H_
 #define BELAY_TESTS_HELD_GIT_H_

@@ -1,4 +1,4 @@
-// Processes whose hooks tell something: a shell, as an agent of belay's or started by hand, that
+// Processes whose hooks tell something: a shell, as belay's agent or started by hand, that
 // calls `belay event` for every line it gets. What the real agents tell is in tests/agents/.
 
 #ifndef BELAY_TESTS_HOOK_SANDBOX_H_
@@ -37,7 +37,7 @@ class HookSandbox : public GuardSandbox {
            "done <'" +
            (folder_ / "lines") + "'\n";
   }
-  // An agent of belay's that tells what Tell says.
+  // An agent started by belay, whose hooks report what Tell says.
   Identity StartTelling(const std::string& name) { return Start(name, TellingScript()); }
   // Back when the hook has ended; what it printed. "run": the input is a script.
   std::string Tell(const std::string& event, const std::string& input) {
@@ -57,7 +57,7 @@ class HookSandbox : public GuardSandbox {
                     "\"}" + more + "}");
   }
 
-  // The same from a process that is nobody's; "" claims no name.
+  // The same from a process of no agent; "" claims no name.
   RunOutcome TellFromOutside(const std::string& agent, const std::string& event,
                              const std::string& input,
                              std::map<std::string, std::string> environment = {}) {

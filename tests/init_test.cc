@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class InitTest : public Sandbox {
  protected:
@@ -158,7 +159,7 @@ TEST_F(InitTest, ShowsAHostileFolderNameHarmlessly) {
   Git({"init", "-q", folder_ / name});
   const RunOutcome outcome = Belay({"init"}, {.folder = folder_ / name});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("\x1B")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\x1B")));
 }
 
 TEST_F(InitTest, TwoAtTheSameTimeBothSucceed) {
@@ -245,6 +246,77 @@ TEST_F(InitTest, CompletesWhatAKilledRunLeftBehind) {
     ASSERT_EQ(Belay({"doctor"}).exit_code, 0) << microseconds;
     ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0) << microseconds;
   }
+}
+
+TEST_F(InitTest, RemovalLeavesFilesWithoutALastLineEndAsTheyWere) {
+  folder_.Write("repo/.git/info/exclude", "*.o");
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  EXPECT_THAT(folder_.Read("repo/.git/info/exclude"), HasSubstr("*.o\n# belay: begin"));
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), "*.o");
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  folder_.Write("repo/.git/info/exclude", folder_.Read("repo/.git/info/exclude") + "*.a\n");
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), "*.o\n*.a\n");
+}
+
+TEST_F(InitTest, RemovalRemovesAnExcludeFileThatItCreated) {
+  ASSERT_EQ(unlink((folder_ / "repo/.git/info/exclude").c_str()), 0);
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  const Json dry = BelayJson({"init", "--remove", "--dry-run"});
+  EXPECT_EQ(*BelayJson({"init", "--remove"}).Find("changes"), *dry.Find("changes"));
+  EXPECT_NE(access((folder_ / "repo/.git/info/exclude").c_str(), F_OK), 0);
+}
+
+// The branch that work lands on isn't always called main.
+class InitTargetTest : public InitTest {
+ protected:
+  InitTargetTest() {
+    Git({"-C", "repo", "symbolic-ref", "HEAD", "refs/heads/master"});
+    Git({"-C", "repo", "commit", "-q", "--allow-empty", "-m", "first"});
+  }
+  std::string Target() {
+    return *BelayJson({"config", "show"}).Find("settings")->Find("merge.target")->AsString();
+  }
+};
+
+TEST_F(InitTargetTest, NewSettingsNameTheBranchThatExists) {
+  const RunOutcome done = Belay({"init"});
+  EXPECT_THAT(done.err, HasSubstr("Work lands on master"));
+  EXPECT_THAT(folder_.Read("repo/.claude/belay.yml"),
+              HasSubstr("\nmerge:\n  target: \"master\"\n#"));
+  EXPECT_EQ(Belay({"config", "check"}).exit_code, 0);
+  EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("merge target")));
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(GitStatus(), "") << "the settings are as init wrote them, so they go";
+}
+
+TEST_F(InitTargetTest, UserSettingsAreNotChangedAndEveryCommandSaysWhatToDo) {
+  folder_.Write("repo/.claude/belay.yml", "ui: {color: never}\n");
+  EXPECT_THAT(Belay({"init"}).err,
+              AllOf(HasSubstr("no branch \"main\""),
+                    HasSubstr("merge.target in .claude/belay.yml to \"master\"")));
+  EXPECT_EQ(folder_.Read("repo/.claude/belay.yml"), "ui: {color: never}\n");
+  EXPECT_THAT(Belay({"doctor"}).out, AllOf(HasSubstr("merge target"), HasSubstr("\"master\"")));
+  Git({"-C", "repo", "switch", "-q", "-c", "work"});
+  Git({"-C", "repo", "commit", "-q", "--allow-empty", "-m", "work"});
+  const RunOutcome refused = Belay({"merge-queue", "add", "work"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("which is merge.target"), HasSubstr("--target master")));
+  EXPECT_EQ(Belay({"merge-queue", "add", "work", "--target", "master"}).exit_code, 0);
+}
+
+TEST_F(InitTargetTest, AnUnclearBranchIsNotGuessed) {
+  Git({"-C", "repo", "branch", "-q", "-m", "one"});
+  Git({"-C", "repo", "branch", "-q", "two"});
+  EXPECT_THAT(Belay({"init"}).err, HasSubstr("to the branch that work lands on"));
+  EXPECT_THAT(folder_.Read("repo/.claude/belay.yml"), HasSubstr("# merge:"));
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  Git({"-C", "repo", "update-ref", "refs/remotes/origin/two", "HEAD"});
+  Git({"-C", "repo", "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/two"});
+  ASSERT_EQ(Belay({"init"}).exit_code, 0);
+  EXPECT_THAT(folder_.Read("repo/.claude/belay.yml"), HasSubstr("target: \"two\""));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class LogTest : public Sandbox {
  protected:
   LogTest() { EXPECT_EQ(Belay({"init"}).exit_code, 0); }
 
-  // Makes one more record: somebody edits a rendering, and that is noticed.
+  // Makes one more record: a user edits a rendering, and that is noticed.
   void MakeRecord() {
     folder_.Write("repo/.claude/state/project.json", "{\"mine\": true}\n");
     EXPECT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);

@@ -51,7 +51,7 @@ TEST_F(MergeCheckoutTest, ALinkedWorktreeFollows) {
   Add("a");
   Land();
   EXPECT_EQ(InLinked("cat tracked.txt; git status --porcelain"), "a\n");
-  EXPECT_EQ(repo_.Read("tracked.txt"), "first\n");  // nobody's checkout of main
+  EXPECT_EQ(repo_.Read("tracked.txt"), "first\n");  // no checkout of main
   EXPECT_EQ(MainChanges(), "");
 }
 

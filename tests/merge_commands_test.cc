@@ -136,7 +136,7 @@ TEST_F(MergeCommandsTest, NothingLandsOnWhatIsPaused) {
   EXPECT_EQ(History(), "first\nwork on a\n");
 }
 
-TEST_F(MergeCommandsTest, AHeadThatHasMovedSinceItWasValidatedIsSaid) {
+TEST_F(MergeCommandsTest, AHeadThatMovedSinceItWasValidatedIsReported) {
   Branch("a", {{{"a", "1\n"}}});
   const std::string validated = Commit("a");
   MoreOn("a", {{"a", "2\n"}});

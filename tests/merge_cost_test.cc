@@ -41,7 +41,7 @@ TEST_F(MergeCostTest, AFewStartsOfGitAreFixedAndTwoComeWithEachCommit) {
   EXPECT_EQ(starts[1] - starts[0], 4);
 }
 
-TEST_F(MergeCostTest, WhoWaitsCostsNoStartOfGit) {
+TEST_F(MergeCostTest, WaitingEntriesCostNoStartOfGit) {
   repo_.outside().MakeFolder("bin");
   AddBranch("first", {{"first", "1\n"}});
   Land();

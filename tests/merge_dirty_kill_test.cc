@@ -63,7 +63,7 @@ class MergeDirtyKillTest : public MergeSandbox, public ::testing::WithParamInter
     EXPECT_TRUE(done) << step.name;
   }
   // It has the lock of the run for as long as it works.
-  void AwaitStandIn() {
+  void AwaitRescueProcess() {
     const std::string lock = repo_ / ".git/belay/locks/merge-run.lock";
     EXPECT_EQ(RunReal({"flock", "-w", "30", lock, "true"}).exit_code, 0);
   }
@@ -88,7 +88,7 @@ class MergeDirtyKillTest : public MergeSandbox, public ::testing::WithParamInter
 
 TEST_P(MergeDirtyKillTest, AloneLeavesNoLockAndTheNextCommitUndoesNothing) {
   ASSERT_TRUE(KillAt(GetParam(), false));
-  AwaitStandIn();
+  AwaitRescueProcess();
   EXPECT_EQ(repo_.Read(".git/index.lock"), "(missing)");
   EXPECT_EQ(MainChanges(), " M other.txt\nM  staged.txt\n");
   repo_.Git({"commit", "-qam", "mine"});
@@ -98,7 +98,7 @@ TEST_P(MergeDirtyKillTest, AloneLeavesNoLockAndTheNextCommitUndoesNothing) {
   ExpectAllThere();
 }
 
-TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByTheNextRun) {
+TEST_P(MergeDirtyKillTest, WithItsRescueProcessIsEndedByTheNextRun) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   Land();
   EXPECT_EQ(Status("m1"), "merged");
@@ -108,7 +108,7 @@ TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByTheNextRun) {
 }
 
 // As git advises. What was half done is then the person's to commit; the rest lands.
-TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing) {
+TEST_P(MergeDirtyKillTest, WithItsRescueProcessAndALockThatAPersonRemovesLosesNothing) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   Script(
       "rm -f .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock; git add -A;"
@@ -119,7 +119,8 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesLosesNothing)
 }
 
 // Git writes the index then, though nothing in it changes.
-TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesToLookAtItIsEndedByTheNextRun) {
+TEST_P(MergeDirtyKillTest,
+       WithItsRescueProcessAndALockThatAPersonRemovesToLookAtItIsEndedByTheNextRun) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   Script(
       "rm -f .git/index.lock .git/HEAD.lock .git/refs/heads/main.lock;"
@@ -132,7 +133,7 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndALockThatAPersonRemovesToLookAtItIsE
 }
 
 // What was put in place for the old target goes back; then it lands on the new one.
-TEST_P(MergeDirtyKillTest, WithItsStandInAndATargetThatHasMovedSinceIsUndone) {
+TEST_P(MergeDirtyKillTest, WithItsRescueProcessAndATargetThatHasMovedSinceIsUndone) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   Script(
       "rm -f .git/HEAD.lock .git/refs/heads/main.lock;"
@@ -145,7 +146,7 @@ TEST_P(MergeDirtyKillTest, WithItsStandInAndATargetThatHasMovedSinceIsUndone) {
   ExpectAllThere();
 }
 
-TEST_P(MergeDirtyKillTest, WithItsStandInIsEndedByDoctor) {
+TEST_P(MergeDirtyKillTest, WithItsRescueProcessIsEndedByDoctor) {
   ASSERT_TRUE(KillAt(GetParam(), true));
   const RunOutcome repaired = Belay({"doctor", "--repair"});
   EXPECT_EQ(repaired.exit_code, 0) << repaired.out;

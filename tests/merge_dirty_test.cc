@@ -257,7 +257,7 @@ TEST_F(MergeDirtyTest, AForeignLockIsNeverRemoved) {
   LandLater();
 }
 
-TEST_F(MergeDirtyTest, WhatAPersonHasStagedExactlyAsItLandsIsNotInTheWay) {
+TEST_F(MergeDirtyTest, WhatAPersonHasStagedExactlyAsItLandsDoesNotBlockIt) {
   Script("git checkout -q a -- landed.txt");
   Land();
   ExpectLanded();

@@ -13,7 +13,7 @@ class MergeGatesTest : public MergeSandbox {
  protected:
   MergeGatesTest() { Script("mkfifo ../started ../go"); }
 
-  // A gate that says that it runs, and goes on when it is told to.
+  // A gate that says that it runs, and goes on at a sign.
   void GateThatWaits(const std::string& then = "true") {
     Gate("echo $$ > " + started_ + "; read word < " + go_ + "; " + then);
   }
@@ -152,7 +152,7 @@ TEST_F(MergeGatesTest, RemovingEndsTheGateAtOnce) {
   class Process first = StartProcessing();
   const Result<ProcessIdentity> gate = IdentityOf(WaitForGate());
   EXPECT_EQ(Queue({"remove", "m1"}).exit_code, 0);
-  EXPECT_EQ(first.Wait().code(), 1);  // without that anybody let the gate go
+  EXPECT_EQ(first.Wait().code(), 1);  // without a sign for the gate
   EXPECT_FALSE(gate && IsAlive(*gate));
   EXPECT_EQ(Status("m1"), "cancelled");
   EXPECT_EQ(History(), "first\n");

@@ -1,4 +1,4 @@
-// Objects and refs of entries that get lost: by git gc and git prune of somebody else, by a disk,
+// Objects and refs of entries that get lost: by git gc and git prune of another program, by a disk,
 // by a person. What can be built again is; what can't is parked; the others land.
 
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ class MergeLostTest : public MergeSandbox {
  protected:
   MergeLostTest() { repo_.Git({"config", "gc.reflogExpire", "now"}); }
 
-  // Wherever git has it. Packs are taken apart first; nobody may use them then.
+  // Wherever git has it. Packs are taken apart first; no process may use them then.
   void Lose(const std::string& object) {
     const std::string id = Commit(object);
     Script(
@@ -30,7 +30,7 @@ class MergeLostTest : public MergeSandbox {
     EXPECT_NE(repo_.TryGit({"cat-file", "-e", id}), 0);
   }
   // A gate that lets the test work while it runs, the first time only: it says that it has begun,
-  // and waits to be told.
+  // and waits for a sign.
   void GateThatWaitsOnce() {
     Script("mkfifo ../begun ../go");
     const std::string outside = repo_.outside().path();
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(, MergeLostObjectTest, ::testing::Values("", "~1", "^{t
                            return std::string(one.param == ":f" ? "AFile" : "ItsTree");
                          });
 
-// The target went on meanwhile, so that git would be asked whether it has the candidate.
+// The target has moved since, so that git would be asked whether it has the candidate.
 TEST_F(MergeLostTest, ACandidateThatIsLostWhenTheTargetMovedBlocksNoEntry) {
   Branch("a", {{{"a", "1\n"}}});
   MoreOn("main", {{"more", "1\n"}});

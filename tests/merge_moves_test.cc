@@ -176,7 +176,7 @@ TEST_F(MergeMovesTest, ATargetThatIsGoneIsNamed) {
   Branch("a", {{{"a", "1\n"}}});
   Add("a", {"--target", "release"});
   repo_.Git({"branch", "-D", "-q", "release"});
-  ExpectRefused({"process", "--target", "release"}, 3, "no branch release", "merge.target");
+  ExpectRefused({"process", "--target", "release"}, 3, "no branch \"release\"", "git branch");
   EXPECT_EQ(Status("m1"), "queued");
 }
 
@@ -215,7 +215,7 @@ TEST_F(MergeMovesTest, RenderingsEditedByHandAreNeverTaken) {
   Land();
   EXPECT_EQ(History(), "first\nwork on a\n");
   EXPECT_THAT(repo_.Read(path), HasSubstr("\"merged_as\": \"" + Commit("main")));
-  EXPECT_EQ(Script("cat .git/belay/edited/*merge-queue*"), edited);  // nobody's words are lost
+  EXPECT_EQ(Script("cat .git/belay/edited/*merge-queue*"), edited);  // no edit is lost
 }
 
 TEST_F(MergeMovesTest, ATargetThatKeepsMovingParksOnlyThatEntry) {
@@ -252,7 +252,7 @@ TEST_F(MergeMovesTest, AMoveThatWasNotTestedBecauseOfAKillIsTestedByTheNextRun) 
   AddBranch("a", {{"a", "1\n"}});
   Land();
   MoreOn("main", {{"more", "1\n"}}, "bypass");
-  // The gate ends whoever runs it, once; then it says no.
+  // The gate ends the process that runs it, once; then it says no.
   GateThatOnce("kill -9 $(cat " + (repo_.outside() / "pid") + ")\nsleep 60");
   Script("sh -c 'echo $$ > ../pid; exec \"$0\" merge-queue process --all' " + BelayBinary() +
          " || true");

@@ -47,7 +47,7 @@ TEST_F(MergeProtectTest, AMergeInALinkedWorktreeIsTakenBackThere) {
   EXPECT_EQ(repo_.IndexOf(there), index_);
 }
 
-TEST_F(MergeProtectTest, AMergeWithChangesInTheCheckoutTouchesThemNot) {
+TEST_F(MergeProtectTest, AMergeWithChangesInTheCheckoutLeavesThemAlone) {
   repo_.Write("tracked.txt", "mine\n");
   ExpectRefused({"merge", "login"}, "belay left");
   EXPECT_EQ(repo_.Read("tracked.txt"), "mine\n");
@@ -81,7 +81,7 @@ TEST_F(MergeProtectTest, APullLeavesTheCheckoutAsItWas) {
 }
 
 TEST_F(MergeProtectTest, ACommitKeepsWhatWasStaged) {
-  repo_.Write("login.txt", "login\n");  // as the branch has it: nobody may take that for a merge
+  repo_.Write("login.txt", "login\n");  // as the branch has it: that must not look like a merge
   repo_.Git({"add", "login.txt"});
   repo_.Write("tracked.txt", "not staged\n");
   const std::string staged = repo_.Index();

@@ -231,7 +231,7 @@ TEST_F(MergeProtectedWorkTest, ARelativeFolderIsAnotherOneInEachWorktree) {
   EXPECT_EQ(repo_.outside().Read("linked/hooks/reference-transaction"), "(missing)");
 }
 
-TEST_F(MergeProtectedWorkTest, AWorktreeInWhichGitCannotWorkIsLeftOutAndSaid) {
+TEST_F(MergeProtectedWorkTest, AWorktreeInWhichGitCannotWorkIsSkippedAndReported) {
   const std::string lost = repo_.outside() / "lost";
   repo_.Git({"worktree", "add", "-q", lost});
   repo_.Git({"worktree", "lock", lost});  // so git doesn't call it prunable

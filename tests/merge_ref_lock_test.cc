@@ -55,7 +55,7 @@ class MergeRefLockTest : public MergeSandbox {
     return outcome;
   }
   // The stand-in has the lock of the run for as long as it works.
-  void AwaitStandIn() {
+  void AwaitRescueProcess() {
     const std::string lock = repo_ / ".git/belay/locks/merge-run.lock";
     EXPECT_EQ(RunReal({"flock", "-w", "30", lock, "true"}).exit_code, 0);
   }
@@ -80,7 +80,7 @@ TEST_F(MergeRefLockTest, OnlyGitIsKilledAndTheWorkLands) {
 
 TEST_F(MergeRefLockTest, BelayIsKilledWithItAndAPersonCanCommit) {
   EXPECT_NE(LandWith("kill -9 $PPID").exit_code, 0);
-  AwaitStandIn();
+  AwaitRescueProcess();
   ExpectFree();
   repo_.Git({"commit", "-q", "--allow-empty", "-m", "mine"});
   Land();
@@ -91,7 +91,7 @@ TEST_F(MergeRefLockTest, BelayIsKilledWithItAndAPersonCanCommit) {
 TEST_F(MergeRefLockTest, SoItIsWithATargetThatNoCheckoutHas) {
   repo_.Git({"checkout", "-q", "--detach"});
   EXPECT_NE(LandWith("kill -9 $PPID").exit_code, 0);
-  AwaitStandIn();
+  AwaitRescueProcess();
   ExpectFree();
   Land();
   EXPECT_EQ(Status("m1"), "merged");

@@ -1,4 +1,4 @@
-// Work that changes the settings by which work is judged: a person lets it through, nobody else.
+// Work that changes the settings by which work is judged: only a person lets it through.
 
 #include "merge_sandbox.h"
 
@@ -21,6 +21,9 @@ class MergeSettingsTest : public MergeSandbox {
     Branch("sly", {{{".claude/belay.yml", kEasy}}});
     Branch("bad", {{{"forbidden", "1\n"}}});
   }
+  std::string Next(const std::string& id) {
+    return TextOf(*ParseJson(Belay({"why", id, "--json"}).out)->Find("now"), "next");
+  }
   void ExpectNothingLanded() {
     EXPECT_EQ(Status("m1"), "gate_unrunnable");
     EXPECT_EQ(History(), "first\nsettings\n");
@@ -37,6 +40,13 @@ TEST_F(MergeSettingsTest, WaitForAPersonAndDoNotJudgeWhatComesBehind) {
   EXPECT_EQ(*Entry("m1").Find("attempts")->AsInteger(), 0);
   EXPECT_EQ(Status("m2"), "gate_failed");
   EXPECT_THAT(Belay({"signal", "list", "person"}).out, HasSubstr("ESCALATE"));
+  // What why and the message to the person name is a command that lands it.
+  EXPECT_THAT(Next("m1"),
+              HasSubstr("until a person approves it: belay merge-queue retry m1 --gates-change"));
+  EXPECT_THAT(Belay({"signal", "list", "person", "--json"}).out,
+              HasSubstr("To approve it: belay merge-queue retry m1 --gates-change."));
+  EXPECT_THAT(Next("m2"),
+              AllOf(HasSubstr("belay merge-queue retry m2"), Not(HasSubstr("--gates-change"))));
   // Also when nothing is tested.
   EXPECT_EQ(Queue({"retry", "m1"}).exit_code, 0);
   EXPECT_EQ(Queue({"process", "--no-gates"}).exit_code, 1);
@@ -44,7 +54,7 @@ TEST_F(MergeSettingsTest, WaitForAPersonAndDoNotJudgeWhatComesBehind) {
   ExpectTidy();
 }
 
-TEST_F(MergeSettingsTest, LandWhenAPersonSaysSo) {
+TEST_F(MergeSettingsTest, LandWhenAPersonApproves) {
   Add("sly");
   EXPECT_EQ(ProcessAll().exit_code, 1);
   const RunOptions agent = AsAgent();
@@ -56,7 +66,7 @@ TEST_F(MergeSettingsTest, LandWhenAPersonSaysSo) {
   EXPECT_EQ(FileOf(".claude/belay.yml"), kEasy);
 }
 
-TEST_F(MergeSettingsTest, WhatCameAfterThePersonLookedIsAskedAgain) {
+TEST_F(MergeSettingsTest, CommitsAfterTheApprovalNeedANewOne) {
   EXPECT_THAT(Queue({"add", "sly", "--gates-change"}).err, Not(HasSubstr("a person")));
   MoreOn("sly", {{".claude/belay.yml", "merge: {gates: [{name: test, run: 'exit 0'}]}\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);

@@ -1,4 +1,4 @@
-// Trouble with one entry, or after it has landed: nobody else waits for it.
+// Trouble with one entry, or after it has landed: no other entry waits for it.
 
 #include "merge_sandbox.h"
 

@@ -68,7 +68,7 @@ TEST_F(MergeWhyTest, WithoutGatesEveryCommandSaysThatNothingLandsAndWhatHelps) {
   EXPECT_THAT(Belay({"doctor"}).out, Not(HasSubstr("merge gates")));
 }
 
-TEST_F(MergeWhyTest, WithGatesNothingIsSaidAboutThem) {
+TEST_F(MergeWhyTest, WithGatesNoCommandMentionsThem) {
   Branch("docs", {{{"docs.md", "1\n"}}});
   EXPECT_EQ(Queue({"add", "docs"}).err, "");
   EXPECT_EQ(Queue({"list"}).err, "");

@@ -7,12 +7,13 @@
 
 #include <map>
 
-#include "sandbox.h"
+#include "guard_sandbox.h"
 #include "testing/places.h"
 
 namespace belay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -117,7 +118,7 @@ TEST_F(RemoveTest, ALinkInThePlaceOfGitsInfoFolderIsRefusedByBoth) {
 }
 
 // Several that make and unmake the same things: each does its work, or says that others are at it.
-TEST_F(RemoveTest, ThoseWhoMeetEndWellOrBusy) {
+TEST_F(RemoveTest, ConcurrentRunsSucceedOrAreBusy) {
   for (int round = 0; round < 40; ++round) {
     std::map<pid_t, std::string> running;
     for (const std::string words : {"init", "init --remove", "doctor --repair", "init"}) {
@@ -136,6 +137,42 @@ TEST_F(RemoveTest, ThoseWhoMeetEndWellOrBusy) {
     ASSERT_EQ(Belay({"init"}).exit_code, 0);
     ASSERT_EQ(Belay({"doctor"}).exit_code, 0);
   }
+}
+
+// Their hooks and settings would go while they work.
+class RemoveBesideAgentsTest : public GuardSandbox {};
+
+TEST_F(RemoveBesideAgentsTest, IsRefusedWhileAgentsRunAndNamesTheCommandsThatStopThem) {
+  SuperviseWithoutBackoff();
+  Spawn("a", {AgentScript("a", kWaits)});
+  Spawn("b", {AgentScript("b", kWaits)});
+  const std::string exclude = folder_.Read("repo/.git/info/exclude");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"init", "--remove"}, {"init", "--remove", "--dry-run"}}) {
+    const RunOutcome refused = Belay(command);
+    EXPECT_EQ(refused.exit_code, 4) << refused.out;
+    EXPECT_THAT(refused.err,
+                AllOf(HasSubstr("orchestrator-a#1, orchestrator-b#1"),
+                      HasSubstr("belay stop orchestrator-a; belay stop orchestrator-b"),
+                      HasSubstr("--force")));
+  }
+  EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), exclude);
+  EXPECT_EQ(Belay({"init", "--agent", "claude", "--remove"}).exit_code, 0) << "no agent has hooks";
+  // One that crashed will be restarted.
+  Kill(Present("b"));
+  EXPECT_EQ(Belay({"stop", "a", "--now"}).exit_code, 0);
+  const RunOutcome waits = Belay({"init", "--remove"});
+  EXPECT_EQ(waits.exit_code, 4);
+  EXPECT_THAT(waits.err, AllOf(HasSubstr("orchestrator-b#1"), Not(HasSubstr("orchestrator-a#1"))));
+  EXPECT_EQ(Belay({"stop", "b"}).exit_code, 0);
+  EXPECT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+}
+
+TEST_F(RemoveBesideAgentsTest, ForceOverridesTheRefusal) {
+  Spawn("a", {AgentScript("a", kWaits)});
+  EXPECT_EQ(Belay({"init", "--force"}).exit_code, 2);
+  ASSERT_EQ(Belay({"init", "--remove", "--force"}).exit_code, 0);
+  EXPECT_EQ(Belay({"stop", "a", "--now"}).exit_code, 0) << "the records are kept";
 }
 
 }  // namespace

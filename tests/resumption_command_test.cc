@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "agents_sandbox.h"
+#include "base/text.h"
 #include "engine/resumption/triggers.h"
 #include "os/real_event_loop.h"
 
@@ -267,9 +268,9 @@ TEST_F(ResumptionCommandTest, APhaseThatIsCompleteIsTakenOverEachTimeItWasStarte
   const auto count = [&] {
     const std::string journal = folder_.Read("repo/.git/belay/journals/resumption.jsonl");
     std::size_t found = 0;
-    for (std::size_t at = journal.find("\"T2\""); at != journal.npos;
-         at = journal.find("\"T2\"", at + 1)) {
-      ++found;
+    for (const std::string_view line : Split(journal, '\n')) {
+      const bool begun = line.find("\"kind\":\"update\"") != line.npos;
+      found += begun && line.find("\"T2\"") != line.npos ? 1 : 0;
     }
     return found;
   };
@@ -381,6 +382,25 @@ TEST_F(ResumptionCommandTest, InitOffersTheMarkerOnceWithinItsBudget) {
   folder_.Write("repo/CLAUDE.md", "<!-- L2-REINJECT: rank=1, tokens=601, content=\"x\" -->\n");
   EXPECT_THAT(Belay({"init", "--yes"}).err, HasSubstr("more than 625"));
   EXPECT_THAT(folder_.Read("repo/CLAUDE.md"), Not(HasSubstr("rank=9")));
+}
+
+TEST_F(ResumptionCommandTest, RemovalTakesBackTheMarkerUnlessItWasEdited) {
+  for (const std::string before : {"Rules.", "Rules.\n", "\n", ""}) {
+    folder_.Write("repo/CLAUDE.md", before);
+    ASSERT_EQ(Belay({"init", "--yes"}).exit_code, 0);
+    const std::string with = folder_.Read("repo/CLAUDE.md");
+    ASSERT_THAT(with, HasSubstr("rank=9"));
+    EXPECT_THAT(Belay({"init", "--remove", "--dry-run"}).out, HasSubstr("CLAUDE.md"));
+    EXPECT_EQ(folder_.Read("repo/CLAUDE.md"), with);
+    ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+    EXPECT_EQ(folder_.Read("repo/CLAUDE.md"), before);
+  }
+  ASSERT_EQ(Belay({"init", "--yes"}).exit_code, 0);
+  std::string edited = folder_.Read("repo/CLAUDE.md");
+  edited.insert(edited.find("rank=9") + 5, "1");
+  folder_.Write("repo/CLAUDE.md", edited);
+  ASSERT_EQ(Belay({"init", "--remove"}).exit_code, 0);
+  EXPECT_EQ(folder_.Read("repo/CLAUDE.md"), edited);
 }
 
 TEST_F(ResumptionCommandTest, ThePageHasTheTableOfTheCode) {

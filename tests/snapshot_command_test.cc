@@ -50,7 +50,7 @@ class SnapshotCommandTest : public Sandbox {
     EXPECT_TRUE(*record.Find("new")->AsBool());
     return *record.Find("id")->AsString();
   }
-  // As an ordinary user, whom modes keep out.
+  // As an ordinary user, for whom modes count.
   RunOutcome AsSomebody(std::vector<std::string> command) {
     command.insert(command.begin(), BelayBinary());
     if (geteuid() == 0) {

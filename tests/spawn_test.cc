@@ -131,7 +131,7 @@ TEST_F(SpawnTest, MakesAWorktreeOnANewBranchAndUsesItAgain) {
   EXPECT_THAT(other.err, HasSubstr("on the branch docs/rewrite"));
 }
 
-// What a partial clone hasn't got yet is fetched, as it is for whoever makes a worktree by hand.
+// What a partial clone hasn't got yet is fetched, as it is for a worktree made by hand.
 TEST_F(SpawnTest, MakesAWorktreeInAPartialClone) {
   const std::string script =
       "git config uploadpack.allowFilter true; echo whole > file; git add file; "
@@ -183,7 +183,7 @@ TEST_F(SpawnTest, ANewWorktreeNeedsACommit) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("no commit"), HasSubstr("commit something first")));
 }
 
-TEST_F(SpawnTest, WhyAStartFailedIsSaidEverywhere) {
+TEST_F(SpawnTest, EveryCommandShowsWhyAStartFailed) {
   const std::string script = Script("broken", "");
   folder_.Write("repo/broken", "#!/no/such/interpreter\n");
   EXPECT_EQ(Belay({"spawn", "--name", "login", "--", script}).exit_code, 1);

@@ -120,7 +120,7 @@ TEST_F(StopTest, MayBeFollowedByTheNextIncarnation) {
 
 class StopRecordedTest : public AgentsSandbox {
  protected:
-  // One that is about to be started, by somebody.
+  // One that is about to be started, by another process.
   Identity Starting(const std::string& agent_id) {
     Identity agent = Spawn(agent_id);
     agent.status = AgentStatus::kSpawning;

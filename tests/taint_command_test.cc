@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "agents_sandbox.h"
 
 namespace belay {
@@ -123,7 +125,7 @@ TEST_F(TaintCommandTest, WrongInputIsRefused) {
   ExpectError({"taint", "mark", "--source", ""}, 2, "--source");
   ExpectError({"taint", "mark", "--source", std::string(5000, 'x')}, 2, "4096");
   ExpectError({"taint", "mark", "--source", "x", "--agent", "nobody"}, 3, "nobody");
-  ExpectError({"taint", "status", "--agent", "a#7"}, 3, "no worker-a#7 yet");
+  ExpectError({"taint", "status", "--agent", "a#7"}, 3, "worker-a#7 doesn't exist yet");
   ExpectError({"taint", "status", "--agent", "a#x"}, 2, "a#x");
   EXPECT_EQ(StateOf("a"), "clean");
 }

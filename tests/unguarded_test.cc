@@ -1,4 +1,4 @@
-// What a person sees where no guardian runs, and that messages for the person are seen at all.
+// What a person sees without a guardian, and that messages for the person are seen at all.
 
 #include "guard_sandbox.h"
 

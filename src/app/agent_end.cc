@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
 #include "app/session_place.h"
 #include "engine/events/event_owner.h"
 #include "host/launch.h"
@@ -65,7 +65,7 @@ IdentityChange Judge(const SessionEnv& env, const Identity& present, const Agent
 
 // An agent without hooks that prints its answer and exits: its exit status is 0 even when it was
 // interrupted; only its conversation shows that. The conversation was found while the agent ran
-// (app/agent_adapters.h).
+// (app/agent_facts.h).
 bool EndedWithinATurn(const SessionEnv& env, const Identity& identity, const AgentEnd& end) {
   const AgentAdapter& adapter = AdapterFor(identity.agent_kind);
   if (!end.exit.clean() || !adapter.EndsWithItsTurn(identity.command)) return false;

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
 
 namespace belay {
 namespace {

@@ -19,7 +19,7 @@ bool IsInside(const std::string& folder, const std::string& path) {
 
 Error NoWorktree(const std::string& path, std::string_view why) {
   return {ErrorCode::kUsage, fmt::format("{} {}", path, why),
-          "git worktree list shows them; --new-worktree BRANCH creates one"};
+          "git worktree list shows the worktrees; --new-worktree BRANCH creates one"};
 }
 
 // The repository of the project itself.

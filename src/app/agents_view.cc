@@ -12,7 +12,6 @@
 #include "base/path.h"
 #include "engine/supervise/exit_cause.h"
 #include "engine/supervise/restart_policy.h"
-#include "ledger/outbox.h"
 #include "os/process_identity.h"
 
 namespace belay {
@@ -32,17 +31,17 @@ Here FindHere(const SessionEnv& env) {
 }
 
 // As IsAlive, without reading the boot id again for each of thousands.
-enum class Sight { kGone, kRuns, kHalted };
-Sight LookFor(const Identity& identity, const std::string& boot) {
-  if (!identity.process || identity.boot_id != boot) return Sight::kGone;
+enum class ProcessState { kGone, kRuns, kHalted };
+ProcessState InspectProcess(const Identity& identity, const std::string& boot) {
+  if (!identity.process || identity.boot_id != boot) return ProcessState::kGone;
   const auto pid = static_cast<pid_t>(identity.process->pid);
   const Result<ProcStat> stat = ReadProcStat(pid);
   if (!stat) {
     const bool alive = IsAlive({pid, identity.process->start, identity.boot_id});
-    return alive ? Sight::kRuns : Sight::kGone;
+    return alive ? ProcessState::kRuns : ProcessState::kGone;
   }
-  if (stat->start_time != identity.process->start || stat->ended()) return Sight::kGone;
-  return stat->state == kHaltedState ? Sight::kHalted : Sight::kRuns;
+  if (stat->start_time != identity.process->start || stat->ended()) return ProcessState::kGone;
+  return stat->state == kHaltedState ? ProcessState::kHalted : ProcessState::kRuns;
 }
 
 void ShowAsEnded(const SessionEnv& env, const ProbeResult& found, AgentRow& row) {
@@ -82,12 +81,12 @@ void ShowAsHalted(std::int64_t pid, WallTime now, AgentRow& row) {
 void AskTheKernel(const SessionEnv& env, const std::string& boot, AgentRow& row) {
   const Identity& identity = *row.identity;
   const WallTime now = env.clock.Wall();
-  switch (LookFor(identity, boot)) {
-    case Sight::kRuns:
+  switch (InspectProcess(identity, boot)) {
+    case ProcessState::kRuns:
       return ShowAsRunning(identity.process->pid, now, row);
-    case Sight::kHalted:
+    case ProcessState::kHalted:
       return ShowAsHalted(identity.process->pid, now, row);
-    case Sight::kGone:
+    case ProcessState::kGone:
       break;
   }
   if (const Result<void> seen = CheckInSight(env.files, env.project, identity); !seen) {
@@ -192,18 +191,8 @@ std::string WhyItWaits(Reach reach) {
   __builtin_unreachable();
 }
 
-// Few agents have any, so they are found by their files.
 void AddMessages(const SessionEnv& env, std::vector<AgentRow>& rows) {
-  const Result<std::vector<OutboxName>> names = ListOutbox(env.files, env.project);
-  if (!names) return;
-  std::map<IdentityName, std::size_t> counts;
-  for (const OutboxName& name : *names) {
-    const bool waits =
-        name.state == OutboxName::State::kWaiting || name.state == OutboxName::State::kTaken;
-    if (!waits) continue;
-    const auto batch = ReadOutbox(env.files, JoinPath(env.project.OutboxFolder(), name.name));
-    if (batch) counts[name.agent] += batch->messages.size();
-  }
+  const std::map<IdentityName, std::size_t> counts = CountWaitingMessages(env);
   if (counts.empty()) return;
   for (AgentRow& row : rows) {
     const auto found = counts.find(row.identity->id.identity());

@@ -15,7 +15,7 @@
 #include "base/time.h"
 #include "codec/json.h"
 #include "engine/context_window/context_tier.h"
-#include "engine/supervise/liveness.h"
+#include "engine/supervise/agent_color.h"
 #include "ledger/hook_ledger.h"
 #include "ledger/identity_ledger.h"
 #include "ledger/task_ledger.h"

@@ -231,7 +231,7 @@ TEST_F(CallerTest, WhatHooksRegisteredBelowAnAgentOrAGateChangesNothing) {
   EXPECT_EQ(Judge(claims)->Name(), "external-b#1");
 }
 
-TEST_F(CallerTest, WhoseAncestorsAreNotAllKnownIsNobodyWhateverItClaims) {
+TEST_F(CallerTest, WithUnknownAncestorsIsUnknownWhateverItClaims) {
   Know(Agent("worker-a#1", 100));
   for (const auto& claim :
        {std::optional<std::string>(), std::optional<std::string>("worker-a#1")}) {

@@ -83,6 +83,8 @@ std::optional<Check> CheckLeftLocks(const Layout& project, const Env& env);
 // Entries wait in the queue, and no gates are configured: none of them will land. Nothing
 // otherwise.
 std::optional<Check> CheckGates(const Layout& project, const Env& env);
+// There is no branch merge.target. Nothing otherwise, and when the settings can't be read.
+std::optional<Check> CheckTargetBranch(const Layout& project, const Env& env);
 // Finishes or undoes it.
 std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env);
 

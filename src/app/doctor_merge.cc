@@ -5,11 +5,15 @@
 
 #include "app/doctor_checks.h"
 #include "app/merge_queue.h"
+#include "app/settings.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "engine/merge/settings.h"
 #include "ledger/merge_ledger.h"
 #include "merge/checkout_move.h"
 #include "merge/protect.h"
+#include "merge/target_branch.h"
 #include "store/repository.h"
 
 namespace belay {
@@ -95,6 +99,17 @@ std::optional<Check> CheckGates(const Layout& project, const Env& env) {
                            waiting == 1 ? "entry waits" : "entries wait"),
                "nothing lands: belay doesn't land untested work",
                "set merge.gates in .claude/belay.yml, or run belay merge-queue process --no-gates"};
+}
+
+std::optional<Check> CheckTargetBranch(const Layout& project, const Env& env) {
+  const Result<ConfigRead> config = ReadConfigHere(env);
+  if (!config || !config->outcome.problems.empty()) return std::nullopt;
+  const std::string target = ReadMergeSettings(config->outcome.config).target;
+  const Result<TargetBranch> found =
+      InspectTargetBranch(Git(env.programs, env.environment, project.Root()), target);
+  if (!found || found->exists) return std::nullopt;
+  return Check{"merge target", Verdict::kLacking, fmt::format("no branch {}", Quote(target)),
+               "work can't be queued without naming a target", TargetHint(*found)};
 }
 
 std::optional<Repair> FinishInterruptedLanding(const Layout& project, Env& env) {

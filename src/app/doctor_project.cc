@@ -197,6 +197,7 @@ void AddIfAny(std::vector<Check>& checks, std::optional<Check> check) {
 void AddChecksOfRepository(const Layout& project, const Env& env, std::vector<Check>& checks) {
   checks.push_back(CheckRemotes(Git(env.programs, env.environment, project.Root())));
   checks.push_back(CheckOwnRefs(project, env));
+  AddIfAny(checks, CheckTargetBranch(project, env));
   if (CheckVault(env.files, project, VaultUse::kRead)) {
     AddIfAny(checks, CheckProtection(project, env));
     AddIfAny(checks, CheckGates(project, env));

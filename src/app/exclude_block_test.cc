@@ -17,8 +17,13 @@ TEST(ExcludeBlockTest, GoesToTheEndAndComesOutWithoutATrace) {
   }
 }
 
-TEST(ExcludeBlockTest, EndsALineThatHadNoEnd) {
-  EXPECT_EQ(*WithExcludeBlock("*.o", kPatterns), "*.o\n" + std::string(kBlock));
+TEST(ExcludeBlockTest, EndsALineThatHadNoEndAndUndoesThat) {
+  const std::string with = *WithExcludeBlock("*.o", kPatterns);
+  EXPECT_TRUE(with.starts_with("*.o\n# belay: begin")) << with;
+  EXPECT_EQ(*WithExcludeBlock(with, kPatterns), with);
+  EXPECT_EQ(*WithoutExcludeBlock(with, kPatterns), "*.o");
+  // What was added behind the block keeps its line.
+  EXPECT_EQ(*WithoutExcludeBlock(with + "*.a\n", kPatterns), "*.o\n*.a\n");
 }
 
 TEST(ExcludeBlockTest, IsWrittenOnceAndBroughtUpToDateInPlace) {

@@ -6,17 +6,16 @@
 #include <optional>
 
 #include "adapters/agent/agent_program.h"
-#include "adapters/git/git.h"
+#include "app/guarded_write.h"
 #include "app/register_session.h"
 #include "app/resumption_hook.h"
 #include "app/settings.h"
-#include "app/task_list.h"
+#include "app/task_claim.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "engine/events/event_owner.h"
 #include "engine/events/judge_report.h"
 #include "engine/messages/message_text.h"
-#include "engine/shell/guarded_paths.h"
 #include "host/launch.h"
 #include "ledger/event_log.h"
 #include "ledger/hook_ledger.h"
@@ -136,105 +135,6 @@ std::string JoinTexts(std::string one, const std::string& other) {
   return one + other;
 }
 
-// For the model.
-std::string WhyNoWrite(std::string_view path) {
-  return fmt::format(
-      "{} belongs to belay's settings or records in the main worktree. People write these: they "
-      "decide how your work is judged and guarded. Say what you would change, and continue.",
-      path);
-}
-
-// Agents may not write the settings by which their own work is judged, nor belay's records: the
-// gates of the merge queue are commands in .claude/belay.yml. This is a guard rail: a script has
-// other ways.
-GuardedPaths GuardedPathsOf(const Layout& project, const AgentHooks& hooks) {
-  GuardedPaths guarded{.root = project.Root(), .paths = {{project.ConfigFile()}}};
-  for (std::string& path : hooks.SettingsFiles(project)) guarded.paths.push_back({std::move(path)});
-  guarded.paths.push_back({project.Vault(), true});
-  if (const std::optional<std::string> folder = project.GitHooksFolder()) {
-    guarded.paths.push_back({JoinPath(*folder, "reference-transaction")});
-  }
-  return guarded;
-}
-
-// What a call would write: by a shell, an editing tool, or a tool of another server.
-std::vector<PathWrite> WritesOf(const EventReport& report, std::span<const ShellEffect> effects) {
-  std::vector<PathWrite> writes;
-  const auto add = [&](std::span<const ShellEffect> some) {
-    for (const ShellEffect& one : some) {
-      if (one.kind == EffectKind::kWrite) writes.push_back({one.what, one.by, one.into});
-    }
-  };
-  if (report.event.kind != EventKind::kToolStarting) return writes;
-  add(effects);
-  const std::string& folder = report.event.folder;
-  if (report.tool == ToolKind::kEdit) {
-    writes.push_back({AbsoluteShellPath(folder, report.event.subject)});
-  }
-  for (const std::string& text : report.texts) {
-    writes.push_back({AbsoluteShellPath(folder, text)});
-    add(EffectsOf(text, {.folder = folder}));
-  }
-  return writes;
-}
-
-// Without links, if the path is known.
-std::string ResolvedPath(const FileSystem& files, const std::string& path, bool link_itself) {
-  if (!link_itself) {
-    if (const Result<std::string> real = files.Resolve(path)) return *real;
-  }
-  const Result<std::string> folder = files.Resolve(std::string(ParentPath(path)));
-  return folder ? JoinPath(*folder, FileName(path)) : path;
-}
-
-// A path may lead to a guarded one through a link.
-std::optional<std::string> GuardedThroughLink(const FileSystem& files, GuardedPaths guarded,
-                                              const PathWrite& write) {
-  const std::string path = ResolvedPath(files, write.path, WritesLinkItself(write.by));
-  if (path == write.path) return std::nullopt;
-  guarded.root = ResolvedPath(files, guarded.root, false);
-  for (GuardedPath& one : guarded.paths) one.path = ResolvedPath(files, one.path, true);
-  return GuardedBy(guarded, {path, write.by, write.into}, {});
-}
-
-// The first of these files that git would change or remove. Asks git, which takes milliseconds:
-// only if the line names a folder with them.
-std::optional<std::string> ChangedByGit(Env& env, const Layout& project, const PathWrite& write,
-                                        const std::vector<std::string>& paths) {
-  if (paths.empty()) return std::nullopt;
-  std::vector<std::string> arguments = {"ls-files", "-z"};
-  if (write.by.starts_with("git clean")) {
-    arguments.emplace_back("--others");
-    if (write.by == "git clean") arguments.emplace_back("--exclude-standard");
-  } else {
-    arguments.emplace_back("--modified");
-  }
-  arguments.emplace_back("--");
-  arguments.insert(arguments.end(), paths.begin(), paths.end());
-  const Git git(env.programs, env.environment, project.Root());
-  constexpr Duration kLimit = std::chrono::seconds(2);
-  const Result<GitAnswer> answer = git.Run({.arguments = std::move(arguments), .limit = kLimit});
-  if (!answer || answer->out.empty()) return std::nullopt;
-  return JoinPath(project.Root(), answer->out.substr(0, answer->out.find('\0')));
-}
-
-// The guarded path that the call would write; empty: none. Only writes let it look at the disk.
-std::string FindGuardedWrite(Env& env, const Layout& project, const AgentHooks& hooks,
-                             std::span<const PathWrite> writes, std::string_view line) {
-  if (writes.empty()) return {};
-  constexpr std::size_t kMostResolved = 32;
-  const GuardedPaths guarded = GuardedPathsOf(project, hooks);
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    const PathWrite& write = writes[i];
-    if (const auto path = GuardedBy(guarded, write, line)) return *path;
-    if (i >= kMostResolved || !write.path.starts_with('/')) continue;
-    if (const auto path = GuardedThroughLink(env.files, guarded, write)) return *path;
-    const std::vector<std::string> inside = GuardedFromGit(guarded, write);
-    if (const auto path = ChangedByGit(env, project, write, inside)) return *path;
-  }
-  return {};
-}
-
 // An agent program may move hook output of more than 10,000 characters into a file.
 constexpr std::size_t kMostText = 9'000;
 
@@ -294,8 +194,7 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   EventReport report = hooks.Digest(what.kind, input);
   const std::string problem = std::move(report.problem);
   const std::vector<ShellEffect> effects = EffectsOfCall(report);
-  const std::vector<PathWrite> writes = WritesOf(report, effects);
-  const std::string line = writes.empty() ? std::string() : report.event.subject;
+  const GuardedCall call = CallOf(report);
   AgentEvent event = JudgeReport(std::move(report), effects);
   event.at = env.clock.Wall();
   AddProcesses(env, hooks, event);
@@ -311,7 +210,7 @@ Result<std::optional<RecordedEvent>> RecordHookEvent(Env& env, std::string_view 
   if (unused) return std::nullopt;
   if (!added) return added.error();
   std::string guarded;  // only of agents that belay has started
-  if (!event.agent.empty()) guarded = FindGuardedWrite(env, *project, hooks, writes, line);
+  if (!event.agent.empty()) guarded = FindGuardedWrite(env, *project, hooks, call, effects);
   return RecordedEvent{*project, *agent, std::move(event), name, std::move(guarded)};
 }
 

@@ -1,18 +1,24 @@
 #include "app/init.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "app/agents_view.h"
 #include "app/find_program.h"
 #include "app/resumption.h"
+#include "app/rules_marker.h"
 #include "app/settings.h"
 #include "base/path.h"
+#include "base/utf8.h"
+#include "engine/merge/settings.h"
 #include "engine/resumption/orientation.h"
+#include "ledger/identity_ledger.h"
 #include "ledger/merge_ledger.h"
 #include "merge/protect.h"
-#include "store/document.h"
+#include "merge/target_branch.h"
 #include "store/repository.h"
 #include "store/vault.h"
 
@@ -70,6 +76,70 @@ std::vector<InitChange> RemoveProtection(Env& env, const Layout& project, bool d
   return changes;
 }
 
+constexpr std::size_t kMostNamed = 5;
+
+// What removing belay, or only the hooks of one kind of agent, would take from under an agent.
+bool NeedsBelay(const AgentRow& row, const std::optional<AgentKind>& only) {
+  const Identity& identity = *row.identity;
+  if (!row.present || !row.ours || !FactsOf(identity.host).is_agent) return false;
+  if (only && identity.agent_kind != *only) return false;
+  // Its crash may not be recorded yet.
+  const bool unrecorded = IsRunning(identity.status) && identity.respawn;
+  const bool restarted =
+      row.status == AgentStatus::kCrashed && (identity.restart.due || unrecorded);
+  return IsRunning(row.status) || restarted;
+}
+
+std::string HowToStop(const Identity& identity) {
+  const HostFacts& facts = FactsOf(identity.host);
+  const std::string& name = identity.id.identity().text();
+  return facts.launched ? fmt::format("belay stop {}", name)
+                        : fmt::format("end {} where it runs", name);
+}
+
+Result<void> CheckNoAgentRuns(Env& env, const Layout& project,
+                              const std::optional<AgentKind>& only) {
+  if (!CheckVault(env.files, project, VaultUse::kRead)) return {};  // removal refuses what is wrong
+  IdentityLedger identities(env.files, env.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  const SuperviseSettings settings;
+  const SessionEnv session{env.files, env.clock, env.random, env.programs, project, settings};
+  std::vector<std::string> ids;
+  std::vector<std::string> stops;
+  for (const AgentRow& row : AgentRows(session, identities.book(), HookBook(), false)) {
+    if (!NeedsBelay(row, only)) continue;
+    ids.push_back(row.identity->id.text());
+    stops.push_back(HowToStop(*row.identity));
+  }
+  if (ids.empty()) return {};
+  const std::size_t more = ids.size() - std::min(ids.size(), kMostNamed);
+  ids.resize(ids.size() - more);
+  stops.resize(ids.size());
+  return Error{
+      ErrorCode::kRefused,
+      fmt::format("agents need belay's hooks and settings here: {}{}", fmt::join(ids, ", "),
+                  more == 0 ? "" : fmt::format(" and {} more", more)),
+      fmt::format("stop them first: {}{}; or add --force", fmt::join(stops, "; "),
+                  more == 0 ? "" : "; belay agents lists the others")};
+}
+
+// The target for new settings; a remark when existing ones name a branch that doesn't exist.
+std::string ChooseTarget(const Env& env, const Layout& project, ProjectSetup& setup) {
+  const Result<ConfigRead> config = ReadConfigHere(env);
+  if (!project.InRepository() || !config || !config->outcome.problems.empty()) return {};
+  const std::string target = ReadMergeSettings(config->outcome.config).target;
+  const Result<TargetBranch> found =
+      InspectTargetBranch(Git(env.programs, env.environment, project.Root()), target);
+  if (!found || found->exists) return {};
+  const bool is_new = IsMissing(env.files.Inspect(project.ConfigFile())) && !NamesSettings(env);
+  if (is_new && !found->likely.empty()) {
+    setup.WantTarget(found->likely);
+    return fmt::format("Work lands on {} (merge.target in .claude/belay.yml).", found->likely);
+  }
+  return fmt::format("There is no branch {}, so no work can land; {}.", Quote(target),
+                     TargetHint(*found));
+}
+
 // Returns a remark for the user beside the changes.
 Result<std::string> SetUpProject(std::optional<AgentKind> agent, ProjectSetup& setup,
                                  const Env& env) {
@@ -94,39 +164,7 @@ Result<std::string> RemoveFromProject(std::optional<AgentKind> agent, ProjectSet
   return std::string();
 }
 
-// The files with rules for agents that belay knows, as they are here.
-std::vector<std::string> RulesFiles(const FileSystem& files, const Layout& project) {
-  std::vector<std::string> found;
-  const auto add = [&](const std::string& path) {
-    const Result<FileInfo> info = files.Inspect(path);
-    if (info && info->kind == FileKind::kFile) found.push_back(path);
-  };
-  for (const char* name : {"CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md"}) {
-    add(JoinPath(project.Root(), name));
-  }
-  const std::string folder = JoinPath(project.ClaudeFolder(), "rules");
-  const Result<std::vector<std::string>> names = files.List(folder);
-  for (const std::string& name : names ? *names : std::vector<std::string>()) {
-    if (name.ends_with(".md")) add(JoinPath(folder, name));
-  }
-  return found;
-}
-
 constexpr std::size_t kMostRules = std::size_t{4} << 20U;
-
-Result<void> AddMarker(Env& env, const Layout& project, const std::string& path) {
-  const Document rules{.root = std::string(ParentPath(path)), .name = std::string(FileName(path))};
-  BELAY_TRY_ASSIGN(const ProjectLock lock, ProjectLedger::Lock(env.files, project));
-  BELAY_TRY_ASSIGN(const DocumentText text, ReadDocument(env.files, rules, kMostRules));
-  std::string bytes = text.bytes.value_or("");
-  if (bytes.find(ReinjectMarker()) != std::string::npos) return {};
-  if (!bytes.empty() && !bytes.ends_with('\n')) bytes += '\n';
-  bytes += std::string(ReinjectMarker()) + "\n";
-  BELAY_TRY_ASSIGN(const DocumentChange change,
-                   ReplaceDocument(env.files, lock, rules, text.stamp, bytes));
-  if (change == DocumentChange::kReplaced) return {};
-  return Error{ErrorCode::kBusy, fmt::format("{} was changed just now", path), "run it again"};
-}
 
 // Where there is a resumption document and a file with rules: the line that reminds agents of it,
 // once, as long as all such lines stay within their budget.
@@ -158,7 +196,10 @@ Result<void> OfferMarker(Env& env, const InitRequest& request, InitOutcome& outc
         name, with, kReinjectBudget, ReinjectMarker()));
     return {};
   }
-  if (!request.dry_run) BELAY_TRY(AddMarker(env, project, rules.front()));
+  if (!request.dry_run) {
+    BELAY_TRY_ASSIGN(const ProjectLock lock, ProjectLedger::Lock(env.files, project));
+    BELAY_TRY(AddMarker(env.files, lock, rules.front()));
+  }
   outcome.changes.push_back({name, "changed", "a reminder of the resumption section"});
   return {};
 }
@@ -169,6 +210,8 @@ Result<InitOutcome> InitProject(Env& env, const InitRequest& request) {
   BELAY_TRY_ASSIGN(const Layout project, LocateProject(env));
   ProjectSetup setup(env.files, env.clock, project, request.dry_run);
   InitOutcome outcome{.project = project};
+  if (request.remove && !request.force) BELAY_TRY(CheckNoAgentRuns(env, project, request.agent));
+  const std::string target = request.remove ? "" : ChooseTarget(env, project, setup);
   if (request.remove && !request.agent) {
     outcome.changes = RemoveProtection(env, project, request.dry_run);
   }
@@ -177,7 +220,9 @@ Result<InitOutcome> InitProject(Env& env, const InitRequest& request) {
                                                  : SetUpProject(request.agent, setup, env));
   std::ranges::copy(setup.changes(), std::back_inserter(outcome.changes));
   outcome.remarks = setup.remarks();
-  if (!remark.empty()) outcome.remarks.push_back(remark);
+  for (const std::string& one : {remark, target}) {
+    if (!one.empty()) outcome.remarks.push_back(one);
+  }
   if (!request.remove) BELAY_TRY(OfferMarker(env, request, outcome));
   return outcome;
 }

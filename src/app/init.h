@@ -19,13 +19,16 @@ struct InitRequest {
   std::optional<AgentKind> agent = {};  // its hooks; with `remove` only these
   bool remove = false;
   bool dry_run = false;
-  bool yes = false;  // also add the marker line that is only offered otherwise
+  bool yes = false;    // also add the marker line that is only offered otherwise
+  bool force = false;  // remove although agents run
 };
 struct InitOutcome {
   Layout project;
   std::vector<InitChange> changes = {};
   std::vector<std::string> remarks = {};  // more notes for the user
 };
+// Removal while agents run, or wait to be restarted: kRefused, naming them. They need the hooks and
+// the settings that would go.
 Result<InitOutcome> InitProject(Env& env, const InitRequest& request);
 
 }  // namespace belay

@@ -231,8 +231,10 @@ void RecordGate(Env& env, const Layout& project, const MergeEntry& entry, const 
       .data =
           MakeObject({{"gate", rule.quality_gate}, {"score", passed ? 1 : 0}, {"passed", passed}})};
   const Result<DocumentSession> session = FindSession(env, project);
-  const Result<UpdateOutcome> updated = UpdateDocument(
-      {env.files, env.clock, project, *path, session ? *session : DocumentSession{}}, event);
+  DocumentEnv document{env.files, env.clock, project, *path,
+                       session ? *session : DocumentSession{}};
+  document.holds = true;
+  const Result<UpdateOutcome> updated = UpdateDocument(document, event);
   if (!updated) env.say(fmt::format("not noted in {}: {}", *path, updated.error().message));
 }
 

@@ -13,7 +13,7 @@
 
 #include "app/authority.h"
 #include "app/env.h"
-#include "app/outcome.h"
+#include "app/program_outcome.h"
 #include "base/result.h"
 #include "engine/merge/settings.h"
 #include "merge/enqueue.h"

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "adapters/agents.h"
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
+#include "base/path.h"
 #include "codec/json.h"
 #include "engine/events/event_owner.h"
 #include "engine/events/event_summary.h"
@@ -185,6 +188,51 @@ Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach
   const WallTime start = identity.started_at.value_or(identity.created_at);
   const WallTime from = starts ? std::max(delivery.sent_at, start) : delivery.sent_at;
   return std::min(from + limit - now, limit);
+}
+
+namespace {
+
+struct CountedMessages {
+  std::set<std::string> waiting = {};
+  std::set<std::string> given = {};  // by a hook, and not recorded yet
+};
+
+void CountInOutbox(const DeliveryBook& book, const OutboxName& name, const GivenBatch& batch,
+                   CountedMessages& counted) {
+  const bool done = name.state == OutboxName::State::kDone;
+  const bool offered =
+      name.state == OutboxName::State::kWaiting || name.state == OutboxName::State::kTaken;
+  const std::vector<Signal>& messages = batch.batch.messages;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const std::string& id = messages[i].id;
+    const Delivery* known = book.Find(id);
+    // One that was given and not read waits again.
+    const bool again = known != nullptr && known->lost_at && name.at <= *known->lost_at;
+    if (done && i < batch.receipt.given && !again) counted.given.insert(id);
+    if (offered && (known == nullptr || known->waits())) counted.waiting.insert(id);
+  }
+}
+
+}  // namespace
+
+std::map<IdentityName, std::size_t> CountWaitingMessages(const SessionEnv& env) {
+  std::map<IdentityName, CountedMessages> counted;
+  DeliveryLedger ledger(env.files, env.clock, env.project);
+  (void)ledger.CatchUp();
+  for (const auto& [id, delivery] : ledger.book().all()) {
+    if (delivery.waits()) counted[delivery.agent.identity()].waiting.insert(id);
+  }
+  const auto names = ListOutbox(env.files, env.project);
+  for (const OutboxName& name : names ? *names : std::vector<OutboxName>()) {
+    const auto batch = ReadGiven(env.files, JoinPath(env.project.OutboxFolder(), name.name));
+    if (batch) CountInOutbox(ledger.book(), name, *batch, counted[name.agent]);
+  }
+  std::map<IdentityName, std::size_t> counts;
+  for (auto& [agent, messages] : counted) {
+    for (const std::string& id : messages.given) messages.waiting.erase(id);
+    if (!messages.waiting.empty()) counts.emplace(agent, messages.waiting.size());
+  }
+  return counts;
 }
 
 std::vector<Signal> MessagesForResume(const SessionEnv& env, const Identity& predecessor) {

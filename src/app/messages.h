@@ -4,6 +4,8 @@
 #ifndef BELAY_APP_MESSAGES_H_
 #define BELAY_APP_MESSAGES_H_
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +44,11 @@ Duration TimeUntilLate(const Delivery& delivery, const Identity& identity, Reach
 // again.
 std::vector<Signal> MessagesForResume(const SessionEnv& env, const Identity& predecessor);
 bool IsInResumeText(const Signal& signal, const Hook& hook);
+
+// How many messages wait for each agent, each counted once: what the journal records as waiting and
+// what is in outboxes, without what hooks have given since. Takes no lock. What can't be read
+// isn't counted.
+std::map<IdentityName, std::size_t> CountWaitingMessages(const SessionEnv& env);
 
 struct ResumeMessages {
   std::vector<std::string> ids = {};  // of the messages in the successor's text

@@ -9,6 +9,7 @@
 #include "app/version.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "codec/json.h"
 #include "store/durable_file.h"
 #include "store/vault.h"
 
@@ -19,6 +20,9 @@ constexpr std::size_t kMostExclude = std::size_t{1} << 20U;
 constexpr std::uint32_t kSharedMode = 0644;
 
 constexpr std::string_view kBegin = "# belay: begin (belay init --remove takes this block out)\n";
+// The text before the block didn't end with a line end.
+constexpr std::string_view kBeginUnended =
+    "# belay: begin (belay init --remove takes out this block and the line end before it)\n";
 constexpr std::string_view kBeginMark = "# belay: begin";
 constexpr std::string_view kEnd = "# belay: end\n";
 constexpr std::string_view kEndMark = "# belay: end";
@@ -66,17 +70,35 @@ std::string ForeignLines(std::string_view block, const std::vector<std::string>&
   return foreign;
 }
 
-// `text` with `block` in place of the old one, or at the end.
-Result<std::string> Splice(std::string_view text, std::string_view block,
-                           const std::vector<std::string>& patterns) {
-  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
-  std::string out(text.substr(0, old ? old->start : text.size()));
-  if (!block.empty() && !out.empty() && out.back() != '\n') out.push_back('\n');
-  out += block;
-  if (old) out += ForeignLines(text.substr(old->start, old->end - old->start), patterns);
-  if (old) out += text.substr(old->end);
-  return out;
+// What stands before the block, without the line end that was added for it. It stays if something
+// was added behind the block: the line before must still end there.
+std::string_view TextBefore(std::string_view text, const Span& block) {
+  const bool added = text.substr(block.start).starts_with(kBeginUnended);
+  const bool is_last = block.end == text.size();
+  return text.substr(0, added && is_last && block.start > 0 ? block.start - 1 : block.start);
 }
+
+std::string BlockOf(const std::vector<std::string>& patterns, bool ends_line) {
+  std::string block(ends_line ? kBegin : kBeginUnended);
+  for (const std::string& pattern : patterns) block += pattern + "\n";
+  return block.append(kEnd);
+}
+
+constexpr std::string_view kTemplateHead =
+    R"(# Settings of belay for this project. Every key has a default;
+# `belay config show` prints the values in force, `belay config check` finds mistakes.
+#
+)";
+constexpr std::string_view kTemplateTail =
+    R"(#   strategy: rebase          # rebase | squash | merge
+#   slots: 2
+#   gates:
+#     - name: test
+#       run: "make test"
+#       timeout: 10m
+#       retries: 1
+)";
+constexpr std::string_view kTemplateTarget = "merge:\n  target: ";
 
 }  // namespace
 
@@ -121,7 +143,7 @@ Result<void> ProjectSetup::Make(const std::optional<ProjectLock>& lock) {
 // Once the file exists, it belongs to the user.
 Result<void> ProjectSetup::MakeConfigFile() {
   const std::string path = project_.ConfigFile();
-  if (!Exists(path)) return MakeFile(path, kSettingsTemplate, kSharedMode, "settings");
+  if (!Exists(path)) return MakeFile(path, SettingsTemplate(target_), kSharedMode, "settings");
   Note(path, "unchanged", "settings");
   return dry_run_ ? Result<void>() : files_.SyncFolder(project_.ClaudeFolder());
 }
@@ -247,17 +269,51 @@ void ProjectSetup::Note(const std::string& path, std::string what, std::string_v
   }
 }
 
+std::string SettingsTemplate(std::string_view target) {
+  std::string text(kTemplateHead);
+  if (target.empty()) {
+    text += "# merge:\n#   target: main\n";
+  } else {
+    text += kTemplateTarget;
+    AppendJson(Json(target), text);
+    text += "\n";
+  }
+  return text.append(kTemplateTail);
+}
+
+bool IsSettingsTemplate(std::string_view text) {
+  if (text == SettingsTemplate("")) return true;
+  const std::string start = std::string(kTemplateHead).append(kTemplateTarget);
+  if (!text.starts_with(start)) return false;
+  const std::string_view rest = text.substr(start.size());
+  const Result<Json> target = ParseJson(rest.substr(0, rest.find('\n')));
+  const std::string* const name = target ? target->AsString() : nullptr;
+  return name != nullptr && text == SettingsTemplate(*name);
+}
+
 Result<std::string> WithExcludeBlock(std::string_view text,
                                      const std::vector<std::string>& patterns) {
-  std::string block(kBegin);
-  for (const std::string& pattern : patterns) block += pattern + "\n";
-  block += kEnd;
-  return Splice(text, block, patterns);
+  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
+  if (!old) {
+    const bool ends_line = text.empty() || text.ends_with('\n');
+    return std::string(text).append(ends_line ? "" : "\n").append(BlockOf(patterns, ends_line));
+  }
+  const std::string_view block = text.substr(old->start, old->end - old->start);
+  return std::string(text.substr(0, old->start))
+      .append(BlockOf(patterns, !block.starts_with(kBeginUnended)))
+      .append(ForeignLines(block, patterns))
+      .append(text.substr(old->end));
 }
 
 Result<std::string> WithoutExcludeBlock(std::string_view text,
                                         const std::vector<std::string>& patterns) {
-  return Splice(text, "", patterns);
+  BELAY_TRY_ASSIGN(const std::optional<Span> old, FindBlock(text));
+  if (!old) return std::string(text);
+  const std::string foreign =
+      ForeignLines(text.substr(old->start, old->end - old->start), patterns);
+  return std::string(foreign.empty() ? TextBefore(text, *old) : text.substr(0, old->start))
+      .append(foreign)
+      .append(text.substr(old->end));
 }
 
 }  // namespace belay

@@ -13,7 +13,8 @@
 //
 // The hooks for agents come last, when belay can answer them, and are only installed when asked for
 // (WantHooks). Settings that can't be edited safely stop everything before it begins; but Remove
-// ignores those that can't contain belay's hooks.
+// ignores those that can't contain belay's hooks. Remove also takes the line that `belay init
+// --yes` added out of the rules for agents (app/rules_marker.h).
 //
 // A dry run does all the checks and reports what would be done.
 
@@ -49,6 +50,8 @@ class ProjectSetup {
 
   // Makes SetUp install belay's hooks in the settings of that kind of agent as its last step.
   void WantHooks(AgentKind kind, HooksWish wish);
+  // Makes SetUp write this merge.target into a new settings file, instead of only the comments.
+  void WantTarget(std::string branch) { target_ = std::move(branch); }
 
   Result<void> SetUp();
   Result<void> Remove();                     // everything, including the hooks
@@ -80,6 +83,7 @@ class ProjectSetup {
 
   // Removal.
   Result<void> RemoveOnce();
+  Result<bool> IsHere() const;
   Result<std::optional<ProjectLock>> LockToRemove();
   Result<void> RemoveLeftovers();
   AgentHooksFile& HooksOf(AgentKind kind);
@@ -91,12 +95,13 @@ class ProjectSetup {
                             bool asked);
   Result<void> CarryOut(const std::optional<ProjectLock>& lock, AgentHooksFile& hooks,
                         const HooksPlan& plan);
+  Result<void> TakeOutMarker(const std::optional<ProjectLock>& lock);
   Result<void> RemoveState();
   Result<void> RemoveVault(bool noted);
   Result<void> RemoveExclude();
   Result<void> RemoveFolder(const std::string& path, std::string_view why_kept, bool noted = true);
   Result<void> RemoveFile(const std::string& path, bool noted);
-  Result<void> RemoveFileIfAsMade(const std::string& path, std::string_view bytes);
+  Result<void> RemoveSettingsIfAsMade();
 
   bool Exists(const std::string& path) const;
   bool IsEmptyFolder(const std::string& path) const;
@@ -114,25 +119,14 @@ class ProjectSetup {
   std::vector<AgentHooksFile> hooks_ = HooksFilesOf(files_, project_);
   AgentHooksFile* wanted_ = nullptr;  // one of them
   HooksWish hooks_wish_ = {};
+  std::string target_ = {};  // merge.target for a new settings file; empty: the default is right
   bool would_keep_ = false;  // in a dry run: the vault would hold a copy of a user's file
 };
 
-// The settings file that `belay init` writes: every line a comment.
-
-constexpr std::string_view kSettingsTemplate =
-    R"(# Settings of belay for this project. Every key has a default;
-# `belay config show` prints the values in force, `belay config check` finds mistakes.
-#
-# merge:
-#   target: main
-#   strategy: rebase          # rebase | squash | merge
-#   slots: 2
-#   gates:
-#     - name: test
-#       run: "make test"
-#       timeout: 10m
-#       retries: 1
-)";
+// The settings file that `belay init` writes: every line a comment, but the target if one is given.
+std::string SettingsTemplate(std::string_view target);
+// Whether it is such a file, for whatever target.
+bool IsSettingsTemplate(std::string_view text);
 
 // belay's lines in .git/info/exclude: one marked block, added and removed without touching the
 // rest.
@@ -143,7 +137,8 @@ Result<std::string> WithExcludeBlock(std::string_view text,
                                      const std::vector<std::string>& patterns);
 
 // `text` without the block; the same text when there is none. Lines in it that are not in
-// `patterns` stay. Both: a block that begins twice, or doesn't end, is kDamaged.
+// `patterns` stay. A line end that had to be added before the block goes too. Both: a block that
+// begins twice, or doesn't end, is kDamaged.
 Result<std::string> WithoutExcludeBlock(std::string_view text,
                                         const std::vector<std::string>& patterns);
 

@@ -4,6 +4,7 @@
 
 #include "app/project_setup.h"
 #include "app/repairer.h"
+#include "app/rules_marker.h"
 #include "app/state_files.h"
 #include "base/check.h"
 #include "base/path.h"
@@ -26,26 +27,34 @@ Result<void> ProjectSetup::Remove() {
 Result<void> ProjectSetup::RemoveOnce() {
   BELAY_TRY(CheckCanSetUp(files_, project_));
   const bool vault_was_there = Exists(project_.Vault());
+  BELAY_TRY_ASSIGN(const bool here, IsHere());
+  if (!here) return RemoveFolder(project_.ClaudeFolder(), "it isn't empty");
   BELAY_TRY_ASSIGN(const std::optional<ProjectLock> lock, LockToRemove());
-  if (lock || dry_run_) BELAY_TRY(RemoveLeftovers());
+  BELAY_TRY(RemoveLeftovers());
   for (AgentHooksFile& hooks : hooks_) BELAY_TRY(TakeOutHooks(lock, hooks, false));
+  BELAY_TRY(TakeOutMarker(lock));
   BELAY_TRY(RemoveState());
-  BELAY_TRY(RemoveFileIfAsMade(project_.ConfigFile(), kSettingsTemplate));
+  BELAY_TRY(RemoveSettingsIfAsMade());
   BELAY_TRY(RemoveExclude());
   // The lock goes with the vault: after that only empty folders are left to remove.
   BELAY_TRY(RemoveVault(vault_was_there));
   return RemoveFolder(project_.ClaudeFolder(), "it isn't empty");
 }
 
-// Nothing in a dry run, and when belay isn't set up here. The remains of a project whose vault
-// is lost need the lock too: another process may be setting it up again.
-Result<std::optional<ProjectLock>> ProjectSetup::LockToRemove() {
+// Whether belay is set up here, at least in part. A marker alone is not: it may come with the
+// repository.
+Result<bool> ProjectSetup::IsHere() const {
   BELAY_TRY_ASSIGN(const std::optional<std::string> exclude, ExcludeAfter(false));
   BELAY_TRY_ASSIGN(const std::vector<std::string> leftovers, LeftoversOfProject(files_, project_));
   BELAY_TRY_ASSIGN(const bool hooks, HasHooksToRemove());
-  const bool here = hooks || exclude || !leftovers.empty() || Exists(project_.Vault()) ||
-                    Exists(project_.StateRoot()) || Exists(project_.ConfigFile());
-  if (dry_run_ || !here) return std::optional<ProjectLock>();
+  return hooks || exclude || !leftovers.empty() || Exists(project_.Vault()) ||
+         Exists(project_.StateRoot()) || Exists(project_.ConfigFile());
+}
+
+// Nothing in a dry run. The remains of a project whose vault is lost need the lock too: another
+// process may be setting it up again.
+Result<std::optional<ProjectLock>> ProjectSetup::LockToRemove() {
+  if (dry_run_) return std::optional<ProjectLock>();
   BELAY_TRY(EnsureFolder(files_, project_.Vault()));
   BELAY_TRY_ASSIGN(std::optional<ProjectLock> lock, ProjectLedger::Lock(files_, project_));
   // Another belay, perhaps a newer one, may have changed the project while we waited.
@@ -67,8 +76,18 @@ Result<void> ProjectSetup::RemoveExclude() {
     Note(*project_.ExcludeFile(), "kept", "folders that it lists still exist");
     return {};
   }
+  // Git's own exclude file is never empty, so an empty one was created for the block.
+  if (text->empty()) return RemoveFile(*project_.ExcludeFile(), true);
   Note(*project_.ExcludeFile(), "changed", "what git ignores");
   return dry_run_ ? Result<void>() : WriteExclude(*text);
+}
+
+// Read under the lock, just before it is written: the file belongs to the user.
+Result<void> ProjectSetup::TakeOutMarker(const std::optional<ProjectLock>& lock) {
+  const std::string path = FindMarker(files_, project_);
+  if (path.empty()) return {};
+  Note(path, "changed", "the reminder of the resumption section");
+  return lock ? RemoveMarker(files_, *lock, path) : Result<void>();
 }
 
 Result<void> ProjectSetup::RemoveState() {
@@ -152,10 +171,11 @@ Result<void> ProjectSetup::RemoveFile(const std::string& path, bool noted) {
   return {};
 }
 
-Result<void> ProjectSetup::RemoveFileIfAsMade(const std::string& path, std::string_view bytes) {
+Result<void> ProjectSetup::RemoveSettingsIfAsMade() {
+  const std::string path = project_.ConfigFile();
   if (!Exists(path)) return {};
   const Result<std::string> text = files_.Read(path, kMostRemoved);
-  if (text && *text == bytes) return RemoveFile(path, true);
+  if (text && IsSettingsTemplate(*text)) return RemoveFile(path, true);
   Note(path, "kept", "it was changed since init wrote it");
   return {};
 }

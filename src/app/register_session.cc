@@ -96,10 +96,10 @@ Result<bool> RegisterSession(const SessionEnv& env, const IdentityName& name) {
   const Identity* known = identities.book().Find(name);
   // A conversation that ran in another pid namespace runs here now.
   if (known != nullptr && !IsOfAnotherNamespace(known->boot_id, boot_id)) {
-    BELAY_TRY_ASSIGN(const Identity settled, FinalizeLocked(env, identities, lock, name));
-    if (IsRunning(settled.status)) return false;
+    BELAY_TRY_ASSIGN(const Identity finalized, FinalizeLocked(env, identities, lock, name));
+    if (IsRunning(finalized.status)) return false;
     // It ended while we waited for the lock.
-    if (IsSameProcess(settled, process) || !IsAlive(process)) return false;
+    if (IsSameProcess(finalized, process) || !IsAlive(process)) return false;
   }
   std::optional<Identity> before;
   if (known = identities.book().Find(name); known != nullptr) before = *known;

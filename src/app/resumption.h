@@ -2,9 +2,11 @@
 // or a folder, updating it, and judging how fresh it is.
 //
 // The file is the truth. An update takes the lock of the journal "resumption", reads the file,
-// applies the event, records that in the journal, and replaces the file if it still is what was
-// read; otherwise it starts again with what a person has written. After a kill at any point the
-// event was applied or can be applied again.
+// applies the event, records in the journal what it is about to do, and replaces the file if it
+// still is what was read; otherwise it starts again with what a person has written. An updater that
+// is killed leaves its event in the journal as unsure: the next one looks whether the file holds
+// it, and applies it before anything else if not. The same holds for events that wait, because
+// others kept changing the file, or because it couldn't be read.
 
 #ifndef BELAY_APP_RESUMPTION_H_
 #define BELAY_APP_RESUMPTION_H_
@@ -43,7 +45,10 @@ struct DocumentEnv {
   const Layout& project;
   std::string path;  // absolute
   DocumentSession session = {};
-  Duration patience = std::chrono::seconds(2);  // for the lock
+  Duration patience = std::chrono::seconds(2);  // for the lock, and programs that write the file
+  // For infrastructure, which reports an event once: one that can't be applied now is kept for the
+  // next update, unless it breaks a rule.
+  bool holds = false;
 };
 
 // The document of a folder. `configured` is a path in the project if it has a slash, else the name
@@ -66,6 +71,8 @@ struct UpdateOutcome {
 };
 
 // kNotFound without a file, kDamaged when it can't be edited safely, kRefused for a broken rule.
+// kBusy when others keep changing the file: then the event is kept for the next update. After
+// another error it isn't in the file, and never will be, unless `holds` is set.
 Result<UpdateOutcome> UpdateDocument(const DocumentEnv& env, const ResumptionEvent& event,
                                      bool keep_v1_keys = false);
 // The same under the lock.

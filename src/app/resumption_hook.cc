@@ -22,6 +22,7 @@ namespace belay {
 namespace {
 
 constexpr std::size_t kMostNoteBytes = 4096;
+constexpr Duration kPatienceInBackground = std::chrono::seconds(20);
 
 constexpr std::string_view kUseUpdate =
     "belay keeps the resumption section of this document. Leave it as it is in your edit, and run "
@@ -48,6 +49,7 @@ std::optional<WallTime> StartOf(const Env& env, const RecordedEvent& recorded) {
 DocumentEnv EnvFor(Env& env, const RecordedEvent& recorded, std::string path) {
   DocumentEnv document{env.files, env.clock, recorded.project, std::move(path)};
   document.session = {recorded.event.agent, recorded.event.session, StartOf(env, recorded)};
+  document.holds = true;
   return document;
 }
 
@@ -363,7 +365,8 @@ DocumentAnswer AnswerForDocument(Env& env, const RecordedEvent& recorded,
 void UpdateAfterEvent(Env& env, const RecordedEvent& recorded) {
   const std::optional<std::string> path = DocumentOf(env, recorded);
   if (!path) return;
-  const DocumentEnv document = EnvFor(env, recorded, *path);
+  DocumentEnv document = EnvFor(env, recorded, *path);
+  document.patience = kPatienceInBackground;
   const EventKind kind = recorded.event.kind;
   if (kind == EventKind::kToolFinished) UpdatePhase(env, recorded, document);
   if (kind == EventKind::kCompactionStarting) RecordCompaction(env, recorded, document);

@@ -5,87 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "app/resumption_hook.h"
-#include "store/durable_file.h"
-#include "testing/crash_matrix.h"
-#include "testing/fake_clock.h"
-#include "testing/faulty_calls.h"
-#include "testing/simulated_disk.h"
+#include "app/test_resumption.h"
 #include "testing/watched_calls.h"
 
 namespace belay {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr const char* kPath = "/r/ORCHESTRATION.yaml";
-constexpr std::string_view kFile =
-    "# mine\nworkflow: {status: ACTIVE}\nresumption:\n  next_step: \"go\"\n  mine: 1 # kept\nlast: "
-    "2";
-
-class ResumptionWorld {
- public:
-  explicit ResumptionWorld(FileCalls& calls) : files_(calls) {}
-
-  Result<UpdateOutcome> Update(const ResumptionEvent& event) {
-    BELAY_TRY_ASSIGN(const ResumptionLock lock, ResumptionLedger::LockUnchecked(files_, layout_));
-    return UpdateLocked(lock, MakeEnv(), event);
-  }
-  Result<void> Wait(const ResumptionEvent& event) {
-    BELAY_TRY_ASSIGN(const ResumptionLock lock, ResumptionLedger::LockUnchecked(files_, layout_));
-    ResumptionLedger ledger(files_, clock_, layout_);
-    BELAY_TRY(ledger.CatchUp());
-    return ledger.RecordWaiting(
-        lock, kPath,
-        {event.id, std::string(RowOf(event.trigger).name), event.at, event.set, event.data});
-  }
-  DocumentEnv MakeEnv() { return {files_, clock_, layout_, kPath}; }
-  std::string Text() const {
-    const Result<std::string> text = files_.Read(kPath, 1 << 20);
-    return text ? *text : text.error().message;
-  }
-  Resumption Section() const {
-    const Result<ResumptionDocument> document = ReadResumptionDocument(Text(), "O");
-    EXPECT_TRUE(document.ok()) << Text();
-    return document ? document->section : Resumption{};
-  }
-  std::size_t Decisions() const { return ItemsOf(Section()[ResumptionPart::kDecisionLog]).size(); }
-  std::size_t Compactions() const {
-    return ItemsOf(MemberOf(Section()[ResumptionPart::kCompactionEvents], "events")).size();
-  }
-
-  FileSystem files_;
-  FakeClock clock_;
-  Layout layout_{"/r", "/r/.git"};
-};
-
-ResumptionEvent Decision(std::string id) {
-  return {.id = std::move(id),
-          .trigger = Trigger::kDecision,
-          .at = *ParseUtc("2026-03-01T10:00:00Z"),
-          .data = MakeObject({{"decision", "once"}})};
-}
-
-ResumptionEvent Compaction(std::string id) {
-  return {.id = std::move(id),
-          .trigger = Trigger::kCompaction,
-          .at = *ParseUtc("2026-03-01T10:00:00Z")};
-}
-
-void MakeProject(SimulatedDisk& disk) {
-  for (const char* path : {"/r", "/r/.git", "/r/.git/belay", "/r/.git/belay/journals",
-                           "/r/.git/belay/locks", "/r/.git/belay/archive"}) {
-    ASSERT_EQ(disk.MakeFolder(path, 0700), 0);
-  }
-  FileSystem files(disk);
-  ASSERT_TRUE(ReplaceFile(files, kPath, kFile).ok());
-  disk.SyncEverything();
-}
-
-void ExpectOutsideIsUntouched(const ResumptionWorld& world) {
-  const std::string text = world.Text();
-  EXPECT_TRUE(text.starts_with("# mine\nworkflow: {status: ACTIVE}\nresumption:\n")) << text;
-  EXPECT_TRUE(text.ends_with("  mine: 1 # kept\nlast: 2")) << text;
-}
 
 TEST(ResumptionUpdateTest, AnEventIsAppliedOnce) {
   SimulatedDisk disk;
@@ -131,7 +57,7 @@ TEST(ResumptionUpdateTest, WhatAPersonSavesDuringAnySlowCallIsKept) {
     bool replaced = false;
     WatchedCalls calls(disk, [&](const WatchedCall& call) {
       const bool wanted = call.kind == CallKind::kWrite || call.kind == CallKind::kSync;
-      if (call.kind == CallKind::kRename && call.path == kPath) replaced = true;
+      if (call.kind == CallKind::kRenameSwap && call.path == kPath) replaced = true;
       if (replaced || !wanted || ++seen != n) return;
       FileSystem person(disk);
       ASSERT_TRUE(ReplaceFile(person, kPath, "note: by hand\n" + text).ok());
@@ -235,64 +161,6 @@ TEST(ResumptionUpdateTest, EntriesBeyondTheBudgetMoveToTheArchive) {
   const Result<std::string> archive = world.files_.Read("/r/ORCHESTRATION.archive.jsonl", 1 << 20);
   ASSERT_TRUE(archive.ok());
   for (int i = 0; i < 5; ++i) EXPECT_THAT(*archive, HasSubstr(fmt::format("\"agent-{}\"", i)));
-}
-
-// A power cut after every change: once acknowledged it is there, and once is what it is.
-TEST(ResumptionCrashMatrix, NothingAcknowledgedIsLostAndNothingComesTwice) {
-  SimulatedDisk disk;
-  MakeProject(disk);
-  ResumptionWorld world(disk);
-  ASSERT_TRUE(world.Wait(Compaction("cx")).ok());
-  disk.SyncEverything();
-  bool acknowledged = false;
-  const CrashCount count = RunThroughCrashes(
-      disk, {},
-      [&] {
-        ASSERT_TRUE(world.Update(Decision("e")).ok());
-        acknowledged = true;
-      },
-      [&](SimulatedDisk& left) {
-        ResumptionWorld after(left);
-        ExpectOutsideIsUntouched(after);
-        EXPECT_GE(after.Decisions(), acknowledged ? 1 : 0);
-        const Result<UpdateOutcome> again = after.Update(Decision("e"));
-        ASSERT_TRUE(again.ok()) << again.error().message;
-        EXPECT_EQ(after.Decisions(), 1);
-        EXPECT_EQ(after.Compactions(), 1);
-        ExpectOutsideIsUntouched(after);
-      });
-  EXPECT_GT(count.moments, 5);
-}
-
-TEST(ResumptionCrashMatrix, AKillAtEveryCallLeavesNothingTwice) {
-  for (std::size_t n = 1;; ++n) {
-    SimulatedDisk disk;
-    MakeProject(disk);
-    const bool killed = RunKilledAt(
-        disk, n, [](FileCalls& calls) { (void)ResumptionWorld(calls).Update(Decision("e")); });
-    ResumptionWorld after(disk);
-    ExpectOutsideIsUntouched(after);
-    ASSERT_TRUE(after.Update(Decision("e")).ok());
-    EXPECT_EQ(after.Decisions(), 1) << n;
-    if (!killed || HasFailure()) break;
-  }
-}
-
-TEST(ResumptionFaultTest, AFullDiskAtEveryStepChangesNothingOrEverything) {
-  std::size_t calls_made = 1;
-  for (std::size_t n = 1; n <= calls_made; ++n) {
-    SimulatedDisk disk;
-    MakeProject(disk);
-    FaultyCalls calls(disk);
-    calls.Plan({.number = n, .error = ENOSPC, .lasting = true});
-    (void)ResumptionWorld(calls).Update(Decision("e"));
-    calls_made = std::max(calls_made, calls.count());
-    ResumptionWorld after(disk);
-    ExpectOutsideIsUntouched(after);
-    ASSERT_TRUE(after.Update(Decision("e")).ok());
-    EXPECT_EQ(after.Decisions(), 1) << n;
-    if (HasFailure()) break;
-  }
 }
 
 TEST(ResumptionHookTest, SeesShellWritesToTheDocument) {

@@ -69,17 +69,17 @@ class Sending {
     BELAY_TRY(EnsureFolder(env_.files, session_.project.EventsFolder()));
     BELAY_TRY_ASSIGN(loop_, env_.make_loop());
     Result<bool> outcome = false;
-    const std::function<void()> look = [&] {
+    const std::function<void()> check = [&] {
       if (!outcome || *outcome) return;
-      outcome = IsSettled(sent);
+      outcome = IsDone(sent);
       if (!outcome || *outcome) return loop_->Stop();
-      WatchAgent(sent.to.id.identity(), look);
+      WatchAgent(sent.to.id.identity(), check);
     };
-    const auto on_change = [&](const FolderEvent&) { look(); };
+    const auto on_change = [&](const FolderEvent&) { check(); };
     BELAY_TRY(loop_->WatchFolder(session_.project.OutboxFolder(), on_change));
     BELAY_TRY(loop_->WatchFolderContent(session_.project.JournalFolder(), on_change));
     BELAY_TRY(loop_->WatchFolderContent(session_.project.EventsFolder(), on_change));
-    look();
+    check();
     if (!outcome || *outcome) return outcome;
     if (limit) loop_->StartTimer(*limit, [&] { loop_->Stop(); });
     loop_->Run();
@@ -95,31 +95,31 @@ class Sending {
  private:
   // Records its end if that hasn't happened yet.
   Identity Present(const IdentityName& name) {
-    const Result<Identity> settled = Finalize(session_, identities_, name);
-    return settled ? *settled : *identities_.book().Find(name);
+    const Result<Identity> finalized = Finalize(session_, identities_, name);
+    return finalized ? *finalized : *identities_.book().Find(name);
   }
 
   // There may be no guardian to record its end. Its exec writes how it ended a moment later.
-  void WatchAgent(const IdentityName& name, const std::function<void()>& look) {
+  void WatchAgent(const IdentityName& name, const std::function<void()>& check) {
     const Identity* present = identities_.book().Find(name);
     if (present == nullptr || !present->process || present->process == watched_) return;
     watched_ = present->process;
     Result<Process> process =
         Process::Open({static_cast<pid_t>(watched_->pid), watched_->start, present->boot_id});
-    const auto look_until = [this, look, id = present->id] { LookUntilRecorded(id, look); };
-    if (!process) return look_until();
+    const auto check_until = [this, check, id = present->id] { CheckUntilRecorded(id, check); };
+    if (!process) return check_until();
     agent_ = *std::move(process);
-    if (!loop_->WatchProcess(*agent_, look_until)) watched_.reset();
+    if (!loop_->WatchProcess(*agent_, check_until)) watched_.reset();
   }
-  void LookUntilRecorded(const AgentId& id, const std::function<void()>& look) {
-    look();
+  void CheckUntilRecorded(const AgentId& id, const std::function<void()>& check) {
+    check();
     const Identity* present = identities_.book().Find(id.identity());
     const bool recorded = present == nullptr || present->id != id || !IsRunning(present->status);
     if (recorded) return;
-    loop_->StartTimer(kAskAgain, [this, id, look] { LookUntilRecorded(id, look); });
+    loop_->StartTimer(kAskAgain, [this, id, check] { CheckUntilRecorded(id, check); });
   }
 
-  Result<bool> IsSettled(const SendMessageOutcome& sent) {
+  Result<bool> IsDone(const SendMessageOutcome& sent) {
     BELAY_TRY(identities_.CatchUp());
     const IdentityName& name = sent.to.id.identity();
     if (identities_.book().Find(name) == nullptr) {

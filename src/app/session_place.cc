@@ -91,7 +91,7 @@ Result<AgentId> ResolveIncarnation(const IdentityBook& book, std::string_view ar
   BELAY_TRY_ASSIGN(AgentId named,
                    AgentId::Parse(fmt::format("{}{}", name.text(), argument.substr(hash))));
   if (named.incarnation() <= present.incarnation()) return named;
-  return Error{ErrorCode::kNotFound, fmt::format("there has been no {} yet", named.text()),
+  return Error{ErrorCode::kNotFound, fmt::format("{} doesn't exist yet", named.text()),
                fmt::format("the current one is {}", present.text())};
 }
 

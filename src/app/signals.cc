@@ -228,13 +228,15 @@ std::string PersonMessagesLine(Env& env, const Layout& project) {
   const SignalBox box(env.files, env.clock, env.random, project, Recipient::Person());
   const Result<std::vector<Signal>> signals = box.Peek();
   if (!signals) return {};
-  const auto count =
-      std::ranges::count_if(*signals, [](const Signal& signal) { return !IsNews(signal.type); });
+  const auto counts = [](const Signal& signal) { return !IsNews(signal.type); };
+  const auto count = std::ranges::count_if(*signals, counts);
   if (count == 0) return {};
+  // Its type, because without one the command takes news first, and the count stays.
+  const Signal& oldest = *std::ranges::find_if(*signals, counts);
   return fmt::format(
-      "{} message{} for you: belay signal list person (belay signal wait person takes "
+      "{} message{} for you: belay signal list person (belay signal wait person --type {} takes "
       "the oldest one)",
-      count, count == 1 ? "" : "s");
+      count, count == 1 ? "" : "s", RuleOf(oldest.type).name);
 }
 
 }  // namespace belay

@@ -10,6 +10,7 @@
 #include "adapters/git/status.h"
 #include "app/session_place.h"
 #include "app/settings.h"
+#include "app/task_list.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -252,20 +253,30 @@ Result<SnapshotRestoreOutcome> RestoreSnapshotNow(Env& env, const SnapshotRestor
   BELAY_TRY_ASSIGN(SavedSnapshot snapshot, FindReadable(place, request.snapshot));
   BELAY_TRY_ASSIGN(SnapshotRestoreOutcome outcome,
                    Restore(env, place, std::move(snapshot), request));
-  if (!request.dry_run && !outcome.restored.files.empty()) RecordRestore(env, place, outcome);
+  if (request.dry_run) return outcome;
+  if (!outcome.restored.files.empty()) RecordRestore(env, place, outcome);
+  if (!outcome.into && outcome.restored.conflicts.empty() &&
+      CheckVault(env.files, place.project, VaultUse::kWrite)) {
+    const Result<void> noted = NoteSnapshotRestored(
+        env, place.project, outcome.snapshot.commit.text(), place.repository.worktree);
+    if (!noted) outcome.warnings.push_back(noted.error().message);
+  }
   return outcome;
 }
 
 namespace {
 
-// The snapshot that a context file names; empty: none, or its task is completed.
-std::string NamedByContext(const Env& env, const std::string& path, const TaskBook& tasks) {
+// The snapshots that a context file names; none if its task is completed.
+std::vector<std::string> NamedByContext(const Env& env, const std::string& path,
+                                        const TaskBook& tasks) {
   const Result<std::string> bytes = env.files.Read(path, kLargestDocument);
   const auto read = bytes ? ParseContextFile(*bytes) : Result<ParsedContext>(bytes.error());
   if (!read) return {};
   const Task* task = tasks.Find(read->context.task_id.text());
-  const bool over = task != nullptr && task->status == TaskStatus::kCompleted;
-  return over ? std::string() : read->context.snapshot;
+  if (task != nullptr && task->status == TaskStatus::kCompleted) return {};
+  std::vector<std::string> names = read->context.earlier_snapshots;
+  if (!read->context.snapshot.empty()) names.push_back(read->context.snapshot);
+  return names;
 }
 
 // Contexts are documents of their own: one may name a snapshot although no record does. Those of
@@ -282,8 +293,7 @@ void AddNamedByContexts(const Env& env, const Layout& project, const TaskBook& t
     for (const std::string& arc : names_in(contexts)) {
       const std::string folder = JoinPath(contexts, arc);
       for (const std::string& name : names_in(folder)) {
-        const std::string snapshot = NamedByContext(env, JoinPath(folder, name), tasks);
-        if (!snapshot.empty()) add(snapshot);
+        for (const std::string& one : NamedByContext(env, JoinPath(folder, name), tasks)) add(one);
       }
     }
   }

@@ -12,7 +12,7 @@
 
 #include "adapters/git/git.h"
 #include "app/env.h"
-#include "app/outcome.h"
+#include "app/program_outcome.h"
 #include "app/snapshots.h"
 #include "base/result.h"
 #include "model/identity.h"

@@ -12,6 +12,7 @@
 #include "app/session_place.h"
 #include "app/settings.h"
 #include "app/snapshots.h"
+#include "app/task_claim.h"
 #include "app/task_list.h"
 #include "app/task_resume.h"
 #include "engine/merge/settings.h"
@@ -233,16 +234,25 @@ Result<void> TakeFromRecord(const SpawnAgentRequest& request, const SessionEnv& 
   return {};
 }
 
-// Decides where it works, and creates that if asked; returns whether it did.
-Result<bool> ChooseWorktree(const SpawnAgentRequest& request, Env& env, const Layout& project,
-                            NewAgent& agent) {
+// Nothing came of it: the worktree that was just made goes, unless something was written in it.
+void TakeBackWorktree(const Env& env, const Layout& project,
+                      const std::optional<MadeWorktree>& made, const std::string& branch) {
+  if (!made) return;
+  const Result<void> removed = RemoveFreshWorktree(env, project, *made, branch);
+  if (removed) return;
+  env.say(fmt::format("the new worktree was kept, {}: {}", made->path, removed.error().message));
+}
+
+// Decides where it works, and creates that if asked; returns what it created.
+Result<std::optional<MadeWorktree>> ChooseWorktree(const SpawnAgentRequest& request, Env& env,
+                                                   const Layout& project, NewAgent& agent) {
   const std::optional<std::string>& branch = request.new_worktree;
   if (!branch) {
     const std::string wanted = request.worktree.value_or(
         agent.worktree.empty() ? DefaultWorktree(env, project) : agent.worktree);
     BELAY_TRY_ASSIGN(agent.worktree, FindAgentWorktree(env, project, wanted));
     BELAY_TRY(CheckProgramIn(env, agent, agent.worktree));
-    return false;
+    return std::optional<MadeWorktree>();
   }
   const std::string& program = agent.command[0];
   const bool relative = program.find('/') != std::string::npos && !program.starts_with('/');
@@ -250,11 +260,10 @@ Result<bool> ChooseWorktree(const SpawnAgentRequest& request, Env& env, const La
   BELAY_TRY_ASSIGN(MadeWorktree made, MakeAgentWorktree(env, project, agent.name, *branch));
   agent.worktree = made.path;
   const Result<void> there = CheckProgramIn(env, agent, agent.worktree);
-  if (there) return made.is_new;
-  if (!made.is_new) return there.error();
-  if (const auto removed = RemoveFreshWorktree(env, project, made, *branch); !removed) {
-    env.say(fmt::format("the new worktree was kept, {}: {}", made.path, removed.error().message));
-  }
+  std::optional<MadeWorktree> fresh;
+  if (made.is_new) fresh = std::move(made);
+  if (there) return fresh;
+  TakeBackWorktree(env, project, fresh, *branch);
   return there.error();
 }
 
@@ -297,27 +306,69 @@ Result<std::string> ResumeForAgent(Env& env, const Task& task, const NewAgent& a
   return resumed.text;
 }
 
-// Claims the task for the agent, and gives it the text and the deadline.
+// Before anything is made for an agent that can't have the task.
+Result<void> CheckTask(Env& env, const SpawnAgentRequest& request) {
+  if (!request.task) return {};
+  BELAY_TRY_ASSIGN(const TaskPlace place,
+                   FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
+  BELAY_TRY_ASSIGN(const TaskBook book, ReadTasks(env));
+  return CheckClaimable(place, book, *request.task, request.name);
+}
+
+// The task that it is started for, or that it still has when it continues.
+Result<std::optional<Task>> TaskOf(const TaskBook& book, const SpawnAgentRequest& request) {
+  const Task* task = nullptr;
+  if (request.task) {
+    task = book.Find(request.task->text());
+    if (task == nullptr) return NoSuchTask(book, request.task->text());
+  } else if (request.continues) {
+    task = book.OfOwner(request.name.text());
+  }
+  const bool has = task != nullptr && !(task->suspended && !request.task);
+  return has ? std::optional(*task) : std::optional<Task>();
+}
+
+// Claims the task for the agent, in its worktree, and gives it the text and the deadline. One that
+// continues has the text.
+Result<void> GiveTask(Env& env, const SessionEnv& session, const TaskBook& book, const Task& task,
+                      const TaskPlace& place, NewAgent& agent) {
+  const std::optional<WallTime> own = book.DeadlineOf(task);
+  if (own && (!agent.deadline || *own < *agent.deadline)) agent.deadline = own;
+  BELAY_TRY_ASSIGN(const std::string resumed, ResumeForAgent(env, task, agent));
+  BELAY_TRY_ASSIGN(const AgentId next, NextIncarnation(session, agent.name));
+  BELAY_TRY(ClaimTask(env, {.id = task.id, .session = next.text(), .worktree = agent.worktree}));
+  agent.environment.insert_or_assign("BELAY_TASK_ID", task.id.text());
+  const bool has_text = agent.continues && task.owner == agent.name.text() && resumed.empty();
+  if (has_text) return {};
+  if (agent.prompt.empty()) agent.prompt = TaskPrompt(task);
+  agent.prompt += "\n" + TaskSpawnText(task, agent.deadline, place.settings.warning, env.random);
+  if (!resumed.empty()) agent.prompt += "\n" + resumed;
+  return {};
+}
+
+Result<void> AssignTaskIfAny(Env& env, const SessionEnv& session, const SpawnAgentRequest& request,
+                             NewAgent& agent) {
+  const Result<TaskBook> book = ReadTasks(env);
+  if (!book && !request.task) {  // damage there doesn't keep an agent from continuing
+    env.say(fmt::format("whether it has a task is unknown: {}", book.error().message));
+    return {};
+  }
+  if (!book) return book.error();
+  BELAY_TRY_ASSIGN(const std::optional<Task> task, TaskOf(*book, request));
+  if (!task) return {};
+  BELAY_TRY_ASSIGN(const TaskPlace place,
+                   FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
+  return GiveTask(env, session, *book, *task, place, agent);
+}
+
 Result<void> AssignTask(Env& env, const SessionEnv& session, const SpawnAgentRequest& request,
                         NewAgent& agent) {
-  std::optional<WallTime>& deadline = agent.deadline;
-  if (request.task) {
-    BELAY_TRY_ASSIGN(const TaskPlace place,
-                     FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kRefuse));
-    BELAY_TRY_ASSIGN(const TaskBook book, ReadTasks(env));
-    const Task* task = book.Find(request.task->text());
-    if (task == nullptr) return NoSuchTask(book, request.task->text());
-    const std::optional<WallTime> own = book.DeadlineOf(*task);
-    if (own && (!deadline || *own < *deadline)) deadline = own;
-    BELAY_TRY_ASSIGN(const std::string resumed, ResumeForAgent(env, *task, agent));
-    BELAY_TRY_ASSIGN(const AgentId next, NextIncarnation(session, agent.name));
-    BELAY_TRY(ClaimTask(env, {.id = task->id, .worker = next.text(), .session = next.text()}));
-    if (agent.prompt.empty()) agent.prompt = TaskPrompt(*task);
-    agent.prompt += "\n" + TaskSpawnText(*task, deadline, place.settings.warning, env.random);
-    if (!resumed.empty()) agent.prompt += "\n" + resumed;
-    agent.environment.insert_or_assign("BELAY_TASK_ID", task->id.text());
+  if (request.task || request.continues) {
+    BELAY_TRY(AssignTaskIfAny(env, session, request, agent));
   }
-  if (deadline) agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*deadline));
+  if (agent.deadline) {
+    agent.environment.insert_or_assign("BELAY_TIMEOUT_AT", FormatUtc(*agent.deadline));
+  }
   return {};
 }
 
@@ -354,8 +405,13 @@ Result<SpawnAgentOutcome> SpawnAgent(Env& env, const SpawnAgentRequest& request)
   BELAY_TRY_ASSIGN(agent.spawned_by, WhoSpawns(session, env));
   BELAY_TRY(RefuseIfRunning(session, agent.name));
   BELAY_TRY(TakeFromRecord(request, session, agent));
-  BELAY_TRY_ASSIGN(const bool made, ChooseWorktree(request, env, place.project, agent));
-  BELAY_TRY(AssignTask(env, session, request, agent));
+  BELAY_TRY(CheckTask(env, request));
+  BELAY_TRY_ASSIGN(const std::optional<MadeWorktree> made,
+                   ChooseWorktree(request, env, place.project, agent));
+  if (const Result<void> assigned = AssignTask(env, session, request, agent); !assigned) {
+    TakeBackWorktree(env, place.project, made, request.new_worktree.value_or(""));
+    return assigned.error();
+  }
   Result<SpawnAgentOutcome> outcome = SpawnIn(env, session, agent, request.wait);
   if (outcome) {
     outcome->task = request.task ? request.task->text() : std::string();

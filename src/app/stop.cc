@@ -51,10 +51,10 @@ class AgentStopper {
 
  private:
   void Check();
-  Result<void> TryLook();
+  Result<void> TryCheck();
   Result<void> ForbidStart();
   void WaitForLock();
-  void Meet(const RunRecord& run);
+  void NoteRun(const RunRecord& run);
   void Follow(std::optional<Process>& process, const ProcessIdentity& identity);
   void Ask();
   void Kill();
@@ -99,13 +99,13 @@ void AgentStopper::Finish(Result<void> outcome) {
 
 void AgentStopper::Check() {
   if (finished_) return;
-  const Result<void> looked = TryLook();
-  if (!looked) Finish(looked.error());
+  const Result<void> checked = TryCheck();
+  if (!checked) Finish(checked.error());
 }
 
-Result<void> AgentStopper::TryLook() {
+Result<void> AgentStopper::TryCheck() {
   BELAY_TRY_ASSIGN(const ProbeResult found, ProbeRun(session_, identity_));
-  if (found.run) Meet(*found.run);
+  if (found.run) NoteRun(*found.run);
   switch (found.actual) {
     case ActualState::kRuns:
       Ask();
@@ -172,7 +172,7 @@ void AgentStopper::WaitForLock() {
   });
 }
 
-void AgentStopper::Meet(const RunRecord& run) {
+void AgentStopper::NoteRun(const RunRecord& run) {
   run_ = run;
   Follow(exec_, run.parent);
   if (run.process) Follow(agent_, *run.process);

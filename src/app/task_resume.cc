@@ -9,20 +9,25 @@
 #include "adapters/git/status.h"
 #include "app/agent_worktree.h"
 #include "app/taint.h"
+#include "app/task_cleanup.h"
+#include "app/task_context_file.h"
+#include "app/task_worker.h"
 #include "base/path.h"
 #include "snapshot/restore.h"
 
 namespace belay {
 namespace {
 
-constexpr Duration kResumePatience = std::chrono::seconds(5);
-
 // What one resume works with.
 class TaskResumer {
  public:
-  TaskResumer(Env& env, const TaskPlace& place, const StateLock& lock, OwnTasks& tasks,
-              TaskArcs& arcs)
-      : env_(env), place_(place), lock_(lock), tasks_(tasks), arcs_(arcs) {}
+  explicit TaskResumer(TaskOperation& operation)
+      : env_(operation.env),
+        place_(operation.place),
+        lock_(operation.lock),
+        tasks_(operation.tasks),
+        arcs_(operation.arcs),
+        operation_(operation) {}
 
   Result<ResumeTaskOutcome> Run(const ResumeTaskRequest& request);
 
@@ -34,19 +39,21 @@ class TaskResumer {
   Result<ResumeTaskOutcome> Resume(const Task& task, const FoundContext& found,
                                    const ResumeTaskRequest& request);
   Result<SnapshotPlace> Where(const Task& task, const ResumeTaskRequest& request);
+  Result<void> CheckFreeNow(const SnapshotPlace& at, const Task& task);
   Result<void> RestoreWork(const Task& task, const SnapshotPlace& at, SuspendedWork& work,
                            ResumeTaskOutcome& outcome);
   Result<void> Compare(const SnapshotPlace& at, const Task& task, const ContextFile& context,
                        TaskResumeFacts& facts);
   Result<void> RaiseCount(const Task& task, const FoundContext& found, std::uint32_t count);
   Result<void> TaintCaller(const Task& task);
-  void Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome);
+  Result<void> Finish(const SnapshotPlace& at, TaskResumeFacts& facts, ResumeTaskOutcome& outcome);
 
   Env& env_;
   const TaskPlace& place_;
   const StateLock& lock_;
   OwnTasks& tasks_;
   TaskArcs& arcs_;
+  TaskOperation& operation_;
 };
 
 std::string KeptText(const Task& task) {
@@ -59,20 +66,17 @@ std::string KeptText(const Task& task) {
 Result<ResumeTaskOutcome> TaskResumer::StartCold(const Task& task, const std::string& why) {
   ResumeTaskOutcome outcome{
       .task = task, .mode = ResumeMode::kCold, .reason = why + KeptText(task)};
-  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id, "cold start: " + outcome.reason,
-                                               [&](Task& now, const TaskBook&) -> Result<void> {
-                                                 if (!now.work.snapshot.empty()) {
-                                                   now.kept.push_back(now.work.snapshot);
-                                                 }
-                                                 now.status = TaskStatus::kPending;
-                                                 now.owner.clear();
-                                                 now.suspended = false;
-                                                 now.resuming = false;
-                                                 now.context_path.clear();
-                                                 now.failure = outcome.reason;
-                                                 now.work = {};
-                                                 return {};
-                                               }));
+  const auto start = [&](Task& now, const TaskBook&) -> Result<void> {
+    KeepUnrestored(now);
+    GiveBack(now);
+    now.suspended = false;
+    now.resuming = false;
+    now.context_path.clear();
+    now.failure = outcome.reason;
+    now.work = {};
+    return {};
+  };
+  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id, "cold start: " + outcome.reason, start));
   BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
   return outcome;
 }
@@ -82,7 +86,6 @@ Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t coun
   const std::string why =
       fmt::format("it was resumed {} times, and max_resume_count is {}", count, most);
   const auto fail = [&](Task& now, const TaskBook&) -> Result<void> {
-    if (!now.work.snapshot.empty()) now.kept.push_back(now.work.snapshot);
     now.status = TaskStatus::kFailed;
     now.suspended = false;
     now.permanently_failed = true;
@@ -93,12 +96,15 @@ Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t coun
   BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
   BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
   BELAY_TRY(ReportFailed(env_, place_.project, failed, book));
+  std::string hint = fmt::format("belay task reopen {} lets it go on", task.id.text());
+  if (!task.work.snapshot_id.empty()) {
+    hint +=
+        fmt::format("; belay snapshot restore {} only brings its work back", task.work.snapshot_id);
+  }
   return Error{
       ErrorCode::kRefused,
       fmt::format("task {} has failed for good: {}{}", task.id.text(), why, KeptText(task)),
-      task.work.snapshot_id.empty()
-          ? ""
-          : fmt::format("belay snapshot restore {} brings its work back", task.work.snapshot_id)};
+      std::move(hint)};
 }
 
 Result<SnapshotPlace> TaskResumer::Where(const Task& task, const ResumeTaskRequest& request) {
@@ -111,8 +117,13 @@ Result<SnapshotPlace> TaskResumer::Where(const Task& task, const ResumeTaskReque
     Result<SnapshotPlace> there = PlaceOfWork(env_, project, task.work.worktree, task.work.worker);
     if (there || there.error().code != ErrorCode::kNotFound) return there;
   }
-  const Result<Repository> here = FindRepository(env_.files, env_.current_folder);
-  return PlaceOfWork(env_, project, here ? here->worktree : project.Root(), task.work.worker);
+  return PlaceOfWork(env_, project, WorktreeHere(env_, project), task.work.worker);
+}
+
+// As recorded at this moment. Held while the work is put there.
+Result<void> TaskResumer::CheckFreeNow(const SnapshotPlace& at, const Task& task) {
+  BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
+  return CheckFree(place_, book, at.repository.worktree, task.id);
 }
 
 Result<void> TaskResumer::RestoreWork(const Task& task, const SnapshotPlace& at,
@@ -213,18 +224,25 @@ Result<void> TaskResumer::TaintCaller(const Task& task) {
   return {};
 }
 
-void TaskResumer::Finish(const TaskResumeFacts& facts, ResumeTaskOutcome& outcome) {
+Result<void> TaskResumer::Finish(const SnapshotPlace& at, TaskResumeFacts& facts,
+                                 ResumeTaskOutcome& outcome) {
+  BELAY_TRY_ASSIGN(const std::vector<SavedSnapshot> kept, KeptSnapshots(at.git, outcome.task));
+  for (const SavedSnapshot& one : kept) facts.earlier.push_back(one.id.text());
   outcome.mode = IsAdvisory(facts) ? ResumeMode::kAdvisory : ResumeMode::kResume;
   if (outcome.reason.empty() && outcome.mode == ResumeMode::kAdvisory) {
     outcome.reason = "the repository has changed since";
   }
   outcome.changed = facts.changed;
   outcome.text = TaskResumeText(facts, env_.random);
+  return {};
 }
 
 Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundContext& found,
                                               const ResumeTaskRequest& request) {
   BELAY_TRY_ASSIGN(const SnapshotPlace at, Where(task, request));
+  BELAY_TRY_ASSIGN(const StateLock worktree_lock,
+                   LockWorktree(env_, place_.project, at.repository.worktree));
+  BELAY_TRY(CheckFreeNow(at, task));
   ResumeTaskOutcome outcome{.task = task, .context_restored = found.restored};
   SuspendedWork work = task.work;
   work.worktree = at.repository.worktree;
@@ -239,22 +257,21 @@ Result<ResumeTaskOutcome> TaskResumer::Resume(const Task& task, const FoundConte
   facts.changed = outcome.changed;
   BELAY_TRY(Compare(at, task, context, facts));
   BELAY_TRY(RaiseCount(task, found, count));
-  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id,
-                                               fmt::format("resumed, {} of {} times", count,
-                                                           place_.settings.max_resume_count),
-                                               [&](Task& now, const TaskBook& all) -> Result<void> {
-                                                 now.status = TaskStatus::kPending;
-                                                 now.owner.clear();
-                                                 now.suspended = false;
-                                                 now.resuming = true;
-                                                 now.resume_count = count;
-                                                 now.work = work;
-                                                 facts.deadline = all.DeadlineOf(now);
-                                                 return {};
-                                               }));
+  const auto resume = [&](Task& now, const TaskBook& all) -> Result<void> {
+    GiveBack(now);
+    now.suspended = false;
+    now.resuming = true;
+    now.resume_count = count;
+    now.work = work;
+    facts.deadline = all.DeadlineOf(now);
+    return {};
+  };
+  const std::string why =
+      fmt::format("resumed, {} of {} times", count, place_.settings.max_resume_count);
+  BELAY_TRY_ASSIGN(outcome.task, tasks_.Change(task.id, why, resume));
   if (!task.arc.is_standalone()) BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
   BELAY_TRY(TaintCaller(outcome.task));
-  Finish(facts, outcome);
+  BELAY_TRY(Finish(at, facts, outcome));
   return outcome;
 }
 
@@ -269,6 +286,9 @@ Result<void> TaskResumer::RestoreAgain(const SnapshotPlace& at, ResumeTaskOutcom
                              QuotePath(task.work.worktree)),
                  fmt::format("continue there: --worktree {}", QuotePath(task.work.worktree))};
   }
+  BELAY_TRY_ASSIGN(const StateLock worktree_lock,
+                   LockWorktree(env_, place_.project, at.repository.worktree));
+  BELAY_TRY(CheckFreeNow(at, task));
   SuspendedWork work = task.work;
   work.worktree = at.repository.worktree;
   work.restored = false;
@@ -300,15 +320,12 @@ Result<ResumeTaskOutcome> TaskResumer::Repeat(const Task& task, const ResumeTask
   BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
   facts.deadline = book.DeadlineOf(task);
   BELAY_TRY(TaintCaller(task));
-  Finish(facts, outcome);
+  BELAY_TRY(Finish(at, facts, outcome));
   return outcome;
 }
 
 Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
-  BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
-  const Task* known = book.Find(request.id.text());
-  if (known == nullptr) return NoSuchTask(book, request.id.text());
-  Task task = *known;
+  Task task = operation_.task;
   if (IsWaitingForResumer(task)) return Repeat(task, request);
   if (!task.suspended) {
     return Error{ErrorCode::kNotFound,
@@ -317,7 +334,7 @@ Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
                  "belay task list shows the suspended ones"};
   }
   if (task.work.cleaning) {
-    BELAY_TRY_ASSIGN(SuspendTaskOutcome done, FinishSuspension(env_, place_, tasks_, arcs_, task));
+    BELAY_TRY_ASSIGN(FinishedSuspension done, FinishSuspension(env_, place_, tasks_, arcs_, task));
     if (done.unfinished) return *std::move(done.unfinished);
     task = std::move(done.task);
   }
@@ -331,16 +348,10 @@ Result<ResumeTaskOutcome> TaskResumer::Run(const ResumeTaskRequest& request) {
 }  // namespace
 
 Result<ResumeTaskOutcome> ResumeTask(Env& env, const ResumeTaskRequest& request) {
-  BELAY_TRY_ASSIGN(const TaskPlace place,
-                   FindTaskPlace(env, VaultUse::kWrite, TaskMistakes::kWarn));
-  BELAY_TRY_ASSIGN(const StateLock lock, LockTask(env, place.project, request.id, kResumePatience));
-  OwnTasks tasks(env.files, env.clock, place.project);
-  NoArcs arcs;
-  Result<ResumeTaskOutcome> outcome = TaskResumer(env, place, lock, tasks, arcs).Run(request);
-  if (const Result<void> rendered = tasks.Render(); !rendered) {
-    env.say(
-        fmt::format("recorded, but tasks.json is not up to date: {}", rendered.error().message));
-  }
+  BELAY_TRY_ASSIGN(const std::unique_ptr<TaskOperation> operation,
+                   TaskOperation::Begin(env, request.id));
+  Result<ResumeTaskOutcome> outcome = TaskResumer(*operation).Run(request);
+  RenderTasks(env, operation->tasks);
   return outcome;
 }
 

@@ -12,7 +12,8 @@
 //   arc entry removed
 //
 // If the work doesn't fit the worktree any more, nothing is changed there, and the text is
-// advisory; the snapshot keeps the work and is named.
+// advisory; the snapshot keeps the work and is named, in every later text and context too, until it
+// is restored or deleted.
 
 #ifndef BELAY_APP_TASK_RESUME_H_
 #define BELAY_APP_TASK_RESUME_H_
@@ -22,10 +23,9 @@
 #include <vector>
 
 #include "app/env.h"
-#include "app/task_list.h"
-#include "app/task_suspend.h"
 #include "base/result.h"
 #include "engine/task/task_context.h"
+#include "model/task.h"
 
 namespace belay {
 
@@ -43,8 +43,8 @@ struct ResumeTaskOutcome {
   bool context_restored = false;           // the context file was missing, and its copy was used
   bool repeated = false;  // it was resumed before, and no worker has claimed it yet
 };
-// kNotFound: it isn't suspended. kRefused: it was resumed as often as allowed; it has failed for
-// good now.
+// kNotFound: it isn't suspended. kRefused: the worktree has the work of another task, or it was
+// resumed as often as allowed; then it has failed for good now.
 Result<ResumeTaskOutcome> ResumeTask(Env& env, const ResumeTaskRequest& request);
 
 }  // namespace belay

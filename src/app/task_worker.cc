@@ -1,29 +1,53 @@
 #include "app/task_worker.h"
 
+#include <fmt/core.h>
+
 #include "adapters/git/fields.h"
 #include "adapters/git/status.h"
 #include "app/agents_view.h"
 #include "app/session_place.h"
+#include "app/task_place.h"
+#include "base/utf8.h"
 #include "ledger/identity_ledger.h"
 #include "snapshot/capture_list.h"
-#include "store/repository.h"
 
 namespace belay {
+namespace {
 
-Result<std::string> WorkerName(const Env& env, const std::optional<std::string>& worker) {
-  std::optional<std::string> name = worker;
-  if (!name && env.caller && env.caller->agent) name = env.caller->agent->text();
+Error NoWorkerCalled(const std::string& name) {
+  return {ErrorCode::kUsage, fmt::format("there is no agent {}", Quote(name)),
+          "belay agents lists them; a worker that is no agent is written as role-name, such as "
+          "worker-a"};
+}
+
+}  // namespace
+
+Result<Worker> ResolveWorker(Env& env, const Layout& project,
+                             const std::optional<std::string>& given) {
+  std::optional<std::string> name = given;
+  const bool caller = !name && env.caller && env.caller->agent;
+  if (caller) name = env.caller->agent->text();
   if (!name) name = env.environment.Get("BELAY_AGENT_ID");
   if (!name || name->empty()) {
     return Error{ErrorCode::kUsage, "no worker is named", "--worker ROLE-NAME names one"};
   }
-  const std::string identity = OwnerName(*name);
-  BELAY_TRY(IdentityName::Parse(identity));
-  if (identity.size() < name->size()) BELAY_TRY(AgentId::Parse(*name));
-  return *name;
+  IdentityLedger identities(env.files, env.clock, project);
+  BELAY_TRY(identities.CatchUp());
+  const IdentityBook& book = identities.book();
+  const bool numbered = name->find('#') != std::string::npos;
+  const Result<AgentId> agent = ResolveIncarnation(book, name->substr(0, name->find('#')));
+  if (agent) {
+    if (numbered && !caller) BELAY_TRY(ResolvePresent(book, *name));
+    const std::string found = agent->identity().text();
+    return Worker{numbered ? found + name->substr(name->find('#')) : found,
+                  *book.Find(agent->identity())};
+  }
+  if (agent.error().code != ErrorCode::kNotFound) return agent.error();
+  const Worker by_hand{*name};
+  const bool valid =
+      IdentityName::Parse(by_hand.owner()).ok() && (!numbered || AgentId::Parse(*name).ok());
+  return valid ? Result<Worker>(by_hand) : Result<Worker>(NoWorkerCalled(*name));
 }
-
-std::string OwnerName(const std::string& worker) { return worker.substr(0, worker.find('#')); }
 
 Result<WorkerState> FindWorker(Env& env, const std::string& worker) {
   WorkerState state;
@@ -31,7 +55,7 @@ Result<WorkerState> FindWorker(Env& env, const std::string& worker) {
                    FindSessionPlace(env, VaultUse::kRead, Mistakes::kWarn));
   IdentityLedger identities(env.files, env.clock, place.project);
   BELAY_TRY(identities.CatchUp());
-  const Result<IdentityName> name = IdentityName::Parse(OwnerName(worker));
+  const Result<IdentityName> name = IdentityName::Parse(worker.substr(0, worker.find('#')));
   const Identity* identity = name ? identities.book().Find(*name) : nullptr;
   if (identity == nullptr) return state;
   state.identity = *identity;
@@ -50,12 +74,20 @@ bool IsCaller(const Env& env, const WorkerState& worker) {
          env.caller->agent->identity() == worker.identity->id.identity();
 }
 
-std::string WorktreeOf(const Env& env, const Layout& project, const WorkerState& worker) {
-  if (worker.identity && !worker.identity->worktree_path.empty()) {
-    return worker.identity->worktree_path;
-  }
-  const Result<Repository> here = FindRepository(env.files, env.current_folder);
-  return here ? here->worktree : project.Root();
+Result<void> CheckStopped(const Env& env, const WorkerState& worker, std::string_view then) {
+  if ((!worker.runs && !worker.returns) || IsCaller(env, worker)) return {};
+  const std::string& name = worker.identity->id.identity().text();
+  return Error{ErrorCode::kRefused,
+               fmt::format("{} {}, and may change the files", name,
+                           worker.runs ? "still runs" : "will be restarted"),
+               fmt::format("belay stop {}, then {}", name, then)};
+}
+
+std::string WorktreeOf(const Env& env, const Layout& project, const Task& task,
+                       const std::optional<Identity>& worker) {
+  if (!task.worktree.empty()) return task.worktree;
+  if (worker && !worker->worktree_path.empty()) return worker->worktree_path;
+  return WorktreeHere(env, project);
 }
 
 Result<std::vector<std::string>> UncommittedFiles(const Git& git) {

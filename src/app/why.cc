@@ -7,6 +7,7 @@
 #include "app/agent_worktree.h"
 #include "app/merge_queue.h"
 #include "app/session_place.h"
+#include "engine/merge/merge_text.h"
 #include "engine/supervise/restart_policy.h"
 #include "ledger/family_table.h"
 #include "ledger/hook_ledger.h"
@@ -176,7 +177,7 @@ std::string NextOfMerged(const MergeEntry& entry) {
 
 std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
   const MergeEntry& entry = question.entry;
-  const std::string retry = fmt::format("belay merge-queue retry {}", entry.id());
+  const std::string retry = RetryCommand(entry);
   switch (entry.status) {
     case MergeStatus::kQueued:
     case MergeStatus::kTargetMoved:
@@ -198,9 +199,11 @@ std::string NextOfEntry(const EntryQuestion& question, const MergeRow& row) {
     case MergeStatus::kGateFailed:
       return fmt::format("it waits for new work and MERGE_READY, or for {}", retry);
     case MergeStatus::kGateUnrunnable:
-      return fmt::format("nothing until the gate can be run; then {}", retry);
+      return WaitsForApproval(entry)
+                 ? fmt::format("nothing until a person approves it: {}", retry)
+                 : fmt::format("nothing until the gate can be run; then {}", retry);
     case MergeStatus::kCancelled:
-      return fmt::format("nothing; belay merge-queue add {} queues it again", entry.branch);
+      return fmt::format("nothing; {} queues it again", AddCommand(entry));
   }
   __builtin_unreachable();
 }

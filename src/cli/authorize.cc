@@ -184,7 +184,9 @@ Result<Owner> OwnerOfRestored(const OwnerQuestion& question) {
 Result<Owner> OwnerOfClaim(const OwnerQuestion& question) {
   const std::optional<std::string> worker = WorkerOption(question.invocation);
   if (!worker) return Owner{.is_caller = true};
-  return Named(question, worker->substr(0, worker->find('#')));
+  const std::string name = worker->substr(0, worker->find('#'));
+  const Result<AgentId> agent = ResolveIncarnation(question.book, name);
+  return Named(question, agent ? agent->identity().text() : name);
 }
 
 // A task that doesn't exist, or that no worker has, belongs to no other agent.

@@ -11,6 +11,7 @@ constexpr std::string_view kYamlByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongestRun = 256;
 
 std::string UnifyLineEnds(std::string_view text) {
+  if (text.find('\r') == std::string_view::npos) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -98,8 +99,9 @@ std::optional<std::size_t> FindUnprintable(std::string_view text) {
 Result<void> CheckRuns(std::string_view text) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
-    const std::size_t run = FindLongBlankRun(line);
-    const std::size_t tag = FindLongTag(line);
+    const bool is_long = line.size() > kLongestRun;
+    const std::size_t run = is_long ? FindLongBlankRun(line) : std::string_view::npos;
+    const std::size_t tag = is_long ? FindLongTag(line) : std::string_view::npos;
     if (run != std::string_view::npos || tag != std::string_view::npos) {
       return ErrorAt(
           InLine(line, number, std::min(run, tag)),

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "adapters/agents.h"
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
 #include "app/incarnation.h"
 #include "app/register_session.h"
 #include "app/resumption.h"
@@ -197,7 +197,7 @@ void Guardian::RecordEvents(AgentRuntime& runtime, const std::string& why,
   const Result<void> noted = [&]() -> Result<void> {
     BELAY_TRY_ASSIGN(const HookLock lock,
                      HookLedger::Lock(env_.files, env_.project, env_.lock_limit));
-    BELAY_TRY(hooks_.Change(lock, runtime.id.identity(), runtime.id.incarnation(), "heard", why,
+    BELAY_TRY(hooks_.Change(lock, runtime.id.identity(), runtime.id.incarnation(), "events", why,
                             [&](Hook& hook) {
                               CopySummary(runtime, hook);
                               if (phase) SetPhase(hook, *phase, env_.clock.Wall(), "hooks");
@@ -313,7 +313,8 @@ void Guardian::UpdateResumption(const Identity& identity, Trigger trigger, std::
                              env_.project,
                              *std::move(path),
                              {identity.id.text(), identity.session_id, identity.created_at},
-                             env_.lock_limit};
+                             env_.lock_limit,
+                             true};
   const Result<UpdateOutcome> updated = UpdateDocument(document, event);
   if (!updated) ReportProblem(updated.error());
 }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
 #include "guardian/guardian.h"
 #include "guardian/respawn.h"
 #include "os/process.h"

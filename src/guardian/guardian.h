@@ -19,12 +19,12 @@
 #include <string>
 #include <vector>
 
-#include "app/agent_adapters.h"
 #include "app/agent_end.h"
+#include "app/agent_facts.h"
 #include "app/env.h"
 #include "base/result.h"
 #include "engine/resumption/triggers.h"
-#include "engine/supervise/suspicion.h"
+#include "engine/supervise/hung_agent.h"
 #include "guardian/agent_runtime.h"
 #include "guardian/control_server.h"
 #include "guardian/deferred_work.h"

@@ -61,9 +61,9 @@ void Guardian::DropOldNews() {
 namespace {
 
 constexpr auto kRenderAfter = std::chrono::milliseconds(100);
-constexpr auto kLookAgain = std::chrono::milliseconds(50);
-constexpr unsigned kManyLooks = 6;  // after so many failures the guardian prints a line
-constexpr unsigned kSlowest = 16;   // the most doublings of the wait
+constexpr auto kCheckAgain = std::chrono::milliseconds(50);
+constexpr unsigned kManyFailures = 6;  // after so many failures the guardian prints a line
+constexpr unsigned kSlowest = 16;      // the most doublings of the wait
 
 }  // namespace
 
@@ -118,16 +118,16 @@ void Guardian::RenderEverything() {
 void Guardian::WatchRenderings() {
   (void)state_->Watch();
   if (!LacksRenderings() && !not_rendered_) {
-    if (render_checks_ >= kManyLooks) options_.say("belay can write state files again");
+    if (render_checks_ >= kManyFailures) options_.say("belay can write state files again");
     render_checks_ = 0;
     return;
   }
   ++render_checks_;
   loop_.CancelTimer(look_again_);
-  if (render_checks_ == kManyLooks) {
+  if (render_checks_ == kManyFailures) {
     options_.say("can't write state files at the moment; belay doctor shows why");
   }
-  const Duration wait = kLookAgain * (1U << std::min(render_checks_, kSlowest));
+  const Duration wait = kCheckAgain * (1U << std::min(render_checks_, kSlowest));
   look_again_ = loop_.StartTimer(std::min<Duration>(wait, env_.settings.heartbeat),
                                  [this] { RenderEverything(); });
 }

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "app/outcome.h"
+#include "app/program_outcome.h"
 #include "engine/merge/queue_order.h"
 
 namespace belay {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "adapters/agents.h"
-#include "app/agent_adapters.h"
+#include "app/agent_facts.h"
 #include "base/path.h"
 #include "guardian/guardian.h"
 #include "os/process_tree.h"
@@ -48,8 +48,8 @@ bool RunsTests(const std::vector<std::vector<std::string>>& commands) {
 }
 
 // After the start. The first hook of an agent program reports after a second or two.
-constexpr std::array<Duration, 3> kEarlyLooks = {std::chrono::milliseconds(1500),
-                                                 std::chrono::seconds(4), std::chrono::seconds(10)};
+constexpr std::array<Duration, 3> kEarlyChecks = {
+    std::chrono::milliseconds(1500), std::chrono::seconds(4), std::chrono::seconds(10)};
 
 }  // namespace
 
@@ -119,8 +119,8 @@ void Guardian::TakeSample(AgentRuntime& runtime, const Identity& identity) {
 }
 
 void Guardian::SampleEarly(const AgentRuntime& runtime) {
-  for (const Duration wait : kEarlyLooks) {
-    const bool last = wait == kEarlyLooks.back();
+  for (const Duration wait : kEarlyChecks) {
+    const bool last = wait == kEarlyChecks.back();
     loop_.StartTimer(wait, [this, id = runtime.id, last] {
       const Identity* identity = identities_.book().Find(id.identity());
       AgentRuntime* const found = FindRuntime(id);

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "app/outcome.h"
+#include "app/program_outcome.h"
 #include "base/ids.h"
 #include "base/result.h"
 #include "os/event_loop.h"

@@ -19,7 +19,7 @@ class LaunchTest : public ::testing::Test {
   AgentId agent_ = *AgentId::Parse("worker-a#3");
 };
 
-TEST_F(LaunchTest, EveryByteComesBack) {
+TEST_F(LaunchTest, EveryByteSurvivesARoundTrip) {
   const LaunchSpec spec{.agent = agent_,
                         .command = {"sh", "-c", "\xFF\x80", ""},
                         .folder = "/a \xE9",

@@ -252,12 +252,12 @@ Result<std::vector<Delivery>> Dispatcher::Finalize(
     const Identity& to, DeliveryState state, std::string_view by, std::string_view why,
     const std::function<bool(const Signal&)>& which) {
   BELAY_TRY_ASSIGN(const DeliveryLock lock, Lock());
-  // Withdrawn first, so that no hook delivers what is settled here.
+  // Withdrawn first, so that no hook delivers what is finalized here.
   (void)Withdraw(to.id.identity());
   DispatchState seen;
   BELAY_TRY(RecordHookResults(lock, to, seen));
   BELAY_TRY(RecordHookResults(lock, to, seen));
-  std::vector<Delivery> settled;
+  std::vector<Delivery> finalized;
   BELAY_TRY_ASSIGN(const std::vector<Signal> pending, Pending(to.id.identity()));
   for (const Signal& signal : pending) {
     if (!which(signal)) continue;
@@ -266,12 +266,12 @@ Result<std::vector<Delivery>> Dispatcher::Finalize(
     delivery.by = by;
     delivery.why = why;
     if (delivery.given()) delivery.delivered_at = clock_.Wall();
-    settled.push_back(std::move(delivery));
+    finalized.push_back(std::move(delivery));
   }
-  BELAY_TRY(ledger_.Record(lock, settled));
+  BELAY_TRY(ledger_.Record(lock, finalized));
   BELAY_TRY(AcknowledgeFinished(to.id.identity()));
   BELAY_TRY(Offer(lock, to, seen));
-  return settled;
+  return finalized;
 }
 
 Result<void> Dispatcher::RecordNote(const Identity& to, std::span<const std::string> ids,

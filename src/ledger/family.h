@@ -5,6 +5,9 @@
 //     using Book = TaintBook;           // Apply(record), Forget(), unreadable(), Snapshot(now)
 //     using LedgerClass = TaintLedger;  // Ledger<TaintFamily> and what is done to taint only
 //     static constexpr std::string_view kJournal = "taint";
+//     // The version of its records, if they aren't in model/stored_record.h. Its golden files are
+//     // made of the examples in ledger/test_families.h.
+//     static constexpr const RecordFormat& kFormat = kTaintFormat;
 //     // Where they differ from the defaults:
 //     static Result<void> EachRendering(const Book&, const Layout&, const RenderingSink&);
 //     static RecordText LogText(const Json& record);
@@ -132,6 +135,11 @@ struct FamilyDefaults {
   static constexpr bool kCountsEdits = false;
   // Of its renderings; empty: they are in the state root itself.
   static std::vector<std::string> Folders(const Layout&) { return {}; }
+};
+
+template <class F>
+concept HasFormat = requires {
+  F::kFormat;
 };
 
 template <class F>

@@ -117,7 +117,7 @@ TYPED_TEST(EveryFamily, OfADamagedJournalWhatIsBeforeIsUsedAndTheOthersAreWhole)
 }
 
 // A book of the latest records forgets older ones as new ones come.
-TYPED_TEST(EveryFamily, SaysTheSameAfterItWasCompacted) {
+TYPED_TEST(EveryFamily, HasTheSameContentAfterItWasCompacted) {
   int count = 0;
   for (; count == 0 || !this->files_.Inspect(this->layout_.JournalFile(TypeParam::kJournal)) ||
          this->files_.Inspect(this->layout_.JournalFile(TypeParam::kJournal))->bytes <

@@ -83,7 +83,7 @@ TEST_F(HookLedgerTest, AnEarlierIncarnationIsRefusedAndALaterOneTakesOver) {
   EXPECT_EQ(world_.Kinds(), "created|note|");
 }
 
-TEST_F(HookLedgerTest, KeepsTheVersionBeforeAndComesBackAfterEverythingWasWiped) {
+TEST_F(HookLedgerTest, KeepsTheVersionBeforeAndIsRestoredAfterAWipe) {
   ASSERT_TRUE(world_.Record(HookOf(1, "one")).ok());
   ASSERT_TRUE(world_.RenderAll().ok());
   const std::string first = world_.Read(world_.File());
@@ -108,7 +108,7 @@ TEST_F(HookLedgerTest, AnEditIsKeptAndIsNoVersionOfOurs) {
   EXPECT_EQ(world_.Read(world_.File()), RenderingText(ToJson(*world_.ledger_.book().Find(kName))));
 }
 
-TEST_F(HookLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
+TEST_F(HookLedgerTest, CompactingKeepsTheBookAndTheOldJournal) {
   const std::string text(1000, 'x');
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(world_.Record(HookOf(1, fmt::format("{}{}", text, i))).ok());

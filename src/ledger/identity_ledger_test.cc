@@ -181,7 +181,7 @@ TEST_F(IdentityLedgerTest, ALinkInTheStateRootIsNeverFollowed) {
   EXPECT_EQ(world_.CountIn("/r/elsewhere"), 0u);
 }
 
-TEST_F(IdentityLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
+TEST_F(IdentityLedgerTest, CompactingKeepsTheBookAndTheOldJournal) {
   ASSERT_TRUE(world_.Record("worker-a#1", "crashed").ok());
   world_.clock_.Advance(kOldestHistory + std::chrono::hours(1));
   ASSERT_TRUE(world_.Record("worker-a#2", "alive").ok());

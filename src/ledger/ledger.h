@@ -86,6 +86,12 @@ class AnyLedger {
 template <class F>
 class Ledger : public AnyLedger {
   static_assert(kIsListed<F>, "a family of records has its place in ledger/family_list.h");
+  static_assert(
+      [] {
+        if constexpr (HasFormat<F>) return IsWhole(F::kFormat);
+        return true;
+      }(),
+      "a version without a step to the next one");
 
  public:
   using Book = typename F::Book;

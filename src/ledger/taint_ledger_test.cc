@@ -122,7 +122,7 @@ TEST_F(TaintLedgerTest, RendersAlsoAfterEverythingWasWipedAndKeepsAnEdit) {
   EXPECT_EQ(world_.Read(world_.layout_.EditedFolder() + "/taint.json-1"), "{}");
 }
 
-TEST_F(TaintLedgerTest, CompactingKeepsWhatTheBookSaysAndTheOldJournal) {
+TEST_F(TaintLedgerTest, CompactingKeepsTheBookAndTheOldJournal) {
   // Several belays that don't know each other's records.
   const std::vector<Json> many(8000,
                                MarkedRecord(FakeClock().Wall(), "worker-a#1", Source(".env")));

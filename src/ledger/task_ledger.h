@@ -36,6 +36,9 @@ class TaskLedger : public Ledger<TaskFamily> {
  public:
   using Ledger::Ledger;
 
+  // The book, for a caller that needs nothing else any more: copying thousands of tasks takes time.
+  TaskBook TakeBook() && { return std::move(book_); }
+
   // kRefused if the id is taken, and for a dependency that doesn't exist.
   Result<Task> Add(const TaskLock& lock, Task task, std::string_view why);
   // Catches up, lets `edit` change the task as it is now, and records it. `edit` can refuse.

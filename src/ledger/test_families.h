@@ -1,5 +1,6 @@
 // Examples of the records of every family, for tests that loop over all of them. A family without
-// one doesn't compile in them.
+// one doesn't compile in them. The golden files of a family that names its format (family.h) hold
+// the first three.
 
 #ifndef BELAY_LEDGER_TEST_FAMILIES_H_
 #define BELAY_LEDGER_TEST_FAMILIES_H_
@@ -89,7 +90,10 @@ inline Json SampleRecord<ResumptionFamily>(WallTime at, int i) {
   return AppliedRecord("/r/ORCHESTRATION.yaml", {.id = fmt::format("event-{}", i % 5),
                                                  .trigger = "T7",
                                                  .at = at,
-                                                 .agent = std::string(kSampleAgent)});
+                                                 .agent = std::string(kSampleAgent),
+                                                 .session = i == 0 ? "5b0e" : "",
+                                                 .before = std::string(8, 'a'),
+                                                 .after = std::string(8, 'b')});
 }
 
 constexpr int kMostApart = 100;

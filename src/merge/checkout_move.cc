@@ -17,7 +17,7 @@
 #include "merge/failure_cause.h"
 #include "merge/move_note.h"
 #include "os/clock.h"
-#include "os/stand_in.h"
+#include "os/rescue_process.h"
 #include "store/durable_file.h"
 #include "store/state_lock.h"
 
@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kMostNote = std::size_t{1} << 30U;
 constexpr int kTries = 25;
 constexpr Duration kBetweenTries = std::chrono::milliseconds(40);
-constexpr Duration kStandInPatience = std::chrono::seconds(10);
+constexpr Duration kRescueProcessPatience = std::chrono::seconds(10);
 constexpr int kRefTries = 15;  // each waits a little for the lock of the ref
 
 bool IsThere(const FileSystem& files, const GitWorktree& worktree) {
@@ -304,14 +304,15 @@ void Advancer::Report() const {
 Result<Advancer::Try> Advancer::TryGuarded() {
   BELAY_TRY(ReplaceFile(env_.files, env_.project.CheckoutMoveNote(), WriteMoveNote(note_)));
   const RecoveryEnv recovery = RecoveryOf(env_);
-  BELAY_TRY_ASSIGN(StandIn stand_in, StandIn::Start([&] { (void)RecoverMove(recovery); }));
+  BELAY_TRY_ASSIGN(RescueProcess rescue,
+                   RescueProcess::Start([&] { (void)RecoverMove(recovery); }));
   Result<Try> tried = TryOnce();
   // The next run needs what couldn't be undone.
   const bool over = std::ranges::none_of(
       note_.checkouts, [&](const CheckoutPlan& plan) { return IsLockedByUs(env_.files, plan); });
   const Result<std::vector<std::string>> clean =
       over ? Cleanup(env_.files, env_.project, note_) : std::vector<std::string>();
-  stand_in.Dismiss();
+  rescue.Dismiss();
   if (clean && !clean->empty()) env_.say(KeptLine(*clean));
   if (clean || !tried) return tried;
   if (*tried != Try::kMoved) return clean.error();
@@ -435,7 +436,7 @@ Result<std::string> FinishInterruptedMove(const RecoveryEnv& env) {
   if (!IsMoveUnfinished(env.files, env.project)) return std::string();
   BELAY_TRY_ASSIGN(
       const StateLock lock,
-      StateLock::Acquire(env.files, env.project.LockFile(kMergeRunLock), kStandInPatience));
+      StateLock::Acquire(env.files, env.project.LockFile(kMergeRunLock), kRescueProcessPatience));
   return RecoverMove(env);
 }
 

@@ -19,8 +19,8 @@
 // new index read in step 6 can't be committed onto the old HEAD.
 //
 // Steps 3 to 9 take milliseconds. A kill in between leaves the note: a stand-in process
-// (os/stand_in.h) finishes or undoes the move at once; if that was killed too, the next run does.
-// The caller holds the merge-run lock, and so does the stand-in.
+// (os/rescue_process.h) finishes or undoes the move at once; if that was killed too, the next run
+// does. The caller holds the merge-run lock, and so does the stand-in.
 
 #ifndef BELAY_MERGE_CHECKOUT_MOVE_H_
 #define BELAY_MERGE_CHECKOUT_MOVE_H_
@@ -64,7 +64,7 @@ Result<AdvanceEnd> AdvanceWithCheckouts(const MergeEnv& env, const TargetAdvance
 
 // Whether a checkout would block the move, checked without any lock; empty: none. With kStage, for
 // a target that is at `from`, the new files are made too, to see whether that fails: an error.
-enum class WaitCheck { kLook, kStage };
+enum class WaitCheck { kInspect, kStage };
 Result<std::string> WhyCheckoutsWait(const MergeEnv& env, const TargetAdvance& advance,
                                      std::span<const GitWorktree> worktrees, WaitCheck check);
 

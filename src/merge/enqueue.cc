@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include "adapters/git/branch_uses.h"
+#include "base/text.h"
 #include "base/utf8.h"
+#include "engine/merge/merge_text.h"
 #include "engine/merge/queue_order.h"
 #include "ledger/identity_ledger.h"
 #include "merge/entry_refs.h"
 #include "merge/finalize.h"
 #include "merge/gates.h"
+#include "merge/target_branch.h"
 
 namespace belay {
 namespace {
@@ -17,13 +20,11 @@ Error Usage(std::string message, std::string hint) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint)};
 }
 
-Result<ObjectId> ExistingTip(const MergeEnv& env, const std::string& branch, const char* what) {
+// None: there is no such branch.
+Result<ObjectId> TipOf(const MergeEnv& env, const std::string& branch) {
   if (ReplaceInvalidUtf8(branch) != branch)
     return Usage("the branch name isn't UTF-8", "rename the branch");
-  BELAY_TRY_ASSIGN(ObjectId tip, BranchTip(env, branch));
-  if (!tip.IsNone()) return tip;
-  return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(branch)),
-               fmt::format("{} must be a local branch, as shown by git branch", what)};
+  return BranchTip(env, branch);
 }
 
 // An empty branch would look merged later on.
@@ -71,7 +72,7 @@ Result<std::string> ValidatedHead(const Git& git, const std::string& head) {
   std::string commit = answer.out;
   while (commit.ends_with('\n')) commit.pop_back();
   if (answer.exit_code == 0 && ObjectId::Parse(commit)) return commit;
-  return Usage(fmt::format("--head is {}, which is no commit here", Quote(head)),
+  return Usage(fmt::format("--head is {}, which is not a commit here", Quote(head)),
                "it must be the commit that was checked: git rev-parse BRANCH shows it");
 }
 
@@ -177,10 +178,14 @@ Result<Enqueued> Enqueue(const MergeEnv& env, MergeLedger& ledger, const Enqueue
   if (request.branch == request.target) {
     return Usage(fmt::format("{} can't land on itself", request.branch), "choose another --target");
   }
-  BELAY_TRY_ASSIGN(const ObjectId head, ExistingTip(env, request.branch, "BRANCH"));
-  BELAY_TRY_ASSIGN(
-      const ObjectId target,
-      ExistingTip(env, request.target, "merge.target in .claude/belay.yml, or --target,"));
+  BELAY_TRY_ASSIGN(const ObjectId head, TipOf(env, request.branch));
+  if (head.IsNone()) {
+    return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(request.branch)),
+                 "BRANCH must be a local branch, as shown by git branch"};
+  }
+  BELAY_TRY_ASSIGN(const ObjectId target, TipOf(env, request.target));
+  if (target.IsNone())
+    return NoTarget(env.git, request.target, request.target == env.settings.target);
   BELAY_TRY(CheckHasWork(env.git, request, head, target));
   std::string validated;
   if (!request.head.empty()) {
@@ -251,9 +256,8 @@ Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is {}: only parked entries can be retried", known->id(),
                              MergeStatusName(known->status)),
-                 IsFinished(known->status)
-                     ? fmt::format("belay merge-queue add {} queues it again", known->branch)
-                     : "wait for its turn"};
+                 IsFinished(known->status) ? fmt::format("{} queues it again", AddCommand(*known))
+                                           : "wait for its turn"};
   }
   const EnqueueRequest again_request{.branch = known->branch,
                                      .target = known->target,
@@ -311,7 +315,7 @@ Result<void> CheckTarget(const MergeEnv& env, const MergeBook& book,
                  fmt::format("agents' work lands on {}: only a person may land it on {}",
                              env.settings.target, request.target),
                  fmt::format("ask a person to run belay merge-queue add {} --target {}",
-                             request.branch, request.target)};
+                             ShellWord(request.branch), ShellWord(request.target))};
   }
   return CheckNoAgentWorksOn(env, request.target);
 }

@@ -88,7 +88,8 @@ Result<BranchEnd> DeleteBranch(const MergeEnv& env, const MergeBook& book, const
 
 std::string WhyMarked(const Pending& pending) {
   if (pending.report) return "to be reported";
-  return pending.recipients.empty() ? "told" : fmt::format("reported to {}", pending.recipients);
+  return pending.recipients.empty() ? "reported"
+                                    : fmt::format("reported to {}", pending.recipients);
 }
 
 Result<MergeEntry> Mark(const MergeEnv& env, MergeLedger& ledger, const MergeEntry& seen,
@@ -109,9 +110,10 @@ Result<MergeEntry> Mark(const MergeEnv& env, MergeLedger& ledger, const MergeEnt
   return marked;
 }
 
-// It has landed, whatever happens next: problems are reported, and entries behind it don't wait.
+// Whether it worked; a failure is shown. The entry has landed, whatever happens next, and entries
+// behind it don't wait.
 template <class T>
-bool Said(const MergeEnv& env, const MergeEntry& entry, const Result<T>& done) {
+bool Succeeded(const MergeEnv& env, const MergeEntry& entry, const Result<T>& done) {
   if (!done) env.say(fmt::format("{}: {}", entry.id(), done.error().message));
   return done.ok();
 }
@@ -130,9 +132,9 @@ Result<MergeEntry> FinalizeMerged(const MergeEnv& env, MergeLedger& ledger, cons
   if (!entry.reported) {
     if (!end->notice.empty()) env.say(fmt::format("{}: {}", entry.id(), end->notice));
     const Result<std::string> recipients = ReportMerged(env, entry);
-    pending.report = !Said(env, entry, recipients);
+    pending.report = !Succeeded(env, entry, recipients);
     if (recipients) pending.recipients = *recipients;
-    if (!end->deleted) Said(env, entry, DropRef(env, EntryRef(entry, "candidate")));
+    if (!end->deleted) Succeeded(env, entry, DropRef(env, EntryRef(entry, "candidate")));
   }
   return Mark(env, ledger, entry, pending);
 }
@@ -242,11 +244,11 @@ Result<MergeEntry> Finalize(const MergeEnv& env, MergeLedger& ledger, const Merg
                             const std::vector<GitWorktree>& worktrees) {
   if (entry.status == MergeStatus::kMerged) return FinalizeMerged(env, ledger, entry, worktrees);
   if (IsInQueue(entry.status)) return entry;
-  Said(env, entry, DropRef(env, EntryRef(entry, "candidate")));
+  Succeeded(env, entry, DropRef(env, EntryRef(entry, "candidate")));
   if (entry.reported) return entry;
   Pending pending;
   const Result<std::string> recipients = ReportParked(env, entry);
-  pending.report = !Said(env, entry, recipients);
+  pending.report = !Succeeded(env, entry, recipients);
   if (recipients) pending.recipients = *recipients;
   return Mark(env, ledger, entry, pending);
 }

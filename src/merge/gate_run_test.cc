@@ -30,7 +30,7 @@ TEST_F(GateRunTest, AGateThatPassesHasNothingToSayBesideItsLog) {
   EXPECT_EQ(Log(), "out\nerr\n");
 }
 
-TEST_F(GateRunTest, ARedOneSaysHowItEnded) {
+TEST_F(GateRunTest, ARedOneReportsHowItEnded) {
   const GateRun run = Run("exit 3");
   EXPECT_EQ(run.outcome, GateOutcome::kFailed);
   EXPECT_EQ(run.exit_code, 3);

@@ -196,8 +196,8 @@ Result<std::string> SettingsQuestion(const MergeEnv& env, const MergeEntry& entr
   if (!changes) return std::string();
   return fmt::format(
       "it changes {0}, which sets the gates, so a person must approve it: review git diff "
-      "{1}...{2} -- {0}, then run belay merge-queue retry {3} --gates-change",
-      kFile, entry.target, entry.branch, entry.id());
+      "{1}...{2} -- {0}, then run belay merge-queue retry {3} {4}",
+      kFile, ShellWord(entry.target), ShellWord(entry.branch), entry.id(), kApproveOption);
 }
 
 }  // namespace belay

@@ -13,6 +13,7 @@
 #include "merge/entry_refs.h"
 #include "merge/failure_cause.h"
 #include "merge/finalize.h"
+#include "merge/target_branch.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -160,8 +161,7 @@ Result<MergeEntry> Lander::TakeStep(const MergeEntry& entry) {
                                                                 : CandidateCheck::kRead;
   BELAY_TRY_ASSIGN(const LandingFacts facts, ReadLandingFacts(env_, entry, check));
   if (facts.target_tip.empty()) {
-    return Error{ErrorCode::kNotFound, fmt::format("no branch {}", entry.target),
-                 "the queue's target must exist: merge.target in .claude/belay.yml"};
+    return NoTarget(env_.git, entry.target, entry.target == env_.settings.target);
   }
   switch (NextLandingStep(entry, facts)) {
     case LandingStep::kNothing:
@@ -225,8 +225,8 @@ Result<void> Lander::FinalizeAll(const std::string& target) {
   }
   Result<void> all;
   for (const MergeEntry& entry : open) {
-    const Result<MergeEntry> settled = Finalize(env_, ledger_, entry);
-    if (!settled && all) all = settled.error();
+    const Result<MergeEntry> finalized = Finalize(env_, ledger_, entry);
+    if (!finalized && all) all = finalized.error();
   }
   return all;
 }

@@ -260,7 +260,7 @@ Result<MergeEntry> Lander::TryCheckout(const MergeEntry& entry, const std::strin
   BELAY_TRY_ASSIGN(const std::vector<GitWorktree> worktrees,
                    ListWorktrees(env_.git, env_.files, env_.common_folder));
   // Checked before it is tested again on a moved target: those tests would be wasted.
-  const WaitCheck check = target_tip == entry.base ? WaitCheck::kStage : WaitCheck::kLook;
+  const WaitCheck check = target_tip == entry.base ? WaitCheck::kStage : WaitCheck::kInspect;
   const Result<std::string> why = WhyCheckoutsWait(env_, advance, worktrees, check);
   if (!why) {
     if (AffectsEveryEntry(env_, why.error()) || WasKilled(why.error())) return why.error();

@@ -52,7 +52,7 @@ std::string EntryRef(const MergeEntry& entry, std::string_view what);
 
 // Sends what needs attention to the user's inbox: `belay signal list person` shows it.
 
-// A failure to write there is reported by doors.say.
+// A failure to write there is reported with `say`.
 void NotifyPerson(const MergeEnv& env, const std::string& reason);
 
 }  // namespace belay

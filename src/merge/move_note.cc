@@ -105,8 +105,8 @@ CheckoutPlan ReadPlan(Reader& reader) {
 }
 
 constexpr std::size_t kMostText = 4096;
-constexpr int kLooks = 25;
-constexpr Duration kBetweenLooks = std::chrono::milliseconds(40);
+constexpr int kChecks = 25;
+constexpr Duration kBetweenChecks = std::chrono::milliseconds(40);
 
 struct Lock {
   std::string path;
@@ -213,8 +213,8 @@ bool FreeRefLocks(FileSystem& files, const std::string& common_folder, const Mov
   const std::vector<Lock> seen = OurLocks(files, common_folder, note, since);
   if (seen.empty()) return false;
   std::vector<Lock> left = seen;
-  for (int looks = 0; looks < kLooks && !left.empty(); ++looks) {
-    SleepFor(kBetweenLooks);  // a lock that stays is no event
+  for (int checks = 0; checks < kChecks && !left.empty(); ++checks) {
+    SleepFor(kBetweenChecks);  // a lock that stays is no event
     const std::vector<Lock> now = OurLocks(files, common_folder, note, since);
     std::erase_if(left, [&](const Lock& lock) {
       return std::find(now.begin(), now.end(), lock) == now.end();

@@ -24,7 +24,7 @@ MoveNote Example() {
           .checkouts = {plan, plan}};
 }
 
-TEST(MoveNoteTest, ComesBackAsItWasWritten) {
+TEST(MoveNoteTest, IsReadAsItWasWritten) {
   const Result<MoveNote> read = ParseMoveNote(WriteMoveNote(Example()));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(*read, Example());

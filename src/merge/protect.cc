@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "merge/entry_refs.h"
+#include "merge/target_branch.h"
 #include "store/durable_file.h"
 
 namespace belay {
@@ -241,10 +242,7 @@ Result<void> WriteGuardedRefs(const GuardPlace& place, const std::set<std::strin
 Result<Protection> ProtectTarget(const GuardPlace& place, MergeLedger& ledger,
                                  const std::string& target) {
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(place, target));
-  if (tip.IsNone()) {
-    return Error{ErrorCode::kNotFound, fmt::format("no branch {}", target),
-                 "merge.target in .claude/belay.yml, or --target, names it"};
-  }
+  if (tip.IsNone()) return NoTarget(place.git, target, false);
   Protection done;
   BELAY_TRY_ASSIGN(const std::set<std::string> folders, FoldersOfHooks(place, &done.left));
   BELAY_TRY_ASSIGN(const MergeLock lock, MergeLedger::Lock(place.files, place.project));

@@ -21,9 +21,10 @@ constexpr std::size_t kDigestLength = 64;
 constexpr std::size_t kMostBlanks = 100;  // in a row; the YAML reader refuses very long runs
 
 constexpr std::string_view kContextKeys[] = {
-    "task_id",        "worker",        "status",        "timestamp",    "timeout_reason",
-    "files_modified", "files_pending", "last_action",   "resume_count", "base_commit",
-    "snapshot",       "taint",         "content_sha256"};
+    "task_id",           "worker",         "status",        "timestamp",
+    "timeout_reason",    "files_modified", "files_pending", "last_action",
+    "resume_count",      "base_commit",    "snapshot",      "taint",
+    "earlier_snapshots", "content_sha256"};
 
 bool IsLineSeparator(char32_t value) {
   return value == 0x85 || value == 0x2028 || value == 0x2029 || value == 0xFEFF;
@@ -125,6 +126,12 @@ std::string Frontmatter(const ContextFile& context) {
   out += fmt::format("base_commit: {}\n", QuotedOrNull(context.base_commit));
   out += fmt::format("snapshot: {}\n", QuotedOrNull(context.snapshot));
   out += fmt::format("taint: {}\n", context.tainted ? "tainted" : "clean");
+  if (!context.earlier_snapshots.empty()) {
+    out += "earlier_snapshots:\n";
+    for (const std::string& one : context.earlier_snapshots) {
+      out += fmt::format("  - {}\n", Quoted(one));
+    }
+  }
   AppendUnknown(context, out);
   return out;
 }
@@ -237,6 +244,7 @@ Result<ParsedContext> ReadFront(const YamlNode& front) {
   const std::string taint = read.Text("taint", false);
   if (taint != "" && taint != "clean" && taint != "tainted") read.Fail("taint");
   context.tainted = taint == "tainted";
+  context.earlier_snapshots = read.Texts("earlier_snapshots");
   for (const YamlEntry& entry : front.entries) {
     if (IsIn(kContextKeys, entry.key) || !CanKeep(entry.key, entry.value)) continue;
     context.unknown.emplace_back(entry.key, entry.value);

@@ -47,6 +47,8 @@ struct ContextFile {
   std::string base_commit = {};  // empty: unknown, or no commit yet
   std::string snapshot = {};     // empty: none
   bool tainted = false;
+  // Commits of snapshots with earlier work of the task that was never put back.
+  std::vector<std::string> earlier_snapshots = {};
   // Of a later belay or another program: plain values and lists of them.
   std::vector<std::pair<std::string, YamlNode>> unknown = {};
   std::string body = {};  // without its heading

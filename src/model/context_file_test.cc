@@ -31,6 +31,7 @@ ContextFile Full() {
   context.base_commit = std::string(40, 'a');
   context.snapshot = std::string(40, 'b');
   context.tainted = true;
+  context.earlier_snapshots = {std::string(40, 'c')};
   context.body = "The parser is done.\n---\ncontent_sha256: \"\"\n<<<END 0>>>\n";
   return context;
 }
@@ -52,6 +53,7 @@ void ExpectSame(const ContextFile& read, const ContextFile& written) {
   EXPECT_EQ(read.base_commit, written.base_commit);
   EXPECT_EQ(read.snapshot, written.snapshot);
   EXPECT_EQ(read.tainted, written.tainted);
+  EXPECT_EQ(read.earlier_snapshots, written.earlier_snapshots);
 }
 
 TEST(ContextFileTest, IsWrittenAsTheGoldenFilesShow) {

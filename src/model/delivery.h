@@ -115,6 +115,7 @@ class DeliveryBook {
   // Of one agent, in the order of their ids.
   std::vector<Delivery> Waiting(const IdentityName& agent) const;
   std::vector<Delivery> Given(const IdentityName& agent) const;
+  const std::map<std::string, Delivery, std::less<>>& all() const { return deliveries_; }
   std::uint64_t unreadable() const { return unreadable_; }
   // Open messages, and those finished in the last day.
   std::vector<Json> Snapshot(WallTime now) const;

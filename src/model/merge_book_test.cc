@@ -100,7 +100,7 @@ TEST(MergeBookTest, TheLastRecordOfAThingCounts) {
   EXPECT_EQ(book.unreadable(), 2U);
 }
 
-TEST(MergeBookTest, ASnapshotSaysTheSame) {
+TEST(MergeBookTest, ASnapshotHasTheSameContent) {
   MergeBook book;
   for (std::uint64_t number = 1; number <= MergeBook::kKeptFinished + 10; ++number) {
     MergeEntry entry = Full();

@@ -190,24 +190,36 @@ void CleanSummaries(Json& summaries, Problems& problems) {
   summaries = Json(std::move(kept));
 }
 
+void CleanPart(ResumptionPart part, Json& value, Problems& problems) {
+  const std::string name(ResumptionPartName(part));
+  if (value.AsArray() != nullptr) {
+    CleanItems(value, name + "[]", name, part == kFilesToRead, problems);
+  }
+  if (value.AsObject() == nullptr) return;
+  if (part == kAgentSummaries) return CleanSummaries(value, problems);
+  CleanObject(value, name, name, problems);
+  if (part == kDefectSummary) {
+    CleanMember(value, "recurring_patterns", "defect_summary.recurring_patterns[]", problems);
+  }
+  if (part == kCompactionEvents) {
+    CleanMember(value, "events", "compaction_events.events[]", problems);
+  }
+}
+
 void Clean(Resumption& section, Problems& problems) {
-  for (const ResumptionPart part :
-       {kRecoveryState, kQualityTrajectory, kDefectSummary, kCompactionEvents}) {
-    Json& value = section[part];
-    const std::string name(ResumptionPartName(part));
-    if (value.AsObject() != nullptr) CleanObject(value, name, name, problems);
-  }
-  CleanMember(section[kDefectSummary], "recurring_patterns", "defect_summary.recurring_patterns[]",
-              problems);
-  CleanMember(section[kCompactionEvents], "events", "compaction_events.events[]", problems);
-  if (section[kDecisionLog].AsArray() != nullptr) {
-    CleanItems(section[kDecisionLog], "decision_log[]", "decision_log", false, problems);
-  }
-  if (section[kFilesToRead].AsArray() != nullptr) {
-    CleanItems(section[kFilesToRead], "files_to_read[]", "files_to_read", true, problems);
-  }
-  if (section[kAgentSummaries].AsObject() != nullptr) {
-    CleanSummaries(section[kAgentSummaries], problems);
+  for (const ResumptionPart part : AllResumptionParts()) CleanPart(part, section[part], problems);
+}
+
+// What a person wrote into a list and belay can't read stays in the file, under another name. The
+// fields of recovery_state are overwritten at every update anyway.
+void CleanRead(ResumptionRead& read) {
+  for (const ResumptionPart part : AllResumptionParts()) {
+    const std::size_t before = read.problems.size();
+    CleanPart(part, read.section[part], read.problems);
+    if (read.problems.size() == before || part == kRecoveryState) continue;
+    const std::string_view name = ResumptionPartName(part);
+    read.unreadable.emplace_back(name);
+    read.problems.push_back(fmt::format("{} as it was is kept as {}_before", name, name));
   }
 }
 
@@ -467,7 +479,7 @@ Result<ResumptionRead> ReadResumption(const YamlNode& value) {
   if (const YamlNode* archive = value.Find("archive")) {
     ReadArchive(JsonOfYaml(*archive), read.section.archive);
   }
-  Clean(read.section, read.problems);
+  CleanRead(read);
   return read;
 }
 

@@ -105,8 +105,9 @@ std::optional<std::string_view> NormalStatus(std::string_view word);
 // From the value of the section's key; a missing section is one without a value.
 struct ResumptionRead {
   Resumption section = {};
-  std::vector<std::string> problems = {};    // values that were left out, each with its place
-  std::vector<std::string> unreadable = {};  // keys of belay's whose value has another form
+  std::vector<std::string> problems = {};  // values that were left out, each with its place
+  // Keys of belay's with values that were left out: they are kept as KEY_before.
+  std::vector<std::string> unreadable = {};
 };
 // An unknown major version is kDamaged.
 Result<ResumptionRead> ReadResumption(const YamlNode& value);

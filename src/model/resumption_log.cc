@@ -4,12 +4,14 @@
 
 #include "base/utf8.h"
 #include "model/json_fields.h"
+#include "model/resumption_traces.h"
 
 namespace belay {
 namespace {
 
 Json AppliedJson(const AppliedEvent& event) {
-  return MakeObject({{"id", event.id},
+  return MakeObject({{"number", event.number},
+                     {"id", event.id},
                      {"trigger", event.trigger},
                      {"at", FormatUtcMicros(event.at)},
                      {"agent", TextOrNull(event.agent)},
@@ -18,28 +20,45 @@ Json AppliedJson(const AppliedEvent& event) {
                      {"after", event.after}});
 }
 
-Result<AppliedEvent> AppliedFromJson(const Json& record) {
-  JsonFields fields(record, "resumption event");
-  AppliedEvent event{.id = fields.Text("id"), .trigger = fields.Text("trigger")};
-  event.at = fields.TimeOrZero("at");
-  event.agent = fields.Text("agent");
-  event.session = fields.Text("session");
-  event.before = fields.Text("before");
-  event.after = fields.Text("after");
+Json TextsJson(const auto& texts) {
+  Json list = Json::EmptyArray();
+  for (const std::string& text : texts) list.Append(text);
+  return list;
+}
+
+Json UnsureJson(const UnsureEvent& update) {
+  return MakeObject({{"event", ToJson(update.event)},
+                     {"number", update.number},
+                     {"agent", TextOrNull(update.agent)},
+                     {"session", TextOrNull(update.session)},
+                     {"before", update.before},
+                     {"after", update.after},
+                     {"traces", TextsJson(update.traces)}});
+}
+
+Result<UnsureEvent> UnsureFromJson(const Json& record) {
+  JsonFields fields(record, "resumption update");
+  const Json* event = fields.Object("event");
+  UnsureEvent update{.number = fields.Integer("number", 0).value_or(0), .event = {}};
+  update.agent = fields.Text("agent");
+  update.session = fields.Text("session");
+  update.before = fields.Text("before");
+  update.after = fields.Text("after");
+  update.traces = fields.Texts("traces");
   BELAY_TRY(fields.Check());
-  return event;
+  BELAY_TRY_ASSIGN(update.event, StoredEventFromJson(event == nullptr ? Json() : *event));
+  return update;
 }
 
 Json StateJson(const DocumentLog& log) {
-  Json ids = Json::EmptyArray();
-  for (const std::string& id : log.ids) ids.Append(id);
   Json waiting = Json::EmptyArray();
   for (const StoredEvent& event : log.waiting) waiting.Append(ToJson(event));
-  return MakeObject({{"ids", std::move(ids)},
+  return MakeObject({{"ids", TextsJson(log.ids)},
                      {"last", log.last ? AppliedJson(*log.last) : Json()},
                      {"phase_began", TimeOrNull(log.phase_began)},
                      {"waiting", std::move(waiting)},
-                     {"unsure", log.unsure ? ToJson(*log.unsure) : Json()}});
+                     {"unsure", log.unsure ? UnsureJson(*log.unsure) : Json()},
+                     {"updates", log.updates}});
 }
 
 Result<DocumentLog> StateFromJson(const Json& record) {
@@ -47,11 +66,13 @@ Result<DocumentLog> StateFromJson(const Json& record) {
   DocumentLog log;
   for (std::string& id : fields.Texts("ids")) log.ids.push_back(std::move(id));
   log.phase_began = fields.Time("phase_began");
+  log.updates = fields.Integer("updates", 0).value_or(0);
   if (const Json* last = fields.Object("last")) {
     BELAY_TRY_ASSIGN(log.last, AppliedFromJson(*last));
   }
-  if (const Json* unsure = fields.Object("unsure")) {
-    BELAY_TRY_ASSIGN(log.unsure, StoredEventFromJson(*unsure));
+  // The first vaults had an event here that is also in `ids`, and so is known.
+  if (const Json* unsure = fields.Object("unsure"); unsure != nullptr && unsure->Find("event")) {
+    BELAY_TRY_ASSIGN(log.unsure, UnsureFromJson(*unsure));
   }
   if (const Json::Array* waiting = fields.Array("waiting")) {
     for (const Json& one : *waiting) {
@@ -63,14 +84,13 @@ Result<DocumentLog> StateFromJson(const Json& record) {
   return log;
 }
 
+void RemoveWaiting(DocumentLog& log, std::string_view id) {
+  std::erase_if(log.waiting, [&](const StoredEvent& one) { return one.id == id; });
+  if (log.unsure && log.unsure->event.id == id) log.unsure.reset();
+}
+
 void AddApplied(DocumentLog& log, AppliedEvent event) {
-  const auto waited = std::ranges::find(log.waiting, event.id, &StoredEvent::id);
-  if (waited != log.waiting.end()) {
-    log.unsure = std::move(*waited);
-    log.waiting.erase(waited);
-  } else if (!log.unsure || log.unsure->id != event.id) {
-    log.unsure.reset();
-  }
+  RemoveWaiting(log, event.id);
   std::erase(log.ids, event.id);
   log.ids.push_back(event.id);
   if (log.ids.size() > DocumentLog::kRemembered) log.ids.pop_front();
@@ -79,11 +99,20 @@ void AddApplied(DocumentLog& log, AppliedEvent event) {
 }
 
 void AddWaiting(DocumentLog& log, StoredEvent event) {
-  const bool known =
-      std::ranges::find(log.waiting, event.id, &StoredEvent::id) != log.waiting.end();
-  if (known || std::ranges::find(log.ids, event.id) != log.ids.end()) return;
+  if (std::ranges::find(log.ids, event.id) != log.ids.end()) return;
+  if (std::ranges::find(log.waiting, event.id, &StoredEvent::id) != log.waiting.end()) return;
+  RemoveWaiting(log, event.id);
   log.waiting.push_back(std::move(event));
   if (log.waiting.size() > DocumentLog::kMostWaiting) log.waiting.erase(log.waiting.begin());
+}
+
+void AddUpdate(DocumentLog& log, UnsureEvent update) {
+  RemoveWaiting(log, update.event.id);
+  std::erase(log.ids, update.event.id);
+  // Another one that is still unsure: its updater was to look first.
+  if (log.unsure) AddWaiting(log, StoredEvent(log.unsure->event));
+  log.updates = std::max(log.updates, update.number);
+  log.unsure = std::move(update);
 }
 
 }  // namespace
@@ -106,18 +135,58 @@ Result<StoredEvent> StoredEventFromJson(const Json& record) {
   return event;
 }
 
-bool DocumentLog::WasApplied(std::string_view id, std::string_view digest) const {
-  if (std::ranges::find(ids, id) == ids.end()) return false;
-  const bool unfinished =
-      last && last->id == id && digest == last->before && last->before != last->after;
-  return !unfinished;
+Result<AppliedEvent> AppliedFromJson(const Json& record) {
+  JsonFields fields(record, "resumption event");
+  AppliedEvent event{.number = fields.Integer("number", 0).value_or(0)};
+  event.id = fields.Text("id");
+  event.trigger = fields.Text("trigger");
+  event.at = fields.TimeOrZero("at");
+  event.agent = fields.Text("agent");
+  event.session = fields.Text("session");
+  event.before = fields.Text("before");
+  event.after = fields.Text("after");
+  BELAY_TRY(fields.Check());
+  return event;
 }
 
-std::vector<StoredEvent> DocumentLog::Pending(std::string_view digest) const {
+AppliedEvent UnsureEvent::Applied() const {
+  return {.number = number,
+          .id = event.id,
+          .trigger = event.trigger,
+          .at = event.at,
+          .agent = agent,
+          .session = session,
+          .before = before,
+          .after = after};
+}
+
+bool UnsureEvent::IsIn(const Resumption& section, std::string_view digest) const {
+  if (digest == after) return true;
+  if (digest == before) return false;
+  return HasTraces(section, traces);
+}
+
+bool DocumentLog::WasApplied(std::string_view id, std::string_view digest) const {
+  if (std::ranges::find(ids, id) == ids.end()) return false;
+  const bool reverted =
+      last && last->id == id && digest == last->before && last->before != last->after;
+  return !reverted;
+}
+
+std::vector<StoredEvent> DocumentLog::Pending() const {
   std::vector<StoredEvent> pending;
-  if (unsure && !WasApplied(unsure->id, digest)) pending.push_back(*unsure);
+  if (unsure) pending.push_back(unsure->event);
   pending.insert(pending.end(), waiting.begin(), waiting.end());
   return pending;
+}
+
+Json UpdateRecord(WallTime at, std::string_view document, const UnsureEvent& update) {
+  Json record = MakeObject({{"at", FormatUtcMicros(at)},
+                            {"kind", "update"},
+                            {"document", ReplaceInvalidUtf8(document)}});
+  const Json json = UnsureJson(update);
+  for (const JsonMember& member : *json.AsObject()) record.Set(member.key, member.value);
+  return record;
 }
 
 Json AppliedRecord(std::string_view document, const AppliedEvent& event) {
@@ -136,28 +205,42 @@ Json WaitingRecord(WallTime at, std::string_view document, const StoredEvent& ev
                      {"event", ToJson(event)}});
 }
 
+Json WithdrawnRecord(WallTime at, std::string_view document, std::string_view id) {
+  return MakeObject({{"at", FormatUtcMicros(at)},
+                     {"kind", "withdrawn"},
+                     {"document", ReplaceInvalidUtf8(document)},
+                     {"id", id}});
+}
+
 void ResumptionBook::Apply(const Json& record) {
-  const Result<void> applied = [&]() -> Result<void> {
-    JsonFields fields(record, "resumption record");
-    const std::string kind = fields.Text("kind");
-    DocumentLog& log = documents_[fields.Text("document")];
-    if (kind == "applied") {
-      BELAY_TRY_ASSIGN(AppliedEvent event, AppliedFromJson(record));
-      AddApplied(log, std::move(event));
-    } else if (kind == "waiting") {
-      const Json* stored = fields.Object("event");
-      BELAY_TRY_ASSIGN(StoredEvent event,
-                       StoredEventFromJson(stored == nullptr ? Json() : *stored));
-      AddWaiting(log, std::move(event));
-    } else if (kind == "document") {
-      const Json* state = fields.Object("state");
-      BELAY_TRY_ASSIGN(log, StateFromJson(state == nullptr ? Json() : *state));
-    } else {
-      return Error{ErrorCode::kDamaged, "an unknown kind of record"};
-    }
-    return fields.Check();
-  }();
+  const Result<void> applied = ReadRecord(kResumptionFormat, record,
+                                          [&](const Json& newest) { return ApplyNewest(newest); });
   if (!applied) ++unreadable_;
+}
+
+Result<void> ResumptionBook::ApplyNewest(const Json& record) {
+  JsonFields fields(record, "resumption record");
+  const std::string kind = fields.Text("kind");
+  DocumentLog& log = documents_[fields.Text("document")];
+  if (kind == "applied") {
+    BELAY_TRY_ASSIGN(AppliedEvent event, AppliedFromJson(record));
+    AddApplied(log, std::move(event));
+  } else if (kind == "update") {
+    BELAY_TRY_ASSIGN(UnsureEvent update, UnsureFromJson(record));
+    AddUpdate(log, std::move(update));
+  } else if (kind == "withdrawn") {
+    RemoveWaiting(log, fields.Text("id"));
+  } else if (kind == "waiting") {
+    const Json* stored = fields.Object("event");
+    BELAY_TRY_ASSIGN(StoredEvent event, StoredEventFromJson(stored == nullptr ? Json() : *stored));
+    AddWaiting(log, std::move(event));
+  } else if (kind == "document") {
+    const Json* state = fields.Object("state");
+    BELAY_TRY_ASSIGN(log, StateFromJson(state == nullptr ? Json() : *state));
+  } else {
+    return Error{ErrorCode::kDamaged, "an unknown kind of record"};
+  }
+  return fields.Check();
 }
 
 const DocumentLog* ResumptionBook::Find(std::string_view document) const {

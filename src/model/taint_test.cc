@@ -15,7 +15,7 @@ TaintSource Source(std::string_view path, std::string_view session = "worker-a#1
   return {std::string(path), "Read", Second(1), std::string(session)};
 }
 
-TEST(TaintBookTest, ASessionBeginsCleanAndNeverComesBackFromTaint) {
+TEST(TaintBookTest, ASessionBeginsCleanAndStaysTaintedOnceItIs) {
   TaintBook book;
   EXPECT_EQ(book.Find("worker-a#1"), nullptr);
   book.Apply(BeganRecord(Second(0), "worker-a#1"));

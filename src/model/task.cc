@@ -64,6 +64,7 @@ Json MetadataJson(const Task& task) {
       {"tainted", work.tainted},
       {"restored", work.restored},
       {"kept", TextArray(task.kept)},
+      {"reopened_at", TimeOrNull(task.reopened_at)},
       {"failure", TextOrNull(task.failure)},
   };
   AddUnknown(task.unknown_metadata, members);
@@ -92,6 +93,7 @@ void ReadMetadata(JsonFields& whole, Task& task) {
   task.work.tainted = fields->Bool("tainted", false);
   task.work.restored = fields->Bool("restored", false);
   task.kept = fields->Texts("kept");
+  task.reopened_at = fields->Time("reopened_at");
   task.failure = fields->Text("failure");
   task.unknown_metadata = fields->Unknown();
   if (const Result<void> checked = fields->Check(); !checked) whole.Fail(checked.error());
@@ -105,6 +107,7 @@ Result<Task> ReadTask(const Json& record) {
   task.description = fields.Text("description");
   task.status = fields.Name("status", ParseTaskStatus);
   task.owner = fields.Text("owner");
+  task.worktree = fields.Text("worktree_path");
   task.files = fields.Texts("files");
   task.depends_on = fields.Texts("depends_on");
   if (const std::optional<std::string> arc = fields.OptionalText("arc")) {
@@ -154,6 +157,18 @@ bool IsAcknowledged(const Task& task) {
   return task.work.restored && !task.resuming && !task.suspended;
 }
 
+void GiveBack(Task& task) {
+  task.status = TaskStatus::kPending;
+  task.owner.clear();
+  task.worktree.clear();
+}
+
+void KeepUnrestored(Task& task) {
+  const std::string& snapshot = task.work.snapshot;
+  const bool known = std::ranges::find(task.kept, snapshot) != task.kept.end();
+  if (!snapshot.empty() && !task.work.restored && !known) task.kept.push_back(snapshot);
+}
+
 Json ToJson(const Task& task) {
   Json::Object members = {
       {"id", task.id.text()},
@@ -161,6 +176,7 @@ Json ToJson(const Task& task) {
       {"description", TextOrNull(task.description)},
       {"status", TaskStatusName(task.status)},
       {"owner", TextOrNull(task.owner)},
+      {"worktree_path", TextOrNull(task.worktree)},
       {"files", TextArray(task.files)},
       {"depends_on", TextArray(task.depends_on)},
       {"arc", task.arc.is_standalone() ? Json() : Json(task.arc.text())},
@@ -281,6 +297,26 @@ std::vector<const Task*> TaskBook::DependentsOf(const Task& task) const {
     }
   }
   return dependents;
+}
+
+namespace {
+
+// Whether its uncommitted work is in the tree `worktree`.
+bool Occupies(const Task& task, std::string_view worktree) {
+  const SuspendedWork& work = task.work;
+  if (work.cleaning) return work.worktree == worktree;
+  const bool in_tree = work.restored || work.snapshot.empty();
+  if (task.suspended || IsWaitingForResumer(task)) return in_tree && work.worktree == worktree;
+  return task.status == TaskStatus::kInProgress && task.worktree == worktree;
+}
+
+}  // namespace
+
+const Task* TaskBook::OccupantOf(std::string_view worktree, const TaskId& id) const {
+  for (const auto& [name, task] : tasks_) {
+    if (name != id.text() && Occupies(task, worktree)) return &task;
+  }
+  return nullptr;
 }
 
 const Task* TaskBook::OfOwner(std::string_view identity) const {

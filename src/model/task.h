@@ -12,6 +12,8 @@
 //   failed        it won't be done; with `permanently_failed`, it was suspended too often
 // clang-format on
 //
+// A worktree has the work of one task at a time: TaskBook::OccupantOf.
+//
 // Where the work of a suspended task is: in the snapshot `work.snapshot`, from the record that
 // makes it suspended to the one that makes it resuming. With `work.cleaning`, the tree isn't
 // cleaned yet, or only in part; the sweep continues. Without a snapshot, the work never left the
@@ -97,6 +99,7 @@ struct Task {
   std::string description = {};
   TaskStatus status = TaskStatus::kPending;
   std::string owner = {};                    // "worker-a"; empty: none
+  std::string worktree = {};                 // where the owner works; absolute; empty: unknown
   std::vector<std::string> files = {};       // that it is about
   std::vector<std::string> depends_on = {};  // ids of tasks
   ArcId arc = ArcId::Standalone();
@@ -112,7 +115,9 @@ struct Task {
   std::string context_path = {};  // below the project's root; empty: none
   std::string failure = {};       // why it failed, or was started over
   SuspendedWork work = {};
-  std::vector<std::string> kept = {};  // commits of earlier snapshots that hold its work
+  std::vector<std::string> kept = {};  // commits of snapshots with work that was never put back
+  // By a person; contexts written before that no longer count.
+  std::optional<WallTime> reopened_at = {};
   Json unknown = Json::EmptyObject();
   Json unknown_metadata = Json::EmptyObject();
 
@@ -123,6 +128,10 @@ struct Task {
 bool IsWaitingForResumer(const Task& task);
 // Its worker has the earlier work, which is back in the tree.
 bool IsAcknowledged(const Task& task);
+// Makes it pending: no worker has it.
+void GiveBack(Task& task);
+// Remembers the snapshot of its last suspension if its work wasn't put back.
+void KeepUnrestored(Task& task);
 
 Json ToJson(const Task& task);  // {"id", "title", "status", "owner", ..., "metadata": {...}}
 Result<Task> TaskFromJson(const Json& record);
@@ -155,6 +164,9 @@ class TaskBook {
   std::vector<const Task*> Waiting(const Task& task) const;
   // The unfinished tasks that depend on it, directly or not.
   std::vector<const Task*> DependentsOf(const Task& task) const;
+  // Another task than `id` whose uncommitted work is in that worktree, or comes into it; null:
+  // none.
+  const Task* OccupantOf(std::string_view worktree, const TaskId& id) const;
   // What an agent works on; null: nothing.
   const Task* OfOwner(std::string_view identity) const;
 

@@ -21,6 +21,7 @@ Task Full() {
   task.description = "text";
   task.status = TaskStatus::kFailed;
   task.owner = "worker-a";
+  task.worktree = "/w";
   task.files = {"a", "b c"};
   task.depends_on = {"t1"};
   task.arc = *ArcId::Parse("arc");
@@ -42,6 +43,7 @@ Task Full() {
                true,
                true};
   task.kept = {"older"};
+  task.reopened_at = kNow;
   return task;
 }
 
@@ -121,6 +123,48 @@ TEST(TaskBookTest, FindsDependenciesAndDependents) {
   book.Apply(TaskRecord(kNow, "", second));
   EXPECT_THAT(Ids(book.Waiting(third)), IsEmpty());
   EXPECT_EQ(book.NextId(), "t4");
+}
+
+TEST(TaskBookTest, AWorktreeIsOccupiedByTheTaskWhoseWorkIsInIt) {
+  Task task = TaskNamed("t1");
+  const auto occupied = [&](std::string_view worktree = "/w") {
+    TaskBook book;
+    book.Apply(TaskRecord(kNow, "", task));
+    EXPECT_EQ(book.OccupantOf(worktree, task.id), nullptr) << "never by itself";
+    return book.OccupantOf(worktree, *TaskId::Parse("t2")) != nullptr;
+  };
+  task.worktree = task.work.worktree = "/w";
+  EXPECT_FALSE(occupied()) << "pending";
+  task.status = TaskStatus::kInProgress;
+  EXPECT_TRUE(occupied());
+  EXPECT_FALSE(occupied("/other"));
+  task.suspended = true;
+  EXPECT_TRUE(occupied()) << "suspended with its work left in the tree";
+  task.work.snapshot = "commit";
+  EXPECT_FALSE(occupied());
+  task.work.cleaning = true;
+  EXPECT_TRUE(occupied());
+  task.suspended = task.work.cleaning = false;
+  task.status = TaskStatus::kPending;
+  task.resuming = true;
+  EXPECT_FALSE(occupied()) << "resumed, but its work could not be put back";
+  task.work.restored = true;
+  EXPECT_TRUE(occupied());
+  task.status = TaskStatus::kCompleted;
+  EXPECT_FALSE(occupied());
+}
+
+TEST(TaskTest, OnlyWorkThatWasNotPutBackIsKept) {
+  Task task = TaskNamed("t1");
+  KeepUnrestored(task);
+  EXPECT_THAT(task.kept, IsEmpty());
+  task.work.snapshot = "commit";
+  KeepUnrestored(task);
+  KeepUnrestored(task);
+  EXPECT_THAT(task.kept, ElementsAre("commit"));
+  task.work = {.snapshot = "other", .restored = true};
+  KeepUnrestored(task);
+  EXPECT_THAT(task.kept, ElementsAre("commit"));
 }
 
 TEST(TaskBookTest, IsTheSameAfterCompaction) {

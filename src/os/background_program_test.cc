@@ -121,7 +121,7 @@ TEST_F(BackgroundProgramTest, OneThatIsGivenUpIsEnded) {
   EXPECT_FALSE(called);
 }
 
-TEST_F(BackgroundProgramTest, OneThatIsAskedToEndDoesWhatItHasToDoFirst) {
+TEST_F(BackgroundProgramTest, OneThatIsAskedToEndCleansUpFirst) {
   const TempFolder folder;
   const std::string fifo = folder / "ready";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);

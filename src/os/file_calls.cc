@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -112,5 +113,13 @@ int RealFileCalls::RenameSwap(const std::string& one, const std::string& other) 
 }
 
 int RealFileCalls::SyncDisk(int fd) { return OrError(syncfs(fd)); }
+
+// The kernel grants a lease for reading only on a file that no process has open for writing. A
+// process that opens it while we hold the lease waits until it is given back, and we get a signal:
+// one that is ignored by default.
+int RealFileCalls::ProbeWriters(int fd) {
+  if (fcntl(fd, F_SETSIG, SIGURG) != 0 || fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return -errno;
+  return OrError(fcntl(fd, F_SETLEASE, F_UNLCK));
+}
 
 }  // namespace belay

@@ -47,6 +47,9 @@ class FileCalls {
   // Swaps the two. EINVAL where the file system can't do that.
   virtual int RenameSwap(const std::string& one, const std::string& other) = 0;
   virtual int SyncDisk(int fd) = 0;  // syncfs: the whole file system that holds it
+  // EAGAIN when a process has that file open for writing, 0 when none has. Any other error: that
+  // can't be known here. `fd` is open for reading only.
+  virtual int ProbeWriters(int fd) = 0;
 };
 
 class RealFileCalls : public FileCalls {
@@ -73,6 +76,7 @@ class RealFileCalls : public FileCalls {
   int RenameNew(const std::string& from, const std::string& to) override;
   int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
+  int ProbeWriters(int fd) override;
 };
 
 }  // namespace belay

@@ -168,6 +168,8 @@ Result<void> File::Lock(int operation) {
 
 Result<void> File::TryLock() { return Lock(LOCK_EX | LOCK_NB); }
 
+bool File::IsBeingWritten() const { return calls_->ProbeWriters(fd_) == -EAGAIN; }
+
 Result<FileInfo> FileSystem::Inspect(const std::string& path) const {
   struct stat info {};
   BELAY_TRY(OrError("stat", path, calls_.InspectPath(path, info)));

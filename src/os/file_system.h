@@ -70,6 +70,10 @@ class File {
   Result<void> Lock(int operation);
   Result<void> TryLock();  // exclusively, without waiting
 
+  // Whether a process is known to have the file open for writing. For a file that was opened for
+  // reading; some file systems, and files of other users, don't show it.
+  bool IsBeingWritten() const;
+
  private:
   FileCalls* calls_;
   int fd_;

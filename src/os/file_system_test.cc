@@ -248,6 +248,20 @@ TEST_F(FileSystemTest, LetsTwoChangePlaces) {
   EXPECT_EQ(files_.RenameSwap(folder_ / "b", folder_ / "c").error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(FileSystemTest, KnowsWhetherAProcessHasAFileOpenForWriting) {
+  folder_.Write("a", "1");
+  const Result<File> reader = files_.OpenForReading(folder_ / "a");
+  const Result<File> other = files_.OpenForReading(folder_ / "a");
+  EXPECT_FALSE(reader->IsBeingWritten());
+  {
+    const Result<File> writer = files_.OpenForAppending(folder_ / "a");
+    EXPECT_TRUE(reader->IsBeingWritten());
+  }
+  EXPECT_FALSE(reader->IsBeingWritten());
+  Result<File> late = files_.OpenForAppending(folder_ / "a");
+  EXPECT_TRUE(late->Write("2").ok()) << "nothing holds up a writer afterwards";
+}
+
 TEST_F(FileSystemTest, ReadsTheTargetOfALinkThatPointsToNothing) {
   ASSERT_TRUE(files_.MakeLink("no/where\n", folder_ / "link").ok());
   EXPECT_EQ(*files_.ReadLink(folder_ / "link"), "no/where\n");

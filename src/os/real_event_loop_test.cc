@@ -421,7 +421,7 @@ TEST_F(RealEventLoopTest, IsStoppedByAnotherThread) {
   other.join();
 }
 
-TEST_F(RealEventLoopTest, ComesBackAtOnceWhenStoppedBeforeAndThenRunsAgain) {
+TEST_F(RealEventLoopTest, ReturnsAtOnceWhenStoppedBeforeAndThenRunsAgain) {
   loop_->Stop();
   Run();
   bool fired = false;

@@ -102,6 +102,7 @@ class Cleaner {
   void LeaveFullFolders();
   Result<void> Write();
   Result<void> CheckOut(FileRestorer& files, WorkFolder& staging, bool attributes);
+  Result<std::vector<StagedFile>> Stage(WorkFolder& staging, const std::vector<std::string>& paths);
 
   const Worktree& worktree_;
   const SavedSnapshot& snapshot_;
@@ -153,11 +154,23 @@ Result<void> Cleaner::CheckOut(FileRestorer& files, WorkFolder& staging, bool at
   for (const std::string& path : plan_.checkouts) {
     if (IsAttributesFile(path) == attributes) paths.push_back(path);
   }
-  BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged,
-                   StageFromBase(worktree_, staging, snapshot_.base, paths));
+  BELAY_TRY_ASSIGN(const std::vector<StagedFile> staged, Stage(staging, paths));
   if (staged.empty()) return {};
   BELAY_TRY(worktree_.files.SyncDisk(root_));
   return files.MoveIn(staged);
+}
+
+// If another git changes the index at the same time, what it named counts for nothing.
+Result<std::vector<StagedFile>> Cleaner::Stage(WorkFolder& staging,
+                                               const std::vector<std::string>& paths) {
+  const bool staged_changes = std::ranges::any_of(present_.paths, [](const PathToRestore& path) {
+    return path.index_now != BaseIndex(path) || IsAttributesFile(path.path);
+  });
+  if (!staged_changes && IsIndexFileAsSeen(worktree_, index_file_)) {
+    auto staged = StageFromBase(worktree_, staging, snapshot_.base, paths, StageIndex::kOfWorktree);
+    if (staged && IsIndexFileAsSeen(worktree_, index_file_)) return staged;
+  }
+  return StageFromBase(worktree_, staging, snapshot_.base, paths);
 }
 
 // A folder with files that the snapshot doesn't know stays, and so does the path of HEAD's file.

@@ -59,15 +59,22 @@ Error NotKept(const SavedSnapshot& snapshot, const SavedSnapshot& rescue, const 
 
 Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFolder& staging,
                                               const ObjectId& base,
-                                              const std::vector<std::string>& paths) {
+                                              const std::vector<std::string>& paths,
+                                              StageIndex from) {
   std::vector<StagedFile> staged;
   if (paths.empty()) return staged;
-  const Environment::Variables index = {{"GIT_INDEX_FILE", staging.NewPath()}};
-  BELAY_TRY(worktree.git.Run(
-      {.arguments = {"read-tree", "--no-sparse-checkout", base.text()}, .environment = index}));
+  const std::vector<std::string> unsynced = {"core.fsync=none"};  // the caller syncs the files
+  Environment::Variables index;
+  if (from == StageIndex::kOfBase) {
+    index.emplace("GIT_INDEX_FILE", staging.NewPath());
+    BELAY_TRY(worktree.git.Run({.arguments = {"read-tree", "--no-sparse-checkout", base.text()},
+                                .settings = unsynced,
+                                .environment = index}));
+  }
   const std::string folder = staging.NewPath() + "/";
   BELAY_TRY(worktree.git.Run({.arguments = {"checkout-index", "-z", "--stdin",
                                             "--ignore-skip-worktree-bits", "--prefix=" + folder},
+                              .settings = unsynced,
                               .input = InputOf(Listed(paths)),
                               .environment = index,
                               .limit = kLimit}));
@@ -139,13 +146,15 @@ Result<void> ChangeIndex(const Git& git, const std::vector<PlannedIndex>& change
   return {};
 }
 
+bool IsIndexFileAsSeen(const Worktree& worktree, const std::optional<FileInfo>& seen) {
+  const Result<FileInfo> now = worktree.files.Inspect(JoinPath(worktree.place.git_folder, "index"));
+  return now && seen && now->inode == seen->inode && now->changed == seen->changed &&
+         now->bytes == seen->bytes;
+}
+
 Result<void> CheckIndexAsSeen(const Worktree& worktree, const SeenIndex& seen,
                               const std::vector<PlannedIndex>& changes) {
-  BELAY_TRY_ASSIGN(const std::optional<FileInfo> now,
-                   IfThere(worktree.files.Inspect(JoinPath(worktree.place.git_folder, "index"))));
-  const bool same = now && seen.file && now->inode == seen.file->inode &&
-                    now->changed == seen.file->changed && now->bytes == seen.file->bytes;
-  if (same) return {};
+  if (IsIndexFileAsSeen(worktree, seen.file)) return {};
   BELAY_TRY_ASSIGN(const GitStatus status, ReadStatus(worktree.git));
   const auto index = PresentIndex(seen.wanted, status);
   for (const PlannedIndex& change : changes) {

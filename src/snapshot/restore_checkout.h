@@ -1,5 +1,4 @@
-// The files of a snapshot's base, as git checks them out: with line endings and filters. Doesn't
-// use the worktree's index, which may differ.
+// The files of a snapshot's base, as git checks them out: with line endings and filters.
 
 #ifndef BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
 #define BELAY_SNAPSHOT_RESTORE_CHECKOUT_H_
@@ -22,10 +21,15 @@
 
 namespace belay {
 
+// Which index names the content of the files: one that is made from the base, since the worktree's
+// may differ; or the worktree's, for a caller that knows that it has the base's entries of these
+// paths and of all attributes. That saves reading and writing a whole index.
+enum class StageIndex { kOfBase, kOfWorktree };
 // Checks out `paths`, with the worktree's present attributes.
 Result<std::vector<StagedFile>> StageFromBase(const Worktree& worktree, WorkFolder& staging,
                                               const ObjectId& base,
-                                              const std::vector<std::string>& paths);
+                                              const std::vector<std::string>& paths,
+                                              StageIndex from = StageIndex::kOfBase);
 
 // Checks out all but `left_out` into `folder`, with the attributes that are there or in the base.
 // Existing files are not replaced. A submodule becomes an empty folder.
@@ -44,6 +48,8 @@ struct SeenIndex {
   const Wanted& wanted;
   const ObjectId& head;
 };
+// Whether the index file is the very one that was read.
+bool IsIndexFileAsSeen(const Worktree& worktree, const std::optional<FileInfo>& seen);
 // Whether the entries to change are still what the plan saw. Another git may have refreshed the
 // index, which is harmless; only its content matters.
 Result<void> CheckIndexAsSeen(const Worktree& worktree, const SeenIndex& seen,

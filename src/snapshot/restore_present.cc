@@ -53,7 +53,7 @@ class PresentReader {
                 const GitStatus& status)
       : worktree_(worktree), snapshot_(snapshot), wanted_(wanted), status_(status) {}
 
-  Result<Present> Look();
+  Result<Present> Read();
 
  private:
   void ReadStatusEntries();
@@ -178,7 +178,7 @@ Result<void> PresentReader::InspectPath(PathToRestore& path) {
   return {};
 }
 
-Result<Present> PresentReader::Look() {
+Result<Present> PresentReader::Read() {
   ReadStatusEntries();
   const auto index = PresentIndex(wanted_, status_);
   for (const auto& [path, wanted] : wanted_.paths) {
@@ -202,7 +202,7 @@ Result<Present> PresentReader::Look() {
 
 Result<Present> InspectPresent(const Worktree& worktree, const SavedSnapshot& snapshot,
                                const Wanted& wanted, const GitStatus& status) {
-  return PresentReader(worktree, snapshot, wanted, status).Look();
+  return PresentReader(worktree, snapshot, wanted, status).Read();
 }
 
 Result<bool> HaveSameBytes(const FileSystem& files, const std::string& one,

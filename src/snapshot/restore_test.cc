@@ -463,7 +463,7 @@ TEST_F(RestoreTest, NamesWhatTheSnapshotLeftOut) {
   EXPECT_THAT(restored.kept, IsEmpty());
 }
 
-TEST_F(RestoreTest, ADryRunOnlySaysWhatItWouldDo) {
+TEST_F(RestoreTest, ADryRunOnlyPrintsWhatItWouldDo) {
   repository_.Write("tracked.txt", "changed\n");
   repository_.Write("new", "untracked\n");
   const SavedSnapshot snapshot = Take();

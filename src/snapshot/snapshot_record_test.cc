@@ -33,7 +33,7 @@ TEST(SnapshotMessage, HasItsMessageAsTheFirstLine) {
   EXPECT_EQ(FindInvalidUtf8(message), std::string_view::npos);
 }
 
-TEST(SnapshotMessage, ComesBack) {
+TEST(SnapshotMessage, SurvivesARoundTrip) {
   const Result<SnapshotRecord> back = ParseSnapshotMessage(WriteSnapshotMessage(Example()));
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(*back, Example());
@@ -110,7 +110,7 @@ SkipReason AnyReason() {
                            SkipReason::kSubmodule, SkipReason::kUnreadable, SkipReason::kSpecial);
 }
 
-TEST(SnapshotMessage, OfAnyRecordComesBack) {
+TEST(SnapshotMessage, AnyRecordSurvivesARoundTrip) {
   EXPECT_TRUE(rc::check([](const std::vector<std::string>& paths, const std::string& worktree,
                            const std::string& branch, std::uint32_t files, bool has_base) {
     SnapshotRecord record = Example();

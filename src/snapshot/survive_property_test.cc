@@ -117,7 +117,7 @@ class Play {
   TestPlace place_{repository_.path()};
 };
 
-TEST(SurviveProperty, WhatASnapshotHoldsComesBack) {
+TEST(SurviveProperty, ASnapshotRestoresWhatItHolds) {
   EXPECT_TRUE(CheckSome([] {
     Play play;
     play.Begin();

@@ -86,6 +86,16 @@ SnapshotRecord Describe(const Worktree& worktree, const TakeRequest& request,
   return record;
 }
 
+std::vector<std::string> UncommittedIn(const GitStatus& status) {
+  std::vector<std::string> paths;
+  for (const StatusEntry& entry : status.entries) {
+    const bool work = entry.kind != StatusEntry::Kind::kIgnored && !IsOwnPath(entry.path);
+    if (work) paths.push_back(entry.path);
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
 struct Built {
   SnapshotCommits commits;
   SnapshotRecord record;
@@ -148,7 +158,8 @@ Result<Taken> Capture(const Worktree& worktree, const TakeRequest& request,
                 .untracked = std::move(built.commits.untracked),
                 .rest = std::move(built.commits.rest),
                 .record = std::move(built.record)},
-               true};
+               true,
+               UncommittedIn(scan.status)};
 }
 
 std::vector<CaptureItem> Also(const TakeRequest& request) {
@@ -166,7 +177,7 @@ Result<Taken> TakeOnce(const Worktree& worktree, const TakeRequest& request) {
   const bool look_at_once = last && last->record.converts;
   if (look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scan));
   BELAY_TRY_ASSIGN(const bool captured, IsCaptured(worktree, request, scan, last));
-  if (captured) return Taken{*std::move(last), false};
+  if (captured) return Taken{*std::move(last), false, UncommittedIn(scan.status)};
   if (!look_at_once) BELAY_TRY(AddOddFiles(worktree, request.rules, scan));
   return Capture(worktree, request, scan, last);
 }

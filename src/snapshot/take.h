@@ -36,6 +36,8 @@ struct TakeRequest {
 struct Taken {
   SavedSnapshot snapshot;
   bool is_new;  // false: the last one of `keep` has the same state, and is returned
+  // What git reported as changed or untracked at that moment, captured or not; sorted.
+  std::vector<std::string> uncommitted = {};
 };
 
 Result<Taken> TakeSnapshot(const Worktree& worktree, const TakeRequest& request);

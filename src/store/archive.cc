@@ -271,13 +271,13 @@ std::vector<ArchiveFault> MissingOrDamaged(FileSystem& files, const Layout& proj
 }
 
 // Again if another process has made the journal short since, which removes the oldest file.
-template <class Look>
+template <class Find>
 std::vector<ArchiveFault> FindFaults(FileSystem& files, const Layout& project,
-                                     std::string_view journal, const Look& look) {
+                                     std::string_view journal, const Find& find) {
   while (true) {
     const Result<std::vector<std::string>> paths = ArchivedJournals(files, project, journal);
     if (!paths) return {{project.ArchiveFolder(), 0, paths.error()}};
-    std::vector<ArchiveFault> faults = look(files, project, journal, *paths);
+    std::vector<ArchiveFault> faults = find(files, project, journal, *paths);
     if (faults.empty()) return faults;
     const Result<std::vector<std::string>> now = ArchivedJournals(files, project, journal);
     if (now && *now == *paths) return faults;

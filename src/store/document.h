@@ -8,10 +8,11 @@
 //                    ReplaceDocument(files, lock, document, text.stamp, edited));
 //   if (change == DocumentChange::kChangedByOthers) ... read again ...
 //
-// A replaced document is durable and complete at every moment (store/durable_file.h). It is
-// replaced only if it still is what the caller read. Writers of one document hold one lock; a
-// program that takes no lock can still lose what it writes in the instant between the comparison
-// and the rename.
+// A replaced document is durable and complete at every moment. It is replaced only if it still is
+// what the caller read, and no process has it open for writing. Writers of one document hold one
+// lock; programs that take no lock may write to it at any moment and lose nothing, because the new
+// text swaps names with the old one, and what came out is looked at before it is removed
+// (store/document_swap.h).
 //
 // A document may have a copy in the vault: belay's last version, written before the document
 // itself. So a document that was acknowledged and is missing can be restored.
@@ -63,9 +64,15 @@ enum class DocumentChange { kReplaced, kChangedByOthers };
 
 // Writes `bytes` if the document is still what has the stamp `read`; else it changes nothing.
 // Creates missing folders. After an error, the document is what it was, or what it should become.
+// kBusy: a process has it open for writing.
 Result<DocumentChange> ReplaceDocument(FileSystem& files, const StateLock& lock,
                                        const Document& document, std::string_view read,
                                        std::string_view bytes);
+
+// Finishes a replacement in which a process was killed, or takes it back where others wrote to the
+// document at that moment. ReplaceDocument does it too; so does a caller that must know the
+// outcome, before it reads. kFailed: two texts of others are left, and the error names both files.
+Result<void> FinishReplacing(FileSystem& files, const StateLock& lock, const Document& document);
 
 // ReadDocument; a missing document is first written again from its copy, if `check` accepts that.
 using DocumentCheck = std::function<bool(std::string_view bytes)>;

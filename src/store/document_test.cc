@@ -55,7 +55,7 @@ TEST_F(DocumentTest, ReplacesOnlyWhatWasRead) {
   EXPECT_EQ(*Replace(Read().stamp, "two"), DocumentChange::kReplaced);
 }
 
-TEST_F(DocumentTest, OneThatAppearedOrVanishedMeanwhileHasChanged) {
+TEST_F(DocumentTest, OneThatAppearedOrVanishedSinceHasChanged) {
   const std::string missing = Read().stamp;
   folder_.MakeFolder("root/tmp");
   folder_.MakeFolder("root/tmp/work");
@@ -98,7 +98,7 @@ TEST_F(DocumentTest, RestoresAMissingOneFromItsCopyIfThatIsAccepted) {
   EXPECT_FALSE(ReadOrRestore()->restored);
 }
 
-TEST_F(DocumentTest, ARemovedOneDoesntComeBack) {
+TEST_F(DocumentTest, ARemovedOneIsNotRestored) {
   ASSERT_TRUE(Replace(Read().stamp, "one").ok());
   EXPECT_EQ(*RemoveDocument(files_, lock_, document_, "other"), DocumentChange::kChangedByOthers);
   EXPECT_EQ(*RemoveDocument(files_, lock_, document_, Read().stamp), DocumentChange::kReplaced);

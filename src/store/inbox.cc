@@ -96,7 +96,7 @@ namespace {
 
 constexpr std::size_t kLargestMessage = kLongestJsonLine + 1;  // with its line end
 constexpr std::size_t kChanceDigits = 8;
-constexpr int kMostLooks = 100;  // at one message that other processes keep renaming
+constexpr int kMostReads = 100;  // at one message that other processes keep renaming
 
 std::uint64_t MicrosAt(WallTime time) {
   const auto since = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
@@ -222,10 +222,10 @@ Result<Json> Inbox::Parse(std::string_view bytes) {
 
 // The message that was called `name`, even if other processes have renamed it since.
 Result<Json> Inbox::ReadPresent(std::string_view id, std::string name) const {
-  for (int looks = 1;; ++looks) {
+  for (int reads = 1;; ++reads) {
     const Result<std::string> bytes = Read(name);
     if (bytes) return Parse(*bytes);
-    if (bytes.error().code != ErrorCode::kNotFound || looks == kMostLooks) return bytes.error();
+    if (bytes.error().code != ErrorCode::kNotFound || reads == kMostReads) return bytes.error();
     BELAY_TRY_ASSIGN(std::optional<std::string> present, Find(id));
     if (!present || ParseInboxName(*present)->state == InboxName::State::kDone)
       return bytes.error();

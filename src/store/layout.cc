@@ -82,6 +82,7 @@ std::string Layout::OlderEventLog(const IdentityName& agent) const {
   return EventLog(agent) + ".1";
 }
 std::string Layout::ResumptionNote() const { return JoinPath(Vault(), "resumption-file"); }
+std::string Layout::ResumptionDone() const { return JoinPath(Vault(), "resumption-done"); }
 std::string Layout::CheckpointFolder() const { return JoinPath(Vault(), "checkpoints"); }
 std::string Layout::OutboxFolder() const { return JoinPath(Vault(), "outbox"); }
 std::string Layout::OutboxFile(const IdentityName& agent) const {

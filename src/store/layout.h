@@ -27,6 +27,7 @@
 //   GIT/belay/merge/            of the merge queue: scratch/ (the worktree that gates run in), logs/,
 //                               guarded-refs
 //   GIT/belay/resumption-file   the resumption document that the settings name, if they do
+//   GIT/belay/resumption-done   the last update of a resumption document that was finished
 //   GIT/belay/checkpoints/      what a session did when its context was compacted
 //   GIT/belay/documents/        the last versions of documents (store/document.h) that belay wrote
 //   GIT/info/exclude            git's own list of ignored files
@@ -93,8 +94,10 @@ class Layout {
   std::string EventsFolder() const;
   std::string EventLog(const IdentityName& agent) const;
   std::string OlderEventLog(const IdentityName& agent) const;
-  // Of resumption documents: the path that the settings name, and the checkpoints of compactions.
+  // Of resumption documents: the path that the settings name, the last update that was finished,
+  // and the checkpoints of compactions.
   std::string ResumptionNote() const;
+  std::string ResumptionDone() const;
   std::string CheckpointFolder() const;
   std::string OutboxFolder() const;
   std::string OutboxFile(const IdentityName& agent) const;

@@ -56,7 +56,7 @@ class CrashStatesTest : public ::testing::Test {
     std::set<std::string> outcomes;
     for (const SimulatedDisk& state : disk_.CrashStates(kAll, 1)) {
       std::string outcome;
-      for (const auto& [path, entry] : state.Look()) {
+      for (const auto& [path, entry] : state.TakeSnapshot()) {
         if (!outcome.empty()) outcome += " ";
         outcome += path.substr(1) + (S_ISDIR(entry.mode) ? "/" : "=" + entry.content);
       }
@@ -251,7 +251,7 @@ TEST_F(CrashStatesTest, KeepsPermissionBitsOnlyAfterAFullSync) {
   disk_.Sync(fd);
   const auto states = disk_.CrashStates(kAll, 1);
   ASSERT_THAT(states, SizeIs(1));
-  EXPECT_EQ(states[0].Look().at("/file").mode, S_IFREG | 0600u);
+  EXPECT_EQ(states[0].TakeSnapshot().at("/file").mode, S_IFREG | 0600u);
 }
 
 TEST_F(CrashStatesTest, ForgetsFilesThatNoCrashCanBringBack) {
@@ -300,13 +300,14 @@ class ManyCrashStatesTest : public CrashStatesTest {
 
   std::vector<Snapshot> Looks(std::size_t limit, std::uint64_t seed) const {
     std::vector<Snapshot> looks;
-    for (const SimulatedDisk& state : disk_.CrashStates(limit, seed)) looks.push_back(state.Look());
+    for (const SimulatedDisk& state : disk_.CrashStates(limit, seed))
+      looks.push_back(state.TakeSnapshot());
     return looks;
   }
 
   // What becomes of one file when all names arrive and all other data do.
   bool IsFound(const std::string& path, const std::string& content) const {
-    Snapshot expected = disk_.Look();
+    Snapshot expected = disk_.TakeSnapshot();
     expected[path].content = content;
     return std::ranges::find(many_, expected) != many_.end();
   }
@@ -326,17 +327,17 @@ TEST_F(ManyCrashStatesTest, DependsOnTheSeedAndOnNothingElse) {
 }
 
 TEST_F(ManyCrashStatesTest, AlwaysHasTheExtremes) {
-  Snapshot only_names = disk_.Look();
+  Snapshot only_names = disk_.TakeSnapshot();
   for (auto& [path, entry] : only_names) entry.content.clear();
   const auto looks = Looks(4, 99);
   EXPECT_THAT(looks, Contains(Snapshot{}));
-  EXPECT_THAT(looks, Contains(disk_.Look()));
+  EXPECT_THAT(looks, Contains(disk_.TakeSnapshot()));
   EXPECT_THAT(looks, Contains(only_names));
 }
 
 TEST_F(ManyCrashStatesTest, HasEachChangeLostAlone) {
-  for (const auto& [path, entry] : disk_.Look()) {
-    Snapshot without = disk_.Look();
+  for (const auto& [path, entry] : disk_.TakeSnapshot()) {
+    Snapshot without = disk_.TakeSnapshot();
     without.erase(path);
     EXPECT_THAT(many_, Contains(without)) << path;
     EXPECT_TRUE(IsFound(path, "")) << path;
@@ -344,7 +345,7 @@ TEST_F(ManyCrashStatesTest, HasEachChangeLostAlone) {
 }
 
 TEST_F(ManyCrashStatesTest, HasEachChangeKeptAlone) {
-  for (const auto& [path, entry] : disk_.Look()) {
+  for (const auto& [path, entry] : disk_.TakeSnapshot()) {
     EXPECT_THAT(many_, Contains(Snapshot{{path, entry}})) << path;
     EXPECT_THAT(many_, Contains(Snapshot{{path, {entry.mode, ""}}})) << path;
   }
@@ -399,7 +400,8 @@ class History {
       const auto content = state.Content("/" + name);
       RC_ASSERT(IsLegal(past_.at(name), content));
     }
-    for (const auto& [path, entry] : state.Look()) RC_ASSERT(past_.contains(path.substr(1)));
+    for (const auto& [path, entry] : state.TakeSnapshot())
+      RC_ASSERT(past_.contains(path.substr(1)));
     RC_ASSERT(InodesOf(state) == InodeNamesOnce(state));
     for (const ino_t inode : safe_) RC_ASSERT(InodesOf(state).contains(inode));
   }
@@ -417,7 +419,7 @@ class History {
 
   static std::multiset<ino_t> InodesOf(const SimulatedDisk& disk) {
     std::multiset<ino_t> inodes;
-    for (const auto& [path, entry] : disk.Look()) inodes.insert(InodeOf(disk, path));
+    for (const auto& [path, entry] : disk.TakeSnapshot()) inodes.insert(InodeOf(disk, path));
     return inodes;
   }
 
@@ -506,10 +508,10 @@ TEST(CrashStatesPropertyTest, PicksItsSamplesFromAllThatIsLegal) {
     for (int i = 0; i < steps; ++i) history.Step();
     std::vector<Snapshot> all;
     for (const SimulatedDisk& state : history.disk().CrashStates(kAll, 1)) {
-      all.push_back(state.Look());
+      all.push_back(state.TakeSnapshot());
     }
     for (const SimulatedDisk& state : history.disk().CrashStates(20, 1)) {
-      RC_ASSERT(std::ranges::find(all, state.Look()) != all.end());
+      RC_ASSERT(std::ranges::find(all, state.TakeSnapshot()) != all.end());
     }
   }));
 }

@@ -103,7 +103,7 @@ void DiskImage::KeepOnly(const std::set<InodeNumber>& numbers) {
 
 // A crash in the middle of moves between folders can leave a folder inside itself: it is listed
 // under each of its names, but entered once.
-Snapshot DiskImage::Look() const {
+Snapshot DiskImage::TakeSnapshot() const {
   Snapshot seen;
   std::set<InodeNumber> entered{kRootFolder};
   std::vector<std::pair<std::string, InodeNumber>> todo{{"", kRootFolder}};

@@ -88,7 +88,7 @@ class DiskImage {
   std::set<InodeNumber> Reachable() const;  // from the root folder
   void KeepOnly(const std::set<InodeNumber>& numbers);
 
-  Snapshot Look() const;
+  Snapshot TakeSnapshot() const;
   // Equal for images with the same reachable inodes.
   std::size_t Fingerprint() const;
 

@@ -157,4 +157,9 @@ int FaultyCalls::SyncDisk(int fd) {
   return error != 0 ? -error : calls_.SyncDisk(fd);
 }
 
+int FaultyCalls::ProbeWriters(int fd) {
+  const int error = Begin(CallKind::kProbeWriters);
+  return error != 0 ? -error : calls_.ProbeWriters(fd);
+}
+
 }  // namespace belay

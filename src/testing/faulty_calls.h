@@ -50,6 +50,7 @@ enum class CallKind {
   kRenameNew,
   kRenameSwap,
   kSyncDisk,
+  kProbeWriters,
 };
 
 struct Fault {
@@ -97,6 +98,7 @@ class FaultyCalls final : public FileCalls {
   int RenameNew(const std::string& from, const std::string& to) override;
   int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
+  int ProbeWriters(int fd) override;
 
  private:
   struct Planned {
@@ -113,7 +115,7 @@ class FaultyCalls final : public FileCalls {
   FileCalls& calls_;
   std::vector<Planned> plans_;
   std::vector<CallKind> log_;
-  std::array<std::size_t, static_cast<std::size_t>(CallKind::kSyncDisk) + 1> counts_{};
+  std::array<std::size_t, static_cast<std::size_t>(CallKind::kProbeWriters) + 1> counts_{};
   std::size_t faults_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -18,6 +19,7 @@ namespace belay {
 inline void ExpectGolden(const std::string& name, const std::string& text) {
   const std::string path = SourceFile("tests/golden/" + name);
   if (std::getenv("BELAY_ACCEPT") != nullptr) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path, std::ios::binary) << text;
     return;
   }

@@ -341,6 +341,15 @@ int SimulatedDisk::SyncDisk(int fd) {
   return Changed();
 }
 
+int SimulatedDisk::ProbeWriters(int fd) {
+  const OpenFile* file = FindFile(fd);
+  if (file == nullptr) return -EBADF;
+  const bool written = std::ranges::any_of(files_, [&](const auto& item) {
+    return item.second.inode == file->inode && Writes(item.second.flags);
+  });
+  return written ? -EAGAIN : 0;
+}
+
 int SimulatedDisk::InspectMount(const std::string& path, struct statfs& info) {
   const Place place = FindPlace(live_, path, Follow::kAlways);
   if (place.error != 0) return -place.error;

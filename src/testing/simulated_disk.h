@@ -70,7 +70,7 @@ class SimulatedDisk final : public FileCalls {
   // For setting up and for checking the outcome.
   void SyncEverything();                                              // without calling the hook
   std::optional<std::string> Content(const std::string& path) const;  // of a regular file
-  Snapshot Look() const { return live_.Look(); }
+  Snapshot TakeSnapshot() const { return live_.TakeSnapshot(); }
 
   int Open(const std::string& path, int flags, mode_t mode) override;
   int Close(int fd) override;
@@ -95,6 +95,7 @@ class SimulatedDisk final : public FileCalls {
   int RenameNew(const std::string& from, const std::string& to) override;
   int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
+  int ProbeWriters(int fd) override;
 
  private:
   struct OpenFile {

@@ -24,7 +24,7 @@ TEST(SimulatedDiskTest, BeginsWithAnEmptyRootFolder) {
   std::vector<std::string> names;
   EXPECT_EQ(disk.List("/", names), 0);
   EXPECT_TRUE(names.empty());
-  EXPECT_TRUE(disk.Look().empty());
+  EXPECT_TRUE(disk.TakeSnapshot().empty());
 }
 
 TEST(SimulatedDiskTest, ReadsBackWhatWasWritten) {
@@ -84,7 +84,7 @@ TEST(SimulatedDiskTest, ShowsEverythingByItsPath) {
   const Snapshot expected{{"/a", {S_IFREG | 0600, ""}},
                           {"/d", {S_IFDIR | 0700, ""}},
                           {"/d/link", {S_IFLNK | 0777, "../a"}}};
-  EXPECT_EQ(disk.Look(), expected);
+  EXPECT_EQ(disk.TakeSnapshot(), expected);
 }
 
 TEST(SimulatedDiskTest, ListsInNoHelpfulOrder) {
@@ -134,7 +134,7 @@ TEST(SimulatedDiskTest, HasNothingPendingAfterSyncingEverything) {
   disk.Write(fd, "hello", 5);
   disk.SyncEverything();
   EXPECT_EQ(disk.pending(), 0u);
-  EXPECT_EQ(disk.CrashStates(10, 1).front().Look(), disk.Look());
+  EXPECT_EQ(disk.CrashStates(10, 1).front().TakeSnapshot(), disk.TakeSnapshot());
 }
 
 }  // namespace

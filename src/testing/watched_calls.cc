@@ -114,4 +114,9 @@ int WatchedCalls::SyncDisk(int fd) {
   return calls_.SyncDisk(fd);
 }
 
+int WatchedCalls::ProbeWriters(int fd) {
+  Report(CallKind::kProbeWriters, false);
+  return calls_.ProbeWriters(fd);
+}
+
 }  // namespace belay

@@ -47,6 +47,7 @@ class WatchedCalls final : public FileCalls {
   int RenameNew(const std::string& from, const std::string& to) override;
   int RenameSwap(const std::string& one, const std::string& other) override;
   int SyncDisk(int fd) override;
+  int ProbeWriters(int fd) override;
 
  private:
   void Report(CallKind kind, bool changes, const std::string& path = {}) {

@@ -13,7 +13,7 @@ constexpr std::string_view kSummary = "Two things were echoed, and the third is 
 
 class CompactionScenario : public ClaudeWorld {
  protected:
-  // The request for a summary, whoever asked for it.
+  // The request for a summary, by the program or the user.
   static void AddSummary(ModelScript& script) {
     script.Step("sums up")
         .IfUserSays("summary of the conversation")

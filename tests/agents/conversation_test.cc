@@ -1,5 +1,5 @@
 // An agent that was killed goes on in the same conversation, whatever it was at; and begins a new
-// one when that can't be, or somebody else is in it.
+// one when that can't be, or another session uses it.
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// Agents that somebody starts by hand, without belay, in a project with its hooks: they are seen,
+// Agents that a user starts by hand, without belay, in a project with its hooks: they are seen,
 // and their work is kept; they are never ended and never started again.
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ class ExternalScenario : public HookedWorld {
     EXPECT_EQ(Pid(row), claude_->pid());
     EXPECT_EQ(*row.Find("incarnation"), Json(1));
   }
-  // It ended so, its work is kept, and nobody follows it.
+  // It ended so, its work is kept, and no successor follows.
   void ExpectEnded(std::string_view status) {
     ASSERT_TRUE(AwaitExternal("status", status));
     const std::string name = Text(External(), "identity_name");

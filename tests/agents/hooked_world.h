@@ -19,7 +19,7 @@ class HookedWorld : public ClaudeWorld {
  protected:
   void InstallHooks();
 
-  // The hooks, the model, a guardian, and an agent "a" that is told this.
+  // The hooks, the model, a guardian, and an agent "a" that gets this task.
   void Begin(const ModelScript& script, const std::string& prompt);
 
   Process* guardian_ = nullptr;  // that Begin started
@@ -33,7 +33,7 @@ class HookedWorld : public ClaudeWorld {
 
   // Of the list that `belay agents --all --json` shows.
   Json Row(const std::string& name);
-  // What the person was told: the types of the signals in the inbox.
+  // What was reported to the person: the types of the signals in the inbox.
   std::vector<std::string> SignalsToPerson();
 };
 

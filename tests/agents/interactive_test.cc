@@ -1,5 +1,5 @@
 // The agent as people use it, on the terminal that belay gives it, without print mode: it starts
-// without asking anything, comes back into its conversation after a kill, and ends when somebody
+// without asking anything, comes back into its conversation after a kill, and ends when a user
 // types that it should.
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // A control group whose memory can be limited, where the machine lets us make one: cgroup v2, with
-// the memory controller, and writable. Removed with it, once everybody in it has ended.
+// the memory controller, and writable. Removed with it, once every process in it has ended.
 
 #ifndef BELAY_TESTS_AGENTS_MEMORY_CAGE_H_
 #define BELAY_TESTS_AGENTS_MEMORY_CAGE_H_

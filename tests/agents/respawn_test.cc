@@ -27,7 +27,7 @@ class GuardedScenario : public ClaudeWorld {
     StartGuardian();
     SpawnClaude("a", "make it whole");
   }
-  // The one that was killed came back, was told so, and finished the task.
+  // The one that was killed came back, was informed of it, and finished the task.
   void ExpectFinishedBySuccessor() {
     AwaitStatus("a", 2, AgentStatus::kTerminated);
     EXPECT_EQ(folder_.Read("repo/whole.txt"), "whole\n");

@@ -97,8 +97,11 @@ TEST_F(TaxonomyScenario, AFullContextIsFollowedByANewConversation) {
 
 TEST_F(TaxonomyScenario, ATermSignalFromOutsideIsAKill) {
   ASSERT_NO_FATAL_FAILURE(BeginThinking());
+  // It is written beside the request to the model; older versions write it only with the answer.
+  if (ClaudeIsAtLeast(2, 1)) {
+    ASSERT_TRUE(AwaitWritten("make it whole"));
+  }
   SignalAgent("a", SIGTERM);
-  // Older versions write down what they were told only later.
   ExpectBroughtBack(ExitCause::kKilled, ClaudeIsAtLeast(2, 1)
                                             ? "in the same conversation"
                                             : "the transcript has no complete message");
@@ -138,7 +141,7 @@ TEST_F(TaxonomyScenario, ALimitOfMemoryThatIsTooLowIsACrashUntilItIsLifted) {
   EXPECT_EQ(ended.exit->cause, ExitCause::kCrash);
   EXPECT_TRUE(ended.exit->signal) << Why("a");
   EXPECT_TRUE(Model().Requests().empty());
-  AwaitATurn();  // recorded first, told then
+  AwaitATurn();  // recorded first, then reported
   EXPECT_THAT(SignalsToPerson(), Contains("AGENT_CRASHED"));
   folder_.Write("repo/enough", "");
   EXPECT_EQ(Belay({"release", "a"}).exit_code, 0);

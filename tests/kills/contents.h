@@ -29,7 +29,7 @@ Result<Version> ReadVersion(const FileSystem& files, const std::string& path);
 std::string StreamName(std::uint32_t writer, std::uint32_t thread);
 Json StreamRecord(std::string_view stream, std::uint64_t number);
 
-// A journal of such records as it is told to a follower. A snapshot says how many of each stream
+// A journal of such records as a follower reads it. A snapshot says how many of each stream
 // there were.
 class Tally {
  public:

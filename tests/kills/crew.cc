@@ -72,7 +72,7 @@ void Crew::Listen(MonotonicTime until, std::size_t slot, std::size_t wanted) {
   }
 }
 
-// Nobody else has the pipe's other end, so that there is an end of it.
+// No other process has the pipe's other end, so that there is an end of it.
 void Crew::Bury(Member& member) {
   const ExitStatus status = member.process.Wait();
   if (status != ExitStatus::Killed(SIGKILL)) {

@@ -13,7 +13,7 @@
 namespace belay {
 namespace {
 
-// The life of one message, as far as the workers told.
+// The life of one message, as far as the workers reported.
 struct Life {
   std::optional<Operation> delivered;
   std::vector<Operation> taken;

@@ -42,7 +42,7 @@ Problems JudgeExtents(const Tally& tally, const std::vector<Operation>& appends)
   return problems;
 }
 
-// Each record stands where its writer was told, or is part of a snapshot that stands behind that.
+// Each record stands where its writer reported, or is part of a snapshot that stands behind that.
 Problems JudgePlaces(const Tally& tally, const std::vector<Operation>& appends) {
   Problems problems;
   for (const Operation& append : appends) {

@@ -12,8 +12,8 @@ namespace {
 
 using std::chrono::seconds;
 
-// A folder in which one worker has done one of everything, and what it told of that. The tests then
-// let it tell of something that isn't so.
+// A folder in which one worker has done one of everything, and what it reported of that. The tests
+// then let it tell of something that isn't so.
 class JudgeTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -34,7 +34,7 @@ class Ledger {
   void Fail(std::string why) { failures_.push_back(std::move(why)); }
 
   std::vector<Operation> Of(Deed deed) const;
-  // Operations that changed something and were told to be durable.
+  // Operations that changed something and were reported as durable.
   std::size_t acknowledged_writes() const;
   // What workers said went wrong.
   const std::vector<std::string>& failures() const { return failures_; }

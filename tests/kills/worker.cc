@@ -6,7 +6,7 @@
 namespace belay {
 namespace {
 
-// Long enough that only a lock that nobody gives up reaches it.
+// Long enough that only a lock that is never released reaches it.
 constexpr std::chrono::seconds kPatience{30};
 
 constexpr std::size_t kPiece = 8;
@@ -22,7 +22,7 @@ const std::array<Worker::Choice, 10> Worker::kChoices = {{
     {2, &Worker::Compact},
     {8, &Worker::Deliver},
     {8, &Worker::Handle},
-    {2, &Worker::Look},
+    {2, &Worker::TakeSnapshot},
     {1, &Worker::Prune},
 }};
 
@@ -135,7 +135,7 @@ Result<void> Worker::Acknowledge(const InboxMessage& message) {
 }
 
 // As a reader does it, without a lock: whatever the others are at, nothing half done is seen.
-Result<void> Worker::Look() {
+Result<void> Worker::TakeSnapshot() {
   BELAY_TRY(journal_.CatchUp(tally_.Follower()));
   if (!tally_.problem().empty()) return Error{ErrorCode::kDamaged, tally_.problem()};
   BELAY_TRY(ReadVersion(files_, JoinPath(folder_, "shared")));

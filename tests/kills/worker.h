@@ -1,10 +1,10 @@
 // One process of the campaign: does operations of the store chosen by chance, on files, a journal
 // and an inbox that it shares with the other workers, until it is killed.
 //
-//   FOLDER/own-SLOT, own-SLOT-kept      replaced by whoever has this slot, one process at a time
+//   FOLDER/own-SLOT, own-SLOT-kept      replaced by the worker of this slot, one process at a time
 //   FOLDER/shared, shared-kept          by all, under shared.lock; "-kept" ones keep a .prev
 //   FOLDER/journal, journal.lock        appended to and compacted by all
-//   FOLDER/inbox/                       everybody sends to it and receives from it
+//   FOLDER/inbox/                       every worker sends to it and receives from it
 //
 // The kernel nearly always ends a short write before it ends the process. So every other worker
 // writes in pieces of a few bytes, to be killed between them.
@@ -52,7 +52,7 @@ class Worker {
   Result<void> Compact();
   Result<void> Deliver();
   Result<void> Handle();
-  Result<void> Look();
+  Result<void> TakeSnapshot();
   Result<void> Prune();
 
   Result<void> ActOnce();

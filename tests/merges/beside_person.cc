@@ -122,7 +122,7 @@ class Campaign {
     std::vector<Process> left = KillProcess(*belay, all);
     ++kills_;
     if (all) return RemoveOldLocks();  // of gits that were killed; a person has to, as belay says
-    // No other belay runs meanwhile: its stand-in frees the index.
+    // No other belay runs in that time: its stand-in frees the index.
     for (Process& other : left) (void)other.WaitAtMost(kPatience);
     const std::string lock = repository_.Read(".git/index.lock");
     if (lock.starts_with("belay lands ") && lock != before) {
@@ -131,7 +131,7 @@ class Campaign {
     }
   }
 
-  // Not index.lock: none of belay's gits takes it, so whoever has it is the person, or belay.
+  // Not index.lock: none of belay's gits takes it, so its owner is the person, or belay.
   void RemoveOldLocks() const {
     std::vector<fs::path> locks;
     std::error_code gone;

@@ -102,7 +102,7 @@ std::optional<std::string> Past::Begin(std::size_t older, std::size_t first,
   for (std::size_t i = first; i < end; ++i) {
     if (Carry(branch[i - first + 1], commits_[i - 1]) != commits_[i]) return std::nullopt;
   }
-  // A patch that was taken back meanwhile is one that the target has already.
+  // A patch that was taken back since is one that the target has already.
   const std::string patches = repository_.Git({"cherry", commits_[first - 1], branch.back()});
   if (("\n" + patches).find("\n-") != std::string::npos) return std::nullopt;
   return branch.back();

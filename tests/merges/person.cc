@@ -99,7 +99,7 @@ void Person::Work(const std::stop_token& stop, std::uint64_t seed) {
       case 5:
         (void)repository_.TryGit({"status", "--porcelain"});
         break;
-      case 6:  // in a file that lands too: whoever lands it waits
+      case 6:  // in a file that lands too: its landing waits
         repository_.Write(kHot, fmt::format("tried {}\n", ++tries_));
         (void)repository_.TryGit({"diff", "--stat"});
         for (int i = 0; i < 100 && repository_.TryGit({"checkout", "-q", "--", kHot}) != 0; ++i) {
@@ -111,7 +111,7 @@ void Person::Work(const std::stop_token& stop, std::uint64_t seed) {
       default:
         break;  // stays as it is
     }
-    // Nobody commits all the time; what lands would never be tested to the end.
+    // No person commits all the time; what lands would never be tested to the end.
     Think(stop, chance() % (commits_.size() > before ? kLongThought : kShortThought));
   }
 }

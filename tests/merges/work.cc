@@ -46,7 +46,7 @@ class Worker {
       case 2:  // red only when both halves are there
         files[chance_() % 2 == 0 ? "red/left" : "red/right"] = "half\n";
         break;
-      case 3:  // the same as somebody else may do
+      case 3:  // the same as another branch may do
         files["same"] = "everybody writes this\n";
         break;
       default:

@@ -29,24 +29,6 @@ const std::string kCommit = "0123456789abcdef0123456789abcdef01234567";
 const std::string kOther = "89abcdef0123456789abcdef0123456789abcdef";
 const std::string kState = "5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c5f0c";
 
-std::string Line(const Json& record) {
-  std::string line;
-  const Result<void> added = AppendJsonLine(record, line);
-  return added ? line : added.error().message;
-}
-
-// As the journal numbers it.
-std::string JournalLine(const Json& record) {
-  Json::Object members = {{"seq", 7}};
-  members.insert(members.end(), record.AsObject()->begin(), record.AsObject()->end());
-  return Line(members);
-}
-
-Json ParsedLine(const std::string& line) {
-  const Result<Json> record = ParseJsonLine(line.substr(0, line.find('\n')));
-  return record ? *record : Json(record.error().message);
-}
-
 // Read as a value and written again.
 template <class Read, class Write>
 std::function<std::string(const std::string&)> ThereAndBack(Read read, Write write) {
@@ -290,6 +272,7 @@ Task FullTask() {
   task.description = "File Ownership:\n- src/login.cc\n";
   task.status = TaskStatus::kInProgress;
   task.owner = "worker-a";
+  task.worktree = "/w";
   task.files = {"src/login.cc"};
   task.depends_on = {"t1"};
   task.arc = *ArcId::Parse("arc-7");
@@ -313,6 +296,7 @@ Task FullTask() {
                .tainted = true,
                .restored = true};
   task.kept = {kCommit};
+  task.reopened_at = Second(3);
   task.unknown.Set("later", 1);
   task.unknown_metadata.Set("later", 2);
   return task;
@@ -554,11 +538,14 @@ GoldenRecord SnapshotRow() {
 }  // namespace
 
 std::vector<GoldenRecord> GoldenRecords() {
-  return {ProjectRow(), SnapshotEventRow(),  IdentityRow(), IdentityNoteRow(), HookRow(),
-          TaintRow(),   EntryRow(),          TargetRow(),   GateRow(),         DeliveryRow(),
-          SignalRow(),  OutboxRow(),         ReceiptRow(),  EventRow(),        RunRow(),
-          LaunchRow(),  SettingsBeforeRow(), MoveNoteRow(), SnapshotRow(),     TaskRow(),
-          WaveRow()};
+  std::vector<GoldenRecord> rows = {
+      ProjectRow(), SnapshotEventRow(),  IdentityRow(), IdentityNoteRow(), HookRow(),
+      TaintRow(),   EntryRow(),          TargetRow(),   GateRow(),         DeliveryRow(),
+      SignalRow(),  OutboxRow(),         ReceiptRow(),  EventRow(),        RunRow(),
+      LaunchRow(),  SettingsBeforeRow(), MoveNoteRow(), SnapshotRow(),     TaskRow(),
+      WaveRow()};
+  AddFamilyRecords(rows);
+  return rows;
 }
 
 std::vector<GoldenRendering> GoldenRenderings() {

@@ -14,7 +14,21 @@
 namespace belay {
 
 struct GoldenRecord {
-  StoredRecord record;
+  GoldenRecord(StoredRecord record, std::string end, std::vector<std::string> samples,
+               std::function<std::string(const std::string&)> reader,
+               std::vector<std::string> says = {})
+      : GoldenRecord(FormatOf(record), std::move(end), std::move(samples), std::move(reader),
+                     std::move(says)) {}
+  GoldenRecord(const RecordFormat& its_format, std::string end, std::vector<std::string> samples,
+               std::function<std::string(const std::string&)> reader,
+               std::vector<std::string> says = {})
+      : format(its_format),
+        file_end(std::move(end)),
+        written(std::move(samples)),
+        read(std::move(reader)),
+        expected(std::move(says)) {}
+
+  RecordFormat format;
   std::string file_end;  // ".jsonl": lines with checksums; ".json", ".txt", ".bin": a file each
   // The bytes that we write: the record with every member set, then those with the least.
   std::vector<std::string> written;
@@ -25,6 +39,13 @@ struct GoldenRecord {
 };
 
 std::vector<GoldenRecord> GoldenRecords();
+// Those of the families that name their format themselves (ledger/family.h).
+void AddFamilyRecords(std::vector<GoldenRecord>& rows);
+
+// A line with its checksum, as in an inbox; as the journal numbers it; and its record.
+std::string Line(const Json& record);
+std::string JournalLine(const Json& record);
+Json ParsedLine(const std::string& line);
 
 // The renderings in the state root, which are never read: name and bytes.
 struct GoldenRendering {

@@ -49,7 +49,7 @@ class HookWriters {
     bool spared = false;
   };
 
-  // Every fourth lives to the end, which tells how long that takes; the others die on the way.
+  // Every fourth lives to the end, which shows how long that takes; the others die on the way.
   void StartOne(Writer& writer) {
     const auto index = static_cast<std::size_t>(&writer - writers_.data());
     ++writer.number;

@@ -29,7 +29,7 @@ struct Counts {
 
 // Several `belay hook note` at once, most of them killed at some moment.
 void KillHookWriters(Place& place, std::size_t kills, Counts& counts);
-// The guardian is killed while agents die and are brought back.
+// The guardian is killed while agents die and are restarted.
 void KillGuardians(Place& place, std::size_t kills, Counts& counts);
 // Agents are killed in the middle of writing files.
 void KillAgents(Place& place, std::size_t kills, Counts& counts);

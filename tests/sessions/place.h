@@ -73,9 +73,9 @@ class Place {
   std::optional<Identity> Recorded(const std::string& name);
   static std::string IdentityOf(const std::string& name) { return "orchestrator-" + name; }
 
-  // Until everybody of these runs once, and belay says the same; a problem if they don't.
+  // Until each of these runs once, and belay says the same; a problem if they don't.
   void ExpectSettled(const std::vector<std::string>& names);
-  void ExpectGone(const std::string& identity);  // nobody of it lives
+  void ExpectGone(const std::string& identity);  // none of its processes lives
   void JudgeAlive();                             // no two of one identity
   void Reap();                                   // orphans that came to us
 

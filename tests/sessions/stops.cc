@@ -47,7 +47,7 @@ class Stopper {
     return killed;
   }
 
-  // A guardian that starts afresh brings back nobody of them either.
+  // A guardian that starts afresh restarts none of them either.
   void JudgeEnd() {
     std::vector<std::string> running;
     for (const std::string& name : kAgents) {
@@ -63,7 +63,7 @@ class Stopper {
   }
 
  private:
-  // Somebody who runs, and to whom something may be happening.
+  // An agent that runs, and to which something may be happening.
   const std::string& Begin() {
     const std::string& name = kAgents[place_.Below(kAgents.size())];
     if (place_.book().Of(Place::IdentityOf(name)).stopped) place_.Spawn(name, "idle");

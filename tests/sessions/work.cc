@@ -71,7 +71,7 @@ void EndInTheMiddle(Place& place, const Worker& worker, const std::function<bool
   WaitForMoment(place, identity);
   const std::uint32_t before = place.book().Of(identity).incarnation;
   if (!end()) return place.Add(Problem::Kind::kWrong, identity + " doesn't run");
-  // Its successor waits at the gate, so that nobody changes what it left.
+  // Its successor waits at the gate, so that no process changes what it left.
   const auto came_back = [&] { return place.book().Of(identity).incarnation > before; };
   if (!place.reports().Listen(seconds(60), came_back)) {
     return place.Add(Problem::Kind::kWrong, identity + " isn't brought back");

@@ -16,12 +16,6 @@ using ::testing::StartsWith;
 
 class TaskCommandsTest : public TaskWorld {
  protected:
-  void SuspendIt(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"suspend", "t1", "--reason", "turn_limit"};
-    words.insert(words.end(), more.begin(), more.end());
-    const RunOutcome outcome = Run(words);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  }
   std::string ContextPathNow() { return Text(Metadata(TaskNow()), "context_path"); }
   void Rewrite(const std::string& from, const std::string& to) {
     const std::string path = ContextPathNow();
@@ -331,9 +325,10 @@ TEST_F(TaskCommandsTest, WorkThatDidNotFitIsPutBackOnceItFits) {
 TEST_F(TaskCommandsTest, ResumedWorkIsInOneWorktreeAlsoWhenThatIsRemoved) {
   const std::string other = repo_ / "../other";
   repo_.Git({"worktree", "add", "-q", "-b", "other", other});
-  AddClaimed();
+  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a", "--worktree", other}).exit_code, 0);
   repo_.Write("../other/new", "work\n");
-  EXPECT_EQ(Run({"suspend", "t1"}, {.folder = other}).exit_code, 0);
+  SuspendIt();
   EXPECT_EQ(Run({"resume", "t1"}).exit_code, 0);
   EXPECT_EQ(repo_.Read("../other/new"), "work\n");
   const RunOutcome refused =
@@ -443,15 +438,14 @@ TEST_F(TaskCommandsTest, TwoWorktreesAreSuspendedAtOnce) {
   EXPECT_EQ(Run({"add", "one"}).exit_code, 0);
   EXPECT_EQ(Run({"add", "two"}).exit_code, 0);
   EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
-  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-b"}).exit_code, 0);
+  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-b"}, {.folder = repo_ / "../other"}).exit_code,
+            0);
   repo_.Write("new", "one\n");
   repo_.Write("../other/new", "two\n");
   int first = 1;
   int second = 1;
   std::thread one([&] { first = Run({"suspend", "t1"}).exit_code; });
-  std::thread two([&] {
-    second = Run({"suspend", "t2"}, {.folder = repo_ / "../other"}).exit_code;
-  });
+  std::thread two([&] { second = Run({"suspend", "t2"}).exit_code; });
   one.join();
   two.join();
   EXPECT_EQ(first + second, 0);
@@ -477,14 +471,19 @@ TEST_F(TaskCommandsTest, TheSweepResetsWhatTimedOutAndNamesEachWorker) {
   EXPECT_EQ(Run({"add", "two", "--wave", "w1"}).exit_code, 0);
   EXPECT_EQ(Run({"add", "three"}).exit_code, 0);
   EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
-  EXPECT_EQ(Run({"claim", "t2", "--worker", "worker-b"}).exit_code, 0);
-  EXPECT_EQ(Run({"claim", "t3", "--worker", "worker-c"}).exit_code, 0);
+  for (const char* id : {"t2", "t3"}) {
+    repo_.Git({"worktree", "add", "-q", "-b", id, repo_ / "../" + id});
+    EXPECT_EQ(
+        Run({"claim", id, "--worker", std::string("worker-") + id}, {.folder = repo_ / "../" + id})
+            .exit_code,
+        0);
+  }
   EXPECT_EQ(Run({"wave", "w1", "--deadline", "2026-01-01T00:00:00Z"}).exit_code, 0);
   repo_.Write("new", "work\n");
   EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
   const std::string out = Run({"sweep"}).out;
   EXPECT_THAT(out, HasSubstr("t1 suspended"));
-  EXPECT_THAT(out, HasSubstr("t2 reset: worker-b timed out without a context"));
+  EXPECT_THAT(out, HasSubstr("t2 reset: worker-t2 timed out without a context"));
   EXPECT_THAT(out, Not(HasSubstr("t3")));
   EXPECT_EQ(Text(TaskNow("t2"), "status"), "pending");
   // Suspended, but without a context: a hard failure.
@@ -493,131 +492,6 @@ TEST_F(TaskCommandsTest, TheSweepResetsWhatTimedOutAndNamesEachWorker) {
   EXPECT_THAT(Run({"sweep"}).out,
               HasSubstr("t1 reset: it was suspended, but its context file is missing"));
   EXPECT_EQ(Text(TaskNow("t1"), "status"), "pending");
-}
-
-TEST_F(TaskCommandsTest, TaintFollowsTheTask) {
-  AddClaimed();
-  repo_.Write("new", "work\n");
-  EXPECT_EQ(Belay({"taint", "mark", "--source", ".env"}).exit_code, 0);  // the manual session's
-  SuspendIt();
-  EXPECT_THAT(ContextFile(), HasSubstr("\ntaint: tainted\n"));
-  EXPECT_THAT(Text(RunJson({"resume", "t1"}), "text"), HasSubstr("counts as tainted"));
-  const RunOutcome spawned = Belay(
-      {"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--", "true"});
-  EXPECT_EQ(spawned.exit_code, 0) << spawned.err;
-  EXPECT_THAT(Belay({"taint", "status", "--agent", "worker-b"}).out, HasSubstr("tainted"));
-}
-
-TEST_F(TaskCommandsTest, SpawnClaimsTheTaskAndGivesTheContextAndTheDeadline) {
-  AddClaimed({"--deadline", "2h", "--description", "with care"});
-  repo_.Write("new", "work\n");
-  SuspendIt({"--last-action", "wrote the lexer"});
-  const RunOutcome spawned = Belay(
-      {"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--", "sh", "-c",
-       "cp $BELAY_RESUME_FILE got.txt; echo $BELAY_TASK_ID $BELAY_TIMEOUT_AT >> got.txt"});
-  EXPECT_EQ(spawned.exit_code, 0) << spawned.err;
-  EXPECT_EQ(Text(TaskNow(), "owner"), "worker-b");
-  EXPECT_EQ(repo_.Read("new"), "work\n");
-  while (repo_.Read("got.txt").find("\nt1 20") == std::string::npos) std::this_thread::yield();
-  const std::string got = repo_.Read("got.txt");
-  EXPECT_THAT(got, HasSubstr("fix it\n\nwith care"));
-  EXPECT_THAT(got, HasSubstr("Your timeout_at is 20"));
-  EXPECT_THAT(got, HasSubstr("ANCHOR -- TRUTHBINDING PROTOCOL"));
-  EXPECT_THAT(got, HasSubstr("| wrote the lexer"));
-  EXPECT_THAT(Belay({"agents"}).out, HasSubstr("task t1"));
-  EXPECT_THAT(Belay({"why", "worker-b"}).out, HasSubstr("its task is t1"));
-  const Result<Json> identity = ParseJson(repo_.Read(".claude/state/identities/worker-b.json"));
-  EXPECT_THAT(got, HasSubstr("t1 " + Text(*identity, "deadline").substr(0, 16)));
-}
-
-TEST_F(TaskCommandsTest, TheSessionOfAStartedWorkerAcknowledgesTheResume) {
-  AddClaimed();
-  repo_.Write("new", "work\n");
-  SuspendIt();
-  const std::string session =
-      "until [ -e ../go ]; do sleep 0.01; done; echo '{\"session_id\":\"5b0e\"}' | " +
-      BelayBinary() + " event SessionStart > ../answer; exec sleep 60";
-  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
-                   "sh", "-c", session})
-                .exit_code,
-            0);
-  EXPECT_EQ(Text(TaskNow(), "owner"), "worker-b");
-  EXPECT_TRUE(Is(Metadata(TaskNow()), "resuming"));
-  EXPECT_THAT(Run({"list"}).out, HasSubstr("in_progress"));
-  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-")) << "the worker hasn't started yet";
-  repo_.Write("../go", "");
-  const SystemClock clock;
-  const auto soon = clock.Wall() + std::chrono::seconds(30);
-  while (Is(Metadata(TaskNow()), "resuming") && clock.Wall() < soon) std::this_thread::yield();
-  // git itself fails if an entry is dropped while it lists them.
-  while (repo_.Read(".git/refs/stash") != "(missing)" && clock.Wall() < soon) {
-    std::this_thread::yield();
-  }
-  EXPECT_FALSE(Is(Metadata(TaskNow()), "resuming"));
-  EXPECT_EQ(Stash(), "");
-  EXPECT_EQ(Belay({"stop", "worker-b"}).exit_code, 0);
-}
-
-TEST_F(TaskCommandsTest, AWorkerWithoutHooksAcknowledgesByFinishing) {
-  AddClaimed();
-  repo_.Write("new", "work\n");
-  SuspendIt();
-  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
-                   "true"})
-                .exit_code,
-            0);
-  EXPECT_THAT(Stash(), HasSubstr("rune-suspend-task-t1-"));
-  EXPECT_EQ(Run({"done", "t1"}).exit_code, 0);
-  EXPECT_EQ(Stash(), "");
-}
-
-TEST_F(TaskCommandsTest, AWorkerThatNeverStartedLeavesTheResumedWorkToTheNext) {
-  AddClaimed({"--deadline", "2026-01-01T00:00:00Z"});
-  repo_.Write("new", "work\n");
-  SuspendIt({"--last-action", "wrote the lexer"});
-  EXPECT_EQ(Belay({"spawn", "--role", "worker", "--name", "b", "--task", "t1", "--no-respawn", "--",
-                   "true"})
-                .exit_code,
-            0);
-  (void)Belay({"stop", "worker-b", "--now"});  // it may have ended by itself
-  EXPECT_THAT(Run({"sweep"}).out, HasSubstr("t1 reset: worker-b timed out"));
-  EXPECT_THAT(Run({"list"}).out, HasSubstr("resuming"));
-  const Json again = RunJson({"resume", "t1"});
-  ASSERT_EQ(Text(again, "mode"), "resume");
-  EXPECT_THAT(Text(again, "text"), HasSubstr("| wrote the lexer"));
-  EXPECT_EQ(*again.Find("resume_count")->AsInteger(), 1);
-}
-
-TEST_F(TaskCommandsTest, ATaskWhoseWorkerCannotStartIsPendingAgain) {
-  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
-  EXPECT_NE(Belay({"spawn", "--name", "b", "--task", "t1", "--", "./no-such-program"}).exit_code,
-            0);
-  EXPECT_EQ(Text(TaskNow(), "status"), "pending");
-}
-
-TEST_F(TaskCommandsTest, ARunningWorkerIsStoppedBeforeAPersonSuspendsItsTask) {
-  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
-  EXPECT_EQ(Belay({"spawn", "--name", "b", "--task", "t1", "--", "sleep", "600"}).exit_code, 0);
-  const RunOutcome refused = Run({"suspend", "t1"});
-  EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_THAT(refused.err, HasSubstr("belay stop orchestrator-b"));
-  EXPECT_EQ(Belay({"stop", "b", "--now"}).exit_code, 0);
-  EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
-  EXPECT_THAT(Belay({"signal", "list", "guardian", "--json"}).out,
-              HasSubstr(R"("from": "command")"))
-      << "a person did it, not the agent";
-}
-
-TEST_F(TaskCommandsTest, AWorkerThatWillBeRestartedIsStoppedBeforeAPersonSuspendsItsTask) {
-  EXPECT_EQ(Run({"add", "fix it"}).exit_code, 0);
-  EXPECT_EQ(
-      Belay({"spawn", "--name", "b", "--task", "t1", "--", "sh", "-c", "kill -9 $$"}).exit_code, 0);
-  while (Belay({"agents"}).out.find("crashed") == std::string::npos) std::this_thread::yield();
-  const RunOutcome refused = Run({"suspend", "t1"});
-  EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_THAT(refused.err, HasSubstr("will be restarted"));
-  EXPECT_EQ(Belay({"stop", "b"}).exit_code, 0);
-  EXPECT_EQ(Run({"suspend", "t1"}).exit_code, 0);
 }
 
 TEST_F(TaskCommandsTest, PruneKeepsWhatATaskOrAContextNames) {

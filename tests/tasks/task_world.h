@@ -12,9 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "app/task_claim.h"
 #include "app/task_list.h"
 #include "app/task_resume.h"
 #include "app/task_suspend.h"
+#include "app/task_sweep.h"
 #include "codec/json.h"
 #include "os/clock.h"
 #include "os/environment.h"
@@ -116,6 +118,12 @@ class TaskWorld : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(Run(words).exit_code, 0);
     EXPECT_EQ(Run({"claim", "t1", "--worker", "worker-a"}).exit_code, 0);
+  }
+  void SuspendIt(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"suspend", "t1", "--reason", "turn_limit"};
+    words.insert(words.end(), more.begin(), more.end());
+    const RunOutcome outcome = Run(words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   }
   // One of everything that is captured.
   void Work() {

@@ -161,21 +161,21 @@ Result<void> CheckHead(const GitStatus& status, const FollowRequest& request) {
 }
 
 // Compares a file with its checked-out form.
-enum class Seen { kNothing, kNew, kBeginning, kOther };
+enum class FileContent { kNothing, kNew, kBeginning, kOther };
 
-Result<Seen> InspectFile(const Checkout& checkout, const TreeChange& change) {
+Result<FileContent> InspectFile(const Checkout& checkout, const TreeChange& change) {
   const std::string path = JoinPath(checkout.worktree.folder, change.path);
   const auto info = checkout.files.Inspect(path);
   if (!info) {
     if (info.error().code != ErrorCode::kNotFound) return info.error();
-    return change.after.IsThere() ? Seen::kNothing : Seen::kNew;
+    return change.after.IsThere() ? FileContent::kNothing : FileContent::kNew;
   }
   // A removed file that became a folder.
-  if (!change.after.IsThere() && info->kind == FileKind::kFolder) return Seen::kNew;
+  if (!change.after.IsThere() && info->kind == FileKind::kFolder) return FileContent::kNew;
   const bool link = change.after.mode == kLinkMode;
   const bool wants_file = change.after.mode == kFileMode || change.after.mode == kProgramMode;
   if (info->kind != (link ? FileKind::kLink : FileKind::kFile) || (!link && !wants_file)) {
-    return Seen::kOther;
+    return FileContent::kOther;
   }
   BELAY_TRY_ASSIGN(const std::string there, link ? checkout.files.ReadLink(path)
                                                  : checkout.files.Read(path, kMostPresentFile));
@@ -185,9 +185,9 @@ Result<Seen> InspectFile(const Checkout& checkout, const TreeChange& change) {
   BELAY_TRY_ASSIGN(const GitAnswer wanted, checkout.Run(call));
   if (wanted.out == there) {
     const bool mode = link || info->IsExecutable() == (change.after.mode == kProgramMode);
-    return mode ? Seen::kNew : Seen::kOther;
+    return mode ? FileContent::kNew : FileContent::kOther;
   }
-  return wanted.out.starts_with(there) ? Seen::kBeginning : Seen::kOther;
+  return wanted.out.starts_with(there) ? FileContent::kBeginning : FileContent::kOther;
 }
 
 class Planner {
@@ -211,10 +211,10 @@ class Planner {
 };
 
 Result<void> Planner::TakeChanged(const TreeChange& change, std::string_view what) {
-  BELAY_TRY_ASSIGN(const Seen seen, InspectFile(checkout_, change));
-  const bool unfinished =
-      checkout_.unfinished && (seen == Seen::kBeginning || seen == Seen::kNothing);
-  if (seen != Seen::kNew && !unfinished) {
+  BELAY_TRY_ASSIGN(const FileContent content, InspectFile(checkout_, change));
+  const bool unfinished = checkout_.unfinished &&
+                          (content == FileContent::kBeginning || content == FileContent::kNothing);
+  if (content != FileContent::kNew && !unfinished) {
     return Refuse(fmt::format("{} {}", Quote(change.path), what));
   }
   done_.push_back(change);

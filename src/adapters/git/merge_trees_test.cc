@@ -64,7 +64,7 @@ class MergeTreesTest : public MergeTest {
   }
 };
 
-TEST_F(MergeTreesTest, GivesATreeWhenNothingStandsInTheWay) {
+TEST_F(MergeTreesTest, GivesATreeWhenNothingConflicts) {
   Both("f", Lines(9), "first\n" + Lines(9), Lines(9) + "last\n");
   const MergeOutcome outcome = Merge();
   EXPECT_TRUE(outcome.clean);

@@ -36,7 +36,7 @@ TEST(UnquotePath, RefusesWhatIsNotQuoted) {
   }
 }
 
-TEST(QuotePath, OfAnyBytesComesBack) {
+TEST(QuotePath, AnyBytesSurviveARoundTrip) {
   EXPECT_TRUE(rc::check([](const std::string& path) {
     const std::string quoted = QuotePath(path);
     RC_ASSERT(FindInvalidUtf8(quoted) == std::string_view::npos);

@@ -70,7 +70,7 @@ TEST_F(RefsTest, OfObjectsThatAreNotThereAreNotCreated) {
   EXPECT_THAT(List(), IsEmpty());
 }
 
-TEST_F(RefsTest, AreNotCreatedWhereARefStandsInTheWay) {
+TEST_F(RefsTest, AreNotCreatedWhereAnotherRefExists) {
   EXPECT_TRUE(*CreateRef(git_, "refs/belay/keep/main", head_));
   const auto created = CreateRef(git_, Name(1), head_);
   ASSERT_FALSE(created);
@@ -158,7 +158,7 @@ TEST_F(RefsTest, KeepAMessageAsItIs) {
   for (std::size_t i = 0; i < refs.size(); ++i) EXPECT_EQ(refs[i].message, messages[i]);
 }
 
-TEST_F(RefsTest, KeepAMessageWhateverTheEncodingIsSaidToBe) {
+TEST_F(RefsTest, KeepAMessageWhateverEncodingIsDeclared) {
   repo_.Git({"config", "i18n.commitEncoding", "latin1"});
   repo_.Git({"config", "i18n.logOutputEncoding", "utf-16"});
   Commit(1, "\xfc\n");

@@ -60,7 +60,9 @@ Result<std::set<ObjectId>> StashedCommits(const Git& git, const FileSystem& file
 }
 
 Result<void> StoreStash(const Git& git, const ObjectId& commit, const std::string& message) {
-  BELAY_TRY(git.Ask({"stash", "store", "-m", message, commit.text()}));
+  // The list is a convenience: what it names is kept by refs of belay's.
+  BELAY_TRY(git.Run({.arguments = {"stash", "store", "-m", message, commit.text()},
+                     .settings = {"core.fsync=none"}}));
   return {};
 }
 

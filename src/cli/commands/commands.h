@@ -1,5 +1,5 @@
 // What the file of a command needs. Each command has a file beside this one; large verbs have one
-// each. The run functions are declared beside the table (cli/table.cc).
+// each. The run functions are declared beside the table (cli/command_table.cc).
 
 #ifndef BELAY_CLI_COMMANDS_COMMANDS_H_
 #define BELAY_CLI_COMMANDS_COMMANDS_H_

@@ -7,12 +7,12 @@
 namespace belay {
 namespace {
 
-struct DoctorLook {
+struct VerdictStyle {
   std::string_view word;
   Tone tone;
 };
 
-DoctorLook LookOf(Verdict verdict) {
+VerdictStyle StyleOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kFine:
       return {"fine", Tone::kGood};
@@ -29,8 +29,8 @@ std::string CheckTable(const std::vector<Check>& checks, const Screen& screen) {
                           {.title = "state"},
                           {.title = "found", .fit = Fit::kWrap, .min_width = 20}}};
   for (const Check& check : checks) {
-    const DoctorLook look = LookOf(check.verdict);
-    table.rows.push_back({{check.name}, {std::string(look.word), look.tone}, {check.found}});
+    const VerdictStyle style = StyleOf(check.verdict);
+    table.rows.push_back({{check.name}, {std::string(style.word), style.tone}, {check.found}});
   }
   return Render(table, {screen.columns, screen.style});
 }
@@ -40,7 +40,7 @@ std::string Advice(const std::vector<Check>& checks, const Screen& screen) {
   std::string text;
   for (const Check& check : checks) {
     if (check.verdict == Verdict::kFine) continue;
-    text += fmt::format("\n{}\n", screen.style.Paint(LookOf(check.verdict).tone, check.name));
+    text += fmt::format("\n{}\n", screen.style.Paint(StyleOf(check.verdict).tone, check.name));
     text += Wrap(fmt::format("costs: {}", check.cost), screen.ProseColumns(), 2, 9);
     // In one piece: it may be a command to paste.
     if (!check.fix.empty()) text += fmt::format("  fix:   {}\n", Printable(check.fix));
@@ -59,7 +59,7 @@ Json Record(const std::vector<Check>& checks) {
   for (const Check& check : checks) {
     list.Append(MakeObject({{"name", check.name},
                             {"ok", check.verdict == Verdict::kFine},
-                            {"state", LookOf(check.verdict).word},
+                            {"state", StyleOf(check.verdict).word},
                             {"detail", check.found},
                             {"cost", check.cost},
                             {"fix", check.fix}}));

@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "app/hook_change.h"
+#include "app/hook_record.h"
 #include "cli/commands/commands.h"
 #include "cli/text.h"
 #include "ui/width.h"

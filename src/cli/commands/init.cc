@@ -57,7 +57,11 @@ Result<std::optional<AgentKind>> AskedAgent(const Invocation& invocation) {
 Result<int> RunInit(const Invocation& invocation, Services& services) {
   InitRequest request{.remove = invocation.Has("--remove"),
                       .dry_run = invocation.Has("--dry-run"),
-                      .yes = invocation.Has("--yes")};
+                      .yes = invocation.Has("--yes"),
+                      .force = invocation.Has("--force")};
+  if (request.force && !request.remove) {
+    return Error{ErrorCode::kUsage, "--force without --remove", "add --remove, or omit --force"};
+  }
   BELAY_TRY_ASSIGN(request.agent, AskedAgent(invocation));
   BELAY_TRY_ASSIGN(const InitOutcome outcome, InitProject(services, request));
   std::string text = Describe(outcome, request.dry_run, services.io.screen);

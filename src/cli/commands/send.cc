@@ -30,7 +30,8 @@ Result<std::string> ReadFile(Services& services, const std::string& file) {
 Result<std::string> TextOf(const Invocation& invocation, Services& services) {
   const std::vector<std::string>& words = invocation.operands();
   const std::optional<std::string> file = invocation.Value("--file");
-  if (file && words.size() > 1) return SendUsage("both a text and --file", "use only one");
+  if (file && words.size() > 1)
+    return SendUsage("a text and --file can't be combined", "use only one");
   if (!file && words.size() < 2)
     return SendUsage("the message is missing", "run belay send AGENT TEXT, or use --file FILE");
   std::string text;

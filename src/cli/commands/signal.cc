@@ -32,7 +32,8 @@ Result<int> RunSignalSend(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(const SignalType type, ParseSignalType(invocation.operands()[0]));
   const std::optional<std::string> to = invocation.Value("--to");
   if (!to) {
-    return Error{ErrorCode::kUsage, "--to is missing", "--to guardian, --to person, or --to AGENT"};
+    return Error{ErrorCode::kUsage, "--to is missing",
+                 "write --to guardian, --to person, or --to AGENT"};
   }
   BELAY_TRY_ASSIGN(Json payload, ParsePayload(invocation.Value("--payload")));
   BELAY_TRY_ASSIGN(const Signal sent, SendSignal(services, {type, *to, std::move(payload)}));

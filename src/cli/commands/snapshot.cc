@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "adapters/git/fields.h"
-#include "app/outcome.h"
+#include "app/program_outcome.h"
 #include "app/snapshots.h"
 #include "base/text.h"
 #include "base/utf8.h"

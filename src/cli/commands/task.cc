@@ -2,9 +2,11 @@
 
 #include <fmt/core.h>
 
+#include "app/task_claim.h"
 #include "app/task_list.h"
 #include "app/task_resume.h"
 #include "app/task_suspend.h"
+#include "app/task_sweep.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -86,16 +88,20 @@ std::string LeftText(const SuspendTaskOutcome& outcome) {
   return text;
 }
 
-std::string SuspendedText(const SuspendTaskOutcome& outcome) {
+// The worktree is named where the user is in another one.
+std::string SuspendedText(const SuspendTaskOutcome& outcome, const std::string& current_folder) {
   const Task& task = outcome.task;
   const bool clean = outcome.left.empty() && !outcome.unfinished;
+  const std::string& worktree = task.work.worktree;
+  const bool here = current_folder == worktree || current_folder.starts_with(worktree + "/");
+  const std::string where = here ? "the worktree" : "the worktree " + Printable(worktree);
   const std::string work = task.work.snapshot_id.empty()
-                               ? "its work stays in the worktree"
+                               ? fmt::format("its work stays in {}", where)
                                : fmt::format("its work is the snapshot {}{}", task.work.snapshot_id,
-                                             clean ? ", and the worktree is back at HEAD" : "");
+                                             clean ? ", and " + where + " is back at HEAD" : "");
   if (task.permanently_failed) {
-    return fmt::format("task {} has failed for good: {}; {}\n{}", task.id.text(), task.failure,
-                       work, LeftText(outcome));
+    return fmt::format("task {} has failed for good: {}\n{}belay task reopen {} lets it go on\n",
+                       task.id.text(), task.failure, LeftText(outcome), task.id.text());
   }
   return fmt::format(
       "task {} is suspended: {}\n{}its context is {}\nbelay task resume {} "
@@ -116,6 +122,16 @@ std::string UncommittedText(const FinishTaskOutcome& outcome) {
       "not committed in {}: {}; commit them, or the next task that is suspended there takes them "
       "along",
       outcome.worktree, names));
+}
+
+// Snapshots with work of a task that isn't in any worktree.
+void SayKept(Io& io, const std::vector<std::string>& kept) {
+  for (const std::string& id : kept) {
+    io.Say(
+        fmt::format("earlier work of it was never put back: the snapshot {}; belay snapshot "
+                    "restore {} --merge merges it here",
+                    id, id));
+  }
 }
 
 Json SuspendedJson(const SuspendTaskOutcome& outcome) {
@@ -168,7 +184,9 @@ Result<int> RunTaskList(const Invocation&, Services& services) {
 Result<int> RunTaskClaim(const Invocation& invocation, Services& services) {
   BELAY_TRY_ASSIGN(TaskId id, TaskId::Parse(invocation.operands().front()));
   BELAY_TRY_ASSIGN(const ClaimTaskOutcome outcome,
-                   ClaimTask(services, {std::move(id), WorkerOption(invocation)}));
+                   ClaimTask(services, {.id = std::move(id),
+                                        .worker = WorkerOption(invocation),
+                                        .worktree = invocation.Value("--worktree")}));
   services.io.Show(
       ToJson(outcome.task),
       fmt::format("task {} belongs to {}{}\n", outcome.task.id.text(), outcome.task.owner,
@@ -184,6 +202,22 @@ Result<int> RunTaskDone(const Invocation& invocation, Services& services) {
   record.Set("uncommitted", MakeArray(outcome.uncommitted));
   services.io.Show(record, fmt::format("task {} is completed\n", outcome.task.id.text()));
   if (!outcome.uncommitted.empty()) services.io.Say(UncommittedText(outcome));
+  SayKept(services.io, outcome.kept);
+  return 0;
+}
+
+Result<int> RunTaskReopen(const Invocation& invocation, Services& services) {
+  BELAY_TRY_ASSIGN(const TaskId id, TaskId::Parse(invocation.operands().front()));
+  BELAY_TRY_ASSIGN(const ReopenTaskOutcome outcome, ReopenTask(services, id));
+  const std::string next = outcome.task.suspended
+                               ? fmt::format("suspended again; belay task resume {}", id.text())
+                               : fmt::format("pending; belay task claim {}", id.text());
+  services.io.Show(ToJson(outcome.task), fmt::format("task {} is {}\n", id.text(), next));
+  if (!outcome.left_in.empty()) {
+    services.io.Say(
+        Printable(fmt::format("what its worker didn't commit stays in {}", outcome.left_in)));
+  }
+  SayKept(services.io, outcome.kept);
   return 0;
 }
 
@@ -206,9 +240,10 @@ Result<int> RunTaskSuspend(const Invocation& invocation, Services& services) {
                              .last_action = invocation.Value("--last-action").value_or("")};
   if (reason) request.reason = ParseSuspendReason(*reason).value();
   request.worker = WorkerOption(invocation);
+  request.worktree = invocation.Value("--worktree");
   BELAY_TRY_ASSIGN(request.state, ReadState(invocation, services));
   BELAY_TRY_ASSIGN(const SuspendTaskOutcome outcome, SuspendTask(services, request));
-  services.io.Show(SuspendedJson(outcome), SuspendedText(outcome));
+  services.io.Show(SuspendedJson(outcome), SuspendedText(outcome, services.current_folder));
   if (!outcome.dependents.empty()) {
     std::string ids;
     for (const std::string& one : outcome.dependents) ids += (ids.empty() ? "" : ", ") + one;

@@ -74,7 +74,7 @@ bool IsAnothers(const EventSummary& summary, const AgentEvent& event) {
 
 // The command started another program, and the previous one never reported its end: kill -9, or the
 // kernel ran out of memory. Its unfinished turn is kept as left, unless the new program resumes it.
-void KeepWhatWasLeft(EventSummary& summary, const AgentEvent& event) {
+void KeepUnfinishedTurn(EventSummary& summary, const AgentEvent& event) {
   if (!StartsSession(event)) return;
   std::erase_if(summary.left, [&](const LeftTurn& left) { return left.session == event.session; });
   const bool next = summary.pid != 0 && event.pid != 0 && event.pid != summary.pid;
@@ -217,7 +217,7 @@ void CopyTo(Hook& hook, const EventSummary& summary) {
 void AddEvent(EventSummary& summary, const AgentEvent& event) {
   ++summary.events;
   if (IsAnothers(summary, event)) return;
-  KeepWhatWasLeft(summary, event);
+  KeepUnfinishedTurn(summary, event);
   TakeConversation(summary, event);
   if (event.window != 0) summary.window = event.window;
   if (event.fill) summary.fill = event.fill;

@@ -52,12 +52,14 @@ bool IsTestRun(const ShellEffect& effect) {
 }
 
 bool IsEdit(const ShellEffect& effect) {
-  constexpr std::string_view kMoving[] = {"git checkout", "git switch", "git clean", "git clean -x",
-                                          "git stash"};
-  return effect.kind == EffectKind::kWrite && !IsIn(kMoving, effect.by);
+  constexpr std::string_view kMoving[] = {"git checkout",  "git switch",      "git clean",
+                                          "git clean -x",  "git stash",       "git stash push",
+                                          "git stash pop", "git reset --hard"};
+  const bool known = effect.certainty != Certainty::kUnknown;
+  return effect.kind == EffectKind::kWrite && known && !IsIn(kMoving, effect.by);
 }
 
-bool OnlyLooks(const ShellEffect& effect) {
+bool OnlyReads(const ShellEffect& effect) {
   if (effect.kind == EffectKind::kRead) return true;
   return effect.kind == EffectKind::kRun && effect.certainty != Certainty::kUnknown &&
          (effect.looks || effect.starts);
@@ -68,8 +70,8 @@ ActionKind KindOf(std::span<const ShellEffect> effects) {
   if (std::ranges::any_of(effects, IsTestRun)) return ActionKind::kTest;
   if (std::ranges::any_of(effects, commits)) return ActionKind::kCommit;
   if (std::ranges::any_of(effects, IsEdit)) return ActionKind::kEdit;
-  const bool looks = !effects.empty() && std::ranges::all_of(effects, OnlyLooks);
-  return looks ? ActionKind::kRead : ActionKind::kOther;
+  const bool reads = !effects.empty() && std::ranges::all_of(effects, OnlyReads);
+  return reads ? ActionKind::kRead : ActionKind::kOther;
 }
 
 Action ShellAction(std::span<const ShellEffect> effects) {

@@ -71,13 +71,35 @@ std::string ConflictSides(const MergeEntry& entry) {
                      ShortCommits(entry.conflict.target));
 }
 
+std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@%+=:,";
+  const bool plain = !text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos;
+  return plain ? std::string(text) : ShellQuoted(text);
+}
+
+bool WaitsForApproval(const MergeEntry& entry) {
+  return entry.status == MergeStatus::kGateUnrunnable && entry.settings_allowed != entry.head &&
+         entry.last_error.find(kApproveOption) != std::string::npos;
+}
+
+std::string RetryCommand(const MergeEntry& entry) {
+  return fmt::format("belay merge-queue retry {}{}{}", entry.id(),
+                     WaitsForApproval(entry) ? " " : "",
+                     WaitsForApproval(entry) ? kApproveOption : std::string_view());
+}
+
+std::string AddCommand(const MergeEntry& entry) {
+  return fmt::format("belay merge-queue add {} --target {}", ShellWord(entry.branch),
+                     ShellWord(entry.target));
+}
+
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
   const MergeEntry* other = book.Find(lost.waits_for);
   return fmt::format(
-      "it depends on m{}{}, which won't land; belay merge-queue add {} lands it anyway",
-      lost.waits_for,
+      "it depends on m{}{}, which won't land; {} lands it anyway", lost.waits_for,
       other != nullptr ? fmt::format(" ({}: {})", other->branch, other->last_error) : std::string(),
-      lost.entry->branch);
+      AddCommand(*lost.entry));
 }
 
 std::string FixText(const MergeEntry& entry) {
@@ -104,13 +126,15 @@ std::string PersonText(const MergeEntry& entry) {
                                  entry.id(), Quoted(entry.last_error));
   if (!entry.conflict.files.empty()) {
     text += fmt::format("{}.\n{}", ConflictSides(entry), ConflictDetails(entry));
-    text += fmt::format("To fix it: run git rebase {} on {}, then belay merge-queue retry {}.\n",
-                        entry.target, entry.branch, entry.id());
+    text += fmt::format("To fix it: run git rebase {} on {}, then {}.\n", entry.target,
+                        entry.branch, RetryCommand(entry));
+  } else if (WaitsForApproval(entry)) {
+    text += fmt::format("To approve it: {}.\n", RetryCommand(entry));
   } else {
     if (!entry.gate_results.empty()) {
       text += fmt::format("The output is in {}.\n", entry.gate_results.back().log);
     }
-    text += fmt::format("Once the cause is fixed: belay merge-queue retry {}.\n", entry.id());
+    text += fmt::format("Once the cause is fixed: {}.\n", RetryCommand(entry));
   }
   return text + fmt::format("To drop it: belay merge-queue remove {}.\n", entry.id());
 }

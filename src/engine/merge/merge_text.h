@@ -5,6 +5,7 @@
 #define BELAY_ENGINE_MERGE_MERGE_TEXT_H_
 
 #include <string>
+#include <string_view>
 
 #include "engine/merge/queue_order.h"
 #include "model/merge_entry.h"
@@ -20,6 +21,17 @@ std::string ConflictDetails(const MergeEntry& entry);
 
 // "commit 1a2b3c of login conflicts with these of main: 4d5e6f"; empty when there is no conflict.
 std::string ConflictSides(const MergeEntry& entry);
+
+// A word of a command that people read: in quotes only if a shell needs them.
+std::string ShellWord(std::string_view text);
+
+// The commands that queue it again: a parked entry, and one that has ended. Work that changes the
+// settings is parked until a person approves it, so that command approves it.
+std::string RetryCommand(const MergeEntry& entry);
+std::string AddCommand(const MergeEntry& entry);
+// Parked for that reason, which names this option.
+constexpr std::string_view kApproveOption = "--gates-change";
+bool WaitsForApproval(const MergeEntry& entry);
 
 // "it depends on m1 (login: removed), which won't land": why it won't land.
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost);

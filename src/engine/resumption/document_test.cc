@@ -258,6 +258,20 @@ TEST(ResumptionDocumentTest, AnUnreadableSubSectionIsKeptUnderAnotherName) {
   EXPECT_FALSE(edited.document.problems.empty());
 }
 
+// A home-made list: nothing of it goes.
+TEST(ResumptionDocumentTest, EntriesThatCannotBeReadAreKeptUnderAnotherName) {
+  const Edited edited = Edit(
+      "resumption:\n  schema_version: \"2.0\"\n  decision_log:\n    - plain # mine\n"
+      "    - {id: RD-001, decision: x}\n  agent_summaries:\n    a: [1]\n    b: fine\n");
+  EXPECT_THAT(edited.bytes, HasSubstr("\n  decision_log_before:\n    - plain # mine\n"
+                                      "    - {id: RD-001, decision: x}\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n  decision_log:\n    - id: \"RD-001\"\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n  agent_summaries_before:\n    a: [1]\n    b: fine\n"));
+  EXPECT_THAT(edited.bytes, HasSubstr("\n  agent_summaries:\n    b: \"fine\"\n"));
+  const Edited again = Edit(edited.bytes);
+  EXPECT_TRUE(again.document.problems.empty());
+}
+
 TEST(ResumptionDocumentTest, AValueThatDoesNotFitIsReportedWithItsPlace) {
   const Edited edited = Edit(
       "resumption:\n  recovery_state:\n    current_phase: two\n"

@@ -180,8 +180,8 @@ void MoveScores(Json& quality, std::int64_t& number, std::vector<ArchivedEntry>&
     Json::Array* scores = gate.value.AsArray();
     if (scores == nullptr || scores->size() <= kKeptScores) continue;
     const auto end = scores->end() - static_cast<std::ptrdiff_t>(kKeptScores);
+    moved.push_back({"scores", gate.key, Json::Array(scores->begin(), end), number});
     number += end - scores->begin();
-    moved.push_back({"scores", gate.key, Json::Array(scores->begin(), end)});
     scores->erase(scores->begin(), end);
   }
 }

@@ -114,6 +114,7 @@ struct ArchivedEntry {
   std::string kind;  // "decision", "agent", "compaction", "scores"
   std::string id;
   Json value;
+  std::optional<std::int64_t> first = {};  // of scores: how many were moved before, of all gates
 };
 std::vector<ArchivedEntry> MoveToArchive(Resumption& section, std::string_view archive_file);
 

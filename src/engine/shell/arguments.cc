@@ -1,5 +1,5 @@
-// What programs do with their arguments, as the table says (programs.h), and those for which a row
-// isn't enough: shells, git and find.
+// What programs do with their arguments, as the table says (programs.h). Shells, git, find and
+// archives have rules of their own, in files of these names.
 
 #include <algorithm>
 #include <utility>
@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/runner.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 namespace {
@@ -14,9 +15,7 @@ namespace {
 constexpr std::size_t kMostEffects = 2000;
 constexpr std::size_t kLongestInput = 200;
 constexpr std::size_t kRecent = 32;  // effects that aren't repeated
-constexpr std::size_t kLongestScript = std::size_t{64} << 10U;
-
-bool IsOptionWord(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
+constexpr std::size_t kMostLinks = 20;
 
 bool IsAssignmentWord(std::string_view word) {
   const std::size_t equals = word.find('=');
@@ -42,41 +41,10 @@ bool IsIgnoredDevice(std::string_view path) {
   return path.empty() || path == "-" || path.starts_with("/dev/fd/") || IsIn(kDevices, path);
 }
 
-std::string Joined(std::span<const std::string> words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-std::string Lowered(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return lower;
-}
-
-std::string Replaced(std::string text, std::string_view what, std::string_view with) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
-
 }  // namespace
 
-struct ShellRunner::Operands {
-  std::string by = {};
-  Words list = {};
-  std::size_t shift = 0;                              // the first one was given by an option
-  bool written = false;                               // an option says so: sed -i
-  std::optional<std::string> target = {};             // an option named the last one: cp -t
-  bool exactly = false;                               // the last one is not a folder: cp -T
-  std::string placeholder = "{}";                     // for what isn't known
-  std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
-};
-
 void ShellRunner::Add(ShellEffect effect) {
+  if (!written_.empty()) DoubtWritten(effect);
   const std::size_t recent = std::min(kRecent, effects_.size());
   if (std::find(effects_.end() - static_cast<std::ptrdiff_t>(recent), effects_.end(), effect) !=
       effects_.end()) {
@@ -88,8 +56,20 @@ void ShellRunner::Add(ShellEffect effect) {
   }
 }
 
-void ShellRunner::AddUnknown(std::string what, const Context&) {
-  Add({.certainty = Certainty::kUnknown, .what = std::move(what)});
+void ShellRunner::AddUnknown(std::string what, Span arguments) {
+  Add({.certainty = Certainty::kUnknown,
+       .what = std::move(what),
+       .words = Words(arguments.begin(), arguments.end()),
+       .folder = arguments.empty() ? std::string() : Folder()});
+}
+
+void ShellRunner::AddUnreadFile(std::string what, const std::string& path, Span arguments) {
+  const bool readable = world_.files == nullptr && IsExact(path);
+  Add({.certainty = Certainty::kUnknown,
+       .what = std::move(what),
+       .words = Words(arguments.begin(), arguments.end()),
+       .folder = arguments.empty() ? std::string() : Folder(),
+       .in_file = readable});
 }
 
 void ShellRunner::AddConnection(const std::string& address, const std::string& by,
@@ -97,8 +77,12 @@ void ShellRunner::AddConnection(const std::string& address, const std::string& b
   Add({.kind = EffectKind::kConnect, .certainty = context.certainty, .what = address, .by = by});
 }
 
+std::string ShellRunner::Folder() const {
+  return state_.folders.size() == 1 ? state_.folders[0] : std::string(1, kAnyText);
+}
+
 void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::string& by,
-                          const Context& context, bool into) {
+                          const Context& context, const WriteNotes& notes) {
   if (IsIgnoredDevice(path)) return;
   if (path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")) {
     return AddConnection(path.substr(9), by, context);
@@ -106,11 +90,21 @@ void ShellRunner::AddPath(EffectKind kind, const std::string& path, const std::s
   const bool relative = !path.starts_with('/');
   const std::size_t count = relative ? state_.folders.size() : 1;
   for (std::size_t i = 0; i < count; ++i) {
-    Add({.kind = kind,
-         .certainty = count > 1 ? Certainty::kPossible : context.certainty,
-         .what = AbsoluteShellPath(state_.folders[i], path),
-         .by = by,
-         .into = into});
+    ShellEffect effect{.kind = kind,
+                       .certainty = count > 1 ? Certainty::kPossible : context.certainty,
+                       .what = AbsoluteShellPath(state_.folders[i], path),
+                       .by = by,
+                       .into = notes.into,
+                       .removes = notes.removes,
+                       .fills = notes.fills,
+                       .from = notes.from};
+    for (const MadeLink& link : links_) {
+      if (!IsAtOrBelow(effect.what, link.path)) continue;
+      ShellEffect behind = effect;
+      behind.what = link.target + effect.what.substr(link.path.size());
+      Add(std::move(behind));
+    }
+    Add(std::move(effect));
   }
 }
 
@@ -118,13 +112,16 @@ void ShellRunner::AddRun(Span words, const FoundRow& found, const Context& conte
   const ProgramRow* row = found.row;
   const bool starts = row != nullptr && row->operands.find_first_of("xX") != std::string_view::npos;
   const bool short_input = context.input && context.input->size() <= kLongestInput;
+  const bool path = words.front().find('/') != std::string::npos;
   Add({.certainty = context.certainty,
        .what = words.front(),
        .words = Words(words.begin(), words.end()),
        .input = short_input ? *context.input : "",
        .listed = row != nullptr,
        .starts = starts,
-       .looks = row != nullptr && row->looks,
+       .looks = row != nullptr && row->Has(kLooks),
+       .folder = row == nullptr ? Folder() : std::string(),
+       .in_file = row == nullptr && path && world_.files == nullptr,
        .success_tells = context.success_tells,
        .failure_tells = context.failure_tells});
 }
@@ -139,6 +136,10 @@ ShellRunner::FoundRow ShellRunner::FindRow(Span words, const Context& context) {
     found.name += " " + words[verb];
     return found;
   }
+  if (found.name == "tar" || found.name == "bsdtar" || found.name == "gtar") {
+    found.row = FindVerb("tar", TarMode(words));
+    return found;
+  }
   const auto verb = std::ranges::find_if_not(words.subspan(1), IsOptionWord);
   if (verb != words.end()) found.row = FindVerb(found.name, *verb);
   if (found.row != nullptr) {
@@ -146,8 +147,21 @@ ShellRunner::FoundRow ShellRunner::FindRow(Span words, const Context& context) {
     found.name += " " + *verb;
     return found;
   }
+  if (found.name.starts_with("python") && FindModule(words, found)) return found;
   found.row = FindProgram(found.name);
   return found;
+}
+
+// python -m MODULE, with a row of its own.
+bool ShellRunner::FindModule(Span words, FoundRow& found) {
+  std::size_t at = 1;
+  while (at < words.size() && IsOptionWord(words[at]) && words[at] != "-m") ++at;
+  if (at + 1 >= words.size() || words[at] != "-m") return false;
+  found.row = FindVerb("-m", words[at + 1]);
+  if (found.row == nullptr) return false;
+  found.from = at + 2;
+  found.name += " -m " + words[at + 1];
+  return true;
 }
 
 void ShellRunner::RunProgram(Span words, const Context& context) {
@@ -161,10 +175,12 @@ void ShellRunner::RunProgram(Span words, const Context& context) {
     static constexpr ProgramRow kBusy = {.names = "busybox", .operands = "x"};
     AddRun(words, {.row = &kBusy}, context);
     if (words.size() > 1) RunProgram(words.subspan(1), context);
-  } else {
-    const FoundRow found = FindRow(words, context);
+  } else if (words.front().find('/') == std::string::npos || !RunOwnScript(words, context)) {
+    const Words split = name.ends_with("tar") ? SplitTarLetters(words) : Words();
+    const Span all = split.empty() ? words : Span(split);
+    const FoundRow found = FindRow(all, context);
     AddRun(words, found, context);
-    RunProgramOf(found, words, context);
+    RunProgramOf(found, all, context);
   }
   state_.folders = folders;
 }
@@ -173,15 +189,10 @@ void ShellRunner::RunProgramOf(const FoundRow& found, Span words, const Context&
   if (found.name.starts_with("git ")) RunGitHelpers(words, found.from - 1, context);
   if (found.name == "find") return RunFind(words, context);
   if (found.row == nullptr) {
-    if (found.name.starts_with("git ")) AddUnknown(found.name + ", which may be an alias", context);
+    if (found.name.starts_with("git ")) AddUnknown(found.name + ", which may be an alias");
     return;
   }
-  if (found.row->builds) AddUnknown("what " + found.name + " runs", context);
-  // Letters without a dash take the following words.
-  const bool bundle = found.name == "tar" && words.size() > 1 && !words[1].starts_with('-');
-  if (bundle && words[1].find_first_of("IF") != std::string::npos) {
-    AddUnknown("what tar runs", context);
-  }
+  if (found.row->Has(kBuilds)) AddUnknown("what " + found.name + " runs");
   constexpr std::string_view kClearing[] = {"sudo",   "doas",        "su",          "runuser",
                                             "pkexec", "systemd-run", "docker exec", "podman exec"};
   const bool clears = IsIn(kClearing, found.name);
@@ -195,7 +206,8 @@ void ShellRunner::RunProgramOf(const FoundRow& found, Span words, const Context&
 
 void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& context) {
   const ProgramRow& row = *found.row;
-  Operands operands{.by = found.name};
+  Operands operands{.by = found.name, .words = words.subspan(std::min(found.from, words.size()))};
+  code_writes_ = false;
   bool options = true;
   for (std::size_t at = found.from; at < words.size();) {
     const std::string& word = words[at];
@@ -216,10 +228,10 @@ void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& conte
       }
       ++at;
     } else if (role == 'x' || role == 'X') {
-      RunRest(role, words.subspan(at), context, operands.placeholder);
+      RunRest(role, words.subspan(at), context, operands);
       break;
     } else if (role == 'j') {
-      RunApart(Joined(words.subspan(at)), context, {});
+      RunApart(JoinWords(words.subspan(at)), context, {});
       break;
     } else {
       operands.list.push_back(word);
@@ -227,7 +239,8 @@ void ShellRunner::RunRow(const FoundRow& found, Span words, const Context& conte
     }
   }
   UseOperands(row, operands, context);
-  if (row.interprets) UseProgramText(row, operands, context);
+  if (row.Has(kPatches)) UsePatches(operands, context);
+  if (row.Has(kInterprets)) UseProgramText(row, operands, context);
 }
 
 // The program that an interpreter runs, if no option gave it.
@@ -235,35 +248,76 @@ void ShellRunner::UseProgramText(const ProgramRow& row, const Operands& operands
                                  const Context& context) {
   const char role = RoleAt(row.operands, 0);
   if (role == 'Q' || role == 'W') {  // at, editors: their input may run anything
-    if (context.piped) AddUnknown("what " + operands.by + " reads", context);
+    if (context.piped) AddUnknown("what " + operands.by + " reads");
+    if (context.input && role == 'W') UseEditorCommand(*context.input, operands.by, context);
     return;
   }
   if (role != 'r') return UseStandardInput(operands.by, context);
-  if (operands.shift != 0) return;
-  constexpr std::string_view kInputs[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
-  if (operands.list.empty() || IsIn(kInputs, operands.list[0])) {
-    return UseStandardInput(operands.by, context);
+  const bool given = operands.shift != 0;
+  const Span arguments = given ? Span(operands.list) : UseProgramFile(operands, context);
+  if (!code_writes_) return;
+  for (const std::string& one : arguments) {
+    AddPath(EffectKind::kWrite, one, operands.by, Possible(context));
   }
-  AddUnknown("the program " + operands.list[0] + " for " + operands.by, context);
 }
 
-// A program and its arguments; X has more that aren't known.
-void ShellRunner::RunRest(char role, Span words, const Context& context,
-                          std::string_view placeholder) {
+// The program that the first operand names, or the standard input. Returns its arguments.
+ShellRunner::Span ShellRunner::UseProgramFile(const Operands& operands, const Context& context) {
+  constexpr std::string_view kInputs[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+  const Span list = operands.list;
+  if (list.empty() || IsIn(kInputs, list[0])) {
+    UseStandardInput(operands.by, context);
+    return list.empty() ? list : list.subspan(1);
+  }
+  const std::string& path = list[0];
+  // What comes after the script is for it, options too.
+  const auto script = std::ranges::find(operands.words, path);
+  const Span arguments(script + 1, operands.words.end());
+  const Written* written = FindWritten(path);
+  if (written != nullptr) UseCode(written->text, operands.by, context);
+  if (written == nullptr || !written->whole) {
+    AddUnknown("the program " + path + " for " + operands.by, arguments);
+  }
+  return arguments;
+}
+
+// What xargs passes on, if it is known: the words of its input.
+ShellRunner::Words ShellRunner::PassedWords(const Operands& operands, const Context& context) {
+  Words any = {std::string(1, kAnyText)};
+  const bool own = std::ranges::any_of(operands.words, [](std::string_view word) {
+    return word.starts_with("-a") || word.starts_with("-d") || word.starts_with("--arg") ||
+           word.starts_with("--delim");
+  });
+  if (own || !context.input || context.input->size() > kLongestInput) return any;
+  Words words;
+  const std::string& text = *context.input;
+  if (text.find_first_of("'\"\\") != std::string::npos) return any;
+  for (std::size_t at = text.find_first_not_of(" \t\n"); at != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\n", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(" \t\n", end);
+  }
+  return words.empty() ? any : words;
+}
+
+// A program and its arguments; X has more of them.
+void ShellRunner::RunRest(char role, Span words, const Context& context, const Operands& operands) {
   if (words.empty()) return;
   Words all(words.begin(), words.end());
   Context inner = context;
   if (role == 'X') {
-    const std::string any(1, kAnyText);
+    const Words passed = PassedWords(operands, context);
+    const std::string any = passed.size() == 1 ? passed[0] : std::string(1, kAnyText);
     for (std::string& word : all) {
       for (const std::string_view one :
-           {placeholder, std::string_view("{}"), std::string_view("{/}"), std::string_view("{.}"),
-            std::string_view("{//}")}) {
+           {std::string_view(operands.placeholder), std::string_view("{}"), std::string_view("{/}"),
+            std::string_view("{.}"), std::string_view("{//}")}) {
         word = Replaced(std::move(word), one, any);
       }
     }
-    all.push_back(any);
+    all.insert(all.end(), passed.begin(), passed.end());
     inner.piped = false;  // it reads the arguments from there
+    inner.input.reset();
   }
   // env and its like know no builtins and functions.
   if (IsExact(all.front())) return RunProgram(all, inner);
@@ -284,7 +338,7 @@ std::size_t ShellRunner::ReadOption(const ProgramRow& row, Span words, std::size
   for (std::size_t i = 1; i < word.size(); ++i) {
     const OptionUse use = FindOption(row, std::string("-") + word[i]);
     if (!use.listed || (!use.value && use.role == '-')) continue;
-    if (!use.value && (use.role == 'z' || use.role == 'T')) {  // only a letter
+    if (!use.value && std::string_view("zTy").find(use.role) != std::string_view::npos) {
       (void)UseOption(use, std::nullopt, words, at, operands, context);
       continue;
     }
@@ -300,6 +354,8 @@ void ShellRunner::NoteOption(const OptionUse& use, const std::optional<std::stri
   if (use.role == '!' || (use.role == 'i' && value == "inplace")) operands.written = true;
   if (use.role == 't') operands.target = value.value_or("");
   if (use.role == 'T') operands.exactly = true;
+  if (use.role == 'y') operands.symbolic = true;
+  if (use.role == 'D') operands.patches.push_back(value.value_or(""));
   if (use.role == 'p') operands.placeholder = value.value_or("").empty() ? "{}" : *value;
   if (TakesFirst(use.role)) operands.shift = 1;
 }
@@ -310,7 +366,7 @@ std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::stri
                                    const Context& context) {
   ++at;
   if (use.role == 'x' || use.role == 'X') {
-    RunRest(use.role, words.subspan(at), context);
+    RunRest(use.role, words.subspan(at), context, operands);
     return words.size();
   }
   if (use.value && !value && at < words.size()) value = words[at++];
@@ -329,353 +385,90 @@ std::size_t ShellRunner::UseOption(const OptionUse& use, std::optional<std::stri
   return at;
 }
 
-void ShellRunner::UseOperands(const ProgramRow& row, const Operands& operands,
-                              const Context& context) {
-  const std::size_t last = row.operands.find('>');
-  const bool has_last =
-      last != std::string_view::npos && !operands.target && operands.list.size() > 1;
+// `target`: it is the last one, for which the row has a role of its own.
+char ShellRunner::RoleOfOperand(const ProgramRow& row, const Operands& operands, std::size_t at,
+                                bool target) {
+  if (operands.symbolic && !target) return '-';
+  const char role =
+      target ? row.operands[row.operands.find('>') + 1] : RoleAt(row.operands, at + operands.shift);
+  return operands.written && role == 'r' ? 'w' : role;
+}
+
+void ShellRunner::UseOperands(const ProgramRow& row, Operands& operands, const Context& context) {
+  if (row.operands == "V") return UseGitVerb(operands, context);
+  const bool has_last = row.operands.find('>') != std::string_view::npos && !operands.target &&
+                        operands.list.size() > 1;
   bool addressed = false;
   for (std::size_t i = 0; i < operands.list.size(); ++i) {
-    char role = RoleAt(row.operands, i + operands.shift);
-    if (has_last && i + 1 == operands.list.size()) role = row.operands[last + 1];
-    if (operands.written && role == 'r') role = 'w';
-    addressed = addressed || role == 'h' || role == 'm';
-    const bool path = role == 'v' && i >= operands.dashes;
-    const bool folder = has_last && i + 1 == operands.list.size() && !operands.exactly;
-    if (folder) {
-      UseTarget(operands.list[i], Span(operands.list).first(i), operands.by, context);
+    const std::string& value = operands.list[i];
+    const bool target = has_last && i + 1 == operands.list.size();
+    const char role = RoleOfOperand(row, operands, i, target);
+    addressed = addressed || role == 'h' || role == 'm' || role == 'n';
+    if (role == 'D') operands.patches.push_back(value);
+    if (target) {
+      UseTarget(role, operands, value, Span(operands.list).first(i), context);
     } else {
-      UseValue(path ? 'w' : role, operands.list[i], operands.by, context);
+      UseValue(role, value, operands.by, context);
     }
   }
-  if (operands.target) UseTarget(*operands.target + "/", operands.list, operands.by, context);
-  if (row.connects && !addressed) AddConnection("", operands.by, context);
+  if (operands.target) UseTarget('w', operands, *operands.target + "/", operands.list, context);
+  if (operands.symbolic) UseSymbolicLinks(operands, context);
+  if (row.operands[0] == 'Q') RunLikelyCommand(operands.list, context);
+  if (row.Has(kFills))
+    AddPath(EffectKind::kWrite, ".", operands.by, Possible(context), {.fills = true});
+  if (row.Has(kConnects) && !addressed) AddConnection("", operands.by, context);
 }
 
 // The last operand of cp and its like may be a folder, in which the others get their own names.
-void ShellRunner::UseTarget(const std::string& target, Span sources, const std::string& by,
-                            const Context& context) {
+void ShellRunner::UseTarget(char role, const Operands& operands, const std::string& target,
+                            Span sources, const Context& context) {
+  const std::string& by = operands.by;
+  if (role == 'n' && IsRemotePath(target)) return AddConnection(target, by, context);
+  if (operands.exactly) return AddPath(EffectKind::kWrite, target, by, context, {.fills = true});
   const bool file = world_.files != nullptr && IsExact(target) && state_.folders.size() == 1 &&
                     !world_.files->Inspect(AbsoluteShellPath(state_.folders[0], target) + "/.");
   for (const std::string& source : sources) {
-    if (file) break;
+    if (file && role != 'n') break;
     std::string_view path = source;
+    // rsync x/ y copies what is in x.
+    const bool contents = path.ends_with('/') && role == 'n';
     while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
     std::string name(FileName(path));
-    if (name == "." || name == "..") name = std::string(1, kAnyText);
-    AddPath(EffectKind::kWrite, target + "/" + name, by, Possible(context));
+    if (role == 'n') name = name.substr(name.find(':') + 1);
+    if (name == "." || name == ".." || contents) name = std::string(1, kAnyText);
+    AddPath(EffectKind::kWrite, target + "/" + name, by, Possible(context), {.fills = true});
   }
-  if (!target.ends_with('/')) AddPath(EffectKind::kWrite, target, by, context, true);
+  const bool slash = target.ends_with('/');
+  if (!slash) AddPath(EffectKind::kWrite, target, by, context, {.into = true});
 }
 
-void ShellRunner::UseValue(char role, const std::string& value, const std::string& by,
-                           const Context& context) {
-  switch (role) {
-    case 'r':
-    case 'f':
-    case 'w':
-    case 'b':
-    case '@':
-    case 'k':
-      return UsePlainPath(role, value, by, context);
-    case 's':  // tar --checkpoint-action=exec=LINE
-      return RunApart(value.starts_with("exec=") ? value.substr(5) : value, context, {});
-    case 'c':
-    case 'C':
-      return UseCode(value, by, context);
-    case 'e':
-    case 'E':
-      return UseSedScript(value, by, context);
-    case 'h':
-      return AddConnection(value, by, context);
-    case 'm':
-      return UseRemote(value, by, context);
-    case 'g':
-    case 'v':
-      return UseGitPath(role, value, by, context);
-    default:
-      return UseSpecialValue(role, value, by, context);
-  }
-}
-
-// A command line that stands behind something.
-void ShellRunner::UseSpecialValue(char role, const std::string& value, const std::string& by,
-                                  const Context& context) {
-  const std::string lower = Lowered(value.substr(0, 8));
-  switch (role) {
-    case 'M':
-      return AddUnknown("the module " + value + " for " + by, context);
-    case 'Q':
-      return AddUnknown("what " + by + " runs", context);
-    case 'O':
-      return UseSshOption(value, context);
-    case 'G':
-      return UseGitSetting(value, context);
-    case 'W':
-      if (!value.starts_with('+')) return UsePlainPath('w', value, by, context);
-      if (value.find_first_not_of("+0123456789") == std::string::npos) return;
-      return AddUnknown("what " + by + " runs", context);
-    case 'A':
-      AddConnection(value, by, context);
-      if (lower.starts_with("exec:")) RunApart(value.substr(5), context, {});
-      if (lower.starts_with("system:")) RunApart(value.substr(7), context, {});
-      return;
-    case 'l':
-      if (lower.starts_with("ext::")) RunApart(value.substr(5), context, {});
-      return;
-    default:
-      return;
-  }
-}
-
-// NAME=VALUE, or with a blank.
-void ShellRunner::UseSshOption(const std::string& value, const Context& context) {
-  const std::size_t end = std::min(value.find_first_of("= \t"), value.size());
-  if (Lowered(value.substr(0, end)).ends_with("command") && end < value.size()) {
-    RunApart(value.substr(end + 1), context, {});
-  }
-}
-
-void ShellRunner::UsePlainPath(char role, const std::string& value, const std::string& by,
-                               const Context& context) {
-  if (role == 'r' || role == 'f') return AddPath(EffectKind::kRead, value, by, context);
-  if (role == 'w') return AddPath(EffectKind::kWrite, value, by, context);
-  if (role == 'b') {
-    AddPath(EffectKind::kRead, value, by, Possible(context));
-    return AddPath(EffectKind::kWrite, value, by, Possible(context));
-  }
-  if (role == 'k') {
-    if (value.starts_with("if=")) AddPath(EffectKind::kRead, value.substr(3), by, context);
-    if (value.starts_with("of=")) AddPath(EffectKind::kWrite, value.substr(3), by, context);
-    return;
-  }
-  const std::size_t sign = value.find('@');
-  const bool file = sign == 0 || (sign != std::string::npos && sign > 0 && value[sign - 1] == '=');
-  if (file) AddPath(EffectKind::kRead, value.substr(sign + 1), by, context);
-}
-
-// HOST:PATH, or a path on this machine.
-void ShellRunner::UseRemote(const std::string& value, const std::string& by,
-                            const Context& context) {
-  const std::size_t colon = value.find(':');
-  if (colon != std::string::npos && colon < value.find('/')) {
-    return AddConnection(value, by, context);
-  }
-  UsePlainPath('b', value, by, context);
-}
-
-void ShellRunner::UseGitPath(char role, std::string value, const std::string& by,
-                             const Context& context) {
-  const std::size_t colon = value.find(':');
-  if (role == 'g' && colon != std::string::npos) value = value.substr(colon + 1);
-  const bool named = by == "git restore" || by == "git mv" || by == "git rm";
-  AddPath(role == 'g' ? EffectKind::kRead : EffectKind::kWrite, value, by,
-          named ? context : Possible(context));
-}
-
-// An interpreter without a script reads one from its standard input.
-void ShellRunner::UseStandardInput(const std::string& by, const Context& context) {
-  if (!context.piped) return;
-  if (context.input) return UseCode(*context.input, by, context);
-  AddUnknown("a program that " + by + " reads", context);
-}
-
-// The index of the first word that is no option of a shell. Sets `line` for -c, and `file` for a
-// file that the shell starts with.
-std::size_t ShellRunner::SkipShellOptions(Span words, bool& line, bool& file) {
-  for (std::size_t at = 1; at < words.size(); ++at) {
-    const std::string& word = words[at];
-    const bool option = word.size() > 1 && (word[0] == '-' || word[0] == '+');
-    if (!option) return at;
-    if (word == "--") return at + 1;
-    if (word.starts_with("--")) {
-      const bool starts = word.starts_with("--rcfile") || word.starts_with("--init-file");
-      file = file || starts;
-      if (starts && word.find('=') == std::string::npos) ++at;
-      continue;
-    }
-    line = line || word.find('c') != std::string::npos;
-    if (word.find_first_of("oO") != std::string::npos) ++at;  // -euo pipefail
-  }
-  return words.size();
-}
-
-void ShellRunner::RunShellProgram(Span words, const Context& context) {
-  bool line = false;
-  bool file = false;
-  const std::size_t at = SkipShellOptions(words, line, file);
-  if (file) AddUnknown("a file that the shell starts with", context);
-  const std::string_view name = FileName(words.front());
-  constexpr std::string_view kLikeBash[] = {"sh", "bash", "dash", "ash", "rbash", "busybox-sh"};
-  if (!IsIn(kLikeBash, name)) AddUnknown("a line of " + std::string(name), context);
-  // To dash, [[ a || b ]] runs b, and ((a)) runs a.
-  const bool odd = name != "bash" && name != "rbash" && line && at < words.size() &&
-                   (words[at].find("[[") != std::string::npos ||
-                    Replaced(words[at], "$((", "").find("((") != std::string::npos);
-  if (odd) AddUnknown("a line that shells read differently", context);
-  Words rest;
-  for (std::size_t i = at + (line ? 2 : 1); i < words.size(); ++i) rest.push_back(words[i]);
-  if (line && at < words.size()) return RunApart(words[at], context, std::move(rest));
-  State saved = CopyState();
-  EnterProcess(rest);
-  if (at < words.size()) {
-    AddPath(EffectKind::kRead, words[at], std::string(FileName(words.front())), context);
-    RunScriptFile(words[at], context, rest);
-  } else if (context.input) {
-    RunText(*context.input, Inner(context));
-  } else if (!context.input_file.empty()) {
-    RunScriptFile(context.input_file, Inner(context), {});
-  } else if (context.piped) {
-    AddUnknown("what the shell reads from its standard input", context);
-  }
-  state_ = std::move(saved);
-}
-
-void ShellRunner::RunScriptFile(const std::string& path, const Context& context, Words arguments) {
-  const bool readable = world_.files != nullptr && IsExact(path) && state_.folders.size() == 1 &&
-                        IsExact(state_.folders[0]);
-  const Result<std::string> text =
-      readable ? world_.files->Read(AbsoluteShellPath(state_.folders[0], path), kLongestScript)
-               : Result<std::string>(Error{ErrorCode::kNotFound, ""});
-  if (!text) return AddUnknown("the script " + path, context);
-  const Words outer = std::exchange(state_.arguments, std::move(arguments));
-  RunText(*text, context);
-  state_.arguments = outer;
-}
-
-// The index of git's verb, after its own options.
-std::size_t ShellRunner::FindGitVerb(Span words, const Context& context) {
-  std::size_t at = 1;
-  for (; at < words.size() && words[at].starts_with('-'); ++at) {
-    const std::string& word = words[at];
-    const bool value = word == "-C" || word == "-c" || word == "--git-dir" ||
-                       word == "--work-tree" || word == "--exec-path" || word == "--namespace" ||
-                       word == "--config-env";
-    if (word.starts_with("--exec-path=")) AddUnknown("git's programs in " + word, context);
-    if (word.starts_with("--config-env")) AddUnknown("a setting of git", context);
-    if (!value || ++at >= words.size()) continue;
-    if (word == "-c") UseGitSetting(words[at], context);
-    if (word != "-C" && word != "--work-tree") continue;
-    for (std::string& folder : state_.folders) folder = AbsoluteShellPath(folder, words[at]);
-  }
-  if (at < words.size() && !IsExact(words[at])) AddUnknown("git " + words[at], context);
-  return at;
-}
-
-// KEY=VALUE, if git runs the value.
-void ShellRunner::UseGitSetting(std::string_view setting, const Context& context) {
-  constexpr std::string_view kRunKeys[] = {"core.sshcommand", "core.editor",
-                                           "core.pager",      "core.fsmonitor",
-                                           "core.askpass",    "diff.external",
-                                           "sequence.editor", "core.alternaterefscommand",
-                                           "core.gitproxy",   "interactive.difffilter",
-                                           "imap.tunnel",     "uploadpack.packobjectshook"};
-  constexpr std::string_view kRunEnds[] = {
-      ".textconv",   ".command",     ".cmd",   ".helper",      ".program",          ".driver",
-      ".uploadpack", ".receivepack", ".httpd", ".sendmailcmd", ".defaultkeycommand"};
-  const std::size_t equals = std::min(setting.find('='), setting.size());
-  const std::string key = Lowered(setting.substr(0, equals));
-  std::string_view value = setting.substr(std::min(equals + 1, setting.size()));
-  const bool line = value.starts_with('!');
-  if (line) value.remove_prefix(1);
-  if (key == "core.hookspath") AddUnknown("the git hooks in " + std::string(value), context);
-  const bool other = key.starts_with("include") || key == "init.templatedir" ||
-                     (key.starts_with("url.") && key.find("ext::") != std::string::npos);
-  if (other) AddUnknown("the settings of git in " + std::string(value), context);
-  const bool alias = key.starts_with("alias.");
-  const bool runs =
-      line || alias || key.starts_with("filter.") || key.starts_with("pager.") ||
-      IsIn(kRunKeys, key) ||
-      std::ranges::any_of(kRunEnds, [&](std::string_view end) { return key.ends_with(end); });
-  const std::string text = (alias && !line ? "git " : "") + std::string(value);
-  if (runs) RunApart(text, Possible(context), {});
-}
-
-// Verbs that run a command of the user's.
-void ShellRunner::RunGitHelpers(Span words, std::size_t verb, const Context& context) {
-  const Span rest = words.subspan(verb + 1);
-  if (words[verb] == "submodule") {
-    const auto each = std::ranges::find(rest, "foreach");
-    if (each == rest.end()) return;
-    Span line(each + 1, rest.end());
-    while (!line.empty() && IsOptionWord(line.front())) line = line.subspan(1);
-    RunApart(Joined(line), Possible(context), {});
-  }
-  if (words[verb] == "clean") UseGitClean(rest, context);
-  if (words[verb] == "bisect" && !rest.empty() && rest.front() == "run") {
-    RunRest('x', rest.subspan(1), Possible(context));
-  }
-  if (words[verb] == "config") {
-    for (std::size_t i = 0; i + 1 < rest.size(); ++i) {
-      if (rest[i].find('.') != std::string::npos)
-        UseGitSetting(rest[i] + "=" + rest[i + 1], context);
+// ln -s: what is written through them later is written elsewhere.
+void ShellRunner::UseSymbolicLinks(const Operands& operands, const Context& context) {
+  if (operands.list.empty()) return;
+  const bool alone = operands.list.size() == 1 && !operands.target;
+  const std::string folder =
+      alone ? "." : operands.target.value_or(operands.list[operands.list.size() - 1]);
+  const std::size_t count = operands.list.size() - (alone || operands.target ? 0 : 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& source = operands.list[i];
+    const std::string inside = folder + "/" + std::string(FileName(source));
+    if (alone) AddPath(EffectKind::kWrite, inside, operands.by, context);
+    for (const std::string& path : {folder, inside}) {
+      const std::string link = AbsoluteShellPath(Folder(), path);
+      if (!IsExact(link) || !IsExact(source) || links_.size() >= kMostLinks) continue;
+      if (path == folder && operands.target) continue;
+      links_.push_back({link, AbsoluteShellPath(ParentPath(link), source)});
     }
   }
 }
 
-// Without a path it cleans the whole folder; -x removes ignored files too.
-void ShellRunner::UseGitClean(Span words, const Context& context) {
-  std::string letters;
-  Words paths;
-  for (const std::string& word : words) {
-    if (word.starts_with("--")) {
-      letters += word.substr(2, 1);
-    } else if (IsOptionWord(word)) {
-      letters += word.substr(1);
-    } else {
-      paths.push_back(word);
-    }
+// Of programs with ways of their own to start others: the words from a known program on.
+void ShellRunner::RunLikelyCommand(Span words, const Context& context) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view name = FileName(words[i]);
+    if (!IsShellProgram(name) && FindProgram(name) == nullptr) continue;
+    return RunProgram(words.subspan(i), Possible(context));
   }
-  if (letters.find('f') == std::string::npos || letters.find('n') != std::string::npos) return;
-  const bool ignored = letters.find_first_of("xX") != std::string::npos;
-  if (paths.empty()) paths.emplace_back(".");
-  for (const std::string& path : paths) {
-    AddPath(EffectKind::kWrite, path, ignored ? "git clean -x" : "git clean", Possible(context));
-  }
-}
-
-void ShellRunner::RunFind(Span words, const Context& context) {
-  Words roots;
-  std::string name(1, kAnyText);
-  std::size_t first = 1;
-  while (first < words.size() && !words[first].starts_with('-') && words[first] != "(" &&
-         words[first] != "!") {
-    roots.push_back(words[first++]);
-  }
-  if (roots.empty()) roots.emplace_back(".");
-  for (std::size_t i = first; i + 1 < words.size(); ++i) {
-    if (words[i] == "-name") {
-      name += Replaced(words[i + 1], "*", std::string(1, kAnyText));
-      name = Replaced(std::move(name), std::string(2, kAnyText), std::string(1, kAnyText));
-      break;
-    }
-  }
-  // Of several roots any may be meant.
-  const std::string found = (roots.size() == 1 ? roots[0] : std::string(1, kAnyText)) + "/" + name;
-  for (std::size_t i = first; i < words.size(); ++i) {
-    if (words[i] == "-delete") AddPath(EffectKind::kWrite, found, "find", context);
-    const bool prints = words[i].starts_with("-fprint") || words[i] == "-fls";
-    if (prints && i + 1 < words.size()) {
-      AddPath(EffectKind::kWrite, words[i + 1], "find", context);
-    }
-    i = RunFindAction(words, i, found, context);
-  }
-}
-
-// -exec and its like. Returns the index of its last word.
-std::size_t ShellRunner::RunFindAction(Span words, std::size_t at, const std::string& found,
-                                       const Context& context) {
-  constexpr std::string_view kActions[] = {"-exec", "-execdir", "-ok", "-okdir"};
-  if (!IsIn(kActions, words[at])) return at;
-  Words command;
-  std::size_t end = at + 1;
-  for (; end < words.size() && words[end] != ";"; ++end) {
-    if (words[end] == "+" && words[end - 1] == "{}") break;
-    command.push_back(Replaced(words[end], "{}", found));
-  }
-  if (command.empty()) AddUnknown("what find runs", context);
-  RunRest('x', command, Possible(context));
-  return end;
 }
 
 }  // namespace belay

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "engine/shell/runner.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 
@@ -97,7 +98,7 @@ void ShellRunner::RunBuiltin(const BuiltinRow& row, Span words, const Context& c
     const std::size_t open = word.find('[');
     return open != std::string::npos && word.find_first_of("$`", open) != std::string::npos;
   });
-  if (subscript && row.name != "echo") AddUnknown("a command in a subscript", context);
+  if (subscript && row.name != "echo") AddUnknown("a command in a subscript");
   std::optional<std::string> output = OutputOf(words, context);
   if (row.run != nullptr) (this->*row.run)(words, context);
   constexpr std::string_view kPassing[] = {".", "builtin", "command", "eval", "exec", "source"};
@@ -117,13 +118,26 @@ void ShellRunner::RunCd(Span words, const Context& context) {
   for (const std::string& folder : state_.folders) {
     next.push_back(AbsoluteShellPath(folder, target));
   }
-  const bool there = world_.files != nullptr && next.size() == 1 && IsExact(next[0]) &&
-                     world_.files->Inspect(next[0] + "/.").ok();
+  const bool there = next.size() == 1 && IsExact(next[0]) && WillBeThere(next[0]);
   // CDPATH may lead elsewhere.
   const bool plain = target.starts_with('/') || target.starts_with('.') || target == "..";
   if (!plain && state_.variables.contains("CDPATH")) next.push_back(std::string(1, kAnyText));
   if (context.certainty != Certainty::kSure || !there) state_.cd_failed = state_.folders;
   state_.folders = std::move(next);
+}
+
+// Whether the folder is there when the line gets to it.
+bool ShellRunner::WillBeThere(const std::string& folder) const {
+  bool there = world_.files != nullptr && world_.files->Inspect(folder + "/.").ok();
+  for (const ShellEffect& effect : effects_) {
+    if (effect.kind != EffectKind::kWrite) continue;
+    const bool made = effect.by == "mkdir" && effect.certainty == Certainty::kSure;
+    if (made && effect.what == folder) there = true;
+    if (effect.removes && (!IsExact(effect.what) || IsAtOrBelow(folder, effect.what))) {
+      there = false;
+    }
+  }
+  return there;
 }
 
 void ShellRunner::RunPopd(Span, const Context&) { state_.folders = {std::string(1, kAnyText)}; }
@@ -143,7 +157,7 @@ void ShellRunner::RunDeclare(Span words, const Context& context) {
       if (word.starts_with('-')) flags += word.substr(1);
       if ((other && exports) || word.starts_with("+x")) flags += 'N';
       // A reference to another variable.
-      if (other && !exports) AddUnknown("a variable that stands for another", context);
+      if (other && !exports) AddUnknown("a variable that stands for another");
     } else {
       DeclareOne(word, flags, context);
     }
@@ -158,7 +172,7 @@ void ShellRunner::DeclareOne(const std::string& word, std::string_view flags,
   const auto has = [&](std::string_view letters) {
     return flags.find_first_of(letters) != std::string_view::npos;
   };
-  if (!IsExact(variable)) return AddUnknown("a variable that isn't known", context);
+  if (!IsExact(variable)) return AddUnknown("a variable that isn't known");
   if (has("x")) state_.exported.insert(variable);
   if (has("N")) state_.exported.erase(variable);
   if (functions_ > 0 && !has("g")) locals_.push_back(variable);
@@ -173,11 +187,11 @@ void ShellRunner::DeclareOne(const std::string& word, std::string_view flags,
   if (has("r")) state_.special.insert(variable);
 }
 
-void ShellRunner::RunUnset(Span words, const Context& context) {
+void ShellRunner::RunUnset(Span words, const Context&) {
   const bool functions = words.size() > 1 && words[1] == "-f";
   for (const std::string& word : words.subspan(1)) {
     if (word.starts_with('-')) continue;
-    if (!IsExact(word)) AddUnknown("a variable that isn't known", context);
+    if (!IsExact(word)) AddUnknown("a variable that isn't known");
     if (functions || !state_.variables.contains(word)) state_.functions.erase(word);
     if (functions) continue;
     const std::size_t subscript = word.find_first_of(std::string("[") + kAnyText + kAnyName);
@@ -187,8 +201,30 @@ void ShellRunner::RunUnset(Span words, const Context& context) {
   }
 }
 
+// read x <<< text: one line that nothing else has read. False: what it reads isn't known.
+bool ShellRunner::ReadKnownInput(Span words, const Context& context) {
+  Span names = words.subspan(1);
+  if (!names.empty() && names[0] == "-r") names = names.subspan(1);
+  if (words.front() != "read" || names.size() != 1 || !context.input || !IsExact(names[0])) {
+    return false;
+  }
+  std::string_view text = *context.input;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const bool plain = text.find_first_of("\n\\") == std::string_view::npos && IsExact(text);
+  const bool name = names[0].find_first_of("-[") == std::string::npos;
+  if (!plain || !name || state_.variables.contains("IFS")) return false;
+  if (!consumed_.insert(*context.input).second) return false;
+  const std::size_t first = text.find_first_not_of(" \t");
+  const std::size_t last = text.find_last_not_of(" \t");
+  const bool empty = first == std::string_view::npos;
+  SetVariable(names[0], Words{std::string(empty ? "" : text.substr(first, last + 1 - first))},
+              context);
+  return true;
+}
+
 // read, mapfile and getopts fill variables.
 void ShellRunner::RunRead(Span words, const Context& context) {
+  if (ReadKnownInput(words, context)) return;
   for (std::size_t i = 1; i < words.size(); ++i) {
     // A command that mapfile calls.
     const bool calls = words[i].starts_with("-C") && words.front() != "read";
@@ -198,7 +234,7 @@ void ShellRunner::RunRead(Span words, const Context& context) {
     // Also -aNAME.
     const std::string name = words[i].starts_with("-a") ? words[i].substr(2) : words[i];
     if (!name.starts_with('-')) state_.variables[name.substr(0, name.find('['))].reset();
-    if (!IsExact(words[i])) AddUnknown("a variable that isn't known", context);
+    if (!IsExact(words[i])) AddUnknown("a variable that isn't known");
   }
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG"}) state_.variables[name].reset();
 }
@@ -212,6 +248,8 @@ void ShellRunner::RunSet(Span words, const Context&) {
     }
     // With -e anything may be the end; with -n nothing runs.
     if (words[i].find_first_of("en") != std::string::npos) state_.ended = true;
+    const bool exits = words[i].find('e') != std::string::npos;
+    if (exits) state_.errexit = words[i].starts_with('-');
     if (words[i].find('o') != std::string::npos) ++i;  // -euo pipefail
   }
 }
@@ -239,7 +277,7 @@ void ShellRunner::RunSource(Span words, const Context& context) {
   const std::string& path = words[at];
   AddPath(EffectKind::kRead, path, "the shell", context);
   // It is searched for in the PATH first.
-  if (path.find('/') == std::string::npos) AddUnknown("the script " + path, context);
+  if (path.find('/') == std::string::npos) AddUnreadFile("the script " + path, path);
   const bool given = at + 1 < words.size();
   RunScriptFile(path, context,
                 given ? Words(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end())
@@ -280,17 +318,24 @@ void ShellRunner::RunExec(Span words, const Context& context) {
   } else {
     RunWords(words.subspan(at), context);
   }
-  state_.ended = true;
+  state_.gone = state_.ended = true;
 }
 
-void ShellRunner::RunExit(Span, const Context&) { state_.ended = true; }
+void ShellRunner::RunExit(Span, const Context&) { state_.gone = state_.ended = true; }
 
 void ShellRunner::RunReturn(Span, const Context&) {
-  if (functions_ > 0) returns_.push_back(CopyState());
-  state_.ended = true;
+  if (functions_ == 0) {
+    state_.ended = true;
+    return;
+  }
+  returns_.push_back(CopyState());
+  state_.gone = true;
 }
 
-void ShellRunner::RunJump(Span, const Context&) { jumps_.push_back(CopyState()); }
+void ShellRunner::RunJump(Span, const Context&) {
+  jumps_.push_back(CopyState());
+  state_.gone = loops_ > 0;
+}
 
 void ShellRunner::RunTrap(Span words, const Context& context) {
   std::size_t at = words.size() > 1 && words[1] == "--" ? 2 : 1;
@@ -325,15 +370,21 @@ void ShellRunner::RunPrintf(Span words, const Context& context) {
   if (words.size() < 2 || !words[1].starts_with("-v")) return;
   std::string name = words[1].substr(2);
   if (name.empty() && words.size() > 2) name = words[2];
-  if (!IsExact(name)) AddUnknown("a variable that isn't known", context);
+  if (!IsExact(name)) AddUnknown("a variable that isn't known");
   state_.variables[name.substr(0, name.find('['))].reset();
+  if (words[1] != "-v" || words.size() < 4 || name.find('[') != std::string::npos) return;
+  Words rest = {words[0]};
+  rest.insert(rest.end(), words.begin() + 3, words.end());
+  if (std::optional<std::string> text = OutputOfPrintf(rest)) {
+    SetVariable(name, Words{*std::move(text)}, context);
+  }
 }
 
 void ShellRunner::RunComplete(Span words, const Context& context) {
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
     const bool runs = words[i] == "-C" || words[i] == "-F" || words[i] == "-W";
     if (runs) RunText(words[i + 1], Possible(context));
-    if (words[i] == "-W") AddUnknown("words that are expanded again", context);
+    if (words[i] == "-W") AddUnknown("words that are expanded again");
   }
 }
 
@@ -347,9 +398,9 @@ void ShellRunner::RunLet(Span words, const Context& context) {
 }
 
 // Those that change what a name means.
-void ShellRunner::RunUnknownBuiltin(Span words, const Context& context) {
+void ShellRunner::RunUnknownBuiltin(Span words, const Context&) {
   const bool changes = words.size() > 2 && words[1].starts_with('-');
-  if (changes) AddUnknown("what " + words.front() + " changes", context);
+  if (changes) AddUnknown("what " + words.front() + " changes");
 }
 
 }  // namespace belay

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/shell/runner.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 namespace {
@@ -44,10 +45,54 @@ constexpr std::string_view kConnecting[] = {
     "dns",     "telnetlib", "open-uri", "WebSocket", "/inet/"};
 constexpr std::string_view kOpening[] = {"open", "read", "load",  "File",     "fs.",
                                          "Path", "<",    "slurp", "file_get", "stat"};
-constexpr std::string_view kWriting[] = {
-    "write",  "'w",   "\"w",      "'a",     "\"a",      "'r+",     "\"r+",  "unlink", "remove",
-    "rename", "copy", "move",     "rmtree", "truncate", "replace", "link",  ">",      "rm",
-    "spew",   "dump", "file_put", "chmod",  "touch",    "mkdir",   "shutil"};
+constexpr std::string_view kWriting[] = {"write",
+                                         "unlink",
+                                         "os.remove",
+                                         "rename",
+                                         "copyfile",
+                                         "copy2",
+                                         "copytree",
+                                         "copyFile",
+                                         "copySync",
+                                         "File::Copy",
+                                         "cp_r",
+                                         "shutil",
+                                         "rmtree",
+                                         "truncate",
+                                         "link(",
+                                         "os.replace",
+                                         "rmSync",
+                                         "rmdir",
+                                         "rm_",
+                                         "File.del",
+                                         "spew",
+                                         "dump(",
+                                         "file_put",
+                                         "chmod",
+                                         "touch",
+                                         "mkdir",
+                                         "FileUtils",
+                                         "appendFile",
+                                         "createWriteStream",
+                                         "'>",
+                                         "\">",
+                                         ">\"",
+                                         "> \"",
+                                         ">$",
+                                         "fs.rm(",
+                                         " move("};
+constexpr std::string_view kRemovingAll[] = {
+    "rmtree", "rmSync", "fs.rm", "rm_", "remove_tree", "removeSync", "rename", "move", "rimraf"};
+// Names that contain one of these and write no file.
+constexpr std::string_view kPrinting[] = {"stdout.write", "stderr.write", "STDOUT.write"};
+// What a call does with the path that it is given.
+constexpr std::string_view kReadCalls[] = {
+    "readFileSync", "readFile",        "exists",  "existsSync",        "isfile",    "isdir",
+    "stat",         "statSync",        "listdir", "readdirSync",       "glob",      "getsize",
+    "getmtime",     "realpath",        "abspath", "file_get_contents", "readlines", "readlink",
+    "load_file",    "createReadStream"};
+constexpr std::string_view kPrintCalls[] = {"print", "println", "log",  "puts",
+                                            "echo",  "printf",  "exit", "error"};
 
 bool HasAny(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
@@ -78,23 +123,95 @@ bool HasPipe(std::string_view text) {
   return false;
 }
 
+struct CodeLiteral {
+  std::string text;
+  std::size_t begin = 0;  // at its quote
+  std::size_t end = 0;    // behind its quote
+};
+
 // 'text', "text" and `text`, without escapes.
-std::vector<std::string> LiteralsIn(std::string_view text) {
-  std::vector<std::string> all;
+std::vector<CodeLiteral> LiteralsIn(std::string_view text) {
+  std::vector<CodeLiteral> all;
   for (std::size_t at = 0; at < text.size() && all.size() < kMostLiterals; ++at) {
     const char quote = text[at];
     if (quote != '\'' && quote != '"' && quote != '`') continue;
-    std::string literal;
+    CodeLiteral literal{.text = {}, .begin = at};
     std::size_t end = at + 1;
     for (; end < text.size() && text[end] != quote; ++end) {
       if (text[end] == '\\' && end + 1 < text.size()) ++end;
-      literal += text[end];
+      literal.text += text[end];
     }
     if (end >= text.size()) continue;  // an apostrophe
-    if (!literal.empty() && literal.size() <= kLongestLiteral) all.push_back(std::move(literal));
     at = end;
+    literal.end = end + 1;
+    const bool useful = !literal.text.empty() && literal.text.size() <= kLongestLiteral;
+    if (useful) all.push_back(std::move(literal));
   }
   return all;
+}
+
+bool IsNameByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// The name of the call whose first argument begins at `at`: "open" in io.open('x').
+std::string_view CallBefore(std::string_view text, std::size_t at) {
+  if (at > 0 && IsNameByte(text[at - 1])) --at;  // a prefix: r'x'
+  while (at > 0 && text[at - 1] == ' ') --at;
+  if (at == 0 || text[at - 1] != '(') return {};
+  const std::size_t end = at - 1;
+  std::size_t begin = end;
+  while (begin > 0 && IsNameByte(text[begin - 1])) --begin;
+  return text.substr(begin, end - begin);
+}
+
+// A mode of open() that lets it write, behind a path: , 'wb'.
+bool IsWritingMode(std::string_view text, const CodeLiteral& literal) {
+  const bool letters =
+      literal.text.size() <= 3 && literal.text.find_first_not_of("rwaxbt+") == std::string::npos;
+  if (!letters || literal.text.find_first_of("wax+") == std::string::npos) return false;
+  std::size_t at = literal.begin;
+  while (at > 0 && text[at - 1] == ' ') --at;
+  return at > 0 && (text[at - 1] == ',' || text[at - 1] == '=');
+}
+
+enum class PathUse { kUnclear, kNone, kRead, kWrite, kBoth };
+
+// open('x'), open('x', 'w'), open('x', mode='rb').
+PathUse UseByOpen(std::string_view rest) {
+  const std::size_t end = rest.find(')');
+  if (end == std::string_view::npos) return PathUse::kUnclear;
+  const std::string_view arguments = rest.substr(0, end);
+  const std::size_t next = arguments.find_first_not_of(" ,");
+  if (next == std::string_view::npos) return PathUse::kRead;
+  std::size_t mode = arguments.find("mode");
+  if (mode != std::string_view::npos) {
+    mode = arguments.find_first_of("'\"", mode);
+  } else if (arguments[next] == '\'' || arguments[next] == '"') {
+    mode = next;
+  } else {
+    const bool named = arguments.find('=') != std::string_view::npos;  // encoding='utf-8'
+    return named ? PathUse::kRead : PathUse::kUnclear;
+  }
+  if (mode == std::string_view::npos) return PathUse::kUnclear;
+  const std::string_view letters =
+      arguments.substr(mode + 1, arguments.find_first_of("'\"", mode + 1) - mode - 1);
+  if (letters.find_first_of("r+") == std::string_view::npos) return PathUse::kWrite;
+  return letters.find('+') == std::string_view::npos ? PathUse::kRead : PathUse::kBoth;
+}
+
+// What the code does with a path that stands in it.
+PathUse UseOf(std::string_view text, const CodeLiteral& literal) {
+  const std::string_view call = CallBefore(text, literal.begin);
+  const std::string_view rest = text.substr(literal.end);
+  if (call == "open" || call == "fopen") return UseByOpen(rest);
+  if (IsIn(kPrintCalls, call)) return PathUse::kNone;
+  if (IsIn(kReadCalls, call)) return PathUse::kRead;
+  if (call != "Path") return PathUse::kUnclear;
+  constexpr std::string_view kReads[] = {").read_", ").exists(", ").is_", ").stat("};
+  const bool reads =
+      std::ranges::any_of(kReads, [&](std::string_view one) { return rest.starts_with(one); });
+  return reads ? PathUse::kRead : PathUse::kUnclear;
 }
 
 // Not the mode of open(): 'w', 'rb'.
@@ -112,25 +229,131 @@ std::size_t EndOfSedPart(std::string_view text, std::size_t at, char separator) 
   return std::min(at, text.size());
 }
 
+// ['rm', '-rf', 'x'] as lines.
+std::vector<std::string> ListsIn(std::string_view text, const std::vector<CodeLiteral>& literals) {
+  std::vector<std::string> lines;
+  bool begun = false;
+  for (std::size_t i = 1; i < literals.size(); ++i) {
+    const std::size_t end = literals[i - 1].end;
+    const std::string_view between = text.substr(end, literals[i].begin - end);
+    const bool next = between.find(',') != std::string_view::npos &&
+                      between.find_first_not_of(", \n[") == std::string_view::npos;
+    if (next && !begun) lines.push_back(ShellQuoted(literals[i - 1].text));
+    if (next) lines.back() += " " + ShellQuoted(literals[i].text);
+    begun = next;
+  }
+  return lines;
+}
+
+// awk: print ... > FILE, outside of strings and parentheses.
+bool AwkWrites(std::string_view text) {
+  bool printing = false;
+  bool quoted = false;
+  int depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text.substr(at).starts_with("print")) printing = true;
+    if (c == ';' || c == '}' || c == '\n') printing = false;
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == '>' && printing && depth == 0) return true;
+  }
+  return false;
+}
+
+// Whether the code may write anything but the paths that stand in its calls of open().
+bool WritesElsewhere(const std::string& text, const std::vector<CodeLiteral>& literals) {
+  std::string rest = text;
+  for (const std::string_view one : kPrinting) rest = Replaced(std::move(rest), one, "print");
+  bool opens = false;
+  bool mode = false;
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    const bool known = i > 0 && UseOf(text, literals[i - 1]) != PathUse::kUnclear;
+    mode = mode || (!known && IsWritingMode(text, literals[i]));
+    opens = opens || UseOf(text, literals[i]) == PathUse::kWrite;
+  }
+  // f.write() writes what was opened.
+  for (const char* one : {".write(", ".writelines(", "dump("}) {
+    if (opens) rest = Replaced(std::move(rest), one, "(");
+  }
+  return mode || HasAny(rest, kWriting);
+}
+
+// What a text as a whole may do.
+struct CodeActs {
+  bool runs = false;
+  bool opens = false;
+  bool writes = false;   // anything but what its calls of open() name
+  bool removes = false;  // whole folders
+};
+
+CodeActs ActsOf(const std::string& text, std::string_view by,
+                const std::vector<CodeLiteral>& literals) {
+  const bool awk = by.ends_with("awk");
+  CodeActs acts;
+  // In awk, print | "line" runs a line.
+  acts.runs = (awk && HasPipe(text)) || HasAny(text, kRunning);
+  acts.opens = HasAny(text, kOpening);
+  acts.writes = WritesElsewhere(text, literals) || (awk && AwkWrites(text));
+  acts.removes = acts.writes && HasAny(text, kRemovingAll);
+  return acts;
+}
+
+struct PathAccess {
+  bool reads = false;
+  bool writes = false;
+};
+
+// What the code may do to the file that a literal names, if it names one.
+PathAccess AccessTo(std::string_view text, const CodeLiteral& literal, const CodeActs& acts) {
+  switch (UseOf(text, literal)) {
+    case PathUse::kNone:
+      return {};
+    case PathUse::kRead:
+      return {.reads = true};
+    case PathUse::kWrite:
+      return {.writes = true};
+    case PathUse::kBoth:
+      return {.reads = true, .writes = true};
+    case PathUse::kUnclear:
+      break;
+  }
+  if (!LooksLikePath(literal.text)) return {};
+  return {.reads = acts.opens, .writes = acts.writes};
+}
+
 }  // namespace
 
 void ShellRunner::UseCode(const std::string& text, const std::string& by, const Context& context) {
   const Context possible = Possible(context);
-  if (!IsExact(text)) AddUnknown("a program for " + by, context);
-  // In awk, print | "line" runs a line.
-  const bool pipes = by.ends_with("awk") && HasPipe(text);
-  const bool runs = pipes || HasAny(text, kRunning);
-  if (runs) AddUnknown("what a program for " + by + " starts", context);
+  if (!IsExact(text)) AddUnknown("a program for " + by);
+  const std::vector<CodeLiteral> literals = LiteralsIn(text);
+  const CodeActs acts = ActsOf(text, by, literals);
+  if (acts.runs) AddUnknown("what a program for " + by + " starts");
   if (HasAny(text, kConnecting)) AddConnection("", by, possible);
-  const bool opens = HasAny(text, kOpening);
-  const bool writes = HasAny(text, kWriting);
-  for (const std::string& literal : LiteralsIn(text)) {
-    if (runs && literal.find_first_of("\n\x01") == std::string::npos) {
-      RunApart(literal, possible, {});
+  for (const std::string& line : acts.runs ? ListsIn(text, literals) : Words()) {
+    RunApart(line, possible, {});
+  }
+  for (const CodeLiteral& literal : literals) {
+    if (acts.runs && literal.text.find_first_of("\n\x01") == std::string::npos) {
+      RunApart(literal.text, possible, {});
     }
-    if (!LooksLikePath(literal)) continue;
-    if (opens) AddPath(EffectKind::kRead, literal, by, possible);
-    if (writes) AddPath(EffectKind::kWrite, literal, by, possible);
+    const PathAccess access = AccessTo(text, literal, acts);
+    if (access.reads) AddPath(EffectKind::kRead, literal.text, by, possible);
+    if (access.writes) {
+      AddPath(EffectKind::kWrite, literal.text, by, possible, {.removes = acts.removes});
+    }
+  }
+  // Paths that the code makes itself.
+  Context unknown = possible;
+  unknown.certainty = Certainty::kUnknown;
+  if (acts.writes) AddPath(EffectKind::kWrite, std::string(1, kAnyText), by, unknown);
+  code_writes_ = acts.writes || acts.runs;
+  constexpr std::string_view kShellCommands[] = {".shell ", ".system "};  // of sqlite3
+  for (const std::string_view one : kShellCommands) {
+    if (text.starts_with(one)) RunApart(std::string_view(text).substr(one.size()), possible, {});
   }
 }
 
@@ -146,7 +369,7 @@ std::size_t ShellRunner::EndOfSedAddress(std::string_view text, std::size_t at) 
 // Its commands e, r, w and the flags e and w of s.
 void ShellRunner::UseSedScript(std::string_view text, const std::string& by,
                                const Context& context) {
-  if (!IsExact(text)) AddUnknown("a script for " + by, context);
+  if (!IsExact(text)) AddUnknown("a script for " + by);
   for (std::size_t at = 0; at < text.size();) {
     at = text.find_first_not_of(" \t;{}\n0123456789,$!~+", at);
     if (at == std::string_view::npos) return;
@@ -181,12 +404,12 @@ void ShellRunner::UseSedCommand(std::string_view command, const std::string& by,
   if (kKnown.find(letter) == std::string_view::npos) {  // the flags of s
     const std::size_t flags = rest.find_first_not_of("gpiImM0123456789");
     if (flags == std::string_view::npos) return;
-    if (rest[flags] == 'e') AddUnknown("what a script for " + by + " starts", context);
+    if (rest[flags] == 'e') AddUnknown("what a script for " + by + " starts");
     if (rest[flags] != 'w') return;
     rest = rest.substr(flags);
   } else if (letter == 'e') {
     if (rest.find_first_not_of(" \t") == std::string_view::npos) {
-      return AddUnknown("what a script for " + by + " starts", context);
+      return AddUnknown("what a script for " + by + " starts");
     }
     return RunApart(rest, Possible(context), {});
   }

@@ -404,6 +404,7 @@ struct Reason {
   std::string_view why;
 };
 constexpr Reason kReasons[] = {
+    {"| tee", "a recorder in place of tee passes nothing on"},
     {"select", "a menu without input runs its body never"},
     {"hash -p", "hash names another file for the program"},
     {"expand_aliases", "an alias takes the place of the program"},

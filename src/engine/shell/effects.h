@@ -10,9 +10,10 @@
 //   ---------   ----------------------------------------------------------------------------------
 //   sure        it is reached, whatever the commands before it return
 //   possible    it depends on an exit code, a condition, a loop, or a file that only may be there
-//   unknown     something is run there, and what it is can't be known
+//   unknown     something is run or written there, and what it is can't be known
 // clang-format on
 //
+// Scripts that the line writes itself are followed too, and those on the disk if `files` is given.
 // Programs that run what their own files say (make, python x.py, an alias of git) have an unknown
 // effect. Not followed: what else a program does by itself, programs that aren't in the table
 // (`listed` is false), and text from elsewhere that the line evaluates as arithmetic. It is a
@@ -27,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/environment.h"
 #include "os/file_system.h"
 
 namespace belay {
@@ -52,7 +54,15 @@ struct ShellEffect {
   bool listed = false;                  // its reads, writes and connections are in the list
   bool starts = false;                  // it only starts another program: env, timeout, xargs
   bool looks = false;                   // it only reads: for the phase of work
-  bool into = false;  // kWrite: if it is a folder, only other entries say what in it
+  // kWrite of a folder: only other entries say what in it; it goes with everything in it; anything
+  // in it may be written.
+  bool into = false;
+  bool removes = false;
+  bool fills = false;
+  std::string from = {};  // kWrite by git: the revision that it comes from
+  // kRun, if what it does with its arguments isn't known: the folder where it runs.
+  std::string folder = {};
+  bool in_file = false;  // kRun: what it does is in a file that wasn't read
   // Whether exit code 0 of the line means that it succeeded, and another one that it failed.
   bool success_tells = false;
   bool failure_tells = false;
@@ -64,6 +74,8 @@ struct ShellWorld {
   std::string folder = {};            // where the line runs; empty: not known
   std::string home = {};              // the same for ~
   const FileSystem* files = nullptr;  // for patterns and scripts; null: no file is looked at
+  // For variables that the line doesn't set; null: these aren't known.
+  const Environment* environment = nullptr;
 };
 
 std::vector<ShellEffect> EffectsOf(std::string_view text, const ShellWorld& world);

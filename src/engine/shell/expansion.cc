@@ -235,9 +235,13 @@ void ShellRunner::ExpandPart(const ShellPart& part, bool split, const Context& c
       if (split && !part.quoted) return fields.AddSplit(*text, FieldSeparators());
       return fields.Add(*text);
     }
-    case PartKind::kProcess:
-      (void)ExpandCommand(part.scripts[0], context);
-      return fields.Add("/dev/fd/63");
+    case PartKind::kProcess: {
+      constexpr const char* kPath = "/dev/fd/63";
+      written_.erase(kPath);
+      const std::optional<std::string> text = ExpandCommand(part.scripts[0], context);
+      if (text && part.op == "<") NoteWritten(kPath, *text, false, true);
+      return fields.Add(kPath);
+    }
     case PartKind::kArithmetic:
       RunArithmetic(part.words[0], context);
       return fields.Add(Anything());
@@ -289,7 +293,10 @@ std::optional<ShellRunner::Words> ShellRunner::Lookup(std::string_view name) con
   const auto found = state_.variables.find(name);
   if (found != state_.variables.end()) return found->second;
   // A shell doesn't take it from its environment.
-  return name == "IFS" ? std::optional(Words{kUsualSeparators}) : std::nullopt;
+  if (name == "IFS") return Words{kUsualSeparators};
+  if (world_.environment == nullptr || SetByShell(name)) return std::nullopt;
+  const std::optional<std::string> value = world_.environment->Get(name);
+  return value ? std::optional(Words{*value}) : std::nullopt;
 }
 
 std::optional<ShellRunner::Words> ShellRunner::ValueOf(const ShellPart& part,
@@ -327,7 +334,7 @@ std::optional<ShellRunner::Words> ShellRunner::WithOperator(const ShellPart& par
       part.words.empty() ? std::string() : ExpandToOne(part.words[0], possible);
   // ${x@P} expands the value once more, with the commands in it.
   if (part.op.starts_with('@') && operand.starts_with('P')) {
-    AddUnknown("a prompt that is expanded", context);
+    AddUnknown("a prompt that is expanded");
   }
   const bool colon = part.op.starts_with(':');
   const std::string_view op = std::string_view(part.op).substr(colon ? 1 : 0);
@@ -356,7 +363,7 @@ std::optional<std::string> ShellRunner::ExpandCommand(const ShellScript& script,
 void ShellRunner::RunArithmetic(const ShellWord& word, const Context& context) {
   const std::string text = ExpandToOne(word, context);
   if (text.find("$(") != std::string::npos || text.find('`') != std::string::npos) {
-    AddUnknown("a command in an arithmetic expression", context);
+    AddUnknown("a command in an arithmetic expression");
   }
   const bool assigns = text.find('=') != std::string::npos ||
                        text.find("++") != std::string::npos || text.find("--") != std::string::npos;
@@ -372,7 +379,7 @@ void ShellRunner::RunArithmetic(const ShellWord& word, const Context& context) {
     named = named || here;
     if (here && assigns) value.reset();
   }
-  if (runs && named) AddUnknown("a command in a variable of an arithmetic expression", context);
+  if (runs && named) AddUnknown("a command in a variable of an arithmetic expression");
 }
 
 // Returns whether there was something to expand.

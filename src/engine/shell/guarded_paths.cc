@@ -2,15 +2,10 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 namespace {
-
-// Programs that take a folder with everything in it.
-constexpr std::string_view kRemoving[] = {"rm",     "mv",     "find",  "shred",
-                                          "unlink", "git rm", "git mv"};
-constexpr std::string_view kFilling[] = {"cp",    "ln", "install", "rsync", "tar",
-                                         "unzip", "dd", "bsdtar",  "link",  "scp"};
 
 bool IsKnownText(std::string_view text) {
   return text.find(kAnyText) == std::string_view::npos &&
@@ -18,12 +13,16 @@ bool IsKnownText(std::string_view text) {
 }
 
 bool IsInside(std::string_view path, std::string_view folder) {
-  return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
+  return path.size() > folder.size() && IsAtOrBelow(path, folder);
 }
 
-// Whether writing the folder `path` writes what is in it.
-bool TakesAll(std::string_view by, bool below_root) {
-  return IsIn(kRemoving, by) || (below_root && IsIn(kFilling, by));
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// Whether writing a folder writes what is in it.
+bool TakesAll(const PathWrite& write, bool below_root) {
+  return write.removes || (below_root && write.fills);
 }
 
 // Whether an exact path means the guarded one.
@@ -31,28 +30,67 @@ bool Means(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite&
   if (write.path == one.path) return true;
   if (one.folder && IsInside(write.path, one.path)) return true;
   const bool around = IsInside(one.path, write.path) || write.path == "/";
-  return around && !write.into && TakesAll(write.by, IsInside(write.path, guarded.root));
+  return around && !write.into && TakesAll(write, IsInside(write.path, guarded.root));
 }
 
-// The same for one with unknown parts. Of these only a name that is in it, or in the line, counts:
-// any variable could be anything. A pattern matches what is there.
+// Whether something is known of the name of the file itself, apart from its suffix.
+bool KnowsName(std::string_view path) {
+  std::string_view name = FileName(path);
+  name = name.substr(0, name.find_last_of('.'));
+  return name.find_first_not_of(std::string{kAnyText, kAnyName}) != std::string_view::npos;
+}
+
+// Any variable could be anything: a path with unknown parts counts if its known parts, or the line,
+// name the guarded one. A pattern matches what is there.
+bool Names(const GuardedPath& one, std::string_view path, std::string_view line) {
+  const std::string name(FileName(one.path));
+  const std::string_view around = ParentPath(one.path);
+  const std::string folder(FileName(around));
+  if (one.folder) return Contains(path, folder) && Contains(path, "/" + name);
+  if (!Contains(path, std::string(1, kAnyText)) || Contains(path, folder + "/")) return true;
+  if (!path.starts_with(kAnyText) && KnowsName(path)) return true;
+  if (path.ends_with("/" + folder) || path.ends_with(kAnyText + folder)) return true;
+  const bool around_named = Contains(line, folder);
+  if (Contains(path, name)) return around_named || !one.common;
+  return around_named && Contains(line, name);
+}
+
+// The same as Means for a path with unknown parts.
 bool CanMean(const GuardedPaths& guarded, const GuardedPath& one, const PathWrite& write,
              std::string_view line) {
-  const std::string name(FileName(one.path));
-  const std::string folder(FileName(ParentPath(one.path)));
-  const bool pattern = write.path.find(kAnyText) == std::string::npos;
-  const bool named = pattern || write.path.find(name) != std::string::npos ||
-                     write.path.find(folder + "/") != std::string::npos ||
-                     line.find(name) != std::string_view::npos;
-  if (!named) return false;
+  if (!Names(one, write.path, line)) return false;
   if (CanBe(write.path, one.path)) return true;
   if (one.folder && CanBe(write.path, one.path + "/x")) return true;
   const std::string parent(ParentPath(one.path));
   return CanBe(write.path, parent) && !write.into &&
-         TakesAll(write.by, IsInside(parent, guarded.root));
+         TakesAll(write, IsInside(parent, guarded.root));
+}
+
+// Whether an argument of a program that runs in `folder` may name the guarded path.
+bool CanName(const GuardedPath& one, const std::string& folder, std::string_view argument) {
+  // Most words are far from it.
+  if (!one.folder && !argument.ends_with(FileName(one.path))) return false;
+  const std::string path = AbsoluteShellPath(folder, argument);
+  if (path == one.path) return true;
+  if (one.folder) return IsAtOrBelow(path, one.path);
+  return !IsKnownText(path) && Names(one, path, argument) && CanBe(path, one.path);
+}
+
+// An argument as a path: also behind "--file=" and "-f".
+std::vector<std::string_view> PathsIn(std::string_view argument) {
+  std::vector<std::string_view> all = {argument};
+  const std::size_t equals = argument.find('=');
+  if (equals != std::string_view::npos) all.push_back(argument.substr(equals + 1));
+  const bool letter = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
+  if (letter) all.push_back(argument.substr(2));
+  return all;
 }
 
 }  // namespace
+
+PathWrite WriteOf(const ShellEffect& effect) {
+  return {effect.what, effect.by, effect.into, effect.removes, effect.fills, effect.from};
+}
 
 std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrite& write,
                                      std::string_view line) {
@@ -63,19 +101,48 @@ std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrit
   return std::nullopt;
 }
 
-std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write) {
-  constexpr std::string_view kRestoring[] = {"git checkout", "git restore", "git stash",
-                                             "git clean", "git clean -x"};
-  std::vector<std::string> inside;
-  if (!IsIn(kRestoring, write.by) || !IsKnownText(write.path)) return inside;
-  for (const GuardedPath& one : guarded.paths) {
-    if (!one.folder && IsInside(one.path, guarded.root) && IsInside(one.path, write.path)) {
-      inside.push_back(one.path);
+std::optional<std::string> GuardedArgument(const GuardedPaths& guarded, const ShellEffect& run) {
+  if (run.folder.empty()) return std::nullopt;
+  for (const std::string& word : run.words) {
+    for (const std::string_view path : PathsIn(word)) {
+      for (const GuardedPath& one : guarded.paths) {
+        if (CanName(one, run.folder, path)) return one.path;
+      }
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> GuardedByLine(const GuardedPaths& guarded,
+                                         std::span<const ShellEffect> effects,
+                                         std::string_view line) {
+  for (const ShellEffect& effect : effects) {
+    std::optional<std::string> path;
+    if (effect.kind == EffectKind::kWrite) path = GuardedBy(guarded, WriteOf(effect), line);
+    if (effect.kind == EffectKind::kRun) path = GuardedArgument(guarded, effect);
+    if (path) return path;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write) {
+  constexpr std::string_view kOfPaths[] = {"git checkout", "git restore", "git stash push",
+                                           "git clean", "git clean -x"};
+  // These change the whole worktree, wherever they run in it.
+  constexpr std::string_view kOfAll[] = {"git reset --hard", "git stash", "git stash pop"};
+  const bool all = IsIn(kOfAll, write.by);
+  std::vector<std::string> inside;
+  if (!all && (!IsIn(kOfPaths, write.by) || !IsKnownText(write.path))) return inside;
+  for (const GuardedPath& one : guarded.paths) {
+    const bool known = IsKnownText(write.path);
+    const bool here =
+        known ? IsAtOrBelow(write.path, guarded.root) : CanBe(write.path, guarded.root);
+    const bool meant = all ? here : IsInside(one.path, write.path);
+    if (!one.folder && IsInside(one.path, guarded.root) && meant) inside.push_back(one.path);
   }
   return inside;
 }
 
-bool WritesLinkItself(std::string_view by) { return IsIn(kRemoving, by) || by == "ln"; }
+bool WritesLinkItself(const PathWrite& write) { return write.removes || write.by == "ln"; }
 
 }  // namespace belay

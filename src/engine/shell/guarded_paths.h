@@ -8,11 +8,12 @@
 //   a folder around it, below the project                          it is removed, moved, replaced, or
 //                                                                  filled by a copy or an archive
 //   the project's folder, or one around that                       it is removed or moved
-//   a folder around it, by git checkout, restore, stash or clean   git would change or remove it: the
-//                                                                  caller has to ask git
+//   a folder around it, by git checkout, restore, stash, reset     git would change or remove it: the
+//   --hard or clean                                                caller has to ask git
 //   a pattern that matches it                                      always
 //   a path with unknown parts that can be it                       its known parts, or the line itself,
 //                                                                  name it
+//   not known: a program that isn't in the table, or a script      the path is one of its arguments
 //   a path that leads to it through a link                         the caller has to resolve it
 // clang-format on
 //
@@ -34,6 +35,7 @@ namespace belay {
 struct GuardedPath {
   std::string path;     // absolute
   bool folder = false;  // with everything in it
+  bool common = false;  // other folders have files of that name, too
 };
 
 struct GuardedPaths {
@@ -44,18 +46,32 @@ struct GuardedPaths {
 struct PathWrite {
   std::string path;     // absolute, with unknown parts (effects.h)
   std::string by = {};  // the program
-  bool into = false;    // if it is a folder, other writes say what in it
+  // As in ShellEffect.
+  bool into = false;
+  bool removes = false;
+  bool fills = false;
+  std::string from = {};
 };
+
+PathWrite WriteOf(const ShellEffect& effect);  // a kWrite
 
 // The guarded path that a write means; nullopt: none. `line` is the command line.
 std::optional<std::string> GuardedBy(const GuardedPaths& guarded, const PathWrite& write,
                                      std::string_view line);
 
-// The guarded files in a folder that git restores or cleans; empty for other writes.
+// The guarded path that is an argument of a program which may do anything with it.
+std::optional<std::string> GuardedArgument(const GuardedPaths& guarded, const ShellEffect& run);
+
+// The guarded path that the effects of a line write, without asking git and the disk.
+std::optional<std::string> GuardedByLine(const GuardedPaths& guarded,
+                                         std::span<const ShellEffect> effects,
+                                         std::string_view line);
+
+// The guarded files that git may restore, reset or clean by this write; empty for other writes.
 std::vector<std::string> GuardedFromGit(const GuardedPaths& guarded, const PathWrite& write);
 
 // Whether a link at the end of the path is written itself, and not what it leads to.
-bool WritesLinkItself(std::string_view by);
+bool WritesLinkItself(const PathWrite& write);
 
 }  // namespace belay
 

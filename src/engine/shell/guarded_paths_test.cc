@@ -2,22 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+
+#include "engine/shell/ordinary_lines.h"
+
 namespace belay {
 namespace {
 
 const GuardedPaths kGuarded = {.root = "/p",
                                .paths = {{"/p/.claude/belay.yml"},
-                                         {"/p/.claude/settings.json"},
+                                         {"/p/.claude/settings.json", false, true},
                                          {"/p/.git/hooks/reference-transaction"},
                                          {"/p/.git/belay", true}}};
 
 std::string Meant(const std::string& line) {
-  for (const ShellEffect& effect : EffectsOf(line, {.folder = "/p"})) {
-    if (effect.kind != EffectKind::kWrite) continue;
-    const auto meant = GuardedBy(kGuarded, {effect.what, effect.by, effect.into}, line);
-    if (meant) return *meant;
-  }
-  return "";
+  return GuardedByLine(kGuarded, EffectsOf(line, {.folder = "/p"}), "/p\n" + line).value_or("");
 }
 
 TEST(GuardedPathsTest, AWriteIsSeenHoweverItIsWritten) {
@@ -78,42 +77,137 @@ TEST(GuardedPathsTest, AWriteIsSeenHoweverItIsWritten) {
   EXPECT_EQ(Meant("rm -rf .git/belay/journals/merge-queue.jsonl"), "/p/.git/belay");
 }
 
-TEST(GuardedPathsTest, OtherWritesAreNotMeant) {
-  for (const char* line : {"cat .claude/belay.yml",
-                           "grep x .claude/belay.yml > out",
-                           "cp .claude/belay.yml copy.yml",
-                           "echo x > $OUT",
-                           "echo x > belay.yml",
-                           "cp a b .",
-                           "rm -rf *",
-                           "rm -rf build",
-                           "git checkout main",
-                           "git checkout .",
-                           "sed -i s/a/b/ *.cc",
-                           "find . -name '*.cc' -exec sed -i s/a/b/ {} +",
-                           "find . -type f -exec sed -i s/a/b/ {} +",
-                           "mkdir -p .claude/commands",
-                           "echo x > .claude/commands/a.md",
-                           "cp a.md .claude/commands/",
-                           "make > log 2>&1",
-                           "echo '> .claude/belay.yml'",
-                           "git commit -m 'rm .claude/belay.yml'",
-                           "cd sub && rm -rf .claude",
-                           "python3 -c \"print(open('.claude/belay.yml').read())\"",
-                           "git add -A",
-                           "cp x .claude",
-                           "cp -t .claude x",
-                           "mv x .claude",
-                           "ln -s x .claude",
-                           "install x .claude",
-                           "git stash",
-                           "git reset --hard",
-                           "git checkout -- .claude",
-                           "git clean -fdx",
-                           "rm -rf */",
-                           "echo x > \"$TMPDIR/x\""}) {
-    EXPECT_EQ(Meant(line), "") << line;
+TEST(GuardedPathsTest, OrdinaryLinesAreNotRefused) {
+  EXPECT_GE(std::size(kOrdinaryLines), 150U);
+  for (const std::string_view line : kOrdinaryLines) {
+    EXPECT_EQ(Meant(std::string(line)), "") << line;
   }
+}
+
+// Lines that were written to get past it.
+TEST(GuardedPathsTest, AWriteIsSeenThroughProgramsScriptsAndLinks) {
+  for (const char* line :
+       {"yq -i .a=1 .claude/belay.yml",
+        "yq eval -i .a=1 .claude/belay.yml",
+        "rimraf .claude",
+        "npx rimraf .claude",
+        "ed .claude/belay.yml <<E\nd\nw\nE",
+        "ex -sc 'd|x' .claude/belay.yml",
+        "ex -s .claude/belay.yml",
+        "vim -es -c 'w! .claude/belay.yml' x",
+        "vi -c wq .claude/belay.yml",
+        "install -m 644 x .claude/belay.yml",
+        "rsync x/ .claude/",
+        "rsync -a y/.claude .",
+        "rsync x .claude/belay.yml",
+        "patch .claude/belay.yml x.diff",
+        "patch -p1 <<E\n--- a/.claude/belay.yml\n+++ b/.claude/belay.yml\nE",
+        "git apply <<E\n--- a/.claude/belay.yml\n+++ b/.claude/belay.yml\nE",
+        "tar xf a.tar -C .claude",
+        "tar -C .claude -xf a.tar",
+        "cd .claude && tar xzf ../a.tgz",
+        "tar xf a.tar .claude/belay.yml",
+        "tar cf .claude/belay.yml x",
+        "unzip x.zip -d .claude",
+        "unzip x.zip .claude/belay.yml",
+        "cd .claude; cpio -i < ../x",
+        "7z x a.7z -o.claude",
+        "jq .a x > .claude/belay.yml",
+        "jq . x | sponge .claude/belay.yml",
+        "find .claude -delete",
+        "find .claude -type f -delete",
+        "find . -delete",
+        "find .claude -type f | xargs rm",
+        "find . -path './.claude/*' -delete",
+        "find . -name 'belay*' -delete",
+        "find . -mindepth 1 -exec rm -rf {} +",
+        "echo .claude | xargs rm -rf",
+        "printf .claude/belay.yml | xargs rm",
+        "python3 x.py .claude/belay.yml",
+        "python3 x.py --out=.claude/belay.yml",
+        "node x.js .claude/belay.yml",
+        "ruby x.rb .claude/belay.yml",
+        "sometool -o .claude/belay.yml",
+        "sometool -o.claude/belay.yml",
+        "./x .claude/belay.yml",
+        "$X .claude/belay.yml",
+        "git x .claude/belay.yml",
+        "bash <(echo 'rm -rf .claude')",
+        "cat > x.sh <<E\nrm -rf .claude\nE\nbash x.sh",
+        "echo 'rm -rf .claude' > x.sh; sh x.sh",
+        "echo 'rm -rf .claude' > x; chmod +x x; ./x",
+        "echo 'rm -rf .claude' | tee x.sh; . ./x.sh",
+        "{ echo 'rm -rf .claude'; } > x; sh x",
+        "echo cd .claude > x; echo 'rm belay.yml' >> x; sh x",
+        "cat > x.py <<E\nopen('.claude/belay.yml', 'w')\nE\npython3 x.py",
+        "echo \"open('.claude/belay.yml', 'w')\" > x.py; python3 < x.py",
+        "printf '#!/usr/bin/env python3\\n' > x; cat > x <<E\n#!/usr/bin/env python3\n"
+        "open('.claude/belay.yml', 'w')\nE\nchmod +x x; ./x",
+        "python3 -c \"p = '.claude/' + 'belay.yml'; open(p, 'w')\"",
+        "python3 -c \"import sys; open(sys.argv[1], 'w')\" .claude/belay.yml",
+        "python3 - .claude/belay.yml <<E\nimport sys\nopen(sys.argv[1], 'w')\nE",
+        "python3 -c \"from pathlib import Path; Path('.claude/belay.yml').write_text('')\"",
+        "python3 -c \"import os; os.remove('.claude/belay.yml')\"",
+        "perl -e \"unlink '.claude/belay.yml'\"",
+        "ruby -e \"File.write('.claude/belay.yml', '')\"",
+        "perl -e 'unlink @ARGV' .claude/belay.yml",
+        "ln -s . d; echo x > d/.claude/belay.yml",
+        "ln -s .claude d; echo x > d/belay.yml",
+        "ln -sf .claude/belay.yml y && echo x > y",
+        "ln .claude/belay.yml y",
+        "cp -l .claude/belay.yml y",
+        "rm -rf \"$(git rev-parse --show-toplevel)/.claude\"",
+        "cd nowhere; rm -rf .claude",
+        "cd x || true; rm -rf .claude",
+        "cd x || echo no; rm -rf .claude",
+        "set -e; cd x || true; rm -rf .claude",
+        "false && cd x; rm -rf .claude",
+        "bwrap --bind / / rm -rf .claude",
+        "tmux new-session -d 'rm -rf .claude'",
+        "python3 -c \"import shutil; shutil.rmtree('.claude')\"",
+        "python3 -c \"import subprocess; subprocess.run(['rm', '-rf', '.claude'])\"",
+        "node -e \"require('fs').rmSync('.claude', {recursive: true})\"",
+        "awk -v f=.claude/belay.yml 'BEGIN { print 1 > f }'",
+        "find . -name .claude -exec rm -rf {} +",
+        "find .claude -exec truncate -s 0 {} +",
+        "find . -path '*claude/belay*' | xargs rm",
+        "ls -d .claude/* | xargs rm",
+        "printf 'rm -rf .claude\\n' > x; sh x",
+        "rm -rf \"$(printf '\\056claude')\"",
+        "echo 'rm -rf .claude' > x; mv x y; sh y",
+        "base64 -d y > x; sh x .claude/belay.yml",
+        "sqlite3 x '.shell rm -rf .claude'",
+        "read x <<< .claude; rm -rf $x",
+        "printf -v x %s .claude; rm -rf \"$x\"",
+        "mv -t /tmp .claude",
+        "git rm -r .claude",
+        "git mv .claude x",
+        "trash .claude",
+        "shred .claude/belay.yml",
+        "exec 3> .claude/belay.yml",
+        "sed -n 'w .claude/belay.yml' x",
+        "awk '{ print > \".claude/belay.yml\" }' x",
+        "split x .claude/belay.yml",
+        "xargs -a list rm .claude/belay.yml",
+        "time rm -rf .claude",
+        "curl -o .claude/belay.yml h",
+        "wget -O .claude/belay.yml h",
+        "sort -o .claude/belay.yml x",
+        "tee < x .claude/belay.yml",
+        "touch .claude/belay.yml",
+        "chmod 0 .claude/belay.yml",
+        "python3 -m json.tool x .claude/belay.yml",
+        "prettier --write .claude/belay.yml",
+        "rm -r .claude/",
+        "rmdir .claude",
+        "cd .claude/commands/..; rm belay.yml"}) {
+    EXPECT_EQ(Meant(line), "/p/.claude/belay.yml") << line;
+  }
+  EXPECT_EQ(Meant("rm -rf \"$(git rev-parse --git-dir)/belay\""), "/p/.git/belay");
+  EXPECT_EQ(Meant("rm -rf .git/belay"), "/p/.git/belay");
+  EXPECT_EQ(Meant("chmod -x .git/hooks/reference-transaction"),
+            "/p/.git/hooks/reference-transaction");
+  EXPECT_EQ(Meant("rm -rf .git/hooks"), "/p/.git/hooks/reference-transaction");
 }
 
 TEST(GuardedPathsTest, WhatGitRestoresOrCleansIsAskedOfGit) {
@@ -121,18 +215,47 @@ TEST(GuardedPathsTest, WhatGitRestoresOrCleansIsAskedOfGit) {
     std::size_t count = 0;
     for (const ShellEffect& effect : EffectsOf(line, {.folder = "/p"})) {
       if (effect.kind != EffectKind::kWrite) continue;
-      count = std::max(count, GuardedFromGit(kGuarded, {effect.what, effect.by}).size());
+      count = std::max(count, GuardedFromGit(kGuarded, WriteOf(effect)).size());
     }
     return count;
   };
-  for (const char* line : {"git checkout .", "git checkout -- .claude", "git restore .",
-                           "git restore -SW .claude", "git clean -fdx", "git clean -fd .claude",
-                           "git stash push -- .claude", "cd .claude && git checkout ."}) {
+  for (const char* line : {"git checkout .",
+                           "git checkout -- .claude",
+                           "git restore .",
+                           "git restore -SW .claude",
+                           "git clean -fdx",
+                           "git clean -fd .claude",
+                           "git stash push -- .claude",
+                           "cd .claude && git checkout .",
+                           "git checkout HEAD~1 -- .claude",
+                           "git checkout x .",
+                           "git checkout -f",
+                           "git restore -s x .claude",
+                           "git checkout -f x",
+                           "git switch -f x",
+                           "git reset --hard",
+                           "git reset --hard x",
+                           "git reset --keep x",
+                           "cd src && git reset --hard",
+                           "git -C src reset --merge x",
+                           "git stash",
+                           "git stash -u",
+                           "git stash save x",
+                           "git stash pop",
+                           "git stash apply 2",
+                           "git checkout HEAD -- :/",
+                           "git checkout-index -af",
+                           "git --work-tree=/p --git-dir=/p/.git checkout x -- .",
+                           "GIT_WORK_TREE=/p git checkout -f",
+                           "git read-tree -u --reset x"}) {
     EXPECT_GE(asked(line), 2U) << line;
   }
   for (const char* line :
-       {"git checkout main", "git stash", "git reset --hard", "git clean -n", "git clean -fd build",
-        "git restore src", "git pull", "rm -rf .claude", "cd /q && git checkout ."}) {
+       {"git checkout main", "git clean -n", "git clean -fd build", "git restore src", "git pull",
+        "git checkout -b x", "git switch main", "git switch -c x", "git restore --staged .",
+        "git reset HEAD .", "git reset --soft HEAD~1", "git stash list", "git stash show -p",
+        "git stash drop", "rm -rf .claude", "cd /q && git checkout .", "cd /q && git reset --hard",
+        "git -C $(mktemp -d) reset --hard"}) {
     EXPECT_EQ(asked(line), 0U) << line;
   }
 }

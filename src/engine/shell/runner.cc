@@ -7,6 +7,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "engine/shell/words.h"
 
 namespace belay {
 namespace {
@@ -16,15 +17,26 @@ using CommandKind = ShellCommand::Kind;
 using RedirectKind = ShellRedirection::Kind;
 
 constexpr std::size_t kMostWork = 50'000;  // commands, words, and copied variables
-constexpr std::size_t kMostFolders = 4;
-constexpr std::size_t kMostRounds = 8;  // of a loop over known words
-constexpr int kMostPasses = 3;          // until a loop changes nothing more
-
-bool BeginsList(Link link) { return link == Link::kNothing || link == Link::kSemicolon; }
+constexpr std::size_t kMostRounds = 8;     // of a loop over known words
+constexpr int kMostPasses = 3;             // until a loop changes nothing more
 
 bool IsDescriptor(std::string_view target) {
   if (target.ends_with('-')) target.remove_suffix(1);
   return target.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether && or || comes after the pipeline of this step.
+bool TestsNext(const ShellScript& script, std::size_t at) {
+  for (++at; at < script.steps.size(); ++at) {
+    const Link link = script.steps[at].link;
+    if (link != Link::kPipe) return link == Link::kAnd || link == Link::kOr;
+  }
+  return false;
+}
+
+// Whether the next step of the pipeline reads what this one prints.
+bool PipesToNext(const ShellScript& script, std::size_t at) {
+  return at + 1 < script.steps.size() && script.steps[at + 1].link == Link::kPipe;
 }
 
 // Whether what the command prints goes elsewhere.
@@ -71,11 +83,6 @@ bool ShellRunner::Spend(std::size_t work) {
   return false;
 }
 
-ShellRunner::State ShellRunner::CopyState() {
-  (void)Spend(1 + state_.variables.size() + state_.functions.size());
-  return state_;
-}
-
 ShellRunner::Context ShellRunner::Inner(const Context& context) {
   Context inner = context;
   inner.success_tells = inner.failure_tells = false;
@@ -88,84 +95,20 @@ ShellRunner::Context ShellRunner::Possible(const Context& context) {
   return inner;
 }
 
-void ShellRunner::MergeVariables(const State& other) {
-  for (auto& [name, value] : state_.variables) {
-    const auto found = other.variables.find(name);
-    if (found == other.variables.end() || found->second != value) value.reset();
-  }
-  for (const auto& [name, value] : other.variables) {
-    if (!state_.variables.contains(name)) state_.variables[name].reset();
-  }
-  for (const std::string& name : other.exported) {
-    if (!state_.exported.contains(name)) state_.variables[name].reset();
-  }
-  for (const std::string& name : state_.exported) {
-    if (!other.exported.contains(name)) state_.variables[name].reset();
-  }
-}
-
-// After something that may have run: what differs isn't known.
-void ShellRunner::Merge(const State& other) {
-  if (state_ == other) return;
-  MergeVariables(other);
-  MergeFunctions(other);
-  state_.special.insert(other.special.begin(), other.special.end());
-  state_.last_pipe = state_.last_pipe || other.last_pipe;
-  state_.own_input = state_.own_input || other.own_input;
-  for (const std::string& folder : other.folders) {
-    if (std::ranges::find(state_.folders, folder) == state_.folders.end()) {
-      state_.folders.push_back(folder);
-    }
-  }
-  if (state_.folders.size() > kMostFolders) state_.folders = {std::string(1, kAnyText)};
-  state_.ended = state_.ended || other.ended;
-  if (state_.arguments != other.arguments) state_.arguments = {std::string(1, kAnyText)};
-}
-
-void ShellRunner::MergeFunctions(const State& other) {
-  for (auto& [name, bodies] : state_.functions) {
-    const bool none = !other.functions.contains(name);
-    if (none && std::ranges::find(bodies, Function()) == bodies.end()) bodies.emplace_back();
-  }
-  for (const auto& [name, bodies] : other.functions) {
-    const auto [mine, added] = state_.functions.try_emplace(name);
-    if (added) mine->second.emplace_back();
-    for (const Function& body : bodies) {
-      std::vector<Function>& all = mine->second;
-      if (std::ranges::find(all, body) == all.end()) all.push_back(body);
-    }
-  }
-}
-
-// The states in which a loop or a function was left early.
-void ShellRunner::MergeFrom(std::vector<State>& left, std::size_t from) {
-  for (std::size_t i = from; i < left.size(); ++i) Merge(left[i]);
-  left.erase(left.begin() + static_cast<std::ptrdiff_t>(from), left.end());
-}
-
-void ShellRunner::JoinFailedFolders() {
-  for (std::string& folder : std::exchange(state_.cd_failed, {})) {
-    if (std::ranges::find(state_.folders, folder) == state_.folders.end()) {
-      state_.folders.push_back(std::move(folder));
-    }
-  }
-  if (state_.folders.size() > kMostFolders) state_.folders = {std::string(1, kAnyText)};
-}
-
 // In the shell itself, as eval does.
 void ShellRunner::RunText(std::string_view text, const Context& context) {
   const Level level(*this);
   if (level.TooDeep() || !Spend(1 + text.size() / 64)) {
-    return AddUnknown("a line that is nested too deep", context);
+    return AddUnknown("a line that is nested too deep");
   }
   const ShellLine& line = lines_.emplace_back(ParseShell(text));
   const ShellLine* outer = std::exchange(line_, &line);
   const bool whole = line.problem.empty();
   // bash may refuse to run what it doesn't understand.
   RunScript(line.script, whole ? context : Possible(context));
-  if (!whole) AddUnknown("a line that isn't understood: " + line.problem, context);
+  if (!whole) AddUnknown("a line that isn't understood: " + line.problem);
   // Its syntax may come out of what isn't known.
-  if (!IsExact(text)) AddUnknown("a line that isn't known", context);
+  if (!IsExact(text)) AddUnknown("a line that isn't known");
   line_ = outer;
 }
 
@@ -193,14 +136,6 @@ void ShellRunner::RunApart(std::string_view text, const Context& context, Words 
   state_ = std::move(saved);
 }
 
-// `before`: the state before a list with && or ||, while one is run.
-void ShellRunner::BeginStep(ShellStep::Link link, std::optional<State>& before) {
-  if (BeginsList(link) && before) Merge(*std::exchange(before, std::nullopt));
-  const bool depends = link == Link::kAnd || link == Link::kOr;
-  if (depends && !before) before = CopyState();
-  if (link != Link::kAnd && link != Link::kPipe) JoinFailedFolders();
-}
-
 ShellRunner::Context ShellRunner::ContextOfStep(const Context& outer, bool possible,
                                                 const ShellVerdict& verdict) const {
   Context context = possible ? Possible(outer) : outer;
@@ -212,29 +147,39 @@ ShellRunner::Context ShellRunner::ContextOfStep(const Context& outer, bool possi
 
 void ShellRunner::RunScript(const ShellScript& script, const Context& outer) {
   const std::vector<ShellVerdict> verdicts = VerdictsOf(script);
-  std::optional<State> before;
+  std::optional<Ends> list;
+  ShellStep::Link last = ShellStep::Link::kNothing;  // the operator before the last command
   std::optional<std::string> piped;
   for (std::size_t i = 0; i < script.steps.size(); ++i) {
     const ShellStep& step = script.steps[i];
     if (!Spend(1)) return;
-    BeginStep(step.link, before);
-    Context context = ContextOfStep(outer, before || state_.ended, verdicts[i]);
-    const bool reads = step.link == Link::kPipe;
-    const bool writes = i + 1 < script.steps.size() && script.steps[i + 1].link == Link::kPipe;
-    if (reads) {
+    BeginStep(step.link, last, list);
+    if (step.link != Link::kPipe) last = step.link;
+    Context context = ContextOfStep(outer, list || state_.ended || state_.gone, verdicts[i]);
+    if (step.link == Link::kPipe) {
       context.piped = true;
       context.input = std::exchange(piped, std::nullopt);
       context.input_file.clear();
     }
-    const bool in_shell = reads && !writes && state_.last_pipe;
-    RunStep(step, context, ((reads || writes) && !in_shell) || step.background);
-    piped = writes ? output_ : std::nullopt;
+    const bool tested = step.negated || TestsNext(script, i);
+    unchecked_ += tested ? 1 : 0;
+    RunStep(step, context, RunsApart(script, i));
+    unchecked_ -= tested ? 1 : 0;
+    piped = PipesToNext(script, i) ? output_ : std::nullopt;
   }
-  if (before) Merge(*before);
+  if (list) EndList(last, list);
   if (script.steps.size() != 1) output_ = script.steps.empty() ? output_ : piped;
 }
 
-// `apart`: in a process of its own, as the parts of a pipeline are.
+// In a process of its own, as the parts of a pipeline are.
+bool ShellRunner::RunsApart(const ShellScript& script, std::size_t at) const {
+  const bool reads = script.steps[at].link == Link::kPipe;
+  const bool writes = PipesToNext(script, at);
+  const bool in_shell = reads && !writes && state_.last_pipe;
+  return ((reads || writes) && !in_shell) || script.steps[at].background;
+}
+
+// `apart`: in a process of its own.
 void ShellRunner::RunStep(const ShellStep& step, const Context& context, bool apart) {
   output_.reset();
   if (!apart) return RunCommand(step.command, context);
@@ -245,13 +190,15 @@ void ShellRunner::RunStep(const ShellStep& step, const Context& context, bool ap
 
 void ShellRunner::RunCommand(const ShellCommand& command, Context context) {
   const Level level(*this);
-  if (level.TooDeep()) return AddUnknown("a command that is nested too deep", context);
+  if (level.TooDeep()) return AddUnknown("a command that is nested too deep");
   if (command.kind == CommandKind::kSimple) return RunSimple(command, std::move(context));
   context = Inner(context);
+  context.output_file.clear();
   Redirect(command.redirections, context);
   RunCompound(command, context);
   const bool script = command.kind == CommandKind::kGroup || command.kind == CommandKind::kSubshell;
-  if (!script || RedirectsOutput(command)) output_.reset();
+  if (!script) output_.reset();
+  if (RedirectsOutput(command)) KeepOutput(context);
 }
 
 void ShellRunner::RunCompound(const ShellCommand& command, const Context& context) {
@@ -271,14 +218,18 @@ void ShellRunner::RunCompound(const ShellCommand& command, const Context& contex
       return;
     }
     case CommandKind::kIf:
+      ++unchecked_;
       RunScript(command.scripts[0], context);
+      --unchecked_;
       return RunBranches(command, 1, context);
     case CommandKind::kCase:
       for (const ShellWord& word : command.words) (void)ExpandToOne(word, context);
       return RunBranches(command, 0, context);
     case CommandKind::kLoop:
+      ++unchecked_;
       RunScript(command.scripts[0], context);
       RunLoop(command.scripts[0], Possible(context));
+      --unchecked_;
       return RunLoop(command.scripts[1], Possible(context));
     case CommandKind::kFor:
       return RunFor(command, context);
@@ -306,12 +257,14 @@ void ShellRunner::RunLoop(const ShellScript& body, const Context& context) {
   const std::size_t jumps = jumps_.size();
   for (int pass = 0; pass < kMostPasses; ++pass) {
     const State before = CopyState();
+    ++loops_;
     RunScript(body, context);
+    --loops_;
     MergeFrom(jumps_, jumps);
     Merge(before);
     if (state_ == before || work_ > kMostWork) return;
   }
-  AddUnknown("later rounds of a loop", context);
+  AddUnknown("later rounds of a loop");
 }
 
 void ShellRunner::RunFor(const ShellCommand& command, const Context& context) {
@@ -324,7 +277,9 @@ void ShellRunner::RunFor(const ShellCommand& command, const Context& context) {
     SetVariable(command.name, Words{word}, context);
     const bool sure = IsExact(word) && few && !state_.ended;
     // What a round sets counts for the next ones, which are few.
+    ++loops_;
     RunScript(command.scripts[0], sure ? Inner(context) : Possible(context));
+    --loops_;
     MergeFrom(jumps_, jumps);
   }
   Merge(before);
@@ -344,6 +299,7 @@ void ShellRunner::RunSimple(const ShellCommand& command, Context context) {
   Words words;
   for (const ShellWord& word : command.words) Expand(word, context, words);
   output_.reset();
+  context.output_file.clear();
   Redirect(command.redirections, context);
   if (words.empty()) {
     for (const ShellAssignment& one : command.assignments) Assign(one, context);
@@ -356,8 +312,17 @@ void ShellRunner::RunSimple(const ShellCommand& command, Context context) {
     state_.exported.insert(one.name);
   }
   RunWords(words, context);
-  if (RedirectsOutput(command)) output_.reset();
+  if (RedirectsOutput(command)) KeepOutput(context);
   if (saved) Restore(command, *saved);
+}
+
+// What is known of the output goes into a file.
+void ShellRunner::KeepOutput(const Context& context) {
+  const bool sure = context.certainty == Certainty::kSure;
+  if (output_ && !context.output_file.empty()) {
+    NoteWritten(context.output_file, *output_, context.appends, sure);
+  }
+  output_.reset();
 }
 
 // Assignments before a command count for it only; what it changed itself stays.
@@ -379,7 +344,7 @@ void ShellRunner::Restore(const ShellCommand& command, const State& saved) {
 
 void ShellRunner::SetVariable(std::string_view name, std::optional<Words> value,
                               const Context& context) {
-  if (ChangesPrograms(name)) AddUnknown("what " + std::string(name) + " makes it load", context);
+  if (ChangesPrograms(name)) AddUnknown("what " + std::string(name) + " makes it load");
   if (NamesCommand(name) && value && !value->empty() && !value->front().empty()) {
     RunApart(value->front(), Possible(context), {});
   }
@@ -460,6 +425,10 @@ void ShellRunner::RedirectOne(const ShellRedirection& redirection, Context& cont
     case RedirectKind::kWrite:
     case RedirectKind::kAppend:
     case RedirectKind::kBoth:
+      if (redirection.descriptor <= 1) {
+        context.output_file = target;
+        context.appends = redirection.kind == RedirectKind::kAppend;
+      }
       return AddPath(EffectKind::kWrite, target, kBy, context);
   }
 }
@@ -467,9 +436,9 @@ void ShellRunner::RedirectOne(const ShellRedirection& redirection, Context& cont
 void ShellRunner::RunWords(Span words, const Context& context) {
   const Level level(*this);
   if (words.empty() || words.front().empty() || !Spend(words.size())) return;
-  if (level.TooDeep()) return AddUnknown("a command that is nested too deep", context);
+  if (level.TooDeep()) return AddUnknown("a command that is nested too deep");
   if (!IsExact(words.front())) {
-    AddUnknown(words.front(), context);
+    AddUnknown(words.front(), words.subspan(1));
     // An empty variable leaves the next word as the program.
     if (words.front() == std::string(1, kAnyText)) RunWords(words.subspan(1), Possible(context));
     return;
@@ -484,7 +453,9 @@ void ShellRunner::RunNamed(Span words, const Context& context) {
   if (const BuiltinRow* row = FindBuiltin(words.front())) return RunBuiltin(*row, words, context);
   std::optional<std::string> output = OutputOf(words, context);
   RunProgram(words, context);
-  if (!IsShellProgram(FileName(words.front()))) output_ = std::move(output);
+  const std::string_view name = FileName(words.front());
+  NoteCopies(words, context);
+  if (!IsShellProgram(name)) output_ = std::move(output);
 }
 
 // Returns whether it is certain that a function was meant.
@@ -519,41 +490,12 @@ void ShellRunner::RunAlias(Span words, const Context& context) {
   if (found == state_.aliases.end()) return;
   std::string text = found->second;
   // After a blank the next word may be an alias too.
-  if (text.ends_with(' ')) AddUnknown("the alias " + words.front(), context);
+  if (text.ends_with(' ')) AddUnknown("the alias " + words.front());
   for (const std::string& word : words.subspan(1)) text += " " + ShellQuoted(word);
   State saved = CopyState();
   state_.aliases.erase(words.front());
   RunText(text, Possible(context));
   state_ = std::move(saved);
-}
-
-std::optional<std::string> ShellRunner::OutputOfEcho(Span words) {
-  std::string text;
-  for (const std::string& word : words.subspan(1)) {
-    const bool option =
-        text.empty() && word.size() > 1 && word.find_first_not_of("neE", 1) == std::string::npos;
-    if (option && word.starts_with('-')) {
-      if (word.find('e') != std::string::npos) return std::nullopt;
-      continue;
-    }
-    // Some shells decode it.
-    if (word.find('\\') != std::string::npos) return std::nullopt;
-    text += (text.empty() ? "" : " ") + word;
-  }
-  return text;
-}
-
-// What a command prints, if that is plain to see.
-std::optional<std::string> ShellRunner::OutputOf(Span words, const Context& context) const {
-  const std::string_view name = FileName(words.front());
-  if (name == "cat" && words.size() == 1) return context.input;
-  if ((name == "which" || name == "type") && words.size() == 2) return words[1];
-  if (name == "printf" && words.size() >= 2 && words[1].find('\\') == std::string::npos) {
-    if (words.size() == 2 && words[1].find('%') == std::string::npos) return words[1];
-    const bool decoded = words[1] == "%b" && words.back().find('\\') != std::string::npos;
-    if (words.size() == 3 && (words[1] == "%s" || (words[1] == "%b" && !decoded))) return words[2];
-  }
-  return name == "echo" ? OutputOfEcho(words) : std::nullopt;
 }
 
 }  // namespace belay

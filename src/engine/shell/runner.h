@@ -18,6 +18,14 @@
 
 namespace belay {
 
+// More about a write (effects.h).
+struct WriteNotes {
+  bool into = false;
+  bool removes = false;
+  bool fills = false;
+  std::string from = {};
+};
+
 class ShellRunner {
  public:
   explicit ShellRunner(const ShellWorld& world);
@@ -49,7 +57,9 @@ class ShellRunner {
     bool dot_globs = false;
     bool last_pipe = false;  // the last part of a pipeline runs in the shell itself
     bool own_input = false;  // exec has redirected the standard input
-    bool ended = false;      // exit and the like came before
+    bool errexit = false;    // set -e
+    bool ended = false;      // exit and the like may have come before
+    bool gone = false;       // they have: nothing that follows runs in this state
     bool operator==(const State&) const = default;
   };
   // How a command is run.
@@ -60,6 +70,27 @@ class ShellRunner {
     bool piped = false;                     // it has a standard input of its own
     std::optional<std::string> input = {};  // which is this, if that is known
     std::string input_file = {};            // or is in this file
+    std::string output_file = {};           // where its output goes
+    bool appends = false;
+  };
+  // After a part of a list with && and ||: the state if it succeeded, and if it failed. Nullopt: it
+  // can't end that way.
+  struct Ends {
+    std::optional<State> succeeded;
+    std::optional<State> failed;
+  };
+  struct Written {
+    std::string text;
+    bool whole = false;  // nothing else can be in the file
+  };
+  struct MadeLink {
+    std::string path;
+    std::string target;
+  };
+  struct FoundFiles {
+    Words paths = {};
+    std::size_t first = 0;  // where the expression of find begins
+    bool all = false;       // everything below them is meant
   };
   struct Trap {
     std::string text;
@@ -67,7 +98,19 @@ class ShellRunner {
     bool operator==(const Trap&) const = default;
   };
   struct Fields;  // of a word that is being expanded
-  struct Operands;
+  struct Operands {
+    std::string by = {};
+    Span words = {};  // all that the row is about, with options
+    Words list = {};
+    Words patches = {};
+    std::size_t shift = 0;                              // the first one was given by an option
+    bool written = false;                               // an option says so: sed -i
+    std::optional<std::string> target = {};             // an option named the last one: cp -t
+    bool exactly = false;                               // the last one is not a folder: cp -T
+    bool symbolic = false;                              // ln -s
+    std::string placeholder = "{}";                     // for what isn't known
+    std::size_t dashes = static_cast<std::size_t>(-1);  // how many come before --
+  };
   // One more level for as long as it lives.
   class Level {
    public:
@@ -86,9 +129,15 @@ class ShellRunner {
 
   // runner.cc: scripts and commands
   void RunText(std::string_view text, const Context& context);
-  void BeginStep(ShellStep::Link link, std::optional<State>& before);
+  void BeginStep(ShellStep::Link link, ShellStep::Link last, std::optional<Ends>& list);
+  void GoOn(std::optional<Ends>& list);
+  void EndList(ShellStep::Link last, std::optional<Ends>& list);
+  Ends EndsOfStep(bool checked);
+  void AddEnds(ShellStep::Link last, Ends now, Ends& list);
+  void Join(std::optional<State>& one, const std::optional<State>& other);
   Context ContextOfStep(const Context& outer, bool possible, const ShellVerdict& verdict) const;
   void RunScript(const ShellScript& script, const Context& outer);
+  bool RunsApart(const ShellScript& script, std::size_t at) const;
   void RunStep(const ShellStep& step, const Context& context, bool apart);
   void RunCommand(const ShellCommand& command, Context context);
   void RunCompound(const ShellCommand& command, const Context& context);
@@ -109,6 +158,7 @@ class ShellRunner {
   void SetVariable(std::string_view name, std::optional<Words> value, const Context& context);
   void Redirect(const std::vector<ShellRedirection>& redirections, Context& context);
   void RedirectOne(const ShellRedirection& redirection, Context& context);
+  void KeepOutput(const Context& context);
   void Restore(const ShellCommand& command, const State& saved);
   void Merge(const State& other);
   void MergeVariables(const State& other);
@@ -120,6 +170,12 @@ class ShellRunner {
   static Context Inner(const Context& context);     // its exit code shows nothing
   static Context Possible(const Context& context);  // and it may not run at all
   static std::optional<std::string> OutputOfEcho(Span words);
+  static std::optional<std::string> OutputOfFind(Span words);
+  static std::optional<std::string> OutputOfList(Span words);
+  static std::optional<std::string> OutputOfPrintf(Span words);
+  void NoteCopies(Span words, const Context& context);
+  bool ReadKnownInput(Span words, const Context& context);
+  std::string OutputOfTemporary(Span words) const;
   std::optional<std::string> OutputOf(Span words, const Context& context) const;
 
   // expansion.cc: words
@@ -144,7 +200,7 @@ class ShellRunner {
   void ExpandGlob(const std::string& pattern, Words& out);
   std::string FieldSeparators() const;
 
-  // arguments.cc: what programs do with their arguments
+  // arguments.cc, values.cc: what programs do with their arguments
   struct FoundRow {
     const ProgramRow* row = nullptr;
     std::size_t from = 1;  // where its arguments begin
@@ -154,51 +210,92 @@ class ShellRunner {
   void RunProgram(Span words, const Context& context);
   void RunProgramOf(const FoundRow& found, Span words, const Context& context);
   void RunRow(const FoundRow& found, Span words, const Context& context);
-  void RunRest(char role, Span words, const Context& context, std::string_view placeholder = "{}");
+  static bool FindModule(Span words, FoundRow& found);
+  Words PassedWords(const Operands& operands, const Context& context);
+  void RunRest(char role, Span words, const Context& context, const Operands& operands);
+  void RunLikelyCommand(Span words, const Context& context);
   std::size_t ReadOption(const ProgramRow& row, Span words, std::size_t at, Operands& operands,
                          const Context& context);
   static void NoteOption(const OptionUse& use, const std::optional<std::string>& value,
                          Operands& operands);
   std::size_t UseOption(const OptionUse& use, std::optional<std::string> value, Span words,
                         std::size_t at, Operands& operands, const Context& context);
-  void UseOperands(const ProgramRow& row, const Operands& operands, const Context& context);
-  void UseTarget(const std::string& target, Span sources, const std::string& by,
+  static char RoleOfOperand(const ProgramRow& row, const Operands& operands, std::size_t at,
+                            bool target);
+  void UseOperands(const ProgramRow& row, Operands& operands, const Context& context);
+  void UseTarget(char role, const Operands& operands, const std::string& target, Span sources,
                  const Context& context);
+  void UseSymbolicLinks(const Operands& operands, const Context& context);
   void UseProgramText(const ProgramRow& row, const Operands& operands, const Context& context);
+  Span UseProgramFile(const Operands& operands, const Context& context);
   void UseValue(char role, const std::string& value, const std::string& by, const Context& context);
   void UseSpecialValue(char role, const std::string& value, const std::string& by,
                        const Context& context);
   void UseSshOption(const std::string& value, const Context& context);
   void UsePlainPath(char role, const std::string& value, const std::string& by,
                     const Context& context);
-  void UseRemote(const std::string& value, const std::string& by, const Context& context);
-  void UseGitPath(char role, std::string value, const std::string& by, const Context& context);
+  static bool IsRemotePath(std::string_view value);
+  void UseRemote(char role, const std::string& value, const std::string& by,
+                 const Context& context);
+  void UseEditorCommand(std::string_view text, const std::string& by, const Context& context);
+  std::string Folder() const;  // if it may be in several, an unknown one
+  void AddPath(EffectKind kind, const std::string& path, const std::string& by,
+               const Context& context, const WriteNotes& notes = {});
+  void AddRun(Span words, const FoundRow& found, const Context& context);
+  void AddUnknown(std::string what, Span arguments = {});
+  void AddUnreadFile(std::string what, const std::string& path, Span arguments = {});
+  void AddConnection(const std::string& address, const std::string& by, const Context& context);
+  void Add(ShellEffect effect);
+
+  // shells.cc
   void UseStandardInput(const std::string& by, const Context& context);
   static std::size_t SkipShellOptions(Span words, bool& line, bool& file);
   void RunShellProgram(Span words, const Context& context);
   void RunScriptFile(const std::string& path, const Context& context, Words arguments);
+  bool RunOwnScript(Span words, const Context& context);
+  const Written* FindWritten(const std::string& path) const;
+  std::optional<std::string> FileText(const std::string& path) const;
+  void NoteWritten(const std::string& path, const std::string& text, bool append, bool sure);
+  void DoubtWritten(const ShellEffect& effect);
+
+  // git.cc
   std::size_t FindGitVerb(Span words, const Context& context);
+  void UseGitOption(const std::string& word);
+  void EnterFolder(const std::string& path);
   void UseGitSetting(std::string_view setting, const Context& context);
-  void UseGitClean(Span words, const Context& context);
   void RunGitHelpers(Span words, std::size_t verb, const Context& context);
+  void UseGitClean(Span words, const Context& context);
+  void UseGitVerb(const Operands& operands, const Context& context);
+  void UseGitMove(const Operands& operands, const Context& context);
+  void UseGitCheckout(const Operands& operands, const Context& context);
+  bool IsGitBranch(const Operands& operands) const;
+  void UseGitRestore(const Operands& operands, const Context& context);
+  void UseGitStash(const Operands& operands, const Context& context);
+  void AddGitPath(const std::string& path, const std::string& by, const std::string& from,
+                  const Context& context);
+
+  // find.cc, archives.cc
+  static FoundFiles FilesOfFind(Span words);
   void RunFind(Span words, const Context& context);
-  std::size_t RunFindAction(Span words, std::size_t at, const std::string& found,
+  std::size_t RunFindAction(Span words, std::size_t at, const FoundFiles& found,
                             const Context& context);
+  static Words SplitTarLetters(Span words);
+  static std::string TarMode(Span words);
+  void UsePatches(const Operands& operands, const Context& context);
+  void UsePatch(std::string_view text, std::optional<int> strip, const std::string& by,
+                const Context& context);
+
+  // code.cc
   void UseCode(const std::string& text, const std::string& by, const Context& context);
   static std::size_t EndOfSedAddress(std::string_view text, std::size_t at);
   void UseSedScript(std::string_view text, const std::string& by, const Context& context);
   void UseSedCommand(std::string_view command, const std::string& by, const Context& context);
-  void AddPath(EffectKind kind, const std::string& path, const std::string& by,
-               const Context& context, bool into = false);
-  void AddRun(Span words, const FoundRow& found, const Context& context);
-  void AddUnknown(std::string what, const Context& context);
-  void AddConnection(const std::string& address, const std::string& by, const Context& context);
-  void Add(ShellEffect effect);
 
   // builtins.cc
   static const BuiltinRow* FindBuiltin(std::string_view name);
   void RunBuiltin(const BuiltinRow& row, Span words, const Context& context);
   void RunCd(Span words, const Context& context);
+  bool WillBeThere(const std::string& folder) const;
   void RunPopd(Span words, const Context& context);
   std::string FlagsOfDeclaration(std::string_view name) const;
   void RunDeclare(Span words, const Context& context);
@@ -227,12 +324,18 @@ class ShellRunner {
   std::deque<ShellLine> lines_;  // parsed texts; functions point into them
   const ShellLine* line_ = nullptr;
   std::vector<ShellEffect> effects_;
-  std::optional<std::string> output_;  // of the last command, if it is known
-  std::vector<State> jumps_;           // at each break and continue of the loops that run
-  std::vector<State> returns_;         // at each return of the functions that run
-  Words locals_;                       // variables of these functions
-  std::vector<Trap> traps_;            // lines that run later
-  int functions_ = 0;                  // how many run in each other
+  std::optional<std::string> output_;       // of the last command, if it is known
+  std::vector<State> jumps_;                // at each break and continue of the loops that run
+  std::vector<State> returns_;              // at each return of the functions that run
+  Words locals_;                            // variables of these functions
+  std::vector<Trap> traps_;                 // lines that run later
+  std::vector<MadeLink> links_;             // that the line makes
+  std::map<std::string, Written> written_;  // files that it writes, by their paths
+  std::set<std::string> consumed_;          // inputs that a command has read from
+  bool code_writes_ = false;                // the last program text of an interpreter
+  int unchecked_ = 0;                       // set -e doesn't count: a condition
+  int loops_ = 0;                           // how many run in each other
+  int functions_ = 0;                       // how many run in each other
   int depth_ = 0;
   std::size_t work_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/supervise/suspicion.h"
+#include "engine/supervise/hung_agent.h"
 
 namespace belay {
 namespace {

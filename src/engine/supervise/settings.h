@@ -6,8 +6,8 @@
 #include "base/time.h"
 #include "config/config.h"
 #include "engine/context_window/context_tier.h"
+#include "engine/supervise/hung_agent.h"
 #include "engine/supervise/restart_policy.h"
-#include "engine/supervise/suspicion.h"
 
 namespace belay {
 

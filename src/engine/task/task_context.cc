@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "prompt/prompt_builder.h"
 
@@ -87,6 +89,18 @@ void SayWhereTheWorkIs(const TaskResumeFacts& facts, PromptBuilder& text) {
   }
 }
 
+void SayEarlierWork(const TaskResumeFacts& facts, PromptBuilder& text) {
+  constexpr std::size_t kMostNamed = 5;
+  if (facts.earlier.empty()) return;
+  text.Say(
+      "Earlier work of this task was never put back into a worktree. It is safe in snapshots; see\n"
+      "what is missing, and merge that:");
+  for (std::size_t i = 0; i < std::min(facts.earlier.size(), kMostNamed); ++i) {
+    const OwnWords id = SnapshotWords(facts.earlier[i]);
+    text.Say("`belay snapshot show {} --diff`, `belay snapshot restore {} --merge`", id, id);
+  }
+}
+
 void SayAdvisory(const TaskResumeFacts& facts, PromptBuilder& text) {
   if (!IsAdvisory(facts)) return;
   text.Say(
@@ -164,6 +178,7 @@ std::string TaskResumeText(const TaskResumeFacts& facts, Random& random) {
   ShowContext(facts, text);
   text.Say("RE-ANCHOR -- Continue task {} where that worker stopped.", IdWords(facts.task.id));
   SayWhereTheWorkIs(facts, text);
+  SayEarlierWork(facts, text);
   SayAdvisory(facts, text);
   if (facts.task.work.tainted) {
     text.Say(

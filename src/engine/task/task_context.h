@@ -64,6 +64,7 @@ struct TaskResumeFacts {
   bool base_moved = false;                // HEAD isn't the commit that it worked on
   std::vector<std::string> changed = {};  // its files that changed since
   std::optional<WallTime> deadline = {};
+  std::vector<std::string> earlier = {};  // ids of snapshots with work that was never put back
 };
 bool IsAdvisory(const TaskResumeFacts& facts);
 

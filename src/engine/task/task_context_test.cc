@@ -55,7 +55,8 @@ TEST(TaskContextTest, TheResumeTextReadsAsAgreed) {
                                .context = context,
                                .base_moved = true,
                                .changed = {"src/parser.cc"},
-                               .deadline = *ParseUtc("2026-11-18T14:00:00Z")},
+                               .deadline = *ParseUtc("2026-11-18T14:00:00Z"),
+                               .earlier = {"agent-worker-a/1"}},
                               random));
 }
 

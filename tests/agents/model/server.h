@@ -1,4 +1,4 @@
-// Answers HTTP requests on many connections at a time, each with the bytes that it is told.
+// Answers HTTP requests on many connections at a time, each with the bytes that it is given.
 
 #ifndef BELAY_TESTS_AGENTS_MODEL_SERVER_H_
 #define BELAY_TESTS_AGENTS_MODEL_SERVER_H_
@@ -20,7 +20,7 @@ namespace belay {
 class HttpServer {
  public:
   // Everything about one answer: the bytes, and who wants to know when they are sent. The callback
-  // is told false when the client was gone before that.
+  // gets false when the client was gone before that.
   struct Planned {
     Answer answer;
     std::function<void(bool sent)> done;

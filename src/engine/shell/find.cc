@@ -1,0 +1,108 @@
+// find: what it removes, and what it runs.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "engine/shell/runner.h"
+#include "engine/shell/words.h"
+
+namespace belay {
+namespace {
+
+const std::string kAny(1, kAnyText);
+
+bool IsExpression(std::string_view word) {
+  return word.starts_with('-') || word == "(" || word == "!" || word == ")";
+}
+
+// Tests that every file may pass.
+bool IsFilter(std::string_view word) {
+  constexpr std::string_view kOthers[] = {"-delete", "-exec",  "-execdir", "-ok",       "-okdir",
+                                          "-type",   "-depth", "-print",   "-print0",   "-xdev",
+                                          "-mount",  "-quit",  "-fprint",  "-mindepth", "-ls",
+                                          "-H",      "-L",     "-P"};
+  return word.size() > 1 && word.starts_with('-') && !IsIn(kOthers, word);
+}
+
+// The paths that match the test at `at`, if it asks for a name or a path.
+std::vector<std::string> PathsOfTest(std::span<const std::string> words, std::size_t at,
+                                     const std::vector<std::string>& roots) {
+  constexpr std::string_view kNameTests[] = {"-name", "-iname"};
+  constexpr std::string_view kPathTests[] = {"-path", "-wholename", "-ipath"};
+  const bool path = IsIn(kPathTests, words[at]);
+  const bool negated = words[at - 1] == "!" || words[at - 1] == "-not";
+  if ((!path && !IsIn(kNameTests, words[at])) || negated || at + 1 >= words.size()) return {};
+  std::string pattern = Replaced(words[at + 1], "*", kAny);
+  pattern = Replaced(std::move(pattern), "?", kAny);
+  if (path) return {pattern.starts_with(kAnyText) ? roots[0] + "/" + pattern : pattern};
+  std::vector<std::string> paths;
+  for (const std::string& root : roots) {
+    paths.push_back(Replaced(root + "/" + kAny + pattern, kAny + kAny, kAny));
+  }
+  return paths;
+}
+
+}  // namespace
+
+// The paths that it may find. One with unknown parts for each name or path that it asks for;
+// without any test its roots themselves.
+ShellRunner::FoundFiles ShellRunner::FilesOfFind(Span words) {
+  Words roots;
+  std::size_t first = 1;
+  while (first < words.size() && !IsExpression(words[first])) roots.push_back(words[first++]);
+  if (roots.empty()) roots.emplace_back(".");
+  FoundFiles found{.paths = {}, .first = first};
+  bool filtered = false;
+  for (std::size_t i = first; i < words.size(); ++i) {
+    if (words[i].starts_with("-exec") || words[i].starts_with("-ok")) break;
+    filtered = filtered || IsFilter(words[i]);
+    for (std::string& path : PathsOfTest(words, i, roots)) found.paths.push_back(std::move(path));
+  }
+  found.all = !filtered;
+  if (!found.paths.empty()) return found;
+  for (const std::string& root : roots) found.paths.push_back(filtered ? root + "/" + kAny : root);
+  return found;
+}
+
+void ShellRunner::RunFind(Span words, const Context& context) {
+  const FoundFiles found = FilesOfFind(words);
+  for (std::size_t i = found.first; i < words.size(); ++i) {
+    for (const std::string& path : words[i] == "-delete" ? found.paths : Words()) {
+      AddPath(EffectKind::kWrite, path, "find", context, {.removes = true});
+    }
+    const bool prints = words[i].starts_with("-fprint") || words[i] == "-fls";
+    if (prints && i + 1 < words.size()) {
+      AddPath(EffectKind::kWrite, words[i + 1], "find", context);
+    }
+    i = RunFindAction(words, i, found, context);
+  }
+}
+
+// -exec and its like. Returns the index of its last word.
+std::size_t ShellRunner::RunFindAction(Span words, std::size_t at, const FoundFiles& found,
+                                       const Context& context) {
+  constexpr std::string_view kActions[] = {"-exec", "-execdir", "-ok", "-okdir"};
+  if (!IsIn(kActions, words[at])) return at;
+  std::size_t end = at + 1;
+  while (end < words.size() && words[end] != ";" && (words[end] != "+" || words[end - 1] != "{}")) {
+    ++end;
+  }
+  Words paths = found.paths;
+  for (const std::string& root : found.all ? found.paths : Words()) {
+    paths.push_back(root + "/" + kAny);
+  }
+  for (const std::string& path : paths) {
+    Words command;
+    for (const std::string& word : words.subspan(at + 1, end - at - 1)) {
+      command.push_back(Replaced(word, "{}", path));
+    }
+    const bool known = !command.empty() && words[at + 1].find("{}") == std::string::npos;
+    if (!known) AddUnknown("what find runs");
+    RunRest('x', command, Possible(context), {});
+  }
+  return end;
+}
+
+}  // namespace belay
