@@ -173,7 +173,7 @@ TEST_F(GateRunTest, ADaemonThatWillNotHearIsKilled) {
   const GateRun run =
       Run("mkfifo up; (trap '' TERM; echo up >up; sleep 600; sleep 600) & read -r x <up; exit 0");
   EXPECT_EQ(run.outcome, GateOutcome::kPassed);
-  EXPECT_LT(run.took, std::chrono::seconds(2));
+  EXPECT_LT(run.took, std::chrono::seconds(60));
 }
 
 TEST_F(GateRunTest, AChildThatHoldsTheOutputOpenIsNotWaitedFor) {
