@@ -489,11 +489,11 @@ TEST_F(FamiliesTest, FilesOfOthersAmongTheRenderingsAreReportedAndMovedAway) {
 TEST_F(FamiliesTest, AGuardianRendersAgainOnceTheObstacleIsGone) {
   StartGuardian();
   ASSERT_TRUE(AwaitInStateRoot([&] { return Odd().empty(); })) << Odd();
-  // The guardian may make the folder again in between.
-  for (const std::string_view way : {"until rm -rf state && : >state; do :; done",
+  // The guardian may make the folder again in between; a failing `: >` would end the shell.
+  for (const std::string_view way : {"until rm -rf state && true >state; do :; done",
                                      "until rm -rf state && ln -sT / state; do :; done",
                                      "until rm -rf state && ln -sT nowhere state; do :; done",
-                                     "cd ..; until rm -rf .claude && : >.claude; do :; done"}) {
+                                     "cd ..; until rm -rf .claude && true >.claude; do :; done"}) {
     const std::size_t said = GuardianSaid().size();
     ASSERT_EQ(
         RunReal({"sh", "-c", std::string(way)}, {.folder = project_.ClaudeFolder()}).exit_code, 0);

@@ -1,6 +1,7 @@
 #include "guardian/state_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 
@@ -21,15 +22,16 @@ StateWatch::~StateWatch() {
   loop_.CancelTimer(timer_);
 }
 
+// The new watches before the old ones end: an event that waits to be read is for both.
 bool StateWatch::Watch() {
-  for (const WatchId watch : watches_) loop_.Unwatch(watch);
-  watches_.clear();
+  const std::vector<WatchId> before = std::exchange(watches_, {});
   bool all = true;
   for (const std::string& folder : folders_) {
     if (WatchOne(folder)) continue;
     WatchAbove(folder);
     all = false;
   }
+  for (const WatchId watch : before) loop_.Unwatch(watch);
   return all;
 }
 

@@ -1,10 +1,13 @@
 #include "guardian/state_watch.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "ledger/family_table.h"
+#include "os/real_event_loop.h"
 #include "testing/fake_clock.h"
 #include "testing/simulated_event_loop.h"
+#include "testing/temp_folder.h"
 
 namespace belay {
 namespace {
@@ -87,6 +90,24 @@ TEST_F(StateWatchTest, WatchingAgainWatchesOnce) {
   ASSERT_TRUE(watch_.Watch());
   EXPECT_TRUE(Fire(FolderChange::kDeleted));
   EXPECT_EQ(LossesAfterAWhile(), 2);
+}
+
+TEST_F(StateWatchTest, ALossThatWasNotReadYetIsReportedAlsoWhenWatchingBeginsAgain) {
+  const TempFolder folder;
+  folder.Write("a.json", "");
+  auto loop = RealEventLoop::Create();
+  ASSERT_TRUE(loop.ok());
+  bool lost = false;
+  StateWatch watch(**loop, {folder.path()}, [&] {
+    lost = true;
+    (*loop)->Stop();
+  });
+  ASSERT_TRUE(watch.Watch());
+  ASSERT_EQ(unlink((folder / "a.json").c_str()), 0);
+  ASSERT_TRUE(watch.Watch());
+  (*loop)->StartTimer(std::chrono::seconds(20), [&] { (*loop)->Stop(); });
+  (*loop)->Run();
+  EXPECT_TRUE(lost);
 }
 
 TEST_F(StateWatchTest, NothingIsReportedAfterItIsGone) {

@@ -359,9 +359,7 @@ TEST(ShellEffectsTest, WhatIsNotUnderstoodIsUnknown) {
        {std::string(5U << 20U, 'a'), deep, std::string("a\0b", 3), std::string("a \xFF"),
         std::string("'a"), std::string("a) b"), std::string("f() { f x; f y; }; f"), loops,
         std::string("eval \"$x\"")}) {
-    const auto look = [&] {
-      EXPECT_THAT(ProgramsOf(line), Contains("?")) << line.substr(0, 100);
-    };
+    const auto look = [&] { EXPECT_THAT(ProgramsOf(line), Contains("?")) << line.substr(0, 100); };
     EXPECT_LT(CpuTime(look), std::chrono::seconds(5));
   }
   EXPECT_LE(EffectsOf(braces, kWorld).size(), 2U);
