@@ -1,7 +1,8 @@
 #include "agents/claude_world.h"
 
+#include <filesystem>
+
 #include "agents/results/results.h"
-#include "base/path.h"
 #include "os/process_tree.h"
 
 namespace belay {
@@ -134,18 +135,20 @@ bool ClaudeWorld::AwaitFile(const std::string& name) {
 }
 
 std::vector<std::string> ClaudeWorld::AlsoWatched() {
-  std::vector<std::string> folders;
-  for (const std::string& path : TranscriptPaths(ConfigFolder())) {
-    folders.emplace_back(ParentPath(path));
-  }
+  std::vector<std::string> folders = TranscriptFolders(ConfigFolder());
+  folders.push_back(ConfigFolder());
+  folders.push_back(ConfigFolder() + "/projects");
   return folders;
 }
 
+// Await watches the folders that exist when it begins: so first those of the transcripts must.
 bool ClaudeWorld::AwaitWritten(const std::string& text) {
-  return Await([&] {
+  const auto written = [&] {
     const std::vector<std::string> paths = TranscriptPaths(ConfigFolder());
     return !paths.empty() && ReadProcFile(paths.back()).find(text) != std::string::npos;
-  });
+  };
+  return Await([&] { return std::filesystem::exists(ConfigFolder() + "/projects"); }) &&
+         Await([&] { return !TranscriptFolders(ConfigFolder()).empty(); }) && Await(written);
 }
 
 Transcript ClaudeWorld::LastTranscript() const {

@@ -10,11 +10,20 @@ namespace belay {
 
 namespace fs = std::filesystem;
 
+std::vector<std::string> TranscriptFolders(const std::string& config_folder) {
+  std::vector<std::string> folders;
+  std::error_code ignored;
+  for (const auto& project : fs::directory_iterator(config_folder + "/projects", ignored)) {
+    folders.push_back(project.path());
+  }
+  return folders;
+}
+
 std::vector<std::string> TranscriptPaths(const std::string& config_folder) {
   std::vector<fs::path> paths;
   std::error_code ignored;
-  for (const auto& project : fs::directory_iterator(config_folder + "/projects", ignored)) {
-    for (const auto& entry : fs::directory_iterator(project.path(), ignored)) {
+  for (const std::string& folder : TranscriptFolders(config_folder)) {
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const std::string name = entry.path().filename();
       const bool session = entry.path().extension() == ".jsonl" && !name.starts_with("agent-");
       if (session && entry.file_size(ignored) > 0) paths.push_back(entry.path());

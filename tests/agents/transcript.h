@@ -11,6 +11,9 @@
 
 namespace belay {
 
+// One for each folder that an agent worked in.
+std::vector<std::string> TranscriptFolders(const std::string& config_folder);
+
 // Those of sessions, not of their sub-agents, that hold anything; the one written to last comes
 // last.
 std::vector<std::string> TranscriptPaths(const std::string& config_folder);
