@@ -212,6 +212,11 @@ TEST_F(GuardMergeTest, AnAgentLearnsThatItsWorkCannotBeQueued) {
            std::string::npos;
   }));
   EXPECT_THAT(Why("login"), HasSubstr("nothing to land"));
+  // Once, with its sender.
+  const std::string said = GuardianSaid();
+  const std::size_t first = said.find("MERGE_READY: nothing to land");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(said.find("MERGE_READY: nothing to land", first + 1), std::string::npos);
 }
 
 TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneContinues) {

@@ -48,6 +48,15 @@ TEST_F(MergeCommandsTest, TheQueueFileHasItsEntriesInOrderWithTheirFields) {
   EXPECT_THAT(TextOf(entries[0], "requested_at"), ::testing::StartsWith("20"));
 }
 
+TEST_F(MergeCommandsTest, ProcessBringsTheQueueFileUpToDateAlsoWithoutWork) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  const std::string file = repo_.Read(".claude/state/merge-queue.json");
+  Script("rm .claude/state/merge-queue.json");
+  EXPECT_EQ(ProcessAll().exit_code, 0);
+  EXPECT_EQ(repo_.Read(".claude/state/merge-queue.json"), file);
+}
+
 TEST_F(MergeCommandsTest, ProcessAndStatusSayWhatHappened) {
   AddBranch("a", {{"a", "1\n"}});
   const Json processed = QueueJson({"process", "--all"});

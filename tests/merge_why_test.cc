@@ -102,7 +102,7 @@ TEST_F(MergeWhyTest, ShowsWhatAQueuedEntryWaitsFor) {
   Branch("b", {{{"b", "1\n"}}});
   Add("b", {"--after", "m1"});
   AddBranch("c", {{"c", "1\n"}});
-  EXPECT_THAT(Next("m1"), AllOf(HasSubstr("it is next"), HasSubstr("merge-queue process")));
+  EXPECT_THAT(Next("m1"), AllOf(HasSubstr("no guardian is running"), HasSubstr("merge-queue process")));
   EXPECT_THAT(Next("m2"), HasSubstr("until m1 is merged"));
   EXPECT_THAT(Next("m3"), HasSubstr("number 3 in the queue"));
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);

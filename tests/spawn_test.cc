@@ -61,7 +61,7 @@ TEST_F(SpawnTest, RefusesNamesThatCantBe) {
 TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
   ExpectRefused({"spawn", "--", "true"}, 2, "--name NAME");
   ExpectRefused({"spawn", "--name", "a"}, 2, "COMMAND");
-  ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't built yet");
+  ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't supported yet");
   ExpectRefused({"spawn", "--name", "a", "--prompt-file", "none.txt", "--", "true"}, 2, "none.txt");
   ExpectRefused({"spawn", "--name", "a", "--worktree", folder_.path(), "--", "true"}, 2,
                 "not in a git repository");

@@ -242,7 +242,7 @@ Result<void> CheckIsThere(const MergeEnv& merge_env, const std::string& branch) 
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(merge_env, branch));
   if (!tip.IsNone()) return {};
   return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(branch)),
-               "--target is the name of a local branch, as git branch shows it"};
+               "--target must be a local branch, as shown by git branch"};
 }
 
 }  // namespace

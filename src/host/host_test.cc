@@ -63,7 +63,7 @@ TEST_F(HostTest, OneThatIsNotBuiltSaysSo) {
     if (facts.built) continue;
     const Result<Process> launched = HostOf(facts.host).Launch(project_, identity_.id);
     ASSERT_FALSE(launched.ok());
-    EXPECT_THAT(launched.error().message, HasSubstr("isn't built yet"));
+    EXPECT_THAT(launched.error().message, HasSubstr("isn't supported yet"));
   }
 }
 

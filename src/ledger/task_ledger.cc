@@ -56,7 +56,7 @@ void TaskFamily::EachNamedSnapshot(const Book& book, const SnapshotNameSink& sin
 Error NoSuchTask(const TaskBook& book, std::string_view id) {
   std::vector<std::string_view> known;
   for (const auto& [name, task] : book.tasks()) known.push_back(name);
-  return {ErrorCode::kNotFound, fmt::format("there is no task {}", Quote(id)),
+  return {ErrorCode::kNotFound, fmt::format("no task {}", Quote(id)),
           DidYouMean(id, known, "belay task list shows them")};
 }
 

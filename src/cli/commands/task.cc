@@ -154,7 +154,7 @@ Result<WallTime> ParseDeadline(std::string_view text, WallTime now) {
   const Result<WallTime> time = ParseUtc(text);
   if (time) return *time;
   return TaskUsage(fmt::format("--deadline is {}", Quote(text)),
-                   "a duration from now on such as 30m, or a time such as 2026-11-18T14:30:00Z");
+                   "write a duration from now such as 30m, or a time such as 2026-11-18T14:30:00Z");
 }
 
 Result<int> RunTaskAdd(const Invocation& invocation, Services& services) {
