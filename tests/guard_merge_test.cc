@@ -187,7 +187,7 @@ TEST_F(GuardMergeTest, ABranchThatIsNamedIsWhatLands) {
   EXPECT_EQ(Text(Entry("feat"), "identity_name"), "orchestrator-login");
 }
 
-TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
+TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndReportsWhy) {
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
   ASSERT_TRUE(AwaitEntry("login", "queued"));
@@ -228,7 +228,7 @@ TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneContinues)
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
-TEST_F(GuardMergeTest, WhenItsProgramIsStoppedItSaysSoAndContinuesLater) {
+TEST_F(GuardMergeTest, WhenItsProgramIsStoppedItReportsThatAndContinuesLater) {
   const ProcessIdentity gate = StartWithGateThatHangsOnce();
   const Result<pid_t> belay = ParentOf(gate.pid);
   ASSERT_TRUE(belay.ok());

@@ -178,7 +178,7 @@ TEST_F(MergeCommandsTest, ErrorsNameTheNextStep) {
   ExpectRefused({"retry", "m1"}, 4, "m1 is merged", "belay merge-queue add a");
 }
 
-TEST_F(MergeCommandsTest, PausingAnotherTargetSaysHowThatOneContinues) {
+TEST_F(MergeCommandsTest, PausingAnotherTargetShowsHowItContinues) {
   repo_.Git({"branch", "release"});
   EXPECT_THAT(Queue({"pause", "--target", "release"}).out,
               HasSubstr("belay merge-queue unpause --target release"));
@@ -227,7 +227,7 @@ TEST_F(MergeCommandsTest, ABranchWithNothingOfItsOwnIsRefused) {
                 "commit the work");
 }
 
-TEST_F(MergeCommandsTest, OutsideARepositoryItSaysSo) {
+TEST_F(MergeCommandsTest, OutsideARepositoryItIsRefused) {
   const RunOptions outside{.folder = repo_.outside().path()};
   const RunOutcome outcome = Queue({"add", "a"}, outside);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;

@@ -93,7 +93,7 @@ TEST_F(MergeProtectTest, ACommitKeepsWhatWasStaged) {
   EXPECT_EQ(repo_.Read("tracked.txt"), "not staged\n");
 }
 
-TEST_F(MergeProtectTest, ACherryPickSaysHowToGoBack) {
+TEST_F(MergeProtectTest, ACherryPickShowsHowToGoBack) {
   ExpectRefused({"cherry-pick", "side"}, "git cherry-pick --abort");
   repo_.Git({"cherry-pick", "--abort"});
   ExpectAsFound();
@@ -118,7 +118,7 @@ TEST_F(MergeProtectTest, ARebaseIsAborted) {
   }
 }
 
-TEST_F(MergeProtectTest, AnInteractiveRebaseIsLeftAndSaysHowToGoBack) {
+TEST_F(MergeProtectTest, AnInteractiveRebaseIsLeftAndShowsHowToGoBack) {
   const RunOutcome outcome = Git({"rebase", "-q", "-i", "side"}, {{"GIT_SEQUENCE_EDITOR", "true"}});
   EXPECT_THAT(outcome.err, HasSubstr("git rebase --abort"));
   EXPECT_EQ(Tip("main"), tip_);

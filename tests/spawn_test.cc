@@ -40,7 +40,7 @@ TEST_F(SpawnTest, StartsAnAgentThatOutlivesTheCommand) {
               HasSubstr("investigation"));
 }
 
-TEST_F(SpawnTest, SaysWhereToLookAndThatNoGuardianIsRunning) {
+TEST_F(SpawnTest, ReportsWhereToLookAndThatNoGuardianIsRunning) {
   const RunOutcome outcome = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("orchestrator-login#1 is running, pid "),
                                  HasSubstr("belay attach orchestrator-login")));
@@ -228,7 +228,7 @@ TEST_F(SpawnTest, TheProcessBesideAnAgentIsListedAsBelay) {
   EXPECT_THAT(RunReal({"ps", "-o", "args=", "-p", pid}).out, ::testing::StartsWith("belay exec "));
 }
 
-TEST_F(SpawnTest, SaysWhereItWorks) {
+TEST_F(SpawnTest, ReportsWhereItWorks) {
   const RunOutcome outcome =
       Belay({"spawn", "--name", "login", "--new-worktree", "topic", "--", "sleep", "600"});
   EXPECT_THAT(outcome.out, HasSubstr("in " + (folder_ / "repo.worktrees/orchestrator-login") +
@@ -236,7 +236,7 @@ TEST_F(SpawnTest, SaysWhereItWorks) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("--new-worktree")));
 }
 
-TEST_F(SpawnTest, SaysWhenItWorksInACheckoutOfTheTargetOrBesideAnotherAgent) {
+TEST_F(SpawnTest, WarnsInACheckoutOfTheTargetAndBesideAnotherAgent) {
   const RunOutcome first = Belay({"spawn", "--name", "a", "--", "sleep", "600"});
   EXPECT_EQ(first.exit_code, 0);
   EXPECT_THAT(first.err, AllOf(HasSubstr("it works in a checkout of main"),

@@ -70,7 +70,7 @@ TEST_F(UnguardedTest, AMessageToADeadAgentIsForItsSuccessor) {
               AllOf(HasSubstr("1 message waits for its successor"), Not(HasSubstr("next hook"))));
 }
 
-TEST_F(UnguardedTest, SendThatGivesUpWaitingSaysThatTheMessageIsStored) {
+TEST_F(UnguardedTest, SendThatGivesUpWaitingReportsThatTheMessageIsStored) {
   Spawn("login", {AgentScript("login", kWaits)});
   const RunOutcome sent = Belay({"send", "login", "--wait", "--timeout", "100ms", "hello"});
   EXPECT_EQ(sent.exit_code, 124) << sent.err;

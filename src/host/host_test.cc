@@ -58,7 +58,7 @@ TEST_F(HostTest, OneThatBelayDidNotStartIsRefusedWithTheReasonOfItsHost) {
   }
 }
 
-TEST_F(HostTest, OneThatIsNotBuiltSaysSo) {
+TEST_F(HostTest, AnUnsupportedHostIsRefused) {
   for (const HostFacts& facts : kHosts) {
     if (facts.built) continue;
     const Result<Process> launched = HostOf(facts.host).Launch(project_, identity_.id);
