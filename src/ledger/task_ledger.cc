@@ -64,7 +64,7 @@ Result<Task> TaskLedger::Add(const TaskLock& lock, Task task, std::string_view w
   BELAY_TRY(CatchUp());
   if (book_.Find(task.id.text()) != nullptr) {
     return Error{ErrorCode::kRefused, fmt::format("there is a task {} already", task.id.text()),
-                 "choose another --id, or leave it out"};
+                 "choose another --id, or omit it"};
   }
   for (const std::string& on : task.depends_on) {
     if (book_.Find(on) == nullptr) return NoSuchTask(book_, on);

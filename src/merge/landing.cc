@@ -74,8 +74,6 @@ Result<Lander> Lander::Begin(const MergeEnv& env, MergeLedger& ledger) {
   if (!recovered.empty()) env.say(recovered);
   Lander lander(env, ledger, *std::move(lock));
   BELAY_TRY(lander.gates_.EndLeftOnes());
-  // A process that was killed right after its last record left the list for scripts outdated.
-  (void)ledger.RenderWithin(MergeLedger::kPatience);
   return lander;
 }
 

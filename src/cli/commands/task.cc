@@ -100,7 +100,7 @@ std::string SuspendedText(const SuspendTaskOutcome& outcome, const std::string& 
                                : fmt::format("its work is the snapshot {}{}", task.work.snapshot_id,
                                              clean ? ", and " + where + " is back at HEAD" : "");
   if (task.permanently_failed) {
-    return fmt::format("task {} has failed for good: {}\n{}belay task reopen {} lets it go on\n",
+    return fmt::format("task {} has failed for good: {}\n{}belay task reopen {} lets it continue\n",
                        task.id.text(), task.failure, LeftText(outcome), task.id.text());
   }
   return fmt::format(
