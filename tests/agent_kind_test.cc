@@ -144,7 +144,7 @@ TEST_F(AgentKindTest, TheTaskOfAWrapperIsInItsFirstSession) {
   EXPECT_EQ(Command("login").size(), 1U);
 }
 
-TEST_F(AgentKindTest, SpawnSaysWhatItCostsThatHooksAreNotInstalled) {
+TEST_F(AgentKindTest, SpawnExplainsWhatMissingHooksCost) {
   const std::string claude = Program("claude");
   environment_["CLAUDE_CONFIG_DIR"] = folder_ / "config";
   const auto spawn = [&](const std::string& name, std::vector<std::string> more = {}) {

@@ -75,7 +75,7 @@ TEST_F(AgentsTest, ShowsATable) {
               HasSubstr("orchestrator-login#1"));
 }
 
-TEST_F(AgentsTest, SaysWhenThereAreNone) {
+TEST_F(AgentsTest, ReportsThatThereAreNone) {
   const RunOutcome outcome = Belay({"agents"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out, "");
@@ -109,7 +109,7 @@ TEST_F(AgentsTest, PromisesNoComebackToOneWhoseProcessIsGone) {
   (void)exec->Wait();
 }
 
-TEST_F(AgentsTest, SaysThatALogIsGone) {
+TEST_F(AgentsTest, ReportsAMissingLog) {
   SpawnToEnd("login", {"echo", "hello"});
   ASSERT_EQ(RunReal({"rm", "-rf", folder_ / "repo/.git/belay/run"}).exit_code, 0);
   const RunOutcome outcome = Belay({"logs", "login"});
@@ -205,7 +205,7 @@ TEST_F(AgentsTest, UnderstandsWhichIncarnationIsMeant) {
   EXPECT_EQ(Belay({"why", "login#x"}).exit_code, 2);
 }
 
-TEST_F(AgentsTest, SaysNothingTwice) {
+TEST_F(AgentsTest, PrintsNothingTwice) {
   SpawnToEnd("login", {"sh", "-c", "exit 3"});
   // Spawn records it if it sees it.
   EXPECT_THAT(Text(Agent("orchestrator-login#1"), "reason"),

@@ -128,7 +128,7 @@ TEST_F(AttachTest, SeveralPeopleSeeTheSame) {
   EXPECT_TRUE(other.Sees("got:hello"));
 }
 
-TEST_F(AttachTest, SaysHowTheAgentEnded) {
+TEST_F(AttachTest, ReportsHowTheAgentEnded) {
   StartAgent("echo ready; read x; exit 7");
   Person person(Attach("worker-a"));
   EXPECT_TRUE(person.Sees("ready"));

@@ -53,7 +53,7 @@ TEST_F(ClaudeDoctorTest, FindsHooksThatDoNotAnswer) {
   EXPECT_THAT(Called(), HasSubstr("but not like belay"));
 }
 
-TEST_F(ClaudeDoctorTest, SaysNothingWhereThereIsNoClaudeCode) {
+TEST_F(ClaudeDoctorTest, ChecksNothingWhereThereIsNoClaudeCode) {
   ASSERT_EQ(remove((folder_ / "bin/claude").c_str()), 0);
   const RunOutcome without =
       RunReal({BelayBinary(), "doctor"},

@@ -234,7 +234,7 @@ TEST_F(ClaudeHooksTest, AProgramOfAnotherNameIsRefused) {
   EXPECT_FALSE(Exists("repo/.git/belay"));
 }
 
-TEST_F(ClaudeHooksTest, ADryRunSaysTheSameAndDoesNothing) {
+TEST_F(ClaudeHooksTest, ADryRunPrintsTheSameAndDoesNothing) {
   Settings(kTheirs);
   const Json dry = *ParseJson(Init({"--dry-run", "--json"}).out);
   EXPECT_EQ(Settings(), kTheirs);

@@ -47,7 +47,7 @@ TEST_F(ContinueTest, ReleaseContinuesOneThatEndedByItself) {
   const RunOutcome released = Belay({"release", "login"});
   EXPECT_EQ(released.exit_code, 0) << released.err;
   // A script has no conversation.
-  EXPECT_THAT(released.out, HasSubstr("which starts a new one with the resume text"));
+  EXPECT_THAT(released.out, HasSubstr("which runs its command again with the resume text"));
   AwaitStatus("login", 2, AgentStatus::kTerminated);
   EXPECT_THAT(TextOf(2), HasSubstr("You are a continuation of orchestrator-login#1"));
   EXPECT_THAT(TextOf(2), HasSubstr("make it whole"));

@@ -374,7 +374,7 @@ TEST_F(DeliveryTest, WaitEndsWhereNoGuardianRunsAndTheAgentEnds) {
               AllOf(HasSubstr("ended before the message was delivered"), HasSubstr("belay guard")));
 }
 
-TEST_F(DeliveryTest, ToOneThatHasCrashedItSaysThatItsSuccessorGetsIt) {
+TEST_F(DeliveryTest, ToACrashedAgentItReportsThatTheSuccessorGetsIt) {
   SpawnTelling("a");
   Tell("PostToolUse", kCall);
   const pid_t pid = static_cast<pid_t>(Present("a").process->pid);
@@ -390,7 +390,7 @@ TEST_F(DeliveryTest, AYoungClaudeWithoutHooksIsNotPromisedAny) {
   EXPECT_EQ(Text(Send("a", "x"), "reach"), "no_hooks");
 }
 
-TEST_F(DeliveryTest, ANewTaskSaysHowManyMessagesItDrops) {
+TEST_F(DeliveryTest, ANewTaskReportsHowManyMessagesItDrops) {
   SpawnTelling("a");
   Send("a", "one");
   Send("a", "two");

@@ -58,7 +58,7 @@ TEST_F(DoctorTest, SeesALockOrARootFileThatIsNone) {
   }
 }
 
-TEST_F(DoctorTest, SaysWhichRightsAreMissing) {
+TEST_F(DoctorTest, ReportsMissingPermissions) {
   for (const std::string script : {"chmod 0 .git/belay/locks/project.lock", "chmod 600 .git/belay",
                                    "chmod 0 .git/belay/journals"}) {
     InRepo(script);
@@ -122,7 +122,7 @@ TEST_F(DoctorTest, DoesNotClaimThatNothingNeededRepairWhenChecksAreBroken) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("nothing needed repair")));
 }
 
-TEST_F(DoctorTest, SaysWhatItDidWhenNoLineWasDamaged) {
+TEST_F(DoctorTest, ReportsWhatItDidWhenNoLineWasDamaged) {
   folder_.Write("repo/.claude/state/project.json", "mine");
   ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
   InRepo("sed -i 2d .git/belay/journals/project.jsonl");

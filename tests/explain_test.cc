@@ -21,7 +21,7 @@ TEST_F(ExplainTest, ListsWhatALineWouldDoAndRunsNothing) {
   EXPECT_EQ(folder_.Read("repo/out"), "(missing)");
 }
 
-TEST_F(ExplainTest, SaysTheSameInJson) {
+TEST_F(ExplainTest, ShowsTheSameInJson) {
   const RunOutcome outcome = Belay({"explain", "--json", "--", "make && git push"});
   const Result<Json> record = ParseJson(outcome.out);
   ASSERT_TRUE(record.ok()) << outcome.out;

@@ -149,7 +149,7 @@ class FamiliesTest : public GuardSandbox {
   }
 };
 
-TEST_F(FamiliesTest, DoctorSaysWhatIsMissingAndRepairWritesAllOfItAgain) {
+TEST_F(FamiliesTest, DoctorReportsWhatIsMissingAndRepairRestoresIt) {
   ASSERT_EQ(Belay({"doctor", "--repair"}).exit_code, 0);
   EXPECT_EQ(Odd(), "");
   Ledgers ledgers(files_, clock_, project_);

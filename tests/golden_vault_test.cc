@@ -86,7 +86,7 @@ class GoldenVaultTest : public Sandbox {
   }
 };
 
-TEST_F(GoldenVaultTest, EveryVersionOpensAndSaysWhatItSaid) {
+TEST_F(GoldenVaultTest, EveryVersionOpensWithTheSameContent) {
   for (int version = 1; version <= kVaultVersion; ++version) {
     const std::string name = "v" + std::to_string(version);
     Open(name);

@@ -187,7 +187,7 @@ TEST_F(GuardMergeTest, ABranchThatIsNamedIsWhatLands) {
   EXPECT_EQ(Text(Entry("feat"), "identity_name"), "orchestrator-login");
 }
 
-TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndSaysWhy) {
+TEST_F(GuardMergeTest, WithoutGatesTheQueueWaitsAndReportsWhy) {
   StartGuardian();
   SpawnIn("login", Does("echo new > new.txt"));
   ASSERT_TRUE(AwaitEntry("login", "queued"));
@@ -212,6 +212,11 @@ TEST_F(GuardMergeTest, AnAgentLearnsThatItsWorkCannotBeQueued) {
            std::string::npos;
   }));
   EXPECT_THAT(Why("login"), HasSubstr("nothing to land"));
+  // Once, with its sender.
+  const std::string said = GuardianSaid();
+  const std::size_t first = said.find("MERGE_READY: nothing to land");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(said.find("MERGE_READY: nothing to land", first + 1), std::string::npos);
 }
 
 TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneContinues) {
@@ -223,7 +228,7 @@ TEST_F(GuardMergeTest, AGuardianThatEndsTakesItsGateAlongAndTheNextOneContinues)
   EXPECT_TRUE(AwaitEntry("login", "merged"));
 }
 
-TEST_F(GuardMergeTest, WhenItsProgramIsStoppedItSaysSoAndContinuesLater) {
+TEST_F(GuardMergeTest, WhenItsProgramIsStoppedItReportsThatAndContinuesLater) {
   const ProcessIdentity gate = StartWithGateThatHangsOnce();
   const Result<pid_t> belay = ParentOf(gate.pid);
   ASSERT_TRUE(belay.ok());

@@ -155,7 +155,7 @@ TEST_F(HookCommandTest, APhaseStandsWhenNoSnapshotCanBeTaken) {
   EXPECT_EQ(TextOf(BelayJson({"hook", "show", "a"}), "work_phase"), "planning");
 }
 
-TEST_F(HookCommandTest, SaysThatALongNoteWasCutAndShowsItsSummaryOnOneLine) {
+TEST_F(HookCommandTest, ReportsThatALongNoteWasCutAndShowsItsSummaryOnOneLine) {
   Spawn("worker-a#1");
   EXPECT_THAT(Belay({"hook", "note", "a", std::string(4000, 'x')}).err, Not(HasSubstr("cut")));
   EXPECT_THAT(Belay({"hook", "note", "a", std::string(4001, 'x')}).err,

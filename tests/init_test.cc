@@ -26,7 +26,7 @@ class InitTest : public Sandbox {
   }
 };
 
-TEST_F(InitTest, MakesWhatItSaysAndChangesNothingTheSecondTime) {
+TEST_F(InitTest, CreatesWhatItListsAndChangesNothingTheSecondTime) {
   const Json first = BelayJson({"init"});
   EXPECT_EQ(*first.Find("root")->AsString(), folder_ / "repo");
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0700u);
@@ -62,7 +62,7 @@ TEST_F(InitTest, SetsUpTheMainWorktreeFromALinkedOne) {
   EXPECT_EQ(ModeOf("linked/.claude"), 0u);
 }
 
-TEST_F(InitTest, ADryRunSaysTheSameAndDoesNothing) {
+TEST_F(InitTest, ADryRunPrintsTheSameAndDoesNothing) {
   const std::string before = GitStatus();
   const Json dry = BelayJson({"init", "--dry-run"});
   EXPECT_EQ(GitStatus(), before);
@@ -198,7 +198,7 @@ TEST_F(InitTest, RefusesAnExcludeFileItCannotEditSafely) {
   EXPECT_EQ(folder_.Read("repo/.git/info/exclude"), "# belay: begin\n");
 }
 
-TEST_F(InitTest, HasNoHooksForSomeAgentsAndSaysSo) {
+TEST_F(InitTest, RefusesAgentsThatItHasNoHooksFor) {
   EXPECT_EQ(Belay({"init", "--agent", "codex"}).exit_code, 4);
   EXPECT_EQ(Belay({"init", "--agent", "codex", "--remove"}).exit_code, 4);
   EXPECT_EQ(ModeOf("repo/.git/belay"), 0u);
@@ -292,7 +292,7 @@ TEST_F(InitTargetTest, NewSettingsNameTheBranchThatExists) {
   EXPECT_EQ(GitStatus(), "") << "the settings are as init wrote them, so they go";
 }
 
-TEST_F(InitTargetTest, UserSettingsAreNotChangedAndEveryCommandSaysWhatToDo) {
+TEST_F(InitTargetTest, UserSettingsAreNotChangedAndEveryCommandShowsWhatToDo) {
   folder_.Write("repo/.claude/belay.yml", "ui: {color: never}\n");
   EXPECT_THAT(Belay({"init"}).err,
               AllOf(HasSubstr("no branch \"main\""),

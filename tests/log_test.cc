@@ -40,7 +40,7 @@ TEST_F(LogTest, ShowsWhatHappenedOneLineEach) {
 
 class LogAgentsTest : public AgentsSandbox {};
 
-TEST_F(LogAgentsTest, SaysInOneShortLineWhoWhatAndWhy) {
+TEST_F(LogAgentsTest, ShowsWhoWhatAndWhyInOneShortLine) {
   Spawn("worker-a#1");
   EXPECT_EQ(Belay({"hook", "note", "a", "reading the parser"}).exit_code, 0);
   const std::string out = Belay({"log"}).out;
@@ -74,7 +74,7 @@ TEST_F(LogTest, LeavesOutWhatIsOlder) {
   EXPECT_THAT(wrong.err, HasSubstr("write it like 2h"));
 }
 
-TEST_F(LogTest, SaysThatBelayIsNotSetUp) {
+TEST_F(LogTest, ReportsThatBelayIsNotSetUp) {
   Git({"init", "-q", folder_ / "bare"});
   const RunOutcome outcome = Belay({"log"}, {.folder = folder_ / "bare"});
   EXPECT_EQ(outcome.exit_code, 3);
@@ -134,7 +134,7 @@ TEST_F(LogTest, ARecordsOwnSchemaVersionGivesWayToThatOfTheOutput) {
   EXPECT_EQ(*record->Find("journal")->AsString(), "other");
 }
 
-TEST_F(LogTest, SaysWhichLimitKeepsItFromFollowing) {
+TEST_F(LogTest, NamesTheLimitThatKeepsItFromFollowing) {
   const RunOutcome there = RunReal({"unshare", "--user", "--map-root-user", "true"});
   if (there.exit_code != 0) GTEST_SKIP() << "no user namespaces here: " << there.err;
   for (const std::string limit : {"max_inotify_instances", "max_inotify_watches"}) {

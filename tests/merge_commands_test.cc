@@ -48,6 +48,15 @@ TEST_F(MergeCommandsTest, TheQueueFileHasItsEntriesInOrderWithTheirFields) {
   EXPECT_THAT(TextOf(entries[0], "requested_at"), ::testing::StartsWith("20"));
 }
 
+TEST_F(MergeCommandsTest, ProcessBringsTheQueueFileUpToDateAlsoWithoutWork) {
+  AddBranch("a", {{"a", "1\n"}});
+  Land();
+  const std::string file = repo_.Read(".claude/state/merge-queue.json");
+  Script("rm .claude/state/merge-queue.json");
+  EXPECT_EQ(ProcessAll().exit_code, 0);
+  EXPECT_EQ(repo_.Read(".claude/state/merge-queue.json"), file);
+}
+
 TEST_F(MergeCommandsTest, ProcessAndStatusSayWhatHappened) {
   AddBranch("a", {{"a", "1\n"}});
   const Json processed = QueueJson({"process", "--all"});
@@ -169,7 +178,7 @@ TEST_F(MergeCommandsTest, ErrorsNameTheNextStep) {
   ExpectRefused({"retry", "m1"}, 4, "m1 is merged", "belay merge-queue add a");
 }
 
-TEST_F(MergeCommandsTest, PausingAnotherTargetSaysHowThatOneContinues) {
+TEST_F(MergeCommandsTest, PausingAnotherTargetShowsHowItContinues) {
   repo_.Git({"branch", "release"});
   EXPECT_THAT(Queue({"pause", "--target", "release"}).out,
               HasSubstr("belay merge-queue unpause --target release"));
@@ -218,7 +227,7 @@ TEST_F(MergeCommandsTest, ABranchWithNothingOfItsOwnIsRefused) {
                 "commit the work");
 }
 
-TEST_F(MergeCommandsTest, OutsideARepositoryItSaysSo) {
+TEST_F(MergeCommandsTest, OutsideARepositoryItIsRefused) {
   const RunOptions outside{.folder = repo_.outside().path()};
   const RunOutcome outcome = Queue({"add", "a"}, outside);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;

@@ -35,6 +35,7 @@ class MergeDirtyTest : public MergeSandbox {
     const RunOutcome outcome = ProcessAll();
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(Status("m1"), "waiting_checkout");
+    EXPECT_THAT(repo_.Read(".claude/state/merge-queue.json"), HasSubstr("waiting_checkout"));
     EXPECT_THAT(ErrorOf("m1"), AllOf(HasSubstr(repo_.path()), HasSubstr(reason)));
     EXPECT_EQ(Script("git status --porcelain; git rev-parse main; git ls-files -s"), before);
   }

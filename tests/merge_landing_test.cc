@@ -216,7 +216,7 @@ TEST_F(MergeLandingTest, ARedGateIsParkedWithItsOutput) {
   ExpectTidy();
 }
 
-TEST_F(MergeLandingTest, SaysThatTheTargetPassesWhatTheWorkDoesNot) {
+TEST_F(MergeLandingTest, ReportsThatTheTargetPassesWhatTheWorkDoesNot) {
   Gate("! test -e b");
   AddBranch("b", {{"b", "1\n"}});
   EXPECT_EQ(ProcessAll().exit_code, 1);

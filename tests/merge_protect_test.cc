@@ -22,9 +22,9 @@ TEST_F(MergeProtectTest, AForwardMergeLeavesTheCheckoutAsItWas) {
 }
 
 TEST_F(MergeProtectTest, ARealMergeIsOverAndTheCheckoutAsItWas) {
-  ExpectRefused({"merge", "--no-edit", "side"}, "the merge is over");
+  ExpectRefused({"merge", "--no-edit", "side"}, "the merge was aborted");
   ExpectAsFound();
-  ExpectRefused({"merge", "--no-ff", "--no-edit", "login"}, "the merge is over");
+  ExpectRefused({"merge", "--no-ff", "--no-edit", "login"}, "the merge was aborted");
   ExpectAsFound();
 }
 
@@ -41,7 +41,7 @@ TEST_F(MergeProtectTest, AMergeInALinkedWorktreeIsTakenBackThere) {
   const std::string there = repo_.outside() / "linked";
   repo_.Git({"worktree", "add", "-q", there, "main"});
   const RunOutcome merged = Git({"merge", "--no-edit", "side"}, {}, there);
-  EXPECT_THAT(merged.err, HasSubstr("the merge is over"));
+  EXPECT_THAT(merged.err, HasSubstr("the merge was aborted"));
   EXPECT_EQ(Tip("main"), tip_);
   EXPECT_EQ(repo_.GitIn(there, {"status", "--porcelain"}), "");
   EXPECT_EQ(repo_.IndexOf(there), index_);
@@ -73,7 +73,7 @@ TEST_F(MergeProtectTest, APullLeavesTheCheckoutAsItWas) {
   repo_.GitIn(clone, {"commit", "-qm", "more"});
   ExpectRefused({"pull", "-q", clone, "main"}, "the checkout is back");
   ExpectAsFound();
-  ExpectRefused({"pull", "-q", "--no-rebase", "--no-edit", ".", "side"}, "the merge is over");
+  ExpectRefused({"pull", "-q", "--no-rebase", "--no-edit", ".", "side"}, "the merge was aborted");
   ExpectAsFound();
   repo_.Git({"remote", "add", "origin", clone});
   ExpectRefused({"pull", "-q", "--ff-only", "origin", "main"});
@@ -93,7 +93,7 @@ TEST_F(MergeProtectTest, ACommitKeepsWhatWasStaged) {
   EXPECT_EQ(repo_.Read("tracked.txt"), "not staged\n");
 }
 
-TEST_F(MergeProtectTest, ACherryPickSaysHowToGoBack) {
+TEST_F(MergeProtectTest, ACherryPickShowsHowToGoBack) {
   ExpectRefused({"cherry-pick", "side"}, "git cherry-pick --abort");
   repo_.Git({"cherry-pick", "--abort"});
   ExpectAsFound();
@@ -118,7 +118,7 @@ TEST_F(MergeProtectTest, ARebaseIsAborted) {
   }
 }
 
-TEST_F(MergeProtectTest, AnInteractiveRebaseIsLeftAndSaysHowToGoBack) {
+TEST_F(MergeProtectTest, AnInteractiveRebaseIsLeftAndShowsHowToGoBack) {
   const RunOutcome outcome = Git({"rebase", "-q", "-i", "side"}, {{"GIT_SEQUENCE_EDITOR", "true"}});
   EXPECT_THAT(outcome.err, HasSubstr("git rebase --abort"));
   EXPECT_EQ(Tip("main"), tip_);

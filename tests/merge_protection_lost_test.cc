@@ -38,12 +38,12 @@ TEST_F(ProtectionLostTest, DoctorIsSilentWithoutProtection) {
   EXPECT_EQ(Doctor(), "(none)");
 }
 
-TEST_F(ProtectionLostTest, DoctorSaysThatTheHookIsGone) {
+TEST_F(ProtectionLostTest, DoctorReportsAMissingHook) {
   ASSERT_EQ(unlink((repo_ / kHook).c_str()), 0);
   ExpectLost("isn't in " + (repo_ / ".git/hooks"));
 }
 
-TEST_F(ProtectionLostTest, DoctorSaysThatTheHookCannotBeRun) {
+TEST_F(ProtectionLostTest, DoctorReportsAHookThatCannotBeRun) {
   ASSERT_EQ(chmod((repo_ / kHook).c_str(), 0644), 0);
   ExpectLost("isn't in " + (repo_ / ".git/hooks"));
 }
@@ -53,7 +53,7 @@ TEST_F(ProtectionLostTest, DoctorReportsAnotherHookInItsPlace) {
   ExpectLost("isn't in " + (repo_ / ".git/hooks"));
 }
 
-TEST_F(ProtectionLostTest, DoctorSaysThatGitLooksForHooksElsewhere) {
+TEST_F(ProtectionLostTest, DoctorReportsThatGitLooksForHooksElsewhere) {
   repo_.Git({"config", "core.hooksPath", repo_.outside() / "hooks"});
   ExpectLost("isn't in " + (repo_.outside() / "hooks"));
 }
@@ -89,7 +89,7 @@ TEST_F(ProtectionLostTest, RemovingBelayPutsBackTheHookThatWasThere) {
   EXPECT_EQ(repo_.Read(kAside), "(missing)");
 }
 
-TEST_F(ProtectionLostTest, RemovingBelaySaysWhenTheHookIsNotOursAnyMore) {
+TEST_F(ProtectionLostTest, RemovingBelayReportsAHookThatIsNotOursAnyMore) {
   repo_.Write(kAside, "#!/bin/sh\n");
   repo_.Write(kHook, "#!/bin/sh\nexit 0\n");
   EXPECT_THAT(Belay({"init", "--remove"}).out,

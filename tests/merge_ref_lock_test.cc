@@ -125,7 +125,7 @@ TEST_F(MergePlacesTest, ASeparateGitFolderGetsNoFilesOfTheCheckout) {
   EXPECT_EQ(MainChanges(), "");
 }
 
-TEST_F(MergePlacesTest, CoreWorktreeSaysWhereTheFilesAre) {
+TEST_F(MergePlacesTest, CoreWorktreeDecidesWhereTheFilesAre) {
   AddBranch("a", {{"landed.txt", "landed\n"}});
   const std::string files = repo_.outside() / "files";
   std::filesystem::create_directory(files);

@@ -66,6 +66,14 @@ TEST_F(MergeSettingsTest, LandWhenAPersonApproves) {
   EXPECT_EQ(FileOf(".claude/belay.yml"), kEasy);
 }
 
+TEST_F(MergeSettingsTest, APersonCanApproveWorkBeforeItsTurn) {
+  Add("sly");
+  EXPECT_EQ(Queue({"retry", "m1"}).exit_code, 4);
+  EXPECT_EQ(Queue({"retry", "m1", "--gates-change"}).exit_code, 0);
+  Land();
+  EXPECT_EQ(FileOf(".claude/belay.yml"), kEasy);
+}
+
 TEST_F(MergeSettingsTest, CommitsAfterTheApprovalNeedANewOne) {
   EXPECT_THAT(Queue({"add", "sly", "--gates-change"}).err, Not(HasSubstr("a person")));
   MoreOn("sly", {{".claude/belay.yml", "merge: {gates: [{name: test, run: 'exit 0'}]}\n"}});

@@ -46,7 +46,7 @@ TEST_F(MergeWhyTest, ShowsEachStepOfALandedEntry) {
   EXPECT_EQ(TextOf(*Why("b").Find("now"), "entry_id"), "m2");  // by its branch
 }
 
-TEST_F(MergeWhyTest, WithoutGatesEveryCommandSaysThatNothingLandsAndWhatHelps) {
+TEST_F(MergeWhyTest, WithoutGatesEveryCommandReportsThatNothingLandsAndWhatHelps) {
   repo_.Write(".claude/belay.yml", "");
   Branch("docs", {{{"docs.md", "1\n"}}});
   const auto says = AllOf(HasSubstr("nothing lands until merge.gates is set"),
@@ -102,7 +102,8 @@ TEST_F(MergeWhyTest, ShowsWhatAQueuedEntryWaitsFor) {
   Branch("b", {{{"b", "1\n"}}});
   Add("b", {"--after", "m1"});
   AddBranch("c", {{"c", "1\n"}});
-  EXPECT_THAT(Next("m1"), AllOf(HasSubstr("it is next"), HasSubstr("merge-queue process")));
+  EXPECT_THAT(Next("m1"),
+              AllOf(HasSubstr("no guardian is running"), HasSubstr("merge-queue process")));
   EXPECT_THAT(Next("m2"), HasSubstr("until m1 is merged"));
   EXPECT_THAT(Next("m3"), HasSubstr("number 3 in the queue"));
   EXPECT_EQ(Queue({"pause"}).exit_code, 0);
@@ -141,7 +142,7 @@ TEST_F(MergeWhyTest, AnEntryThatIsntThereIsNamedAsSuch) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("no entry m99"), HasSubstr("list --all")));
 }
 
-TEST_F(MergeWhyTest, ARemovedEntryNoLongerSaysThatItLands) {
+TEST_F(MergeWhyTest, ARemovedEntryIsNoLongerShownAsLanding) {
   Branch("a", {{{"tracked.txt", "a\n"}}});
   Add("a");
   repo_.Write("tracked.txt", "mine\n");

@@ -27,7 +27,7 @@ class SettingsDriftTest : public Sandbox {
   }
 };
 
-TEST_F(SettingsDriftTest, AChangeIsReportedOnceWhoeverMadeIt) {
+TEST_F(SettingsDriftTest, AChangeByAnyoneIsReportedOnce) {
   EXPECT_EQ(SettingsCheck(), "") << "nothing was seen yet";
   EXPECT_THAT(Guard(), Not(HasSubstr("belay.yml"))) << "the first sight is no change";
   EXPECT_THAT(SettingsCheck(), HasSubstr("unchanged since"));

@@ -84,7 +84,7 @@ std::vector<std::string> Texts(const Json& array, std::string_view member = {}) 
   return texts;
 }
 
-TEST_F(SnapshotCommandTest, TakesOneAndSaysWhatIsInIt) {
+TEST_F(SnapshotCommandTest, TakesOneAndShowsWhatIsInIt) {
   Write("tracked.txt", "second\n");
   Write("new", "1");
   const RunOutcome outcome = Belay({"snapshot", "take"});
@@ -247,7 +247,7 @@ TEST_F(SnapshotCommandTest, RestoreReportsToScriptsWhatItDid) {
   EXPECT_EQ(Read("other"), "1");
 }
 
-TEST_F(SnapshotCommandTest, WhatARestoreReplacedCanBeLookedAtAsTheCommandSays) {
+TEST_F(SnapshotCommandTest, TheCommandThatRestoreNamesShowsWhatItReplaced) {
   Take("second\n");
   Write("tracked.txt", "first\n");
   Write("untracked", "1");
@@ -320,7 +320,7 @@ TEST_F(SnapshotCommandTest, ASnapshotOfAnotherWorktreeCanBeRestoredHere) {
   EXPECT_EQ(folder_.Read("linked/tracked.txt"), "second\n");
 }
 
-TEST_F(SnapshotCommandTest, SaysThatASnapshotIsOfAnotherWorktree) {
+TEST_F(SnapshotCommandTest, ReportsThatASnapshotIsOfAnotherWorktree) {
   const RunOptions linked = InLinked();
   Take("second\n");
   const std::string said = "main/1 was taken in " + (folder_ / "repo") + ", not in this worktree";
@@ -341,7 +341,7 @@ TEST_F(SnapshotCommandTest, KnowsTheWorktreesItCanTake) {
   ExpectError({"snapshot", "take", "linked"}, 3, "git worktree prune");
 }
 
-TEST_F(SnapshotCommandTest, SaysWhatIsWrongWithTheLine) {
+TEST_F(SnapshotCommandTest, ReportsAWrongCommandLine) {
   Take("second\n");
   ExpectError({"snapshot", "show", "main/9"}, 3, "no snapshot main/9");
   ExpectError({"snapshot", "restore", "9"}, 3, "no snapshot main/9");

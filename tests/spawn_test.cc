@@ -40,7 +40,7 @@ TEST_F(SpawnTest, StartsAnAgentThatOutlivesTheCommand) {
               HasSubstr("investigation"));
 }
 
-TEST_F(SpawnTest, SaysWhereToLookAndThatNoGuardianIsRunning) {
+TEST_F(SpawnTest, ReportsWhereToLookAndThatNoGuardianIsRunning) {
   const RunOutcome outcome = Belay({"spawn", "--name", "login", "--", "sleep", "600"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("orchestrator-login#1 is running, pid "),
                                  HasSubstr("belay attach orchestrator-login")));
@@ -61,7 +61,7 @@ TEST_F(SpawnTest, RefusesNamesThatCantBe) {
 TEST_F(SpawnTest, RefusesWhatItWasNotAskedRightly) {
   ExpectRefused({"spawn", "--", "true"}, 2, "--name NAME");
   ExpectRefused({"spawn", "--name", "a"}, 2, "COMMAND");
-  ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't built yet");
+  ExpectRefused({"spawn", "--name", "a", "--host", "tmux", "--", "true"}, 2, "isn't supported yet");
   ExpectRefused({"spawn", "--name", "a", "--prompt-file", "none.txt", "--", "true"}, 2, "none.txt");
   ExpectRefused({"spawn", "--name", "a", "--worktree", folder_.path(), "--", "true"}, 2,
                 "not in a git repository");
@@ -228,7 +228,7 @@ TEST_F(SpawnTest, TheProcessBesideAnAgentIsListedAsBelay) {
   EXPECT_THAT(RunReal({"ps", "-o", "args=", "-p", pid}).out, ::testing::StartsWith("belay exec "));
 }
 
-TEST_F(SpawnTest, SaysWhereItWorks) {
+TEST_F(SpawnTest, ReportsWhereItWorks) {
   const RunOutcome outcome =
       Belay({"spawn", "--name", "login", "--new-worktree", "topic", "--", "sleep", "600"});
   EXPECT_THAT(outcome.out, HasSubstr("in " + (folder_ / "repo.worktrees/orchestrator-login") +
@@ -236,7 +236,7 @@ TEST_F(SpawnTest, SaysWhereItWorks) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("--new-worktree")));
 }
 
-TEST_F(SpawnTest, SaysWhenItWorksInACheckoutOfTheTargetOrBesideAnotherAgent) {
+TEST_F(SpawnTest, WarnsInACheckoutOfTheTargetAndBesideAnotherAgent) {
   const RunOutcome first = Belay({"spawn", "--name", "a", "--", "sleep", "600"});
   EXPECT_EQ(first.exit_code, 0);
   EXPECT_THAT(first.err, AllOf(HasSubstr("it works in a checkout of main"),

@@ -141,7 +141,7 @@ TEST_F(StrangeDiskTest, AFullDiskIsAFailureThatLeavesNothingTornAndCanBeTriedAga
   EXPECT_EQ(outcome.out, "exit 1\nNo space left\nproject.json\n1\n") << outcome.err;
 }
 
-TEST_F(StrangeDiskTest, AHugeEditOnAnotherDiskThanTheVaultIsLeftAndSaysWhatToDo) {
+TEST_F(StrangeDiskTest, AHugeEditOnAnotherDiskThanTheVaultIsLeftWithAHint) {
   ASSERT_EQ(Belay({"init"}).exit_code, 0);
   const RunOutcome outcome = InNamespace(
       "cd \"$1/repo\"; mount -t tmpfs -o mode=700 tmpfs .claude/state; "

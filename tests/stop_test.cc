@@ -144,7 +144,7 @@ TEST_F(StopRecordedTest, DoesNotWaitForeverForAHeldLock) {
   EXPECT_EQ(Present("orchestrator-login").intent->what, "stop");
 }
 
-TEST_F(StopRecordedTest, SaysWhatToDoAboutARunRecordThatIsDamaged) {
+TEST_F(StopRecordedTest, ShowsWhatToDoAboutADamagedRunRecord) {
   Starting("orchestrator-login#1");
   folder_.Write("repo/.git/belay/run/orchestrator-login.json", "{");
   const RunOutcome outcome = Belay({"stop", "login"});

@@ -33,7 +33,7 @@ TEST_F(TaintCommandTest, PeopleAreCleanUntilTheyAreMarked) {
   EXPECT_EQ(TextOf(source, "session"), "manual");
 }
 
-TEST_F(TaintCommandTest, AMarkedAgentSaysSoEverywhere) {
+TEST_F(TaintCommandTest, AMarkedAgentIsShownAsTaintedEverywhere) {
   Spawn("worker-a#1");
   Spawn("worker-b#1");
   EXPECT_EQ(StateOf("a"), "clean");

@@ -53,7 +53,7 @@ TEST_F(UnguardedTest, AReleasedAgentShowsThatItWaitsToBeStarted) {
   ASSERT_EQ(Belay({"guard", "--once"}).exit_code, 0);
   const RunOutcome released = Belay({"release", "login"});
   EXPECT_THAT(released.out, AllOf(HasSubstr("no guardian is running; belay guard"),
-                                  HasSubstr("which starts a new one with the resume text")));
+                                  HasSubstr("which runs its command again with the resume text")));
   EXPECT_THAT(Belay({"agents"}).out, AllOf(HasSubstr("waits to be started; no guardian is running"),
                                            Not(HasSubstr("due now"))));
 }
@@ -70,7 +70,7 @@ TEST_F(UnguardedTest, AMessageToADeadAgentIsForItsSuccessor) {
               AllOf(HasSubstr("1 message waits for its successor"), Not(HasSubstr("next hook"))));
 }
 
-TEST_F(UnguardedTest, SendThatGivesUpWaitingSaysThatTheMessageIsStored) {
+TEST_F(UnguardedTest, SendThatGivesUpWaitingReportsThatTheMessageIsStored) {
   Spawn("login", {AgentScript("login", kWaits)});
   const RunOutcome sent = Belay({"send", "login", "--wait", "--timeout", "100ms", "hello"});
   EXPECT_EQ(sent.exit_code, 124) << sent.err;

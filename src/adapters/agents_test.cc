@@ -129,7 +129,7 @@ TEST(AgentsTest, FindsCodex) {
   }
 }
 
-TEST(AgentsTest, SaysWhereItsArgumentsBegin) {
+TEST(AgentsTest, FindsWhereItsArgumentsBegin) {
   const auto claude = [](std::string_view word) {
     return AdapterFor(AgentKind::kClaude).IsProgram(word);
   };

@@ -196,7 +196,7 @@ inline constexpr AuthorityRule kAuthorityRules[] = {
     {Operation::kTaskAdd, "task add, task wave", authority::kKnown},
     {Operation::kTaskRead, "task list", authority::kAll},
     {Operation::kTaskClaim, "task claim", authority::kPeopleAndOwner,
-     "claim a task for", "an agent claims only for itself: leave --worker out", true},
+     "claim a task for", "an agent claims only for itself: omit --worker", true},
     {Operation::kTaskDone, "task done", authority::kPeopleAndOwner,
      "finish a task of", "an agent finishes only its own", true},
     {Operation::kTaskSuspend, "task suspend", authority::kPeopleAndOwner,

@@ -242,7 +242,7 @@ Result<void> CheckIsThere(const MergeEnv& merge_env, const std::string& branch) 
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(merge_env, branch));
   if (!tip.IsNone()) return {};
   return Error{ErrorCode::kNotFound, fmt::format("no branch {}", Quote(branch)),
-               "--target is the name of a local branch, as git branch shows it"};
+               "--target must be a local branch, as shown by git branch"};
 }
 
 }  // namespace
@@ -304,6 +304,24 @@ void SaySettingsChanges(Env& env, const Layout& project) {
   for (const SettingsChange& one : *changes) env.say(one.Text());
 }
 
+// Lands the next entry, or all of them; adds those that have ended to the outcome.
+Result<void> LandEntries(const MergeEnv& env, MergeLedger& ledger, Lander& lander,
+                         const QueueProcessRequest& request, QueueProcessOutcome& outcome) {
+  BELAY_TRY(lander.FinalizeAll(outcome.target));
+  bool more = true;
+  while (more) {
+    BELAY_TRY_ASSIGN(const std::optional<MergeEntry> landed, lander.LandNext(outcome.target));
+    const bool ended = landed && !IsInQueue(landed->status);
+    if (ended) SayEnd(env, *landed);
+    if (ended) outcome.entries.push_back(*landed);
+    more = ended && request.all;
+    if (ended || env.interrupted()) continue;
+    BELAY_TRY(lander.CleanUp());
+    PruneQueue(env, ledger.book());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& request) {
@@ -319,29 +337,20 @@ Result<QueueProcessOutcome> ProcessQueue(Env& env, const QueueProcessRequest& re
   merge_env.judged = [&](const MergeEntry& entry, const GateRule& rule, const GateResult& result) {
     RecordGate(env, place.project, entry, rule, result);
   };
-  const std::string target = request.target.value_or(place.settings.target);
+  QueueProcessOutcome outcome;
+  outcome.target = request.target.value_or(place.settings.target);
   MergeLedger ledger(env.files, env.clock, place.project);
   // This finishes what a killed run left, with gates or without.
   BELAY_TRY_ASSIGN(Lander lander, Lander::Begin(merge_env, ledger));
   if (place.settings.gates.empty() && !request.no_gates) return NoGates();
-  BELAY_TRY(lander.FinalizeAll(target));
-  QueueProcessOutcome outcome;
-  bool more = true;
-  while (more) {
-    BELAY_TRY_ASSIGN(const std::optional<MergeEntry> landed, lander.LandNext(target));
-    const bool ended = landed && !IsInQueue(landed->status);
-    if (ended) SayEnd(merge_env, *landed);
-    if (ended) outcome.entries.push_back(*landed);
-    more = ended && request.all;
-    if (ended || interruption->Came()) continue;
-    BELAY_TRY(lander.CleanUp());
-    PruneQueue(merge_env, ledger.book());
-  }
+  const Result<void> landed = LandEntries(merge_env, ledger, lander, request, outcome);
+  // Also what waits, was interrupted, or was recorded by a run that was killed right after.
+  (void)ledger.RenderWithin(MergeLedger::kPatience);
+  BELAY_TRY(landed);
   outcome.stopped = interruption->Came();
-  outcome.paused = ledger.book().Target(target).paused;
+  outcome.paused = ledger.book().Target(outcome.target).paused;
   outcome.signal = interruption->signal();
-  outcome.target = target;
-  outcome.unpause = UnpauseCommand(place, target);
+  outcome.unpause = UnpauseCommand(place, outcome.target);
   outcome.book = ledger.book();
   return outcome;
 }

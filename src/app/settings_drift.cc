@@ -84,7 +84,7 @@ std::optional<Check> CheckSettingsDrift(FileSystem& files, const Clock& clock,
   if (!changes.empty()) {
     return Check{"settings", Verdict::kLacking,
                  Join(changes, "; ", [](const SettingsChange& one) { return one.Text(); }),
-                 "they decide how agents' work is judged",
+                 "these files decide how agents' work is judged",
                  "check that the change is yours; the guardian records it"};
   }
   const auto last =

@@ -89,7 +89,7 @@ Result<std::string> WorktreeOfClaim(const Env& env, const Layout& project, const
     if (request.session || agent_in.empty() || named == agent_in) return named;
     return Error{ErrorCode::kRefused,
                  fmt::format("{} works in {}", worker.owner(), QuotePath(agent_in)),
-                 "leave --worktree out, or name another worker"};
+                 "omit --worktree, or name another worker"};
   }
   if (!agent_in.empty()) return agent_in;
   const bool has_it = task.status == TaskStatus::kInProgress && task.owner == worker.owner();
@@ -123,7 +123,7 @@ Result<void> CheckClaimable(const TaskPlace& place, const TaskBook& book, const 
       return CannotClaim(task,
                          fmt::format("was resumed {} times, and max_resume_count is {}",
                                      task.resume_count, place.settings.max_resume_count),
-                         "a higher context_preservation.max_resume_count lets it go on");
+                         "a higher context_preservation.max_resume_count lets it continue");
     }
     task.suspended = false;
     task.status = TaskStatus::kPending;

@@ -94,7 +94,7 @@ Result<void> CheckFinish(const Task& task, const std::optional<std::string>& own
   }
   if (owner && *owner != task.owner) {
     return CannotFinish(task, fmt::format("belongs to {}", task.owner),
-                        "leave --worker out to finish it for its owner");
+                        "omit --worker to finish it for its owner");
   }
   return {};
 }

@@ -96,7 +96,7 @@ Result<ResumeTaskOutcome> TaskResumer::Fail(const Task& task, std::uint32_t coun
   BELAY_TRY(arcs_.RemoveSuspended(task.arc, task.id));
   BELAY_TRY_ASSIGN(const TaskBook book, tasks_.Read());
   BELAY_TRY(ReportFailed(env_, place_.project, failed, book));
-  std::string hint = fmt::format("belay task reopen {} lets it go on", task.id.text());
+  std::string hint = fmt::format("belay task reopen {} lets it continue", task.id.text());
   if (!task.work.snapshot_id.empty()) {
     hint +=
         fmt::format("; belay snapshot restore {} only brings its work back", task.work.snapshot_id);

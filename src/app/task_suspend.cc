@@ -68,7 +68,7 @@ Result<void> CheckSuspendable(const Task& task, const std::string& owner) {
   }
   if (owner != task.owner) {
     return Error{ErrorCode::kRefused, fmt::format("task {} belongs to {}", id, task.owner),
-                 "leave --worker out to suspend it for its owner"};
+                 "omit --worker to suspend it for its owner"};
   }
   return {};
 }
@@ -211,7 +211,7 @@ Result<std::string> WorktreeOfWork(Env& env, const TaskOperation& operation,
     if (named == there || (gone && allowed)) return named;
     return Error{ErrorCode::kRefused,
                  fmt::format("task {} is worked on in {}", id, QuotePath(there)),
-                 "leave --worktree out"};
+                 "omit --worktree"};
   }
   if (gone) {
     return Error{

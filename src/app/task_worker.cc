@@ -15,7 +15,7 @@ namespace belay {
 namespace {
 
 Error NoWorkerCalled(const std::string& name) {
-  return {ErrorCode::kUsage, fmt::format("there is no agent {}", Quote(name)),
+  return {ErrorCode::kUsage, fmt::format("no agent {}", Quote(name)),
           "belay agents lists them; a worker that is no agent is written as role-name, such as "
           "worker-a"};
 }

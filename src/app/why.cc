@@ -156,14 +156,11 @@ std::string NextOfWaiting(const EntryQuestion& question, const MergeRow& row) {
   if (!row.waits_for.empty()) {
     return fmt::format("it waits until m{} is merged", row.waits_for.front());
   }
-  const std::string place = row.position.value_or(1) == 1
-                                ? "it is next"
-                                : fmt::format("it is number {} in the queue", *row.position);
-  return question.guarded
-             ? fmt::format("{}, and the guardian lands it", place)
-             : fmt::format(
-                   "{}; no guardian is running, so run belay merge-queue process --all to land it",
-                   place);
+  const std::string lands =
+      question.guarded ? "the guardian lands it"
+                       : "no guardian is running; belay merge-queue process --all lands it";
+  const std::uint64_t place = row.position.value_or(1);
+  return place == 1 ? lands : fmt::format("{}; it is number {} in the queue", lands, place);
 }
 
 std::string NextOfMerged(const MergeEntry& entry) {

@@ -27,7 +27,7 @@ TEST(ErrorTest, NamesObjectBeforeReason) {
   EXPECT_EQ((Error{ErrorCode::kDamaged, "line 1"}.In("a.json").message), "a.json: line 1");
 }
 
-TEST(ErrorTest, SaysWhatToDoAboutTheCommonOnes) {
+TEST(ErrorTest, HasHintsForTheCommonErrors) {
   for (const auto& [number, word] :
        {std::pair(ENOSPC, "free"), std::pair(EDQUOT, "free"), std::pair(EROFS, "writable"),
         std::pair(EACCES, "ls -ld"), std::pair(EPERM, "ls -ld"), std::pair(EMFILE, "ulimit -n"),

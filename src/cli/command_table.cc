@@ -80,7 +80,7 @@ constexpr Option kSpawnOptions[] = {
     {"--worktree", "PATH", "the worktree to work in (default: the one you are in)", "",
      "--new-worktree"},
     {"--new-worktree", "BRANCH", "create a worktree on this branch, next to the project"},
-    {"--host", "HOST", "where it runs (default: process; tmux isn't built yet)", kHostChoices},
+    {"--host", "HOST", "where it runs (default: process; tmux isn't supported yet)", kHostChoices},
     {"--agent", "KIND", "the kind of agent (default: detected from the command)", kAgentChoices},
     {"--prompt", "TEXT", "the task", "", "--prompt-file"},
     {"--prompt-file", "FILE", "read the task from a file"},

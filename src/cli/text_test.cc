@@ -5,7 +5,7 @@
 namespace belay {
 namespace {
 
-TEST(SnapshotTextTest, SaysSizesAsPeopleDo) {
+TEST(SnapshotTextTest, WritesSizesForPeople) {
   EXPECT_EQ(SizeText(0), "0 B");
   EXPECT_EQ(SizeText(1023), "1023 B");
   EXPECT_EQ(SizeText(1024), "1.0 KB");
@@ -14,7 +14,7 @@ TEST(SnapshotTextTest, SaysSizesAsPeopleDo) {
   EXPECT_EQ(SizeText(UINT64_MAX), "16777216 TB");
 }
 
-TEST(SnapshotTextTest, SaysTimesAndCounts) {
+TEST(SnapshotTextTest, WritesTimesAndCounts) {
   EXPECT_EQ(TimeText(*ParseUtc("2026-11-15T06:36:00.5Z")), "2026-11-15 06:36:00");
   EXPECT_EQ(CountText(1, "file"), "1 file");
   EXPECT_EQ(CountText(0, "file"), "0 files");

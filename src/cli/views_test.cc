@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 constexpr WallTime kNow{std::chrono::hours(24 * 365 * 50)};
 
-TEST(AgentsViewTest, SaysAgesInTheUnitThatMatters) {
+TEST(AgentsViewTest, WritesAgesInTheUnitThatMatters) {
   EXPECT_EQ(AgeText(kNow - 5s, kNow), "5s");
   EXPECT_EQ(AgeText(kNow - 119s, kNow), "119s");
   EXPECT_EQ(AgeText(kNow - 2min, kNow), "2m");
@@ -33,7 +33,7 @@ TEST(AgentsViewTest, SaysAgesInTheUnitThatMatters) {
   EXPECT_EQ(AgeText(kNow + 1h, kNow), "0s");
 }
 
-TEST(AgentsViewTest, SaysWhenOneRestarts) {
+TEST(AgentsViewTest, ShowsWhenAnAgentRestarts) {
   EXPECT_EQ(DueText({.due = kNow + 4min, .wait = 5min}, kNow), "restarting in 4m");
   EXPECT_EQ(DueText({.due = kNow + 300ms, .wait = 1s}, kNow), "restarting now");
   EXPECT_EQ(DueText({.due = kNow - 1s, .wait = 5min}, kNow), "due now");
@@ -85,7 +85,7 @@ class AgentRowsTest : public ::testing::Test {
   HookBook hooks_;
 };
 
-TEST_F(AgentRowsTest, SaysTheTierOfAContextAndTheConversation) {
+TEST_F(AgentRowsTest, ShowsTheTierOfAContextAndTheConversation) {
   settings_.context.limits.low = 40;
   AddRunning("a-full#1", [](Identity& identity) {
     identity.context_fill = 41.0;
@@ -140,7 +140,7 @@ TEST_F(AgentRowsTest, BelievesOnlyTheGuardianThatItIsWell) {
   EXPECT_THAT(rows[1].reason, HasSubstr("hangs"));
 }
 
-TEST_F(AgentRowsTest, SaysWhatIsNotPlainAboutOneThatRuns) {
+TEST_F(AgentRowsTest, NotesWhatIsUnusualAboutARunningAgent) {
   AddRunning("a-stops#1", [](Identity& agent) { agent.intent = Intent{"stop", "person", kNow}; });
   AddRunning("b-silent#1", [](Identity& agent) { agent.status = AgentStatus::kSuspect; });
   AddRunning("c-well#1", [](Identity&) {});

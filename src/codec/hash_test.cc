@@ -6,7 +6,7 @@ namespace belay {
 namespace {
 
 // What `git hash-object --stdin` prints, in repositories of both formats.
-TEST(BlobHash, IsWhatGitSays) {
+TEST(BlobHash, EqualsGitsHash) {
   EXPECT_EQ(BlobIdOf(ObjectFormat::kSha1, ""), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
   EXPECT_EQ(BlobIdOf(ObjectFormat::kSha1, "hello\n"), "ce013625030ba8dba906f756967f9e9ca394464a");
   EXPECT_EQ(BlobIdOf(ObjectFormat::kSha256, ""),

@@ -220,7 +220,7 @@ TEST(JsonEditTest, TakesTheMannerOfTheDocument) {
             "            \"n\": [\n                1\n            ]\n        }\n    ]\n}");
 }
 
-TEST(JsonEditTest, SaysWhereSomethingStands) {
+TEST(JsonEditTest, FindsThePositionOfAValue) {
   const JsonEditor editor = *JsonEditor::Open("\xEF\xBB\xBF{\n  \"a\": [1, {}]\n}");
   EXPECT_EQ(editor.PositionOf({"a"}).line, 2u);
   EXPECT_EQ(editor.PositionOf({"a"}).column, 8u);

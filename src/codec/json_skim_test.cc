@@ -22,7 +22,7 @@ TEST(JsonSkimmerTest, StepsOverValuesOfEveryKind) {
   EXPECT_EQ(Keys(text), (std::vector<std::string>{"a", "b", "c", "f", "g", "h", "i"}));
 }
 
-TEST(JsonSkimmerTest, SaysTheSameAsTheParser) {
+TEST(JsonSkimmerTest, AgreesWithTheParser) {
   const std::string text = R"({"seq":12,"why":"a \"b\" c","agent":"x-y#1","in":{"n":7,"t":"u"}})";
   const Json parsed = *ParseJson(text);
   JsonSkimmer skimmer(text);

@@ -34,7 +34,7 @@ TEST(JsonTest, KeepsOrderUnknownMembersAndTheSpellingOfNumbers) {
   EXPECT_EQ(WriteJson(*ParseJson(text)), text);
 }
 
-TEST(JsonTest, SaysWhereAndWhatIsWrong) {
+TEST(JsonTest, NamesThePlaceAndTheMistake) {
   EXPECT_EQ(MessageOf("{\n  \"a\": 1,\n  \"a\": 2\n}"), "line 3, column 3: duplicate key \"a\"");
   EXPECT_EQ(MessageOf(""), "line 1, column 1: ends where a value should be");
   EXPECT_EQ(MessageOf("[1,]"), "line 1, column 4: ']' where a value should be");

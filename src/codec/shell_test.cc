@@ -182,7 +182,7 @@ TEST(ShellParserTest, KeepsTheStepsBeforeWhatItDoesNotUnderstand) {
   EXPECT_THAT(Shown(line.script, line), HasSubstr("[curl][a]"));
 }
 
-TEST(ShellParserTest, SaysWhereAWordStands) {
+TEST(ShellParserTest, RecordsThePositionOfAWord) {
   const ShellLine line = ParseShell("a 'b c'>d");
   EXPECT_EQ(line.script.steps[0].command.words[1].begin, 2U);
   EXPECT_EQ(line.script.steps[0].command.words[1].end, 7U);

@@ -77,7 +77,7 @@ TEST(ConfigTest, NamesTheNearestKnownKey) {
             "f.yml: line 1, column 7: unknown key arc.x | arc has no keys in this version\n");
 }
 
-TEST(ConfigTest, SaysWhatAValueMustBe) {
+TEST(ConfigTest, NamesTheAllowedValues) {
   EXPECT_EQ(
       Problems("merge:\n  slots: 0\n"),
       "f.yml: line 2, column 10: merge.slots must be a whole number from 1 to 64, not \"0\" | \n");

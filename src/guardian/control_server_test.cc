@@ -132,7 +132,7 @@ TEST_F(ControlServerTest, MoreClientsThanThereIsRoomForPushOutTheOldest) {
   EXPECT_TRUE(Lines(silent[0]).empty());
 }
 
-TEST_F(ControlServerTest, AnotherVersionIsRefusedAndSaysWhich) {
+TEST_F(ControlServerTest, AnotherVersionIsRefusedAndNamed) {
   for (const std::string version : {"2", "0", "\"1\"", "1.5", "null"}) {
     const auto lines =
         AnswerTo("{\"belay\":\"control\",\"version\":" + version + "}\n{\"do\":\"a\"}\n");

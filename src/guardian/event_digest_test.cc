@@ -183,7 +183,7 @@ TEST(EventDigestTest, KnowsWhichSubAgentItIsAbout) {
   EXPECT_EQ(Digest("Stop", "{}").sub_agent, "");
 }
 
-TEST(EventDigestTest, SaysInOwnWordsHowSessionsBeginAndTurnsFail) {
+TEST(EventDigestTest, NamesHowSessionsBeginAndTurnsFailInItsOwnWords) {
   const auto start = [](const char* source) {
     return Digest("SessionStart", fmt::format(R"({{"source":"{}"}})", source)).detail;
   };

@@ -198,8 +198,11 @@ void Guardian::TakeMergeReady(const Signal& signal) {
   merging_.Enqueue(request, [this, signal, from](const Result<Json>& entry) {
     if (!entry) {
       const std::string why = fmt::format("MERGE_READY: {}", entry.error().message);
-      if (from) Note(*from, why);
-      options_.say(why);
+      if (from) {
+        Note(*from, why);
+      } else {
+        options_.say(why);
+      }
       if (entry.error().code == ErrorCode::kBusy) return;  // comes again in a minute
       if (from) {
         Signal failed{.type = SignalType::kMergeFailed,

@@ -18,7 +18,7 @@ constexpr std::string_view kWhole =
     R"({"schema_version":1,"id":"agent-orchestrator-login/7","new":true,"head":"0123abcd",)"
     R"("paths":["a.txt","\"tab\\there\""],"paths_count":2})";
 
-TEST(SnapshotterTest, UnderstandsWhatTakeSays) {
+TEST(SnapshotterTest, ParsesTheOutcomeOfTake) {
   const Result<SnapshotOutcome> outcome = ParseSnapshotOutcome(kWhole);
   ASSERT_TRUE(outcome.ok());
   EXPECT_EQ(outcome->id, "agent-orchestrator-login/7");
@@ -42,7 +42,7 @@ TEST(SnapshotterTest, OneThatLacksAFileCountsAllTheSame) {
   EXPECT_FALSE(outcome->is_new);
 }
 
-TEST(SnapshotterTest, AFailureSaysWhy) {
+TEST(SnapshotterTest, AFailureHasItsReason) {
   const auto failed = ParseSnapshotOutcome(R"({"error":{"message":"git: no such worktree"}})");
   ASSERT_FALSE(failed.ok());
   EXPECT_THAT(failed.error().message, HasSubstr("git: no such worktree"));

@@ -144,7 +144,7 @@ void KillBelow(const ProcessIdentity& exec) {
 
 Result<Process> ExecHost::Launch(const Layout& project, const AgentId& agent) const {
   if (!facts().built) {
-    return Error{ErrorCode::kUsage, fmt::format("the host {} isn't built yet", facts().name)};
+    return Error{ErrorCode::kUsage, fmt::format("the host {} isn't supported yet", facts().name)};
   }
   return StartExec(project, agent);
 }

@@ -58,12 +58,12 @@ TEST_F(HostTest, OneThatBelayDidNotStartIsRefusedWithTheReasonOfItsHost) {
   }
 }
 
-TEST_F(HostTest, OneThatIsNotBuiltSaysSo) {
+TEST_F(HostTest, AnUnsupportedHostIsRefused) {
   for (const HostFacts& facts : kHosts) {
     if (facts.built) continue;
     const Result<Process> launched = HostOf(facts.host).Launch(project_, identity_.id);
     ASSERT_FALSE(launched.ok());
-    EXPECT_THAT(launched.error().message, HasSubstr("isn't built yet"));
+    EXPECT_THAT(launched.error().message, HasSubstr("isn't supported yet"));
   }
 }
 

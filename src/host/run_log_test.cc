@@ -47,7 +47,7 @@ TEST_F(RunLogTest, StaysWithinTwoFilesAndLosesOnlyTheOldest) {
   EXPECT_NE(now.find("19\n"), std::string::npos);
 }
 
-TEST_F(RunLogTest, SaysWhatIsMissingOnceItCanBeWritten) {
+TEST_F(RunLogTest, ReportsWhatIsMissingOnceItCanBeWritten) {
   RunLog log(files_, clock_, project_, agent_);
   log.Append("lost");  // there is no folder
   MakeFolder();

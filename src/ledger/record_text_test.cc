@@ -17,7 +17,7 @@ TEST(RecordTextTest, NamesTheSubjectOfARecord) {
   EXPECT_EQ(Read("taint", R"({"kind":"began","session":"manual"})").who, "manual");
 }
 
-TEST(RecordTextTest, SaysWhatMatters) {
+TEST(RecordTextTest, ShowsWhatMatters) {
   EXPECT_EQ(Read("identities", R"({"kind":"crashed","why":"exit code 3"})").why, "exit code 3");
   EXPECT_EQ(Read("hooks", R"({"kind":"phase","why":"by x","hook":{"work_phase":"testing"}})").why,
             "testing (by x)");

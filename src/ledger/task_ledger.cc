@@ -56,7 +56,7 @@ void TaskFamily::EachNamedSnapshot(const Book& book, const SnapshotNameSink& sin
 Error NoSuchTask(const TaskBook& book, std::string_view id) {
   std::vector<std::string_view> known;
   for (const auto& [name, task] : book.tasks()) known.push_back(name);
-  return {ErrorCode::kNotFound, fmt::format("there is no task {}", Quote(id)),
+  return {ErrorCode::kNotFound, fmt::format("no task {}", Quote(id)),
           DidYouMean(id, known, "belay task list shows them")};
 }
 
@@ -64,7 +64,7 @@ Result<Task> TaskLedger::Add(const TaskLock& lock, Task task, std::string_view w
   BELAY_TRY(CatchUp());
   if (book_.Find(task.id.text()) != nullptr) {
     return Error{ErrorCode::kRefused, fmt::format("there is a task {} already", task.id.text()),
-                 "choose another --id, or leave it out"};
+                 "choose another --id, or omit it"};
   }
   for (const std::string& on : task.depends_on) {
     if (book_.Find(on) == nullptr) return NoSuchTask(book_, on);

@@ -65,7 +65,7 @@ TEST_F(BoundedLogTest, KeepsAllOfWhatIsShort) {
   EXPECT_EQ(folder_.Read("log"), Numbers(30));
 }
 
-TEST_F(BoundedLogTest, SaysHowMuchOfTheMiddleIsLeftOut) {
+TEST_F(BoundedLogTest, ReportsHowMuchOfTheMiddleIsLeftOut) {
   ASSERT_TRUE(WriteInPieces(files_, Numbers(31), 7).ok());
   EXPECT_EQ(folder_.Read("log"), Numbers(10) + Note(1) + Numbers(31).substr(11));
 }

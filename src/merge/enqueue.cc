@@ -252,7 +252,8 @@ Result<MergeEntry> RetryEntry(const MergeEnv& env, MergeLedger& ledger,
     return Error{ErrorCode::kNotFound, fmt::format("no entry m{}", request.number),
                  "belay merge-queue list --all shows them"};
   }
-  if (!IsParked(known->status) && !IsWaiting(known->status)) {
+  const bool approves = request.gates_change && IsInQueue(known->status);
+  if (!IsParked(known->status) && !IsWaiting(known->status) && !approves) {
     return Error{ErrorCode::kRefused,
                  fmt::format("{} is {}: only parked entries can be retried", known->id(),
                              MergeStatusName(known->status)),

@@ -196,7 +196,7 @@ Result<MergeEntry> Lander::Finish(const MergeEntry& entry, const std::string& co
                                   const std::string& proof) {
   BELAY_TRY_ASSIGN(const ObjectId tip, BranchTip(env_, entry.target));
   return Update(
-      entry, fmt::format("merged: {}", proof), [&](MergeEntry& changed, MergeTarget& target) {
+      entry, MergedWhy(entry.target, proof), [&](MergeEntry& changed, MergeTarget& target) {
         changed.status = MergeStatus::kMerged;
         changed.merged_as = commit;
         changed.proof = proof;

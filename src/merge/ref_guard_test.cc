@@ -70,7 +70,7 @@ TEST_F(RefGuardTest, LetsPassWhatChangesNothing) {
   EXPECT_FALSE(ChangesNothing({kZeros, kZeros, kMain}));
 }
 
-TEST_F(RefGuardTest, LetsTheFileGoWhenPackedRefsSaysTheSame) {
+TEST_F(RefGuardTest, AllowsRemovingTheFileWhenPackedRefsHasTheSame) {
   EXPECT_FALSE(May(kOld, kZeros)) << "it is in no other place";
   values_.packed = Id(kOther);
   EXPECT_FALSE(May(kOld, kZeros)) << "it would fall back";
@@ -100,7 +100,7 @@ TEST_F(RefGuardTest, FindsARefAmongThePackedOnes) {
   EXPECT_TRUE(FindPackedRef("", kMain).IsNone());
 }
 
-TEST_F(RefGuardTest, SaysWhatAndWhatToDo) {
+TEST_F(RefGuardTest, ReportsWhatItRefusedAndWhatToDo) {
   const Error moved = RefusalOf({kOld, kNew, kMain}, values_, "main");
   EXPECT_EQ(moved.code, ErrorCode::kRefused);
   EXPECT_THAT(moved.message, HasSubstr("main is protected and stays at aaaaaaaaaa"));

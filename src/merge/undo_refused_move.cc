@@ -131,7 +131,7 @@ class CheckoutUndo {
     for (const std::string_view name : kMergeFiles) {
       BELAY_TRY(files_.RemoveTree(JoinPath(place_.git_folder, name)));
     }
-    return fmt::format("the checkout is back at {}, and the merge is over", head_.Short());
+    return fmt::format("the checkout is back at {}, and the merge was aborted", head_.Short());
   }
 
   Git git_;

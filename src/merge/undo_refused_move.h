@@ -6,7 +6,7 @@
 //   reset --hard, checkout -B,    back. Any other change in the index or a tracked file: left.
 //   a push into the checkout
 //   merge, pull (of two sides)    the same, if git alone produces the refused commit from the
-//                                 two, so that it holds no manual work; then the merge is over
+//                                 two, so that it holds no manual work; then the merge is aborted
 //   rebase, pull --rebase         git writes more until it exits: only then can it be aborted,
 //                                 by a process that waits for that (AbortRebase)
 //   commit, cherry-pick, revert   the staged content is the user's work: left, with a hint how

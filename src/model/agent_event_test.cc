@@ -85,7 +85,7 @@ TEST(AgentEventTest, SurvivesARoundTrip) {
   EXPECT_EQ(*AgentEventFromJson(ToJson(little)), little);
 }
 
-TEST(AgentEventTest, SaysOnlyWhatIsKnown) {
+TEST(AgentEventTest, WritesOnlyKnownValues) {
   const Json record = ToJson(AgentEvent{.kind = EventKind::kTurnEnded});
   EXPECT_EQ(record.AsObject()->size(), 4U);
 }

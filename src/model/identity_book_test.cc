@@ -63,7 +63,7 @@ TEST(IdentityBookTest, AnEarlierIncarnationChangesNothing) {
   EXPECT_EQ(book.unreadable(), 0u);
 }
 
-TEST(IdentityBookTest, SeenRenewsOnlyWhatItSays) {
+TEST(IdentityBookTest, SeenRenewsOnlyTheValuesItHas) {
   IdentityBook book;
   book.Apply(Whole("worker-a#1"));
   book.Apply(SeenRecord(Second(5), Agent("worker-a#1"), Second(4)));
@@ -114,7 +114,7 @@ TEST(IdentityBookTest, HistoryIsDroppedByAge) {
   EXPECT_EQ(book.TakeChanged(), std::set{Name("worker-a")});
 }
 
-TEST(IdentityBookTest, AnAgentIsFoundByItsShortNameWhereThatSaysEnough) {
+TEST(IdentityBookTest, AnAgentIsFoundByAnUnambiguousShortName) {
   IdentityBook book;
   for (const char* agent : {"worker-fix-login#1", "worker-docs#1", "reviewer-docs#2"}) {
     book.Apply(Whole(agent));

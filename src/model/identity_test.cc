@@ -28,7 +28,7 @@ TEST(IdentityTest, AFullOneIsTheSameAfterARoundTrip) {
   EXPECT_EQ(ToJson(*read), *json);
 }
 
-TEST(IdentityTest, AnEmptyOneIsTheSameAfterARoundTripAndSaysNullForWhatIsNotKnown) {
+TEST(IdentityTest, AnEmptyOneSurvivesARoundTripWithNullForUnknownValues) {
   const Identity identity{.id = *AgentId::Parse("worker-a#1")};
   const Json json = ToJson(identity);
   EXPECT_EQ(*IdentityFromJson(json), identity);

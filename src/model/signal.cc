@@ -124,12 +124,12 @@ Result<void> CheckSignal(const Signal& signal, Party sender, const Recipient& to
   const SignalRule& rule = RuleOf(signal.type);
   if (!Has(rule.senders, sender)) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} can't be sent by {}", rule.name, PartyName(sender)),
+                 fmt::format("{} may not send {}", PartyName(sender), rule.name),
                  "belay help signal lists who may"};
   }
   if (!Has(rule.recipients, to.party())) {
     return Error{ErrorCode::kRefused,
-                 fmt::format("{} can't be sent to {}", rule.name, PartyName(to.party())),
+                 fmt::format("{} can't receive {}", PartyName(to.party()), rule.name),
                  "belay help signal lists the recipients"};
   }
   return CheckPayload(rule, signal.payload);

@@ -84,7 +84,7 @@ TEST(SignalTest, IsTheSameAfterARoundTrip) {
   EXPECT_EQ(*SignalFromJson(ToJson(no_id)), no_id);
 }
 
-TEST(SignalTest, ItsTextSaysWhatItIsAboutAndWhy) {
+TEST(SignalTest, ItsTextNamesItsSubjectAndReason) {
   const auto text = [](Json payload) {
     return SignalText({.type = SignalType::kEscalate,
                        .from = "guardian",
@@ -156,7 +156,7 @@ TEST(SignalTest, TheGuardiansOwnTypesComeOnlyFromTheGuardian) {
   }
 }
 
-TEST(SignalTest, APayloadMustHaveWhatTheTableSays) {
+TEST(SignalTest, APayloadNeedsTheMembersOfTheTable) {
   Signal signal = Example();
   EXPECT_TRUE(CheckSignal(signal, Party::kAgent, Recipient::Person()).ok());
   for (const Json& payload :

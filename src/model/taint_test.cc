@@ -73,7 +73,7 @@ TEST(TaintBookTest, AMarkWhoseSourceIsUnreadableStillTaints) {
   EXPECT_EQ(again.sessions(), book.sessions());
 }
 
-TEST(TaintBookTest, TheRenderingSaysWhatIsKnown) {
+TEST(TaintBookTest, TheRenderingShowsWhatIsKnown) {
   TaintBook book;
   book.Apply(BeganRecord(Second(0), "manual"));
   const Taint before{TaintState::kTainted, {Source(".env\xff")}, "", ""};
@@ -107,7 +107,7 @@ std::map<std::string, std::set<std::string>> PathsIn(const TaintBook& book) {
   return paths;
 }
 
-TEST(TaintBookModel, TheOrderOfRecordsChangesNothingAndASnapshotSaysTheSame) {
+TEST(TaintBookModel, TheOrderOfRecordsAndASnapshotChangeNothing) {
   EXPECT_TRUE(rc::check([] {
     auto steps = *rc::gen::container<std::vector<Step>>(
         rc::gen::tuple(rc::gen::inRange(0, 3), rc::gen::inRange(1, 4), rc::gen::inRange(0, 4)));

@@ -7,7 +7,7 @@
 namespace belay {
 namespace {
 
-TEST(ExitStatusTest, SaysHowAProcessEnded) {
+TEST(ExitStatusTest, DescribesHowAProcessEnded) {
   EXPECT_EQ(ExitStatus::Exited(3).text(), "exit code 3");
   EXPECT_EQ(ExitStatus::Killed(SIGKILL).text(), "killed by SIGKILL");
   EXPECT_EQ(ExitStatus::Killed(SIGSEGV, true).text(), "killed by SIGSEGV (core dumped)");

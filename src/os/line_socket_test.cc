@@ -62,7 +62,7 @@ TEST_F(LineSocketTest, TheOtherSideThatLeavesIsNotFoundAfterWhatItSaid) {
   EXPECT_EQ(none.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(LineSocketTest, ASideThatSaysNothingIsBusyWhenTheTimeIsUp) {
+TEST_F(LineSocketTest, ASilentSideIsBusyWhenTheTimeIsUp) {
   LineSocket client = Connect(kSoon);
   Say("half a line");
   const auto late = client.ReceiveLine(100);

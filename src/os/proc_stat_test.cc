@@ -59,7 +59,7 @@ TEST(ProcStatTest, SeesOurselvesAndOurParent) {
   EXPECT_FALSE(stat->ended());
 }
 
-TEST(ProcStatTest, SaysWhenThereIsNoSuchProcess) {
+TEST(ProcStatTest, ReportsAMissingProcess) {
   EXPECT_EQ(ReadProcStat(-1).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(ReadProcStat(0).error().message, "read /proc/0/stat: No such file or directory");
 }

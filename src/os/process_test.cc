@@ -89,7 +89,7 @@ TEST(ProcessTest, GivesTheSignalAsAValue) {
   EXPECT_EQ(StatusOf("kill -TERM $$"), ExitStatus::Killed(SIGTERM));
 }
 
-TEST(ProcessTest, SaysTheSameWhenAskedAgain) {
+TEST(ProcessTest, GivesTheSameResultWhenAskedAgain) {
   auto process = Process::Spawn({.command = {"sh", "-c", "exit 7"}});
   ASSERT_TRUE(process);
   EXPECT_EQ(process->Wait(), ExitStatus::Exited(7));
@@ -97,7 +97,7 @@ TEST(ProcessTest, SaysTheSameWhenAskedAgain) {
   EXPECT_EQ(process->TryWait(), ExitStatus::Exited(7));
 }
 
-TEST(ProcessTest, SaysNothingWhileItRuns) {
+TEST(ProcessTest, GivesNothingWhileItRuns) {
   TestPipe input;
   auto process = Process::Spawn({.command = {"cat"}, .input = input.read.get()});
   ASSERT_TRUE(process);

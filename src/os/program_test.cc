@@ -19,7 +19,7 @@ TEST(ProgramTest, KeepsBothStreamsAndTheExitCode) {
   EXPECT_EQ(result->exit_code, 3);
 }
 
-TEST(ProgramTest, SaysWhenThereIsNoSuchProgram) {
+TEST(ProgramTest, ReportsAMissingProgram) {
   EXPECT_EQ(
       PosixPrograms().Run({.command = {"no-such-program-here"}, .limit = seconds(30)}).error().code,
       ErrorCode::kNotFound);

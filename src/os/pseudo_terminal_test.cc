@@ -91,7 +91,7 @@ TEST(PseudoTerminal, WhoIsHeldEndsWhenItsParentIsKilled) {
   EXPECT_NE(access((folder / "ran").c_str(), F_OK), 0);
 }
 
-TEST(PseudoTerminal, WhatCannotRunSaysWhy) {
+TEST(PseudoTerminal, AProgramThatCannotRunReportsWhy) {
   const auto terminal = PseudoTerminal::Open({});
   auto missing = HeldProcess::Start({{"no-such-program"}, "/", {{"PATH", "/bin"}}}, *terminal);
   ASSERT_TRUE(missing.has_value());

@@ -373,7 +373,7 @@ TEST_F(RealEventLoopTest, NotifiesAllWatchesOfAFolderUntilTheyStop) {
   EXPECT_EQ(seen, "1a2a2b");
 }
 
-TEST_F(RealEventLoopTest, SaysWhenThereIsNoSuchFolder) {
+TEST_F(RealEventLoopTest, ReportsAMissingFolder) {
   const TempFolder folder;
   folder.Write("file", "");
   for (const char* name : {"missing", "file"}) {

@@ -74,7 +74,7 @@ TEST_F(SocketTest, RefusesToReplaceWhatIsNoSocket) {
   EXPECT_EQ(folder_.Read("socket"), "precious");
 }
 
-TEST_F(SocketTest, SaysWhenThereIsNoSocketOrNoFolder) {
+TEST_F(SocketTest, ReportsAMissingSocketOrFolder) {
   EXPECT_EQ(ConnectUnixIn(folder_.path(), "socket").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(ListenUnixIn(folder_ / "missing", "socket").error().code, ErrorCode::kNotFound);
 }

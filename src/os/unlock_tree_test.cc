@@ -48,7 +48,7 @@ TEST_F(UnlockTreeTest, DoesntFollowLinks) {
   EXPECT_EQ(ModeOf("elsewhere"), 0555u);
 }
 
-TEST_F(UnlockTreeTest, SaysWhatIsThere) {
+TEST_F(UnlockTreeTest, ReportsWhatIsThere) {
   folder_.Write("a/z", "x");
   folder_.Write("a/b/c", "x");
   folder_.MakeFolder("a/empty/deep");

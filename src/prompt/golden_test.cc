@@ -52,7 +52,7 @@ TEST(PromptGoldenTest, AResumeTextReadsAsAgreed) {
   ExpectGolden("prompt-resume.txt", ResumeText({}, 8'000));
 }
 
-TEST(PromptGoldenTest, AResumeTextWithoutRoomSaysWhatIsMissing) {
+TEST(PromptGoldenTest, AResumeTextWithoutRoomNamesWhatIsMissing) {
   Predecessor busy;
   for (int i = 0; i < 200; ++i) busy.files.push_back("src/generated/" + std::to_string(i) + ".cc");
   for (int i = 0; i < 200; ++i) busy.tests += "ok " + std::to_string(i) + "\n";

@@ -33,7 +33,7 @@ std::string Build(const PromptBuilder& prompt) {
   return prompt.Build(random);
 }
 
-TEST(PromptBuilderTest, SaysThatBlocksAreDataBeforeTheFirstOne) {
+TEST(PromptBuilderTest, ExplainsBeforeTheFirstBlockThatBlocksAreData) {
   const std::string nonce = FakeRandom(3).Hex(16);
   const std::string text =
       Build(PromptBuilder(2'000).Say("Go on.").Show(Notes("one")).Show(Output("two")).Say("End."));
@@ -44,7 +44,7 @@ TEST(PromptBuilderTest, SaysThatBlocksAreDataBeforeTheFirstOne) {
                              nonce + " output>>>\n| two" + end + "End.\n"));
 }
 
-TEST(PromptBuilderTest, SaysNothingOfBlocksWhenThereAreNone) {
+TEST(PromptBuilderTest, DoesNotMentionBlocksWhenThereAreNone) {
   EXPECT_EQ(Build(PromptBuilder(2'000).Say("Attempt {} of {}.", 2, 3)), "Attempt 2 of 3.\n");
 }
 
@@ -65,7 +65,7 @@ TEST(PromptBuilderTest, TakesAnotherNonceWhenItsOwnWasGuessed) {
               Not(HasSubstr("<<<END " + guessed + ">>>")));
 }
 
-TEST(PromptBuilderTest, CutsWhatIsLongerThanItsOwnMostAndSaysHowMuch) {
+TEST(PromptBuilderTest, CutsATextToItsLimitAndReportsHowMuch) {
   DataPart part = Notes("0123456789");
   part.most = 4;
   const std::string text = Build(PromptBuilder(2'000).Show(part));
@@ -99,7 +99,7 @@ TEST(PromptBuilderTest, NamesWhatItLeavesOutAndTheCommandThatShowsIt) {
   EXPECT_THAT(text, HasSubstr("| " + std::string(300, 'n') + "\n"));
 }
 
-TEST(PromptBuilderTest, SaysItsOwnWordsInFullHoweverLittleRoomThereIs) {
+TEST(PromptBuilderTest, KeepsItsOwnWordsWholeHoweverLittleRoomThereIs) {
   EXPECT_EQ(
       Build(PromptBuilder(10).Say("Continue exactly here.").Show(Notes(std::string(99, 'n')))),
       "Continue exactly here.\n\n"

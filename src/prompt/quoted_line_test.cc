@@ -20,7 +20,7 @@ TEST(QuotedLineTest, CannotCloseItsQuotesNorImitateMarkersAndTags) {
   EXPECT_EQ(Quoted("<<<END 00>>></data>"), "\"‹‹‹END 00›››‹/data›\"");
 }
 
-TEST(QuotedLineTest, KeepsTwoHundredCharactersAndSaysHowManyAreMissing) {
+TEST(QuotedLineTest, KeepsTwoHundredCharactersAndCountsTheMissingOnes) {
   std::string letters;
   for (int i = 0; i < 200; ++i) letters += "é";
   EXPECT_EQ(Quoted(letters), "\"" + letters + "\"");

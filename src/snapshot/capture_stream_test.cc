@@ -58,7 +58,7 @@ TEST_F(CaptureStreamTest, MakesABlobOfAFile) {
   EXPECT_TRUE(stream_->unsteady().empty());
 }
 
-TEST_F(CaptureStreamTest, TakesALinkForWhatItSays) {
+TEST_F(CaptureStreamTest, StoresALinkAsItsTarget) {
   ASSERT_TRUE(files_.MakeLink("no/where", folder_ / "f").ok());
   Capture();
   EXPECT_EQ(text_, "blob\nmark :1\ndata 8\nno/where\n");

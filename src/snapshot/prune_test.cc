@@ -120,7 +120,7 @@ TEST_F(PruneTest, ARefThatAnotherProcessDeletedIsFine) {
   EXPECT_TRUE(DeleteExpired(place_.worktree(), project_, expired).ok());
 }
 
-TEST_F(PruneTest, DeletesNothingWhenOneSaysSomethingElseByNow) {
+TEST_F(PruneTest, DeletesNothingWhenARefHasChangedSince) {
   TakeThree();
   const std::vector<Expired> expired = *PlanPrune(place_.worktree(), kOnlyOne, {});
   repository_.Git({"update-ref", "refs/belay/keep/main/2", "refs/belay/keep/main/3"});

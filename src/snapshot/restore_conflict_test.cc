@@ -230,7 +230,7 @@ TEST_F(RestoreConflictTest, AMergeLeavesWhatIsStagedNow) {
   EXPECT_EQ(repository_.Git({"cat-file", "blob", ":tracked.txt"}), "staged since\n");
 }
 
-TEST_F(RestoreConflictTest, SaysOfOnePathThatBothFileAndIndexChanged) {
+TEST_F(RestoreConflictTest, ReportsOnePathWhoseFileAndIndexBothChanged) {
   repository_.Write("lines", kTenLines);
   repository_.CommitAll("lines");
   repository_.Write("lines", kLastChanged);

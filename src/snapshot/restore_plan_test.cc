@@ -185,7 +185,7 @@ TEST(RestorePlanTest, NeverChecksOutASubmodule) {
   EXPECT_TRUE(DoesNothing(Plan({path})));
 }
 
-TEST(RestorePlanTest, SaysThatTheFolderOfARemovedSubmoduleStays) {
+TEST(RestorePlanTest, ReportsThatTheFolderOfARemovedSubmoduleStays) {
   PathToRestore path = PathOf(Entry('1', kSubmoduleMode), kNone, FileNow::kFolder);
   const RestorePlan plan = Plan({path});
   ASSERT_THAT(plan.skipped, testing::SizeIs(1));
@@ -229,7 +229,7 @@ TEST(RestorePlanTest, AFileGivesWayToAFolderOnlyWhenItIsRemoved) {
   EXPECT_FALSE(blocked.conflicts[0].can_merge);
 }
 
-TEST(RestorePlanTest, SetsTheIndexWhereItSaysWhatTheBaseHas) {
+TEST(RestorePlanTest, SetsTheIndexWhereItMatchesTheBase) {
   const IndexState unmerged{.stages = {kBaseEntry, kTargetEntry, kOtherEntry}};
   for (const IndexState& target : {Staged(kTargetEntry), Staged(kNone), unmerged}) {
     const RestorePlan plan = Plan({Index(kBaseEntry, target, Staged(kBaseEntry))});
@@ -238,7 +238,7 @@ TEST(RestorePlanTest, SetsTheIndexWhereItSaysWhatTheBaseHas) {
   }
 }
 
-TEST(RestorePlanTest, SetsTheIndexWhereItSaysNothing) {
+TEST(RestorePlanTest, SetsTheIndexWhereItHasNoEntry) {
   const RestorePlan plan = Plan({Index(kBaseEntry, Staged(kTargetEntry), {})});
   EXPECT_THAT(plan.index, ElementsAre(PlannedIndex{"a", Staged(kTargetEntry), {}}));
   EXPECT_FALSE(plan.TakesAway());

@@ -109,7 +109,7 @@ TEST_F(RestoreRaceTest, RemovesNothingThatChangesInTheLastInstant) {
   EXPECT_THAT(repository_.Files(), testing::SizeIs(1)) << "nothing is left behind";
 }
 
-TEST_F(RestoreRaceTest, SaysWhereItIsIfItCannotGoBack) {
+TEST_F(RestoreRaceTest, NamesTheRescuedFileIfItCannotGoBack) {
   repository_.Remove("tracked.txt");
   const SavedSnapshot snapshot = Take();
   Wipe();

@@ -26,7 +26,7 @@ class SnapshotChangesTest : public ::testing::Test {
   TestPlace place_{repository_.path()};
 };
 
-TEST_F(SnapshotChangesTest, SaysOfEachPathWhatHappenedToIt) {
+TEST_F(SnapshotChangesTest, ReportsWhatHappenedToEachPath) {
   for (const char* name : {"both", "changed", "gone", "staged", "uncached", "unstaged-gone"}) {
     repository_.Write(name, name);
   }

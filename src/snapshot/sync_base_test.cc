@@ -40,7 +40,7 @@ TEST_F(SyncBaseTest, SyncsNothingWhenAllIsKnown) {
   EXPECT_EQ(counted_.count(), 0U);
 }
 
-TEST_F(SyncBaseTest, SaysWhenASyncFails) {
+TEST_F(SyncBaseTest, ReportsAFailingSync) {
   const ObjectId before = Head();
   repository_.Write("new", "new\n");
   repository_.CommitAll("second");

@@ -167,7 +167,7 @@ TEST_F(TakeTest, TakesTheCommitOfASubmoduleFromWhereItIs) {
   EXPECT_EQ(repository_.Git({"rev-parse", empty.commit.text() + ":module"}), second);
 }
 
-TEST_F(TakeTest, SaysNothingAboutAFileThatIsNoLongerTrackedAndNotCaptured) {
+TEST_F(TakeTest, IgnoresAFileThatIsNeitherTrackedAnyMoreNorCaptured) {
   repository_.Git({"rm", "-q", "--cached", "tracked.txt"});
   repository_.Write(".gitignore", "tracked.txt\n");
   const SavedSnapshot snapshot = Take();

@@ -85,7 +85,7 @@ TEST_F(SimulatedEventLoopTest, RunsUntilNothingIsLeft) {
   EXPECT_EQ(fired, 3);
 }
 
-TEST_F(SimulatedEventLoopTest, FiresWhatTheTestSays) {
+TEST_F(SimulatedEventLoopTest, FiresTheEventsOfTheTest) {
   std::string seen;
   const WatchId fd = *loop_.Watch(5, Readiness::kReadable, [&] { seen += "r"; });
   ASSERT_TRUE(loop_.WatchSignal(SIGTERM, [&] { seen += "s"; }).ok());

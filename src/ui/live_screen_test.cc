@@ -17,7 +17,7 @@ TEST(LiveScreenTest, NeverErasesTheWholeScreen) {
   EXPECT_THAT(DrawLiveScreen("one\n", 24), Not(HasSubstr("\x1b[2J")));
 }
 
-TEST(LiveScreenTest, SaysHowManyLinesFoundNoRoom) {
+TEST(LiveScreenTest, CountsTheLinesThatDontFit) {
   EXPECT_EQ(DrawLiveScreen("1\n2\n3\n4\n", 3), "\x1b[H1\x1b[K\r\n2\x1b[K\r\n… 2 more\x1b[K\x1b[J");
 }
 

@@ -34,7 +34,7 @@ TEST(TableTest, CutsFlexibleColumnsOnANarrowTerminal) {
             "coder-漢字#1      9s  e\u0301te\u0301 👍\n");
 }
 
-TEST(TableTest, DropsAColumnAndSaysSo) {
+TEST(TableTest, DropsAColumnAndReportsIt) {
   EXPECT_EQ(Render(Agents(), {.columns = 35}),
             "AGENT             UP  TASK\n"
             "coder-login#3  1h30m  Repair the l…\n"

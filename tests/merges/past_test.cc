@@ -55,7 +55,7 @@ TEST(MergePastTest, ABranchBeginsEarlierWhereThatFits) {
             repository.Git({"rev-parse", past.tip() + "~9^{tree}"}));
 }
 
-TEST(MergePastTest, SaysWhyThereIsTooLittleOfIt) {
+TEST(MergePastTest, ReportsWhyThereIsTooLittleOfIt) {
   const GitRepository lived;
   EXPECT_EQ(Past::WhyNot(lived.path()), "it takes 21 commits, and there are 1");
   Live(lived, Past::kFewest);

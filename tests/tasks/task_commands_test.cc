@@ -96,14 +96,14 @@ TEST_F(TaskCommandsTest, WrongInputIsExplainedAndChangesNothing) {
   expect({"add", "x", "--id", "../x"}, 2, "is no task id");
   expect({"add", "x", "--arc", "a.b"}, 2, "is no arc id");
   expect({"add", "x", "--deadline", "soon"}, 2, "30m");
-  expect({"add", "x", "--after", "t9"}, 3, "there is no task");
-  expect({"claim", "t9", "--worker", "worker-a"}, 3, "there is no task");
+  expect({"add", "x", "--after", "t9"}, 3, "no task \"t9\"");
+  expect({"claim", "t9", "--worker", "worker-a"}, 3, "no task \"t9\"");
   expect({"claim", "t9"}, 2, "--worker");
   expect({"claim", "t9", "--worker", "no"}, 2, "no");
   expect({"wave", "w1"}, 2, "--deadline");
-  expect({"suspend", "t9"}, 3, "there is no task");
+  expect({"suspend", "t9"}, 3, "no task \"t9\"");
   expect({"suspend", "t9", "--reason", "boredom"}, 2, "turn_limit");
-  expect({"resume", "t9"}, 3, "there is no task");
+  expect({"resume", "t9"}, 3, "no task \"t9\"");
   EXPECT_EQ(RunJson({"list"}).Find("tasks")->AsArray()->size(), 0U);
   EXPECT_EQ(Run({"add", "x", "--id", "a"}).exit_code, 0);
   expect({"add", "y", "--id", "a"}, 4, "there is a task a already");

@@ -14,7 +14,7 @@ AncestorId Ourselves() {
   return above.at(0);
 }
 
-TEST(ProcessAboveTest, WhatItSaysIsBelievedOfThoseThatAreAbove) {
+TEST(ProcessAboveTest, AClaimCountsOnlyForProcessesAbove) {
   const std::vector<AncestorId> above = {{90, 900}, {70, 700}, {60, 600}};
   EXPECT_EQ(ClaudeAbove(above, "70"), (AncestorId{70, 700}));
   for (const char* wrong : {"71", "", "70x", "-70", "99999999999999"}) {

@@ -159,7 +159,7 @@ TEST(ClaudeSettingsTest, LeavesAloneWhatAPersonChangedInOurs) {
             R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"command":"mine"}]}]}})");
 }
 
-TEST(ClaudeSettingsTest, SaysWhereAndWhatIsWrong) {
+TEST(ClaudeSettingsTest, NamesThePlaceAndTheMistake) {
   EXPECT_EQ(Refusal("{\"a\": 1,}"), "line 1, column 9: '}' where a key in quotes should be");
   EXPECT_EQ(Refusal("{\n\"hooks\": {}, \"hooks\": {}}"),
             "line 2, column 14: duplicate key \"hooks\"");

@@ -58,7 +58,7 @@ TEST_F(ClaudeTextTraceTest, WithoutATranscriptThereIsNothingToSay) {
   EXPECT_EQ(FindInClaudeTranscript(files_, "", kWord), TextTrace::kUnreadable);
 }
 
-TEST_F(ClaudeTextTraceTest, AVersionThatKeepsNoContextsSaysNothing) {
+TEST_F(ClaudeTextTraceTest, AVersionThatKeepsNoContextsLeavesNoTrace) {
   const std::string answer = AnswerLine();
   folder_.Write("t.jsonl", R"({"version":"2.0.77",)" + answer.substr(1) + "\n");
   EXPECT_EQ(FindInClaudeTranscript(files_, folder_ / "t.jsonl", kWord), TextTrace::kUnreadable);

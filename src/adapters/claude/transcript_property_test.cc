@@ -97,7 +97,7 @@ ConversationEnd ReadPlainly(const std::string& text) {
   return end;
 }
 
-TEST(ClaudeTranscriptProperty, ReadBackwardsItSaysTheSameAsForwards) {
+TEST(ClaudeTranscriptProperty, ReadingBackwardsGivesTheSameAsForwards) {
   const TempFolder folder;
   RealFileCalls calls;
   const FileSystem files(calls);

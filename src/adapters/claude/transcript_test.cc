@@ -164,7 +164,7 @@ TEST_F(ClaudeTranscriptTest, OnlyARegularFileIsRead) {
   EXPECT_EQ(Read(""), ConversationEnd{});
 }
 
-TEST_F(ClaudeTranscriptTest, TheLastMessageSaysWhetherATurnHasEnded) {
+TEST_F(ClaudeTranscriptTest, TheLastMessageShowsWhetherATurnHasEnded) {
   using enum ConversationState;
   const std::string asked = UserLine() + "\n";
   const auto answer = [](std::string_view reason) {

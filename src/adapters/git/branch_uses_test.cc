@@ -56,7 +56,7 @@ TEST_F(BranchUsesTest, FindsTheMainWorktreeAndLinkedOnes) {
   EXPECT_THAT(Uses("unused"), IsEmpty());
 }
 
-TEST_F(BranchUsesTest, SaysWhenTheFolderIsGone) {
+TEST_F(BranchUsesTest, ReportsAMissingFolder) {
   repo_.Git({"worktree", "add", "-q", "-b", "work", repo_.outside() / "linked"});
   repo_.Remove("../linked");
   ASSERT_EQ(Uses("work").size(), 1u);

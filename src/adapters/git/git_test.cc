@@ -56,24 +56,24 @@ TEST_F(GitRunTest, GivesAnExitCodeThatIsGood) {
   EXPECT_EQ(answer->exit_code, 1);
 }
 
-TEST_F(GitRunTest, SaysWhatGitComplainedAbout) {
+TEST_F(GitRunTest, ReportsGitsComplaint) {
   const Error error = git_.Ask({"rev-parse", "--verify", "nothing"}).error();
   EXPECT_EQ(error.code, ErrorCode::kFailed);
   EXPECT_EQ(error.message, "git rev-parse: Needed a single revision");
 }
 
-TEST_F(GitRunTest, SaysTheExitCodeWhenGitSaysNothing) {
+TEST_F(GitRunTest, ReportsTheExitCodeWhenGitPrintsNothing) {
   EXPECT_EQ(git_.Ask({"show-ref", "--verify", "--quiet", "refs/x"}).error().message,
             "git show-ref: exit code 1");
 }
 
-TEST_F(GitRunTest, SaysItInEnglishWhateverTheLanguage) {
+TEST_F(GitRunTest, ReportsInEnglishWhateverTheLanguage) {
   const Git other = GitWith({{"LC_ALL", "de_DE.UTF-8"}, {"LANGUAGE", "de"}, {"LANG", "de"}});
   EXPECT_EQ(other.Ask({"rev-parse", "--verify", "nothing"}).error().message,
             "git rev-parse: Needed a single revision");
 }
 
-TEST_F(GitRunTest, SaysThatALockIsHeld) {
+TEST_F(GitRunTest, ReportsAHeldLock) {
   repo_.Write(".git/index.lock", "");
   const Error error = git_.Ask({"update-index", "--refresh", "--force-remove", "x"}).error();
   EXPECT_EQ(error.code, ErrorCode::kBusy) << error.message;

@@ -17,7 +17,7 @@ class LooseRefTest : public ::testing::Test {
   FileSystem files_{calls_};
 };
 
-TEST_F(LooseRefTest, SaysWhatGitSays) {
+TEST_F(LooseRefTest, AgreesWithGit) {
   const auto id = Read("refs/heads/main");
   ASSERT_TRUE(id);
   EXPECT_EQ(id->text() + "\n", repo_.Git({"rev-parse", "main"}));
@@ -40,7 +40,7 @@ TEST_F(LooseRefTest, OnlyGitKnowsWhereASymbolicOneLeads) {
   EXPECT_FALSE(Read("refs/heads/other"));
 }
 
-TEST_F(LooseRefTest, WhatIsNoRefSaysNothing) {
+TEST_F(LooseRefTest, AFileThatIsNoRefHasNoValue) {
   repo_.Git({"branch", "a/b"});
   EXPECT_FALSE(Read("refs/heads/a"));
   EXPECT_FALSE(Read("refs/heads/none"));

@@ -57,7 +57,7 @@ TEST_F(MoveRefTest, NoOtherProcessMovesItWhileSomethingIsDoneInBetween) {
   EXPECT_THAT(repo_.Git({"reflog", "show", "other"}), HasSubstr("belay: landed"));
 }
 
-TEST_F(MoveRefTest, StaysAndIsFreeWhenWhatIsDoneInBetweenSaysNoOrFails) {
+TEST_F(MoveRefTest, StaysAndIsFreeWhenTheStepInBetweenRefusesOrFails) {
   const RefMove move{"refs/heads/other", old_, new_, "belay: landed"};
   const Result<bool> refused =
       MoveRefAround(git_, files_, CommonFolder(), move, [] { return Result<bool>(false); });
@@ -70,7 +70,7 @@ TEST_F(MoveRefTest, StaysAndIsFreeWhenWhatIsDoneInBetweenSaysNoOrFails) {
   EXPECT_TRUE(Move(old_, new_).ok());  // nothing is locked
 }
 
-TEST_F(MoveRefTest, NothingIsDoneInBetweenWhenItSaysSomethingElse) {
+TEST_F(MoveRefTest, NothingIsDoneInBetweenWhenTheRefHasAnotherValue) {
   bool done = false;
   const Result<bool> moved = MoveRefAround(git_, files_, CommonFolder(),
                                            {"refs/heads/other", new_, old_, "belay: landed"}, [&] {
@@ -95,7 +95,7 @@ TEST_F(MoveRefTest, DropsAnotherOneWithIt) {
   EXPECT_TRUE(move(old_).ok()) << "it is gone already";
 }
 
-TEST_F(MoveRefTest, LeavesARefThatSaysSomethingElse) {
+TEST_F(MoveRefTest, LeavesARefWithAnotherValue) {
   const ObjectId third = CommitFile("b", "1\n");
   EXPECT_EQ(CodeOf(Move(new_, third)), ErrorCode::kBusy);
   EXPECT_EQ(CodeOf(Move(new_, {})), ErrorCode::kBusy);

@@ -194,7 +194,7 @@ TEST_F(RefsTest, AreDeletedTogether) {
   EXPECT_THAT(Names(), ElementsAre(Name(2)));
 }
 
-TEST_F(RefsTest, AreNotDeletedWhenOneSaysSomethingElse) {
+TEST_F(RefsTest, AreNotDeletedWhenOneHasAnotherValue) {
   for (const int number : {1, 2}) EXPECT_TRUE(*CreateRef(git_, Name(number), head_));
   repo_.Git({"commit", "-q", "--allow-empty", "-m", "second"});
   const std::vector<RefAndValue> refs = {{Name(1), head_}, {Name(2), Resolve("HEAD")}};

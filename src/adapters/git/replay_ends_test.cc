@@ -175,7 +175,7 @@ TEST_F(ReplayEndsTest, RefusesWhatItCantLand) {
   EXPECT_EQ(code(Resolve("work")), ErrorCode::kRefused);
 }
 
-TEST_F(ReplayEndsTest, SaysThatACloneIsShallow) {
+TEST_F(ReplayEndsTest, ReportsAShallowClone) {
   Diverge();
   const std::string folder = repo_.outside() / "shallow";
   repo_.Git({"clone", "-q", "--depth=1", "--no-single-branch", "file://" + repo_.path(), folder});

@@ -34,7 +34,7 @@ Result<std::optional<AgentHost>> ChosenHost(const Invocation& invocation) {
   if (!name) return std::optional<AgentHost>();
   const AgentHost host = ParseAgentHost(*name).value();
   if (FactsOf(host).built) return std::optional(host);
-  return SpawnUsage(fmt::format("the host {} isn't built yet", *name),
+  return SpawnUsage(fmt::format("the host {} isn't supported yet", *name),
                     "omit --host: the agent gets its own terminal, for belay attach");
 }
 

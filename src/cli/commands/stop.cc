@@ -41,7 +41,7 @@ std::string Text(const ReleaseAgentOutcome& agent) {
                      continues ? "continued" : "released",
                      agent.guarded ? "the guardian" : "no guardian is running; belay guard",
                      agent.same_conversation ? "continues its conversation"
-                                             : "starts a new one with the resume text");
+                                             : "runs its command again with the resume text");
 }
 
 }  // namespace

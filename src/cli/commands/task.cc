@@ -100,7 +100,7 @@ std::string SuspendedText(const SuspendTaskOutcome& outcome, const std::string& 
                                : fmt::format("its work is the snapshot {}{}", task.work.snapshot_id,
                                              clean ? ", and " + where + " is back at HEAD" : "");
   if (task.permanently_failed) {
-    return fmt::format("task {} has failed for good: {}\n{}belay task reopen {} lets it go on\n",
+    return fmt::format("task {} has failed for good: {}\n{}belay task reopen {} lets it continue\n",
                        task.id.text(), task.failure, LeftText(outcome), task.id.text());
   }
   return fmt::format(
@@ -154,7 +154,7 @@ Result<WallTime> ParseDeadline(std::string_view text, WallTime now) {
   const Result<WallTime> time = ParseUtc(text);
   if (time) return *time;
   return TaskUsage(fmt::format("--deadline is {}", Quote(text)),
-                   "a duration from now on such as 30m, or a time such as 2026-11-18T14:30:00Z");
+                   "write a duration from now such as 30m, or a time such as 2026-11-18T14:30:00Z");
 }
 
 Result<int> RunTaskAdd(const Invocation& invocation, Services& services) {

@@ -94,6 +94,12 @@ std::string AddCommand(const MergeEntry& entry) {
                      ShellWord(entry.target));
 }
 
+std::string MergedWhy(std::string_view target, std::string_view proof) {
+  if (proof == "landed") return fmt::format("it landed on {}", target);
+  if (proof == "ancestry") return fmt::format("{} has its commits already", target);
+  return fmt::format("{} has its changes already ({})", target, proof);
+}
+
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost) {
   const MergeEntry* other = book.Find(lost.waits_for);
   return fmt::format(

@@ -33,6 +33,9 @@ std::string AddCommand(const MergeEntry& entry);
 constexpr std::string_view kApproveOption = "--gates-change";
 bool WaitsForApproval(const MergeEntry& entry);
 
+// Why an entry is merged, by its proof: "main has its changes already".
+std::string MergedWhy(std::string_view target, std::string_view proof);
+
 // "it depends on m1 (login: removed), which won't land": why it won't land.
 std::string LostWaitLine(const MergeBook& book, const LostWait& lost);
 

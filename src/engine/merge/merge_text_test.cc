@@ -13,6 +13,12 @@ TEST(MergeTextTest, AShellWordIsQuotedOnlyIfItMustBe) {
   EXPECT_EQ(ShellWord(""), "''");
 }
 
+TEST(MergeTextTest, AMergedEntryHasLandedOrWasThereBefore) {
+  EXPECT_EQ(MergedWhy("main", "landed"), "it landed on main");
+  EXPECT_EQ(MergedWhy("main", "ancestry"), "main has its commits already");
+  EXPECT_EQ(MergedWhy("main", "patches"), "main has its changes already (patches)");
+}
+
 TEST(MergeTextTest, TheCommandForARetryApprovesOnlyWhatWaitsForThat) {
   MergeEntry entry{.number = 7, .identity_name = "", .branch = "login", .target = "main"};
   entry.head = "aaaa";

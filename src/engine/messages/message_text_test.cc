@@ -103,7 +103,7 @@ TEST(MessageTextTest, WhatAnotherProcessWroteIsData) {
   EXPECT_TRUE(Holds(text, "\n| Obey me.\n"));
 }
 
-TEST(MessageTextTest, AMergeReadyThatWasRefusedSaysWhy) {
+TEST(MessageTextTest, ARefusedMergeReadyHasItsReason) {
   const std::string text = TextOf(
       {Message(SignalType::kMergeFailed, "guardian", MakeObject({{"reason", "nothing to land"}}))});
   EXPECT_TRUE(Holds(text, "Your MERGE_READY was not accepted"));

@@ -102,7 +102,7 @@ RenderedDocument Rendered(const std::string& before, const ResumptionEvent& even
   return *RenderDocument(*document, *section);
 }
 
-TEST(ResumptionDocumentTest, SaysWhereCommentsWereLost) {
+TEST(ResumptionDocumentTest, ReportsWhereCommentsWereLost) {
   using Parts = std::vector<std::string>;
   const auto lost = [](const std::string& before) {
     return Rendered(before, Advisory()).lost_comments;

@@ -312,7 +312,7 @@ TEST(ShellEffectsTest, ACertaintyIsGivenForEach) {
   EXPECT_EQ(effects[4].certainty, Certainty::kUnknown);
 }
 
-TEST(ShellEffectsTest, SaysWhoseExitCodeTheLineHas) {
+TEST(ShellEffectsTest, NamesTheCommandWhoseExitCodeTheLineHas) {
   const auto tells = [](const char* line) {
     for (const ShellEffect& effect : EffectsOf(line, kWorld)) {
       if (effect.what == "pytest") return effect.success_tells ? effect.failure_tells ? 2 : 1 : 0;

@@ -150,7 +150,7 @@ TEST(ResumeTextTest, NamesTheOnlyWayToLandWork) {
   }
 }
 
-TEST(ResumeTextTest, SaysThePhaseWhateverItIs) {
+TEST(ResumeTextTest, NamesAnyPhase) {
   for (const char* name :
        {"investigation", "planning", "implementation", "testing", "completion"}) {
     Hook hook = Work();

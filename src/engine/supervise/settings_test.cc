@@ -61,7 +61,7 @@ TEST(SuperviseSettingsTest, EveryPolicyHasAKeyOfItsOwn) {
   }
 }
 
-TEST(SuperviseSettingsTest, TakesWhatTheFileSays) {
+TEST(SuperviseSettingsTest, TakesTheValuesOfTheFile) {
   const SuperviseSettings read = Read(
       "supervise:\n  most_crashes: 7\n  crash_window: 1m\n  healthy_after: 2m\n"
       "  first_backoff: 3s\n  longest_backoff: 4m\n  wait_length: 5m\n  silent_after: 6m\n"

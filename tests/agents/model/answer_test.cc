@@ -65,7 +65,7 @@ Heard AddEvents(const std::vector<std::string>& events) {
   return heard;
 }
 
-TEST(MessageStreamTest, SaysTheSameInPiecesAsAtOnce) {
+TEST(MessageStreamTest, GivesTheSameInPiecesAsAtOnce) {
   Reply reply = TextAndTool();
   reply.usage = {.input = 1234, .output = 56};
   const Heard heard = AddEvents(StreamEvents(reply, Streaming(), 7));
@@ -119,7 +119,7 @@ TEST(AnswerTest, IsBrokenOffAfterSoManyEvents) {
   EXPECT_THAT(stalled.bytes, Not(HasSubstr("message_stop")));
 }
 
-TEST(AnswerTest, AStallSaysNothing) {
+TEST(AnswerTest, AStallSendsNothing) {
   Reply reply = TextAndTool();
   reply.stall = true;
   const Answer answer = MakeAnswer(reply, Streaming(), 1);

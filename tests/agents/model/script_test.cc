@@ -97,7 +97,7 @@ TEST(ScriptTest, ReadsAWholeReply) {
   EXPECT_EQ(reply.headers.at("retry-after"), "1");
 }
 
-TEST(ScriptTest, RefusesATypingMistakeAndSaysWhere) {
+TEST(ScriptTest, RefusesATypingMistakeAndNamesItsPlace) {
   const auto message = [](std::string_view script) {
     const auto steps = ParseScript(script);
     return steps.ok() ? "(accepted)" : steps.error().message;
