@@ -79,7 +79,7 @@ Result<std::optional<Row>> SweepSuspended(Env& env, const TaskPlace& place, Task
                            fmt::format("belay task resume {} continues it", task.id.text())});
 }
 
-// Nobody has them any more: they stay in the worktree, in words.
+// No worker has them any more: they stay in the worktree, in words.
 std::string UncommittedIn(const Env& env, const Task& task) {
   if (task.worktree.empty()) return {};
   const auto files = UncommittedFiles(Git(env.programs, env.environment, task.worktree));
